@@ -1,0 +1,52 @@
+// SPDX-License-Identifier: Apache-2.0
+// Secret<T>: an array that is never copied or printed, kept out of core dumps and zeroed at its end (libsodium's
+// guarded heap: sodium_malloc). wipe(): the zeroing that a compiler may not remove.
+#pragma once
+
+#include <sodium.h>
+
+#include <cstddef>
+#include <new>
+#include <span>
+#include <type_traits>
+#include <utility>
+
+namespace ringfort {
+
+inline void wipe(void* data, std::size_t bytes) noexcept { sodium_memzero(data, bytes); }
+
+template <class T>
+class Secret {
+  static_assert(std::is_trivially_copyable_v<T>);
+
+ public:
+  Secret() = default;
+  explicit Secret(std::size_t size) : size_(size) {                // throws std::bad_alloc
+    if (sodium_init() < 0) throw std::bad_alloc();
+    data_ = static_cast<T*>(sodium_allocarray(size == 0 ? 1 : size, sizeof(T)));
+    if (data_ == nullptr) throw std::bad_alloc();
+    sodium_memzero(data_, size * sizeof(T));
+  }
+  Secret(Secret&& o) noexcept : data_(std::exchange(o.data_, nullptr)), size_(std::exchange(o.size_, 0)) {}
+  Secret& operator=(Secret&& o) noexcept {
+    std::swap(data_, o.data_);
+    std::swap(size_, o.size_);
+    return *this;
+  }
+  Secret(const Secret&) = delete;
+  Secret& operator=(const Secret&) = delete;
+  ~Secret() {
+    if (data_ != nullptr) sodium_free(data_);
+  }
+  [[nodiscard]] T* data() noexcept { return data_; }
+  [[nodiscard]] const T* data() const noexcept { return data_; }
+  [[nodiscard]] std::size_t size() const noexcept { return size_; }
+  [[nodiscard]] std::span<T> span() noexcept { return {data_, size_}; }
+  [[nodiscard]] std::span<const T> span() const noexcept { return {data_, size_}; }
+
+ private:
+  T* data_ = nullptr;
+  std::size_t size_ = 0;
+};
+
+}  // namespace ringfort

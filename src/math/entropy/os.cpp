@@ -1,0 +1,13 @@
+// SPDX-License-Identifier: Apache-2.0
+// The operating system's generator, one getrandom call a request, full length or failure.
+#include <sys/random.h>
+
+#include "math/random.h"
+
+namespace ringfort {
+
+bool fill_entropy(std::span<u8> out) noexcept {
+  return getrandom(out.data(), out.size(), 0) == static_cast<ssize_t>(out.size());
+}
+
+}  // namespace ringfort

@@ -1,0 +1,61 @@
+// SPDX-License-Identifier: Apache-2.0
+// Residue words and seeds: the vocabulary of every room above base. No arithmetic here (math/word.h has it).
+#pragma once
+
+#include <array>
+#include <cstdint>
+
+#include "base/secret.h"
+
+namespace ringfort {
+
+using u8 = std::uint8_t;
+using u16 = std::uint16_t;
+using u32 = std::uint32_t;
+using u64 = std::uint64_t;
+using i8 = std::int8_t;
+using i64 = std::int64_t;
+__extension__ using u128 = unsigned __int128;
+__extension__ using i128 = __int128;
+
+enum class Word : u8 { u32, u64, u128 };
+
+[[nodiscard]] constexpr std::size_t word_bytes(Word word) noexcept {
+  return word == Word::u32 ? 4 : word == Word::u64 ? 8 : 16;
+}
+
+// A public seed may be stored and sent; a secret seed never leaves the process. They do not convert into each other.
+struct PublicSeed {
+  std::array<u8, 32> bytes{};
+  bool operator==(const PublicSeed&) const = default;
+};
+
+class SecretSeed {
+ public:
+  SecretSeed() : bytes_(32) {}
+  [[nodiscard]] Secret<u8>& bytes() noexcept { return bytes_; }
+  [[nodiscard]] const Secret<u8>& bytes() const noexcept { return bytes_; }
+
+ private:
+  Secret<u8> bytes_;
+};
+
+// What a stream of a seed is for. Numbers are part of the file format: append, never renumber.
+enum class Purpose : u16 {
+  uniform_a = 1,        // public halves
+  secret_key = 2,
+  error_0 = 3,
+  error_1 = 4,
+  encryption_r = 5,     // ternary randomness of public-key encryption
+  flood = 6,
+};
+
+// The 96-bit nonce of ChaCha20: purpose (16) | object (48) | limb (16) | digit (16), little endian in this order.
+struct StreamAddress {
+  Purpose purpose = Purpose::uniform_a;
+  u64 object = 0;       // < 2^48
+  u16 limb = 0;
+  u16 digit = 0;
+};
+
+}  // namespace ringfort
