@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 // Addressed randomness: a seed and an address name a stream (RFC 8439 ChaCha20, 32-bit block counter from 0), and the
 // position in the stream names the sample, so that any device and any order of work gives the same polynomial.
-//   uniform mod q : 16 bytes a coefficient, little endian, reduced mod q (bias < 2^-66 for q < 2^62); 32 bytes for u128
+//   uniform mod q : 16 bytes a coefficient, little endian, reduced mod q (bias < 2^-66 for q < 2^62); 32 bytes and odd q
+//                   for u128
 //   ternary       : 8 bytes w a coefficient, floor(3 w / 2^64) - 1
 //   centred binomial k = 21 : 8 bytes a coefficient, popcount(bits 0..20) - popcount(bits 21..41); variance 10.5
 // No branch, index or division depends on a sample.

@@ -1,0 +1,58 @@
+// SPDX-License-Identifier: Apache-2.0
+// Montgomery's reduction for an odd modulus of any length up to the whole word; R = 2^w. [Montgomery85]
+// multiply(a, b) = a b / R mod q for a b < q R (so one factor may be any word). With b in Montgomery form (to_form) and a
+// in the plain one the product is plain: the cheapest way to walk through powers. Not here: vectors, signed variants.
+#pragma once
+
+#include "math/word.h"
+
+namespace ringfort {
+
+template <class W>
+class Montgomery {
+ public:
+  // q odd and > 1: checked by the caller (Modulus, is_prime, minimal_root).
+  constexpr explicit Montgomery(W q) noexcept : q_(q) {
+    W inverse = q;                               // q q = 1 mod 8, each Newton step doubles the right bits
+    for (u32 bits = 3; bits < kWordBits<W>; bits *= 2) {
+      inverse = mullo<W>(inverse, static_cast<W>(W(2) - mullo<W>(inverse, q)));
+    }
+    inverse_ = inverse;
+    one_ = divide_wide<W>(W(1), W(0), q).remainder;
+    square_ = one_;                              // R^2 mod q by w doublings of R mod q
+    for (u32 i = 0; i < kWordBits<W>; ++i) square_ = add_mod<W>(square_, square_, q);
+  }
+
+  [[nodiscard]] constexpr W modulus() const noexcept { return q_; }
+  [[nodiscard]] constexpr W one() const noexcept { return one_; }
+
+  // (hi R + lo) / R mod q, for hi < q; in [0, q).
+  [[nodiscard]] constexpr W reduce(W hi, W lo) const noexcept {
+    const W cancel = mulhi<W>(mullo<W>(lo, inverse_), q_);
+    return static_cast<W>(hi - cancel + (q_ & mask_if<W>(hi < cancel)));
+  }
+  [[nodiscard]] constexpr W multiply(W a, W b) const noexcept {
+    const Wide<W> product = mul_wide<W>(a, b);
+    return reduce(WordTraits<W>::high(product), WordTraits<W>::low(product));
+  }
+  [[nodiscard]] constexpr W to_form(W a) const noexcept { return multiply(a, square_); }
+  [[nodiscard]] constexpr W from_form(W a) const noexcept { return reduce(W(0), a); }
+
+  // base and result in Montgomery form.
+  [[nodiscard]] constexpr W power(W base, W exponent) const noexcept {
+    W result = one_;
+    for (; exponent != W(0); exponent = static_cast<W>(exponent >> 1)) {
+      if ((exponent & W(1)) != W(0)) result = multiply(result, base);
+      base = multiply(base, base);
+    }
+    return result;
+  }
+
+ private:
+  W q_{};
+  W inverse_{};    // q^-1 mod R
+  W one_{};        // R mod q
+  W square_{};     // R^2 mod q
+};
+
+}  // namespace ringfort
