@@ -65,8 +65,10 @@ struct InnerProduct {
   bool accumulate = false;
 };
 
-// The public polynomials of a seed: polynomial i of `out` is the stream (uniform_a, object, limb, first_digit + i).
+// The public polynomials of a seed: polynomial i of `out` is the stream (uniform_a, object, limb, first_digit + i), read as
+// coefficients, or as evaluations in the canonical order (a backend with its own order permutes them).
 struct Expansion {
+  Domain domain = Domain::coefficient;
   PublicSeed seed;
   u64 object = 0;
   u16 first_digit = 0;
