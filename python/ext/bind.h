@@ -1,0 +1,14 @@
+// SPDX-License-Identifier: Apache-2.0
+// One function per file of bindings; module.cpp calls them all. A binding function has at most ten lines: shapes, words and
+// messages are checked in Python (python/src/ringfort), arithmetic is done in the library.
+#pragma once
+
+#include <nanobind/nanobind.h>
+
+namespace nb = nanobind;
+
+void bind_errors(nb::module_& m);
+void bind_ring(nb::module_& m);
+void bind_devices(nb::module_& m);
+void bind_search(nb::module_& m);
+void bind_bench(nb::module_& m);

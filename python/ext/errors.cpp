@@ -1,0 +1,51 @@
+// SPDX-License-Identifier: Apache-2.0
+// ringfort::Error to the Python class of its code. The classes live in ringfort/errors.py, written by tools/gen_errors
+// from the C++ enumeration; a code without a class cannot happen while the test that compares the two passes.
+#include <nanobind/stl/string.h>
+#include <nanobind/stl/vector.h>
+
+#include <exception>
+#include <new>
+#include <string>
+#include <vector>
+
+#include "bind.h"
+#include "ringfort/error.h"
+
+namespace {
+
+void raise(ringfort::Code code, const std::string& problem, const std::string& fix) {
+  try {
+    nb::object by_code = nb::module_::import_("ringfort.errors").attr("BY_CODE");
+    nb::object type = by_code[nb::str(std::string(ringfort::code_name(code)).c_str())];
+    nb::object error = type(problem, fix);
+    PyErr_SetObject(type.ptr(), error.ptr());
+  } catch (nb::python_error& inner) {
+    inner.restore();
+  }
+}
+
+void translate(const std::exception_ptr& thrown, void* /*payload*/) {
+  try {
+    std::rethrow_exception(thrown);
+  } catch (const ringfort::Error& error) {
+    raise(error.code(), error.problem(), error.fix());
+  } catch (const std::bad_alloc&) {
+    raise(ringfort::Code::out_of_memory, "the machine has too little free memory for this call", "work in smaller batches");
+  }
+}
+
+std::vector<std::string> error_codes() {
+  std::vector<std::string> names;
+  for (auto c = 0; c <= static_cast<int>(ringfort::Code::internal); ++c) {
+    names.emplace_back(ringfort::code_name(static_cast<ringfort::Code>(c)));
+  }
+  return names;
+}
+
+}  // namespace
+
+void bind_errors(nb::module_& m) {
+  nb::register_exception_translator(translate);
+  m.def("error_codes", &error_codes, "The names of all error codes, in the order of the C++ enumeration.");
+}

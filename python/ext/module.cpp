@@ -1,0 +1,20 @@
+// SPDX-License-Identifier: Apache-2.0
+// The extension module ringfort._core. Its submodules are private: users import ringfort.
+#include "bind.h"
+
+NB_MODULE(_core, m) {
+  m.doc() = "Bindings of the Ringfort library; import ringfort instead.";
+  m.attr("__version__") = RINGFORT_VERSION;
+  bind_errors(m);
+  bind_devices(m);
+  nb::module_ ring = m.def_submodule("ring", "Rings without a scheme; the checked face is ringfort.ring.");
+  bind_ring(ring);
+#ifdef RINGFORT_BIND_SEARCH
+  nb::module_ search = m.def_submodule("search", "Encrypted word search; the typed face is ringfort.search.");
+  bind_search(search);
+#endif
+#ifdef RINGFORT_BIND_BENCH
+  nb::module_ bench = m.def_submodule("bench", "Benchmark rows; the command is ringfort bench.");
+  bind_bench(bench);
+#endif
+}

@@ -1,0 +1,16 @@
+# SPDX-License-Identifier: Apache-2.0
+"""Ringfort computes on encrypted data, on the hardware you have.
+
+``ringfort.ring``    rings without a scheme: transforms, products, primes
+``ringfort.search``  count the words of an encrypted mailbox without reading it
+``ringfort.Error``   the base of all errors; one class per code in ``ringfort.errors``
+"""
+
+from __future__ import annotations
+
+from . import errors, ring
+from ._core import CpuCap, DeviceInfo, __version__, cpu_cap, devices
+from .errors import *  # noqa: F403
+from .errors import __all__ as _error_names
+
+__all__ = ["CpuCap", "DeviceInfo", "__version__", "cpu_cap", "devices", "errors", "ring", *_error_names]

@@ -1,0 +1,200 @@
+# SPDX-License-Identifier: Apache-2.0
+"""Rings without a scheme: the negacyclic number-theoretic transform over Z_q[x]/(x^n + 1), and NTT primes.
+
+Coefficients are in natural order. Evaluations are in bit-reversed order: output j is the polynomial at
+psi^(2 bitreverse(j) + 1), psi the minimal primitive 2n-th root of unity mod q. All values are in [0, q).
+
+Arrays have any leading shape; the words are chosen by the modulus alone, so no shape is ambiguous:
+
+========  =====================================  =============================================
+q         arrays                                 word
+========  =====================================  =============================================
+< 2^31    uint32 or uint64, shape (..., n)       32 or 64 bits, as the array
+< 2^62    uint64, shape (..., n)                 64 bits
+< 2^127   uint64, shape (..., n, 2)              128 bits: low word first
+========  =====================================  =============================================
+
+``Ntt(..., wide=True)`` takes the 128-bit form for a smaller q too.
+"""
+
+from __future__ import annotations
+
+import operator
+import warnings
+from typing import Any
+
+import numpy as np
+from numpy.typing import ArrayLike, NDArray
+
+from . import _core
+from .errors import InvalidArgument
+
+__all__ = ["Ntt", "primes"]
+
+_LIMIT_32 = 2**31  # 4q of lazy 32-bit butterflies fits up to here
+_LIMIT_64 = 2**62  # 4q fits a 64-bit word
+_warned_caps: set[str] = set()
+
+
+class Ntt:
+    """The transform of the ring Z_q[x]/(x^n + 1); immutable, shareable between threads.
+
+    n: a power of two, 2 .. 2^17. q: a prime that is 1 mod 2n, below 2^127. device: see ``ringfort.devices()``.
+    Errors: InvalidArgument (also a ValueError) for n, q or arrays out of range, Unsupported, DeviceUnknown.
+    """
+
+    def __init__(self, n: int, q: int, device: str = "cpu", *, wide: bool | None = None) -> None:
+        self._n = _whole("n", n, 2**32)
+        self._q = _whole("q", q, 2**128)
+        self._wide = self._q >= _LIMIT_64 if wide is None else bool(wide)
+        if not self._wide and self._q >= _LIMIT_64:
+            raise InvalidArgument(
+                f"wide=False was asked for, but q has {self._q.bit_length()} bits",
+                "moduli of 62 bits and more need 128-bit words: leave wide out",
+            )
+        _report_cap(device)
+        self._plans = {128 if self._wide else 64: self._plan(128 if self._wide else 64, device)}
+        plan = next(iter(self._plans.values()))
+        self._device: str = plan.device
+        self._psi = _joined(plan.psi)
+        if not self._wide and self._q < _LIMIT_32:
+            self._plans[32] = self._plan(32, device)
+
+    @property
+    def n(self) -> int:
+        return self._n
+
+    @property
+    def q(self) -> int:
+        return self._q
+
+    @property
+    def psi(self) -> int:
+        """The minimal primitive 2n-th root of unity mod q."""
+        return self._psi
+
+    @property
+    def device(self) -> str:
+        return self._device
+
+    @property
+    def wide(self) -> bool:
+        """True when arrays have a trailing axis of two 64-bit words (low first)."""
+        return self._wide
+
+    def __repr__(self) -> str:
+        return f"Ntt(n={self._n}, q={self._q}, device={self._device!r})"
+
+    def forward(self, a: ArrayLike, *, threads: int = 1) -> NDArray[Any]:
+        """Coefficients to evaluations: a new array of the shape and dtype of ``a``."""
+        return self._transform("forward", a, threads)
+
+    def inverse(self, a: ArrayLike, *, threads: int = 1) -> NDArray[Any]:
+        """Evaluations to coefficients: a new array of the shape and dtype of ``a``."""
+        return self._transform("inverse", a, threads)
+
+    def multiply(self, a: ArrayLike, b: ArrayLike, *, threads: int = 1) -> NDArray[Any]:
+        """a * b mod (x^n + 1, q), coefficients in and out; leading shapes broadcast as in NumPy."""
+        left, right = self._checked("a", a), self._checked("b", b)
+        if left.dtype != right.dtype:
+            raise InvalidArgument(
+                f"a holds {left.dtype} and b {right.dtype}", "convert one: a.astype(b.dtype)"
+            )
+        tail = 2 if self._wide else 1
+        try:
+            lead = np.broadcast_shapes(left.shape[:-tail], right.shape[:-tail])
+        except ValueError:
+            raise InvalidArgument(
+                f"a has shape {left.shape} and b {right.shape}: the leading axes do not broadcast",
+                "give equal leading axes, or ones of length 1",
+            ) from None
+        shape = lead + left.shape[-tail:]
+        flat_a, flat_b = (_flat(np.broadcast_to(x, shape)) for x in (left, right))
+        out = np.empty(shape, left.dtype)
+        if out.size:
+            self._plan_of(left.dtype).multiply(flat_a, flat_b, out.reshape(-1), _threads(threads))
+        return out
+
+    def _transform(self, verb: str, a: ArrayLike, threads: int) -> NDArray[Any]:
+        array = self._checked("a", a)
+        out = np.empty(array.shape, array.dtype)
+        if out.size:
+            getattr(self._plan_of(array.dtype), verb)(_flat(array), out.reshape(-1), _threads(threads))
+        return out
+
+    def _plan(self, width: int, device: str) -> _core.ring.Transform:
+        return _core.ring.Transform(self._n, (self._q & (2**64 - 1), self._q >> 64), width, device)
+
+    def _plan_of(self, dtype: np.dtype[Any]) -> _core.ring.Transform:
+        return self._plans[128 if self._wide else 8 * dtype.itemsize]
+
+    def _checked(self, name: str, a: ArrayLike) -> NDArray[Any]:
+        array = np.asarray(a)
+        if array.dtype not in (np.uint64, np.uint32):
+            raise InvalidArgument(
+                f"{name} holds {array.dtype}, which may be signed or not whole",
+                f"reduce into [0, q) and convert: ({name} % q).astype(numpy.uint64)",
+            )
+        if array.dtype == np.uint32 and 32 not in self._plans:
+            raise InvalidArgument(
+                f"{name} holds uint32, but q has {self._q.bit_length()} bits"
+                + (" and the 128-bit form" if self._wide else ""),
+                f"use {name}.astype(numpy.uint64)",
+            )
+        tail = (self._n, 2) if self._wide else (self._n,)
+        if array.shape[-len(tail) :] != tail:
+            words = ": two 64-bit words a value, low first" if self._wide else ""
+            raise InvalidArgument(
+                f"{name} has shape {array.shape}, the ring needs (..., {', '.join(map(str, tail))}){words}",
+                f"reshape it, or make an Ntt with n = {array.shape[-1]}" if array.ndim else "give an array",
+            )
+        return array
+
+
+def primes(bits: int, n: int, count: int) -> list[int]:
+    """The ``count`` largest primes below 2^bits that are 1 mod 2n, descending.
+
+    bits: 2 .. 128, n: a power of two. Errors: InvalidArgument, Unsupported (fewer than ``count`` exist).
+    """
+    sizes = (_whole("bits", bits, 2**32), _whole("n", n, 2**63), _whole("count", count, 2**32))
+    return [_joined(q) for q in _core.ring.primes(*sizes)]
+
+
+def _whole(name: str, value: int, limit: int) -> int:
+    try:
+        number = operator.index(value)
+    except TypeError:
+        raise InvalidArgument(f"{name} is {value!r}, not a whole number", f"give {name} as an int") from None
+    if not 0 <= number < limit:
+        raise InvalidArgument(f"{name} = {number} is out of range", f"{name} is in 0 .. 2^{limit.bit_length() - 1} - 1")
+    return number
+
+
+def _threads(threads: int) -> int:
+    if (number := _whole("threads", threads, 2**16)) == 0:
+        raise InvalidArgument("0 threads were asked for", "give at least 1")
+    return number
+
+
+def _joined(halves: tuple[int, int]) -> int:
+    return halves[0] | halves[1] << 64
+
+
+def _flat(array: NDArray[Any]) -> NDArray[Any]:
+    flat = np.ascontiguousarray(array).reshape(-1)
+    if flat.ctypes.data % 16:  # 128-bit words are read at 16-byte aligned addresses; NumPy's own allocations are
+        flat = flat.copy()
+    return flat
+
+
+def _report_cap(device: str) -> None:
+    if device != "cpu":
+        return
+    cap = _core.cpu_cap()
+    if cap.lowered and cap.requested not in _warned_caps:
+        _warned_caps.add(cap.requested)
+        warnings.warn(
+            f"RINGFORT_CPU={cap.requested} is above this machine; its {cap.used} kernels are used",
+            RuntimeWarning,
+            stacklevel=3,
+        )
