@@ -9,6 +9,8 @@
 #include <type_traits>
 #include <utility>
 
+#include "base/fault.h"
+
 namespace ringfort {
 
 template <class T>
@@ -21,6 +23,7 @@ class AlignedBuffer {
   explicit AlignedBuffer(std::size_t size) : size_(size) {         // throws std::bad_alloc
     if (size == 0) return;
     if (size > static_cast<std::size_t>(-1) / 2 / sizeof(T)) throw std::bad_alloc();
+    if (fault::strikes(fault::Point::alloc)) throw std::bad_alloc();
     data_ = static_cast<T*>(::operator new(size * sizeof(T), std::align_val_t(kAlignment)));
     std::memset(static_cast<void*>(data_), 0, size * sizeof(T));
   }

@@ -11,6 +11,8 @@
 #include <type_traits>
 #include <utility>
 
+#include "base/fault.h"
+
 namespace ringfort {
 
 inline void wipe(void* data, std::size_t bytes) noexcept { sodium_memzero(data, bytes); }
@@ -22,7 +24,7 @@ class Secret {
  public:
   Secret() = default;
   explicit Secret(std::size_t size) : size_(size) {                // throws std::bad_alloc
-    if (sodium_init() < 0) throw std::bad_alloc();
+    if (sodium_init() < 0 || fault::strikes(fault::Point::alloc)) throw std::bad_alloc();
     data_ = static_cast<T*>(sodium_allocarray(size == 0 ? 1 : size, sizeof(T)));
     if (data_ == nullptr) throw std::bad_alloc();
     sodium_memzero(data_, size * sizeof(T));

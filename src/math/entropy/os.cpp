@@ -2,11 +2,13 @@
 // The operating system's generator, one getrandom call a request, full length or failure.
 #include <sys/random.h>
 
+#include "base/fault.h"
 #include "math/random.h"
 
 namespace ringfort {
 
 bool fill_entropy(std::span<u8> out) noexcept {
+  if (fault::strikes(fault::Point::rng)) return false;
   return getrandom(out.data(), out.size(), 0) == static_cast<ssize_t>(out.size());
 }
 

@@ -1,0 +1,41 @@
+// SPDX-License-Identifier: Apache-2.0
+// Sizes that remember an overflow: Checked(n) * limbs * 8 + 64 is either the true number or not ok(), never a wrapped one.
+// For every size that is computed from what a file or a caller says, before anything is allocated or read.
+#pragma once
+
+#include <cstdint>
+
+namespace ringfort {
+
+class Checked {
+ public:
+  constexpr Checked(std::uint64_t value) noexcept : value_(value) {}  // NOLINT(google-explicit-constructor): n * Checked(m)
+  [[nodiscard]] constexpr bool ok() const noexcept { return ok_; }
+  [[nodiscard]] constexpr bool at_most(std::uint64_t limit) const noexcept { return ok_ && value_ <= limit; }
+  [[nodiscard]] constexpr std::uint64_t value() const noexcept { return value_; }   // meaningful only if ok()
+
+  friend constexpr Checked operator+(Checked a, Checked b) noexcept {
+    Checked sum(0);
+    const bool overflow = __builtin_add_overflow(a.value_, b.value_, &sum.value_);
+    sum.ok_ = a.ok_ && b.ok_ && !overflow;
+    return sum;
+  }
+  friend constexpr Checked operator-(Checked a, Checked b) noexcept {
+    Checked difference(0);
+    const bool overflow = __builtin_sub_overflow(a.value_, b.value_, &difference.value_);
+    difference.ok_ = a.ok_ && b.ok_ && !overflow;
+    return difference;
+  }
+  friend constexpr Checked operator*(Checked a, Checked b) noexcept {
+    Checked product(0);
+    const bool overflow = __builtin_mul_overflow(a.value_, b.value_, &product.value_);
+    product.ok_ = a.ok_ && b.ok_ && !overflow;
+    return product;
+  }
+
+ private:
+  std::uint64_t value_;
+  bool ok_ = true;
+};
+
+}  // namespace ringfort

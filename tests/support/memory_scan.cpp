@@ -1,0 +1,56 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "support/memory_scan.h"
+
+#include <fstream>
+#include <sstream>
+#include <string>
+#include <vector>
+
+namespace ringfort::testing {
+
+namespace {
+
+struct Region {
+  std::uintptr_t begin = 0;
+  std::uintptr_t end = 0;
+};
+
+constexpr std::uintptr_t kLargest = std::uintptr_t(1) << 28;   // leaves out the shadow memory of sanitizers
+
+std::vector<Region> writable_regions() {
+  std::vector<Region> regions;
+  std::ifstream maps("/proc/self/maps");
+  for (std::string line; std::getline(maps, line);) {
+    Region region;
+    char dash = 0;
+    std::string rights;
+    std::istringstream fields(line);
+    fields >> std::hex >> region.begin >> dash >> region.end >> rights;
+    if (rights.rfind("rw", 0) == 0 && region.end - region.begin <= kLargest) regions.push_back(region);
+  }
+  return regions;
+}
+
+__attribute__((no_sanitize("address", "undefined"))) std::size_t occurrences(Region region, const std::uint8_t* pattern,
+                                                                             std::size_t size) {
+  std::size_t found = 0;
+  for (std::uintptr_t at = region.begin; at + size <= region.end; ++at) {
+    const auto* memory = reinterpret_cast<const volatile std::uint8_t*>(at);
+    std::size_t equal = 0;
+    while (equal < size && static_cast<std::uint8_t>(~memory[equal]) == pattern[equal]) ++equal;
+    if (equal == size) ++found;
+  }
+  return found;
+}
+
+}  // namespace
+
+std::size_t occurrences_in_memory(std::span<const std::uint8_t> complemented_pattern) {
+  std::size_t found = 0;
+  for (const Region& region : writable_regions()) {
+    found += occurrences(region, complemented_pattern.data(), complemented_pattern.size());
+  }
+  return found;
+}
+
+}  // namespace ringfort::testing

@@ -1,0 +1,44 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "base/cpu.h"
+
+#include <gtest/gtest.h>
+
+namespace ringfort {
+namespace {
+
+TEST(Isa, WithoutACapTheMachineDecides) {
+  const IsaChoice choice = choose_isa("", Isa::avx512);
+  EXPECT_EQ(choice.used, Isa::avx512);
+  EXPECT_TRUE(choice.known);
+  EXPECT_FALSE(choice.lowered);
+}
+
+TEST(Isa, ACapBelowTheMachineIsObeyed) {
+  for (Isa asked : {Isa::ref, Isa::generic, Isa::avx2, Isa::avx512, Isa::ifma}) {
+    const IsaChoice choice = choose_isa(isa_name(asked), Isa::ifma);
+    EXPECT_EQ(choice.used, asked) << isa_name(asked);
+    EXPECT_TRUE(choice.known && !choice.lowered) << isa_name(asked);
+    EXPECT_EQ(choice.requested, isa_name(asked));
+  }
+}
+
+TEST(Isa, ACapAboveTheMachineIsLoweredAndReported) {
+  const IsaChoice choice = choose_isa("ifma", Isa::avx2);
+  EXPECT_EQ(choice.used, Isa::avx2);
+  EXPECT_TRUE(choice.known && choice.lowered);
+}
+
+TEST(Isa, AnUnknownCapIsReportedWithItsText) {
+  for (const char* cap : {"AVX2", "avx", "ifma ", "sse", "0"}) {
+    const IsaChoice choice = choose_isa(cap, Isa::avx2);
+    EXPECT_FALSE(choice.known) << cap;
+    EXPECT_FALSE(choice.lowered) << cap;
+    EXPECT_EQ(choice.requested, cap);
+    EXPECT_EQ(choice.used, Isa::avx2) << cap;
+  }
+}
+
+TEST(Isa, TheProcessNeverUsesMoreThanTheMachineHas) { EXPECT_LE(chosen_isa().used, machine_isa()); }
+
+}  // namespace
+}  // namespace ringfort
