@@ -1,0 +1,12 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <memory>
+
+#include "backend/backend.h"
+
+namespace ringfort::ref {
+
+[[nodiscard]] std::shared_ptr<Backend> make();   // throws std::bad_alloc
+
+}  // namespace ringfort::ref
