@@ -1,0 +1,47 @@
+// SPDX-License-Identifier: Apache-2.0
+// The list of devices. A name that the machine cannot serve ("cpu:ifma" without IFMA) is treated as unknown; the cap
+// RINGFORT_CPU speaks to "cpu" alone, so that a test or a user can still name an instruction set.
+#include <array>
+#include <new>
+#include <utility>
+
+#include "backend/backend.h"
+#include "backend/ref/ref.h"
+#include "base/cpu.h"
+
+namespace ringfort {
+namespace {
+
+constexpr std::array<std::pair<std::string_view, Isa>, 4> kCpuDevices = {
+    {{"cpu:generic", Isa::generic}, {"cpu:avx2", Isa::avx2}, {"cpu:avx512", Isa::avx512}, {"cpu:ifma", Isa::ifma}}};
+
+std::shared_ptr<Backend> open_cpu(Isa) { return ref::make(); }
+
+}  // namespace
+
+std::shared_ptr<Backend> open_backend(std::string_view device) noexcept {
+  try {
+    if (device == "ref") return ref::make();
+    if (device == "cpu") return open_cpu(chosen_isa().used);
+    for (const auto& [name, isa] : kCpuDevices) {
+      if (device == name && isa <= machine_isa()) return open_cpu(isa);
+    }
+  } catch (const std::bad_alloc&) {
+  }
+  return nullptr;
+}
+
+std::vector<std::string_view> backend_names() {
+  std::vector<std::string_view> names = {"ref", "cpu"};
+  for (const auto& [name, isa] : kCpuDevices) {
+    if (isa <= machine_isa()) names.push_back(name);
+  }
+  return names;
+}
+
+CpuChoice cpu_choice() noexcept {
+  const IsaChoice& choice = chosen_isa();
+  return {choice.requested, isa_name(choice.used), choice.known, choice.lowered};
+}
+
+}  // namespace ringfort

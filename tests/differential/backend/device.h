@@ -1,0 +1,83 @@
+// SPDX-License-Identifier: Apache-2.0
+// A device for tests: buffers that release themselves, uploads and downloads of plain vectors, and composed products.
+#pragma once
+
+#include <gtest/gtest.h>
+
+#include <memory>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "backend/backend.h"
+
+namespace ringfort::testing {
+
+class Device {
+ public:
+  explicit Device(std::string_view name) : backend_(open_backend(name)), name_(name) {}
+  [[nodiscard]] Backend& operator*() const { return *backend_; }
+  [[nodiscard]] Backend* operator->() const { return backend_.get(); }
+  [[nodiscard]] bool opened() const { return backend_ != nullptr; }
+  [[nodiscard]] const std::string& name() const { return name_; }
+
+ private:
+  std::shared_ptr<Backend> backend_;
+  std::string name_;
+};
+
+template <class W>
+constexpr Word word_of() {
+  return sizeof(W) == 4 ? Word::u32 : sizeof(W) == 8 ? Word::u64 : Word::u128;
+}
+
+// The devices of this machine but "ref", which is what they are compared with.
+inline std::vector<std::string> devices_under_test() {
+  std::vector<std::string> names;
+  for (const std::string_view name : backend_names()) {
+    if (name != "ref" && name != "cpu") names.emplace_back(name);
+  }
+  return names;
+}
+
+// Polynomials of one plan on one device.
+template <class W>
+class Batch {
+ public:
+  Batch(const Device& device, const PlanHandle* plan, u32 n, u32 limbs, u32 batch) : device_(device), n_(n) {
+    view_.plan = plan;
+    view_.limbs = limbs;
+    view_.batch = batch;
+    EXPECT_EQ(device->allocate(words() * sizeof(W), view_.buffer), Status::ok);
+  }
+  Batch(const Device& device, const PlanHandle* plan, u32 n, const std::vector<W>& values, u32 limbs = 1)
+      : Batch(device, plan, n, limbs, static_cast<u32>(values.size() / n / limbs)) {
+    EXPECT_EQ(device->upload({}, view_, Domain::coefficient, values.data()), Status::ok);
+  }
+  Batch(const Batch&) = delete;
+  Batch& operator=(const Batch&) = delete;
+  ~Batch() { device_->release(view_.buffer, false); }
+
+  [[nodiscard]] const View& view() const { return view_; }
+  [[nodiscard]] std::size_t words() const { return std::size_t{n_} * view_.limbs * view_.batch; }
+  [[nodiscard]] std::vector<W> values() const {
+    std::vector<W> out(words());
+    EXPECT_EQ(device_->download({}, view_, Domain::coefficient, out.data()), Status::ok);
+    return out;
+  }
+
+ private:
+  const Device& device_;
+  u32 n_;
+  View view_;
+};
+
+using Prepared = std::shared_ptr<const PlanHandle>;
+
+inline Prepared prepare(const Device& device, Word word, u32 n, std::vector<u128> moduli) {
+  Prepared plan;
+  EXPECT_EQ(device->prepare({n, word, std::move(moduli)}, plan), Status::ok);
+  return plan;
+}
+
+}  // namespace ringfort::testing
