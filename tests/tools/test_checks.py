@@ -1,0 +1,128 @@
+# SPDX-License-Identifier: Apache-2.0
+"""Every check flags a bad sample and passes a good one. A check that cannot fail proves nothing."""
+
+from __future__ import annotations
+
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+
+TOOLS = Path(__file__).resolve().parents[2] / "tools"
+HEAD = "// SPDX-License-Identifier: Apache-2.0\n"
+
+
+def run_check(tool: str, root: Path, *options: str) -> subprocess.CompletedProcess[str]:
+    command = [sys.executable, str(TOOLS / tool), "--root", str(root), *options]
+    return subprocess.run(command, capture_output=True, text=True, check=False)
+
+
+def write(root: Path, path: str, text: str) -> None:
+    (root / path).parent.mkdir(parents=True, exist_ok=True)
+    (root / path).write_text(text, encoding="utf-8")
+
+
+BAD = [
+    ("check_layers", "src/math/word.cpp", '#include "ring/poly.h"', "may not know src/ring"),
+    ("check_layers", "src/runtime/buffer.cpp", '#include "backend/cpu/plan.h"', "may not know src/backend/cpu"),
+    ("check_layers", "src/ring/ntt.cpp", '#include "ringfort/rgsw.h"', "may not know src/scheme/rgsw"),
+    ("check_layers", "src/scheme/rgsw/add.cpp", '#include "scheme/ckks/add.h"', "may not know src/scheme/ckks"),
+    ("check_layers", "src/math/word.cpp", "#include <immintrin.h>", "belongs in src/backend/cpu/kernels"),
+    ("check_layers", "src/io/reader.cpp", "auto* p = reinterpret_cast<int*>(q);", "do not reinterpret"),
+    ("check_layers", "src/ring/ntt.cpp", "void f() { std::abort(); }", "never ends the program"),
+    ("check_layers", "src/ring/ntt.cpp", "#include <iostream>", "does not print"),
+    ("check_layers", "src/ring/ntt.cpp", 'void f() { std::fprintf(stderr, "x"); }', "does not print"),
+    ("check_layers", "src/math/CMakeLists.txt", "ringfort_room(math DEPENDS base ring)", "may not link ring"),
+    ("check_magic", "src/math/a.cpp", "int a = 7;  // check-magic: 7 == 2 ** 3", "is not"),
+    ("check_magic", "src/math/a.cpp", "int a = 9;  // check-magic: 8 == 2 ** 3", "is not in the code"),
+    ("check_magic", "src/math/a.cpp", "int a = 8;  // check-magic: 8 == open('x')", "cannot evaluate"),
+    ("check_magic", "src/math/a.cpp", "constexpr u64 kQ = 994705409;", "where does it come from"),
+    ("check_names", "src/math/fast_ntt.h", HEAD, "'fast' in a name"),
+    ("check_names", "src/math/a.h", HEAD + "int oldValue = 0;", "'old' in oldValue"),
+    ("check_names", "src/math/a.h", HEAD + "struct bad_type { int a; };", "PascalCase"),
+    ("check_names", "src/math/a.h", HEAD + "void DoIt() { return; }", "snake_case"),
+    ("check_names", "src/math/a.h", HEAD + "constexpr int limit = 3;", "kName"),
+    ("check_names", "src/math/a.h", "// no licence\n", "the first line"),
+    ("check_names", "src/math/a.h", HEAD + "// caf\u00e9\n", "plain ASCII"),
+    ("check_names", "src/math/a.h", HEAD + "// see issue " + "12\n", "speaks of the project alone"),
+    ("check_names", "src/math/a.h", HEAD + "// after [Nobody99]\n", "not in BIBLIOGRAPHY.md"),
+    ("check_names", "python/a.py", "# SPDX-License-Identifier: Apache-2.0\ndef DoIt(): ...\n", "snake_case"),
+    ("check_names", "python/a.py", "# SPDX-License-Identifier: Apache-2.0\ntmp = 1\n", "'tmp' in tmp"),
+    ("check_sizes", "src/math/a.cpp", "\n" * 601, "lines 601, at most 600"),
+    ("check_sizes", "src/math/a.cpp", "void f() {\n" + "  g();\n" * 80 + "}\n", "f: lines 82, at most 80"),
+    ("check_sizes", "src/math/a.cpp", "void f(int a, int b, int c, int d, int e, int g, std::map<int, int> h) {}", "f: parameters 7"),
+    ("check_sizes", "src/math/a.cpp", "void f() { if (a) { for (;;) { while (b) { if (c) { g(); } } } } }", "f: nesting 4"),
+    ("check_sizes", "include/ringfort/a.h", "".join(f"struct T{i} {{ int a; }};\n" for i in range(26)), "types 26, at most 25"),
+    ("check_sizes", "python/a.py", "def f(a, b, c, d, e, g, h): ...\n", "f: parameters 7"),
+    ("check_sizes", "python/a.py", "def f():\n for a in b:\n  if a:\n   with a:\n    if c:\n     pass\n", "f: nesting 4"),
+]
+
+
+@pytest.mark.parametrize(("tool", "path", "text", "finding"), BAD, ids=[f"{b[0]}-{b[3][:24]}" for b in BAD])
+def test_bad_sample_is_flagged(tmp_path: Path, tool: str, path: str, text: str, finding: str) -> None:
+    write(tmp_path, path, text)
+    done = run_check(tool, tmp_path)
+    assert done.returncode == 1, done.stdout
+    assert finding in done.stdout
+
+
+GOOD = [
+    ("check_layers", "src/ring/ntt.cpp", '#include <vector>\n#include "math/types.h"\n// abort() and printf( in a comment\n'),
+    ("check_layers", "src/backend/registry.cpp", '#include "backend/cpu/cpu.h"\n#include "backend/ref/ref.h"\n'),
+    ("check_layers", "src/backend/cpu/kernels/ifma/ntt.cpp", "#include <immintrin.h>\n"),
+    ("check_magic", "src/math/a.cpp", "int a = 994705409;  // check-magic: 994705409 == 994705408 + is_prime(7)\n"),
+    ("check_magic", "src/math/a.cpp", "// A special prime [Shivdikar22, Alg. 4].\nconstexpr u64 kQ = 994705409;\n"),
+    ("check_magic", "src/math/a.cpp", "// check-magic: 3.24037 ~= sqrt(10.5)\nconstexpr double kSigma = 3.24037;\n"),
+    ("check_magic", "src/math/a.cpp", "constexpr u64 kMask = 0xFFFFFFFF0000, kBound = 1'000'000;\n"),
+    ("check_names", "src/math/a.h", HEAD + 'class [[nodiscard]] Good {\n  Good* make_one() { return new Good; }\n};  // "new"\n'),
+    ("check_names", "src/math/a.h", HEAD + "constexpr int kLimit = 3;\nconstexpr int N = 4;\n"),
+    ("check_sizes", "src/math/a.cpp", "void f() {\n" + "  g();\n" * 70 + "}\n"),
+    ("check_sizes", "src/math/a.cpp", "A::A(int a, int b) : a_{a}, b_(b) { for (;;) { if (a) { auto l = [&] { if (b) { } }; } } }\n"),
+    ("check_sizes", "python/a.py", "def f(a):\n if a:\n  pass\n elif a:\n  pass\n elif b:\n  pass\n elif c:\n  pass\n"),
+]
+
+
+@pytest.mark.parametrize(("tool", "path", "text"), GOOD, ids=[f"{g[0]}-{i}" for i, g in enumerate(GOOD)])
+def test_good_sample_passes(tmp_path: Path, tool: str, path: str, text: str) -> None:
+    write(tmp_path, path, text)
+    done = run_check(tool, tmp_path)
+    assert done.returncode == 0, done.stdout
+
+
+def test_six_exempt_files_are_too_many(tmp_path: Path) -> None:
+    for i in range(6):
+        write(tmp_path, f"src/math/a{i}.cpp", "// size-exempt: a table\n")
+    assert "size-exempt: 6, at most 5" in run_check("check_sizes", tmp_path).stdout
+
+
+def test_soft_limits_are_told_and_do_not_fail(tmp_path: Path) -> None:
+    write(tmp_path, "src/math/a.cpp", "\n" * 300)
+    done = run_check("check_sizes", tmp_path, "--soft")
+    assert done.returncode == 0
+    assert "lines 300, better 250" in done.stdout
+
+
+JUNIT = """<testsuites><testsuite name="s">
+<testcase name="a" classname="S" status="run"/><testcase name="b" classname="S" status="run"><skipped/></testcase>
+<testcase name="c" classname="S" status="run">{}</testcase></testsuite></testsuites>"""
+
+
+@pytest.mark.parametrize(
+    ("inside", "phases", "last", "status"),
+    [
+        ("", [], "2 passed, 0 failed", 0),
+        ("<failure/>", [], "1 passed, 1 failed", 1),
+        ("<failure/>", ["cpp"], "1 passed, 1 failed", 1),
+        ("", ["cpp", "build"], "2 passed, 2 failed", 1),
+    ],
+)
+def test_summary_line_counts_cases_and_silent_phases(
+    tmp_path: Path, inside: str, phases: list[str], last: str, status: int
+) -> None:
+    write(tmp_path, "cpp/test_a.xml", JUNIT.format(inside))
+    done = subprocess.run(
+        [sys.executable, str(TOOLS / "count_tests"), str(tmp_path), *phases], capture_output=True, text=True, check=False
+    )
+    assert done.stdout.splitlines()[-1] == last
+    assert done.returncode == status

@@ -1,0 +1,149 @@
+# SPDX-License-Identifier: Apache-2.0
+"""The shape of C++ text: functions with their name, length, parameters and nesting, by counting braces.
+
+No parser: text without comments and strings is cut at braces, and what stands before a brace says what it opens.
+Enough for code in this repository's style; macros that hide braces are not understood.
+"""
+
+from __future__ import annotations
+
+import re
+from dataclasses import dataclass
+
+from repository import code_only
+
+_CONTROL = re.compile(r"(?:^|[\s;{}])(?:else|do|try|(?:(?:if|for|while|switch|catch)\s*(?:constexpr\s*)?\(.*\)))\s*$", re.DOTALL)
+_TAIL = re.compile(
+    r"\)\s*(?:(?:const|noexcept|override|final|mutable|volatile|try|&&?)\s*|noexcept\s*\([^()]*(?:\([^()]*\))?[^()]*\)\s*"
+    r"|requires\s+[^;{}]*|->\s*[^;{}]*?)*$"
+)
+_TYPE = re.compile(r"\b(?:class|struct|union|enum)\b(?:\s+class)?\s*(?:\[\[[^\]]*\]\]\s*)?(?:alignas\s*\([^)]*\)\s*)?[\w:<>, ]*(?:final)?\s*(?::[^(){};]*)?$")
+
+
+@dataclass
+class Function:
+    """A definition: `name` as written (with its class), `line` of its head, parameters at the top level."""
+
+    name: str
+    line: int
+    lines: int
+    parameters: int
+    nesting: int
+
+
+@dataclass
+class _Brace:
+    kind: str  # function, control, lambda, scope, value
+    line: int
+    head: str
+    depth: int = 0
+    deepest: int = 0
+
+
+def _without_template(head: str) -> str:
+    """`head` without leading template<...>, attributes and access labels."""
+    head = re.sub(r"\[\[[^\]]*\]\]|__attribute__\s*\(\([^()]*(?:\([^()]*\))?[^()]*\)\)|alignas\s*\([^)]*\)", " ", head)
+    head = re.sub(r"\b(?:public|private|protected)\s*:", " ", head)
+    while match := re.match(r"\s*template\s*<", head):
+        depth, at = 1, match.end()
+        while at < len(head) and depth:
+            depth += {"<": 1, ">": -1}.get(head[at], 0)
+            at += 1
+        head = head[at:]
+    return head
+
+
+def _first_call(head: str) -> int:
+    """Where the parameter list opens: the first round bracket outside angle brackets."""
+    if match := re.search(r"\boperator\s*(\(\)|[^\s(]+)\s*\(", head):
+        return match.end() - 1
+    depth = 0
+    for at, letter in enumerate(head):
+        depth += {"<": 1, ">": -1}.get(letter, 0) if head[at - 1 : at + 1] not in ("->", "<<") else 0
+        if letter == "(" and depth <= 0:
+            return at
+    return -1
+
+
+def _closing(text: str, at: int) -> int:
+    depth = 0
+    for i in range(at, len(text)):
+        depth += {"(": 1, ")": -1}.get(text[i], 0)
+        if depth == 0:
+            return i
+    return len(text)
+
+
+def _count_parameters(inside: str) -> int:
+    depth, commas = 0, 0
+    for letter in inside:
+        depth += {"(": 1, "<": 1, "[": 1, "{": 1, ")": -1, ">": -1, "]": -1, "}": -1}.get(letter, 0)
+        commas += letter == "," and depth == 0
+    return commas + 1 if inside.strip() not in ("", "void") else 0
+
+
+def _kind(head: str, inside_function: bool) -> str:
+    stripped = head.strip()
+    if _CONTROL.search(stripped):
+        return "control" if inside_function else "scope"
+    if re.search(r"\](?:\s*<[^<>]*>)?\s*(?:\(.*\)\s*(?:mutable|noexcept|->\s*[\w:<>*& ]+|\s)*)?$", stripped, re.DOTALL) and "[" in stripped:
+        if not re.search(r"\w\s*\[[^\]]*\]$", stripped):
+            return "lambda"
+    if re.search(r"\b(?:namespace|extern)\b[^()]*$", stripped) or (_TYPE.search(stripped) and "=" not in stripped):
+        return "scope"
+    if inside_function:
+        return "control" if stripped == "" else "value"
+    if _first_call(_without_template(stripped)) > 0 and re.search(r"\)\s*(?:noexcept\s*)?:\s*[^{}]*[\w>]$", stripped):
+        return "value"  # an initialiser of a constructor: a_{1}
+    if _TAIL.search(stripped) or re.search(r"\)\s*(?:noexcept\s*)?:\s", stripped):
+        return "function" if "=" not in re.sub(r"operator\S+|\([^()]*\)|<[^<>]*>", "", _without_template(stripped)).split("(")[0] else "value"
+    return "value"
+
+
+def _function(brace: _Brace, last_line: int) -> Function | None:
+    head = _without_template(brace.head)
+    at = _first_call(head)
+    names = re.search(r"((?:[\w~]+(?:<[^<>]*>)?::)*(?:operator\s*\S+?|~?\w+))\s*$", head[:at])
+    if at < 0 or names is None:
+        return None
+    inside = head[at + 1 : _closing(head, at)]
+    first = brace.line - brace.head.strip().count("\n")
+    return Function(re.sub(r"\s+", "", names.group(1)), first, last_line - first + 1, _count_parameters(inside), brace.deepest)
+
+
+def _open(stack: list[_Brace], head: str, line: int) -> None:
+    function = next((b for b in reversed(stack) if b.kind in ("function", "lambda")), None)
+    brace = _Brace(_kind(head, function is not None), line, head)
+    if function is not None and brace.kind == "control":
+        brace.depth = 1 + max((b.depth for b in stack[stack.index(function) + 1 :]), default=0)
+        function.deepest = max(function.deepest, brace.depth)
+    stack.append(brace)
+
+
+def _close(stack: list[_Brace], line: int, found: list[Function]) -> str:
+    """Returns the head that goes on after the brace: a value's, or nothing."""
+    brace = stack.pop() if stack else _Brace("scope", line, "")
+    if brace.kind == "function" and (function := _function(brace, line)) is not None:
+        found.append(function)
+    return brace.head + "{}" if brace.kind in ("value", "lambda") else ""
+
+
+def functions(text: str) -> list[Function]:
+    code = re.sub(r"^[ \t]*#(?:[^\n]*\\\n)*[^\n]*", lambda m: re.sub(r"[^\n]", " ", m.group(0)), code_only(text), flags=re.MULTILINE)
+    stack: list[_Brace] = []
+    found: list[Function] = []
+    head, line, round_depth = "", 1, 0
+    for letter in code:
+        line += letter == "\n"
+        if letter == "{":
+            _open(stack, head, line)
+            head, round_depth = "", 0
+        elif letter == "}":
+            head = _close(stack, line, found)
+            round_depth = head.count("(") - head.count(")")
+        elif letter == ";" and round_depth <= 0:
+            head = ""
+        else:
+            round_depth += {"(": 1, ")": -1}.get(letter, 0)
+            head += letter
+    return found
