@@ -29,6 +29,7 @@ class Function:
     lines: int
     parameters: int
     nesting: int
+    typed: bool = True  # a type stands before the name: no constructor
 
 
 @dataclass
@@ -108,7 +109,9 @@ def _function(brace: _Brace, last_line: int) -> Function | None:
         return None
     inside = head[at + 1 : _closing(head, at)]
     first = brace.line - brace.head.strip().count("\n")
-    return Function(re.sub(r"\s+", "", names.group(1)), first, last_line - first + 1, _count_parameters(inside), brace.deepest)
+    typed = re.sub(r"\b(?:explicit|constexpr|inline)\b", "", head[: names.start()]).strip() != ""
+    name = re.sub(r"\s+", "", names.group(1))
+    return Function(name, first, last_line - first + 1, _count_parameters(inside), brace.deepest, typed)
 
 
 def _open(stack: list[_Brace], head: str, line: int) -> None:

@@ -46,7 +46,7 @@ BAD = [
     ("check_names", "src/math/a.h", "// no licence\n", "the first line"),
     ("check_names", "src/math/a.h", HEAD + "// caf\u00e9\n", "plain ASCII"),
     ("check_names", "src/math/a.h", HEAD + "// see issue " + "12\n", "speaks of the project alone"),
-    ("check_names", "src/math/a.h", HEAD + "// after [Nobody99]\n", "not in BIBLIOGRAPHY.md"),
+    ("check_names", "src/math/a.h", HEAD + "// after [Nobody" + "99]\n", "not in BIBLIOGRAPHY.md"),
     ("check_names", "python/a.py", "# SPDX-License-Identifier: Apache-2.0\ndef DoIt(): ...\n", "snake_case"),
     ("check_names", "python/a.py", "# SPDX-License-Identifier: Apache-2.0\ntmp = 1\n", "'tmp' in tmp"),
     ("check_sizes", "src/math/a.cpp", "\n" * 601, "lines 601, at most 600"),
