@@ -1,0 +1,132 @@
+# SPDX-License-Identifier: Apache-2.0
+"""One mail message, as bytes from anywhere, to a Document or to a line that says why not.
+
+Python's own mail parser does the parsing, in its lenient mode (policy compat32); this file decides what is text.
+Indexed: the headers Subject, From and To, and every text part (HTML without its tags). Not indexed: other parts.
+No message may cost more than its size in time, or raise: whatever goes wrong becomes a Skipped.
+"""
+
+from __future__ import annotations
+
+import email
+import email.header
+import email.message
+import email.policy
+import html
+import re
+from collections.abc import Iterator
+
+from .document import Document, Skipped
+from .text import FIELDS, split_words
+
+__all__ = ["decode", "read_message"]
+
+MESSAGE_LIMIT_BYTES = 64 << 20   # larger messages are attachments with a note
+PART_LIMIT = 1000                # deeper or wider MIME trees are attacks, not letters
+_HEADER_LIMIT = 64 << 10         # characters of a header that are decoded; the rest is read as it stands
+_TAG = re.compile(r"<[^<>]*>")
+_HIDDEN = ("script", "style")
+
+
+def read_message(raw: bytes, source: str, *, keep_body: bool = False) -> Document | Skipped:
+    """``source`` names the message when it has no usable Message-ID, and in the reason for skipping it."""
+    if len(raw) > MESSAGE_LIMIT_BYTES:
+        return Skipped(source, f"{len(raw)} bytes, over the limit of {MESSAGE_LIMIT_BYTES}")
+    if not raw.strip(b"\0\r\n\t "):
+        return Skipped(source, "empty")
+    try:
+        return _parsed(raw, source, keep_body)
+    except RecursionError:
+        return Skipped(source, "MIME parts nested too deeply")
+    except Exception as error:  # the parser's own failures on hostile bytes: any class, no promise
+        return Skipped(source, f"cannot be parsed as mail ({type(error).__name__}: {str(error)[:100]})")
+
+
+def _parsed(raw: bytes, source: str, keep_body: bool) -> Document | Skipped:
+    message = email.message_from_bytes(raw, policy=email.policy.compat32)
+    headers = {field: header_text(message, field) for field in FIELDS}
+    pieces = list(headers.values())
+    for number, part in enumerate(message.walk()):
+        if number == PART_LIMIT:
+            return Skipped(source, f"more than {PART_LIMIT} MIME parts")
+        pieces.append(_part_text(part))
+    words = tuple(word for piece in pieces for word in split_words(piece))
+    if not words:
+        return Skipped(source, "holds no word")
+    identity = " ".join(header_text(message, "Message-ID").split())[:200] or source
+    subject = " ".join(headers["subject"].split())[:200]
+    fields = tuple((field, tuple(split_words(text))) for field, text in headers.items() if text)
+    return Document(_printable(identity), _printable(subject), words, fields, raw if keep_body else b"")
+
+
+def header_text(message: email.message.Message, name: str) -> str:
+    """The decoded header; as it stands where its encoding is broken; empty where it is absent."""
+    value = message.get(name)
+    if value is None:
+        return ""
+    text = str(value)
+    if len(text) > _HEADER_LIMIT or "=?" not in text:
+        return _without_surrogates(text)
+    try:
+        pieces = email.header.decode_header(text)
+    except Exception:  # binascii, Unicode and header errors: the parser names no closed list
+        return _without_surrogates(text)
+    return "".join(
+        decode(piece, charset) if isinstance(piece, bytes) else piece for piece, charset in pieces
+    )
+
+
+def decode(raw: bytes, charset: str | None = None) -> str:
+    """Text of bytes: by byte order mark, by the named charset, as UTF-8, at last as Latin-1, which takes all bytes."""
+    for mark, name in ((b"\xef\xbb\xbf", "utf-8-sig"), (b"\xff\xfe", "utf-16"), (b"\xfe\xff", "utf-16")):
+        if raw.startswith(mark):
+            return raw.decode(name, "replace")
+    for name in (charset, "utf-8"):
+        try:
+            text = raw.decode(name) if name else None
+        except (LookupError, ValueError, TypeError):  # unknown, wrong or not a text codec
+            continue
+        if isinstance(text, str):
+            return text
+    return raw.decode("latin-1")
+
+
+def _part_text(part: email.message.Message) -> str:
+    if part.is_multipart() or part.get_content_maintype() not in ("text", "multipart"):  # multipart: its boundary never came
+        return ""
+    payload = part.get_payload(decode=True)
+    if not isinstance(payload, bytes):
+        return ""
+    try:
+        charset = part.get_content_charset()
+    except Exception:  # broken RFC 2231 parameters
+        charset = None
+    text = decode(payload, charset)
+    return " ".join(_shown(text)) if part.get_content_subtype() == "html" else text
+
+
+def _shown(text: str) -> Iterator[str]:
+    """HTML without tags, scripts and styles, in time linear in its length."""
+    lowered = text.lower()
+    if len(lowered) != len(text):  # a few characters change length: offsets would be off
+        text = lowered
+    at = 0
+    while at < len(text):
+        opens = [found for tag in _HIDDEN if (found := lowered.find("<" + tag, at)) >= 0]
+        start = min(opens, default=len(text))
+        yield html.unescape(_TAG.sub(" ", text[at:start]))
+        if start == len(text):
+            return
+        tag = "script" if lowered.startswith("<script", start) else "style"
+        end = lowered.find("</" + tag, start)
+        if end < 0:
+            return
+        at = end + len(tag) + 2
+
+
+def _without_surrogates(text: str) -> str:
+    return decode(text.encode("utf-8", "surrogateescape"))
+
+
+def _printable(text: str) -> str:
+    return "".join(c if c.isprintable() else "\N{REPLACEMENT CHARACTER}" for c in text)

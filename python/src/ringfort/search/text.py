@@ -1,0 +1,74 @@
+# SPDX-License-Identifier: Apache-2.0
+"""What a word is.
+
+Text is normalised to NFKC, case-folded, and normalised again (case folding may undo NFKC). A word is a longest run of
+letters, marks and digits (Unicode general categories L, M and N) with at least one letter or digit; every other
+character, the underscore, the apostrophe and NUL among them, separates words. So "Don't" is two words, "don" and "t",
+"Straße" is "strasse" and "ﬁne" is "fine".
+
+A word may carry a field: "subject:invoice" is another word than "invoice". No plain word contains a colon.
+"""
+
+from __future__ import annotations
+
+import re
+import unicodedata
+from collections.abc import Iterable
+from functools import lru_cache
+
+from ..errors import InvalidArgument
+
+__all__ = ["FIELDS", "normalise", "split_words", "tagged", "query_word"]
+
+FIELDS = ("subject", "from", "to")
+
+_ASCII_WORD = re.compile(r"[a-z0-9]+")
+
+
+def normalise(text: str) -> str:
+    """NFKC, case folding, NFKC: equal for texts that a reader would call the same."""
+    if text.isascii():
+        return text.lower()
+    return unicodedata.normalize("NFKC", unicodedata.normalize("NFKC", text).casefold())
+
+
+@lru_cache(maxsize=1 << 16)
+def _as_word_character(character: str) -> str:
+    return character if unicodedata.category(character)[0] in "LMN" else " "
+
+
+def split_words(text: str) -> list[str]:
+    """The normalised words of ``text``, in order, repetitions kept."""
+    plain = normalise(text)
+    if plain.isascii():
+        return _ASCII_WORD.findall(plain)
+    spaced = "".join(map(_as_word_character, plain))
+    return [run for run in spaced.split(" ") if any(map(str.isalnum, run))]
+
+
+def tagged(field: str, words: Iterable[str]) -> list[str]:
+    """The words as they are stored for a field of the message: ``subject:word``."""
+    return [f"{field}:{word}" for word in words]
+
+
+def query_word(text: str) -> str:
+    """The one normalised word that a query asks for; ``field:word`` is kept together.
+
+    Errors: InvalidArgument when ``text`` holds no word, several words or an unknown field.
+    """
+    field, colon, rest = text.strip().partition(":")
+    prefix = ""
+    if colon and rest.strip():
+        prefix = field.strip().lower()
+        if prefix not in FIELDS:
+            raise InvalidArgument(
+                f"the query {text!r} names a field {field!r}, which messages do not have",
+                f"the fields are {', '.join(FIELDS)}; without a colon all text is searched",
+            )
+    found = split_words(rest if prefix else text)
+    if len(found) != 1:
+        raise InvalidArgument(
+            f"the query {text!r} holds {len(found) or 'no'} words",
+            "ask for one word of letters and digits" + (f", such as {found[0]!r}" if found else ""),
+        )
+    return f"{prefix}:{found[0]}" if prefix else found[0]

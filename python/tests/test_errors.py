@@ -1,0 +1,41 @@
+# SPDX-License-Identifier: Apache-2.0
+"""Errors: one class per code of the C++ enumeration."""
+
+import pickle
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+
+import ringfort as rf
+from ringfort import _core, errors
+
+ROOT = Path(__file__).resolve().parents[2]
+
+
+def test_every_code_of_the_library_has_its_class_and_no_class_is_without_code():
+    assert _core.error_codes() == list(errors.BY_CODE)
+
+
+@pytest.mark.parametrize("code", errors.BY_CODE)
+def test_class_is_named_after_its_code_and_carries_problem_and_fix(code):
+    error = errors.BY_CODE[code]("found x", "do y")
+    assert type(error).__name__.lower() == code.replace("_", "")
+    assert getattr(rf, type(error).__name__) is type(error)
+    assert isinstance(error, rf.Error)
+    assert (error.code, error.problem, error.fix, str(error)) == (code, "found x", "do y", "found x; do y")
+    copy = pickle.loads(pickle.dumps(error))
+    assert (type(copy), copy.problem, copy.fix) == (type(error), "found x", "do y")
+
+
+def test_errors_are_also_what_the_language_calls_them():
+    assert issubclass(rf.InvalidArgument, ValueError)
+    assert issubclass(rf.ParametersMismatch, ValueError)
+    assert issubclass(rf.IoOpen, OSError)
+    assert issubclass(rf.OutOfMemory, MemoryError)
+
+
+def test_generated_classes_match_the_header():
+    done = subprocess.run([sys.executable, ROOT / "tools/gen_errors", "--check"], capture_output=True, text=True)
+    assert done.returncode == 0, done.stderr

@@ -1,0 +1,186 @@
+# SPDX-License-Identifier: Apache-2.0
+"""Readers: every format, and mail from people who do not wish us well."""
+
+import io
+import os
+import sys
+import time
+
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+import ringfort as rf
+from ringfort.search import Document, Skipped, read
+from ringfort.search.mail import read_message
+
+LETTER = (
+    b"From: Ada <ada@example.org>\nTo: Charles\nSubject: =?utf-8?q?The_caf=C3=A9?=\nMessage-ID: <1@example.org>\n"
+    b"Content-Type: text/plain; charset=iso-8859-1\n\nAn engine na\xefve, an engine.\n"
+)
+
+
+def only(found):
+    found = list(found)
+    assert len(found) == 1
+    return found[0]
+
+
+def test_letter_gives_id_subject_words_and_fields():
+    letter = read_message(LETTER, "x", keep_body=True)
+    assert isinstance(letter, Document)
+    assert (letter.id, letter.subject, letter.body) == ("<1@example.org>", "The café", LETTER)
+    assert letter.count("engine") == 2
+    assert letter.count("engine", distinct=True) == 1
+    assert letter.count("naïve") == letter.count("charles") == letter.count("café") == 1
+    assert letter.count("subject:café", fields=True) == 1
+    assert letter.count("subject:engine", fields=True) == letter.count("subject:café") == 0
+
+
+def test_html_part_is_read_without_tags_scripts_and_styles():
+    letter = read_message(
+        b"Content-Type: text/html\n\n<style>p{hidden}</style><p>shown&eacute;</p><script>also hidden</script>last<br>", "x"
+    )
+    assert list(letter.words) == ["showné", "last"]
+
+
+def test_base64_attachment_is_not_indexed_and_text_attachment_is():
+    letter = read_message(
+        b"Content-Type: multipart/mixed; boundary=b\n\n--b\nContent-Type: image/png\nContent-Transfer-Encoding: base64\n\n"
+        b"aGlkZGVu\n--b\nContent-Type: text/plain\nContent-Transfer-Encoding: base64\n\nc2hvd24=\n--b--\n", "x"
+    )
+    assert list(letter.words) == ["shown"]
+
+
+HOSTILE = {
+    "boundary that never comes": b"Content-Type: multipart/mixed; boundary=never\n\nword\n",
+    "no boundary at all": b"Content-Type: multipart/mixed\n\nword\n",
+    "unknown charset": b"Content-Type: text/plain; charset=x-none\n\nword \xff\xfe\n",
+    "charset that is not text": b"Content-Type: text/plain; charset=base64\n\nword\n",
+    "charset with NUL": b"Content-Type: text/plain; charset=\"utf\0-8\"\n\nword\n",
+    "wrong charset": b"Content-Type: text/plain; charset=ascii\n\nword caf\xc3\xa9\n",
+    "broken base64": b"Content-Type: text/plain\nContent-Transfer-Encoding: base64\n\nd29yZA\nword!*\n",
+    "unknown transfer encoding": b"Content-Transfer-Encoding: rot13\n\nword\n",
+    "broken quoted-printable": b"Content-Transfer-Encoding: quoted-printable\n\nword =ZZ =\n",
+    "broken encoded word": b"Subject: =?utf-8?b?!!!!?= =?x?q?a?= =?utf-8?q?=C3?=\n\nword\n",
+    "NUL bytes": b"Subject: a\0b\n\nword\0word\n",
+    "huge header": b"Subject: " + b"a " * 2_000_000 + b"\n\nword\n",
+    "huge encoded header": b"Subject: " + b"=?utf-8?q?a?= " * 200_000 + b"\n\nword\n",
+    "many headers": b"X-A: b\n" * 200_000 + b"\nword\n",
+    "folded for ever": b"Subject: a\n" + b" b\n" * 200_000 + b"\nword\n",
+    "no headers": b"word\n",
+    "only a colon": b":\n\nword\n",
+    "bare carriage returns": b"Subject: a\r\rword\r",
+    "16-bit text": b"Content-Type: text/plain; charset=utf-16\n\n" + "word".encode("utf-16"),
+    "broken RFC 2231": b"Content-Type: text/plain; charset*0*=x'y'%ZZ; charset*2=b\n\nword\n",
+    "surrogates": b"Subject: \xed\xa0\x80\xff\n\nword\n",
+    "a million tags": b"Content-Type: text/html\n\nword" + b"<" * 1_000_000,
+    "a million scripts": b"Content-Type: text/html\n\nword" + b"<script" * 200_000,
+    "deep MIME": b"".join(
+        b'Content-Type: multipart/mixed; boundary="%d"\n\n--%d\n' % (i, i) for i in range(3000)
+    ) + b"\nword\n",
+    "wide MIME": b"Content-Type: multipart/mixed; boundary=b\n\n" + b"--b\n\nword\n" * 20_000 + b"--b--\n",
+    "message in message": b"Content-Type: message/rfc822\n\n" * 2000 + b"word\n",
+    "empty": b"",
+    "only NUL": b"\0" * 1000,
+}
+
+
+@pytest.mark.parametrize("name", HOSTILE)
+def test_hostile_mail_is_indexed_or_skipped_with_a_reason(name):
+    begin = time.perf_counter()
+    found = read_message(HOSTILE[name], name)
+    if isinstance(found, Skipped):
+        assert found.reason
+        assert str(found).startswith(f"skipped {name}: ")
+    else:
+        assert found.words
+        assert found.id.isprintable()
+        assert found.subject.isprintable()
+        "".join(found.words).encode()
+    assert time.perf_counter() - begin < 60  # a guard against quadratic parsing, not a measurement
+
+
+@pytest.mark.parametrize(
+    "name", ["unknown charset", "wrong charset", "broken quoted-printable", "broken encoded word", "NUL bytes",
+             "huge header", "no boundary at all", "bare carriage returns", "broken RFC 2231", "a million tags", "16-bit text"]
+)
+def test_readable_part_of_broken_mail_is_found(name):
+    assert "word" in read_message(HOSTILE[name], name).words
+
+
+@settings(max_examples=300, deadline=None)
+@given(st.binary(max_size=400), st.integers(0, len(LETTER)))
+def test_any_bytes_give_a_document_or_a_reason(noise, at):
+    for raw in (noise, LETTER[:at] + noise + LETTER[at:]):
+        found = read_message(raw, "noise")
+        assert isinstance(found, (Document, Skipped))
+
+
+def test_mbox_file_gives_every_letter_and_names_the_bad_one(tmp_path):
+    box = tmp_path / "in.mbox"
+    box.write_bytes(b"From a\n" + LETTER + b"\nFrom b\n\n\nFrom c\nSubject: last\n\nword\n")
+    first, empty, last = read(box)
+    assert first.id == "<1@example.org>"
+    assert str(empty) == "skipped in.mbox#2: empty"
+    assert (last.id, last.subject) == ("in.mbox#3", "last")
+
+
+def test_file_that_is_no_mbox_says_so(tmp_path):
+    (tmp_path / "x.mbox").write_bytes(b"\0\1\2")
+    assert "From " in only(read(tmp_path / "x.mbox")).reason
+
+
+def test_maildir_gives_letters_in_order_of_their_names(tmp_path):
+    for folder in ("cur", "new", "tmp"):
+        (tmp_path / folder).mkdir()
+    (tmp_path / "new/2.host").write_bytes(LETTER)
+    (tmp_path / "cur/1.host:2,S").write_bytes(b"Subject: one\n\nword\n")
+    assert [letter.subject for letter in read(tmp_path)] == ["one", "The café"]
+
+
+def test_percent_files_give_one_document_a_part_and_leave_tables_out(tmp_path):
+    (tmp_path / "wise").write_bytes(b"One thing.\n%\n\n%\n100% sure\n  %\nstill\n%\n")
+    (tmp_path / "wise.dat").write_bytes(b"\0\0\0")
+    found = list(read(tmp_path, "percent"))
+    assert [(d.id, d.subject) for d in found] == [("wise#1", "One thing."), ("wise#2", "100% sure")]
+    assert list(found[1].words) == ["100", "sure", "still"]
+
+
+def test_text_folder_gives_one_document_a_file_and_skips_pipes(tmp_path):
+    (tmp_path / "a.txt").write_text("Title\nbody", "utf-16")
+    (tmp_path / "sub").mkdir()
+    (tmp_path / "sub/b").write_bytes(b"latin \xe9t\xe9")
+    os.mkfifo(tmp_path / "pipe")
+    (tmp_path / "dead").symlink_to("nowhere")
+    found = {d.id if isinstance(d, Document) else d.source: d for d in read(tmp_path)}
+    assert list(found["a.txt"].words) == ["title", "body"]
+    assert list(found["sub/b"].words) == ["latin", "été"]
+    assert found["pipe"].reason == "not a regular file"
+    assert "cannot be read" in found["dead"].reason
+
+
+@pytest.mark.parametrize(
+    ("raw", "format", "ids"),
+    [
+        (LETTER, "auto", ["<1@example.org>"]),
+        (b"From a\n" + LETTER + b"\nFrom b\n\nword\n", "mbox", ["<1@example.org>", "stdin#2"]),
+        (b"one\n\ntwo\n", "lines", ["stdin#1", "stdin#3"]),
+        (b"one\n%\ntwo\n", "percent", ["stdin#1", "stdin#2"]),
+        (b"one\ntwo\n", "text", ["stdin"]),
+    ],
+)
+def test_standard_input_is_mail_or_lines(raw, format, ids, monkeypatch):
+    monkeypatch.setattr(sys, "stdin", io.TextIOWrapper(io.BytesIO(raw)))
+    assert [d.id for d in read("-", format)] == ids
+
+
+@pytest.mark.parametrize(
+    ("source", "format", "error"),
+    [("/nowhere", "auto", rf.IoOpen), (".", "maildir", rf.IoOpen), (".", "pdf", rf.InvalidArgument)],
+)
+def test_source_that_cannot_be_opened_is_a_coded_error(source, format, error, tmp_path, monkeypatch):
+    monkeypatch.chdir(tmp_path)
+    with pytest.raises(error) as raised:
+        list(read(source, format))
+    assert raised.value.fix

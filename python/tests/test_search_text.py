@@ -1,0 +1,63 @@
+# SPDX-License-Identifier: Apache-2.0
+"""Words: normalisation and splitting."""
+
+import unicodedata
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+import ringfort as rf
+from ringfort.search.text import normalise, query_word, split_words
+
+
+@pytest.mark.parametrize(
+    ("text", "words"),
+    [
+        ("Hello, World!", ["hello", "world"]),
+        ("Don't", ["don", "t"]),
+        ("snake_case", ["snake", "case"]),
+        ("Straße STRASSE", ["strasse", "strasse"]),
+        ("ﬁne", ["fine"]),
+        ("x² + ½", ["x2", "1", "2"]),
+        ("cafe\u0301 caf\u00e9", ["café", "café"]),
+        ("ΜΆΪΟΣ μάϊος", ["μάϊοσ", "μάϊοσ"]),
+        ("हिन्दी 日本語", ["हिन्दी", "日本語"]),
+        ("a\0b", ["a", "b"]),
+        ("\u0301 \u200b", []),
+        ("", []),
+    ],
+)
+def test_words_are_runs_of_letters_marks_and_digits(text, words):
+    assert split_words(text) == words
+
+
+@given(st.text())
+def test_normalisation_is_idempotent(text):
+    assert normalise(normalise(text)) == normalise(text)
+
+
+@given(st.text())
+def test_words_split_again_are_themselves(text):
+    for word in split_words(text):
+        assert split_words(word) == [word]
+
+
+@given(st.text(alphabet=st.characters(max_codepoint=0x24F)))
+def test_case_and_composition_do_not_matter(text):
+    assert split_words(unicodedata.normalize("NFD", text)) == split_words(unicodedata.normalize("NFC", text))
+
+
+@pytest.mark.parametrize(("query", "word"), [(" Computer ", "computer"), ("Subject: Invoice", "subject:invoice")])
+def test_query_is_one_normalised_word(query, word):
+    assert query_word(query) == word
+
+
+@pytest.mark.parametrize("query", ["", "   ", "two words", "don't", "colour:red", "subject:", "subject:a b", "!!"])
+def test_query_of_no_or_several_words_is_refused(query):
+    if query == "subject:":
+        assert query_word(query) == "subject"
+        return
+    with pytest.raises(rf.InvalidArgument) as raised:
+        query_word(query)
+    assert raised.value.fix
