@@ -12,12 +12,20 @@ from dataclasses import dataclass
 
 from repository import code_only
 
-_CONTROL = re.compile(r"(?:^|[\s;{}])(?:else|do|try|(?:(?:if|for|while|switch|catch)\s*(?:constexpr\s*)?\(.*\)))\s*$", re.DOTALL)
+_CONTROL = re.compile(
+    r"(?:^|[\s;{}])(?:else|do|try|(?:if|for|while|switch|catch)\s*(?:constexpr\s*)?\(.*\))\s*$", re.DOTALL
+)
+_LAMBDA = re.compile(
+    r"(?<!\w)\[[^\[\]]*\](?:\s*<[^<>]*>)?\s*(?:\(.*\)\s*(?:mutable|noexcept|->[\w:<>*& ]+|\s)*)?$", re.DOTALL
+)
+_TYPE = re.compile(r"\b(?:class|struct|union|enum)\b[^(){}=]*$")
+_NAMESPACE = re.compile(r"\b(?:namespace|extern)\b[^()]*$")
+_INITIALISERS = re.compile(r"\)\s*(?:noexcept\s*)?:[^:]")
+# What may stand between the parameters' closing bracket and the body.
 _TAIL = re.compile(
-    r"\)\s*(?:(?:const|noexcept|override|final|mutable|volatile|try|&&?)\s*|noexcept\s*\([^()]*(?:\([^()]*\))?[^()]*\)\s*"
+    r"\)\s*(?:(?:const|noexcept|override|final|try|&&?)\s*|noexcept\s*\((?:[^()]|\([^()]*\))*\)\s*"
     r"|requires\s+[^;{}]*|->\s*[^;{}]*?)*$"
 )
-_TYPE = re.compile(r"\b(?:class|struct|union|enum)\b(?:\s+class)?\s*(?:\[\[[^\]]*\]\]\s*)?(?:alignas\s*\([^)]*\)\s*)?[\w:<>, ]*(?:final)?\s*(?::[^(){};]*)?$")
 
 
 @dataclass
@@ -83,22 +91,24 @@ def _count_parameters(inside: str) -> int:
     return commas + 1 if inside.strip() not in ("", "void") else 0
 
 
+def _is_initialised(head: str) -> bool:
+    """An equals sign before any bracket: a value follows, not a body."""
+    return "=" in re.sub(r"operator\S+|<[^<>]*>", "", _without_template(head)).split("(")[0]
+
+
 def _kind(head: str, inside_function: bool) -> str:
-    stripped = head.strip()
-    if _CONTROL.search(stripped):
-        return "control" if inside_function else "scope"
-    if re.search(r"\](?:\s*<[^<>]*>)?\s*(?:\(.*\)\s*(?:mutable|noexcept|->\s*[\w:<>*& ]+|\s)*)?$", stripped, re.DOTALL) and "[" in stripped:
-        if not re.search(r"\w\s*\[[^\]]*\]$", stripped):
-            return "lambda"
-    if re.search(r"\b(?:namespace|extern)\b[^()]*$", stripped) or (_TYPE.search(stripped) and "=" not in stripped):
+    head = re.sub(r"\[\[[^\]]*\]\]|alignas\s*\([^)]*\)", " ", head).strip()
+    if _CONTROL.search(head):
+        return "control"
+    if _LAMBDA.search(head):
+        return "lambda"
+    if _NAMESPACE.search(head) or _TYPE.search(head):
         return "scope"
     if inside_function:
-        return "control" if stripped == "" else "value"
-    if _first_call(_without_template(stripped)) > 0 and re.search(r"\)\s*(?:noexcept\s*)?:\s*[^{}]*[\w>]$", stripped):
-        return "value"  # an initialiser of a constructor: a_{1}
-    if _TAIL.search(stripped) or re.search(r"\)\s*(?:noexcept\s*)?:\s", stripped):
-        return "function" if "=" not in re.sub(r"operator\S+|\([^()]*\)|<[^<>]*>", "", _without_template(stripped)).split("(")[0] else "value"
-    return "value"
+        return "control" if head == "" else "value"
+    if _INITIALISERS.search(head):
+        return "value" if re.search(r"[\w>]$", head) else "function"
+    return "function" if _TAIL.search(head) and not _is_initialised(head) else "value"
 
 
 def _function(brace: _Brace, last_line: int) -> Function | None:
@@ -132,7 +142,12 @@ def _close(stack: list[_Brace], line: int, found: list[Function]) -> str:
 
 
 def functions(text: str) -> list[Function]:
-    code = re.sub(r"^[ \t]*#(?:[^\n]*\\\n)*[^\n]*", lambda m: re.sub(r"[^\n]", " ", m.group(0)), code_only(text), flags=re.MULTILINE)
+    code = re.sub(
+        r"^[ \t]*#(?:[^\n]*\\\n)*[^\n]*",
+        lambda m: re.sub(r"[^\n]", " ", m.group(0)),
+        code_only(text),
+        flags=re.MULTILINE,
+    )
     stack: list[_Brace] = []
     found: list[Function] = []
     head, line, round_depth = "", 1, 0

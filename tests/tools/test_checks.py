@@ -28,7 +28,7 @@ BAD = [
     ("check_layers", "src/runtime/buffer.cpp", '#include "backend/cpu/plan.h"', "may not know src/backend/cpu"),
     ("check_layers", "src/ring/ntt.cpp", '#include "ringfort/rgsw.h"', "may not know src/scheme/rgsw"),
     ("check_layers", "src/scheme/rgsw/add.cpp", '#include "scheme/ckks/add.h"', "may not know src/scheme/ckks"),
-    ("check_layers", "src/math/word.cpp", "#include <immintrin.h>", "belongs in src/backend/cpu/kernels"),
+    ("check_layers", "src/math/word.cpp", "#include <immintrin.h>", "is for src/backend/cpu/kernels"),
     ("check_layers", "src/io/reader.cpp", "auto* p = reinterpret_cast<int*>(q);", "do not reinterpret"),
     ("check_layers", "src/ring/ntt.cpp", "void f() { std::abort(); }", "never ends the program"),
     ("check_layers", "src/ring/ntt.cpp", "#include <iostream>", "does not print"),
@@ -51,11 +51,31 @@ BAD = [
     ("check_names", "python/a.py", "# SPDX-License-Identifier: Apache-2.0\ntmp = 1\n", "'tmp' in tmp"),
     ("check_sizes", "src/math/a.cpp", "\n" * 601, "lines 601, at most 600"),
     ("check_sizes", "src/math/a.cpp", "void f() {\n" + "  g();\n" * 80 + "}\n", "f: lines 82, at most 80"),
-    ("check_sizes", "src/math/a.cpp", "void f(int a, int b, int c, int d, int e, int g, std::map<int, int> h) {}", "f: parameters 7"),
-    ("check_sizes", "src/math/a.cpp", "void f() { if (a) { for (;;) { while (b) { if (c) { g(); } } } } }", "f: nesting 4"),
-    ("check_sizes", "include/ringfort/a.h", "".join(f"struct T{i} {{ int a; }};\n" for i in range(26)), "types 26, at most 25"),
+    (
+        "check_sizes",
+        "src/math/a.cpp",
+        "void f(int a, int b, int c, int d, int e, int g, std::map<int, int> h) {}",
+        "f: parameters 7",
+    ),
+    (
+        "check_sizes",
+        "src/math/a.cpp",
+        "void f() { if (a) { for (;;) { while (b) { if (c) { g(); } } } } }",
+        "f: nesting 4",
+    ),
+    (
+        "check_sizes",
+        "include/ringfort/a.h",
+        "".join(f"struct T{i} {{ int a; }};\n" for i in range(26)),
+        "types 26, at most 25",
+    ),
     ("check_sizes", "python/a.py", "def f(a, b, c, d, e, g, h): ...\n", "f: parameters 7"),
-    ("check_sizes", "python/a.py", "def f():\n for a in b:\n  if a:\n   with a:\n    if c:\n     pass\n", "f: nesting 4"),
+    (
+        "check_sizes",
+        "python/a.py",
+        "def f():\n for a in b:\n  if a:\n   with a:\n    if c:\n     pass\n",
+        "f: nesting 4",
+    ),
 ]
 
 
@@ -68,17 +88,29 @@ def test_bad_sample_is_flagged(tmp_path: Path, tool: str, path: str, text: str, 
 
 
 GOOD = [
-    ("check_layers", "src/ring/ntt.cpp", '#include <vector>\n#include "math/types.h"\n// abort() and printf( in a comment\n'),
+    (
+        "check_layers",
+        "src/ring/ntt.cpp",
+        '#include <vector>\n#include "math/types.h"\n// abort() and printf( in a comment\n',
+    ),
     ("check_layers", "src/backend/registry.cpp", '#include "backend/cpu/cpu.h"\n#include "backend/ref/ref.h"\n'),
     ("check_layers", "src/backend/cpu/kernels/ifma/ntt.cpp", "#include <immintrin.h>\n"),
     ("check_magic", "src/math/a.cpp", "int a = 994705409;  // check-magic: 994705409 == 994705408 + is_prime(7)\n"),
     ("check_magic", "src/math/a.cpp", "// A special prime [Shivdikar22, Alg. 4].\nconstexpr u64 kQ = 994705409;\n"),
     ("check_magic", "src/math/a.cpp", "// check-magic: 3.24037 ~= sqrt(10.5)\nconstexpr double kSigma = 3.24037;\n"),
     ("check_magic", "src/math/a.cpp", "constexpr u64 kMask = 0xFFFFFFFF0000, kBound = 1'000'000;\n"),
-    ("check_names", "src/math/a.h", HEAD + 'class [[nodiscard]] Good {\n  Good* make_one() { return new Good; }\n};  // "new"\n'),
+    (
+        "check_names",
+        "src/math/a.h",
+        HEAD + 'class [[nodiscard]] Good {\n  Good* make_one() { return new Good; }\n};  // "new"\n',
+    ),
     ("check_names", "src/math/a.h", HEAD + "constexpr int kLimit = 3;\nconstexpr int N = 4;\n"),
     ("check_sizes", "src/math/a.cpp", "void f() {\n" + "  g();\n" * 70 + "}\n"),
-    ("check_sizes", "src/math/a.cpp", "A::A(int a, int b) : a_{a}, b_(b) { for (;;) { if (a) { auto l = [&] { if (b) { } }; } } }\n"),
+    (
+        "check_sizes",
+        "src/math/a.cpp",
+        "A::A(int a, int b) : a_{a}, b_(b) { for (;;) { if (a) { auto l = [&] { if (b) { } }; } } }\n",
+    ),
     ("check_sizes", "python/a.py", "def f(a):\n if a:\n  pass\n elif a:\n  pass\n elif b:\n  pass\n elif c:\n  pass\n"),
 ]
 
@@ -122,7 +154,10 @@ def test_summary_line_counts_cases_and_silent_phases(
 ) -> None:
     write(tmp_path, "cpp/test_a.xml", JUNIT.format(inside))
     done = subprocess.run(
-        [sys.executable, str(TOOLS / "count_tests"), str(tmp_path), *phases], capture_output=True, text=True, check=False
+        [sys.executable, str(TOOLS / "count_tests"), str(tmp_path), *phases],
+        capture_output=True,
+        text=True,
+        check=False,
     )
     assert done.stdout.splitlines()[-1] == last
     assert done.returncode == status

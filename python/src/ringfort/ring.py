@@ -97,9 +97,7 @@ class Ntt:
         """a * b mod (x^n + 1, q), coefficients in and out; leading shapes broadcast as in NumPy."""
         left, right = self._checked("a", a), self._checked("b", b)
         if left.dtype != right.dtype:
-            raise InvalidArgument(
-                f"a holds {left.dtype} and b {right.dtype}", "convert one: a.astype(b.dtype)"
-            )
+            raise InvalidArgument(f"a holds {left.dtype} and b {right.dtype}", "convert one: a.astype(b.dtype)")
         tail = 2 if self._wide else 1
         try:
             lead = np.broadcast_shapes(left.shape[:-tail], right.shape[:-tail])
