@@ -7,7 +7,7 @@
 #include <array>
 #include <string>
 
-#include "math/montgomery.h"
+#include "math/reduction_montgomery.h"
 
 namespace ringfort {
 

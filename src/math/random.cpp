@@ -10,7 +10,7 @@
 #include <bit>
 #include <cstring>
 
-#include "math/montgomery.h"
+#include "math/reduction_montgomery.h"
 #include "ringfort/error.h"
 
 namespace ringfort {

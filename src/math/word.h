@@ -147,17 +147,21 @@ template <class W>
   return {quotient, rest};
 }
 
+// x mod q, exact for any double word x and any q > 0 of the word.
+template <class W>
+[[nodiscard]] constexpr W remainder_wide(Wide<W> x, W q) noexcept {
+  if constexpr (kWordBits<W> == 32 || kWordBits<W> == 64) {
+    return static_cast<W>(x % q);
+  } else {
+    const W reduced = divide_wide<W>(W(0), WordTraits<W>::high(x), q).remainder;
+    return divide_wide<W>(reduced, WordTraits<W>::low(x), q).remainder;
+  }
+}
+
 // a * b mod q, exact for any a, b and any q > 0 of the word.
 template <class W>
 [[nodiscard]] constexpr W mul_mod(W a, W b, W q) noexcept {
-  const Wide<W> product = mul_wide(a, b);
-  const W hi = WordTraits<W>::high(product), lo = WordTraits<W>::low(product);
-  if constexpr (kWordBits<W> == 32 || kWordBits<W> == 64) {
-    return static_cast<W>(product % q);
-  } else {
-    const W reduced = divide_wide<W>(W(0), hi, q).remainder;
-    return divide_wide<W>(reduced, lo, q).remainder;
-  }
+  return remainder_wide<W>(mul_wide<W>(a, b), q);
 }
 
 template <class W>

@@ -4,15 +4,19 @@
 // in the plain one the product is plain: the cheapest way to walk through powers. Not here: vectors, signed variants.
 #pragma once
 
-#include "math/word.h"
+#include "math/reduction.h"
 
 namespace ringfort {
 
 template <class W>
 class Montgomery {
  public:
-  // q odd and > 1: checked by the caller (Modulus, is_prime, minimal_root).
+  static constexpr std::string_view kName = "Montgomery";
+  static constexpr u32 kMaxBits = kWordBits<W>;
+  static constexpr u32 kMostCorrections = 1;
+  [[nodiscard]] static constexpr bool accepts(W q) noexcept { return (q & W(1)) != W(0) && q != W(1); }
   constexpr explicit Montgomery(W q) noexcept : q_(q) {
+    RF_ASSERT(accepts(q));
     W inverse = q;                               // q q = 1 mod 8, each Newton step doubles the right bits
     for (u32 bits = 3; bits < kWordBits<W>; bits *= 2) {
       inverse = mullo<W>(inverse, static_cast<W>(W(2) - mullo<W>(inverse, q)));
@@ -34,6 +38,10 @@ class Montgomery {
   [[nodiscard]] constexpr W multiply(W a, W b) const noexcept {
     const Wide<W> product = mul_wide<W>(a, b);
     return reduce(WordTraits<W>::high(product), WordTraits<W>::low(product));
+  }
+  // 1 where (hi R + lo) / R comes out negative and q is added.
+  [[nodiscard]] constexpr u32 corrections(W hi, W lo) const noexcept {
+    return hi < mulhi<W>(mullo<W>(lo, inverse_), q_) ? 1 : 0;
   }
   [[nodiscard]] constexpr W to_form(W a) const noexcept { return multiply(a, square_); }
   [[nodiscard]] constexpr W from_form(W a) const noexcept { return reduce(W(0), a); }

@@ -1,0 +1,65 @@
+// SPDX-License-Identifier: Apache-2.0
+// Butterflies on lazy residues, scalar and for any word [Harvey14]. The lazy range is in the name:
+//   lazy4: [0, 4q), q up to word-2 bits   lazy2: [0, 2q), q up to word-2 bits   full2: [0, 2q), q up to word-1 bits
+// Forward is Cooley-Tukey (x + w y, x - w y), inverse Gentleman-Sande (x + y, (x - y) w). Vector forms: backend/cpu.
+#pragma once
+
+#include "math/reduction_shoup.h"
+
+namespace ringfort {
+
+// The longest moduli whose 4q, respectively 2q, fits the word.
+template <class W>
+inline constexpr u32 kLazy4MaxBits = kWordBits<W> - 2;
+template <class W>
+inline constexpr u32 kFull2MaxBits = kWordBits<W> - 1;
+
+// x, y in [0, 4q) on entry and return.
+template <class W>
+constexpr void forward_butterfly_lazy4(W& x, W& y, const ShoupFactor<W>& w, W q) noexcept {
+  const W two_q = static_cast<W>(q << 1);
+  const W kept = subtract_if_not_below<W>(x, two_q);
+  const W turned = shoup_multiply_lazy2<W>(y, w, q);
+  x = static_cast<W>(kept + turned);
+  y = static_cast<W>(kept + (two_q - turned));
+}
+
+// x, y in [0, 2q) on entry and return.
+template <class W>
+constexpr void inverse_butterfly_lazy2(W& x, W& y, const ShoupFactor<W>& w, W q) noexcept {
+  const W two_q = static_cast<W>(q << 1);
+  const W difference = static_cast<W>(x + (two_q - y));
+  x = subtract_if_not_below<W>(static_cast<W>(x + y), two_q);
+  y = shoup_multiply_lazy2<W>(difference, w, q);
+}
+
+// x, y in [0, 2q) on entry and return; sums that leave the word are caught.
+template <class W>
+constexpr void forward_butterfly_full2(W& x, W& y, const ShoupFactor<W>& w, W q) noexcept {
+  const W two_q = static_cast<W>(q << 1);
+  const W turned = shoup_multiply_lazy2<W>(y, w, q);
+  y = sub_mod<W>(x, turned, two_q);
+  x = add_mod<W>(x, turned, two_q);
+}
+
+template <class W>
+constexpr void inverse_butterfly_full2(W& x, W& y, const ShoupFactor<W>& w, W q) noexcept {
+  const W two_q = static_cast<W>(q << 1);
+  const W difference = sub_mod<W>(x, y, two_q);
+  x = add_mod<W>(x, y, two_q);
+  y = shoup_multiply_lazy2<W>(difference, w, q);
+}
+
+// [0, 4q) to [0, q).
+template <class W>
+[[nodiscard]] constexpr W canonical_from_lazy4(W x, W q) noexcept {
+  return subtract_if_not_below<W>(subtract_if_not_below<W>(x, static_cast<W>(q << 1)), q);
+}
+
+// [0, 2q) to [0, q).
+template <class W>
+[[nodiscard]] constexpr W canonical_from_lazy2(W x, W q) noexcept {
+  return subtract_if_not_below<W>(x, q);
+}
+
+}  // namespace ringfort

@@ -1,0 +1,80 @@
+// SPDX-License-Identifier: Apache-2.0
+// What every modular reduction offers, and the two plain ones. A reduction R over words W has
+//   kName, kMaxBits: the longest modulus it takes; accepts(q): kMaxBits and whatever else it needs
+//   R(q): precomputes, accepts(q) required;  make_reduction<R>(q): the same, or a Failure that names the limit
+//   reduce(x): x mod q for a double word x < 2^(2m), m = bit_length(q);  multiply(a, b): a b mod q for a, b < q
+//   corrections(x): how many correctional subtractions x needs, for tests and for the statistics of Fig. 4 [Shivdikar22]
+// The others: reduction_barrett.h, reduction_shoup.h, reduction_montgomery.h, reduction_special.h.
+#pragma once
+
+#include <string>
+#include <string_view>
+
+#include "base/assert.h"
+#include "base/result.h"
+#include "math/word.h"
+
+namespace ringfort {
+
+// floor(2^exponent / q) where it fits the word.
+template <class W>
+struct PowerQuotient {
+  bool fits = false;
+  W value{};
+};
+
+template <class W>
+[[nodiscard]] constexpr PowerQuotient<W> power_quotient(u32 exponent, W q) noexcept {
+  const bool in_high = exponent >= kWordBits<W>;
+  const W bit = static_cast<W>(W(1) << (exponent % kWordBits<W>));
+  const W hi = in_high ? bit : W(0), lo = in_high ? W(0) : bit;
+  if (exponent >= 2 * kWordBits<W> || hi >= q) return {};
+  return {true, divide_wide<W>(hi, lo, q).quotient};
+}
+
+template <class Reduction, class W>
+[[nodiscard]] Result<Reduction> make_reduction(W q) {
+  if (!Reduction::accepts(q)) {
+    return Failure{Code::unsupported,
+                   std::string(Reduction::kName) + " refuses this modulus of " + std::to_string(bit_length(q)) + " bits",
+                   "it takes suitable moduli of at most " + std::to_string(Reduction::kMaxBits) + " bits in words of " +
+                       std::to_string(kWordBits<W>)};
+  }
+  return Reduction(q);
+}
+
+// The machine's own division.
+template <class W>
+class BuiltinRemainder {
+ public:
+  static constexpr std::string_view kName = "builtin";
+  static constexpr u32 kMaxBits = kWordBits<W>;
+  [[nodiscard]] static constexpr bool accepts(W q) noexcept { return q >= W(2); }
+  constexpr explicit BuiltinRemainder(W q) noexcept : q_(q) { RF_ASSERT(accepts(q)); }
+  [[nodiscard]] constexpr W modulus() const noexcept { return q_; }
+  [[nodiscard]] constexpr W reduce(Wide<W> x) const noexcept { return remainder_wide<W>(x, q_); }
+  [[nodiscard]] constexpr W multiply(W a, W b) const noexcept { return reduce(mul_wide<W>(a, b)); }
+  [[nodiscard]] constexpr u32 corrections(Wide<W>) const noexcept { return 0; }
+
+ private:
+  W q_{};
+};
+
+// Sum with one conditional subtraction, for moduli one bit short of the word [Shivdikar22, Alg. 1]. add_mod takes them all.
+template <class W>
+class BaselineAddition {
+ public:
+  static constexpr std::string_view kName = "baseline addition";
+  static constexpr u32 kMaxBits = kWordBits<W> - 1;
+  [[nodiscard]] static constexpr bool accepts(W q) noexcept { return q >= W(1) && bit_length(q) <= kMaxBits; }
+  constexpr explicit BaselineAddition(W q) noexcept : q_(q) {}
+  [[nodiscard]] constexpr W modulus() const noexcept { return q_; }
+  [[nodiscard]] constexpr W add(W a, W b) const noexcept {
+    return subtract_if_not_below<W>(static_cast<W>(a + b), q_);
+  }
+
+ private:
+  W q_{};
+};
+
+}  // namespace ringfort

@@ -1,0 +1,79 @@
+// SPDX-License-Identifier: Apache-2.0
+// The Barrett family: one shape, three sets of shifts. With m = bit_length(q) and x < 2^(2m)
+//   quotient ~ floor(floor(x / 2^drop) * mu / 2^(2m + mu_extra - drop)),  mu = floor(2^(2m + mu_extra) / q)
+//   classical          drop m-1, mu_extra 0: at most two corrections, word-2 bits  [Barrett86; Shivdikar22, Alg. 2]
+//   Dhem-Quisquater    drop m-2, mu_extra 3: at most one, word-4 bits              [DhemQuisquater98; Shivdikar22, Alg. 3]
+//   proposed           drop m-2, mu_extra 1: at most one, word-2 bits              [Shivdikar22, Alg. 4]
+// A power of two of kMaxBits bits is refused by the last two: its mu is one bit too long.
+#pragma once
+
+#include "math/reduction.h"
+
+namespace ringfort {
+
+struct ClassicalShape {
+  static constexpr std::string_view kName = "classical Barrett";
+  static constexpr u32 kDrop = 1, kMuExtra = 0, kMostCorrections = 2, kSpareBits = 2;
+};
+
+struct DhemShape {
+  static constexpr std::string_view kName = "Dhem-Quisquater";
+  static constexpr u32 kDrop = 2, kMuExtra = 3, kMostCorrections = 1, kSpareBits = 4;
+};
+
+struct ProposedShape {
+  static constexpr std::string_view kName = "proposed Barrett";
+  static constexpr u32 kDrop = 2, kMuExtra = 1, kMostCorrections = 1, kSpareBits = 2;
+};
+
+template <class W, class Shape>
+class Barrett {
+ public:
+  static constexpr std::string_view kName = Shape::kName;
+  static constexpr u32 kMaxBits = kWordBits<W> - Shape::kSpareBits;
+  static constexpr u32 kMostCorrections = Shape::kMostCorrections;
+  [[nodiscard]] static constexpr bool accepts(W q) noexcept {
+    const u32 m = bit_length(q);
+    return m >= 2 && m <= kMaxBits && power_quotient<W>(2 * m + Shape::kMuExtra, q).fits;
+  }
+  // Beyond kMaxBits this is the bare algorithm with wrapping words: tests look there for the limit's reason.
+  constexpr explicit Barrett(W q) noexcept
+      : q_(q),
+        mu_(power_quotient<W>(2 * bit_length(q) + Shape::kMuExtra, q).value),
+        drop_(bit_length(q) - Shape::kDrop),
+        shift_(bit_length(q) + Shape::kMuExtra + Shape::kDrop) {}
+  [[nodiscard]] constexpr W modulus() const noexcept { return q_; }
+  [[nodiscard]] constexpr W reduce(Wide<W> x) const noexcept {
+    W rest = uncorrected(x);
+    if constexpr (kMostCorrections == 2) rest = subtract_if_not_below<W>(rest, q_);
+    return subtract_if_not_below<W>(rest, q_);
+  }
+  [[nodiscard]] constexpr W multiply(W a, W b) const noexcept { return reduce(mul_wide<W>(a, b)); }
+  [[nodiscard]] constexpr u32 corrections(Wide<W> x) const noexcept {
+    u32 count = 0;
+    for (W rest = uncorrected(x); rest >= q_; rest = static_cast<W>(rest - q_)) ++count;
+    return count;
+  }
+
+ private:
+  // x - quotient * q, below (kMostCorrections + 1) q.
+  [[nodiscard]] constexpr W uncorrected(Wide<W> x) const noexcept {
+    const W upper = WordTraits<W>::shift_low(x, drop_);
+    const W quotient = WordTraits<W>::shift_low(mul_wide<W>(upper, mu_), shift_);
+    return static_cast<W>(WordTraits<W>::low(x) - mullo<W>(quotient, q_));
+  }
+
+  W q_{};
+  W mu_{};
+  u32 drop_ = 0;
+  u32 shift_ = 0;
+};
+
+template <class W>
+using ClassicalBarrett = Barrett<W, ClassicalShape>;
+template <class W>
+using DhemQuisquater = Barrett<W, DhemShape>;
+template <class W>
+using ProposedBarrett = Barrett<W, ProposedShape>;
+
+}  // namespace ringfort

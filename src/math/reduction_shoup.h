@@ -1,0 +1,55 @@
+// SPDX-License-Identifier: Apache-2.0
+// Shoup's multiplication by a constant: one high and two low products [Harvey14, section 3]. The constant carries
+// floor(value 2^w / q). Lazy result in [0, 2q) for any word x; moduli up to word-1 bits, so that 2q fits.
+#pragma once
+
+#include "math/reduction.h"
+
+namespace ringfort {
+
+template <class W>
+struct ShoupFactor {
+  W value{};
+  W quotient{};     // floor(value * 2^w / q)
+};
+
+// value < q.
+template <class W>
+[[nodiscard]] constexpr ShoupFactor<W> shoup_factor(W value, W q) noexcept {
+  return {value, divide_wide<W>(value, W(0), q).quotient};
+}
+
+// x * factor mod q, in [0, 2q), for any x of the word.
+template <class W>
+[[nodiscard]] constexpr W shoup_multiply_lazy2(W x, const ShoupFactor<W>& factor, W q) noexcept {
+  return static_cast<W>(mullo<W>(x, factor.value) - mullo<W>(mulhi<W>(x, factor.quotient), q));
+}
+
+template <class W>
+[[nodiscard]] constexpr W shoup_multiply(W x, const ShoupFactor<W>& factor, W q) noexcept {
+  return subtract_if_not_below<W>(shoup_multiply_lazy2<W>(x, factor, q), q);
+}
+
+// The family's interface for a factor that stays.
+template <class W>
+class Shoup {
+ public:
+  static constexpr std::string_view kName = "Shoup";
+  static constexpr u32 kMaxBits = kWordBits<W> - 1;
+  static constexpr u32 kMostCorrections = 1;
+  [[nodiscard]] static constexpr bool accepts(W q) noexcept { return q >= W(2) && bit_length(q) <= kMaxBits; }
+  constexpr explicit Shoup(W q) noexcept : q_(q) {}
+  [[nodiscard]] constexpr W modulus() const noexcept { return q_; }
+  [[nodiscard]] constexpr ShoupFactor<W> factor(W value) const noexcept { return shoup_factor<W>(value, q_); }
+  [[nodiscard]] constexpr W multiply(W x, const ShoupFactor<W>& factor) const noexcept {
+    return shoup_multiply<W>(x, factor, q_);
+  }
+  [[nodiscard]] constexpr u32 corrections(W x, const ShoupFactor<W>& factor) const noexcept {
+    return shoup_multiply_lazy2<W>(x, factor, q_) >= q_ ? 1 : 0;
+  }
+
+ private:
+  W q_{};
+};
+
+}  // namespace ringfort

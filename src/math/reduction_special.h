@@ -1,0 +1,57 @@
+// SPDX-License-Identifier: Apache-2.0
+// Moduli q = 2^A - 2^B + 1, for which 2^A = 2^B - 1 mod q: the upper part of x is folded down until A bits are left, then
+// one conditional subtraction [MartinsSousa16, eq. 3]. Their modulus is 0x7FFE0001 (A = 31, B = 17: four folds). The number
+// of folds is computed for the largest product and every x makes them all, so that no branch depends on x.
+#pragma once
+
+#include "math/reduction.h"
+
+namespace ringfort {
+
+template <class W, u32 A, u32 B>
+class SpecialForm {
+  static_assert(B >= 1 && B < A && A < kWordBits<W>);
+
+ public:
+  static constexpr std::string_view kName = "special form";
+  static constexpr u32 kMaxBits = A;
+  static constexpr u32 kMostCorrections = 1;
+  static constexpr W kModulus = static_cast<W>((W(1) << A) - (W(1) << B) + W(1));
+  [[nodiscard]] static constexpr bool accepts(W q) noexcept { return q == kModulus; }
+  constexpr explicit SpecialForm(W q) noexcept { RF_ASSERT(accepts(q)); }
+  [[nodiscard]] constexpr W modulus() const noexcept { return kModulus; }
+
+  // Folds that bring every x < 2^(2A) below 2^A: the largest value after a fold is followed until it fits.
+  static constexpr u32 kFolds = [] {
+    const Wide<W> limit = Wide<W>(1) << A;
+    u32 folds = 0;
+    for (Wide<W> largest = (Wide<W>(1) << (2 * A)) - 1; largest >= limit; ++folds) {
+      // Several upper parts are possible: the greatest sum is at upper = largest's or, with all lower bits set, one less.
+      const Wide<W> upper = largest >> A, lower = largest & (limit - 1), weight = (Wide<W>(1) << B) - 1;
+      const Wide<W> at_top = upper * weight + lower, below_top = (upper - 1) * weight + (limit - 1);
+      largest = at_top > below_top ? at_top : below_top;
+    }
+    return folds;
+  }();
+
+  [[nodiscard]] constexpr W reduce(Wide<W> x) const noexcept {
+    return subtract_if_not_below<W>(folded(x), kModulus);
+  }
+  [[nodiscard]] constexpr W multiply(W a, W b) const noexcept { return reduce(mul_wide<W>(a, b)); }
+  [[nodiscard]] constexpr u32 corrections(Wide<W> x) const noexcept { return folded(x) >= kModulus ? 1 : 0; }
+
+ private:
+  [[nodiscard]] static constexpr W folded(Wide<W> x) noexcept {
+    constexpr Wide<W> kLower = (Wide<W>(1) << A) - 1;
+    for (u32 i = 0; i < kFolds; ++i) {
+      const Wide<W> upper = x >> A;
+      x = (upper << B) - upper + (x & kLower);
+    }
+    return WordTraits<W>::low(x);
+  }
+};
+
+using MartinsSousaReduction = SpecialForm<u32, 31, 17>;
+static_assert(MartinsSousaReduction::kModulus == 0x7FFE0001);
+
+}  // namespace ringfort

@@ -1,0 +1,132 @@
+// SPDX-License-Identifier: Apache-2.0
+// The lazy butterflies on model words: every modulus up to the limit, every factor and every pair of lazy inputs in words
+// of 8 bits, a grid of them in words of 10. Results are compared as residues and held to their ranges.
+#include "math/butterfly.h"
+
+#include <gtest/gtest.h>
+
+#include <string>
+#include <vector>
+
+#include "support/model_word.h"
+
+namespace ringfort {
+namespace {
+
+using testing::ModelWord;
+
+struct Pair {
+  u32 x = 0;
+  u32 y = 0;
+};
+
+enum class Direction { forward, inverse };
+
+// x mod q for all x below a limit, by counting.
+class Residues {
+ public:
+  Residues(u32 q, u32 limit) : table_(limit) {
+    for (u32 x = 0; x < limit; ++x) table_[x] = static_cast<u16>(x < q ? x : table_[x - q]);
+  }
+  u32 operator()(u32 x) const { return table_[x]; }
+
+ private:
+  std::vector<u16> table_;
+};
+
+// What integers say, mod q.
+Pair expected(Direction direction, Pair in, u32 w, u32 q, const Residues& mod) {
+  if (direction == Direction::forward) return {mod(in.x + w * in.y), mod(in.x + (q - w) * in.y)};
+  return {mod(in.x + in.y), mod(mod(in.x + 4 * q - in.y) * w)};
+}
+
+// Every modulus of at most max_bits bits; inputs below `range` q. Returns the number of butterflies tried.
+template <class W, class Butterfly>
+u64 try_all(Direction direction, Butterfly butterfly, u32 max_bits, u32 range, u32 modulus_step, u32 factor_step) {
+  u64 tried = 0;
+  for (u32 q = 2; bit_length(q) <= max_bits; q += modulus_step) {
+    const Residues mod(q, 4 * q * q + 8 * q);
+    for (u32 w = 0; w < q; w += factor_step) {
+      const auto factor = shoup_factor(W(w), W(q));
+      for (u32 x = 0; x < range * q; ++x) {
+        for (u32 y = x % factor_step; y < range * q; y += factor_step) {
+          W a(x), b(y);
+          butterfly(a, b, factor, W(q));
+          const Pair right = expected(direction, {x, y}, w, q, mod);
+          if (a.value() >= range * q || b.value() >= range * q || mod(a.value()) != right.x || mod(b.value()) != right.y) {
+            ADD_FAILURE() << "q=" << q << " w=" << w << " x=" << x << " y=" << y << " gave " << a.value() << ", "
+                          << b.value();
+            return tried;
+          }
+          ++tried;
+        }
+      }
+    }
+  }
+  return tried;
+}
+
+template <class W>
+constexpr u32 kModulusStep = kWordBits<W> == 8 ? 1 : 5;
+template <class W>
+constexpr u32 kFactorStep = kWordBits<W> == 8 ? 1 : 29;
+
+template <class W>
+class Butterflies : public ::testing::Test {};
+using Models = ::testing::Types<ModelWord<8>, ModelWord<10>>;
+TYPED_TEST_SUITE(Butterflies, Models);
+
+TYPED_TEST(Butterflies, ForwardLazy4StaysBelow4q) {
+  using W = TypeParam;
+  EXPECT_GT(try_all<W>(Direction::forward, forward_butterfly_lazy4<W>, kLazy4MaxBits<W>, 4, kModulusStep<W>, kFactorStep<W>),
+            100000u);
+}
+
+TYPED_TEST(Butterflies, InverseLazy2StaysBelow2q) {
+  using W = TypeParam;
+  EXPECT_GT(try_all<W>(Direction::inverse, inverse_butterfly_lazy2<W>, kLazy4MaxBits<W>, 2, kModulusStep<W>, kFactorStep<W>),
+            100000u);
+}
+
+TYPED_TEST(Butterflies, ForwardFull2StaysBelow2qUpToOneBitShortOfTheWord) {
+  using W = TypeParam;
+  EXPECT_GT(try_all<W>(Direction::forward, forward_butterfly_full2<W>, kFull2MaxBits<W>, 2, kModulusStep<W>, kFactorStep<W>),
+            100000u);
+}
+
+TYPED_TEST(Butterflies, InverseFull2StaysBelow2qUpToOneBitShortOfTheWord) {
+  using W = TypeParam;
+  EXPECT_GT(try_all<W>(Direction::inverse, inverse_butterfly_full2<W>, kFull2MaxBits<W>, 2, kModulusStep<W>, kFactorStep<W>),
+            100000u);
+}
+
+TYPED_TEST(Butterflies, CanonicalFormsAreResidues) {
+  using W = TypeParam;
+  for (u32 q = 2; bit_length(q) <= kLazy4MaxBits<W>; ++q) {
+    for (u32 x = 0; x < 4 * q; ++x) {
+      ASSERT_EQ(canonical_from_lazy4(W(x), W(q)).value(), x % q) << "q=" << q << " x=" << x;
+    }
+    for (u32 x = 0; x < 2 * q; ++x) {
+      ASSERT_EQ(canonical_from_lazy2(W(x), W(q)).value(), x % q) << "q=" << q << " x=" << x;
+    }
+  }
+}
+
+// One bit above the limit 4q leaves the word, and a result is wrong.
+TEST(Butterfly, TheLimitOfLazy4IsTight) {
+  using W = ModelWord<8>;
+  const u32 q = 127;
+  ASSERT_EQ(bit_length(q), kLazy4MaxBits<W> + 1);
+  u32 wrong = 0;
+  for (u32 w = 0; w < q; ++w) {
+    for (u32 x = 0; x < 2 * q; ++x) {
+      W a(x), b(x);
+      forward_butterfly_lazy4(a, b, shoup_factor(W(w), W(q)), W(q));
+      wrong += a.value() % q != (x + w * x) % q;
+    }
+  }
+  EXPECT_GT(wrong, 0u);
+}
+
+}  // namespace
+}  // namespace ringfort
