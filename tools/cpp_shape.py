@@ -21,6 +21,11 @@ _LAMBDA = re.compile(
 _TYPE = re.compile(r"\b(?:class|struct|union|enum)\b[^(){}=]*$")
 _NAMESPACE = re.compile(r"\b(?:namespace|extern)\b[^()]*$")
 _INITIALISERS = re.compile(r"\)\s*(?:noexcept\s*)?:[^:]")
+TYPE_DEFINITION = re.compile(
+    r"^\s*(?:enum class|class|struct|enum|union)\s+(?:\[\[\w+\]\]\s*)?(?:alignas\(\w+\)\s*)?(\w+)(?:<[^;{]*>)?"
+    r"(?:\s+final)?\s*(?::[^;(){]*)?\{",
+    re.MULTILINE,
+)
 # What may stand between the parameters' closing bracket and the body.
 _TAIL = re.compile(
     r"\)\s*(?:(?:const|noexcept|override|final|try|&&?)\s*|noexcept\s*\((?:[^()]|\([^()]*\))*\)\s*"

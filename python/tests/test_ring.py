@@ -73,7 +73,10 @@ def test_transform_and_product_meet_the_vectors(case):
     assert ntt.psi == case["psi"]
     forward = ntt.forward(a)
     assert (sha(forward), forward[:4].tolist(), int(forward[-1])) == (
-        case["forward_sha256"], case["forward_head"], case["forward_last"])
+        case["forward_sha256"],
+        case["forward_head"],
+        case["forward_last"],
+    )
     assert np.array_equal(ntt.inverse(forward), a)
     product = ntt.multiply(a, b)
     assert (sha(product), product[:4].tolist()) == (case["product_sha256"], case["product_head"])
@@ -166,8 +169,9 @@ def test_products_broadcast_their_leading_shapes(left, right):
     got = RING.multiply(a, b)
     wide_a, wide_b = np.broadcast_arrays(a, b)
     assert got.shape == wide_a.shape
-    assert np.array_equal(got.reshape(-1, 64), [RING.multiply(x, y) for x, y in
-                                               zip(wide_a.reshape(-1, 64), wide_b.reshape(-1, 64))])
+    assert np.array_equal(
+        got.reshape(-1, 64), [RING.multiply(x, y) for x, y in zip(wide_a.reshape(-1, 64), wide_b.reshape(-1, 64))]
+    )
 
 
 def test_input_that_is_not_contiguous_or_not_aligned_works_and_stays_as_it_was():

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""RINGFORT_CPU: every cap gives the same words; a cap above the machine is lowered and said; an unknown one is an error."""
+"""RINGFORT_CPU: every cap gives the same words; a cap above the machine is lowered and told; an unknown one fails."""
 
 import json
 import os

@@ -39,15 +39,18 @@ def test_letter_gives_id_subject_words_and_fields():
 
 def test_html_part_is_read_without_tags_scripts_and_styles():
     letter = read_message(
-        b"Content-Type: text/html\n\n<style>p{hidden}</style><p>shown&eacute;</p><script>also hidden</script>last<br>", "x"
+        b"Content-Type: text/html\n\n<style>p{hidden}</style><p>shown&eacute;</p><script>also hidden</script>last<br>",
+        "x",
     )
     assert list(letter.words) == ["showné", "last"]
 
 
 def test_base64_attachment_is_not_indexed_and_text_attachment_is():
     letter = read_message(
-        b"Content-Type: multipart/mixed; boundary=b\n\n--b\nContent-Type: image/png\nContent-Transfer-Encoding: base64\n\n"
-        b"aGlkZGVu\n--b\nContent-Type: text/plain\nContent-Transfer-Encoding: base64\n\nc2hvd24=\n--b--\n", "x"
+        b"Content-Type: multipart/mixed; boundary=b\n\n--b\n"
+        b"Content-Type: image/png\nContent-Transfer-Encoding: base64\n\n"
+        b"aGlkZGVu\n--b\nContent-Type: text/plain\nContent-Transfer-Encoding: base64\n\nc2hvd24=\n--b--\n",
+        "x",
     )
     assert list(letter.words) == ["shown"]
 
@@ -57,7 +60,7 @@ HOSTILE = {
     "no boundary at all": b"Content-Type: multipart/mixed\n\nword\n",
     "unknown charset": b"Content-Type: text/plain; charset=x-none\n\nword \xff\xfe\n",
     "charset that is not text": b"Content-Type: text/plain; charset=base64\n\nword\n",
-    "charset with NUL": b"Content-Type: text/plain; charset=\"utf\0-8\"\n\nword\n",
+    "charset with NUL": b'Content-Type: text/plain; charset="utf\0-8"\n\nword\n',
     "wrong charset": b"Content-Type: text/plain; charset=ascii\n\nword caf\xc3\xa9\n",
     "broken base64": b"Content-Type: text/plain\nContent-Transfer-Encoding: base64\n\nd29yZA\nword!*\n",
     "unknown transfer encoding": b"Content-Transfer-Encoding: rot13\n\nword\n",
@@ -76,9 +79,8 @@ HOSTILE = {
     "surrogates": b"Subject: \xed\xa0\x80\xff\n\nword\n",
     "a million tags": b"Content-Type: text/html\n\nword" + b"<" * 1_000_000,
     "a million scripts": b"Content-Type: text/html\n\nword" + b"<script" * 200_000,
-    "deep MIME": b"".join(
-        b'Content-Type: multipart/mixed; boundary="%d"\n\n--%d\n' % (i, i) for i in range(3000)
-    ) + b"\nword\n",
+    "deep MIME": b"".join(b'Content-Type: multipart/mixed; boundary="%d"\n\n--%d\n' % (i, i) for i in range(3000))
+    + b"\nword\n",
     "wide MIME": b"Content-Type: multipart/mixed; boundary=b\n\n" + b"--b\n\nword\n" * 20_000 + b"--b--\n",
     "message in message": b"Content-Type: message/rfc822\n\n" * 2000 + b"word\n",
     "empty": b"",
@@ -102,8 +104,20 @@ def test_hostile_mail_is_indexed_or_skipped_with_a_reason(name):
 
 
 @pytest.mark.parametrize(
-    "name", ["unknown charset", "wrong charset", "broken quoted-printable", "broken encoded word", "NUL bytes",
-             "huge header", "no boundary at all", "bare carriage returns", "broken RFC 2231", "a million tags", "16-bit text"]
+    "name",
+    [
+        "unknown charset",
+        "wrong charset",
+        "broken quoted-printable",
+        "broken encoded word",
+        "NUL bytes",
+        "huge header",
+        "no boundary at all",
+        "bare carriage returns",
+        "broken RFC 2231",
+        "a million tags",
+        "16-bit text",
+    ],
 )
 def test_readable_part_of_broken_mail_is_found(name):
     assert "word" in read_message(HOSTILE[name], name).words

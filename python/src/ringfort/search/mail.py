@@ -21,9 +21,9 @@ from .text import FIELDS, split_words
 
 __all__ = ["decode", "read_message"]
 
-MESSAGE_LIMIT_BYTES = 64 << 20   # larger messages are attachments with a note
-PART_LIMIT = 1000                # deeper or wider MIME trees are attacks, not letters
-_HEADER_LIMIT = 64 << 10         # characters of a header that are decoded; the rest is read as it stands
+MESSAGE_LIMIT_BYTES = 64 << 20  # larger messages are attachments with a note
+PART_LIMIT = 1000  # deeper or wider MIME trees are attacks, not letters
+_HEADER_LIMIT = 64 << 10  # characters of a header that are decoded; the rest is read as it stands
 _TAG = re.compile(r"<[^<>]*>")
 _HIDDEN = ("script", "style")
 
@@ -71,9 +71,7 @@ def header_text(message: email.message.Message, name: str) -> str:
         pieces = email.header.decode_header(text)
     except Exception:  # binascii, Unicode and header errors: the parser names no closed list
         return _without_surrogates(text)
-    return "".join(
-        decode(piece, charset) if isinstance(piece, bytes) else piece for piece, charset in pieces
-    )
+    return "".join(decode(piece, charset) if isinstance(piece, bytes) else piece for piece, charset in pieces)
 
 
 def decode(raw: bytes, charset: str | None = None) -> str:
@@ -92,7 +90,10 @@ def decode(raw: bytes, charset: str | None = None) -> str:
 
 
 def _part_text(part: email.message.Message) -> str:
-    if part.is_multipart() or part.get_content_maintype() not in ("text", "multipart"):  # multipart: its boundary never came
+    if part.is_multipart() or part.get_content_maintype() not in (
+        "text",
+        "multipart",
+    ):  # multipart: its boundary never came
         return ""
     payload = part.get_payload(decode=True)
     if not isinstance(payload, bytes):
