@@ -48,8 +48,7 @@ enum class Domain : u8 { coefficient, evaluation };
 
 // Digits of a residue x: y = floor(x / 2^shift) (rounded to nearest when centred), y = sum_j d_j 2^(base_bits j).
 // Plain digits are in [0, 2^base_bits). Centred ones are in [-2^(base_bits-1), 2^(base_bits-1)), taken after x is lifted to
-// (-q/2, q/2); the last digit absorbs the carry. Stored mod q. Bits above the
-// last plain digit are dropped, so that a window of digits can be taken by `shift`. One limb only (RNS digits are another verb's matter).
+// (-q/2, q/2); the last digit absorbs the carry. Stored mod q. One limb only (RNS digits are another verb's matter).
 struct Gadget {
   u32 base_bits = 1;
   u32 digits = 1;

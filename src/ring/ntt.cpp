@@ -1,0 +1,170 @@
+// SPDX-License-Identifier: Apache-2.0
+// The public transforms on rings without a scheme: checks of everything that comes from a caller, then the device's verbs.
+// Polynomials pass through device memory in blocks that fit a core's cache, not all at once.
+#include <algorithm>
+#include <bit>
+#include <cstring>
+
+#include "math/prime.h"
+#include "ringfort/error.h"
+#include "ringfort/ring.h"
+#include "runtime/open_device.h"
+
+namespace ringfort {
+
+namespace {
+
+constexpr std::size_t kBlockBytes = std::size_t{1} << 18;            // 256 KiB a thread: a quarter or less of a core's L2
+
+std::string text(u128 value) {
+  std::string digits;
+  do {
+    digits.insert(digits.begin(), static_cast<char>('0' + static_cast<int>(value % 10)));
+    value /= 10;
+  } while (value != 0);
+  return digits;
+}
+
+Word word_of(WordWidth width) {
+  return width == WordWidth::bits32 ? Word::u32 : width == WordWidth::bits64 ? Word::u64 : Word::u128;
+}
+
+void check_ring(u32 n, u128 q, Word word) {
+  if (!std::has_single_bit(n) || n < 2 || n > (1u << 17)) {
+    throw Error(Code::invalid_argument, "n = " + std::to_string(n) + " is not a power of two in 2 .. 131072", "choose such an n");
+  }
+  const u32 limit = word == Word::u32 ? 31 : word == Word::u64 ? 62 : 127;
+  if ((q >> limit) != 0) {
+    throw Error(Code::unsupported, "q = " + text(q) + " is not below 2^" + std::to_string(limit), "use wider words or a smaller q");
+  }
+  if (q < 2 || q % (2 * u128{n}) != 1) {
+    throw Error(Code::invalid_argument, "q = " + text(q) + " is not 1 mod 2n = " + std::to_string(2 * n), "take q from primes()");
+  }
+  if (!is_prime(q)) throw Error(Code::invalid_argument, "q = " + text(q) + " is not a prime", "take q from primes()");
+}
+
+}  // namespace
+
+struct Ntt::State {
+  std::shared_ptr<const OpenDevice> device;
+  std::shared_ptr<const PlanHandle> handle;
+  Plan plan;
+  u128 psi = 0;
+
+  template <class W>
+  void check_words(std::span<const W> in, std::span<W> out) const {
+    if (sizeof(W) != word_bytes(plan.word)) {
+      throw Error(Code::invalid_argument, "words of " + std::to_string(8 * sizeof(W)) + " bits were given, the plan has " +
+                  std::to_string(8 * word_bytes(plan.word)), "use the plan's word width");
+    }
+    if (in.size() != out.size() || in.size() % plan.n != 0) {
+      throw Error(Code::invalid_argument, std::to_string(in.size()) + " words in and " + std::to_string(out.size()) +
+                  " out are not batch * n with n = " + std::to_string(plan.n), "pass whole polynomials and an output of equal size");
+    }
+    const W q = static_cast<W>(plan.moduli[0]);
+    W largest = 0;
+    for (const W x : in) largest = std::max(largest, x);
+    if (largest >= q) {
+      throw Error(Code::invalid_argument, "the input holds " + text(largest) + ", not below q = " + text(q), "reduce it mod q first");
+    }
+  }
+
+  [[nodiscard]] View view(const Buffer& buffer, std::size_t offset, std::size_t batch) const {
+    View v;
+    v.plan = handle.get();
+    v.buffer = buffer.handle();
+    v.offset = offset;
+    v.batch = static_cast<u32>(batch);
+    return v;
+  }
+
+  [[nodiscard]] std::size_t block(std::size_t polynomials, unsigned threads, std::size_t operands) const {
+    const std::size_t bytes = plan.n * word_bytes(plan.word) * operands;
+    const std::size_t fitting = std::max<std::size_t>(1, kBlockBytes / bytes) * std::max(1u, threads);
+    return std::min(polynomials, fitting);
+  }
+
+  template <class W, class Verb>
+  void transform(std::span<const W> in, std::span<W> out, unsigned threads, std::pair<Domain, Domain> domains, Verb verb) const {
+    check_words(in, out);
+    const std::size_t polynomials = in.size() / plan.n;
+    if (polynomials == 0) return;
+    const std::size_t step = block(polynomials, threads, 1);
+    const Buffer buffer(device, step * plan.n * sizeof(W));
+    const Stream s{0, std::max(1u, threads)};
+    for (std::size_t at = 0; at < polynomials; at += step) {
+      const View v = view(buffer, 0, std::min(step, polynomials - at));
+      device->check(device->backend().upload(s, v, domains.first, in.data() + at * plan.n), "upload");
+      device->check(verb(s, v), "transform");
+      device->check(device->backend().download(s, v, domains.second, out.data() + at * plan.n), "download");
+    }
+    device->check(device->backend().synchronize(s), "transform");
+  }
+};
+
+Ntt::Ntt(u32 n, u128 q, WordWidth width, std::string_view device) {
+  const Word word = word_of(width);
+  check_ring(n, q, word);
+  State state;
+  state.plan = {n, word, {q}};
+  state.psi = minimal_root(q, n).take();
+  state.device = OpenDevice::open(device);
+  state.handle = state.device->prepare(state.plan);
+  state_ = std::make_shared<const State>(std::move(state));
+}
+
+Ntt::~Ntt() = default;
+Ntt::Ntt(Ntt&&) noexcept = default;
+Ntt& Ntt::operator=(Ntt&&) noexcept = default;
+
+u32 Ntt::n() const noexcept { return state_->plan.n; }
+u128 Ntt::q() const noexcept { return state_->plan.moduli[0]; }
+u128 Ntt::psi() const noexcept { return state_->psi; }
+std::string Ntt::device() const { return state_->device->name(); }
+
+template <class W>
+void Ntt::forward(std::span<const W> in, std::span<W> out, unsigned threads) const {
+  state_->transform<W>(in, out, threads, {Domain::coefficient, Domain::evaluation},
+                       [&](Stream s, const View& v) { return state_->device->backend().ntt(s, v); });
+}
+
+template <class W>
+void Ntt::inverse(std::span<const W> in, std::span<W> out, unsigned threads) const {
+  state_->transform<W>(in, out, threads, {Domain::evaluation, Domain::coefficient},
+                       [&](Stream s, const View& v) { return state_->device->backend().intt(s, v); });
+}
+
+template <class W>
+void Ntt::multiply(std::span<const W> a, std::span<const W> b, std::span<W> out, unsigned threads) const {
+  state_->check_words(a, out);
+  state_->check_words(b, out);
+  const OpenDevice& device = *state_->device;
+  const std::size_t n = this->n(), polynomials = a.size() / n;
+  if (polynomials == 0) return;
+  const std::size_t step = state_->block(polynomials, threads, 2);
+  const Buffer buffer(state_->device, 2 * step * n * sizeof(W));
+  const Stream s{0, std::max(1u, threads)};
+  for (std::size_t at = 0; at < polynomials; at += step) {
+    const std::size_t count = std::min(step, polynomials - at);
+    const View x = state_->view(buffer, 0, count), y = state_->view(buffer, count * n, count);
+    device.check(device.backend().upload(s, x, Domain::coefficient, a.data() + at * n), "upload");
+    device.check(device.backend().upload(s, y, Domain::coefficient, b.data() + at * n), "upload");
+    device.polymul(s, x, x, y);
+    device.check(device.backend().download(s, x, Domain::coefficient, out.data() + at * n), "download");
+  }
+  device.check(device.backend().synchronize(s), "multiply");
+}
+
+template void Ntt::forward(std::span<const u32>, std::span<u32>, unsigned) const;
+template void Ntt::forward(std::span<const u64>, std::span<u64>, unsigned) const;
+template void Ntt::forward(std::span<const u128>, std::span<u128>, unsigned) const;
+template void Ntt::inverse(std::span<const u32>, std::span<u32>, unsigned) const;
+template void Ntt::inverse(std::span<const u64>, std::span<u64>, unsigned) const;
+template void Ntt::inverse(std::span<const u128>, std::span<u128>, unsigned) const;
+template void Ntt::multiply(std::span<const u32>, std::span<const u32>, std::span<u32>, unsigned) const;
+template void Ntt::multiply(std::span<const u64>, std::span<const u64>, std::span<u64>, unsigned) const;
+template void Ntt::multiply(std::span<const u128>, std::span<const u128>, std::span<u128>, unsigned) const;
+
+std::vector<u128> primes(unsigned bits, u64 n, std::size_t count) { return ntt_primes(bits, n, count).take(); }
+
+}  // namespace ringfort

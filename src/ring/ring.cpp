@@ -1,0 +1,108 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "ring/ring.h"
+
+#include <algorithm>
+#include <cstring>
+
+namespace ringfort {
+
+namespace {
+
+template <class W>
+void lift_into(std::span<W> out, const Lift& lift, W q) {
+  for (std::size_t i = 0; i < out.size(); ++i) {
+    const W negative = static_cast<W>(lift.small[i] >> 7);            // all ones below zero
+    out[i] = static_cast<W>(static_cast<W>(lift.small[i]) + (q & negative));
+  }
+  if (lift.addend == nullptr) return;
+  for (std::size_t i = 0; i < out.size(); ++i) {
+    const W sum = static_cast<W>(out[i] + (static_cast<W>(lift.addend[i]) & static_cast<W>(lift.mask)));
+    out[i] = std::min<W>(sum, static_cast<W>(sum - q));              // q < 2^(bits - 1): the smaller one is reduced
+  }
+}
+
+View polynomial(const View& view, std::size_t index, u32 n) {
+  View single = view;
+  single.offset += index * n;
+  single.batch = 1;
+  return single;
+}
+
+}  // namespace
+
+Ring::Ring(std::shared_ptr<const OpenDevice> device, const Plan& plan)
+    : device_(std::move(device)), plan_(plan), handle_(device_->prepare(plan)) {}
+
+Buffer Ring::allocate(u32 batch, View& view) const {
+  Buffer buffer(device_, std::size_t{batch} * plan_.n * word_bytes(plan_.word));
+  view.plan = handle_.get();
+  view.buffer = buffer.handle();
+  view.batch = batch;
+  return buffer;
+}
+
+Poly<Eval> Ring::forward(Stream s, Poly<Coeff>&& poly) const {
+  device_->check(backend().ntt(s, poly.all().view()), "ntt");
+  return std::move(poly).retyped<Eval>();
+}
+
+Poly<Coeff> Ring::inverse(Stream s, Poly<Eval>&& poly) const {
+  device_->check(backend().intt(s, poly.all().view()), "intt");
+  return std::move(poly).retyped<Coeff>();
+}
+
+void Ring::forward_into(Stream s, Slice<Eval> out, Slice<Coeff> in) const {
+  const bool same = out.view().buffer == in.view().buffer && out.view().offset == in.view().offset && out.batch() == in.batch();
+  device_->check(same ? backend().ntt(s, in.view()) : Status::internal, "ntt");
+}
+
+void Ring::inner_product(Stream s, Slice<Eval> out, Slice<Eval> a, Slice<Eval> b, u32 inner, bool accumulate) const {
+  device_->inner_product(s, {out.view(), a.view(), b.view(), a.batch() / inner, inner, b.batch() / inner, accumulate}, plan_.n);
+}
+
+void Ring::upload_words(Stream s, const View& to, Domain domain, std::span<const u64> residues, Staging& staging) const {
+  if (plan_.word == Word::u64) return device_->check(backend().upload(s, to, domain, residues.data()), "upload");
+  const std::span<u32> narrow = staging.as<u32>();
+  for (std::size_t p = 0; p < to.batch; ++p) {
+    const std::span<const u64> wide = residues.subspan(p * plan_.n, plan_.n);
+    std::transform(wide.begin(), wide.end(), narrow.begin(), [](u64 x) { return static_cast<u32>(x); });
+    device_->check(backend().upload(s, polynomial(to, p, plan_.n), domain, narrow.data()), "upload");
+    device_->check(backend().synchronize(s), "upload");              // the staging words are written again
+  }
+}
+
+void Ring::download_words(Stream s, const View& from, Domain domain, std::span<u64> residues, Staging& staging) const {
+  if (plan_.word == Word::u64) {
+    device_->check(backend().download(s, from, domain, residues.data()), "download");
+    return device_->check(backend().synchronize(s), "download");
+  }
+  const std::span<u32> narrow = staging.as<u32>();
+  for (std::size_t p = 0; p < from.batch; ++p) {
+    device_->check(backend().download(s, polynomial(from, p, plan_.n), domain, narrow.data()), "download");
+    device_->check(backend().synchronize(s), "download");
+    std::copy(narrow.begin(), narrow.end(), residues.begin() + static_cast<std::ptrdiff_t>(p * plan_.n));
+  }
+}
+
+void Ring::upload_small(Stream s, Slice<Coeff> to, const Lift& lift, Staging& staging) const {
+  const auto put = [&](auto words, auto q) {
+    lift_into(words, lift, q);
+    device_->check(backend().upload(s, to.view(), Domain::coefficient, words.data()), "upload");
+  };
+  if (plan_.word == Word::u64) put(staging.as<u64>(), q());
+  else put(staging.as<u32>(), static_cast<u32>(q()));
+  device_->check(backend().synchronize(s), "upload");
+}
+
+void Ring::upload_monomial(Stream s, Slice<Coeff> to, u32 exponent, Staging& staging) const {
+  const auto put = [&](auto words) {
+    std::fill(words.begin(), words.end(), 0);
+    words[exponent] = 1;
+    device_->check(backend().upload(s, to.view(), Domain::coefficient, words.data()), "upload");
+  };
+  if (plan_.word == Word::u64) put(staging.as<u64>());
+  else put(staging.as<u32>());
+  device_->check(backend().synchronize(s), "upload");
+}
+
+}  // namespace ringfort

@@ -1,0 +1,121 @@
+// SPDX-License-Identifier: Apache-2.0
+// Ring: Z_q[x]/(x^n + 1) for a list of moduli on one device, and the typed verbs on batches. Immutable, shareable.
+// Host words are u64 residues (moduli < 2^62) whatever the device's word; wider rings go through Ntt (ring/ntt.cpp).
+#pragma once
+
+#include <span>
+
+#include "base/buffer.h"
+#include "ring/poly.h"
+
+namespace ringfort {
+
+// Room for one polynomial on the host; wiped at its end, since errors and keys pass through it.
+class Staging {
+ public:
+  explicit Staging(u32 n) : words_(n) {}
+  Staging(Staging&&) noexcept = default;
+  Staging& operator=(Staging&&) noexcept = default;
+  ~Staging() {
+    if (words_.size() != 0) wipe(words_.data(), words_.size() * sizeof(u64));
+  }
+  template <class W>
+  [[nodiscard]] std::span<W> as() noexcept {
+    return {reinterpret_cast<W*>(words_.data()), words_.size()};
+  }
+
+ private:
+  AlignedBuffer<u64> words_;
+};
+
+// out[i] = small[i] mod q (+ mask & addend[i] mod q where an addend is given). No branch depends on a value.
+struct Lift {
+  std::span<const i8> small;
+  const u64* addend = nullptr;
+  u64 mask = 0;
+};
+
+class Ring {
+ public:
+  Ring(std::shared_ptr<const OpenDevice> device, const Plan& plan);   // Errors: unsupported, out_of_memory
+
+  [[nodiscard]] u32 n() const noexcept { return plan_.n; }
+  [[nodiscard]] u64 q() const noexcept { return static_cast<u64>(plan_.moduli[0]); }
+  [[nodiscard]] Word word() const noexcept { return plan_.word; }
+  [[nodiscard]] const OpenDevice& device() const noexcept { return *device_; }
+
+  template <class D>
+  [[nodiscard]] Poly<D> make(u32 batch) const {                       // zeroed; one limb
+    View view;
+    Buffer buffer = allocate(batch, view);
+    return {std::move(buffer), view, plan_.n};
+  }
+
+  [[nodiscard]] Poly<Eval> forward(Stream s, Poly<Coeff>&& poly) const;
+  [[nodiscard]] Poly<Coeff> inverse(Stream s, Poly<Eval>&& poly) const;
+  void forward_into(Stream s, Slice<Eval> out, Slice<Coeff> in) const;   // the same memory, retyped in place
+  // Memory whose contents are no longer wanted, to be written in the other domain.
+  template <class To, class From>
+  [[nodiscard]] static Poly<To> reuse(Poly<From>&& poly) noexcept {
+    return std::move(poly).template retyped<To>();
+  }
+
+  template <class D>
+  void add(Stream s, Slice<D> out, Slice<D> a, Slice<D> b) const {
+    device_->check(backend().add(s, out.view(), a.view(), b.view()), "add");
+  }
+  template <class D>
+  void sub(Stream s, Slice<D> out, Slice<D> a, Slice<D> b) const {
+    device_->check(backend().sub(s, out.view(), a.view(), b.view()), "sub");
+  }
+  template <class D>
+  void negate(Stream s, Slice<D> out, Slice<D> a) const {
+    device_->check(backend().negate(s, out.view(), a.view()), "negate");
+  }
+  template <class D>
+  void multiply_scalar(Stream s, Slice<D> out, Slice<D> a, u64 scalar) const {
+    const u128 factor = scalar;
+    device_->check(backend().multiply_scalar(s, out.view(), a.view(), {&factor, 1}), "multiply_scalar");
+  }
+  void multiply(Stream s, Slice<Eval> out, Slice<Eval> a, Slice<Eval> b) const {
+    device_->check(backend().multiply(s, out.view(), a.view(), b.view()), "multiply");
+  }
+  void multiply_add(Stream s, Slice<Eval> out, Slice<Eval> a, Slice<Eval> b) const {
+    device_->check(backend().multiply_add(s, out.view(), a.view(), b.view()), "multiply_add");
+  }
+  void decompose(Stream s, Slice<Coeff> out, Slice<Coeff> a, const Gadget& gadget) const {
+    device_->check(backend().decompose(s, out.view(), a.view(), gadget), "decompose");
+  }
+  // out (rows x columns) (+)= a (rows x inner) b (inner x columns); rows and columns follow from the batches.
+  void inner_product(Stream s, Slice<Eval> out, Slice<Eval> a, Slice<Eval> b, u32 inner, bool accumulate) const;
+  template <class D>
+  void expand_uniform(Stream s, Slice<D> out, const PublicSeed& seed, u64 object, u16 first_digit) const {
+    device_->check(backend().expand_uniform(s, out.view(), {seed, object, first_digit, D::kDomain}), "expand_uniform");
+  }
+
+  // Canonical residues, `batch * n` of them.
+  template <class D>
+  void upload(Stream s, Slice<D> to, std::span<const u64> residues, Staging& staging) const {
+    upload_words(s, to.view(), D::kDomain, residues, staging);
+  }
+  template <class D>
+  void download(Stream s, Slice<D> from, std::span<u64> residues, Staging& staging) const {
+    download_words(s, from.view(), D::kDomain, residues, staging);
+  }
+  // One polynomial of small signed coefficients.
+  void upload_small(Stream s, Slice<Coeff> to, const Lift& lift, Staging& staging) const;
+  // x^exponent, exponent < n.
+  void upload_monomial(Stream s, Slice<Coeff> to, u32 exponent, Staging& staging) const;
+
+ private:
+  [[nodiscard]] Backend& backend() const noexcept { return device_->backend(); }
+  [[nodiscard]] Buffer allocate(u32 batch, View& view) const;
+  void upload_words(Stream s, const View& to, Domain domain, std::span<const u64> residues, Staging& staging) const;
+  void download_words(Stream s, const View& from, Domain domain, std::span<u64> residues, Staging& staging) const;
+
+  std::shared_ptr<const OpenDevice> device_;
+  Plan plan_;
+  std::shared_ptr<const PlanHandle> handle_;
+};
+
+}  // namespace ringfort

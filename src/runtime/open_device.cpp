@@ -1,0 +1,85 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "runtime/open_device.h"
+
+#include "ringfort/error.h"
+
+namespace ringfort {
+
+void check(Status status, std::string_view what, std::string_view device) {
+  const std::string where = std::string(what) + " on device " + std::string(device);
+  switch (status) {
+    case Status::ok: return;
+    case Status::out_of_memory:
+      throw Error(Code::out_of_memory, where + " found no memory", "use smaller batches or fewer threads");
+    case Status::unsupported:
+      throw Error(Code::unsupported, where + " is not supported for this degree, modulus or gadget",
+                  "n is a power of two in 2 .. 2^17, q a prime that is 1 mod 2n and fits the word");
+    case Status::device_lost:
+    case Status::timed_out:
+      throw Error(Code::device_lost, where + " failed: the device does not answer", "restart the process, or use device cpu");
+    case Status::declined:
+    case Status::internal: break;
+  }
+  throw Error(Code::internal, where + " broke a contract inside the library", "please report this");
+}
+
+std::shared_ptr<const OpenDevice> OpenDevice::open(std::string_view name) {
+  auto backend = open_backend(name);
+  if (backend == nullptr) {
+    std::string known;
+    for (const std::string_view candidate : backend_names()) known += (known.empty() ? "" : ", ") + std::string(candidate);
+    throw Error(Code::device_unknown, "there is no device '" + std::string(name) + "' on this machine", "known: " + known);
+  }
+  return std::make_shared<const OpenDevice>(std::move(backend));
+}
+
+std::shared_ptr<const PlanHandle> OpenDevice::prepare(const Plan& plan) const {
+  std::shared_ptr<const PlanHandle> handle;
+  check(backend_->prepare(plan, handle), "prepare");
+  return handle;
+}
+
+namespace {
+
+View one(const View& view, std::size_t index, u32 n) {
+  View single = view;
+  single.offset += index * view.limbs * n;
+  single.batch = 1;
+  return single;
+}
+
+}  // namespace
+
+void OpenDevice::inner_product(Stream s, const InnerProduct& p, u32 n) const {
+  const Status fused = backend_->inner_product(s, p);
+  if (fused != Status::declined) return check(fused, "inner_product");
+  for (u32 r = 0; r < p.rows; ++r) {
+    for (u32 c = 0; c < p.columns; ++c) {
+      const View out = one(p.out, std::size_t{r} * p.columns + c, n);
+      for (u32 k = 0; k < p.inner; ++k) {
+        const View a = one(p.a, std::size_t{r} * p.inner + k, n), b = one(p.b, std::size_t{k} * p.columns + c, n);
+        const bool first = k == 0 && !p.accumulate;
+        check(first ? backend_->multiply(s, out, a, b) : backend_->multiply_add(s, out, a, b), "inner_product");
+      }
+    }
+  }
+}
+
+void OpenDevice::polymul(Stream s, const View& out, const View& a, const View& b) const {
+  const Status fused = backend_->polymul(s, out, a, b);
+  if (fused != Status::declined) return check(fused, "polymul");
+  check(backend_->ntt(s, a), "polymul");
+  check(backend_->ntt(s, b), "polymul");
+  check(backend_->multiply(s, out, a, b), "polymul");
+  check(backend_->intt(s, out), "polymul");
+}
+
+Buffer::Buffer(std::shared_ptr<const OpenDevice> device, std::size_t bytes) : device_(std::move(device)) {
+  device_->check(device_->backend().allocate(bytes, handle_), "allocate " + std::to_string(bytes) + " bytes");
+}
+
+Buffer::~Buffer() {
+  if (handle_ != nullptr) device_->backend().release(handle_, wipe_);
+}
+
+}  // namespace ringfort

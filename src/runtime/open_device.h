@@ -1,0 +1,60 @@
+// SPDX-License-Identifier: Apache-2.0
+// A backend that was opened by name: buffers that release themselves, verbs that throw Error instead of answering Status,
+// and the optional verbs composed from required ones where a backend declines them. Shareable between threads.
+#pragma once
+
+#include <memory>
+#include <string>
+#include <string_view>
+#include <utility>
+
+#include "backend/backend.h"
+
+namespace ringfort {
+
+// Status::ok returns; everything else throws the Error that the public API promises. The one place that translates.
+void check(Status status, std::string_view what, std::string_view device);
+
+class OpenDevice {
+ public:
+  // Errors: device_unknown.
+  [[nodiscard]] static std::shared_ptr<const OpenDevice> open(std::string_view name);
+  explicit OpenDevice(std::shared_ptr<Backend> backend) : backend_(std::move(backend)) {}
+
+  [[nodiscard]] std::string name() const { return std::string(backend_->name()); }
+  [[nodiscard]] Backend& backend() const noexcept { return *backend_; }
+  void check(Status status, std::string_view what) const { ringfort::check(status, what, backend_->name()); }
+
+  [[nodiscard]] std::shared_ptr<const PlanHandle> prepare(const Plan& plan) const;   // Errors: unsupported, out_of_memory
+  void inner_product(Stream s, const InnerProduct& product, u32 n) const;      // n: the ring degree
+  // a and b are not kept.
+  void polymul(Stream s, const View& out, const View& a, const View& b) const;
+
+ private:
+  std::shared_ptr<Backend> backend_;
+};
+
+// Device memory: move-only, zeroed when made, wiped when it ends (all of it may have held errors or keys).
+class Buffer {
+ public:
+  Buffer() = default;
+  Buffer(std::shared_ptr<const OpenDevice> device, std::size_t bytes);
+  Buffer(Buffer&& o) noexcept
+      : device_(std::move(o.device_)), handle_(std::exchange(o.handle_, nullptr)), wipe_(o.wipe_) {}
+  Buffer& operator=(Buffer&& o) noexcept {
+    std::swap(device_, o.device_);
+    std::swap(handle_, o.handle_);
+    std::swap(wipe_, o.wipe_);
+    return *this;
+  }
+  ~Buffer();
+  [[nodiscard]] BufferHandle* handle() const noexcept { return handle_; }
+  void keep_contents() noexcept { wipe_ = false; }                 // public data: no need to zero it at the end
+
+ private:
+  std::shared_ptr<const OpenDevice> device_;
+  BufferHandle* handle_ = nullptr;
+  bool wipe_ = true;
+};
+
+}  // namespace ringfort

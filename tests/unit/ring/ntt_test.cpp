@@ -1,0 +1,116 @@
+// SPDX-License-Identifier: Apache-2.0
+// The public transforms: domains, refusals, and products against schoolbook sums.
+#include <gtest/gtest.h>
+
+#include <random>
+
+#include "math/word.h"
+#include "ringfort/error.h"
+#include "ringfort/ring.h"
+
+namespace ringfort {
+namespace {
+
+template <class F>
+Code code_of(F f) {
+  try {
+    f();
+  } catch (const Error& e) {
+    EXPECT_FALSE(e.fix().empty()) << e.what();
+    return e.code();
+  }
+  return Code::internal;
+}
+
+template <class W>
+std::vector<W> random_words(std::size_t count, W q, unsigned seed) {
+  std::mt19937_64 generator(seed);
+  std::vector<W> words(count);
+  for (W& w : words) w = static_cast<W>((uint128{generator()} << 64 | generator()) % q);
+  return words;
+}
+
+template <class W>
+std::vector<W> schoolbook(const std::vector<W>& a, const std::vector<W>& b, W q) {
+  const std::size_t n = a.size();
+  std::vector<W> out(n);
+  for (std::size_t i = 0; i < n; ++i) {
+    for (std::size_t j = 0; j < n; ++j) {
+      const W product = mul_mod<W>(a[i], b[j], q);
+      W& to = out[(i + j) % n];
+      to = i + j < n ? add_mod<W>(to, product, q) : sub_mod<W>(to, product, q);
+    }
+  }
+  return out;
+}
+
+template <class W>
+void expect_products_and_round_trips(WordWidth width, unsigned bits) {
+  for (const std::uint32_t n : {2u, 8u, 64u}) {
+    const W q = static_cast<W>(primes(bits, n, 1)[0]);
+    const Ntt ntt(n, q, width);
+    const auto a = random_words<W>(3 * n, q, n), b = random_words<W>(3 * n, q, n + 1);
+    std::vector<W> hat(a.size()), back(a.size()), product(a.size());
+    ntt.forward<W>(a, hat);
+    ntt.inverse<W>(hat, back, 2);
+    EXPECT_EQ(back, a) << "n=" << n << " bits=" << bits;
+    ntt.multiply<W>(a, b, product, 2);
+    for (std::size_t p = 0; p < 3; ++p) {
+      const auto part = [&](const std::vector<W>& v) { return std::vector<W>(v.begin() + p * n, v.begin() + (p + 1) * n); };
+      EXPECT_EQ(part(product), schoolbook(part(a), part(b), q)) << "n=" << n << " bits=" << bits << " polynomial=" << p;
+    }
+  }
+}
+
+TEST(Ntt, ProductIsSchoolbookProduct_32BitWords) { expect_products_and_round_trips<std::uint32_t>(WordWidth::bits32, 31); }
+TEST(Ntt, ProductIsSchoolbookProduct_64BitWords) { expect_products_and_round_trips<std::uint64_t>(WordWidth::bits64, 50); }
+TEST(Ntt, ProductIsSchoolbookProduct_WidestModulusOf64BitWords) { expect_products_and_round_trips<std::uint64_t>(WordWidth::bits64, 62); }
+TEST(Ntt, ProductIsSchoolbookProduct_128BitWords) { expect_products_and_round_trips<uint128>(WordWidth::bits128, 127); }
+
+TEST(Ntt, TransformOfXIsThePowersOfPsiInBitReversedOrder) {
+  const Ntt ntt(4, 17);
+  EXPECT_EQ(ntt.psi(), 2u);                                           // 2^4 = -1 mod 17, and 1 is no root
+  const std::vector<std::uint64_t> x = {0, 1, 0, 0};
+  std::vector<std::uint64_t> hat(4);
+  ntt.forward<std::uint64_t>(x, hat);
+  EXPECT_EQ(hat, (std::vector<std::uint64_t>{2, 15, 8, 9}));          // psi^1, psi^5, psi^3, psi^7
+}
+
+TEST(Ntt, InputAndOutputMayBeTheSameWords) {
+  const std::uint64_t q = static_cast<std::uint64_t>(primes(50, 1024, 1)[0]);
+  const Ntt ntt(1024, q);
+  auto a = random_words<std::uint64_t>(40 * 1024, q, 5);
+  std::vector<std::uint64_t> hat(a.size());
+  ntt.forward<std::uint64_t>(a, hat);
+  ntt.forward<std::uint64_t>(a, a);
+  EXPECT_EQ(a, hat);
+}
+
+TEST(Ntt, RefusesEveryRingThatIsNone) {
+  EXPECT_EQ(code_of([] { Ntt(12, 97); }), Code::invalid_argument);
+  EXPECT_EQ(code_of([] { Ntt(1, 17); }), Code::invalid_argument);
+  EXPECT_EQ(code_of([] { Ntt(1u << 18, 17); }), Code::invalid_argument);
+  EXPECT_EQ(code_of([] { Ntt(8, 16 * 5 + 1); }), Code::invalid_argument);       // 81 = 3^4
+  EXPECT_EQ(code_of([] { Ntt(8, 19); }), Code::invalid_argument);
+  EXPECT_EQ(code_of([] { Ntt(8, 1); }), Code::invalid_argument);
+  EXPECT_EQ(code_of([] { Ntt(8, 0); }), Code::invalid_argument);
+  EXPECT_EQ(code_of([] { Ntt(8, primes(40, 8, 1)[0], WordWidth::bits32); }), Code::unsupported);
+  EXPECT_EQ(code_of([] { Ntt(8, primes(63, 8, 1)[0]); }), Code::unsupported);
+  EXPECT_EQ(code_of([] { Ntt(8, 17, WordWidth::bits64, "tpu"); }), Code::device_unknown);
+}
+
+TEST(Ntt, RefusesWordsThatAreNotReducedAndLeavesTheOutputAlone) {
+  const Ntt ntt(8, 97);
+  std::vector<std::uint64_t> in(16, 96), out(16, 7);
+  in[15] = 97;
+  EXPECT_EQ(code_of([&] { ntt.forward<std::uint64_t>(in, out); }), Code::invalid_argument);
+  EXPECT_EQ(code_of([&] { ntt.multiply<std::uint64_t>(out, in, out); }), Code::invalid_argument);
+  EXPECT_EQ(out, std::vector<std::uint64_t>(16, 7));
+  std::vector<std::uint64_t> odd(12);
+  EXPECT_EQ(code_of([&] { ntt.forward<std::uint64_t>(odd, odd); }), Code::invalid_argument);
+  std::vector<std::uint32_t> narrow(8);
+  EXPECT_EQ(code_of([&] { ntt.forward<std::uint32_t>(narrow, narrow); }), Code::invalid_argument);
+}
+
+}  // namespace
+}  // namespace ringfort
