@@ -5,6 +5,7 @@
 NB_MODULE(_core, m) {
   m.doc() = "Bindings of the Ringfort library; import ringfort instead.";
   m.attr("__version__") = RINGFORT_VERSION;
+  m.attr("compiler") = RINGFORT_COMPILER;
   bind_errors(m);
   bind_devices(m);
   nb::module_ ring = m.def_submodule("ring", "Rings without a scheme; the checked face is ringfort.ring.");

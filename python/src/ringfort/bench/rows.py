@@ -1,0 +1,63 @@
+# SPDX-License-Identifier: Apache-2.0
+"""Benchmark rows: {"name", "device", "params", "unit", "min", "median", "max", "limit_share", "versus"}.
+
+A ratio is our median over the peer's: below 1 we are quicker. limit_share is the share of a stated physical limit that
+was reached, None where none is stated.
+"""
+
+from __future__ import annotations
+
+import statistics
+from collections.abc import Iterable
+from dataclasses import asdict, dataclass, field, replace
+from typing import Any
+
+__all__ = ["Row", "Versus", "document", "row_of", "summary"]
+
+
+@dataclass(frozen=True)
+class Versus:
+    """Somebody else's number for the same work."""
+
+    peer: str
+    version: str
+    median: float
+    ratio: float
+
+
+@dataclass(frozen=True)
+class Row:
+    """One measured number."""
+
+    name: str
+    device: str
+    params: dict[str, Any]
+    unit: str
+    min: float
+    median: float
+    max: float
+    limit_share: float | None = None
+    versus: tuple[Versus, ...] = field(default=())
+
+    def against(self, peer: str, version: str, median: float) -> Row:
+        """The row with one comparison more; ``median`` in the row's unit."""
+        return replace(self, versus=(*self.versus, Versus(peer, version, median, self.median / median)))
+
+    def as_dict(self) -> dict[str, Any]:
+        return {**asdict(self), "versus": [asdict(v) for v in self.versus]}
+
+
+def summary(samples: Iterable[float]) -> tuple[float, float, float]:
+    """min, median, max."""
+    values = sorted(samples)
+    return values[0], statistics.median(values), values[-1]
+
+
+def row_of(found: dict[str, Any]) -> Row:
+    """A row from the dictionary that the extension gives for it."""
+    versus = tuple(Versus(**peer) for peer in found.get("versus", ()))
+    return Row(**{**found, "versus": versus})
+
+
+def document(machine: dict[str, Any], rows: Iterable[Row]) -> dict[str, Any]:
+    return {"machine": machine, "rows": [row.as_dict() for row in rows]}

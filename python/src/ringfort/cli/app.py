@@ -1,0 +1,53 @@
+# SPDX-License-Identifier: Apache-2.0
+"""The command ``ringfort``: search, bench, devices."""
+
+from __future__ import annotations
+
+import typer
+from rich.console import Console
+
+from .. import __version__, cpu_cap, devices
+from .output import Speaker, table
+
+app = typer.Typer(
+    name="ringfort",
+    help="Compute on encrypted data, on the hardware you have.",
+    no_args_is_help=True,
+    add_completion=False,
+    pretty_exceptions_enable=False,
+)
+
+
+def _version(wanted: bool) -> None:
+    if wanted:
+        print(f"ringfort {__version__}")
+        raise typer.Exit
+
+
+@app.callback()
+def root(
+    version: bool = typer.Option(False, "--version", callback=_version, is_eager=True, help="Print the version."),
+) -> None:
+    """Compute on encrypted data, on the hardware you have."""
+
+
+@app.command("devices")
+def list_devices(as_json: bool = typer.Option(False, "--json", help="One JSON document on standard output.")) -> None:
+    """List the devices of this machine and the CPU kernels in use."""
+    with Speaker(as_json).guarded() as speaker:
+        cap, found = cpu_cap(), devices()
+        if cap.lowered:
+            speaker.warn(f"RINGFORT_CPU={cap.requested} is above this machine; its {cap.used} kernels are used")
+        document = {
+            "devices": [{"name": d.name, "instruction_set": d.instruction_set} for d in found],
+            "cpu": {"requested": cap.requested, "used": cap.used, "lowered": cap.lowered},
+        }
+
+        def show(console: Console) -> None:
+            rows = table("", "device", "kernels")
+            for device in found:
+                rows.add_row(device.name, device.instruction_set)
+            console.print(rows)
+            console.print(f'device "cpu" uses the {cap.used} kernels')
+
+        speaker.result(document, show)

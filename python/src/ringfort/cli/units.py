@@ -1,0 +1,45 @@
+# SPDX-License-Identifier: Apache-2.0
+"""Sizes, times and rates as people say them."""
+
+from __future__ import annotations
+
+__all__ = ["duration", "quantity", "rate", "size"]
+
+_SIZES = ("B", "KB", "MB", "GB", "TB")
+_SPANS = ((86400.0, "d"), (3600.0, "h"), (60.0, "min"))
+
+
+def size(count: float) -> str:
+    """Bytes with three digits: 9.2 KB (1 KB = 1000 bytes)."""
+    for unit in _SIZES[:-1]:
+        if count < 999.5:
+            return f"{count:.3g} {unit}"
+        count /= 1000
+    return f"{count:,.3g} {_SIZES[-1]}"
+
+
+def duration(seconds: float) -> str:
+    """Seconds with two or three digits: 0.79 ms, 12.4 s, 3 min 20 s, 2 h 5 min."""
+    if seconds < 0:
+        return "-" + duration(-seconds)
+    for scale, unit in ((1e-6, "ns"), (1e-3, "µs"), (1.0, "ms")):
+        if seconds < scale:
+            return f"{seconds / scale * 1000:.3g} {unit}"
+    if seconds < 99.95:
+        return f"{seconds:.3g} s"
+    for index, (span, unit) in enumerate(_SPANS):
+        if seconds >= span:
+            inner, inner_unit = _SPANS[index + 1] if index + 1 < len(_SPANS) else (1.0, "s")
+            whole, rest = divmod(round(seconds / inner), round(span / inner))
+            return f"{whole} {unit} {rest} {inner_unit}"
+    return f"{seconds:.0f} s"
+
+
+def quantity(count: int, name: str) -> str:
+    """1 word, 2,000 words."""
+    return f"{count:,} {name}{'' if count == 1 else 's'}"
+
+
+def rate(per_second: float, name: str) -> str:
+    """342 words/s."""
+    return f"{per_second:,.{0 if per_second >= 10 else 1}f} {name}s/s"

@@ -1,0 +1,100 @@
+# SPDX-License-Identifier: Apache-2.0
+"""Reports: one self-contained HTML file of headings, paragraphs, tables and figures, with no script and no link.
+
+Figures are drawn by matplotlib (the extra ``ringfort[report]``); without it a report says that a figure is missing.
+"""
+
+from __future__ import annotations
+
+import html
+import io
+import os
+from collections.abc import Callable, Sequence
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+from .errors import IoWrite
+
+if TYPE_CHECKING:
+    from matplotlib.axes import Axes
+
+__all__ = ["Report"]
+
+_STYLE = """
+:root { color-scheme: light dark }
+body { font: 16px/1.5 system-ui, sans-serif; max-width: 60rem; margin: 2rem auto; padding: 0 1rem }
+table { border-collapse: collapse; margin: 1rem 0; font-variant-numeric: tabular-nums }
+caption { text-align: left; font-weight: 600; padding: .3rem 0 }
+th, td { padding: .25rem .8rem; border-bottom: 1px solid #8884; text-align: left }
+td.number, th.number { text-align: right }
+.bad { color: #c22; font-weight: 600 }
+figure { margin: 1rem 0; background: #fff; border-radius: .4rem; padding: .5rem }
+figure svg { max-width: 100%; height: auto }
+figcaption { color: #555; font-size: .9rem }
+"""
+
+
+class Report:
+    """Collects parts in order; ``write`` makes the file."""
+
+    def __init__(self, title: str) -> None:
+        self._title = title
+        self._parts: list[str] = []
+
+    def heading(self, text: str) -> None:
+        self._parts.append(f"<h2>{html.escape(text)}</h2>")
+
+    def paragraph(self, text: str) -> None:
+        self._parts.append(f"<p>{html.escape(text)}</p>")
+
+    def table(self, caption: str, columns: Sequence[str], rows: Sequence[Sequence[object]]) -> None:
+        """Cells that are numbers, or begin with a digit, are aligned to the right."""
+        head = "".join(f"<th>{html.escape(c)}</th>" for c in columns)
+        body = "".join("<tr>" + "".join(map(_cell, row)) + "</tr>\n" for row in rows)
+        self._parts.append(
+            f"<table><caption>{html.escape(caption)}</caption><thead><tr>{head}</tr></thead>\n<tbody>\n{body}</tbody></table>"
+        )
+
+    def figure(self, caption: str, draw: Callable[[Axes], Any], *, width: float = 8, height: float = 4) -> None:
+        """``draw`` gets matplotlib axes; the figure is written into the page as SVG."""
+        drawn = _svg(draw, width, height) or "<p>(no figure: pip install 'ringfort[report]' draws it)</p>"
+        self._parts.append(f"<figure>{drawn}<figcaption>{html.escape(caption)}</figcaption></figure>")
+
+    def text(self) -> str:
+        title = html.escape(self._title)
+        return (
+            f'<!doctype html>\n<html lang="en"><head><meta charset="utf-8"><title>{title}</title>'
+            f'<meta name="viewport" content="width=device-width"><style>{_STYLE}</style></head>\n'
+            f"<body><h1>{title}</h1>\n" + "\n".join(self._parts) + "\n</body></html>\n"
+        )
+
+    def write(self, path: str | os.PathLike[str]) -> Path:
+        """Errors: IoWrite."""
+        target = Path(path)
+        try:
+            target.parent.mkdir(parents=True, exist_ok=True)
+            target.write_text(self.text(), encoding="utf-8")
+        except OSError as error:
+            raise IoWrite(f"the report {target} cannot be written: {error.strerror}", "choose another path") from None
+        return target
+
+
+def _cell(value: object) -> str:
+    text = str(value)
+    kind = ' class="number"' if isinstance(value, (int, float)) or text[:1].isdigit() else ""
+    return f"<td{kind}>{html.escape(text)}</td>"
+
+
+def _svg(draw: Callable[[Axes], Any], width: float, height: float) -> str:
+    try:
+        import matplotlib
+        from matplotlib.figure import Figure
+    except ImportError:
+        return ""
+    with matplotlib.rc_context({"svg.hashsalt": "ringfort", "svg.fonttype": "path", "font.size": 10}):
+        figure = Figure(figsize=(width, height), layout="constrained")
+        draw(figure.add_subplot())
+        buffer = io.StringIO()
+        figure.savefig(buffer, format="svg", metadata={"Date": None})
+    text = buffer.getvalue()
+    return text[text.index("<svg") :]

@@ -1,0 +1,74 @@
+# SPDX-License-Identifier: Apache-2.0
+"""Texts to try the search on: the fortune files of the distribution, and synthetic mail of a fixed seed.
+
+The synthetic text draws words of made-up syllables with Zipf's frequencies (rank r has weight 1/r), so that some words
+are in almost every message and most are in one.
+"""
+
+from __future__ import annotations
+
+import itertools
+import random
+from collections.abc import Iterable
+from pathlib import Path
+
+from .document import Document
+from .readers import read
+
+__all__ = ["FORTUNES", "absent_words", "fortunes", "present_words", "synthetic"]
+
+FORTUNES = Path("/usr/share/games/fortunes")
+_ONSETS = ("b", "br", "d", "dr", "f", "g", "gl", "h", "k", "kr", "l", "m", "n", "p", "pl", "r", "s", "st", "t", "tr", "v", "z")
+_VOWELS = ("a", "e", "i", "o", "u", "ai", "ou")
+
+
+def fortunes(limit: int | None = None, folder: Path = FORTUNES) -> list[Document]:
+    """The first messages of the fortune files, in order of file names; none where they are not installed.
+
+    The folder "off" (texts meant to offend) is left out.
+    """
+    if not folder.is_dir():
+        return []
+    found = (item for item in read(folder, "percent") if isinstance(item, Document) and not item.id.startswith("off/"))
+    return list(itertools.islice(found, limit))
+
+
+def synthetic(count: int, seed: int = 1, *, mean_words: int = 23, vocabulary: int = 4000) -> list[Document]:
+    """``count`` messages that are the same on every machine for equal arguments."""
+    rng = random.Random(seed)
+    words = _vocabulary(vocabulary, rng)
+    weights = list(itertools.accumulate(1 / (rank + 1) for rank in range(vocabulary)))
+    made = []
+    for number in range(1, count + 1):
+        length = 1 + min(int(rng.expovariate(1 / mean_words)), 8 * mean_words)
+        text = tuple(rng.choices(words, cum_weights=weights, k=length))
+        made.append(Document(f"<{number}@synthetic>", " ".join(text[:5]), text))
+    return made
+
+
+def _vocabulary(count: int, rng: random.Random) -> list[str]:
+    words: dict[str, None] = {}
+    while len(words) < count:
+        words[_made_up(rng)] = None
+    return list(words)
+
+
+def _made_up(rng: random.Random) -> str:
+    return "".join(rng.choice(_ONSETS) + rng.choice(_VOWELS) for _ in range(rng.randint(1, 4)))
+
+
+def present_words(documents: Iterable[Document], count: int, seed: int = 1) -> list[str]:
+    """``count`` different words of the documents (all of them where there are fewer), drawn by the seed."""
+    words = sorted({word for document in documents for word in document.words})
+    return random.Random(seed).sample(words, min(count, len(words)))
+
+
+def absent_words(documents: Iterable[Document], count: int, seed: int = 1) -> list[str]:
+    """``count`` different words that no document holds."""
+    present = {word for document in documents for word in document.words}
+    rng, words = random.Random(seed), dict[str, None]()
+    while len(words) < count:
+        word = _made_up(rng) + _made_up(rng)
+        if word not in present:
+            words[word] = None
+    return list(words)
