@@ -4,8 +4,8 @@
 
 NB_MODULE(_core, m) {
   m.doc() = "Bindings of the Ringfort library; import ringfort instead.";
-  m.attr("__version__") = RINGFORT_VERSION;
-  m.attr("compiler") = RINGFORT_COMPILER;
+  m.def("version", [] { return RINGFORT_VERSION; }, "The library's version.");
+  m.def("compiler", [] { return RINGFORT_COMPILER; }, "The compiler that built the library, for benchmark records.");
   bind_errors(m);
   bind_devices(m);
   nb::module_ ring = m.def_submodule("ring", "Rings without a scheme; the checked face is ringfort.ring.");

@@ -37,6 +37,7 @@ print(json.dumps({"digest": digest.hexdigest(), "used": cap.used, "requested": c
 
 def run(cap):
     environment = {k: v for k, v in os.environ.items() if k != "RINGFORT_CPU"}
+    environment["PYTHONPATH"] = os.pathsep.join(sys.path)
     if cap is not None:
         environment["RINGFORT_CPU"] = cap
     return subprocess.run([sys.executable, "-c", PROGRAM], env=environment, capture_output=True, text=True)

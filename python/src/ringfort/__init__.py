@@ -9,8 +9,10 @@
 from __future__ import annotations
 
 from . import errors, ring
-from ._core import CpuCap, DeviceInfo, __version__, cpu_cap, devices
+from ._core import CpuCap, DeviceInfo, cpu_cap, devices, version
 from .errors import *  # noqa: F403
 from .errors import __all__ as _error_names
+
+__version__ = version()
 
 __all__ = ["CpuCap", "DeviceInfo", "__version__", "cpu_cap", "devices", "errors", "ring", *_error_names]

@@ -29,7 +29,7 @@ def describe() -> dict[str, Any]:
         "memory_bytes": _memory_bytes(),
         "load_before": None if load is None else round(load, 2),
         "os": f"{platform.system()} {platform.release()}",
-        "compiler": _core.compiler,
+        "compiler": _core.compiler(),
         "python": platform.python_version(),
         "ringfort": __version__,
     }

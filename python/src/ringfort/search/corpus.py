@@ -18,7 +18,7 @@ from .readers import read
 __all__ = ["FORTUNES", "absent_words", "fortunes", "present_words", "synthetic"]
 
 FORTUNES = Path("/usr/share/games/fortunes")
-_ONSETS = ("b", "br", "d", "dr", "f", "g", "gl", "h", "k", "kr", "l", "m", "n", "p", "pl", "r", "s", "st", "t", "tr", "v", "z")
+_SINGLE, _DOUBLE = "bdfghklmnprstvz", "br dr gl kr pl st tr"
 _VOWELS = ("a", "e", "i", "o", "u", "ai", "ou")
 
 
@@ -54,7 +54,8 @@ def _vocabulary(count: int, rng: random.Random) -> list[str]:
 
 
 def _made_up(rng: random.Random) -> str:
-    return "".join(rng.choice(_ONSETS) + rng.choice(_VOWELS) for _ in range(rng.randint(1, 4)))
+    onsets = [*_SINGLE, *_DOUBLE.split()]
+    return "".join(rng.choice(onsets) + rng.choice(_VOWELS) for _ in range(rng.randint(1, 4)))
 
 
 def present_words(documents: Iterable[Document], count: int, seed: int = 1) -> list[str]:

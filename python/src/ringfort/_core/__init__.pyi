@@ -1,0 +1,48 @@
+# SPDX-License-Identifier: Apache-2.0
+# Written by tools/gen_stubs; do not edit, run the tool again.
+"""Bindings of the Ringfort library; import ringfort instead."""
+
+from ringfort._core import ring as ring
+
+
+def version() -> str:
+    """The library's version."""
+
+def compiler() -> str:
+    """The compiler that built the library, for benchmark records."""
+
+def error_codes() -> list[str]:
+    """The names of all error codes, in the order of the C++ enumeration."""
+
+class DeviceInfo:
+    """A device and the instruction set of its kernels."""
+
+    @property
+    def name(self) -> str: ...
+
+    @property
+    def instruction_set(self) -> str: ...
+
+    def __repr__(self) -> str: ...
+
+class CpuCap:
+    """What RINGFORT_CPU asked for and what is used."""
+
+    @property
+    def requested(self) -> str: ...
+
+    @property
+    def used(self) -> str: ...
+
+    @property
+    def lowered(self) -> bool: ...
+
+def devices() -> list[DeviceInfo]:
+    """Every device that opens on this machine."""
+
+def cpu_cap() -> CpuCap:
+    """
+    The cap that RINGFORT_CPU sets on device "cpu".
+
+    Errors: InvalidArgument when it names no instruction set.
+    """

@@ -1,0 +1,51 @@
+# SPDX-License-Identifier: Apache-2.0
+"""The package: stubs, metadata, the outer command."""
+
+import json
+import os
+import subprocess
+import sys
+from pathlib import Path
+
+import ringfort as rf
+
+ROOT = Path(__file__).resolve().parents[2]
+
+
+def run(*arguments, **environment):
+    variables = {**os.environ, "PYTHONPATH": os.pathsep.join(sys.path), **environment}
+    return subprocess.run([sys.executable, *arguments], env=variables, capture_output=True, text=True)
+
+
+def test_stubs_are_what_the_generator_writes():
+    done = run(str(ROOT / "tools/gen_stubs"), "--check")
+    assert done.returncode == 0, done.stderr
+
+
+def test_package_is_typed():
+    assert (Path(rf.__file__).parent / "py.typed").is_file()
+
+
+def test_importing_the_package_does_not_import_the_command_or_matplotlib():
+    done = run("-c", "import sys, ringfort; print([m for m in ('typer', 'rich', 'matplotlib') if m in sys.modules])")
+    assert done.stdout.strip() == "[]", done.stderr
+
+
+def test_version_is_printed():
+    assert run("-m", "ringfort", "--version").stdout == f"ringfort {rf.__version__}\n"
+
+
+def test_devices_are_listed_as_one_json_document():
+    done = run("-m", "ringfort", "devices", "--json", RINGFORT_CPU="generic")
+    found = json.loads(done.stdout)
+    assert [d["name"] for d in found["devices"]] == [d.name for d in rf.devices()]
+    assert found["cpu"]["requested"] == "generic"
+    assert done.stderr == ""
+
+
+def test_unknown_cap_is_told_with_its_fix_and_exit_code_2():
+    done = run("-m", "ringfort", "devices", "--json", RINGFORT_CPU="mmx")
+    assert done.returncode == 2
+    assert json.loads(done.stdout)["error"]["code"] == "invalid_argument"
+    assert "error: RINGFORT_CPU=mmx" in done.stderr
+    assert "fix: " in done.stderr
