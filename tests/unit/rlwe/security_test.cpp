@@ -1,0 +1,68 @@
+// SPDX-License-Identifier: Apache-2.0
+// Every cell of both tables is accepted at its limit and refused one bit above. The expected cells are typed in again here
+// (from the published tables), not read from the file that the library uses.
+#include <gtest/gtest.h>
+
+#include "rlwe/security.h"
+
+namespace ringfort {
+namespace {
+
+struct Row {
+  u32 n;
+  u32 limits[3];        // 128, 192, 256; 0: none
+};
+
+constexpr Row k2018Classical[] = {{1024, {27, 19, 14}}, {2048, {54, 37, 29}}, {4096, {109, 75, 58}},
+                                  {8192, {218, 152, 118}}, {16384, {438, 305, 237}}, {32768, {881, 611, 476}}};
+constexpr Row k2018Quantum[] = {{1024, {25, 17, 13}}, {2048, {51, 35, 27}}, {4096, {101, 70, 54}},
+                                {8192, {202, 141, 109}}, {16384, {411, 284, 220}}, {32768, {827, 571, 443}}};
+constexpr Row k2024Classical[] = {{1024, {26, 0, 0}}, {2048, {53, 36, 27}}, {4096, {106, 73, 56}}, {8192, {214, 147, 114}},
+                                  {16384, {430, 297, 230}}, {32768, {868, 597, 462}}, {65536, {1747, 1199, 929}},
+                                  {131072, {3523, 2411, 1866}}};
+constexpr Row k2024Quantum[] = {{1024, {25, 0, 0}}, {2048, {50, 34, 26}}, {4096, {101, 69, 53}}, {8192, {203, 140, 108}},
+                                {16384, {409, 283, 219}}, {32768, {825, 570, 442}}, {65536, {1663, 1145, 888}},
+                                {131072, {3348, 2301, 1784}}};
+
+int check_cells(std::span<const Row> rows, Standard standard, Attack attack) {
+  int cells = 0;
+  for (const Row& row : rows) {
+    for (u32 i = 0; i < 3; ++i) {
+      const SecurityLevel level{standard, attack, 128 + 64 * i};
+      const auto accepted = [&](double log2_modulus) { return check_sample({row.n, log2_modulus, SecretKind::ternary, 3.24}, level).ok(); };
+      if (row.limits[i] == 0) {
+        EXPECT_FALSE(accepted(10));
+        continue;
+      }
+      EXPECT_TRUE(accepted(row.limits[i])) << "n=" << row.n << " bits=" << level.bits;
+      EXPECT_FALSE(accepted(row.limits[i] + 1)) << "n=" << row.n << " bits=" << level.bits;
+      ++cells;
+    }
+  }
+  return cells;
+}
+
+TEST(SecurityTables, EveryCellOf2018IsALimit) {
+  EXPECT_EQ(check_cells(k2018Classical, Standard::of_2018, Attack::classical) + check_cells(k2018Quantum, Standard::of_2018, Attack::quantum), 36);
+}
+
+TEST(SecurityTables, EveryCellOf2024IsALimit) {
+  EXPECT_EQ(check_cells(k2024Classical, Standard::of_2024, Attack::classical) + check_cells(k2024Quantum, Standard::of_2024, Attack::quantum), 44);
+}
+
+TEST(SecurityTables, NothingIsInterpolated) {
+  for (const u32 n : {0u, 512u, 1000u, 1536u, 262144u}) EXPECT_FALSE(check_sample({n, 10, SecretKind::ternary, 3.24}).ok()) << n;
+  EXPECT_FALSE(check_sample({2048, 20, SecretKind::ternary, 3.24}, {Standard::of_2024, Attack::classical, 100}).ok());
+  EXPECT_FALSE(check_sample({2048, 20, SecretKind::gaussian, 3.24}, {Standard::of_2018, Attack::classical, 128}).ok());
+}
+
+TEST(SecurityTables, RefusesSmallErrorsAndSaysWhatIsAllowed) {
+  EXPECT_FALSE(check_sample({2048, 50, SecretKind::ternary, 3.18}).ok());
+  EXPECT_FALSE(check_sample({2048, 50, SecretKind::ternary, 0.0 / 0.0}).ok());
+  const auto refused = check_sample({2048, 53.5, SecretKind::ternary, 3.24});
+  EXPECT_EQ(refused.failure().code, Code::insecure_parameters);
+  EXPECT_NE(refused.failure().fix.find("53 bits"), std::string::npos) << refused.failure().fix;
+}
+
+}  // namespace
+}  // namespace ringfort
