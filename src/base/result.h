@@ -25,6 +25,7 @@ class [[nodiscard]] Result {
   [[nodiscard]] bool ok() const noexcept { return value_.has_value(); }
   [[nodiscard]] const T& value() const& { return *value_; }
   [[nodiscard]] T& value() & { return *value_; }
+  [[nodiscard]] T value() && { return std::move(*this).take(); }   // a copy, so that a loop over it does not dangle
   [[nodiscard]] const Failure& failure() const noexcept { return failure_; }
   T take() && {                                                    // throws Error when there is none
     if (!value_) failure_.raise();

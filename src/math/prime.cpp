@@ -27,7 +27,7 @@ std::string decimal(u128 x) {
 
 // q odd, base not a multiple of q.
 template <class W>
-bool strong_probable_prime(const Montgomery<W>& mont, W base) noexcept {
+bool strong_miller_rabin(const Montgomery<W>& mont, W base) noexcept {
   const W q = mont.modulus(), minus_one = static_cast<W>(q - mont.one());
   u32 twos = 0;
   W odd = q - 1;
@@ -83,8 +83,7 @@ u128 halve(u128 x, u128 q) noexcept {                // x / 2 mod q without leav
   return (x >> 1) + ((q >> 1) + 1) * (x & 1);
 }
 
-// Strong Lucas with P = 1, Q = (1 - D) / 4. q > 2^64, odd, no small factor.
-bool strong_lucas_probable_prime(const Montgomery<u128>& mont) noexcept {
+bool strong_lucas(const Montgomery<u128>& mont) noexcept {
   const u128 q = mont.modulus();
   const i64 d = selfridge_discriminant(q);
   if (d == 0) return false;
@@ -130,13 +129,19 @@ bool is_prime(u128 value) noexcept {
   if (value >> 64 == 0) {
     const Montgomery<u64> mont(static_cast<u64>(value));
     for (u32 base : kBases) {
-      if (!strong_probable_prime<u64>(mont, base)) return false;
+      if (!strong_miller_rabin<u64>(mont, base)) return false;
     }
     return true;
   }
   const Montgomery<u128> mont(value);
-  return strong_probable_prime<u128>(mont, 2) && strong_lucas_probable_prime(mont);
+  return strong_miller_rabin<u128>(mont, 2) && strong_lucas(mont);
 }
+
+bool is_strong_probable_prime(u128 value, u32 base) noexcept {
+  return strong_miller_rabin<u128>(Montgomery<u128>(value), base);
+}
+
+bool is_strong_lucas_probable_prime(u128 value) noexcept { return strong_lucas(Montgomery<u128>(value)); }
 
 Result<std::vector<u128>> ntt_primes(u32 bits, u64 n, std::size_t count) {
   if (bits < 2 || bits > 128) {
