@@ -1,0 +1,102 @@
+// SPDX-License-Identifier: Apache-2.0
+// The one cursor over bytes from outside, and its counterpart. Little endian, composed by shifts: no cast of a pointer
+// to input. A read past the end gives zeros and makes ok() false for ever; ask once, at the end.
+// Not here: what the fields mean (each format has its file).
+#pragma once
+
+#include <cstring>
+#include <span>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "math/types.h"
+
+namespace ringfort::io {
+
+[[nodiscard]] inline u64 load_u64(const u8* p) noexcept {
+  u64 value = 0;
+  for (unsigned i = 0; i < 8; ++i) value |= static_cast<u64>(p[i]) << (8 * i);
+  return value;
+}
+
+inline void store_u64(u8* p, u64 value) noexcept {
+  for (unsigned i = 0; i < 8; ++i) p[i] = static_cast<u8>(value >> (8 * i));
+}
+
+class ByteReader {
+ public:
+  explicit ByteReader(std::span<const u8> bytes) noexcept : bytes_(bytes) {}
+
+  [[nodiscard]] u8 take_u8() noexcept { return static_cast<u8>(take(1)); }
+  [[nodiscard]] u16 take_u16() noexcept { return static_cast<u16>(take(2)); }
+  [[nodiscard]] u32 take_u32() noexcept { return static_cast<u32>(take(4)); }
+  [[nodiscard]] u64 take_u64() noexcept { return take(8); }
+  // `count` bytes in place; empty when there are fewer.
+  [[nodiscard]] std::span<const u8> view(std::size_t count) noexcept {
+    if (!claim(count)) return {};
+    return bytes_.subspan(position_ - count, count);
+  }
+  void take_bytes(std::span<u8> out) noexcept {
+    const auto from = view(out.size());
+    if (from.size() == out.size() && !out.empty()) std::memcpy(out.data(), from.data(), out.size());
+  }
+  // A field of fixed size holding text padded with zeros.
+  [[nodiscard]] std::string take_text(std::size_t field_bytes) {
+    const auto field = view(field_bytes);
+    std::size_t used = 0;
+    while (used < field.size() && field[used] != 0) ++used;
+    for (std::size_t i = used; i < field.size(); ++i) ok_ = ok_ && field[i] == 0;
+    return {field.begin(), field.begin() + static_cast<std::ptrdiff_t>(used)};
+  }
+  [[nodiscard]] bool ok() const noexcept { return ok_; }
+  [[nodiscard]] bool at_end() const noexcept { return ok_ && position_ == bytes_.size(); }
+  [[nodiscard]] std::size_t remaining() const noexcept { return bytes_.size() - position_; }
+
+ private:
+  bool claim(std::size_t count) noexcept {
+    if (!ok_ || count > bytes_.size() - position_) {
+      ok_ = false;
+      return false;
+    }
+    position_ += count;
+    return true;
+  }
+  u64 take(unsigned count) noexcept {
+    if (!claim(count)) return 0;
+    u64 value = 0;
+    for (unsigned i = 0; i < count; ++i) value |= static_cast<u64>(bytes_[position_ - count + i]) << (8 * i);
+    return value;
+  }
+
+  std::span<const u8> bytes_;
+  std::size_t position_ = 0;
+  bool ok_ = true;
+};
+
+class ByteWriter {
+ public:
+  explicit ByteWriter(std::vector<u8>& out) noexcept : out_(out) {}
+
+  void put_u8(u8 value) { put(value, 1); }
+  void put_u16(u16 value) { put(value, 2); }
+  void put_u32(u32 value) { put(value, 4); }
+  void put_u64(u64 value) { put(value, 8); }
+  void put_bytes(std::span<const u8> bytes) { out_.insert(out_.end(), bytes.begin(), bytes.end()); }
+  void put_zeros(std::size_t count) { out_.insert(out_.end(), count, u8{0}); }
+  // Longer text is cut to the field.
+  void put_text(std::string_view text, std::size_t field_bytes) {
+    text = text.substr(0, field_bytes);
+    out_.insert(out_.end(), text.begin(), text.end());
+    put_zeros(field_bytes - text.size());
+  }
+  [[nodiscard]] std::size_t size() const noexcept { return out_.size(); }
+
+ private:
+  void put(u64 value, unsigned count) {
+    for (unsigned i = 0; i < count; ++i) out_.push_back(static_cast<u8>(value >> (8 * i)));
+  }
+  std::vector<u8>& out_;
+};
+
+}  // namespace ringfort::io

@@ -1,0 +1,72 @@
+// SPDX-License-Identifier: Apache-2.0
+// Files as the formats need them: full reads and writes (EINTR and short counts are repeated), an atomic replacement
+// (write aside, fsync, rename, fsync the folder), a read-only mapping and a lock. Every call is a fault point in test
+// builds. Offsets and sizes come from the operating system, never from a file's content.
+#pragma once
+
+#include <span>
+#include <string>
+#include <utility>
+#include <vector>
+
+#include "base/result.h"
+#include "math/types.h"
+
+namespace ringfort::io {
+
+class File {
+ public:
+  File() = default;
+  File(File&& other) noexcept : descriptor_(std::exchange(other.descriptor_, -1)), path_(std::move(other.path_)) {}
+  File& operator=(File&& other) noexcept {
+    std::swap(descriptor_, other.descriptor_);
+    std::swap(path_, other.path_);
+    return *this;
+  }
+  ~File();
+
+  [[nodiscard]] static Result<File> open_existing(const std::string& path, bool writable);
+  // Emptied if it exists. `owner_only`: mode 0600, set before the first byte.
+  [[nodiscard]] static Result<File> create(const std::string& path, bool owner_only = false);
+
+  [[nodiscard]] Result<Done> append(std::span<const u8> bytes);              // at the file's end
+  [[nodiscard]] Result<Done> write_at(u64 offset, std::span<const u8> bytes);
+  [[nodiscard]] Result<Done> read_at(u64 offset, std::span<u8> out) const;   // io_truncated at the end of the file
+  [[nodiscard]] Result<u64> size() const;                                    // io_read unless a regular file
+  [[nodiscard]] Result<Done> truncate(u64 bytes);
+  [[nodiscard]] Result<Done> sync();
+  [[nodiscard]] Result<Done> lock();                                         // exclusive; io_locked if held
+  [[nodiscard]] const std::string& path() const noexcept { return path_; }
+
+ private:
+  int descriptor_ = -1;
+  std::string path_;
+};
+
+// The bytes of a sealed file. Whoever shortens the file under a mapping ends the process: sealed files are never shortened.
+class Mapping {
+ public:
+  Mapping() = default;
+  Mapping(Mapping&& other) noexcept : data_(std::exchange(other.data_, nullptr)), size_(std::exchange(other.size_, 0)) {}
+  Mapping& operator=(Mapping&& other) noexcept {
+    std::swap(data_, other.data_);
+    std::swap(size_, other.size_);
+    return *this;
+  }
+  ~Mapping();
+  [[nodiscard]] static Result<Mapping> open(const std::string& path);
+  [[nodiscard]] std::span<const u8> bytes() const noexcept { return {data_, size_}; }
+
+ private:
+  const u8* data_ = nullptr;
+  std::size_t size_ = 0;
+};
+
+[[nodiscard]] Result<std::vector<u8>> read_file(const std::string& path, u64 limit_bytes);
+[[nodiscard]] Result<Done> write_file(const std::string& path, std::span<const u8> bytes, bool owner_only = false);
+[[nodiscard]] Result<Done> rename_file(const std::string& from, const std::string& to);
+[[nodiscard]] Result<Done> make_directory(const std::string& path);          // an existing one is fine
+[[nodiscard]] Result<std::vector<std::string>> list_directory(const std::string& path);   // names, sorted
+[[nodiscard]] bool file_exists(const std::string& path) noexcept;
+
+}  // namespace ringfort::io

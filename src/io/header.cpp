@@ -1,0 +1,83 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "io/header.h"
+
+#include <algorithm>
+
+namespace ringfort::io {
+
+namespace {
+
+constexpr std::array<u8, 8> kMagic = {'R', 'I', 'N', 'G', 'F', 'O', 'R', 'T'};
+constexpr std::size_t kCheckedBytes = kHeaderBytes - 4;
+
+u32 known_flags(FileType type) noexcept {
+  switch (type) {
+    case FileType::secret_keys: return kFlagInsecure | kFlagPassphrase;
+    case FileType::segment: return kFlagInsecure | kFlagOpen | kFlagSeeded;
+    default: return kFlagInsecure;
+  }
+}
+
+bool known_type(u16 type) noexcept {
+  return type >= static_cast<u16>(FileType::parameters) && type <= static_cast<u16>(FileType::bodies);
+}
+
+}  // namespace
+
+std::string_view type_name(FileType type) noexcept {
+  constexpr std::array<std::string_view, 9> kNames = {"unknown", "parameters", "secret keys", "public keys", "segment",
+                                                      "query token", "answer", "document map", "bodies"};
+  const auto index = static_cast<std::size_t>(type);
+  return index < kNames.size() ? kNames[index] : kNames[0];
+}
+
+std::array<u8, kHeaderBytes> encode_header(const Header& header) {
+  std::vector<u8> bytes;
+  bytes.reserve(kHeaderBytes);
+  ByteWriter out(bytes);
+  out.put_bytes(kMagic);
+  out.put_u16(kFormatVersion);
+  out.put_u16(static_cast<u16>(header.type));
+  out.put_u32(header.flags);
+  out.put_bytes(header.parameters);
+  out.put_u64(header.payload_bytes);
+  out.put_u32(0);
+  out.put_u32(crc32c(bytes));
+  std::array<u8, kHeaderBytes> fixed{};
+  std::copy(bytes.begin(), bytes.end(), fixed.begin());
+  return fixed;
+}
+
+Result<Header> decode_header(std::span<const u8> bytes) {
+  if (bytes.size() < kHeaderBytes) {
+    return Failure{Code::io_truncated, "the file has " + std::to_string(bytes.size()) + " bytes, its header needs 64",
+                   "copy the whole file again"};
+  }
+  ByteReader in(bytes.first(kHeaderBytes));
+  std::array<u8, 8> magic{};
+  in.take_bytes(magic);
+  if (magic != kMagic) return Failure{Code::io_magic, "this is not a Ringfort file (its first 8 bytes are not RINGFORT)", ""};
+  const u16 version = in.take_u16();
+  const u16 type = in.take_u16();
+  Header header;
+  header.flags = in.take_u32();
+  in.take_bytes(header.parameters);
+  header.payload_bytes = in.take_u64();
+  const u32 reserved = in.take_u32();
+  if (in.take_u32() != crc32c(bytes.first(kCheckedBytes))) {
+    return Failure{Code::io_checksum, "the header's checksum does not match its bytes", "the file is damaged: copy it again"};
+  }
+  if (version != kFormatVersion) {
+    return Failure{Code::io_version, "format version " + std::to_string(version) + ", this build reads 1", "update ringfort"};
+  }
+  if (!known_type(type)) return Failure{Code::io_type, "unknown file type " + std::to_string(type), "update ringfort"};
+  header.type = static_cast<FileType>(type);
+  if ((header.flags & ~known_flags(header.type)) != 0) {
+    return Failure{Code::io_flags, "unknown flags in the header of a file of type " + std::string(type_name(header.type)),
+                   "update ringfort"};
+  }
+  if (reserved != 0) return Failure{Code::io_range, "the header's reserved field is not zero", "the file is damaged"};
+  return header;
+}
+
+}  // namespace ringfort::io

@@ -1,0 +1,39 @@
+// SPDX-License-Identifier: Apache-2.0
+// The 64 bytes that every file of ours begins with:
+//   0 magic "RINGFORT" | 8 u16 format version | 10 u16 type | 12 u32 flags | 16 parameter digest (32)
+//   48 u64 payload length | 56 u32 zero | 60 u32 CRC-32C of bytes 0..59
+// The length is a claim: readers compute it from type and parameters and compare; nothing is allocated by it.
+#pragma once
+
+#include "base/result.h"
+#include "io/bytes.h"
+#include "io/checksum.h"
+#include "ringfort/io.h"
+
+namespace ringfort::io {
+
+inline constexpr std::size_t kHeaderBytes = 64;
+inline constexpr u16 kFormatVersion = 1;
+
+enum Flag : u32 {
+  kFlagInsecure = 1U << 0,     // parameters below 128 bits
+  kFlagPassphrase = 1U << 1,   // secret keys: sealed by a passphrase
+  kFlagOpen = 1U << 2,         // segments: still being written, length 0
+  kFlagSeeded = 1U << 3,       // segments: rows are a seed and one packed half
+};
+
+struct Header {
+  FileType type = FileType::parameters;
+  u32 flags = 0;
+  Digest parameters{};
+  u64 payload_bytes = 0;
+};
+
+[[nodiscard]] std::array<u8, kHeaderBytes> encode_header(const Header& header);
+
+// Codes: io_truncated, io_magic, io_checksum, io_version, io_type, io_flags, io_range, in this order.
+[[nodiscard]] Result<Header> decode_header(std::span<const u8> bytes);
+
+[[nodiscard]] std::string_view type_name(FileType type) noexcept;
+
+}  // namespace ringfort::io
