@@ -1,0 +1,142 @@
+// SPDX-License-Identifier: Apache-2.0
+// Files of the encrypted word search: keys, query tokens, answers and the index folder. One header of 64 bytes, every length
+// computed and compared, every residue below its modulus, every change made aside and moved in (docs/reference/files.md).
+// Checksums find accidents, they are not authenticity. Errors: the io_* codes of ringfort/error.h.
+#pragma once
+
+#include <array>
+#include <cstdint>
+#include <memory>
+#include <span>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "ringfort/rgsw.h"
+
+namespace ringfort::io {
+
+enum class FileType : std::uint16_t { parameters = 1, secret_keys, public_keys, segment, query, answer, documents, bodies };
+
+// What all files of one key pair agree on.
+struct Profile {
+  rgsw::Parameters parameters;
+  std::uint32_t hash_bits = 32;                  // 8 .. 64 plain bits; 64 with the constant-weight code
+  bool constant_weight = false;                  // 8 of 64
+  std::array<std::uint8_t, 16> key_id{};
+  [[nodiscard]] std::uint32_t factors() const noexcept { return constant_weight ? 8 : hash_bits; }   // compared for a word
+};
+[[nodiscard]] std::array<std::uint8_t, 32> digest(const Profile& profile);   // not of the preset's name
+
+// What decrypting, or only appending, needs. Move-only; secrets are zeroed at the end.
+class Keys {
+ public:
+  Keys(Keys&&) noexcept;
+  Keys& operator=(Keys&&) noexcept;
+  ~Keys();
+  // A fresh set; profile.key_id is chosen here. Errors: invalid_argument, insecure_parameters, entropy_unavailable.
+  [[nodiscard]] static Keys generate(Profile profile, const rgsw::Context& context);
+  [[nodiscard]] static Keys load_secret(const std::string& path, std::string_view passphrase, std::uint64_t limit_bytes = std::uint64_t{2} << 30);
+  // Errors: secret_refused when the file is a secret one.
+  [[nodiscard]] static Keys load_public(const std::string& path, std::uint64_t limit_bytes = std::uint64_t{2} << 30);
+  // Mode 0600. A passphrase seals the file (Argon2id of libsodium, `strength` 0: 64 MiB, 1: 256 MiB, 2: 1 GiB of memory).
+  void save_secret(const std::string& path, std::string_view passphrase, unsigned strength = 1) const;
+  void save_public(const std::string& path) const;
+
+  [[nodiscard]] const Profile& profile() const noexcept;
+  [[nodiscard]] const rgsw::Context& context() const noexcept;
+  [[nodiscard]] const rgsw::SecretKey* secret_key() const noexcept;             // null in a public set
+  [[nodiscard]] const rgsw::PublicKey* public_key() const noexcept;             // null where the preset has none
+  [[nodiscard]] std::span<const std::uint8_t> word_key() const noexcept;        // 32 bytes, of the hash of words
+  [[nodiscard]] std::span<const std::uint8_t, 32> box_public() const noexcept;  // X25519, seals the document map
+  struct State;
+  [[nodiscard]] const State& state() const noexcept { return *state_; }
+
+ private:
+  explicit Keys(std::unique_ptr<State> state) noexcept;
+  std::unique_ptr<State> state_;
+};
+
+// A query: the hash of one word as the server sees it. `pattern` bit i belongs to encrypted bit i of every word.
+struct Query {
+  Profile profile;
+  std::uint64_t pattern = 0;                     // below 2^hash_bits, or eight set bits
+};
+void save_query(const std::string& path, const Query& query);
+[[nodiscard]] Query load_query(const std::string& path);                        // secret_refused for a secret key file
+
+// Block i of a per-document answer counts documents [i n, (i + 1) n); a total is one block, its count at coefficient 0.
+struct AnswerFile {
+  Profile profile;
+  bool total = false;
+  std::uint64_t documents = 0;
+  std::vector<rgsw::Answer> blocks;
+};
+void save_answer(const std::string& path, const AnswerFile& answer);
+[[nodiscard]] AnswerFile load_answer(const std::string& path, std::uint64_t limit_bytes = std::uint64_t{64} << 20);
+
+// A folder: parameters.rfp, segment-NNNNNN.rfs (sealed, immutable, mapped) and at most one segment-NNNNNN.open, documents.rfd,
+// bodies.rfb, lock. Words are appended, then their document is committed; what was not committed is dropped at the next opening.
+class Index {
+ public:
+  struct Document {
+    std::uint32_t number = 0;
+    std::uint32_t words = 0;
+    std::string message_id;                      // cut to 250 bytes
+    std::string subject;                         // cut to 250 bytes
+    std::uint64_t body_bytes = 0;                // sealed; 0: none kept
+  };
+  struct Report {
+    std::uint64_t words = 0, documents = 0, segments = 0, bytes = 0;
+    std::uint64_t dropped_words = 0, dropped_documents = 0;    // of the open tail
+    std::vector<std::string> problems;           // empty: all is well
+    bool repaired = false;
+  };
+  // Scratch memory of one thread.
+  struct Lane {
+    explicit Lane(const rgsw::Context& context, std::uint32_t stream) : worker(context, stream) {}
+    rgsw::Worker worker;
+    std::vector<std::uint64_t> residues;
+    std::vector<std::uint32_t> planes;
+  };
+
+  // Refuses a folder that already holds an index (io_write).
+  static void create(const std::string& folder, const Profile& profile, std::span<const std::uint8_t, 32> box_public,
+                     std::uint64_t segment_bytes = std::uint64_t{256} << 20);
+  // append: takes the lock (io_locked) and drops an uncommitted tail (recovered() tells).
+  explicit Index(const std::string& folder, bool append = false);
+  Index(Index&&) noexcept;
+  Index& operator=(Index&&) noexcept;
+  ~Index();
+  // Every checksum and range of every file. repair: shortens the open tail to whole committed documents and seals it.
+  [[nodiscard]] static Report verify(const std::string& folder, bool repair);
+
+  [[nodiscard]] const Profile& profile() const noexcept;
+  [[nodiscard]] const Report& recovered() const noexcept;
+  [[nodiscard]] std::uint64_t words() const noexcept;          // sealed when reading, sealed and committed when appending
+  [[nodiscard]] std::uint32_t documents() const noexcept;
+  [[nodiscard]] std::uint32_t most_words_of_a_document() const noexcept;
+  [[nodiscard]] rgsw::Mode mode() const noexcept;              // public_key as soon as one segment is a sender's
+  [[nodiscard]] std::uint64_t word_bytes(rgsw::Mode mode) const noexcept;
+
+  // The record of one word of document `document`; safe in several threads with a lane each.
+  void encode_word(std::uint32_t document, const rgsw::Bits& bits, Lane& lane, std::vector<std::uint8_t>& record) const;
+  void append_word(rgsw::Mode mode, std::span<const std::uint8_t> record);      // of document documents()
+  std::uint32_t commit_document(std::string_view message_id, std::string_view subject, std::string_view body = {});
+  void seal();                                                 // what is committed becomes an immutable segment
+
+  [[nodiscard]] std::uint32_t document_of(std::uint64_t word) const;
+  // Encrypted bits `planes` of a sealed word; checks their checksum and ranges.
+  void read_word(std::uint64_t word, std::span<const std::uint32_t> planes, const rgsw::Context& context, rgsw::Bits& out, Lane& lane) const;
+  [[nodiscard]] Document document(std::uint32_t number, const Keys& keys) const;               // key_missing without the secret
+  [[nodiscard]] std::string body(std::uint32_t number, const Keys& keys) const;
+  struct State;
+
+ private:
+  std::unique_ptr<State> state_;
+};
+
+// Name and value of everything a file says in the clear. Errors as the loaders', secrets are not opened.
+[[nodiscard]] std::vector<std::pair<std::string, std::string>> inspect(const std::string& path);
+
+}  // namespace ringfort::io

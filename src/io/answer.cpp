@@ -1,0 +1,145 @@
+// SPDX-License-Identifier: Apache-2.0
+// Answers: documents u64 | blocks u32 | total u8 | mode u8 | zero u16 | factors u32 | count_range u32 | words u64 | max_matches u64,
+// then for each block: words summed u64 | n values of c0_bits | n values of c1_bits. The plan is computed again from its
+// inputs, so that the moduli and the bound are the receiver's own.
+#include <limits>
+
+#include "io/file.h"
+#include "io/object.h"
+#include "scheme/rgsw/wire.h"
+
+namespace ringfort::io {
+
+namespace {
+
+constexpr u64 kAnswerFieldBytes = 8 + 4 + 1 + 1 + 2 + 4 + 4 + 8 + 8;
+constexpr u64 kBlockHeadBytes = 8;
+
+u64 block_bytes(const Profile& profile, const rgsw::SearchPlan& plan) {
+  const u32 n = profile.parameters.n;
+  return kBlockHeadBytes + packed_bytes(n, plan.c0_bits) + packed_bytes(n, plan.c1_bits);
+}
+
+Failure out_of_range(const std::string& what) { return {Code::io_range, "answer: " + what, "the file is damaged"}; }
+
+// The inputs of the plan, and how many blocks the file must then hold.
+struct Head {
+  rgsw::SearchPlan plan;
+  u64 documents = 0;
+  u32 blocks = 0;
+  bool total = false;
+};
+
+Result<Head> read_head(const Profile& profile, ByteReader& in) {
+  Head head;
+  head.documents = in.take_u64();
+  head.blocks = in.take_u32();
+  const u8 total = in.take_u8();
+  const u8 mode = in.take_u8();
+  const u16 zero = in.take_u16();
+  const u32 factors = in.take_u32();
+  const u32 count_range = in.take_u32();
+  const u64 words = in.take_u64();
+  const u64 max_matches = in.take_u64();
+  if (!in.ok()) return Failure{Code::io_truncated, "the answer ends before its first block", "copy the whole file again"};
+  if (total > 1 || mode < 1 || mode > 2 || zero != 0) return out_of_range("a switch outside its range");
+  head.total = total == 1;
+  const u64 n = profile.parameters.n;
+  if (head.documents > std::numeric_limits<u32>::max()) return out_of_range("more documents than an index can hold");
+  const u64 expected = head.total ? 1 : (head.documents + n - 1) / n;
+  if (head.blocks != expected) return out_of_range(std::to_string(head.blocks) + " blocks for " + std::to_string(head.documents) + " documents");
+  if (factors != profile.factors()) return out_of_range("it compared " + std::to_string(factors) + " bits, its code has " + std::to_string(profile.factors()));
+  auto plan = caught([&] {
+    return rgsw::plan_search(profile.parameters, static_cast<rgsw::Mode>(mode), words, max_matches, factors, count_range);
+  });
+  if (!plan.ok()) return plan.failure().code == Code::invalid_argument ? out_of_range(plan.failure().problem) : plan.failure();
+  head.plan = plan.value();
+  return head;
+}
+
+bool unpack_small(std::span<const u8> packed, u32 bits, std::span<u64> wide, std::vector<u32>& out) {
+  if (!unpack_residues(packed, bits, u64{1} << bits, wide)) return false;
+  out.assign(wide.begin(), wide.end());
+  return true;
+}
+
+void put_small(ByteWriter& out, const std::vector<u32>& values, u32 bits) {
+  const std::vector<u64> wide(values.begin(), values.end());
+  std::vector<u8> packed(packed_bytes(wide.size(), bits));
+  pack_residues(wide, bits, packed);
+  out.put_bytes(packed);
+}
+
+Result<rgsw::Answer> read_block(const Profile& profile, const rgsw::SearchPlan& plan, ByteReader& in) {
+  const u32 n = profile.parameters.n;
+  rgsw::Answer block;
+  block.digest = rgsw::digest(profile.parameters);
+  block.plan = plan;
+  block.words = in.take_u64();
+  const auto c0 = in.view(packed_bytes(n, plan.c0_bits));
+  const auto c1 = in.view(packed_bytes(n, plan.c1_bits));
+  if (!in.ok()) return Failure{Code::io_truncated, "the answer ends inside a block", "copy the whole file again"};
+  std::vector<u64> wide(n);
+  if (!unpack_small(c0, plan.c0_bits, wide, block.c0) || !unpack_small(c1, plan.c1_bits, wide, block.c1)) {
+    return out_of_range("a filling bit is set");
+  }
+  auto checked = rgsw::check_answer(profile.parameters, block);
+  if (!checked.ok()) return checked.failure();
+  return block;
+}
+
+}  // namespace
+
+std::vector<u8> encode_answer(const AnswerFile& answer) {
+  if (answer.blocks.empty()) throw Error(Code::invalid_argument, "an answer without a block", "search an index that has documents");
+  return make_object(FileType::answer, 0, answer.profile, [&](ByteWriter& out) {
+    const auto& plan = answer.blocks.front().plan;
+    out.put_u64(answer.documents);
+    out.put_u32(static_cast<u32>(answer.blocks.size()));
+    out.put_u8(answer.total ? 1 : 0);
+    out.put_u8(static_cast<u8>(plan.mode));
+    out.put_u16(0);
+    out.put_u32(plan.factors);
+    out.put_u32(plan.count_range);
+    out.put_u64(plan.words);
+    out.put_u64(plan.max_matches);
+    for (const auto& block : answer.blocks) {
+      out.put_u64(block.words);
+      put_small(out, block.c0, plan.c0_bits);
+      put_small(out, block.c1, plan.c1_bits);
+    }
+  });
+}
+
+Result<AnswerFile> decode_answer(std::span<const u8> bytes) {
+  // The fields' length follows from the fields themselves here; they are compared below, before anything is taken.
+  auto object = open_object(bytes, FileType::answer, [&](const Header&, const Profile&) {
+    return u64{bytes.size() - kHeaderBytes - kTrailerBytes - kProfileBytes};
+  });
+  if (!object.ok()) return object.failure();
+  AnswerFile answer;
+  answer.profile = std::move(object.value().profile);
+  ByteReader in(object.value().fields);
+  auto head = read_head(answer.profile, in);
+  if (!head.ok()) return head.failure();
+  answer.total = head.value().total;
+  answer.documents = head.value().documents;
+  const u64 each = block_bytes(answer.profile, head.value().plan);
+  const u64 computed = kAnswerFieldBytes + head.value().blocks * each;
+  if (object.value().fields.size() != computed) {
+    return Failure{Code::io_length, "the answer has " + std::to_string(object.value().fields.size()) + " bytes of fields, its head needs " +
+                   std::to_string(computed), "the file is damaged: copy it again"};
+  }
+  for (u32 i = 0; i < head.value().blocks; ++i) {
+    auto block = read_block(answer.profile, head.value().plan, in);
+    if (!block.ok()) return block.failure();
+    answer.blocks.push_back(std::move(block.value()));
+  }
+  return answer;
+}
+
+void save_answer(const std::string& path, const AnswerFile& answer) { write_file(path, encode_answer(answer)).take(); }
+
+AnswerFile load_answer(const std::string& path, std::uint64_t limit_bytes) { return decode_answer(read_file(path, limit_bytes).take()).take(); }
+
+}  // namespace ringfort::io

@@ -1,0 +1,105 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "io/documents.h"
+
+namespace ringfort::io {
+
+namespace {
+
+// The longest prefix of at most `most` bytes that does not end inside a character of UTF-8.
+std::string_view cut(std::string_view text, std::size_t most) {
+  if (text.size() <= most) return text;
+  std::size_t end = most;
+  while (end > 0 && (static_cast<u8>(text[end]) & 0xC0) == 0x80) --end;
+  return text.substr(0, end);
+}
+
+}  // namespace
+
+std::vector<u8> encode_document(const DocumentRecord& record) {
+  std::vector<u8> bytes;
+  bytes.reserve(kDocumentRecordBytes);
+  ByteWriter out(bytes);
+  out.put_u32(record.number);
+  out.put_u32(record.words);
+  out.put_u64(record.words_to_here);
+  out.put_u64(record.body_offset);
+  out.put_u64(record.body_bytes);
+  out.put_bytes(record.sealed);
+  out.put_u32(crc32c(bytes));
+  return bytes;
+}
+
+Result<DocumentRecord> decode_document(std::span<const u8> bytes) {
+  if (bytes.size() != kDocumentRecordBytes) return Failure{Code::io_truncated, "document map: a record is cut off", "run ringfort search verify"};
+  ByteReader in(bytes);
+  DocumentRecord record;
+  record.number = in.take_u32();
+  record.words = in.take_u32();
+  record.words_to_here = in.take_u64();
+  record.body_offset = in.take_u64();
+  record.body_bytes = in.take_u64();
+  in.take_bytes(record.sealed);
+  if (in.take_u32() != crc32c(bytes.first(kDocumentRecordBytes - 4))) {
+    return Failure{Code::io_checksum, "document map: a record does not match its checksum", "run ringfort search verify"};
+  }
+  const bool has_body = record.body_bytes != 0;
+  if (record.body_bytes > kBodyLimit + kSealBytes || (has_body && record.body_bytes < kSealBytes) || record.body_offset < kLogStart ||
+      record.body_offset > (u64{1} << 62) || record.words > record.words_to_here) {
+    return Failure{Code::io_range, "document map: a field outside its range", "run ringfort search verify"};
+  }
+  return record;
+}
+
+std::vector<u8> encode_titles(const Titles& titles) {
+  std::vector<u8> content;
+  content.reserve(kTitlesBytes);
+  ByteWriter out(content);
+  for (const auto& text : {titles.message_id, titles.subject}) {
+    const auto kept = cut(text, kTitleBytes);
+    out.put_u16(static_cast<u16>(kept.size()));
+    out.put_text(kept, kTitleBytes);
+  }
+  out.put_zeros(kTitlesBytes - content.size());
+  return content;
+}
+
+Result<Titles> decode_titles(std::span<const u8> content) {
+  ByteReader in(content);
+  Titles titles;
+  for (auto* text : {&titles.message_id, &titles.subject}) {
+    const u16 length = in.take_u16();
+    const auto field = in.view(kTitleBytes);
+    if (!in.ok() || length > kTitleBytes) return Failure{Code::io_range, "document map: a title longer than its field", "the record was not made by this library"};
+    text->assign(field.begin(), field.begin() + length);
+  }
+  if (content.size() != kTitlesBytes || in.take_u64() != 0) return Failure{Code::io_range, "document map: titles of a wrong size", ""};
+  return titles;
+}
+
+std::vector<u8> encode_log_start(FileType type, const Profile& profile) {
+  const auto header = encode_header({type, insecure_flag(profile), digest(profile), 0});
+  std::vector<u8> bytes(header.begin(), header.end());
+  ByteWriter out(bytes);
+  encode_profile(profile, out);
+  return bytes;
+}
+
+Result<Profile> decode_log_start(std::span<const u8> bytes, FileType type) {
+  auto header = decode_header(bytes);
+  if (!header.ok()) return header.failure();
+  if (header.value().type != type) {
+    return Failure{Code::io_type, "the file is of type " + std::string(type_name(header.value().type)) + ", wanted is " + std::string(type_name(type)), ""};
+  }
+  if (header.value().payload_bytes != 0) return Failure{Code::io_length, "a file that grows claims a length", "the file is damaged"};
+  if (bytes.size() < kLogStart) return Failure{Code::io_truncated, "the file ends before its parameters do", "copy the whole file again"};
+  ByteReader in(bytes.subspan(kHeaderBytes, kProfileBytes));
+  return decode_profile(header.value(), in);
+}
+
+bool follows(const DocumentRecord* previous, const DocumentRecord& next) noexcept {
+  if (previous == nullptr) return next.number == 0 && next.words_to_here == next.words && next.body_offset == kLogStart;
+  return next.number == previous->number + 1 && next.words_to_here == previous->words_to_here + next.words &&
+         next.body_offset == body_end(*previous);
+}
+
+}  // namespace ringfort::io

@@ -1,0 +1,74 @@
+// SPDX-License-Identifier: Apache-2.0
+// The document map: header | profile | one record of 596 bytes a document, appended when the document is committed.
+//   number u32 | words u32 | words of all documents to here u64 | body offset u64 | body bytes u64 | sealed (560) | crc32c u32
+// sealed: 512 bytes, message id and subject as u16 length and 250 bytes each, then u64 zero, in a sealed box: whoever holds only
+// the public keys can append. bodies.rfb: header | profile | sealed bodies, each followed by its crc32c. Both grow, so their
+// headers claim length 0.
+#pragma once
+
+#include "io/file.h"
+#include "io/keys.h"
+
+namespace ringfort::io {
+
+inline constexpr std::size_t kTitleBytes = 250;
+inline constexpr std::size_t kTitlesBytes = 512;
+inline constexpr std::size_t kSealedTitlesBytes = kTitlesBytes + kSealBytes;
+inline constexpr std::size_t kDocumentRecordBytes = 4 + 4 + 8 + 8 + 8 + kSealedTitlesBytes + 4;
+inline constexpr u64 kLogStart = kHeaderBytes + kProfileBytes;
+inline constexpr u64 kBodyLimit = u64{64} << 20;
+
+struct DocumentRecord {
+  u32 number = 0;
+  u32 words = 0;
+  u64 words_to_here = 0;
+  u64 body_offset = 0;
+  u64 body_bytes = 0;                                  // sealed, without checksum
+  std::array<u8, kSealedTitlesBytes> sealed{};
+};
+[[nodiscard]] std::vector<u8> encode_document(const DocumentRecord& record);
+[[nodiscard]] Result<DocumentRecord> decode_document(std::span<const u8> bytes);
+
+struct Titles {
+  std::string message_id;
+  std::string subject;
+};
+[[nodiscard]] std::vector<u8> encode_titles(const Titles& titles);        // cut to kTitleBytes at a character of UTF-8
+[[nodiscard]] Result<Titles> decode_titles(std::span<const u8> content);
+
+// Header and profile of a file that only grows.
+[[nodiscard]] std::vector<u8> encode_log_start(FileType type, const Profile& profile);
+[[nodiscard]] Result<Profile> decode_log_start(std::span<const u8> bytes, FileType type);
+
+// Follows `previous`: the next number, and words and bodies that continue where it ended.
+[[nodiscard]] bool follows(const DocumentRecord* previous, const DocumentRecord& next) noexcept;
+[[nodiscard]] inline u64 body_end(const DocumentRecord& record) noexcept {
+  return record.body_offset + record.body_bytes + (record.body_bytes != 0 ? 4 : 0);
+}
+
+// Calls `use` for each record from the first until one is cut off, damaged or does not follow; returns how many were whole.
+template <class Use>
+Result<u64> for_each_document(const File& file, Use use) {
+  auto bytes = file.size();
+  if (!bytes.ok()) return bytes.failure();
+  if (bytes.value() < kLogStart) return Failure{Code::io_truncated, file.path() + " ends before its parameters do", ""};
+  const u64 whole = (bytes.value() - kLogStart) / kDocumentRecordBytes;
+  constexpr u64 kBatch = 512;
+  std::vector<u8> batch(static_cast<std::size_t>(std::min(whole, kBatch)) * kDocumentRecordBytes);
+  DocumentRecord previous;
+  for (u64 first = 0; first < whole; first += kBatch) {
+    const u64 count = std::min(kBatch, whole - first);
+    const auto part = std::span(batch).first(static_cast<std::size_t>(count) * kDocumentRecordBytes);
+    auto done = file.read_at(kLogStart + first * kDocumentRecordBytes, part);
+    if (!done.ok()) return done.failure();
+    for (u64 i = 0; i < count; ++i) {
+      auto record = decode_document(part.subspan(static_cast<std::size_t>(i) * kDocumentRecordBytes, kDocumentRecordBytes));
+      if (!record.ok() || !follows(first + i == 0 ? nullptr : &previous, record.value())) return first + i;
+      previous = record.value();
+      use(previous);
+    }
+  }
+  return whole;
+}
+
+}  // namespace ringfort::io

@@ -1,0 +1,188 @@
+// SPDX-License-Identifier: Apache-2.0
+// Index: creating, opening, appending, sealing.
+#include "io/index.h"
+
+#include "scheme/rgsw/wire.h"
+
+namespace ringfort::io {
+
+namespace {
+
+Appender& appender_of(Index::State& state) {
+  if (!state.appender) throw Error(Code::mode_forbidden, "this index was opened for reading", "open it with append");
+  return *state.appender;
+}
+
+// Forgets the words of a document that was not committed; its bytes are overwritten by the next.
+void roll_back(Appender& appender) { appender.tally = appender.committed; }
+
+u64 open_end(const Index::State& state, const Appender& appender) {
+  return kRecordsAt + appender.tally.records * SegmentShape(state.facts.profile, appender.open_mode).record_bytes;
+}
+
+void begin_segment(Index::State& state, Appender& appender, rgsw::Mode mode) {
+  auto file = File::create(state.path(segment_name(state.segments.size() + 1, true))).take();
+  file.write_at(0, encode_segment_start(state.facts.profile, mode, true, 0)).take();
+  appender.committed = SegmentTally();
+  appender.tally = SegmentTally();
+  appender.open_mode = mode;
+  appender.open.emplace(std::move(file));
+}
+
+void seal_open(Index::State& state, Appender& appender) {
+  appender.bodies.sync().take();
+  appender.documents.sync().take();
+  auto& file = *appender.open;
+  const u64 end = open_end(state, appender);
+  file.truncate(end).take();
+  file.write_at(end, encode_footer(appender.committed)).take();
+  file.sync().take();
+  file.write_at(0, encode_segment_start(state.facts.profile, appender.open_mode, false, appender.committed.records)).take();
+  file.sync().take();
+  const std::size_t before = state.segments.size();
+  finish_sealing(state).take();
+  if (state.segments.size() == before) throw Error(Code::io_write, "the sealed segment does not read back", "check the disk, then run ringfort search verify --repair");
+  appender.open.reset();
+  appender.committed = SegmentTally();
+  appender.tally = SegmentTally();
+}
+
+}  // namespace
+
+Index::Index(Index&&) noexcept = default;
+Index& Index::operator=(Index&&) noexcept = default;
+Index::~Index() = default;
+
+void Index::create(const std::string& folder, const Profile& profile, std::span<const std::uint8_t, 32> box_public, std::uint64_t segment_bytes) {
+  check_profile(profile).take();
+  IndexFacts facts{profile, {}, segment_bytes};
+  std::copy(box_public.begin(), box_public.end(), facts.box_public.begin());
+  const auto bytes = encode_index_facts(facts);
+  decode_index_facts(bytes).take();                        // the same rules for what is written as for what is read
+  make_directory(folder).take();
+  const std::string name = folder + "/" + kFactsName;
+  if (file_exists(name)) throw Error(Code::io_write, folder + " already holds an index", "append to it, or choose another folder");
+  write_file(folder + "/" + kDocumentsName, encode_log_start(FileType::documents, profile)).take();
+  write_file(folder + "/" + kBodiesName, encode_log_start(FileType::bodies, profile)).take();
+  write_file(name, bytes).take();                          // last: a folder with parameters is complete
+}
+
+Index::Index(const std::string& folder, bool append) : state_(std::make_unique<State>()) {
+  auto& state = *state_;
+  state.folder = folder;
+  load_facts(state).take();
+  if (append) {
+    start_appending(state).take();
+    return;
+  }
+  load_sealed(state).take();
+  const auto documents = open_log(state, kDocumentsName, FileType::documents, false).take();
+  const u64 records = (documents.size().take() - kLogStart) / kDocumentRecordBytes;
+  state.documents = state.segments.empty() ? 0 : state.segments.back().frame.footer.last_document + 1;
+  if (records < state.documents) {
+    throw Error(Code::io_truncated, "the document map has " + std::to_string(records) + " records, the segments name " +
+                std::to_string(state.documents) + " documents", "restore documents.rfd from a copy");
+  }
+  state.documents = static_cast<u32>(std::min<u64>(records, 0xFFFFFFFFU));
+  state.committed_words = state.sealed_words;
+}
+
+const Profile& Index::profile() const noexcept { return state_->facts.profile; }
+const Index::Report& Index::recovered() const noexcept { return state_->recovered; }
+std::uint64_t Index::words() const noexcept { return state_->committed_words; }
+std::uint32_t Index::documents() const noexcept { return state_->documents; }
+std::uint32_t Index::most_words_of_a_document() const noexcept { return state_->most_words; }
+
+rgsw::Mode Index::mode() const noexcept {
+  for (const auto& segment : state_->segments) {
+    if (segment.frame.mode == rgsw::Mode::public_key) return rgsw::Mode::public_key;
+  }
+  return rgsw::Mode::secret_key;
+}
+
+std::uint64_t Index::word_bytes(rgsw::Mode mode) const noexcept { return SegmentShape(state_->facts.profile, mode).record_bytes; }
+
+void Index::encode_word(std::uint32_t document, const rgsw::Bits& bits, Lane& lane, std::vector<std::uint8_t>& record) const {
+  const SegmentShape shape(state_->facts.profile, bits.mode());
+  if (bits.size() != shape.planes) {
+    throw Error(Code::invalid_argument, "a word has " + std::to_string(bits.size()) + " encrypted bits, this index holds " + std::to_string(shape.planes), "");
+  }
+  lane.residues.resize(shape.planes * shape.plane_words);
+  rgsw::export_bits(bits, lane.residues, lane.worker);
+  record = encode_record_head({document, rgsw::public_seed(bits)});
+  record.resize(shape.record_bytes);
+  for (u32 i = 0; i < shape.planes; ++i) {
+    encode_plane(shape, std::span(lane.residues).subspan(i * shape.plane_words, shape.plane_words),
+                 std::span(record).subspan(kRecordHeadBytes + i * shape.plane_bytes, shape.plane_bytes));
+  }
+}
+
+void Index::append_word(rgsw::Mode mode, std::span<const std::uint8_t> record) {
+  auto& state = *state_;
+  auto& appender = appender_of(state);
+  const SegmentShape shape(state.facts.profile, mode);
+  const auto head = decode_record_head(record).take();
+  if (record.size() != shape.record_bytes || head.document != state.documents) {
+    throw Error(Code::invalid_argument, "a record of document " + std::to_string(head.document) + " with " + std::to_string(record.size()) +
+                " bytes", "documents follow one another: " + std::to_string(state.documents) + " is next");
+  }
+  try {
+    const bool between_documents = appender.tally.records == appender.committed.records;
+    if (appender.open && appender.open_mode != mode && !between_documents) {
+      throw Error(Code::mode_forbidden, "words of one document under both kinds of key", "encrypt a document with one of them");
+    }
+    if (appender.open && between_documents && (appender.open_mode != mode || open_end(state, appender) >= state.facts.segment_bytes)) seal();
+    if (!appender.open) begin_segment(state, appender, mode);
+    appender.open->write_at(open_end(state, appender), record).take();
+  } catch (...) {
+    if (state.appender) roll_back(appender);
+    throw;
+  }
+  appender.tally.count(record, head.document);
+}
+
+std::uint32_t Index::commit_document(std::string_view message_id, std::string_view subject, std::string_view body) {
+  auto& state = *state_;
+  auto& appender = appender_of(state);
+  try {
+    if (body.size() > kBodyLimit) throw Error(Code::io_limit, "a body of " + std::to_string(body.size()) + " bytes", "at most 64 MiB are kept");
+    if (state.documents == 0xFFFFFFFFU) throw Error(Code::io_limit, "the index is full: 2^32 - 1 documents", "start another index");
+    DocumentRecord record;
+    record.number = state.documents;
+    record.words = static_cast<u32>(appender.tally.records - appender.committed.records);
+    record.words_to_here = state.committed_words + record.words;
+    record.body_offset = appender.last_document ? body_end(*appender.last_document) : kLogStart;
+    if (!body.empty()) {
+      const std::vector<u8> plain(body.begin(), body.end());
+      auto sealed = seal_to(state.facts.box_public, plain);
+      record.body_bytes = sealed.size();
+      ByteWriter(sealed).put_u32(crc32c(sealed));
+      appender.bodies.write_at(record.body_offset, sealed).take();
+    }
+    const auto titles = seal_to(state.facts.box_public, encode_titles({std::string(message_id), std::string(subject)}));
+    std::copy(titles.begin(), titles.end(), record.sealed.begin());
+    appender.documents.write_at(kLogStart + u64{record.number} * kDocumentRecordBytes, encode_document(record)).take();
+    appender.last_document = record;
+    state.committed_words = record.words_to_here;
+  } catch (...) {
+    roll_back(appender);
+    throw;
+  }
+  appender.committed = appender.tally;
+  state.most_words = std::max(state.most_words, appender.committed.most_words);
+  return state.documents++;
+}
+
+void Index::seal() {
+  auto& appender = appender_of(*state_);
+  roll_back(appender);
+  if (!appender.open || appender.committed.records == 0) return;
+  try {
+    seal_open(*state_, appender);
+  } catch (...) {
+    state_->appender.reset();      // the file may already say sealed: only opening the index again may continue it
+    throw;
+  }
+}
+
+}  // namespace ringfort::io

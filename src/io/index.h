@@ -1,0 +1,73 @@
+// SPDX-License-Identifier: Apache-2.0
+// The index folder in memory. Order of writes: words, then the document's record (which commits it), then, once the open
+// segment is large enough, footer, header, fsync, rename. Only the open segment's tail and uncommitted words can be lost.
+#pragma once
+
+#include <optional>
+
+#include "io/documents.h"
+#include "io/segment.h"
+
+namespace ringfort::io {
+
+struct SealedSegment {
+  std::string path;
+  Mapping mapping;
+  SegmentFrame frame;
+  u64 first_word = 0;
+  std::size_t record_bytes = 0;
+};
+
+// What only an appending index has. `committed` describes the open segment to the last committed document, `tally` also the
+// words after it.
+struct Appender {
+  File lock;
+  File documents;
+  File bodies;
+  std::optional<File> open;
+  rgsw::Mode open_mode = rgsw::Mode::secret_key;
+  SegmentTally committed;
+  SegmentTally tally;
+  std::optional<DocumentRecord> last_document;
+};
+
+struct Index::State {
+  std::string folder;
+  IndexFacts facts;
+  std::vector<SealedSegment> segments;
+  u64 sealed_words = 0;
+  u64 committed_words = 0;
+  u32 documents = 0;
+  u32 most_words = 0;
+  Report recovered;
+  std::optional<Appender> appender;
+
+  [[nodiscard]] std::string path(const std::string& name) const { return folder + "/" + name; }
+};
+
+inline constexpr const char* kFactsName = "parameters.rfp";
+inline constexpr const char* kDocumentsName = "documents.rfd";
+inline constexpr const char* kBodiesName = "bodies.rfb";
+inline constexpr const char* kLockName = "lock";
+[[nodiscard]] std::string segment_name(u64 number, bool open);      // from 1
+
+// index_files.cpp: reading the folder.
+[[nodiscard]] Result<Done> load_facts(Index::State& state);
+[[nodiscard]] Result<Done> load_sealed(Index::State& state);
+[[nodiscard]] Result<File> open_log(const Index::State& state, const char* name, FileType type, bool writable);
+// Whole, valid words of the open segment in order; `tally` counts those of documents below `committed_documents`, which end at word
+// `most` of it. Also tells the mode. Failure only if the file cannot be read.
+struct OpenScan {
+  bool present = false;
+  bool readable = false;           // header and profile are right
+  rgsw::Mode mode = rgsw::Mode::secret_key;
+  u64 whole_records = 0;
+};
+[[nodiscard]] Result<OpenScan> scan_open(const Index::State& state, u64 most, SegmentTally& tally);
+// A crash between the sealed header and the new name leaves a sealed segment under the open name.
+[[nodiscard]] Result<Done> finish_sealing(Index::State& state);
+
+// index_recover.cpp
+[[nodiscard]] Result<Done> start_appending(Index::State& state);
+
+}  // namespace ringfort::io

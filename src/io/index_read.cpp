@@ -1,0 +1,177 @@
+// SPDX-License-Identifier: Apache-2.0
+// Index: words for a search, titles and bodies for the owner, and the check of everything.
+#include <algorithm>
+
+#include "io/index.h"
+#include "scheme/rgsw/wire.h"
+
+namespace ringfort::io {
+
+namespace {
+
+std::span<const u8> record_of(const Index::State& state, u64 word, const SealedSegment*& segment) {
+  if (word >= state.sealed_words) {
+    throw Error(Code::invalid_argument, "word " + std::to_string(word) + " of " + std::to_string(state.sealed_words) + " sealed ones", "");
+  }
+  const auto after = std::upper_bound(state.segments.begin(), state.segments.end(), word,
+                                      [](u64 w, const SealedSegment& s) { return w < s.first_word; });
+  segment = &*(after - 1);
+  const u64 at = kRecordsAt + (word - segment->first_word) * segment->record_bytes;
+  return segment->mapping.bytes().subspan(static_cast<std::size_t>(at), segment->record_bytes);
+}
+
+DocumentRecord document_record(const Index::State& state, u32 number) {
+  if (number >= state.documents) {
+    throw Error(Code::invalid_argument, "document " + std::to_string(number) + " of " + std::to_string(state.documents), "numbers begin at 0");
+  }
+  const auto file = open_log(state, kDocumentsName, FileType::documents, false).take();
+  std::array<u8, kDocumentRecordBytes> bytes{};
+  file.read_at(kLogStart + u64{number} * kDocumentRecordBytes, bytes).take();
+  auto record = decode_document(bytes).take();
+  if (record.number != number) throw Error(Code::io_range, "the document map is out of order", "restore documents.rfd from a copy");
+  return record;
+}
+
+// What the checks of a whole folder collect.
+struct Checker {
+  Index::State& state;
+  Index::Report& report;
+
+  void note(const std::string& where, const Failure& why) {
+    report.problems.push_back(where + ": " + std::string(code_name(why.code)) + ": " + why.problem);
+  }
+  void segment(const SealedSegment& sealed) {
+    const SegmentShape shape(sealed.frame.profile, sealed.frame.mode);
+    std::vector<u64> scratch(shape.plane_words);
+    SegmentTally tally;
+    for (u64 i = 0; i < sealed.frame.footer.records; ++i) {
+      const auto record = sealed.mapping.bytes().subspan(static_cast<std::size_t>(kRecordsAt + i * shape.record_bytes), shape.record_bytes);
+      auto head = check_record(shape, record, scratch);
+      if (!head.ok()) return note(sealed.path + ", word " + std::to_string(i), head.failure());
+      if (!tally.accepts(head.value().document)) return note(sealed.path, {Code::io_range, "document numbers fall", ""});
+      tally.count(record, head.value().document);
+    }
+    const auto& footer = sealed.frame.footer;
+    if (tally.digest() != footer.digest || tally.most_words != footer.most_words || tally.first_document != footer.first_document ||
+        tally.last_document != footer.last_document) {
+      note(sealed.path, {Code::io_checksum, "the words are not those its footer names", ""});
+    }
+  }
+  void body(const File& bodies, const DocumentRecord& record) {
+    if (record.body_bytes == 0) return;
+    std::vector<u8> sealed(static_cast<std::size_t>(record.body_bytes) + 4);
+    auto done = bodies.read_at(record.body_offset, sealed);
+    if (!done.ok()) return note("body of document " + std::to_string(record.number), done.failure());
+    const auto content = std::span(sealed).first(sealed.size() - 4);
+    if (ByteReader(std::span(sealed).last(4)).take_u32() != crc32c(content)) {
+      note("body of document " + std::to_string(record.number), {Code::io_checksum, "it does not match its checksum", ""});
+    }
+  }
+  void documents() {
+    auto file = open_log(state, kDocumentsName, FileType::documents, false);
+    auto bodies = open_log(state, kBodiesName, FileType::bodies, false);
+    if (!file.ok()) return note(kDocumentsName, file.failure());
+    if (!bodies.ok()) return note(kBodiesName, bodies.failure());
+    u64 words = 0;
+    const u64 words_present = report.words;
+    u64 whole = 0;
+    auto seen = for_each_document(file.value(), [&](const DocumentRecord& record) {
+      if (record.words_to_here > words_present) return;
+      words = record.words_to_here;
+      ++whole;
+      body(bodies.value(), record);
+    });
+    if (!seen.ok()) return note(kDocumentsName, seen.failure());
+    report.documents = whole;
+    report.dropped_documents = seen.value() - whole;
+    report.dropped_words = words_present - words;
+    report.words = words;
+    const u64 bytes = file.value().size().take();
+    if (report.dropped_words != 0 || report.dropped_documents != 0 || bytes != kLogStart + whole * kDocumentRecordBytes) {
+      note("open tail", {Code::io_truncated, std::to_string(report.dropped_words) + " words and " + std::to_string(report.dropped_documents) +
+                         " document records were not committed", ""});
+    }
+    if (words < state.sealed_words) note(kDocumentsName, {Code::io_truncated, "it ends before the sealed segments do", ""});
+  }
+};
+
+}  // namespace
+
+std::uint32_t Index::document_of(std::uint64_t word) const {
+  const SealedSegment* segment = nullptr;
+  const auto head = decode_record_head(record_of(*state_, word, segment)).take();
+  const auto& footer = segment->frame.footer;
+  if (head.document < footer.first_document || head.document > footer.last_document) {
+    throw Error(Code::io_range, segment->path + ": a word of a document outside the segment", "run ringfort search verify");
+  }
+  return head.document;
+}
+
+void Index::read_word(std::uint64_t word, std::span<const std::uint32_t> planes, const rgsw::Context& context, rgsw::Bits& out, Lane& lane) const {
+  const SealedSegment* segment = nullptr;
+  const auto record = record_of(*state_, word, segment);
+  const SegmentShape shape(segment->frame.profile, segment->frame.mode);
+  const auto head = decode_record_head(record).take();
+  lane.residues.resize(planes.size() * shape.plane_words);
+  for (std::size_t i = 0; i < planes.size(); ++i) {
+    if (planes[i] >= shape.planes) throw Error(Code::invalid_argument, "encrypted bit " + std::to_string(planes[i]) + " of " + std::to_string(shape.planes), "");
+    decode_plane(shape, record.subspan(kRecordHeadBytes + planes[i] * shape.plane_bytes, shape.plane_bytes),
+                 std::span(lane.residues).subspan(i * shape.plane_words, shape.plane_words)).take();
+  }
+  rgsw::import_bits(out, context, shape.mode, head.seed, planes, lane.residues, lane.worker).take();
+}
+
+Index::Document Index::document(std::uint32_t number, const Keys& keys) const {
+  const auto record = document_record(*state_, number);
+  const auto titles = decode_titles(open_sealed(keys.state(), record.sealed).take()).take();
+  return {record.number, record.words, titles.message_id, titles.subject, record.body_bytes};
+}
+
+std::string Index::body(std::uint32_t number, const Keys& keys) const {
+  const auto record = document_record(*state_, number);
+  if (record.body_bytes == 0) return {};
+  const auto file = open_log(*state_, kBodiesName, FileType::bodies, false).take();
+  if (body_end(record) > file.size().take()) {              // before its length is used for memory
+    throw Error(Code::io_truncated, "the body of document " + std::to_string(number) + " is cut off", "restore bodies.rfb from a copy");
+  }
+  std::vector<u8> sealed(static_cast<std::size_t>(record.body_bytes));
+  file.read_at(record.body_offset, sealed).take();
+  const auto content = open_sealed(keys.state(), sealed).take();
+  return {content.begin(), content.end()};
+}
+
+Index::Report Index::verify(const std::string& folder, bool repair) {
+  Report report;
+  State state;
+  state.folder = folder;
+  Checker checker{state, report};
+  load_facts(state).take();
+  auto sealed = load_sealed(state);
+  if (!sealed.ok()) checker.note(folder, sealed.failure());
+  for (const auto& segment : state.segments) {
+    checker.segment(segment);
+    report.bytes += segment.mapping.bytes().size();
+  }
+  report.segments = state.segments.size();
+  SegmentTally tally;
+  const auto open = scan_open(state, ~u64{0}, tally).take();
+  report.words = state.sealed_words + open.whole_records;
+  const std::size_t before_tail = report.problems.size();
+  checker.documents();
+  if (open.present) {
+    const std::string words = std::to_string(open.whole_records);
+    checker.note("open segment", {Code::io_truncated, "it holds " + words + " whole words and is not sealed; searches do not see them", ""});
+  }
+  if (!repair || before_tail != 0) return report;           // damage in sealed files is not repaired by shortening
+  Index index(folder, true);
+  report.dropped_words = index.recovered().dropped_words;
+  report.dropped_documents = index.recovered().dropped_documents;
+  index.seal();
+  report.words = index.words();
+  report.documents = index.documents();
+  report.segments = index.state_->segments.size();
+  report.repaired = true;
+  return report;
+}
+
+}  // namespace ringfort::io

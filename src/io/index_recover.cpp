@@ -1,0 +1,110 @@
+// SPDX-License-Identifier: Apache-2.0
+// Opening an index to append: find the last document that is wholly there (its record in the map and all its words), shorten
+// the open segment, the map and the bodies to it. Sealed segments are never touched.
+#include "io/index.h"
+
+#include <limits>
+
+namespace ringfort::io {
+
+namespace {
+
+struct Extent {                       // to the last whole document
+  u64 documents = 0;
+  u64 documents_present = 0;          // records that are valid in themselves
+  std::optional<DocumentRecord> last;
+};
+
+Result<Extent> find_extent(const File& documents, u64 words_present) {
+  Extent extent;
+  auto present = for_each_document(documents, [&](const DocumentRecord& record) {
+    if (record.words_to_here > words_present) return;
+    extent.last = record;
+    ++extent.documents;
+  });
+  if (!present.ok()) return present.failure();
+  extent.documents_present = present.value();
+  return extent;
+}
+
+Result<Done> shorten(File& file, u64 bytes) {
+  auto present = file.size();
+  if (!present.ok()) return present.failure();
+  if (present.value() == bytes) return Done{};
+  if (present.value() < bytes) {
+    return Failure{Code::io_truncated, file.path() + " has lost bytes that its document map names", "restore it from a copy"};
+  }
+  return file.truncate(bytes);
+}
+
+Result<Done> recover_open(Index::State& state, Appender& appender, const OpenScan& scan, u64 kept) {
+  const std::string path = state.path(segment_name(state.segments.size() + 1, true));
+  if (!scan.present) return Done{};
+  if (!scan.readable && kept != 0) return Failure{Code::internal, "words were counted in an unreadable segment", ""};
+  if (!scan.readable) return Done{};                       // ended before its first word: written again from its start
+  auto file = File::open_existing(path, true);
+  if (!file.ok()) return file.failure();
+  appender.committed = SegmentTally();
+  auto again = scan_open(state, kept, appender.committed);
+  if (!again.ok()) return again.failure();
+  const SegmentShape shape(state.facts.profile, scan.mode);
+  auto done = file.value().truncate(kRecordsAt + kept * shape.record_bytes);
+  if (!done.ok()) return done;
+  appender.tally = appender.committed;
+  appender.open_mode = scan.mode;
+  appender.open.emplace(std::move(file.value()));
+  return Done{};
+}
+
+}  // namespace
+
+Result<Done> start_appending(Index::State& state) {
+  auto lock = File::create(state.path(kLockName));
+  if (!lock.ok()) return lock.failure();
+  auto held = lock.value().lock();
+  if (!held.ok()) return held;
+  auto done = load_sealed(state);                          // under the lock: nobody else seals meanwhile
+  if (!done.ok()) return done;
+  done = finish_sealing(state);
+  if (!done.ok()) return done;
+  auto documents = open_log(state, kDocumentsName, FileType::documents, true);
+  if (!documents.ok()) return documents.failure();
+  auto bodies = open_log(state, kBodiesName, FileType::bodies, true);
+  if (!bodies.ok()) return bodies.failure();
+
+  Appender appender;
+  SegmentTally present;
+  auto scan = scan_open(state, std::numeric_limits<u64>::max(), present);
+  if (!scan.ok()) return scan.failure();
+  const u64 words = state.sealed_words + scan.value().whole_records;
+  auto extent = find_extent(documents.value(), words);
+  if (!extent.ok()) return extent.failure();
+  const u64 kept_words = extent.value().last ? extent.value().last->words_to_here : 0;
+  if (kept_words < state.sealed_words) {
+    return Failure{Code::io_checksum, "the document map ends before the sealed segments do: " + std::to_string(state.sealed_words - kept_words) +
+                   " words have no document", "restore documents.rfd from a copy"};
+  }
+  done = recover_open(state, appender, scan.value(), kept_words - state.sealed_words);
+  if (!done.ok()) return done;
+  done = shorten(documents.value(), kLogStart + extent.value().documents * kDocumentRecordBytes);
+  if (!done.ok()) return done;
+  done = shorten(bodies.value(), extent.value().last ? body_end(*extent.value().last) : kLogStart);
+  if (!done.ok()) return done;
+
+  state.documents = static_cast<u32>(extent.value().documents);
+  state.committed_words = kept_words;
+  state.most_words = std::max(state.most_words, appender.committed.most_words);
+  state.recovered.words = kept_words;
+  state.recovered.documents = extent.value().documents;
+  state.recovered.segments = state.segments.size();
+  state.recovered.dropped_words = words - kept_words;
+  state.recovered.dropped_documents = extent.value().documents_present - extent.value().documents;
+  appender.last_document = extent.value().last;
+  appender.lock = std::move(lock.value());
+  appender.documents = std::move(documents.value());
+  appender.bodies = std::move(bodies.value());
+  state.appender.emplace(std::move(appender));
+  return Done{};
+}
+
+}  // namespace ringfort::io

@@ -1,0 +1,106 @@
+// SPDX-License-Identifier: Apache-2.0
+// What a file says in the clear. Nothing sealed is opened, no secret is read beyond the file's checks.
+#include "io/documents.h"
+#include "io/segment.h"
+
+namespace ringfort::io {
+
+namespace {
+
+using Facts = std::vector<std::pair<std::string, std::string>>;
+
+std::string hex(std::span<const u8> bytes) {
+  constexpr std::string_view kDigits = "0123456789abcdef";
+  std::string text;
+  for (const u8 byte : bytes) {
+    text += kDigits[byte >> 4];
+    text += kDigits[byte & 15];
+  }
+  return text;
+}
+
+void add_profile(Facts& facts, const Profile& profile) {
+  const auto& p = profile.parameters;
+  facts.emplace_back("preset", p.name);
+  facts.emplace_back("n", std::to_string(p.n));
+  facts.emplace_back("q", std::to_string(p.q));
+  facts.emplace_back("digits", std::to_string(p.digits) + " of " + std::to_string(p.base_bits) + " bits");
+  facts.emplace_back("security_bits", std::to_string(rgsw::security(p).bits));
+  if (!p.insecure_reason.empty()) facts.emplace_back("insecure", p.insecure_reason);
+  facts.emplace_back("hash_bits", std::to_string(profile.hash_bits));
+  facts.emplace_back("code", profile.constant_weight ? "constant weight, 8 of 64" : "plain bits");
+  facts.emplace_back("key_id", hex(profile.key_id));
+}
+
+void add_query(Facts& facts, std::span<const u8> bytes) {
+  const auto query = decode_query(bytes).take();
+  add_profile(facts, query.profile);
+  std::array<u8, 8> pattern{};
+  store_u64(pattern.data(), query.pattern);
+  facts.emplace_back("pattern", hex(pattern));
+}
+
+void add_answer(Facts& facts, std::span<const u8> bytes) {
+  const auto answer = decode_answer(bytes).take();
+  add_profile(facts, answer.profile);
+  facts.emplace_back("answer", answer.total ? "one total" : "one count a document");
+  facts.emplace_back("documents", std::to_string(answer.documents));
+  facts.emplace_back("blocks", std::to_string(answer.blocks.size()));
+  const auto& plan = answer.blocks.front().plan;
+  facts.emplace_back("count_range", std::to_string(plan.count_range));
+  facts.emplace_back("max_matches", std::to_string(plan.max_matches));
+  facts.emplace_back("failure_log2", std::to_string(plan.failure_log2));
+}
+
+void add_object(Facts& facts, FileType type, std::span<const u8> bytes) {
+  if (type == FileType::query) return add_query(facts, bytes);
+  if (type == FileType::answer) return add_answer(facts, bytes);
+  if (type == FileType::parameters) {
+    const auto index = decode_index_facts(bytes).take();
+    add_profile(facts, index.profile);
+    facts.emplace_back("segment_bytes", std::to_string(index.segment_bytes));
+    return;
+  }
+  if (type == FileType::public_keys) return add_profile(facts, decode_public_keys(bytes).take()->profile);
+  ByteReader in(bytes.subspan(kHeaderBytes));                        // secret keys: the profile, and no further
+  const auto header = decode_header(bytes).take();
+  add_profile(facts, decode_profile(header, in).take());
+  facts.emplace_back("passphrase", (header.flags & kFlagPassphrase) != 0 ? "yes" : "no");
+}
+
+void add_segment(Facts& facts, const std::string& path, bool open) {
+  const auto mapping = Mapping::open(path).take();
+  const auto frame = open ? decode_open_segment(mapping.bytes()).take() : decode_segment(mapping.bytes()).take();
+  add_profile(facts, frame.profile);
+  facts.emplace_back("keys", frame.mode == rgsw::Mode::secret_key ? "owner" : "sender");
+  facts.emplace_back("state", open ? "open" : "sealed");
+  const SegmentShape shape(frame.profile, frame.mode);
+  facts.emplace_back("word_bytes", std::to_string(shape.record_bytes));
+  if (open) return;
+  facts.emplace_back("words", std::to_string(frame.footer.records));
+  facts.emplace_back("documents", std::to_string(frame.footer.first_document) + " .. " + std::to_string(frame.footer.last_document));
+}
+
+}  // namespace
+
+std::vector<std::pair<std::string, std::string>> inspect(const std::string& path) {
+  const auto file = File::open_existing(path, false).take();
+  const u64 bytes = file.size().take();
+  std::array<u8, kHeaderBytes> start{};
+  file.read_at(0, start).take();
+  const auto header = decode_header(start).take();
+  Facts facts = {{"type", std::string(type_name(header.type))}, {"format_version", "1"}, {"bytes", std::to_string(bytes)}};
+  if (header.type == FileType::segment) {
+    add_segment(facts, path, (header.flags & kFlagOpen) != 0);
+  } else if (header.type == FileType::documents || header.type == FileType::bodies) {
+    std::array<u8, kLogStart> log{};
+    file.read_at(0, log).take();
+    add_profile(facts, decode_log_start(log, header.type).take());
+    if (header.type == FileType::documents) facts.emplace_back("documents", std::to_string((bytes - kLogStart) / kDocumentRecordBytes));
+  } else {
+    add_object(facts, header.type, read_file(path, kCiphertextLimit).take());
+  }
+  return facts;
+}
+
+}  // namespace ringfort::io

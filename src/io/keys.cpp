@@ -1,0 +1,94 @@
+// SPDX-License-Identifier: Apache-2.0
+// The public faces of Keys, its generation, and sealed boxes. A sealed box is libsodium's crypto_box_seal format with the
+// one-time key drawn from our entropy source, so that tests can choose it.
+#include "io/keys.h"
+
+#include <sodium.h>
+
+#include "io/file.h"
+#include "math/random.h"
+
+namespace ringfort::io {
+
+Keys::Keys(std::unique_ptr<State> state) noexcept : state_(std::move(state)) {}
+Keys::Keys(Keys&&) noexcept = default;
+Keys& Keys::operator=(Keys&&) noexcept = default;
+Keys::~Keys() = default;
+
+Keys Keys::generate(Profile profile, const rgsw::Context& context) {
+  check_profile(profile).take();
+  auto state = std::make_unique<State>(profile, context);
+  state->secret = rgsw::generate_secret_key(context);
+  if (profile.parameters.public_key_allowed) state->public_key = rgsw::generate_public_key(context, *state->secret);
+  state->word_key = std::move(fresh_secret_seed().bytes());
+  const SecretSeed box_seed = fresh_secret_seed();
+  state->box_secret = Secret<u8>(crypto_box_SECRETKEYBYTES);
+  crypto_box_seed_keypair(state->box_public.data(), state->box_secret.data(), box_seed.bytes().data());
+  // The identity is public: it is derived from public parts, so that a secret and its public set agree on it.
+  const Digest identity = blake2b_256(state->box_public);
+  std::copy_n(identity.begin(), state->profile.key_id.size(), state->profile.key_id.begin());
+  return Keys(std::move(state));
+}
+
+Keys Keys::load_secret(const std::string& path, std::string_view passphrase, std::uint64_t limit_bytes) {
+  auto file = File::open_existing(path, false).take();
+  const u64 bytes = file.size().take();
+  if (bytes > limit_bytes) throw Error(Code::io_limit, path + " is larger than the limit for keys", "raise the limit if this is expected");
+  Secret<u8> content(static_cast<std::size_t>(bytes));
+  file.read_at(0, content.span()).take();
+  return Keys(decode_secret_keys(content.span(), passphrase).take());
+}
+
+Keys Keys::load_public(const std::string& path, std::uint64_t limit_bytes) {
+  return Keys(decode_public_keys(read_file(path, limit_bytes).take()).take());
+}
+
+void Keys::save_secret(const std::string& path, std::string_view passphrase, unsigned strength) const {
+  if (!state_->secret) throw Error(Code::key_missing, "this is a public key set, it has no secret to save", "use the set that keygen made");
+  write_file(path, encode_secret_keys(*state_, passphrase, strength).span(), true).take();
+}
+
+void Keys::save_public(const std::string& path) const {
+  if (state_->profile.parameters.public_key_allowed && !state_->public_key) {
+    throw Error(Code::key_missing, "this set was loaded from a secret file, which does not hold the public key",
+                "copy the public file that keygen made");
+  }
+  write_file(path, encode_public_keys(*state_)).take();
+}
+
+const Profile& Keys::profile() const noexcept { return state_->profile; }
+const rgsw::Context& Keys::context() const noexcept { return state_->context; }
+const rgsw::SecretKey* Keys::secret_key() const noexcept { return state_->secret ? &*state_->secret : nullptr; }
+const rgsw::PublicKey* Keys::public_key() const noexcept { return state_->public_key ? &*state_->public_key : nullptr; }
+std::span<const std::uint8_t> Keys::word_key() const noexcept { return state_->word_key.span(); }
+std::span<const std::uint8_t, 32> Keys::box_public() const noexcept { return state_->box_public; }
+
+std::vector<u8> seal_to(std::span<const u8, 32> box_public, std::span<const u8> content) {
+  std::vector<u8> sealed(content.size() + kSealBytes);
+  const SecretSeed seed = fresh_secret_seed();
+  Secret<u8> once(crypto_box_SECRETKEYBYTES);
+  crypto_box_seed_keypair(sealed.data(), once.data(), seed.bytes().data());
+  std::array<u8, 64> both{};
+  std::copy_n(sealed.begin(), 32, both.begin());
+  std::copy(box_public.begin(), box_public.end(), both.begin() + 32);
+  std::array<u8, crypto_box_NONCEBYTES> nonce{};
+  crypto_generichash(nonce.data(), nonce.size(), both.data(), both.size(), nullptr, 0);
+  if (crypto_box_easy(sealed.data() + 32, content.data(), content.size(), nonce.data(), box_public.data(), once.data()) != 0) {
+    throw Error(Code::io_range, "the owner's sealing key is not a valid X25519 key", "copy the public keys again");
+  }
+  return sealed;
+}
+
+Result<std::vector<u8>> open_sealed(const Keys::State& keys, std::span<const u8> sealed) {
+  if (keys.box_secret.size() == 0) {
+    return Failure{Code::key_missing, "names of documents are sealed to the owner", "give the secret keys"};
+  }
+  if (sealed.size() < kSealBytes) return Failure{Code::io_truncated, "a sealed record is shorter than a seal", "the file is damaged"};
+  std::vector<u8> content(sealed.size() - kSealBytes);
+  if (crypto_box_seal_open(content.data(), sealed.data(), sealed.size(), keys.box_public.data(), keys.box_secret.data()) != 0) {
+    return Failure{Code::io_checksum, "a sealed record does not open with these keys", "use the keys the index was made with"};
+  }
+  return content;
+}
+
+}  // namespace ringfort::io

@@ -1,0 +1,32 @@
+// SPDX-License-Identifier: Apache-2.0
+// Key sets in memory and their two file types; sealing to the owner (libsodium's sealed boxes, X25519) for the document map.
+#pragma once
+
+#include <optional>
+
+#include "io/object.h"
+
+namespace ringfort::io {
+
+struct Keys::State {
+  explicit State(const Profile& p, const rgsw::Context& c) : profile(p), context(c), word_key(32) {}
+  Profile profile;
+  rgsw::Context context;
+  std::optional<rgsw::SecretKey> secret;
+  std::optional<rgsw::PublicKey> public_key;
+  Secret<u8> word_key;
+  Secret<u8> box_secret;                         // empty in a public set
+  std::array<u8, 32> box_public{};
+};
+
+// Decoders. Codes beside open_object's: passphrase, io_limit, out_of_memory.
+[[nodiscard]] Result<std::unique_ptr<Keys::State>> decode_secret_keys(std::span<const u8> bytes, std::string_view passphrase);
+[[nodiscard]] Result<std::unique_ptr<Keys::State>> decode_public_keys(std::span<const u8> bytes);
+[[nodiscard]] Secret<u8> encode_secret_keys(const Keys::State& keys, std::string_view passphrase, unsigned strength);
+[[nodiscard]] std::vector<u8> encode_public_keys(const Keys::State& keys);
+
+inline constexpr std::size_t kSealBytes = 48;
+[[nodiscard]] std::vector<u8> seal_to(std::span<const u8, 32> box_public, std::span<const u8> content);
+[[nodiscard]] Result<std::vector<u8>> open_sealed(const Keys::State& keys, std::span<const u8> sealed);
+
+}  // namespace ringfort::io

@@ -1,0 +1,112 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "io/object.h"
+
+#include <bit>
+
+#include "io/file.h"
+
+namespace ringfort::io {
+
+namespace {
+
+constexpr std::size_t kFrameBytes = kHeaderBytes + kProfileBytes + kTrailerBytes;
+constexpr u64 kLeastSegmentBytes = u64{1} << 16;
+constexpr u64 kMostSegmentBytes = u64{1} << 40;
+constexpr u64 kIndexFieldBytes = 32 + 8;
+constexpr u64 kQueryFieldBytes = 8;
+
+Failure wrong_type(FileType found, FileType wanted) {
+  if (found == FileType::secret_keys) {
+    return {Code::secret_refused, "this file holds secret keys, which have no place here",
+            "give a file of type " + std::string(type_name(wanted)) + " and keep the secret at its owner"};
+  }
+  return {Code::io_type, "the file is of type " + std::string(type_name(found)) + ", wanted is " + std::string(type_name(wanted)), ""};
+}
+
+Failure wrong_length(u64 claimed, u64 computed, u64 present) {
+  return {Code::io_length, "payload: the header claims " + std::to_string(claimed) + " bytes, type and parameters need " +
+          std::to_string(computed) + ", the file has " + std::to_string(present), "the file is damaged or cut off: copy it again"};
+}
+
+}  // namespace
+
+Result<Object> open_object(std::span<const u8> bytes, FileType type, const FieldBytes& field_bytes) {
+  auto header = decode_header(bytes);
+  if (!header.ok()) return header.failure();
+  if (header.value().type != type) return wrong_type(header.value().type, type);
+  if (bytes.size() < kFrameBytes) {
+    return Failure{Code::io_truncated, "the file ends before its parameters do", "copy the whole file again"};
+  }
+  ByteReader in(bytes.subspan(kHeaderBytes, kProfileBytes));
+  auto profile = decode_profile(header.value(), in);
+  if (!profile.ok()) return profile.failure();
+  Object object{header.value(), std::move(profile.value()), {}};
+  const u64 computed = kProfileBytes + field_bytes(object.header, object.profile);
+  const u64 present = bytes.size() - kHeaderBytes - kTrailerBytes;
+  if (object.header.payload_bytes != computed || present != computed) return wrong_length(object.header.payload_bytes, computed, present);
+  Digest trailer{};
+  ByteReader end(bytes.last(kTrailerBytes));
+  end.take_bytes(trailer);
+  if (trailer != blake2b_256(bytes.first(bytes.size() - kTrailerBytes))) {
+    return Failure{Code::io_checksum, "the file's digest does not match its content", "the file is damaged: copy it again"};
+  }
+  object.fields = bytes.subspan(kHeaderBytes + kProfileBytes, computed - kProfileBytes);
+  return object;
+}
+
+std::vector<u8> make_object(FileType type, u32 flags, const Profile& profile, const std::function<void(ByteWriter&)>& fields) {
+  std::vector<u8> payload;
+  ByteWriter out(payload);
+  encode_profile(profile, out);
+  fields(out);
+  const auto header = encode_header({type, flags | insecure_flag(profile), digest(profile), payload.size()});
+  std::vector<u8> bytes(header.begin(), header.end());
+  bytes.insert(bytes.end(), payload.begin(), payload.end());
+  const auto trailer = blake2b_256(bytes);
+  bytes.insert(bytes.end(), trailer.begin(), trailer.end());
+  return bytes;
+}
+
+std::vector<u8> encode_index_facts(const IndexFacts& facts) {
+  return make_object(FileType::parameters, 0, facts.profile, [&](ByteWriter& out) {
+    out.put_bytes(facts.box_public);
+    out.put_u64(facts.segment_bytes);
+  });
+}
+
+Result<IndexFacts> decode_index_facts(std::span<const u8> bytes) {
+  auto object = open_object(bytes, FileType::parameters, [](const Header&, const Profile&) { return kIndexFieldBytes; });
+  if (!object.ok()) return object.failure();
+  IndexFacts facts;
+  facts.profile = std::move(object.value().profile);
+  ByteReader in(object.value().fields);
+  in.take_bytes(facts.box_public);
+  facts.segment_bytes = in.take_u64();
+  if (!in.at_end() || facts.segment_bytes < kLeastSegmentBytes || facts.segment_bytes > kMostSegmentBytes) {
+    return Failure{Code::io_range, "segment size of " + std::to_string(facts.segment_bytes) + " bytes", "64 KiB to 1 TiB are accepted"};
+  }
+  return facts;
+}
+
+std::vector<u8> encode_query(const Query& query) {
+  return make_object(FileType::query, 0, query.profile, [&](ByteWriter& out) { out.put_u64(query.pattern); });
+}
+
+Result<Query> decode_query(std::span<const u8> bytes) {
+  auto object = open_object(bytes, FileType::query, [](const Header&, const Profile&) { return kQueryFieldBytes; });
+  if (!object.ok()) return object.failure();
+  Query query;
+  query.profile = std::move(object.value().profile);
+  ByteReader in(object.value().fields);
+  query.pattern = in.take_u64();
+  const bool fits = query.profile.constant_weight ? std::popcount(query.pattern) == 8
+                                                  : query.profile.hash_bits == 64 || (query.pattern >> query.profile.hash_bits) == 0;
+  if (!in.at_end() || !fits) return Failure{Code::io_range, "the query's pattern does not fit the code of its parameters", "make the query again"};
+  return query;
+}
+
+void save_query(const std::string& path, const Query& query) { write_file(path, encode_query(query)).take(); }
+
+Query load_query(const std::string& path) { return decode_query(read_file(path, kSmallFileLimit).take()).take(); }
+
+}  // namespace ringfort::io

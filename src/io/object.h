@@ -1,0 +1,44 @@
+// SPDX-License-Identifier: Apache-2.0
+// Files that are read whole: header | profile | fields | BLAKE2b-256 of all before. Parsing works on bytes in memory, so
+// that tests and fuzzers drive it without files. These are the decoders; the public loaders read a file and call them.
+#pragma once
+
+#include <functional>
+
+#include "io/profile.h"
+
+namespace ringfort::io {
+
+inline constexpr std::size_t kTrailerBytes = 32;
+inline constexpr std::uint64_t kSmallFileLimit = std::uint64_t{1} << 20;     // parameters, query
+
+struct Object {
+  Header header;
+  Profile profile;
+  std::span<const u8> fields;       // between profile and trailer
+};
+
+// `field_bytes`: what type and profile demand, compared with the header's claim and with the bytes that are there.
+// Codes: those of decode_header and decode_profile, io_type (secret_refused when a secret key came instead), io_length,
+// io_checksum.
+using FieldBytes = std::function<u64(const Header&, const Profile&)>;
+[[nodiscard]] Result<Object> open_object(std::span<const u8> bytes, FileType type, const FieldBytes& field_bytes);
+
+// `fields` writes what follows the profile.
+[[nodiscard]] std::vector<u8> make_object(FileType type, u32 flags, const Profile& profile, const std::function<void(ByteWriter&)>& fields);
+
+struct IndexFacts {                 // parameters.rfp
+  Profile profile;
+  std::array<u8, 32> box_public{};
+  u64 segment_bytes = 0;
+};
+[[nodiscard]] std::vector<u8> encode_index_facts(const IndexFacts& facts);
+[[nodiscard]] Result<IndexFacts> decode_index_facts(std::span<const u8> bytes);
+
+[[nodiscard]] std::vector<u8> encode_query(const Query& query);
+[[nodiscard]] Result<Query> decode_query(std::span<const u8> bytes);
+
+[[nodiscard]] std::vector<u8> encode_answer(const AnswerFile& answer);
+[[nodiscard]] Result<AnswerFile> decode_answer(std::span<const u8> bytes);
+
+}  // namespace ringfort::io

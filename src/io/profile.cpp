@@ -1,0 +1,99 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "io/profile.h"
+
+#include "scheme/rgsw/wire.h"
+
+namespace ringfort::io {
+
+namespace {
+
+constexpr std::size_t kNameBytes = 24;
+constexpr std::size_t kReasonBytes = 52;      // fills the block: 24 + 32 + 4 + 16 + 52 = 128
+constexpr u32 kConstantWeightPlanes = 64;
+
+}  // namespace
+
+Digest digest(const Profile& profile) {
+  std::vector<u8> bytes;
+  ByteWriter out(bytes);
+  out.put_bytes(rgsw::digest(profile.parameters));
+  out.put_u32(profile.hash_bits);
+  out.put_u8(profile.constant_weight ? 1 : 0);
+  out.put_bytes(profile.key_id);
+  return blake2b_256(bytes);
+}
+
+void encode_profile(const Profile& profile, ByteWriter& out) {
+  const auto& p = profile.parameters;
+  out.put_text(p.name, kNameBytes);
+  out.put_u32(p.n);
+  out.put_u64(p.q);
+  out.put_u32(p.base_bits);
+  out.put_u32(p.digits);
+  out.put_u32(p.shift);
+  out.put_u8(p.centred ? 1 : 0);
+  out.put_u8(p.public_key_allowed ? 1 : 0);
+  out.put_u8(p.literal_allowed ? 1 : 0);
+  out.put_u8(profile.constant_weight ? 1 : 0);
+  out.put_u32(p.failure_bits);
+  out.put_u32(profile.hash_bits);
+  out.put_bytes(profile.key_id);
+  out.put_text(p.insecure_reason, kReasonBytes);
+}
+
+Result<Done> check_profile(const Profile& profile) {
+  auto valid = caught([&] {
+    rgsw::validate(profile.parameters);
+    return Done{};
+  });
+  if (!valid.ok()) return valid;
+  const u32 least = profile.constant_weight ? kConstantWeightPlanes : 8;
+  if (profile.hash_bits < least || profile.hash_bits > 64) {
+    return Failure{Code::invalid_argument, "hash_bits is " + std::to_string(profile.hash_bits),
+                   profile.constant_weight ? "the constant-weight code has 64" : "choose 8 .. 64"};
+  }
+  const u64 words = rgsw::exported_words(profile.parameters, rgsw::Mode::public_key);
+  const u64 bytes = words * rgsw::exported_bits(profile.parameters) / 8 * planes(profile);
+  if (bytes > kCiphertextLimit) {
+    return Failure{Code::io_limit, "one encrypted word has " + std::to_string(bytes) + " bytes, the limit is 64 MiB",
+                   "use fewer hash bits or a preset with fewer digits"};
+  }
+  return Done{};
+}
+
+Result<Profile> decode_profile(const Header& header, ByteReader& in) {
+  Profile profile;
+  auto& p = profile.parameters;
+  p.name = in.take_text(kNameBytes);
+  p.n = in.take_u32();
+  p.q = in.take_u64();
+  p.base_bits = in.take_u32();
+  p.digits = in.take_u32();
+  p.shift = in.take_u32();
+  const std::array<u8, 4> switches = {in.take_u8(), in.take_u8(), in.take_u8(), in.take_u8()};
+  p.centred = switches[0] == 1;
+  p.public_key_allowed = switches[1] == 1;
+  p.literal_allowed = switches[2] == 1;
+  profile.constant_weight = switches[3] == 1;
+  p.failure_bits = in.take_u32();
+  profile.hash_bits = in.take_u32();
+  in.take_bytes(profile.key_id);
+  p.insecure_reason = in.take_text(kReasonBytes);
+  bool in_range = in.ok();
+  for (const u8 value : switches) in_range = in_range && value <= 1;
+  if (!in_range) return Failure{Code::io_range, "the parameters in the file are cut off or outside their ranges", "the file is damaged"};
+  auto checked = check_profile(profile);
+  if (!checked.ok()) {
+    const auto& why = checked.failure();
+    return Failure{why.code == Code::invalid_argument ? Code::io_range : why.code, "parameters in the file: " + why.problem, why.fix};
+  }
+  if (digest(profile) != header.parameters) {
+    return Failure{Code::io_digest, "the header names other parameters than the file holds", "the file is damaged"};
+  }
+  if (insecure_flag(profile) != (header.flags & kFlagInsecure)) {
+    return Failure{Code::io_flags, "the header's mark for parameters below 128 bits is wrong", "the file is damaged"};
+  }
+  return profile;
+}
+
+}  // namespace ringfort::io

@@ -1,0 +1,37 @@
+// SPDX-License-Identifier: Apache-2.0
+// The 128 bytes that follow every header, and how much the other parts of a file take under that profile.
+#pragma once
+
+#include "io/header.h"
+#include "io/pack.h"
+
+namespace ringfort::io {
+
+inline constexpr std::size_t kProfileBytes = 128;
+inline constexpr std::uint64_t kCiphertextLimit = std::uint64_t{64} << 20;   // of one encrypted word
+
+void encode_profile(const Profile& profile, ByteWriter& out);
+
+// Checks every field, validates the parameters, and compares the digest with the header's.
+// Codes: io_truncated, io_range, io_digest, io_flags, insecure_parameters.
+[[nodiscard]] Result<Profile> decode_profile(const Header& header, ByteReader& in);
+
+// Codes: invalid_argument, insecure_parameters, io_limit.
+[[nodiscard]] Result<Done> check_profile(const Profile& profile);
+
+[[nodiscard]] inline std::uint32_t planes(const Profile& profile) noexcept { return profile.hash_bits; }   // bits encrypted for a word
+[[nodiscard]] inline u32 insecure_flag(const Profile& profile) noexcept {
+  return profile.parameters.insecure_reason.empty() ? 0 : static_cast<u32>(kFlagInsecure);
+}
+
+// Result of a call that reports by Error or bad_alloc.
+template <class Call>
+auto caught(Call call) -> Result<decltype(call())> {
+  try {
+    return call();
+  } catch (const Error& error) {
+    return Failure{error.code(), error.problem(), error.fix()};
+  }
+}
+
+}  // namespace ringfort::io

@@ -1,0 +1,83 @@
+// SPDX-License-Identifier: Apache-2.0
+// Segments: header | profile | records of equal size | footer (sealed ones). One record is one encrypted word:
+//   document u32 | zero u32 | seed 32 | crc32c u32 of these 40 bytes
+//   then for each encrypted bit: packed residues (c0 of each row when seeded, else c0 and c1) | crc32c u32
+// so that a search which needs 8 of 64 bits reads, and checks, only those. Footer: magic 8 | records u64 | first document u32 |
+// last document u32 | most words of one document u32 | BLAKE2b-256 over all record heads | crc32c u32.
+// An open segment has kFlagOpen, payload length 0 and no footer: what its last whole record does not cover never existed.
+#pragma once
+
+#include <sodium.h>
+
+#include "io/file.h"
+#include "io/profile.h"
+
+namespace ringfort::io {
+
+inline constexpr std::size_t kRecordHeadBytes = 44;
+inline constexpr std::size_t kFooterBytes = 64;
+inline constexpr u64 kRecordsAt = kHeaderBytes + kProfileBytes;
+
+// Sizes that a profile and a key mode imply.
+struct SegmentShape {
+  SegmentShape(const Profile& profile, rgsw::Mode mode);
+  rgsw::Mode mode;
+  u32 width;                       // bits a residue
+  u32 planes;
+  std::size_t plane_words;         // residues of one encrypted bit
+  std::size_t plane_bytes;         // packed, with its checksum
+  std::size_t record_bytes;
+  u64 q;
+};
+
+struct RecordHead {
+  u32 document = 0;
+  PublicSeed seed;
+};
+[[nodiscard]] std::vector<u8> encode_record_head(const RecordHead& head);
+[[nodiscard]] Result<RecordHead> decode_record_head(std::span<const u8> record);
+// Packs one encrypted bit into its place, checksum included; and back, checking it and every residue.
+void encode_plane(const SegmentShape& shape, std::span<const u64> residues, std::span<u8> plane);
+[[nodiscard]] Result<Done> decode_plane(const SegmentShape& shape, std::span<const u8> plane, std::span<u64> residues);
+// Head, every plane's checksum and (deep) every residue. `scratch` has plane_words words.
+[[nodiscard]] Result<RecordHead> check_record(const SegmentShape& shape, std::span<const u8> record, std::span<u64> scratch);
+
+// What a segment holds, kept while it is written and compared when it is read.
+struct SegmentTally {
+  SegmentTally();
+  void count(std::span<const u8> head_bytes, u32 document);
+  // Codes: io_range when the document number falls.
+  [[nodiscard]] bool accepts(u32 document) const noexcept { return records == 0 || document >= last_document; }
+  [[nodiscard]] Digest digest() const;
+  u64 records = 0;
+  u32 first_document = 0;
+  u32 last_document = 0;
+  u32 most_words = 0;
+  u32 words_of_last = 0;
+
+ private:
+  crypto_generichash_state state_;
+};
+
+struct Footer {
+  u64 records = 0;
+  u32 first_document = 0;
+  u32 last_document = 0;
+  u32 most_words = 0;
+  Digest digest{};
+};
+[[nodiscard]] std::vector<u8> encode_footer(const SegmentTally& tally);
+[[nodiscard]] Result<Footer> decode_footer(std::span<const u8> bytes);
+
+// A sealed segment's frame, from its whole bytes: header, profile, lengths and footer. The records are checked when used.
+struct SegmentFrame {
+  Profile profile;
+  rgsw::Mode mode = rgsw::Mode::secret_key;
+  Footer footer;
+};
+[[nodiscard]] Result<SegmentFrame> decode_segment(std::span<const u8> bytes);
+// Header and profile of an open one.
+[[nodiscard]] Result<SegmentFrame> decode_open_segment(std::span<const u8> first_bytes);
+[[nodiscard]] std::vector<u8> encode_segment_start(const Profile& profile, rgsw::Mode mode, bool open, u64 records);
+
+}  // namespace ringfort::io
