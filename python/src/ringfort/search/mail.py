@@ -79,13 +79,11 @@ def decode(raw: bytes, charset: str | None = None) -> str:
     for mark, name in ((b"\xef\xbb\xbf", "utf-8-sig"), (b"\xff\xfe", "utf-16"), (b"\xfe\xff", "utf-16")):
         if raw.startswith(mark):
             return raw.decode(name, "replace")
-    for name in (charset, "utf-8"):
+    for codec in filter(None, (charset, "utf-8")):
         try:
-            text = raw.decode(name) if name else None
-        except (LookupError, ValueError, TypeError):  # unknown, wrong or not a text codec
+            return raw.decode(codec)
+        except (LookupError, ValueError):  # unknown, wrong or not a text codec
             continue
-        if isinstance(text, str):
-            return text
     return raw.decode("latin-1")
 
 

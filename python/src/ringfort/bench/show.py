@@ -1,0 +1,82 @@
+# SPDX-License-Identifier: Apache-2.0
+"""Benchmark rows for people: a table on the terminal, a report with one plot a family."""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Iterable, Sequence
+from pathlib import Path
+from typing import Any
+
+from rich.table import Table
+
+from ..report import Report
+from .rows import Row, Versus
+
+__all__ = ["COLUMNS", "cells", "machine_line", "terminal_table", "write_report"]
+
+COLUMNS = ("name", "parameters", "median", "min .. max", "unit", "of the limit", "versus (ratio: ours / theirs)")
+
+
+def machine_line(machine: dict[str, Any]) -> str:
+    memory = machine.get("memory_bytes") or 0
+    return (
+        f"{machine['cpu']}, {machine['cores']} cores, {memory / 2**30:.0f} GiB, {machine['kernels']} kernels, "
+        f"{machine['os']}, {machine['compiler']}, ringfort {machine['ringfort']}, load before {machine['load_before']}"
+    )
+
+
+def cells(row: Row) -> tuple[str, ...]:
+    """What a table shows of a row, in the order of COLUMNS."""
+    parameters = " ".join(f"{name}={value}" for name, value in row.params.items())
+    share = "" if row.limit_share is None else f"{row.limit_share:.0%}"
+    spread = f"{_number(row.min)} .. {_number(row.max)}"
+    return (row.name, parameters, _number(row.median), spread, row.unit, share, "; ".join(map(_versus, row.versus)))
+
+
+def terminal_table(title: str, rows: Iterable[Row]) -> Table:
+    made = Table(title=title, title_justify="left", header_style="bold")
+    for column in COLUMNS:
+        made.add_column(column, justify="right" if column in COLUMNS[2:4] + COLUMNS[5:6] else "left")
+    for row in rows:
+        made.add_row(*cells(row))
+    return made
+
+
+def write_report(
+    path: str | os.PathLike[str], title: str, machine: dict[str, Any], rows: Sequence[Row], report: Report | None = None
+) -> Path:
+    """A page with every row and, where rows share a unit, a bar of each median. ``report``: parts that come first."""
+    page = report or Report(title)
+    page.heading("Rows")
+    page.table(machine_line(machine), COLUMNS, [cells(row) for row in rows])
+    for unit in dict.fromkeys(row.unit for row in rows):
+        same = [row for row in rows if row.unit == unit]
+        page.figure(f"Medians in {unit}; the line spans all repetitions", lambda axes, same=same: bars(axes, same),
+                    height=1.2 + 0.28 * len(same))
+    return page.write(path)
+
+
+def bars(axes: Any, rows: Sequence[Row]) -> None:
+    """One horizontal bar a row, logarithmic where the values span more than two decades."""
+    medians = [row.median for row in rows]
+    spread = [[row.median - row.min for row in rows], [row.max - row.median for row in rows]]
+    axes.barh([_label(row, rows) for row in rows], medians, xerr=spread, color="#4477aa", ecolor="#222222")
+    if min(medians) > 0 and max(medians) > 100 * min(medians):
+        axes.set_xscale("log")
+    axes.invert_yaxis()
+    axes.set_xlabel(rows[0].unit)
+
+
+def _label(row: Row, rows: Sequence[Row]) -> str:
+    twins = sum(other.name == row.name for other in rows)
+    return row.name if twins == 1 else f"{row.name} {' '.join(f'{k}={v}' for k, v in row.params.items())}"
+
+
+def _number(value: float) -> str:
+    return f"{value:,.0f}" if abs(value) >= 1000 else f"{value:.4g}"
+
+
+def _versus(other: Versus) -> str:
+    version = f" {other.version}" if other.version else ""
+    return f"{other.peer}{version} {_number(other.median)} ({other.ratio:.3g})"
