@@ -49,6 +49,11 @@ BAD = [
     ("check_names", "src/math/a.h", HEAD + "// after [Nobody" + "99]\n", "not in BIBLIOGRAPHY.md"),
     ("check_names", "python/a.py", "# SPDX-License-Identifier: Apache-2.0\ndef DoIt(): ...\n", "snake_case"),
     ("check_names", "python/a.py", "# SPDX-License-Identifier: Apache-2.0\ntmp = 1\n", "'tmp' in tmp"),
+    ("check_docs", "README.md", "see [there](docs/none.md)", "leads nowhere"),
+    ("check_docs", "README.md", "see `src/none.cpp`", "there is no src/none.cpp"),
+    ("check_docs", "SOUNDNESS.md", "| a claim | trials | `Suite.Name` | none |", "no check called Suite.Name"),
+    ("check_docs", "SOUNDNESS.md", "| a claim | trials | `a_file.py::test_it` | none |", "no check called a_file.py"),
+    ("check_docs", "SOUNDNESS.md", "| a claim | trials | believe me | none |", "no check shows: a claim"),
     ("check_sizes", "src/math/a.cpp", "\n" * 601, "lines 601, at most 600"),
     ("check_sizes", "src/math/a.cpp", "void f() {\n" + "  g();\n" * 80 + "}\n", "f: lines 82, at most 80"),
     (
@@ -119,6 +124,13 @@ GOOD = [
 def test_good_sample_passes(tmp_path: Path, tool: str, path: str, text: str) -> None:
     write(tmp_path, path, text)
     done = run_check(tool, tmp_path)
+    assert done.returncode == 0, done.stdout
+
+
+def test_claim_with_an_existing_test_passes(tmp_path: Path) -> None:
+    write(tmp_path, "tests/unit/math/a_test.cpp", "TEST(Suite, Name) {}\n")
+    write(tmp_path, "SOUNDNESS.md", "| a claim | trials | `Suite.Name` and `Suite.*` | none |\n")
+    done = run_check("check_docs", tmp_path)
     assert done.returncode == 0, done.stdout
 
 
