@@ -40,28 +40,43 @@ Pair expected(Direction direction, Pair in, u32 w, u32 q, const Residues& mod) {
   return {mod(in.x + in.y), mod(mod(in.x + 4 * q - in.y) * w)};
 }
 
+// One modulus, one factor; inputs below `range` q.
+struct Case {
+  Direction direction;
+  u32 q, w, range, factor_step;
+};
+
+template <class W, class Butterfly, class Factor>
+bool agrees(const Case& c, Butterfly butterfly, const Factor& factor, Pair in, const Residues& mod) {
+  W a(in.x), b(in.y);
+  butterfly(a, b, factor, W(c.q));
+  const Pair right = expected(c.direction, in, c.w, c.q, mod);
+  const bool below = a.value() < c.range * c.q && b.value() < c.range * c.q;
+  if (below && mod(a.value()) == right.x && mod(b.value()) == right.y) return true;
+  ADD_FAILURE() << "q=" << c.q << " w=" << c.w << " x=" << in.x << " y=" << in.y << " gave " << a.value() << ", "
+                << b.value();
+  return false;
+}
+
+template <class W, class Butterfly>
+u64 try_inputs(const Case& c, Butterfly butterfly, const Residues& mod) {
+  const auto factor = shoup_factor(W(c.w), W(c.q));
+  u64 tried = 0;
+  for (u32 x = 0; x < c.range * c.q; ++x) {
+    for (u32 y = x % c.factor_step; y < c.range * c.q; y += c.factor_step, ++tried) {
+      if (!agrees<W>(c, butterfly, factor, {x, y}, mod)) return tried;
+    }
+  }
+  return tried;
+}
+
 // Every modulus of at most max_bits bits; inputs below `range` q. Returns the number of butterflies tried.
 template <class W, class Butterfly>
 u64 try_all(Direction direction, Butterfly butterfly, u32 max_bits, u32 range, u32 modulus_step, u32 factor_step) {
   u64 tried = 0;
-  for (u32 q = 2; bit_length(q) <= max_bits; q += modulus_step) {
+  for (u32 q = 2; bit_length(q) <= max_bits && !::testing::Test::HasFailure(); q += modulus_step) {
     const Residues mod(q, 4 * q * q + 8 * q);
-    for (u32 w = 0; w < q; w += factor_step) {
-      const auto factor = shoup_factor(W(w), W(q));
-      for (u32 x = 0; x < range * q; ++x) {
-        for (u32 y = x % factor_step; y < range * q; y += factor_step) {
-          W a(x), b(y);
-          butterfly(a, b, factor, W(q));
-          const Pair right = expected(direction, {x, y}, w, q, mod);
-          if (a.value() >= range * q || b.value() >= range * q || mod(a.value()) != right.x || mod(b.value()) != right.y) {
-            ADD_FAILURE() << "q=" << q << " w=" << w << " x=" << x << " y=" << y << " gave " << a.value() << ", "
-                          << b.value();
-            return tried;
-          }
-          ++tried;
-        }
-      }
-    }
+    for (u32 w = 0; w < q; w += factor_step) tried += try_inputs<W>({direction, q, w, range, factor_step}, butterfly, mod);
   }
   return tried;
 }
