@@ -5,6 +5,7 @@ from __future__ import annotations
 
 import os
 from collections.abc import Iterable, Sequence
+from functools import partial
 from pathlib import Path
 from typing import Any
 
@@ -52,8 +53,8 @@ def write_report(
     page.table(machine_line(machine), COLUMNS, [cells(row) for row in rows])
     for unit in dict.fromkeys(row.unit for row in rows):
         same = [row for row in rows if row.unit == unit]
-        page.figure(f"Medians in {unit}; the line spans all repetitions", lambda axes, same=same: bars(axes, same),
-                    height=1.2 + 0.28 * len(same))
+        height = 1.2 + 0.28 * len(same)
+        page.figure(f"Medians in {unit}; the line spans all repetitions", partial(bars, rows=same), height=height)
     return page.write(path)
 
 

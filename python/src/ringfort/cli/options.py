@@ -15,7 +15,9 @@ __all__ = ["AllowInsecure", "AsJson", "PassphraseFile", "Prompt", "Threads", "pa
 
 _VARIABLE = "RINGFORT_PASSPHRASE"
 
-AsJson = Annotated[bool, typer.Option("--json", help="One JSON document on standard output, all else on standard error.")]
+AsJson = Annotated[
+    bool, typer.Option("--json", help="One JSON document on standard output, all else on standard error.")
+]
 Threads = Annotated[int, typer.Option("--threads", "-t", min=0, help="Threads; 0: one for each core.")]
 AllowInsecure = Annotated[
     bool, typer.Option("--allow-insecure", help="Accept parameters below 128 bits of security (marked everywhere).")

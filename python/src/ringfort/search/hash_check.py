@@ -1,0 +1,83 @@
+# SPDX-License-Identifier: Apache-2.0
+"""Does the keyed hash of words keep its promise on a text? No false negative, false positives as predicted.
+
+A query finds every occurrence of every word whose hash equals its own. With V distinct words in the text and h hash
+bits, a query for an absent word meets V / 2^h of them on average; over A absent words the number of meetings has mean
+A V / 2^h and, as hashes are pairwise independent, variance A V / 2^h (1 - 1 / 2^h).
+"""
+
+from __future__ import annotations
+
+import math
+from collections import Counter
+from collections.abc import Callable, Iterable, Sequence
+from dataclasses import dataclass
+
+from .document import Document
+
+__all__ = ["HashCheck", "check_hash", "plain_counts"]
+
+
+@dataclass(frozen=True)
+class HashCheck:
+    """Outcome for one hash length."""
+
+    hash_bits: int
+    present: int  # words asked for that the text holds
+    absent: int  # words asked for that it does not hold
+    false_negatives: int  # documents of a present word whose count came out too small
+    wrong_counts: int  # documents of a present word whose count is not plain counting's
+    meetings: int  # (absent word, distinct word of the text) with equal hashes
+    predicted: float
+    sigma: float
+
+    @property
+    def deviation(self) -> float:
+        """Of the meetings from the prediction, in standard deviations."""
+        return (self.meetings - self.predicted) / self.sigma if self.sigma else float(self.meetings)
+
+    @property
+    def passed(self) -> bool:
+        """No false negative; meetings within 3 sigma, and none (and every count right) where a tenth is predicted."""
+        if self.predicted < 0.1:
+            return self.false_negatives == self.meetings == self.wrong_counts == 0
+        return self.false_negatives == 0 and abs(self.deviation) <= 3
+
+
+def plain_counts(documents: Sequence[Document], word: str, *, distinct: bool = False) -> list[int]:
+    """What counting in the clear says: one number a document."""
+    return [document.count(word, distinct=distinct) for document in documents]
+
+
+def check_hash(
+    documents: Sequence[Document],
+    hash_word: Callable[[str], int],
+    hash_bits: int,
+    present: Sequence[str],
+    absent: Sequence[str],
+) -> HashCheck:
+    """Compares hashes as the server does, in the clear, for every word asked for."""
+    holders = _holders(documents)
+    by_hash: dict[int, list[str]] = {}
+    for word in holders:
+        by_hash.setdefault(hash_word(word), []).append(word)
+    negatives = wrong = 0
+    for word in present:
+        found: Counter[int] = Counter()
+        for twin in by_hash.get(hash_word(word), ()):
+            found.update(holders[twin])
+        negatives += sum(found[number] < count for number, count in holders[word].items())
+        wrong += sum(count != holders[word][number] for number, count in found.items())
+    meetings = sum(len(by_hash.get(hash_word(word), ())) for word in absent)
+    predicted = len(absent) * len(holders) / 2**hash_bits
+    sigma = math.sqrt(predicted * (1 - 2.0**-hash_bits))
+    return HashCheck(hash_bits, len(present), len(absent), negatives, wrong, meetings, predicted, sigma)
+
+
+def _holders(documents: Iterable[Document]) -> dict[str, Counter[int]]:
+    """Word to (document number to count)."""
+    holders: dict[str, Counter[int]] = {}
+    for number, document in enumerate(documents):
+        for word in document.words:
+            holders.setdefault(word, Counter())[number] += 1
+    return holders
