@@ -89,6 +89,7 @@ std::vector<Halves> primes(unsigned bits, std::uint64_t n, std::size_t count) {
 void bind_ring(nb::module_& m) {
   nb::class_<Transform> c(m, "Transform", "A ring Z_q[x]/(x^n + 1) for one word width (32, 64 or 128 bits).");
   c.def("__init__", [](Transform* t, std::uint32_t n, Halves q, unsigned width, const std::string& device) {
+    const nb::gil_scoped_release unlocked;
     new (t) Transform(make(n, q, width, device));
   }, nb::arg("n"), nb::arg("q"), nb::arg("width"), nb::arg("device"));
   c.def_prop_ro("psi", [](const Transform& t) { return halves(t.ntt.psi()); });
