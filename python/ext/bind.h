@@ -11,4 +11,5 @@ void bind_errors(nb::module_& m);
 void bind_ring(nb::module_& m);
 void bind_devices(nb::module_& m);
 void bind_search(nb::module_& m);
+void bind_search_records(nb::module_& m);
 void bind_bench(nb::module_& m);

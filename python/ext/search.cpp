@@ -1,0 +1,213 @@
+// SPDX-License-Identifier: Apache-2.0
+// ringfort::search and the files of ringfort::io as ringfort._core.search, name by name; the typed face that users import
+// is ringfort/search. Keys, Query, Answer, Index and Server own what they name; options are plain records with defaults.
+// Long calls release the GIL. A progress callback gets (done, total); what it raises, and Ctrl-C, stops the work: the
+// library then answers `stopped`, and the callback's own exception goes on.
+#include "ringfort/search.h"
+
+#include <nanobind/ndarray.h>
+#include <nanobind/stl/optional.h>
+#include <nanobind/stl/pair.h>
+#include <nanobind/stl/string.h>
+#include <nanobind/stl/string_view.h>
+#include <nanobind/stl/vector.h>
+
+#include <optional>
+#include <span>
+#include <string>
+#include <utility>
+#include <vector>
+
+#include "bind.h"
+#include "ringfort/error.h"
+
+namespace {
+
+namespace io = ringfort::io;
+namespace rgsw = ringfort::rgsw;
+namespace search = ringfort::search;
+using Unlocked = nb::call_guard<nb::gil_scoped_release>;
+
+// Carries a Python callback through code that runs without the GIL.
+class Watch {
+ public:
+  explicit Watch(nb::object callback) : callback_(std::move(callback)) {}
+  bool operator()(std::uint64_t done, std::uint64_t total) {
+    const nb::gil_scoped_acquire locked;
+    try {
+      if (PyErr_CheckSignals() != 0) throw nb::python_error();
+      if (!callback_.is_none()) callback_(done, total);
+    } catch (nb::python_error& raised) {
+      raised_.emplace(std::move(raised));
+    }
+    return !raised_.has_value();
+  }
+  void rethrow() {
+    if (raised_.has_value()) throw nb::python_error(std::move(*raised_));
+  }
+
+ private:
+  nb::object callback_;
+  std::optional<nb::python_error> raised_;
+};
+
+template <class Work>
+auto watched(nb::object callback, Work work) {
+  Watch watch(std::move(callback));
+  try {
+    const nb::gil_scoped_release unlocked;
+    return work([&watch](std::uint64_t done, std::uint64_t total) { return watch(done, total); });
+  } catch (const ringfort::Error&) {
+    watch.rethrow();
+    throw;
+  }
+}
+
+nb::bytes bytes_of(std::span<const std::uint8_t> raw) { return nb::bytes(raw.data(), raw.size()); }
+std::string text_of(const nb::bytes& raw) { return {static_cast<const char*>(raw.data()), raw.size()}; }
+
+search::IndexReport add_documents(io::Index& index, const io::Keys& keys, const std::vector<search::Document>& documents,
+                                  unsigned threads, bool as_sender, nb::object progress) {
+  return watched(std::move(progress), [&](const search::Progress& told) {
+    return search::add_documents(index, keys, documents, {threads, as_sender}, told);
+  });
+}
+
+io::AnswerFile run_search(search::Server& server, const io::Query& query, const search::SearchOptions& options,
+                          nb::object progress) {
+  return watched(std::move(progress), [&](const search::Progress& told) { return server.search(query, options, told); });
+}
+
+nb::ndarray<nb::numpy, std::uint32_t, nb::ndim<1>> decrypt(const io::Keys& keys, const io::AnswerFile& answer) {
+  auto* counts = new std::vector<std::uint32_t>();
+  const nb::capsule owner(counts, [](void* p) noexcept { delete static_cast<std::vector<std::uint32_t>*>(p); });
+  const nb::gil_scoped_release unlocked;
+  *counts = search::decrypt(keys, answer);
+  const nb::gil_scoped_acquire locked;
+  return {counts->data(), {counts->size()}, owner};
+}
+
+void bind_keys(nb::module_& m) {
+  using io::Keys;
+  nb::class_<Keys>(m, "Keys", "A secret key set (reads counts and names) or a public one (appends).")
+      .def_static("generate", [](const std::string& preset, bool allow_insecure, std::uint32_t hash_bits, bool constant_weight) {
+        return search::generate_keys({preset, allow_insecure, hash_bits, constant_weight});
+      }, nb::arg("preset"), nb::arg("allow_insecure"), nb::arg("hash_bits"), nb::arg("constant_weight"), Unlocked())
+      .def_static("load_secret", [](const std::string& path, const std::string& passphrase) {
+        return Keys::load_secret(path, passphrase);
+      }, nb::arg("path"), nb::arg("passphrase"), Unlocked())
+      .def_static("load_public", [](const std::string& path) { return Keys::load_public(path); }, nb::arg("path"), Unlocked())
+      .def("save_secret", [](const Keys& k, const std::string& path, const std::string& passphrase, unsigned strength) {
+        k.save_secret(path, passphrase, strength);
+      }, nb::arg("path"), nb::arg("passphrase"), nb::arg("strength"), Unlocked())
+      .def("save_public", &Keys::save_public, nb::arg("path"), Unlocked())
+      .def_prop_ro("parameters", [](const Keys& k) { return k.profile().parameters; })
+      .def_prop_ro("hash_bits", [](const Keys& k) { return k.profile().hash_bits; })
+      .def_prop_ro("constant_weight", [](const Keys& k) { return k.profile().constant_weight; })
+      .def_prop_ro("key_id", [](const Keys& k) { return bytes_of(k.profile().key_id); })
+      .def_prop_ro("has_secret", [](const Keys& k) { return k.secret_key() != nullptr; })
+      .def_prop_ro("has_public", [](const Keys& k) { return k.public_key() != nullptr; })
+      .def("pattern", [](const Keys& k, const std::string& word) {
+        return search::pattern_of(k.profile(), k.word_key(), word);
+      }, nb::arg("word"), "The bits that are encrypted for a word, and shown to the server as its query.");
+}
+
+void bind_files(nb::module_& m) {
+  nb::class_<io::Query>(m, "Query", "One word's hash, as the server sees it.")
+      .def_static("make", [](const io::Keys& k, const std::string& word) { return search::make_query(k, word); })
+      .def_static("load", &io::load_query, nb::arg("path"))
+      .def("save", [](const io::Query& q, const std::string& path) { io::save_query(path, q); }, nb::arg("path"))
+      .def_ro("pattern", &io::Query::pattern)
+      .def_prop_ro("key_id", [](const io::Query& q) { return bytes_of(q.profile.key_id); });
+  nb::class_<io::AnswerFile>(m, "Answer", "Encrypted counts.")
+      .def_static("load", [](const std::string& path) { return io::load_answer(path); }, nb::arg("path"))
+      .def("save", [](const io::AnswerFile& a, const std::string& path) { io::save_answer(path, a); }, nb::arg("path"))
+      .def("decrypt", [](const io::AnswerFile& a, const io::Keys& k) { return decrypt(k, a); }, nb::arg("keys"))
+      .def_ro("total", &io::AnswerFile::total)
+      .def_ro("documents", &io::AnswerFile::documents)
+      .def_prop_ro("blocks", [](const io::AnswerFile& a) { return a.blocks.size(); })
+      .def_prop_ro("plans", [](const io::AnswerFile& a) {
+        std::vector<rgsw::SearchPlan> plans;
+        for (const rgsw::Answer& block : a.blocks) plans.push_back(block.plan);
+        return plans;
+      })
+      .def_prop_ro("key_id", [](const io::AnswerFile& a) { return bytes_of(a.profile.key_id); })
+      .def_prop_ro("parameters", [](const io::AnswerFile& a) { return a.profile.parameters; });
+  m.def("inspect", &io::inspect, nb::arg("path"), Unlocked(), "Name and value of all that a file says in the clear.");
+}
+
+void bind_index(nb::module_& m) {
+  using io::Index;
+  nb::class_<search::Document>(m, "Document", "What is encrypted for one message.")
+      .def("__init__", [](search::Document* d, std::string id, std::string subject, std::vector<std::string> words, const nb::bytes& body) {
+        new (d) search::Document{std::move(id), std::move(subject), std::move(words), text_of(body)};
+      }, nb::arg("message_id"), nb::arg("subject"), nb::arg("words"), nb::arg("body"));
+  nb::class_<Index::Document>(m, "StoredDocument", "What an index says, to the owner, of one message.")
+      .def_ro("number", &Index::Document::number)
+      .def_ro("words", &Index::Document::words)
+      .def_ro("message_id", &Index::Document::message_id)
+      .def_ro("subject", &Index::Document::subject)
+      .def_ro("body_bytes", &Index::Document::body_bytes);
+  nb::class_<search::IndexReport>(m, "IndexReport", "What one call added.")
+      .def_ro("documents", &search::IndexReport::documents)
+      .def_ro("words", &search::IndexReport::words)
+      .def_ro("bytes", &search::IndexReport::bytes)
+      .def_ro("seconds", &search::IndexReport::seconds);
+  nb::class_<Index::Report>(m, "VerifyReport", "What a check of every byte found.")
+      .def_ro("words", &Index::Report::words)
+      .def_ro("documents", &Index::Report::documents)
+      .def_ro("segments", &Index::Report::segments)
+      .def_ro("bytes", &Index::Report::bytes)
+      .def_ro("dropped_words", &Index::Report::dropped_words)
+      .def_ro("dropped_documents", &Index::Report::dropped_documents)
+      .def_ro("problems", &Index::Report::problems)
+      .def_ro("repaired", &Index::Report::repaired);
+  nb::class_<Index>(m, "Index", "A folder of encrypted words.")
+      .def_static("create", [](const std::string& folder, const io::Keys& keys, std::uint32_t most_repeats, std::uint64_t segment_bytes) {
+        Index::create(folder, keys, {.segment_bytes = segment_bytes, .most_repeats = most_repeats});
+      }, nb::arg("folder"), nb::arg("keys"), nb::arg("most_repeats"), nb::arg("segment_bytes"), Unlocked())
+      .def_static("verify", &Index::verify, nb::arg("folder"), nb::arg("repair"), Unlocked())
+      .def(nb::init<const std::string&, bool>(), nb::arg("folder"), nb::arg("append"), Unlocked())
+      .def("add", &add_documents, nb::arg("keys"), nb::arg("documents"), nb::arg("threads"), nb::arg("as_sender"),
+           nb::arg("progress").none())
+      .def("seal", &Index::seal, Unlocked())
+      .def("document", &Index::document, nb::arg("number"), nb::arg("keys"))
+      .def("body", [](const Index& i, std::uint32_t number, const io::Keys& keys) {
+        const std::string body = i.body(number, keys);
+        return nb::bytes(body.data(), body.size());
+      }, nb::arg("number"), nb::arg("keys"))
+      .def("word_bytes", &Index::word_bytes, nb::arg("mode"))
+      .def_prop_ro("parameters", [](const Index& i) { return i.profile().parameters; })
+      .def_prop_ro("hash_bits", [](const Index& i) { return i.profile().hash_bits; })
+      .def_prop_ro("constant_weight", [](const Index& i) { return i.profile().constant_weight; })
+      .def_prop_ro("key_id", [](const Index& i) { return bytes_of(i.profile().key_id); })
+      .def_prop_ro("words", &Index::words)
+      .def_prop_ro("documents", &Index::documents)
+      .def_prop_ro("most_repeats", &Index::most_repeats)
+      .def_prop_ro("mode", &Index::mode)
+      .def_prop_ro("recovered", &Index::recovered);
+}
+
+void bind_server(nb::module_& m) {
+  nb::class_<search::SearchReport>(m, "SearchReport", "What the last search did.")
+      .def_ro("words", &search::SearchReport::words)
+      .def_ro("prepared_words", &search::SearchReport::prepared_words)
+      .def_ro("seconds", &search::SearchReport::seconds)
+      .def_ro("read_seconds", &search::SearchReport::read_seconds)
+      .def_ro("plan", &search::SearchReport::plan);
+  nb::class_<search::Server>(m, "Server", "An index as a server holds it: no secret.")
+      .def(nb::init<const std::string&, std::string_view>(), nb::arg("folder"), nb::arg("device"), Unlocked())
+      .def("plan", &search::Server::plan, nb::arg("options"), Unlocked())
+      .def("search", &run_search, nb::arg("query"), nb::arg("options"), nb::arg("progress").none())
+      .def_prop_ro("report", &search::Server::report);
+}
+
+}  // namespace
+
+void bind_search(nb::module_& m) {
+  bind_search_records(m);
+  bind_keys(m);
+  bind_files(m);
+  bind_index(m);
+  bind_server(m);
+}
