@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// ringfort::search and the files of ringfort::io as ringfort._core.search, name by name; the typed face that users import
-// is ringfort/search. Keys, Query, Answer, Index and Server own what they name; options are plain records with defaults.
+// ringfort::search and the files of ringfort::io as ringfort._core.search, name by name, so that the generated stubs type
+// it; the face that users import is ringfort/search. Keys, Query, Answer, Index and Server own what they name; options are plain records with defaults.
 // Long calls release the GIL. A progress callback gets (done, total); what it raises, and Ctrl-C, stops the work: the
 // library then answers `stopped`, and the callback's own exception goes on.
 #include "ringfort/search.h"
@@ -64,6 +64,8 @@ auto watched(nb::object callback, Work work) {
 }
 
 nb::bytes bytes_of(std::span<const std::uint8_t> raw) { return nb::bytes(raw.data(), raw.size()); }
+// Names are cut at a byte count, which may fall inside a character.
+nb::str shown(const std::string& raw) { return nb::steal<nb::str>(PyUnicode_DecodeUTF8(raw.data(), raw.size(), "replace")); }
 std::string text_of(const nb::bytes& raw) { return {static_cast<const char*>(raw.data()), raw.size()}; }
 
 search::IndexReport add_documents(io::Index& index, const io::Keys& keys, const std::vector<search::Document>& documents,
@@ -145,8 +147,8 @@ void bind_index(nb::module_& m) {
   nb::class_<Index::Document>(m, "StoredDocument", "What an index says, to the owner, of one message.")
       .def_ro("number", &Index::Document::number)
       .def_ro("words", &Index::Document::words)
-      .def_ro("message_id", &Index::Document::message_id)
-      .def_ro("subject", &Index::Document::subject)
+      .def_prop_ro("message_id", [](const Index::Document& d) { return shown(d.message_id); })
+      .def_prop_ro("subject", [](const Index::Document& d) { return shown(d.subject); })
       .def_ro("body_bytes", &Index::Document::body_bytes);
   nb::class_<search::IndexReport>(m, "IndexReport", "What one call added.")
       .def_ro("documents", &search::IndexReport::documents)
@@ -182,6 +184,7 @@ void bind_index(nb::module_& m) {
       .def_prop_ro("constant_weight", [](const Index& i) { return i.profile().constant_weight; })
       .def_prop_ro("key_id", [](const Index& i) { return bytes_of(i.profile().key_id); })
       .def_prop_ro("words", &Index::words)
+      .def_prop_ro("most_words_of_a_document", &Index::most_words_of_a_document)
       .def_prop_ro("documents", &Index::documents)
       .def_prop_ro("most_repeats", &Index::most_repeats)
       .def_prop_ro("mode", &Index::mode)
