@@ -122,6 +122,7 @@ class Bits {
   [[nodiscard]] Mode mode() const noexcept;                        // public_key as soon as one operand was
   [[nodiscard]] double noise_bits() const noexcept;                // log2 of the public bound on a row's error
   struct State;
+  explicit Bits(std::unique_ptr<State> state) noexcept;
   [[nodiscard]] State& state() noexcept { return *state_; }
   [[nodiscard]] const State& state() const noexcept { return *state_; }
 
@@ -133,11 +134,12 @@ class Bits {
 // parameters_mismatch, entropy_unavailable, out_of_memory.
 [[nodiscard]] Bits encrypt(const Context& context, const SecretKey& key, std::span<const std::uint8_t> bits, Worker& worker);
 [[nodiscard]] Bits encrypt(const Context& context, const PublicKey& key, std::span<const std::uint8_t> bits, Worker& worker);
-// Errors: noise_bound_exceeded.
+// Errors: noise_bound_exceeded, invalid_argument (a plaintext is another integer than 0 and 1).
 [[nodiscard]] std::vector<std::uint8_t> decrypt_bits(const SecretKey& key, const Bits& bits, Worker& worker);
 
-// Element by element; equal sizes. Plain integers add: decrypt_bits refuses what is not certainly 0 or 1 only through
-// the noise bound, so a caller who adds knows the sum is a bit. multiply is the literal product BD(a) x b.
+// Element by element; equal sizes. Plaintexts are integers: a or b = a + b - a b. multiply is the literal product BD(a) x b.
+// Bounds grow linearly, so operands may be equal or share history. Errors: noise_bound_exceeded, parameters_mismatch,
+// invalid_argument.
 [[nodiscard]] Bits add(const Bits& a, const Bits& b, Worker& worker);
 [[nodiscard]] Bits negate(const Bits& a, Worker& worker);
 [[nodiscard]] Bits one_minus(const Bits& a, Worker& worker);
@@ -215,7 +217,7 @@ void add_matches_literal(Total& total, std::span<const EncryptedWord> words, std
 double add_match_sequential(Total& total, const EncryptedWord& word, std::span<const PatternBit> pattern,
                             std::uint32_t products, Worker& worker);
 
-void merge(Total& into, const Total& other, Worker& worker);       // equal plans and engines
+void merge(Total& into, Total& other, Worker& worker);             // equal plans and engines
 
 // What leaves the server: one ciphertext, switched to small moduli; packed it is n (c0_bits + c1_bits) / 8 bytes.
 struct Answer {
@@ -224,7 +226,7 @@ struct Answer {
   std::uint64_t words = 0;             // summed
   std::vector<std::uint32_t> c0, c1;   // n values each, below 2^c0_bits and 2^c1_bits
 };
-[[nodiscard]] Answer finish(const Total& total, Worker& worker);
+[[nodiscard]] Answer finish(Total& total, Worker& worker);
 [[nodiscard]] std::size_t answer_bytes(const Parameters& parameters, const SearchPlan& plan);   // packed c0 and c1
 
 // n counts, one for each document number. Errors: parameters_mismatch, io_range, noise_bound_exceeded.

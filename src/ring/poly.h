@@ -29,6 +29,7 @@ class Slice {
   }
 
  private:
+  friend class Ring;
   View view_;
   std::size_t stride_;             // words from one polynomial to the next
 };

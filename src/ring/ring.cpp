@@ -14,10 +14,11 @@ void lift_into(std::span<W> out, const Lift& lift, W q) {
     const W negative = static_cast<W>(lift.small[i] >> 7);            // all ones below zero
     out[i] = static_cast<W>(static_cast<W>(lift.small[i]) + (q & negative));
   }
+  const auto reduced = [q](W sum) { return std::min<W>(sum, static_cast<W>(sum - q)); };   // sum < 2q < 2^bits
+  out[0] = reduced(static_cast<W>(out[0] + static_cast<W>(lift.constant)));
   if (lift.addend == nullptr) return;
   for (std::size_t i = 0; i < out.size(); ++i) {
-    const W sum = static_cast<W>(out[i] + (static_cast<W>(lift.addend[i]) & static_cast<W>(lift.mask)));
-    out[i] = std::min<W>(sum, static_cast<W>(sum - q));              // q < 2^(bits - 1): the smaller one is reduced
+    out[i] = reduced(static_cast<W>(out[i] + (static_cast<W>(lift.addend[i]) & static_cast<W>(lift.mask))));
   }
 }
 
@@ -51,9 +52,14 @@ Poly<Coeff> Ring::inverse(Stream s, Poly<Eval>&& poly) const {
   return std::move(poly).retyped<Coeff>();
 }
 
-void Ring::forward_into(Stream s, Slice<Eval> out, Slice<Coeff> in) const {
-  const bool same = out.view().buffer == in.view().buffer && out.view().offset == in.view().offset && out.batch() == in.batch();
-  device_->check(same ? backend().ntt(s, in.view()) : Status::internal, "ntt");
+Slice<Eval> Ring::forward(Stream s, Slice<Coeff>&& slice) const {
+  device_->check(backend().ntt(s, slice.view()), "ntt");
+  return {slice.view(), slice.stride_};
+}
+
+Slice<Coeff> Ring::inverse(Stream s, Slice<Eval>&& slice) const {
+  device_->check(backend().intt(s, slice.view()), "intt");
+  return {slice.view(), slice.stride_};
 }
 
 void Ring::inner_product(Stream s, Slice<Eval> out, Slice<Eval> a, Slice<Eval> b, u32 inner, bool accumulate) const {

@@ -28,11 +28,13 @@ class Staging {
   AlignedBuffer<u64> words_;
 };
 
-// out[i] = small[i] mod q (+ mask & addend[i] mod q where an addend is given). No branch depends on a value.
+// out[i] = small[i] mod q (+ mask & addend[i] where an addend is given); `constant` is added to out[0].
+// addend and constant are residues. No branch depends on a value.
 struct Lift {
   std::span<const i8> small;
   const u64* addend = nullptr;
   u64 mask = 0;
+  u64 constant = 0;
 };
 
 class Ring {
@@ -53,7 +55,9 @@ class Ring {
 
   [[nodiscard]] Poly<Eval> forward(Stream s, Poly<Coeff>&& poly) const;
   [[nodiscard]] Poly<Coeff> inverse(Stream s, Poly<Eval>&& poly) const;
-  void forward_into(Stream s, Slice<Eval> out, Slice<Coeff> in) const;   // the same memory, retyped in place
+  // In place on a part of borrowed memory: the slice that went in names nothing any more.
+  [[nodiscard]] Slice<Eval> forward(Stream s, Slice<Coeff>&& slice) const;
+  [[nodiscard]] Slice<Coeff> inverse(Stream s, Slice<Eval>&& slice) const;
   // Memory whose contents are no longer wanted, to be written in the other domain.
   template <class To, class From>
   [[nodiscard]] static Poly<To> reuse(Poly<From>&& poly) noexcept {

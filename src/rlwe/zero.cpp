@@ -1,0 +1,61 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "rlwe/zero.h"
+
+#include <algorithm>
+
+namespace ringfort {
+
+Secret<i8> sample_secret(u32 n, const SecretSeed& seed) {
+  Secret<i8> coefficients(n);
+  sample_ternary(seed, {Purpose::secret_key, 0, 0, 0}, coefficients.span());
+  return coefficients;
+}
+
+// Scratch polynomial `slot` becomes the small polynomial of (purpose, address), in the coefficient domain.
+void Sampler::put_error(u32 slot, Purpose purpose, const SampleSeeds& seeds, const SampleAddress& at, Lift lift) const {
+  const StreamAddress address{purpose, at.object, 0, at.digit};
+  if (purpose == Purpose::encryption_r) sample_ternary(seeds.hidden, address, scratch_.small.span());
+  else sample_cbd21(seeds.hidden, address, scratch_.small.span());
+  lift.small = scratch_.small.span();
+  ring_.upload_small(stream_, scratch_.polynomials.part(slot, 1), lift, scratch_.staging);
+}
+
+RlweSecret Sampler::load(Secret<i8>&& coefficients) const {
+  RlweSecret secret;
+  auto poly = ring_.make<Coeff>(1);
+  ring_.upload_small(stream_, poly.all(), {coefficients.span()}, scratch_.staging);
+  secret.hat = ring_.forward(stream_, std::move(poly));
+  secret.coefficients = std::move(coefficients);
+  return secret;
+}
+
+RlwePublic Sampler::make_public(const RlweSecret& secret) const {
+  RlwePublic key{{}, ring_.make<Eval>(2)};
+  const SampleSeeds seeds{fresh_public_seed(), fresh_secret_seed()};
+  under_secret(key.polynomials.all(), secret, seeds, {}, {});
+  key.seed = seeds.open;
+  key.polynomials.keep_contents();
+  return key;
+}
+
+void Sampler::under_secret(Slice<Eval> row, const RlweSecret& secret, const SampleSeeds& seeds, const SampleAddress& at,
+                           const Message& message) const {
+  put_error(0, Purpose::error_0, seeds, at, {{}, message.c0_addend, message.c0_mask, message.c0_constant});
+  const Slice<Eval> error = ring_.forward(stream_, scratch_.polynomials.part(0, 1));
+  const Slice<Eval> c0 = row.part(0, 1), c1 = row.part(1, 1);
+  ring_.expand_uniform(stream_, c1, seeds.open, at.object, at.digit);
+  ring_.multiply(stream_, c0, c1, secret.hat.all());
+  ring_.add(stream_, c0, c0, error);
+}
+
+void Sampler::under_public(Slice<Eval> row, const RlwePublic& key, const SampleSeeds& seeds, const SampleAddress& at,
+                           const Message& message) const {
+  put_error(0, Purpose::encryption_r, seeds, at, {});
+  put_error(1, Purpose::error_0, seeds, at, {{}, nullptr, 0, message.c0_constant});
+  put_error(2, Purpose::error_1, seeds, at, {{}, nullptr, 0, message.c1_constant});
+  const Slice<Eval> hats = ring_.forward(stream_, scratch_.polynomials.part(0, 3));
+  ring_.multiply(stream_, row, key.polynomials.all(), hats.part(0, 1));
+  ring_.add(stream_, row, row, hats.part(1, 2));
+}
+
+}  // namespace ringfort

@@ -1,0 +1,99 @@
+// SPDX-License-Identifier: Apache-2.0
+// The answer: one ciphertext, rounded to moduli 2^c0_bits and 2^c1_bits, and its decryption. The literal engine's matrix
+// carries the count at the scale of each gadget row; the answer is the one row whose scale is the plan's, which makes it the
+// same ciphertext, bit for bit, as the row engine's.
+#include <algorithm>
+#include <cmath>
+
+#include "scheme/rgsw/decrypt.h"
+#include "scheme/rgsw/wire.h"
+
+namespace ringfort::rgsw {
+
+namespace {
+
+// round(x 2^bits / q) mod 2^bits
+std::vector<u32> switch_modulus(std::span<const u64> words, u64 q, u32 bits) {
+  const u64 mask = (u64{1} << bits) - 1;
+  std::vector<u32> out(words.size());
+  for (std::size_t i = 0; i < words.size(); ++i) {
+    out[i] = static_cast<u32>(static_cast<u64>(((static_cast<u128>(words[i]) << (bits + 1)) + q) / (2 * static_cast<u128>(q))) & mask);
+  }
+  return out;
+}
+
+bool nearly(double a, double b) { return std::fabs(a - b) < 1e-6; }
+
+Failure broken(Code code, const std::string& problem) { return {code, problem, "ask the server for the answer again"}; }
+
+Result<Done> check_plan(const Parameters& p, const SearchPlan& plan) {
+  SearchPlan expected;
+  try {
+    expected = plan_search(p, plan.mode, plan.words, plan.max_matches, plan.factors, plan.count_range);
+  } catch (const Error& e) {
+    return Failure{e.code(), e.problem(), e.fix()};
+  }
+  if (expected.c0_bits != plan.c0_bits || expected.c1_bits != plan.c1_bits || expected.steps != plan.steps ||
+      !nearly(expected.noise_bits, plan.noise_bits) || !nearly(expected.margin_bits, plan.margin_bits) || !nearly(expected.failure_log2, plan.failure_log2)) {
+    return broken(Code::io_range, "the answer states another noise bound than its plan has");
+  }
+  return Done{};
+}
+
+Result<Done> check_words(std::span<const u32> words, u32 n, u32 bits) {
+  if (words.size() != n) return broken(Code::io_length, "the answer holds " + std::to_string(words.size()) + " coefficients, not " + std::to_string(n));
+  if (bits < 32 && std::any_of(words.begin(), words.end(), [bits](u32 w) { return (w >> bits) != 0; })) {
+    return broken(Code::io_range, "a coefficient of the answer is not below 2^" + std::to_string(bits));
+  }
+  return Done{};
+}
+
+}  // namespace
+
+Answer finish(Total& total, Worker& worker) {
+  Total::State& t = total.state();
+  Worker::State& w = worker.state();
+  require_same(t.context, w.context, "finish");
+  flush(t, w);
+  const Context::State& c = *t.context;
+  const Slice<Eval> row = t.engine == Engine::row ? t.sum.all() : t.sum.part(2 * t.first.row, 2);
+  c.ring.multiply_scalar(w.stream, w.product.all(), row, 1);
+  std::vector<u64> words(2 * std::size_t{c.p.n});
+  c.ring.download(w.stream, c.ring.inverse(w.stream, w.product.all()), std::span<u64>(words), w.scratch.staging);
+  const std::span<const u64> all(words);
+  return {c.digest, t.plan, t.words, switch_modulus(all.first(c.p.n), c.p.q, t.plan.c0_bits), switch_modulus(all.subspan(c.p.n), c.p.q, t.plan.c1_bits)};
+}
+
+Result<Done> check_answer(const Parameters& p, const Answer& answer) {
+  if (answer.digest != digest(p)) {
+    return Failure{Code::io_digest, "the answer was made under other parameters than '" + p.name + "'", "use the key of the index that was searched"};
+  }
+  if (answer.plan.mode == Mode::public_key && !p.public_key_allowed) return broken(Code::mode_forbidden, "the answer states a forbidden key mode");
+  if (auto plan = check_plan(p, answer.plan); !plan.ok()) return plan;
+  if (answer.words > answer.plan.words) return broken(Code::noise_bound_exceeded, "the answer sums more words than its plan allows");
+  if (auto c0 = check_words(answer.c0, p.n, answer.plan.c0_bits); !c0.ok()) return c0;
+  return check_words(answer.c1, p.n, answer.plan.c1_bits);
+}
+
+std::vector<std::uint32_t> decrypt_counts(const SecretKey& key, const Answer& answer) {
+  const Parameters& p = key.state().context->p;
+  if (answer.digest != key.state().context->digest) {
+    throw Error(Code::parameters_mismatch, "the answer was made under other parameters than the key's '" + p.name + "'",
+                "use the key of the index that was searched");
+  }
+  (void)check_answer(p, answer).take();
+  const SearchPlan& plan = answer.plan;
+  std::vector<u32> c0 = answer.c0;
+  for (u32& x : c0) x <<= plan.c1_bits - plan.c0_bits;
+  const std::vector<u32> phase = phase_mod_power(key.state().secret.coefficients.span(), c0, answer.c1, plan.c1_bits);
+  const u64 scale = count_scale(p, plan.count_range), top = (plan.count_range - 1) * scale;
+  std::vector<u32> counts(p.n);
+  for (u32 i = 0; i < p.n; ++i) {
+    const u64 x = static_cast<u64>((static_cast<u128>(phase[i]) * p.q) >> plan.c1_bits);
+    const bool wrapped = x > top + (p.q - top) / 2;                     // a zero with a negative error
+    counts[i] = wrapped ? 0 : static_cast<u32>((x + scale / 2) / scale);
+  }
+  return counts;
+}
+
+}  // namespace ringfort::rgsw

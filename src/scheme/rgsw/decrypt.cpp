@@ -1,0 +1,69 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "scheme/rgsw/decrypt.h"
+
+#include <cmath>
+
+#include "math/word.h"
+
+namespace ringfort::rgsw {
+
+std::vector<u32> phase_mod_power(std::span<const i8> secret, std::span<const u32> c0, std::span<const u32> c1, u32 bits) {
+  const std::size_t n = secret.size();
+  std::vector<u32> phase(c0.begin(), c0.end());
+  for (std::size_t i = 0; i < n; ++i) {
+    const u32 t = static_cast<u32>(static_cast<i64>(secret[i]));      // -1, 0, 1 modulo 2^32
+    for (std::size_t j = 0; j < n - i; ++j) phase[i + j] -= t * c1[j];
+    for (std::size_t j = n - i; j < n; ++j) phase[i + j - n] += t * c1[j];
+  }
+  const u32 mask = bits >= 32 ? ~u32{0} : (u32{1} << bits) - 1;
+  for (u32& x : phase) x &= mask;
+  return phase;
+}
+
+std::vector<u64> row_phase(const SecretKey& key, const Bits& bits, u32 index, u32 row, Worker::State& w) {
+  const Ring& ring = w.context->ring;
+  const Slice<Eval> pair = bits.state().row(index, row), phase = w.product.part(0, 1);
+  ring.multiply(w.stream, phase, pair.part(1, 1), key.state().secret.hat.all());
+  ring.sub(w.stream, phase, pair.part(0, 1), phase);
+  std::vector<u64> words(ring.n());
+  ring.download(w.stream, ring.inverse(w.stream, w.product.part(0, 1)), std::span<u64>(words), w.scratch.staging);
+  return words;
+}
+
+u32 decryption_row(const Context::State& c, i64 low, i64 high, double deviation) {
+  const u128 values = static_cast<u128>(high - low) + 1;
+  for (u32 j = c.p.digits; j-- > 0;) {
+    const u64 g = c.gadget_values[j];
+    if (values * g > c.p.q) continue;                                  // this row would wrap: take a lower one
+    if (c.bound_factor * deviation < static_cast<double>(g) / 2) return j;
+    break;
+  }
+  throw Error(Code::noise_bound_exceeded, "the noise bound 2^" + std::to_string(std::log2(c.bound_factor * deviation)) +
+              " leaves no room for integers in [" + std::to_string(low) + ", " + std::to_string(high) + "]",
+              "use fewer operations between encryption and decryption, or a preset with more noise room");
+}
+
+std::vector<std::uint8_t> decrypt_bits(const SecretKey& key, const Bits& bits, Worker& worker) {
+  const Bits::State& b = bits.state();
+  require_same(b.context, key.state().context, "decrypt_bits");
+  require_same(b.context, worker.state().context, "decrypt_bits");
+  const u32 row = decryption_row(*b.context, b.low, b.high, b.deviation);
+  const u64 q = b.context->p.q, g = b.context->gadget_values[row];
+  std::vector<u8> plain(b.count);
+  u64 seen = 0;
+  for (u32 i = 0; i < b.count; ++i) {
+    const u64 phase = row_phase(key, bits, i, row, worker.state())[0];
+    // low * g is subtracted so that every integer of the range is a multiple of g in [0, q).
+    const u64 lowest = mul_mod<u64>(static_cast<u64>(b.low < 0 ? -b.low : b.low) % q, g, q);
+    const u64 shifted = add_mod<u64>(b.low < 0 ? add_mod<u64>(phase, lowest, q) : sub_mod<u64>(phase, lowest, q), g / 2, q);
+    const u64 value = shifted / g + static_cast<u64>(b.low);
+    seen |= value;
+    plain[i] = static_cast<u8>(value);
+  }
+  if (seen > 1) {
+    throw Error(Code::invalid_argument, "a ciphertext holds an integer that is not a bit", "decrypt only sums that are 0 or 1: a or b = a + b - a b");
+  }
+  return plain;
+}
+
+}  // namespace ringfort::rgsw

@@ -1,0 +1,19 @@
+// SPDX-License-Identifier: Apache-2.0
+// RLWE x RGSW: (c0, c1) x C = sum_j digit_j(c0) C_j + sum_j digit_j(c1) C_(l+j), phase m * phase(c) + noise. In and out in the
+// coefficient domain; C in the evaluation domain. 2 l forward and 2 inverse transforms.
+#pragma once
+
+#include "scheme/rgsw/state.h"
+
+namespace ringfort::rgsw {
+
+// The product in the evaluation domain, in w.product or added to `sum`.
+void product_into(Slice<Eval> sum, bool accumulate, Slice<Coeff> pair, Slice<Eval> bit, Worker::State& w);
+
+// pair <- pair x bit.
+void external_product(Slice<Coeff> pair, Slice<Eval> bit, Worker::State& w);
+
+// pair <- pair x bit where wanted, else pair - pair x bit, which is pair x (1 - bit) with the same noise.
+void select(Slice<Coeff> pair, Slice<Eval> bit, bool wanted, Worker::State& w);
+
+}  // namespace ringfort::rgsw

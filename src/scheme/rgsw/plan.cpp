@@ -1,0 +1,114 @@
+// SPDX-License-Identifier: Apache-2.0
+// Whether a search may run: the bound on the error of every count against the margin of the scale, before anything is computed.
+#include <algorithm>
+#include <bit>
+#include <cmath>
+
+#include "ringfort/error.h"
+#include "scheme/rgsw/noise.h"
+
+namespace ringfort::rgsw {
+
+namespace {
+
+constexpr double kLn2 = 0.69314718055994530942;
+constexpr u32 kSwitchBits = 10;      // c1 keeps log2 T + 10 bits: switching then costs a third of the margin at most
+constexpr u32 kC0Saving = 5;         // c0's rounding is added once, not multiplied by t: 5 bits less cost 2^-5 of a step of c1
+constexpr u32 kLargestRange = 1u << 16;
+constexpr u64 kMostWords = u64{1} << 40;
+
+// Everything that decides acceptance, in squares of the coefficient.
+struct Budget {
+  double variance = 0;               // of the accumulated noise
+  double switching = 0;              // of rounding c1
+  double rounding = 0;               // largest error by rounding c0
+  double margin = 0;
+};
+
+void check_arguments(const Parameters& p, const SearchPlan& plan) {
+  const auto refuse = [](const std::string& problem, const std::string& fix) { throw Error(Code::invalid_argument, problem, fix); };
+  if (plan.mode != Mode::secret_key && plan.mode != Mode::public_key) refuse("unknown key mode", "use secret_key or public_key");
+  if (plan.mode == Mode::public_key && !p.public_key_allowed) {
+    throw Error(Code::mode_forbidden, "preset '" + p.name + "' has too little noise room for public-key encryption",
+                "encrypt with the secret key, or use gsw128");
+  }
+  if (plan.words < 1 || plan.words > kMostWords) refuse("a search over " + std::to_string(plan.words) + " words", "give 1 .. 2^40 words");
+  if (plan.max_matches < 1) refuse("max_matches = 0", "give at least 1; the number of documents is a safe choice");
+  if (plan.factors < 1 || plan.factors > 64) refuse(std::to_string(plan.factors) + " hash bits for each word", "compare 1 .. 64 bits");
+  if (!std::has_single_bit(plan.count_range) || plan.count_range < 2 || plan.count_range > kLargestRange) {
+    refuse("count range " + std::to_string(plan.count_range), "choose a power of two in 2 .. 65536");
+  }
+  if (count_scale(p, plan.count_range) >> p.shift == 0) {
+    throw Error(Code::noise_bound_exceeded, "a count range of " + std::to_string(plan.count_range) + " leaves no room above the gadget's lowest digit",
+                "choose a smaller count range");
+  }
+}
+
+Budget budget_of(const Parameters& p, const SearchPlan& plan) {
+  const Noise noise = noise_bound(p, plan.mode);
+  const double q = static_cast<double>(p.q), scale = static_cast<double>(count_scale(p, plan.count_range));
+  const double first = static_cast<double>(first_row(p, count_scale(p, plan.count_range)).factor);
+  const double step = noise.product_gain * noise.fresh + noise.drop;
+  Budget b;
+  b.variance = static_cast<double>(plan.steps) * std::max(step, first * first * noise.fresh);
+  const double c1_unit = std::ldexp(q, -static_cast<int>(plan.c1_bits)), weight = 1.0;
+  b.switching = c1_unit * c1_unit * p.n * weight / 12;
+  b.rounding = std::ldexp(q, -static_cast<int>(plan.c0_bits)) / 2 + 1;
+  b.margin = (scale - (static_cast<double>(u64{1} << std::bit_width(p.q - 1)) - q)) / 2;
+  return b;
+}
+
+SearchPlan evaluate(const Parameters& p, SearchPlan plan) {
+  plan.steps = surviving_steps(plan.words, plan.max_matches, plan.factors, p.failure_bits);
+  plan.c1_bits = std::min<u32>(static_cast<u32>(std::countr_zero(plan.count_range)) + kSwitchBits, static_cast<u32>(std::bit_width(p.q)));
+  plan.c0_bits = plan.c1_bits - kC0Saving;
+  const Budget b = budget_of(p, plan);
+  const double room = b.margin - b.rounding;
+  plan.noise_bits = std::log2(bound_factor(p)) + 0.5 * std::log2(b.variance);
+  plan.margin_bits = std::log2(std::max(b.margin, 1.0));
+  // Union over n coefficients and both signs, and the surviving steps' own half.
+  const double gauss = 1 + std::log2(p.n) - room * room / (2 * kLn2 * (b.variance + b.switching));
+  const double tail = -static_cast<double>(p.failure_bits) - 1;
+  plan.failure_log2 = room <= 0 ? 0 : std::min(0.0, std::max(gauss, tail) + std::log2(1 + std::exp2(-std::fabs(gauss - tail))));
+  return plan;
+}
+
+bool holds(const Parameters& p, const SearchPlan& plan) { return plan.failure_log2 <= -static_cast<double>(p.failure_bits); }
+
+}  // namespace
+
+std::uint64_t largest_words(const Parameters& p, Mode mode, u64 max_matches, u32 factors, u32 count_range) {
+  SearchPlan plan{mode, 1, max_matches, factors, count_range};
+  check_arguments(p, plan);
+  const auto accepted = [&](u64 words) {
+    plan.words = words;
+    return holds(p, evaluate(p, plan));
+  };
+  if (!accepted(1)) return 0;
+  u64 low = 1, high = kMostWords;
+  if (accepted(high)) return high;
+  while (low + 1 < high) {
+    const u64 middle = low + (high - low) / 2;
+    (accepted(middle) ? low : high) = middle;
+  }
+  return low;
+}
+
+SearchPlan plan_search(const Parameters& p, Mode mode, u64 words, u64 max_matches, u32 factors, u32 count_range) {
+  SearchPlan asked{mode, words, max_matches, factors, count_range};
+  check_arguments(p, asked);
+  const SearchPlan plan = evaluate(p, asked);
+  if (holds(p, plan)) return plan;
+  const u64 largest = largest_words(p, mode, max_matches, factors, count_range);
+  const std::string asking = "a search of " + std::to_string(words) + " words, " + std::to_string(max_matches) + " matches at most and counts below " +
+                             std::to_string(count_range) + " would be wrong with probability 2^" + std::to_string(static_cast<int>(std::ceil(plan.failure_log2))) +
+                             ", preset '" + p.name + "' promises 2^-" + std::to_string(p.failure_bits);
+  throw Error(Code::noise_bound_exceeded, asking,
+              largest == 0 ? "choose a smaller count range or fewer matches, or a preset with more noise room (gsw128 with the secret key)"
+                           : "split into " + std::to_string((words + largest - 1) / largest) + " answers of at most " + std::to_string(largest) +
+                             " words, choose a smaller count range, or a preset with more noise room");
+}
+
+std::size_t answer_bytes(const Parameters& p, const SearchPlan& plan) { return std::size_t{p.n} * (plan.c0_bits + plan.c1_bits) / 8; }
+
+}  // namespace ringfort::rgsw

@@ -1,0 +1,135 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "scheme/rgsw/wire.h"
+
+#include <algorithm>
+#include <bit>
+#include <cmath>
+
+#include "scheme/rgsw/keys.h"
+
+namespace ringfort::rgsw {
+
+namespace {
+
+Failure damaged(Code code, const std::string& problem) { return {code, problem, "the file is damaged or not ours; restore it from a copy"}; }
+
+Result<Done> check_residues(std::span<const u64> residues, u64 q) {
+  u64 largest = 0;
+  for (const u64 x : residues) largest = std::max(largest, x);
+  if (largest >= q) return damaged(Code::io_range, "a coefficient is not below q");
+  return Done{};
+}
+
+Failure forbidden(const Parameters& p) {
+  return {Code::mode_forbidden, "preset '" + p.name + "' does not allow public-key ciphertexts", "index with the secret key, or use gsw128"};
+}
+
+void load(Bits::State& out, const PublicSeed& seed, std::span<const u32> indices, std::span<const u64> residues, Worker::State& w) {
+  const Ring& ring = out.context->ring;
+  const std::size_t n = ring.n(), each = exported_words(out.context->p, out.mode);
+  for (u32 i = 0; i < indices.size(); ++i) {
+    const std::span<const u64> words = residues.subspan(i * each, each);
+    if (out.mode == Mode::public_key) {
+      ring.upload(w.stream, out.bit(i), words, w.scratch.staging);
+      continue;
+    }
+    for (u32 r = 0; r < out.context->rows; ++r) {
+      ring.upload(w.stream, out.row(i, r).part(0, 1), words.subspan(r * n, n), w.scratch.staging);
+      ring.expand_uniform(w.stream, out.row(i, r).part(1, 1), seed, indices[i], static_cast<u16>(r));
+    }
+  }
+}
+
+}  // namespace
+
+std::size_t exported_words(const Parameters& p, Mode mode) noexcept {
+  return std::size_t{2} * p.digits * p.n * (mode == Mode::secret_key ? 1 : 2);
+}
+
+std::size_t exported_bits(const Parameters& p) noexcept { return static_cast<std::size_t>(std::bit_width(p.q - 1)); }
+
+void export_bits(const Bits& bits, std::span<u64> out, Worker& worker) {
+  const Bits::State& b = bits.state();
+  Worker::State& w = worker.state();
+  require_same(b.context, w.context, "export_bits");
+  const std::size_t n = b.context->p.n, each = exported_words(b.context->p, b.mode);
+  if (!b.fresh) throw Error(Code::unsupported, "only fresh encryptions can be exported", "export before operating on them");
+  if (out.size() != each * b.count) throw Error(Code::invalid_argument, "export_bits was given room of the wrong size", "size() * exported_words()");
+  const Ring& ring = b.context->ring;
+  for (u32 i = 0; i < b.count; ++i) {
+    const std::span<u64> words = out.subspan(i * each, each);
+    if (b.mode == Mode::public_key) {
+      ring.download(w.stream, b.bit(i), words, w.scratch.staging);
+      continue;
+    }
+    for (u32 r = 0; r < b.context->rows; ++r) ring.download(w.stream, b.row(i, r).part(0, 1), words.subspan(r * n, n), w.scratch.staging);
+  }
+}
+
+PublicSeed public_seed(const Bits& bits) { return bits.state().seed; }
+
+Result<Done> import_bits(Bits& out, const Context& context, Mode mode, const PublicSeed& seed, std::span<const u32> indices,
+                         std::span<const u64> residues, Worker& worker) {
+  const Parameters& p = context.parameters();
+  Bits::State& b = out.state();
+  require_same(b.context, context.state(), "import_bits");
+  require_same(b.context, worker.state().context, "import_bits");
+  b.count = 0;
+  if (mode != Mode::secret_key && mode != Mode::public_key) return damaged(Code::io_range, "unknown key mode");
+  if (mode == Mode::public_key && !p.public_key_allowed) return forbidden(p);
+  if (residues.size() != indices.size() * exported_words(p, mode)) return damaged(Code::io_length, "the number of coefficients does not fit the bits");
+  if (auto checked = check_residues(residues, p.q); !checked.ok()) return checked;
+  try {
+    b.mode = mode;
+    b.fresh = true;
+    b.seed = seed;
+    b.low = 0;
+    b.high = 1;
+    b.deviation = std::sqrt(noise_bound(p, mode).fresh);
+    b.resize(static_cast<u32>(indices.size()));
+    load(b, seed, indices, residues, worker.state());
+  } catch (const Error& e) {
+    b.count = 0;
+    return Failure{e.code(), e.problem(), e.fix()};
+  }
+  return Done{};
+}
+
+Result<SecretKey> import_secret_key(const Context& context, std::span<const i8> coefficients) {
+  if (coefficients.size() != context.parameters().n) return damaged(Code::io_length, "the secret key has the wrong number of coefficients");
+  int outside = 0;
+  for (const i8 t : coefficients) outside |= t < -1 || t > 1;
+  if (outside != 0) return damaged(Code::io_range, "a coefficient of the secret key is not -1, 0 or 1");
+  Secret<i8> copy(coefficients.size());
+  std::copy(coefficients.begin(), coefficients.end(), copy.data());
+  return make_secret_key(context.state(), std::move(copy));
+}
+
+std::span<const i8> secret_coefficients(const SecretKey& key) noexcept { return key.state().secret.coefficients.span(); }
+
+Result<PublicKey> import_public_key(const Context& context, const PublicSeed& seed, std::span<const u64> b) {
+  const SharedContext& c = context.state();
+  if (!c->p.public_key_allowed) return forbidden(c->p);
+  if (b.size() != c->p.n) return damaged(Code::io_length, "the public key has the wrong number of coefficients");
+  if (auto checked = check_residues(b, c->p.q); !checked.ok()) return checked.failure();
+  auto state = std::make_unique<PublicKey::State>();
+  state->context = c;
+  state->key.seed = seed;
+  state->key.polynomials = c->ring.make<Eval>(2);
+  Staging staging(c->p.n);
+  c->ring.upload(Stream{}, state->key.polynomials.part(0, 1), b, staging);
+  c->ring.expand_uniform(Stream{}, state->key.polynomials.part(1, 1), seed, 0, 0);
+  return PublicKey(std::move(state));
+}
+
+PublicSeed public_seed(const PublicKey& key) { return key.state().key.seed; }
+
+std::vector<u64> public_residues(const PublicKey& key) {
+  const Context::State& c = *key.state().context;
+  Staging staging(c.p.n);
+  std::vector<u64> b(c.p.n);
+  c.ring.download(Stream{}, key.state().key.polynomials.part(0, 1), std::span<u64>(b), staging);
+  return b;
+}
+
+}  // namespace ringfort::rgsw

@@ -1,0 +1,109 @@
+// SPDX-License-Identifier: Apache-2.0
+// What the Ring-GSW tests share: presets with their modes, a client with keys, and words with documents.
+#pragma once
+
+#include <gtest/gtest.h>
+
+#include <optional>
+#include <random>
+
+#include "ringfort/rgsw.h"
+#include "scheme/rgsw/state.h"
+#include "support/entropy.h"
+
+namespace ringfort::rgsw::testing {
+
+using ringfort::testing::choose_seed;
+
+struct Case {
+  std::string preset;
+  Mode mode = Mode::secret_key;
+};
+
+inline std::ostream& operator<<(std::ostream& out, const Case& c) {
+  return out << c.preset << (c.mode == Mode::secret_key ? " sk" : " pk");
+}
+
+inline std::vector<Case> all_cases() {
+  std::vector<Case> cases;
+  for (const std::string_view name : preset_names()) {
+    cases.push_back({std::string(name), Mode::secret_key});
+    if (preset(name, true).public_key_allowed) cases.push_back({std::string(name), Mode::public_key});
+  }
+  return cases;
+}
+
+inline std::string case_name(const ::testing::TestParamInfo<Case>& info) {
+  std::string name = info.param.preset + (info.param.mode == Mode::secret_key ? "Secret" : "Public");
+  std::erase(name, '-');
+  return name;
+}
+
+// A set of any size for quick tests; 2^-128 as the presets of the product.
+inline Parameters tiny(u32 n = 32) {
+  Parameters p = preset("gsw128");
+  p.name = "tiny";
+  p.n = n;
+  p.insecure_reason = "a test";
+  return p;
+}
+
+struct Client {
+  explicit Client(const Case& c, std::string_view device = "cpu") : Client(preset(c.preset, true), c.mode, device) {}
+  Client(const Parameters& p, Mode m, std::string_view device = "cpu")
+      : mode(m), context(p, device), worker(context), secret(generate_secret_key(context)) {
+    if (mode == Mode::public_key) open.emplace(generate_public_key(context, secret));
+  }
+  [[nodiscard]] Bits encrypt(std::span<const u8> bits) {
+    return mode == Mode::secret_key ? rgsw::encrypt(context, secret, bits, worker) : rgsw::encrypt(context, *open, bits, worker);
+  }
+  Mode mode;
+  Context context;
+  Worker worker;
+  SecretKey secret;
+  std::optional<PublicKey> open;
+};
+
+inline std::vector<u8> hash_bits(u64 hash, u32 count) {
+  std::vector<u8> bits(count);
+  for (u32 i = 0; i < count; ++i) bits[i] = static_cast<u8>(hash >> i & 1);
+  return bits;
+}
+
+inline std::vector<PatternBit> pattern(u64 query, u32 count) {
+  std::vector<PatternBit> bits;
+  for (u32 i = 0; i < count; ++i) bits.push_back({i, (query >> i & 1) != 0});
+  return bits;
+}
+
+struct Corpus {
+  struct Occurrence {
+    u64 hash = 0;
+    u32 document = 0;
+  };
+  std::vector<Occurrence> words;
+  u32 documents = 0;
+
+  [[nodiscard]] std::vector<u32> counts(u64 query, u32 bits) const {
+    std::vector<u32> counts(documents);
+    const u64 mask = (u64{1} << bits) - 1;
+    for (const Occurrence& word : words) counts[word.document] += (word.hash & mask) == (query & mask);
+    return counts;
+  }
+};
+
+// `documents` of them are spread over 0 .. n - 1, the last always used.
+inline Corpus random_corpus(u32 words, u32 vocabulary, u32 documents, u32 n) {
+  std::mt19937_64 generator(words + 1000 * vocabulary);
+  std::vector<u64> hashes(vocabulary);
+  for (u64& hash : hashes) hash = generator();
+  Corpus corpus;
+  corpus.documents = n;
+  for (u32 i = 0; i < words; ++i) {
+    const u32 document = static_cast<u32>(generator() % documents);
+    corpus.words.push_back({hashes[generator() % vocabulary], document + 1 == documents ? n - 1 : document});
+  }
+  return corpus;
+}
+
+}  // namespace ringfort::rgsw::testing
