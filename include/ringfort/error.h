@@ -39,6 +39,7 @@ enum class Code : std::uint16_t {
   io_limit,               // larger than the receiver's limit
   io_locked,              // another process holds the index
   passphrase,             // missing or wrong
+  stopped,                // the caller asked for it through the progress function
   internal,
 };
 

@@ -10,6 +10,7 @@
 #include <span>
 #include <string>
 #include <string_view>
+#include <utility>
 #include <vector>
 
 #include "ringfort/rgsw.h"
@@ -100,9 +101,16 @@ class Index {
     std::vector<std::uint32_t> planes;
   };
 
+  struct Options {
+    std::uint64_t segment_bytes = std::uint64_t{256} << 20;    // a segment is sealed when it is larger; 64 KiB .. 1 TiB
+    // Occurrences of one word that a document may hold: with 1 words are distinct, 0 is any number. A declaration that
+    // writers keep and that bounds the matches of a search (documents times this).
+    std::uint32_t most_repeats = 1;
+  };
   // Refuses a folder that already holds an index (io_write).
-  static void create(const std::string& folder, const Profile& profile, std::span<const std::uint8_t, 32> box_public,
-                     std::uint64_t segment_bytes = std::uint64_t{256} << 20);
+  static void create(const std::string& folder, const Profile& profile, std::span<const std::uint8_t, 32> box_public, const Options& options);
+  static void create(const std::string& folder, const Keys& keys, const Options& options);
+  static void create(const std::string& folder, const Keys& keys) { create(folder, keys, Options()); }
   // append: takes the lock (io_locked) and drops an uncommitted tail (recovered() tells).
   explicit Index(const std::string& folder, bool append = false);
   Index(Index&&) noexcept;
@@ -116,6 +124,7 @@ class Index {
   [[nodiscard]] std::uint64_t words() const noexcept;          // sealed when reading, sealed and committed when appending
   [[nodiscard]] std::uint32_t documents() const noexcept;
   [[nodiscard]] std::uint32_t most_words_of_a_document() const noexcept;
+  [[nodiscard]] std::uint32_t most_repeats() const noexcept;
   [[nodiscard]] rgsw::Mode mode() const noexcept;              // public_key as soon as one segment is a sender's
   [[nodiscard]] std::uint64_t word_bytes(rgsw::Mode mode) const noexcept;
 
@@ -123,6 +132,7 @@ class Index {
   void encode_word(std::uint32_t document, const rgsw::Bits& bits, Lane& lane, std::vector<std::uint8_t>& record) const;
   void append_word(rgsw::Mode mode, std::span<const std::uint8_t> record);      // of document documents()
   std::uint32_t commit_document(std::string_view message_id, std::string_view subject, std::string_view body = {});
+  void discard() noexcept;                                     // forgets words of a document that is not committed
   void seal();                                                 // what is committed becomes an immutable segment
 
   [[nodiscard]] std::uint32_t document_of(std::uint64_t word) const;

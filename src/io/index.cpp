@@ -53,9 +53,9 @@ Index::Index(Index&&) noexcept = default;
 Index& Index::operator=(Index&&) noexcept = default;
 Index::~Index() = default;
 
-void Index::create(const std::string& folder, const Profile& profile, std::span<const std::uint8_t, 32> box_public, std::uint64_t segment_bytes) {
+void Index::create(const std::string& folder, const Profile& profile, std::span<const std::uint8_t, 32> box_public, const Options& options) {
   check_profile(profile).take();
-  IndexFacts facts{profile, {}, segment_bytes};
+  IndexFacts facts{profile, {}, options};
   std::copy(box_public.begin(), box_public.end(), facts.box_public.begin());
   const auto bytes = encode_index_facts(facts);
   decode_index_facts(bytes).take();                        // the same rules for what is written as for what is read
@@ -65,6 +65,10 @@ void Index::create(const std::string& folder, const Profile& profile, std::span<
   write_file(folder + "/" + kDocumentsName, encode_log_start(FileType::documents, profile)).take();
   write_file(folder + "/" + kBodiesName, encode_log_start(FileType::bodies, profile)).take();
   write_file(name, bytes).take();                          // last: a folder with parameters is complete
+}
+
+void Index::create(const std::string& folder, const Keys& keys, const Options& options) {
+  create(folder, keys.profile(), keys.box_public(), options);
 }
 
 Index::Index(const std::string& folder, bool append) : state_(std::make_unique<State>()) {
@@ -92,6 +96,8 @@ const Index::Report& Index::recovered() const noexcept { return state_->recovere
 std::uint64_t Index::words() const noexcept { return state_->committed_words; }
 std::uint32_t Index::documents() const noexcept { return state_->documents; }
 std::uint32_t Index::most_words_of_a_document() const noexcept { return state_->most_words; }
+
+std::uint32_t Index::most_repeats() const noexcept { return state_->facts.options.most_repeats; }
 
 rgsw::Mode Index::mode() const noexcept {
   for (const auto& segment : state_->segments) {
@@ -131,11 +137,11 @@ void Index::append_word(rgsw::Mode mode, std::span<const std::uint8_t> record) {
     if (appender.open && appender.open_mode != mode && !between_documents) {
       throw Error(Code::mode_forbidden, "words of one document under both kinds of key", "encrypt a document with one of them");
     }
-    if (appender.open && between_documents && (appender.open_mode != mode || open_end(state, appender) >= state.facts.segment_bytes)) seal();
+    if (appender.open && between_documents && (appender.open_mode != mode || open_end(state, appender) >= state.facts.options.segment_bytes)) seal();
     if (!appender.open) begin_segment(state, appender, mode);
     appender.open->write_at(open_end(state, appender), record).take();
   } catch (...) {
-    if (state.appender) roll_back(appender);
+    discard();
     throw;
   }
   appender.tally.count(record, head.document);
@@ -165,12 +171,16 @@ std::uint32_t Index::commit_document(std::string_view message_id, std::string_vi
     appender.last_document = record;
     state.committed_words = record.words_to_here;
   } catch (...) {
-    roll_back(appender);
+    discard();
     throw;
   }
   appender.committed = appender.tally;
   state.most_words = std::max(state.most_words, appender.committed.most_words);
   return state.documents++;
+}
+
+void Index::discard() noexcept {
+  if (state_->appender) roll_back(*state_->appender);
 }
 
 void Index::seal() {

@@ -58,7 +58,8 @@ void add_object(Facts& facts, FileType type, std::span<const u8> bytes) {
   if (type == FileType::parameters) {
     const auto index = decode_index_facts(bytes).take();
     add_profile(facts, index.profile);
-    facts.emplace_back("segment_bytes", std::to_string(index.segment_bytes));
+    facts.emplace_back("segment_bytes", std::to_string(index.options.segment_bytes));
+    facts.emplace_back("most_repeats", std::to_string(index.options.most_repeats));
     return;
   }
   if (type == FileType::public_keys) return add_profile(facts, decode_public_keys(bytes).take()->profile);

@@ -12,7 +12,7 @@ namespace {
 constexpr std::size_t kFrameBytes = kHeaderBytes + kProfileBytes + kTrailerBytes;
 constexpr u64 kLeastSegmentBytes = u64{1} << 16;
 constexpr u64 kMostSegmentBytes = u64{1} << 40;
-constexpr u64 kIndexFieldBytes = 32 + 8;
+constexpr u64 kIndexFieldBytes = 32 + 8 + 4;
 constexpr u64 kQueryFieldBytes = 8;
 
 Failure wrong_type(FileType found, FileType wanted) {
@@ -70,7 +70,8 @@ std::vector<u8> make_object(FileType type, u32 flags, const Profile& profile, co
 std::vector<u8> encode_index_facts(const IndexFacts& facts) {
   return make_object(FileType::parameters, 0, facts.profile, [&](ByteWriter& out) {
     out.put_bytes(facts.box_public);
-    out.put_u64(facts.segment_bytes);
+    out.put_u64(facts.options.segment_bytes);
+    out.put_u32(facts.options.most_repeats);
   });
 }
 
@@ -81,9 +82,10 @@ Result<IndexFacts> decode_index_facts(std::span<const u8> bytes) {
   facts.profile = std::move(object.value().profile);
   ByteReader in(object.value().fields);
   in.take_bytes(facts.box_public);
-  facts.segment_bytes = in.take_u64();
-  if (!in.at_end() || facts.segment_bytes < kLeastSegmentBytes || facts.segment_bytes > kMostSegmentBytes) {
-    return Failure{Code::io_range, "segment size of " + std::to_string(facts.segment_bytes) + " bytes", "64 KiB to 1 TiB are accepted"};
+  facts.options.segment_bytes = in.take_u64();
+  facts.options.most_repeats = in.take_u32();
+  if (!in.at_end() || facts.options.segment_bytes < kLeastSegmentBytes || facts.options.segment_bytes > kMostSegmentBytes) {
+    return Failure{Code::io_range, "segment size of " + std::to_string(facts.options.segment_bytes) + " bytes", "64 KiB to 1 TiB are accepted"};
   }
   return facts;
 }

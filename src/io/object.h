@@ -30,7 +30,7 @@ using FieldBytes = std::function<u64(const Header&, const Profile&)>;
 struct IndexFacts {                 // parameters.rfp
   Profile profile;
   std::array<u8, 32> box_public{};
-  u64 segment_bytes = 0;
+  Index::Options options;
 };
 [[nodiscard]] std::vector<u8> encode_index_facts(const IndexFacts& facts);
 [[nodiscard]] Result<IndexFacts> decode_index_facts(std::span<const u8> bytes);

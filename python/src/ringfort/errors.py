@@ -194,6 +194,12 @@ class Passphrase(Error):
     code = "passphrase"
 
 
+class Stopped(Error):
+    """The caller asked for it through the progress function."""
+
+    code = "stopped"
+
+
 class Internal(Error):
     """Internal."""
 
@@ -229,6 +235,7 @@ BY_CODE: dict[str, type[Error]] = {
     "io_limit": IoLimit,
     "io_locked": IoLocked,
     "passphrase": Passphrase,
+    "stopped": Stopped,
     "internal": Internal,
 }
 
@@ -263,5 +270,6 @@ __all__ = [
     "IoLimit",
     "IoLocked",
     "Passphrase",
+    "Stopped",
     "Internal",
 ]

@@ -1,0 +1,23 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "ringfort/error.h"
+#include "ringfort/search.h"
+
+namespace ringfort::search {
+
+std::vector<std::uint32_t> decrypt(const io::Keys& keys, const io::AnswerFile& answer) {
+  if (keys.secret_key() == nullptr) throw Error(Code::key_missing, "decrypting needs the secret keys", "load the secret key file");
+  if (io::digest(keys.profile()) != io::digest(answer.profile)) {
+    throw Error(Code::parameters_mismatch, "the answer belongs to other keys", "use the keys the index was made with");
+  }
+  std::vector<std::uint32_t> counts;
+  for (const auto& block : answer.blocks) {
+    const auto some = rgsw::decrypt_counts(*keys.secret_key(), block);
+    counts.insert(counts.end(), some.begin(), some.end());
+  }
+  const std::uint64_t wanted = answer.total ? 1 : answer.documents;
+  if (counts.size() < wanted) throw Error(Code::io_length, "the answer has fewer counts than documents", "search again");
+  counts.resize(wanted);
+  return counts;
+}
+
+}  // namespace ringfort::search

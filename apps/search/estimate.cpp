@@ -1,0 +1,102 @@
+// SPDX-License-Identifier: Apache-2.0
+// What a job would take and promise. Bytes and promises are exact formulas; times are measured here on a few words (a full
+// matrix product on one word) and scaled.
+#include <algorithm>
+#include <chrono>
+
+#include "server.h"
+
+namespace ringfort::search {
+
+namespace {
+
+constexpr std::uint64_t kProfileAndFrame = 64 + 128 + 32;
+
+double seconds_of(const std::function<void()>& work) {
+  const auto start = std::chrono::steady_clock::now();
+  work();
+  return std::chrono::duration<double>(std::chrono::steady_clock::now() - start).count();
+}
+
+// Of one record on disk: head, then packed residues and a checksum for each encrypted bit.
+std::uint64_t word_bytes(const io::Profile& profile, rgsw::Mode mode) {
+  const auto& p = profile.parameters;
+  std::uint64_t width = 0;
+  while ((p.q - 1) >> width != 0) ++width;
+  const std::uint64_t words = std::uint64_t{2} * p.digits * p.n * (mode == rgsw::Mode::public_key ? 2 : 1);
+  return 44 + profile.hash_bits * ((words * width + 7) / 8 + 4);
+}
+
+// Seconds a word on one thread: encryption, and a match of a word that is in memory.
+struct Pace {
+  double encrypt = 0;
+  double match = 0;
+};
+
+Pace measure(const io::Profile& profile, const EstimateOptions& options) {
+  const rgsw::Context context(profile.parameters);
+  rgsw::Worker worker(context);
+  const auto secret = rgsw::generate_secret_key(context);
+  std::vector<std::uint8_t> bits(profile.hash_bits, 1);
+  rgsw::Bits word(context);
+  Pace pace;
+  const auto encrypt = [&] { word = rgsw::encrypt(context, secret, bits, worker); };
+  encrypt();                                                 // the first run pays for tables and pages
+  if (options.as_sender) {
+    const auto sender = rgsw::generate_public_key(context, secret);
+    pace.encrypt = seconds_of([&] { word = rgsw::encrypt(context, sender, bits, worker); });
+  } else {
+    pace.encrypt = seconds_of(encrypt);
+  }
+  const auto pattern = pattern_bits(profile, profile.constant_weight ? 0xFF : 0);
+  const auto plan = rgsw::plan_search(profile.parameters, word.mode(), 4, 4, profile.factors(), 8);
+  if (options.search.engine == Engine::row) {
+    rgsw::Total total(context, plan);
+    rgsw::add_match(total, {&word, 0, 0}, pattern, worker);
+    pace.match = seconds_of([&] { rgsw::add_match(total, {&word, 0, 0}, pattern, worker); });
+    return pace;
+  }
+  rgsw::Total total(context, plan, rgsw::Engine::literal);
+  const rgsw::EncryptedWord one{&word, 0, 0};
+  if (options.search.engine == Engine::sequential) {
+    pace.match = rgsw::add_match_sequential(total, one, pattern, 1, worker) * static_cast<double>(pattern.size());
+  } else {
+    pace.match = seconds_of([&] { rgsw::add_matches_literal(total, std::span(&one, 1), pattern, rgsw::Grid{}, worker); });
+  }
+  return pace;
+}
+
+}  // namespace
+
+Estimate estimate(const KeyOptions& keys, const EstimateOptions& options) {
+  io::Profile profile;
+  profile.parameters = rgsw::preset(keys.preset, keys.allow_insecure);
+  profile.constant_weight = keys.constant_weight;
+  profile.hash_bits = keys.constant_weight ? 64 : keys.hash_bits;
+  if (profile.hash_bits < 8 || profile.hash_bits > 64) throw Error(Code::invalid_argument, "hash_bits is " + std::to_string(profile.hash_bits), "choose 8 .. 64");
+  if (options.words == 0 || options.documents == 0) throw Error(Code::invalid_argument, "an index without words or documents", "say how many");
+
+  const std::uint64_t n = profile.parameters.n;
+  IndexShape shape;
+  shape.mode = options.as_sender ? rgsw::Mode::public_key : rgsw::Mode::secret_key;
+  shape.documents = options.search.total ? options.documents : std::min(options.documents, n);
+  // Documents of one answer: their share of the words.
+  shape.words = (options.words * shape.documents + options.documents - 1) / options.documents;
+  shape.most_words = options.most_words != 0 ? options.most_words
+                                             : static_cast<std::uint32_t>(std::min<std::uint64_t>(options.words, 2 * options.words / options.documents + 1));
+  Estimate found;
+  found.security = rgsw::security(profile.parameters);
+  found.plan = plan_for(profile, shape, options.search);
+  found.false_positives = static_cast<double>(options.words) * false_positive_rate(profile);
+  found.index_bytes = options.words * word_bytes(profile, shape.mode) + options.documents * 596 + 4 * kProfileAndFrame;
+  found.answers = options.search.total ? 1 : (options.documents + n - 1) / n;
+  found.answer_bytes = kProfileAndFrame + 40 + found.answers * (8 + rgsw::answer_bytes(profile.parameters, found.plan));
+  if (!options.measure) return found;
+  const Pace pace = measure(profile, options);
+  const double share = static_cast<double>(options.words) / thread_count(options.search.threads);
+  found.index_seconds = pace.encrypt * share;
+  found.search_seconds = pace.match * share;
+  return found;
+}
+
+}  // namespace ringfort::search

@@ -1,0 +1,81 @@
+// SPDX-License-Identifier: Apache-2.0
+// From a word to the bits that are encrypted for it.
+#include <sodium.h>
+
+#include <array>
+
+#include "ringfort/error.h"
+#include "ringfort/search.h"
+
+namespace ringfort::search {
+
+namespace {
+
+constexpr unsigned kPlanes = 64;
+constexpr unsigned kWeight = 8;
+
+using Binomials = std::array<std::array<std::uint64_t, kWeight + 1>, kPlanes + 1>;
+
+constexpr Binomials make_binomials() {
+  Binomials choose{};
+  for (unsigned n = 0; n <= kPlanes; ++n) {
+    choose[n][0] = 1;
+    for (unsigned k = 1; k <= kWeight && n > 0; ++k) choose[n][k] = choose[n - 1][k - 1] + choose[n - 1][k];
+  }
+  return choose;
+}
+
+constexpr Binomials kChoose = make_binomials();
+static_assert(kChoose[kPlanes][kWeight] == 4426165368U);     // C(64, 8)
+
+}  // namespace
+
+std::uint64_t hash_word(std::span<const std::uint8_t> word_key, std::string_view word) {
+  if (word.empty()) throw Error(Code::invalid_argument, "an empty word", "leave empty words out");
+  const auto colon = word.find(':');
+  const std::string_view field = colon == std::string_view::npos ? std::string_view() : word.substr(0, colon);
+  const std::string_view text = colon == std::string_view::npos ? word : word.substr(colon + 1);
+  if (field.size() > 255) throw Error(Code::invalid_argument, "a field name of " + std::to_string(field.size()) + " bytes", "at most 255");
+  std::vector<std::uint8_t> message;
+  message.push_back(static_cast<std::uint8_t>(field.size()));
+  message.insert(message.end(), field.begin(), field.end());
+  message.insert(message.end(), text.begin(), text.end());
+  std::array<std::uint8_t, 16> out{};
+  crypto_generichash(out.data(), out.size(), message.data(), message.size(), word_key.data(), word_key.size());
+  sodium_memzero(message.data(), message.size());
+  std::uint64_t hash = 0;
+  for (unsigned i = 0; i < 8; ++i) hash |= static_cast<std::uint64_t>(out[i]) << (8 * i);
+  return hash;
+}
+
+std::uint64_t constant_weight(std::uint64_t rank) {
+  rank %= kChoose[kPlanes][kWeight];
+  std::uint64_t pattern = 0;
+  unsigned top = kPlanes;
+  for (unsigned k = kWeight; k > 0; --k) {
+    do --top; while (kChoose[top][k] > rank);                  // the largest top with C(top, k) <= rank
+    rank -= kChoose[top][k];
+    pattern |= std::uint64_t{1} << top;
+  }
+  return pattern;
+}
+
+std::uint64_t pattern_of(const io::Profile& profile, std::span<const std::uint8_t> word_key, std::string_view word) {
+  const std::uint64_t hash = hash_word(word_key, word);
+  if (profile.constant_weight) return constant_weight(hash);
+  return profile.hash_bits == 64 ? hash : hash & ((std::uint64_t{1} << profile.hash_bits) - 1);
+}
+
+io::Query make_query(const io::Keys& keys, std::string_view word) {
+  return {keys.profile(), pattern_of(keys.profile(), keys.word_key(), word)};
+}
+
+io::Keys generate_keys(const KeyOptions& options) {
+  io::Profile profile;
+  profile.parameters = rgsw::preset(options.preset, options.allow_insecure);
+  profile.hash_bits = options.constant_weight ? kPlanes : options.hash_bits;
+  profile.constant_weight = options.constant_weight;
+  return io::Keys::generate(profile, rgsw::Context(profile.parameters));
+}
+
+}  // namespace ringfort::search

@@ -1,0 +1,129 @@
+// SPDX-License-Identifier: Apache-2.0
+// Indexing: hash, encrypt and pack in parallel, append in order. Many words at a time, so that short documents fill all threads.
+#include <algorithm>
+#include <chrono>
+#include <unordered_map>
+
+#include "parallel.h"
+
+namespace ringfort::search {
+
+namespace {
+
+constexpr std::uint64_t kBatchBytes = std::uint64_t{64} << 20;
+constexpr std::uint64_t kMostBatch = 256;
+
+struct Pending {
+  std::uint32_t document = 0;            // within the call
+  std::uint64_t pattern = 0;
+};
+
+class Writer {
+ public:
+  Writer(io::Index& index, const io::Keys& keys, const IndexOptions& options) : index_(index), keys_(keys), threads_(thread_count(options.threads)) {
+    if (io::digest(index.profile()) != io::digest(keys.profile())) {
+      throw Error(Code::parameters_mismatch, "the index was made with other keys", "use the keys the index was made with");
+    }
+    by_sender_ = options.as_sender || keys.secret_key() == nullptr;
+    if (by_sender_ && !keys.profile().parameters.public_key_allowed) {
+      throw Error(Code::mode_forbidden, "preset '" + keys.profile().parameters.name + "' does not allow senders", "index with the secret keys");
+    }
+    if (by_sender_ && keys.public_key() == nullptr) {
+      throw Error(Code::key_missing, "appending as a sender needs the public key", "load the public key set");
+    }
+    for (unsigned t = 0; t < threads_; ++t) lanes_.emplace_back(keys.context(), t);
+  }
+
+  [[nodiscard]] rgsw::Mode mode() const { return by_sender_ ? rgsw::Mode::public_key : rgsw::Mode::secret_key; }
+  [[nodiscard]] std::uint64_t batch() const {
+    const std::uint64_t by_memory = kBatchBytes / index_.word_bytes(mode());
+    return std::clamp<std::uint64_t>(by_memory, threads_, kMostBatch);
+  }
+
+  // The words of one document that are kept, as patterns.
+  void hash(const Document& document, std::uint32_t number, std::vector<Pending>& out) const {
+    std::unordered_map<std::uint64_t, std::uint32_t> seen;
+    for (const auto& word : document.words) {
+      const std::uint64_t hash = hash_word(keys_.word_key(), word);
+      if (index_.most_repeats() != 0 && ++seen[hash] > index_.most_repeats()) continue;
+      out.push_back({number, pattern_of(keys_.profile(), keys_.word_key(), word)});
+    }
+  }
+
+  void encrypt(std::span<const Pending> words, std::uint32_t first_document) {
+    records_.resize(std::max(records_.size(), words.size()));
+    on_threads(threads_, [&](unsigned t) {
+      std::vector<std::uint8_t> bits(keys_.profile().hash_bits);
+      const Range range = part(words.size(), t, threads_);
+      for (std::uint64_t i = range.begin; i < range.end; ++i) {
+        for (std::size_t b = 0; b < bits.size(); ++b) bits[b] = static_cast<std::uint8_t>((words[i].pattern >> b) & 1);
+        auto& lane = lanes_[t];
+        const auto sealed = by_sender_ ? rgsw::encrypt(keys_.context(), *keys_.public_key(), bits, lane.worker)
+                                       : rgsw::encrypt(keys_.context(), *keys_.secret_key(), bits, lane.worker);
+        index_.encode_word(first_document + words[i].document, sealed, lane, records_[i]);
+      }
+    });
+  }
+  [[nodiscard]] std::span<const std::uint8_t> record(std::size_t i) const { return records_[i]; }
+
+ private:
+  io::Index& index_;
+  const io::Keys& keys_;
+  unsigned threads_;
+  bool by_sender_ = false;
+  std::vector<io::Index::Lane> lanes_;
+  std::vector<std::vector<std::uint8_t>> records_;
+};
+
+// Appends encrypted words and commits each document after its last one.
+class Committer {
+ public:
+  Committer(io::Index& index, std::span<const Document> documents) : index_(index), documents_(documents) {}
+  void append(rgsw::Mode mode, const Pending& word, std::span<const std::uint8_t> record) {
+    commit_up_to(word.document);
+    index_.append_word(mode, record);
+  }
+  void commit_up_to(std::uint64_t end) {
+    for (; next_ < end; ++next_) index_.commit_document(documents_[next_].message_id, documents_[next_].subject, documents_[next_].body);
+  }
+
+ private:
+  io::Index& index_;
+  std::span<const Document> documents_;
+  std::uint64_t next_ = 0;
+};
+
+}  // namespace
+
+IndexReport add_documents(io::Index& index, const io::Keys& keys, std::span<const Document> documents, const IndexOptions& options,
+                          const Progress& progress) {
+  const auto start = std::chrono::steady_clock::now();
+  Writer writer(index, keys, options);
+  if (documents.size() > 0xFFFFFFFFU - index.documents()) throw Error(Code::io_limit, "the index would hold more than 2^32 - 1 documents", "start another index");
+  std::vector<Pending> words;
+  for (std::size_t d = 0; d < documents.size(); ++d) writer.hash(documents[d], static_cast<std::uint32_t>(d), words);
+  const std::uint32_t first = index.documents();
+  const std::uint64_t batch = writer.batch();
+  Committer committer(index, documents);
+  Meter meter(progress, words.size());
+  try {
+    for (std::uint64_t at = 0; at < words.size(); at += batch) {
+      const auto some = std::span(words).subspan(at, std::min<std::uint64_t>(batch, words.size() - at));
+      writer.encrypt(some, first);
+      for (std::size_t i = 0; i < some.size(); ++i) committer.append(writer.mode(), some[i], writer.record(i));
+      meter.step(some.size());
+    }
+    committer.commit_up_to(documents.size());
+  } catch (...) {
+    index.discard();
+    throw;
+  }
+  IndexReport report;
+  report.documents = documents.size();
+  report.words = words.size();
+  report.bytes = words.size() * index.word_bytes(writer.mode());
+  report.seconds = std::chrono::duration<double>(std::chrono::steady_clock::now() - start).count();
+  return report;
+}
+
+}  // namespace ringfort::search

@@ -1,0 +1,61 @@
+// SPDX-License-Identifier: Apache-2.0
+// OpenMP for this application: exceptions come back to the caller, progress is told from the calling thread only.
+#pragma once
+
+#include <omp.h>
+
+#include <atomic>
+#include <exception>
+
+#include "ringfort/error.h"
+#include "ringfort/search.h"
+
+namespace ringfort::search {
+
+class Meter {
+ public:
+  Meter(const Progress& progress, std::uint64_t total) : progress_(progress), total_(total) {}
+  // Throws in every thread once the caller wants to stop.
+  void step(std::uint64_t units = 1) {
+    const std::uint64_t done = done_.fetch_add(units) + units;
+    if (progress_ && omp_get_thread_num() == 0 && !progress_(done, total_)) stopped_ = true;
+    if (stopped_) throw Error(Code::stopped, "stopped after " + std::to_string(done) + " of " + std::to_string(total_), "");
+  }
+
+ private:
+  const Progress& progress_;
+  std::uint64_t total_;
+  std::atomic<std::uint64_t> done_{0};
+  std::atomic<bool> stopped_{false};
+};
+
+// body(t) for t < threads, each on its own thread; the first exception that was thrown is thrown again.
+template <class Body>
+void on_threads(unsigned threads, const Body& body) {
+  std::exception_ptr thrown;
+#pragma omp parallel num_threads(static_cast<int>(threads))
+  {
+    // The runtime may give fewer threads than asked for.
+    for (unsigned t = static_cast<unsigned>(omp_get_thread_num()); t < threads; t += static_cast<unsigned>(omp_get_num_threads())) {
+      try {
+        body(t);
+      } catch (...) {
+#pragma omp critical(ringfort_search_thrown)
+        if (!thrown) thrown = std::current_exception();
+      }
+    }
+  }
+  if (thrown) std::rethrow_exception(thrown);
+}
+
+// 0 asks for every processor.
+[[nodiscard]] inline unsigned thread_count(unsigned asked) { return asked != 0 ? asked : static_cast<unsigned>(omp_get_num_procs()); }
+
+// Part t of `parts` of [0, count).
+struct Range {
+  std::uint64_t begin = 0;
+  std::uint64_t end = 0;
+};
+[[nodiscard]] inline Range part(std::uint64_t count, unsigned t, unsigned parts) { return {count * t / parts, count * (t + 1) / parts}; }
+
+}  // namespace ringfort::search

@@ -1,0 +1,80 @@
+// SPDX-License-Identifier: Apache-2.0
+// From an index's shape to the arguments of rgsw::plan_search.
+#include <algorithm>
+#include <bit>
+#include <cmath>
+
+#include "server.h"
+
+namespace ringfort::search {
+
+namespace {
+
+// The least k such that more than k of `words` words equal a query by accident with probability <= 2^-bits: by the union over
+// sets of k + 1 words, C(words, k + 1) p^(k + 1) <= (words e p / (k + 1))^(k + 1).
+std::uint64_t accidental_matches(std::uint64_t words, double p, unsigned bits) {
+  const double mean = static_cast<double>(words) * p;
+  std::uint64_t k = 0;
+  while (k < words) {
+    const double next = static_cast<double>(k + 1);
+    if (next > mean * std::exp(1.0) && next * std::log2(next / (mean * std::exp(1.0))) >= bits) return k;
+    ++k;
+  }
+  return words;
+}
+
+}  // namespace
+
+double false_positive_rate(const io::Profile& profile) {
+  constexpr double kConstantWeightPatterns = 4426165368.0;        // C(64, 8)
+  return profile.constant_weight ? 1 / kConstantWeightPatterns : std::ldexp(1.0, -static_cast<int>(profile.hash_bits));
+}
+
+std::vector<Block> make_blocks(const Server::State& state, bool total) {
+  const std::uint64_t words = state.document_of.size();
+  if (total) return {{0, words, 0}};
+  std::vector<Block> blocks;
+  const std::uint64_t n = state.index.profile().parameters.n;
+  auto at = state.document_of.begin();
+  for (std::uint64_t first = 0; first < state.index.documents(); first += n) {
+    const auto end = std::partition_point(at, state.document_of.end(), [&](std::uint32_t d) { return d < first + n; });
+    blocks.push_back({static_cast<std::uint64_t>(at - state.document_of.begin()), static_cast<std::uint64_t>(end - state.document_of.begin()),
+                      static_cast<std::uint32_t>(first)});
+    at = end;
+  }
+  return blocks;
+}
+
+rgsw::SearchPlan plan_for(const io::Profile& profile, const IndexShape& shape, const SearchOptions& options) {
+  if (options.engine != Engine::row && !profile.parameters.literal_allowed) {
+    throw Error(Code::mode_forbidden, "preset '" + profile.parameters.name + "' offers the row engine only", "search with engine row, or use paper-gsw");
+  }
+  if (shape.words == 0) throw Error(Code::invalid_argument, "the index has no sealed words", "index documents first; verify --repair seals an open segment");
+  std::uint64_t matches = options.max_matches;
+  if (matches == 0) matches = shape.most_repeats == 0 ? shape.words : std::max<std::uint64_t>(1, shape.documents * shape.most_repeats);
+  matches = std::min(matches, shape.words);
+  std::uint64_t most = shape.most_words;
+  if (options.total) {
+    most = std::min(shape.words, matches + accidental_matches(shape.words, false_positive_rate(profile), profile.parameters.failure_bits));
+  }
+  const std::uint32_t range = options.count_range != 0 ? options.count_range
+                                                       : static_cast<std::uint32_t>(std::bit_ceil(std::min<std::uint64_t>(most, 1U << 30) + 1));
+  return rgsw::plan_search(profile.parameters, shape.mode, shape.words, matches, profile.factors(), range);
+}
+
+std::vector<rgsw::PatternBit> pattern_bits(const io::Profile& profile, std::uint64_t pattern) {
+  std::vector<rgsw::PatternBit> bits;
+  for (std::uint32_t i = 0; i < profile.hash_bits; ++i) {
+    const bool set = ((pattern >> i) & 1) != 0;
+    if (set || !profile.constant_weight) bits.push_back({i, set});
+  }
+  return bits;
+}
+
+std::uint64_t prepared_bytes(const io::Profile& profile) {
+  const auto& p = profile.parameters;
+  const std::uint64_t word = p.q < (std::uint64_t{1} << 31) ? 4 : 8;
+  return std::uint64_t{profile.hash_bits} * 2 * p.digits * 2 * p.n * word;
+}
+
+}  // namespace ringfort::search

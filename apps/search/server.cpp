@@ -1,0 +1,74 @@
+// SPDX-License-Identifier: Apache-2.0
+#include <algorithm>
+#include <chrono>
+
+#include "server.h"
+
+namespace ringfort::search {
+
+namespace {
+
+// Of the largest answer, so that one plan serves all.
+IndexShape shape_of(const Server::State& state, const SearchOptions& options) {
+  IndexShape shape;
+  const auto& index = state.index;
+  shape.mode = index.mode();
+  shape.most_words = index.most_words_of_a_document();
+  shape.most_repeats = index.most_repeats();
+  for (const Block& block : make_blocks(state, options.total)) shape.words = std::max(shape.words, block.end - block.begin);
+  shape.documents = options.total ? index.documents() : std::min(index.documents(), index.profile().parameters.n);
+  return shape;
+}
+
+void keep_prepared(Server::State& state, std::uint64_t memory_bytes) {
+  const std::uint64_t words = std::min<std::uint64_t>(memory_bytes / prepared_bytes(state.index.profile()), state.document_of.size());
+  state.prepared.resize(words);
+}
+
+}  // namespace
+
+Server::Server(Server&&) noexcept = default;
+Server& Server::operator=(Server&&) noexcept = default;
+Server::~Server() = default;
+
+Server::Server(const std::string& folder, std::string_view device) : state_(std::make_unique<State>(folder, device)) {
+  const auto& index = state_->index;
+  state_->document_of.reserve(index.words());
+  for (std::uint64_t w = 0; w < index.words(); ++w) {
+    const std::uint32_t document = index.document_of(w);
+    if (w > 0 && document < state_->document_of.back()) {
+      throw Error(Code::io_range, "document numbers fall within a segment", "run ringfort search verify");
+    }
+    state_->document_of.push_back(document);
+  }
+}
+
+const io::Index& Server::index() const noexcept { return state_->index; }
+const SearchReport& Server::report() const noexcept { return state_->report; }
+rgsw::SearchPlan Server::plan(const SearchOptions& options) const { return plan_for(state_->index.profile(), shape_of(*state_, options), options); }
+
+io::AnswerFile Server::search(const io::Query& query, const SearchOptions& options, const Progress& progress) {
+  const auto start = std::chrono::steady_clock::now();
+  const auto& profile = state_->index.profile();
+  if (io::digest(query.profile) != io::digest(profile)) {
+    throw Error(Code::parameters_mismatch, "the query was made for another index", "make it with the keys of this index");
+  }
+  state_->report = {};
+  const auto plan = this->plan(options);                    // refuses before anything is computed
+  keep_prepared(*state_, options.memory_bytes);
+  std::vector<io::Index::Lane> lanes;
+  for (unsigned t = 0; t < thread_count(options.threads); ++t) lanes.emplace_back(state_->context, t);
+  Meter meter(progress, state_->document_of.size());
+  Task task{*state_, pattern_bits(profile, query.pattern), options, lanes, meter};
+  io::AnswerFile answer;
+  answer.profile = profile;
+  answer.total = options.total;
+  answer.documents = state_->index.documents();
+  for (const Block& block : make_blocks(*state_, options.total)) answer.blocks.push_back(answer_block(task, block, plan));
+  state_->report.words = state_->document_of.size();
+  state_->report.plan = plan;
+  state_->report.seconds = std::chrono::duration<double>(std::chrono::steady_clock::now() - start).count();
+  return answer;
+}
+
+}  // namespace ringfort::search

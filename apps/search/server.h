@@ -1,0 +1,53 @@
+// SPDX-License-Identifier: Apache-2.0
+// The server's parts: which words go into which answer, words from disk or memory, and the three engines.
+#pragma once
+
+#include <memory>
+#include <vector>
+
+#include "parallel.h"
+
+namespace ringfort::search {
+
+// Words [begin, end) are summed in one answer; document d counts at coefficient d - first_document (0 for a total).
+struct Block {
+  std::uint64_t begin = 0;
+  std::uint64_t end = 0;
+  std::uint32_t first_document = 0;
+};
+
+struct Server::State {
+  State(const std::string& folder, std::string_view device) : index(folder), context(index.profile().parameters, device) {}
+  io::Index index;
+  rgsw::Context context;
+  std::vector<std::uint32_t> document_of;                   // of each word
+  std::vector<std::unique_ptr<rgsw::Bits>> prepared;        // all encrypted bits of the first words, as far as memory_bytes goes
+  SearchReport report;
+};
+
+// plan.cpp
+[[nodiscard]] std::vector<Block> make_blocks(const Server::State& state, bool total);
+struct IndexShape {                                         // what a plan depends on
+  rgsw::Mode mode = rgsw::Mode::secret_key;
+  std::uint64_t words = 0;                                  // of the largest answer
+  std::uint64_t documents = 0;                              // of the largest answer
+  std::uint32_t most_words = 0;
+  std::uint32_t most_repeats = 1;
+};
+[[nodiscard]] rgsw::SearchPlan plan_for(const io::Profile& profile, const IndexShape& shape, const SearchOptions& options);
+[[nodiscard]] double false_positive_rate(const io::Profile& profile);
+[[nodiscard]] std::vector<rgsw::PatternBit> pattern_bits(const io::Profile& profile, std::uint64_t pattern);
+// One prepared word in memory, about.
+[[nodiscard]] std::uint64_t prepared_bytes(const io::Profile& profile);
+
+// engines.cpp: adds the words of a block to its total.
+struct Task {
+  Server::State& state;
+  std::vector<rgsw::PatternBit> pattern;                    // indices are encrypted bits of the word
+  const SearchOptions& options;
+  std::vector<io::Index::Lane>& lanes;                      // one a thread
+  Meter& meter;
+};
+[[nodiscard]] rgsw::Answer answer_block(Task& task, const Block& block, const rgsw::SearchPlan& plan);
+
+}  // namespace ringfort::search
