@@ -117,7 +117,7 @@ rgsw::Total sum_literally(Task& task, const Block& block, const rgsw::SearchPlan
 }  // namespace
 
 rgsw::Answer answer_block(Task& task, const Block& block, const rgsw::SearchPlan& plan) {
-  const auto total = task.options.engine == Engine::row ? sum_rows(task, block, plan) : sum_literally(task, block, plan);
+  auto total = task.options.engine == Engine::row ? sum_rows(task, block, plan) : sum_literally(task, block, plan);
   return rgsw::finish(total, task.lanes[0].worker);
 }
 
