@@ -17,11 +17,14 @@ std::string_view isa_name(Isa isa) noexcept { return kIsaNames[static_cast<std::
 
 Isa machine_isa() noexcept {
 #if defined(__x86_64__)
-  const bool avx2 = __builtin_cpu_supports("avx2") && __builtin_cpu_supports("bmi2");
+  const bool avx2 = __builtin_cpu_supports("avx2") && __builtin_cpu_supports("bmi2") && __builtin_cpu_supports("popcnt");
   const bool avx512 = avx2 && __builtin_cpu_supports("avx512f") && __builtin_cpu_supports("avx512bw") &&
                       __builtin_cpu_supports("avx512cd") && __builtin_cpu_supports("avx512dq") &&
                       __builtin_cpu_supports("avx512vl");
-  if (avx512 && __builtin_cpu_supports("avx512ifma")) return Isa::ifma;
+  const bool ifma = avx512 && __builtin_cpu_supports("avx512ifma") && __builtin_cpu_supports("avx512vbmi") &&
+                    __builtin_cpu_supports("avx512vbmi2") && __builtin_cpu_supports("avx512vpopcntdq") &&
+                    __builtin_cpu_supports("avx512bitalg");
+  if (ifma) return Isa::ifma;
   if (avx512) return Isa::avx512;
   if (avx2) return Isa::avx2;
 #endif

@@ -10,7 +10,8 @@
 namespace ringfort {
 
 // In rising order: each implies all before it.
-//   avx2: AVX2, BMI2   avx512: F, BW, CD, DQ, VL   ifma: avx512 and AVX-512 IFMA
+//   avx2: AVX2, BMI2, POPCNT (2013)   avx512: F, BW, CD, DQ, VL (2017)
+//   ifma: avx512 with IFMA, VBMI, VBMI2, VPOPCNTDQ, BITALG (2019)
 enum class Isa : std::uint8_t { ref, generic, avx2, avx512, ifma };
 
 struct IsaChoice {
