@@ -6,6 +6,7 @@
 #include <utility>
 
 #include "backend/backend.h"
+#include "backend/cpu/cpu.h"
 #include "backend/ref/ref.h"
 #include "base/cpu.h"
 
@@ -15,16 +16,18 @@ namespace {
 constexpr std::array<std::pair<std::string_view, Isa>, 4> kCpuDevices = {
     {{"cpu:generic", Isa::generic}, {"cpu:avx2", Isa::avx2}, {"cpu:avx512", Isa::avx512}, {"cpu:ifma", Isa::ifma}}};
 
-std::shared_ptr<Backend> open_cpu(Isa) { return ref::make(); }
+std::shared_ptr<Backend> open_cpu(std::string_view name, Isa isa) {
+  return isa == Isa::ref ? ref::make() : cpu::make(name, isa);
+}
 
 }  // namespace
 
 std::shared_ptr<Backend> open_backend(std::string_view device) noexcept {
   try {
     if (device == "ref") return ref::make();
-    if (device == "cpu") return open_cpu(chosen_isa().used);
+    if (device == "cpu") return open_cpu("cpu", chosen_isa().used);
     for (const auto& [name, isa] : kCpuDevices) {
-      if (device == name && isa <= machine_isa()) return open_cpu(isa);
+      if (device == name && isa <= machine_isa()) return open_cpu(name, isa);
     }
   } catch (const std::bad_alloc&) {
   }

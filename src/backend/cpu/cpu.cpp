@@ -1,0 +1,245 @@
+// SPDX-License-Identifier: Apache-2.0
+// Backend `cpu`: hands polynomials and limbs of a batch to the kernels that the plan has chosen, on up to stream.threads
+// OpenMP threads (one level; inside a parallel region it stays in the caller's thread). Evaluation order is the canonical one.
+#include "backend/cpu/cpu.h"
+
+#include <omp.h>
+
+#include <algorithm>
+#include <atomic>
+
+#include "backend/cpu/plan.h"
+#include "backend/host.h"
+#include "math/random.h"
+
+namespace ringfort::cpu {
+namespace {
+
+const Prepared& prepared(const View& view) { return *reinterpret_cast<const Prepared*>(view.plan); }
+
+bool valid(const View& view) { return view.plan != nullptr && host::fits(view, prepared(view).plan); }
+
+template <class F>
+void with_word(Word word, F f) {
+  if (word == Word::u32) f(u32{});
+  else if (word == Word::u64) f(u64{});
+  else f(u128{});
+}
+
+template <class F>
+void for_items(u32 threads, std::size_t items, F f) {
+  if (threads <= 1 || items <= 1 || omp_in_parallel() != 0) {
+    for (std::size_t i = 0; i < items; ++i) f(i);
+    return;
+  }
+  const int team = static_cast<int>(std::min<std::size_t>(threads, items));
+#pragma omp parallel for num_threads(team) schedule(static)
+  for (std::size_t i = 0; i < items; ++i) f(i);
+}
+
+// f(limb, position in words of the view, limb index in the view) for every polynomial and limb of the view's shape.
+template <class W, class F>
+void for_each_limb(Stream s, const View& view, F f) {
+  const Prepared& p = prepared(view);
+  for_items(s.threads, std::size_t{view.batch} * view.limbs, [&](std::size_t item) {
+    const u32 l = static_cast<u32>(item % view.limbs);
+    f(p.limbs<W>()[view.first_limb + l], item * p.plan.n, l);
+  });
+}
+
+
+class Cpu final : public Backend {
+ public:
+  Cpu(std::string_view name, Isa isa) : name_(name), isa_(isa) {}
+
+  std::string_view name() const noexcept override { return name_; }
+  Capabilities capabilities() const noexcept override { return {isa_ == Isa::ifma, true, false, isa_name(isa_)}; }
+
+  Status prepare(const Plan& plan, std::shared_ptr<const PlanHandle>& out) noexcept override {
+    try {
+      std::shared_ptr<const Prepared> p;
+      const Status status = cpu::prepare(plan, isa_, p);
+      if (status == Status::ok) out = std::shared_ptr<const PlanHandle>(p, reinterpret_cast<const PlanHandle*>(p.get()));
+      return status;
+    } catch (const std::bad_alloc&) {
+      return Status::out_of_memory;
+    }
+  }
+
+  Status allocate(std::size_t bytes, BufferHandle*& out) noexcept override { return host::allocate(bytes, out); }
+  void release(BufferHandle* buffer, bool wipe) noexcept override { host::release(buffer, wipe); }
+
+  Status upload(Stream, const View& to, Domain, const void* words) noexcept override {
+    if (!valid(to)) return Status::internal;
+    const Plan& plan = prepared(to).plan;
+    with_word(plan.word, [&]<class W>(W) { std::memcpy(host::words<W>(to), words, host::words_in(to, plan.n) * sizeof(W)); });
+    return Status::ok;
+  }
+
+  Status download(Stream, const View& from, Domain, void* words) noexcept override {
+    if (!valid(from)) return Status::internal;
+    const Plan& plan = prepared(from).plan;
+    with_word(plan.word, [&]<class W>(W) { std::memcpy(words, host::words<W>(from), host::words_in(from, plan.n) * sizeof(W)); });
+    return Status::ok;
+  }
+
+  Status record(Stream, u64& event) noexcept override {
+    event = ++events_;
+    return Status::ok;
+  }
+  Status wait(Stream, u64) noexcept override { return Status::ok; }        // every verb has ended when it returns
+  Status synchronize(Stream) noexcept override { return Status::ok; }
+
+  Status ntt(Stream s, const View& inout) noexcept override {
+    if (!valid(inout)) return Status::internal;
+    with_word(prepared(inout).plan.word, [&]<class W>(W) {
+      for_each_limb<W>(s, inout, [&](const PreparedLimb<W>& limb, std::size_t at, u32) {
+        limb.kernels->forward(limb.constants, host::words<W>(inout) + at);
+      });
+    });
+    return Status::ok;
+  }
+
+  Status intt(Stream s, const View& inout) noexcept override {
+    if (!valid(inout)) return Status::internal;
+    with_word(prepared(inout).plan.word, [&]<class W>(W) {
+      for_each_limb<W>(s, inout, [&](const PreparedLimb<W>& limb, std::size_t at, u32) {
+        limb.kernels->inverse(limb.constants, host::words<W>(inout) + at);
+      });
+    });
+    return Status::ok;
+  }
+
+  Status add(Stream s, const View& out, const View& a, const View& b) noexcept override {
+    if (!host::same_shape(a, b)) return Status::internal;
+    return binary(s, out, a, b, [](const auto& k) { return k.add; });
+  }
+  Status sub(Stream s, const View& out, const View& a, const View& b) noexcept override {
+    if (!host::same_shape(a, b)) return Status::internal;
+    return binary(s, out, a, b, [](const auto& k) { return k.sub; });
+  }
+  Status multiply(Stream s, const View& out, const View& a, const View& b) noexcept override {
+    return binary(s, out, a, b, [](const auto& k) { return k.multiply; });
+  }
+  Status multiply_add(Stream s, const View& out, const View& a, const View& b) noexcept override {
+    return binary(s, out, a, b, [](const auto& k) { return k.multiply_add; });
+  }
+
+  Status negate(Stream s, const View& out, const View& a) noexcept override {
+    if (!valid(out) || !valid(a) || !host::same_shape(out, a)) return Status::internal;
+    with_word(prepared(out).plan.word, [&]<class W>(W) {
+      for_each_limb<W>(s, out, [&](const PreparedLimb<W>& limb, std::size_t at, u32) {
+        limb.kernels->negate(limb.constants, host::words<W>(out) + at, host::words<W>(a) + at, limb.constants.n);
+      });
+    });
+    return Status::ok;
+  }
+
+  Status multiply_scalar(Stream s, const View& out, const View& a, std::span<const u128> per_limb) noexcept override {
+    if (!valid(out) || !valid(a) || !host::same_shape(out, a) || per_limb.size() != out.limbs) return Status::internal;
+    with_word(prepared(out).plan.word, [&]<class W>(W) {
+      using C = typename Limb<W>::C;
+      for_each_limb<W>(s, out, [&](const PreparedLimb<W>& limb, std::size_t at, u32 l) {
+        const auto scalar = make_factor(limb.constants, static_cast<C>(per_limb[l] % limb.constants.q));
+        limb.kernels->multiply_scalar(limb.constants, host::words<W>(out) + at, host::words<W>(a) + at, scalar, limb.constants.n);
+      });
+    });
+    return Status::ok;
+  }
+
+  Status decompose(Stream s, const View& out, const View& a, const Gadget& gadget) noexcept override {
+    if (!valid(out) || !valid(a) || !host::decompose_shapes(out, a, gadget)) return Status::internal;
+    const Plan& plan = prepared(a).plan;
+    if (!host::gadget_is_supported(gadget, plan.moduli[a.first_limb])) return Status::unsupported;
+    const Digits digits{gadget.base_bits, gadget.digits, gadget.shift, gadget.centred};
+    with_word(plan.word, [&]<class W>(W) {
+      for_each_limb<W>(s, a, [&](const PreparedLimb<W>& limb, std::size_t at, u32) {
+        limb.kernels->decompose(limb.constants, host::words<W>(out) + at * gadget.digits, host::words<W>(a) + at, digits, plan.n);
+      });
+    });
+    return Status::ok;
+  }
+
+  Status expand_uniform(Stream s, const View& out, const Expansion& from) noexcept override {
+    if (!valid(out)) return Status::internal;
+    const u32 n = prepared(out).plan.n;
+    with_word(prepared(out).plan.word, [&]<class W>(W) {
+      for_each_limb<W>(s, out, [&](const PreparedLimb<W>& limb, std::size_t at, u32 l) {
+        const u16 digit = static_cast<u16>(from.first_digit + at / n / out.limbs);
+        const StreamAddress address{Purpose::uniform_a, from.object, static_cast<u16>(out.first_limb + l), digit};
+        sample_uniform(from.seed, address, limb.constants.q, 0, std::span<W>(host::words<W>(out) + at, n));
+      });
+    });
+    return Status::ok;
+  }
+
+  Status inner_product(Stream s, const InnerProduct& p) noexcept override {
+    if (!valid(p.out) || !valid(p.a) || !valid(p.b) || !host::product_shapes(p)) return Status::internal;
+    Status status = Status::ok;
+    with_word(prepared(p.out).plan.word, [&]<class W>(W) { status = product_of<W>(s, p); });
+    return status;
+  }
+
+  Status polymul(Stream s, const View& out, const View& a, const View& b) noexcept override {
+    if (!valid(out) || !valid(a) || !valid(b) || !host::same_shape(out, a) || !host::same_shape(out, b)) return Status::internal;
+    with_word(prepared(out).plan.word, [&]<class W>(W) {
+      for_each_limb<W>(s, out, [&](const PreparedLimb<W>& limb, std::size_t at, u32) {
+        limb.kernels->polymul(limb.constants, host::words<W>(out) + at, host::words<W>(a) + at, host::words<W>(b) + at);
+      });
+    });
+    return Status::ok;
+  }
+
+ private:
+  // out[i] = kernel(a[i], b[i]); b may be a single polynomial.
+  template <class Choose>
+  static Status binary(Stream s, const View& out, const View& a, const View& b, Choose choose) {
+    if (!valid(out) || !valid(a) || !valid(b) || !host::same_shape(out, a) || !host::same_or_single(a, b)) return Status::internal;
+    const u32 n = prepared(out).plan.n;
+    with_word(prepared(out).plan.word, [&]<class W>(W) {
+      for_each_limb<W>(s, out, [&](const PreparedLimb<W>& limb, std::size_t at, u32 l) {
+        const std::size_t at_b = b.batch == 1 ? std::size_t{l} * n : at;
+        choose(*limb.kernels)(limb.constants, host::words<W>(out) + at, host::words<W>(a) + at, host::words<W>(b) + at_b, n);
+      });
+    });
+    return Status::ok;
+  }
+
+  // Work is cut into limbs, pairs of rows, and, where those are fewer than the threads, ranges of coefficients.
+  template <class W>
+  static Status product_of(Stream s, const InnerProduct& p) {
+    const Prepared& plan = prepared(p.out);
+    const u32 n = plan.plan.n;
+    for (u32 l = 0; l < p.out.limbs; ++l) {
+      if (plan.limbs<W>()[p.out.first_limb + l].kernels->inner_product == nullptr) return Status::declined;
+    }
+    const std::size_t stride = std::size_t{p.out.limbs} * n, row_pairs = (p.rows + 1) / 2;
+    std::size_t ranges = 1;
+    while (ranges * row_pairs * p.out.limbs < s.threads && n / ranges > 128) ranges *= 2;
+    for_items(s.threads, row_pairs * p.out.limbs * ranges, [&](std::size_t item) {
+      const std::size_t l = item % p.out.limbs, range = item / p.out.limbs % ranges, row = item / p.out.limbs / ranges * 2;
+      const std::size_t at = l * n + range * (n / ranges);
+      const PreparedLimb<W>& limb = plan.limbs<W>()[p.out.first_limb + l];
+      Products<W> work;
+      work.out = host::words<W>(p.out) + at + row * p.columns * stride;
+      work.a = host::words<W>(p.a) + at + row * p.inner * stride;
+      work.b = host::words<W>(p.b) + at;
+      work.out_row = p.columns * stride, work.out_column = stride, work.a_row = p.inner * stride, work.a_inner = stride;
+      work.b_inner = p.columns * stride, work.b_column = stride;
+      work.rows = static_cast<u32>(std::min<std::size_t>(2, p.rows - row)), work.inner = p.inner, work.columns = p.columns;
+      work.accumulate = p.accumulate;
+      limb.kernels->inner_product(limb.constants, work, n / ranges);
+    });
+    return Status::ok;
+  }
+
+  std::string_view name_;
+  Isa isa_;
+  std::atomic<u64> events_{0};
+};
+
+}  // namespace
+
+std::shared_ptr<Backend> make(std::string_view name, Isa isa) { return std::make_shared<Cpu>(name, isa); }
+
+}  // namespace ringfort::cpu

@@ -1,0 +1,63 @@
+// SPDX-License-Identifier: Apache-2.0
+// 256-bit lanes (AVX2).
+#pragma once
+
+#include <immintrin.h>
+
+#include "backend/cpu/kernels/emulate.h"
+
+namespace ringfort::cpu::avx2 {
+
+struct Lanes64 {
+  using Word = u64;
+  using V = u64 __attribute__((vector_size(32)));
+  using Signed = i64 __attribute__((vector_size(32)));
+  static constexpr unsigned kLanes = 4, kLogLanes = 2, kMultiplierBits = 64;
+
+  [[gnu::always_inline]] static V load(const u64* p) { return (V)_mm256_loadu_si256(reinterpret_cast<const __m256i*>(p)); }
+  [[gnu::always_inline]] static void store(u64* p, V v) { _mm256_storeu_si256(reinterpret_cast<__m256i*>(p), (__m256i)v); }
+  [[gnu::always_inline]] static V widen(const u32* p) {
+    return (V)_mm256_cvtepu32_epi64(_mm_loadu_si128(reinterpret_cast<const __m128i*>(p)));
+  }
+  [[gnu::always_inline]] static void narrow(u32* p, V v) {
+    const __m256i even = _mm256_permutevar8x32_epi32((__m256i)v, _mm256_setr_epi32(0, 2, 4, 6, 0, 2, 4, 6));
+    _mm_storeu_si128(reinterpret_cast<__m128i*>(p), _mm256_castsi256_si128(even));
+  }
+  [[gnu::always_inline]] static V broadcast(u64 x) { return (V)_mm256_set1_epi64x(static_cast<long long>(x)); }
+  template <unsigned kCount>
+  [[gnu::always_inline]] static V repeat(const u64* p) {
+    if constexpr (kCount == 2) return (V)_mm256_broadcastsi128_si256(_mm_loadu_si128(reinterpret_cast<const __m128i*>(p)));
+    else return load(p);
+  }
+  // The sign of the difference decides: x < bound + 2^63.
+  [[gnu::always_inline]] static V reduce(V x, V bound) {
+    const V less = x - bound;
+    return (V)_mm256_blendv_pd((__m256d)less, (__m256d)x, (__m256d)less);
+  }
+  [[gnu::always_inline]] static V mul32(V a, V b) { return (V)_mm256_mul_epu32((__m256i)a, (__m256i)b); }
+  [[gnu::always_inline]] static V mulhi(V a, V b) { return kernels::mulhi64<Lanes64>(a, b); }
+  [[gnu::always_inline]] static V mullo(V a, V b) { return a * b; }
+  [[gnu::always_inline]] static V wrap(V v) { return v; }
+};
+
+struct Lanes32 {
+  using Word = u32;
+  using V = u32 __attribute__((vector_size(32)));
+  using Signed = std::int32_t __attribute__((vector_size(32)));
+  static constexpr unsigned kLanes = 8, kLogLanes = 3;
+
+  [[gnu::always_inline]] static V load(const u32* p) { return (V)_mm256_loadu_si256(reinterpret_cast<const __m256i*>(p)); }
+  [[gnu::always_inline]] static void store(u32* p, V v) { _mm256_storeu_si256(reinterpret_cast<__m256i*>(p), (__m256i)v); }
+  [[gnu::always_inline]] static V broadcast(u32 x) { return (V)_mm256_set1_epi32(static_cast<int>(x)); }
+  template <unsigned kCount>
+  [[gnu::always_inline]] static V repeat(const u32* p) {
+    if constexpr (kCount == 2) return (V)_mm256_broadcastq_epi64(_mm_loadl_epi64(reinterpret_cast<const __m128i*>(p)));
+    else if constexpr (kCount == 4) return (V)_mm256_broadcastsi128_si256(_mm_loadu_si128(reinterpret_cast<const __m128i*>(p)));
+    else return load(p);
+  }
+  [[gnu::always_inline]] static V reduce(V x, V bound) { return (V)_mm256_min_epu32((__m256i)x, (__m256i)(x - bound)); }
+  [[gnu::always_inline]] static V mulhi(V a, V b) { return kernels::mulhi32<Lanes64>(a, b); }
+  [[gnu::always_inline]] static V mullo(V a, V b) { return a * b; }
+};
+
+}  // namespace ringfort::cpu::avx2

@@ -1,0 +1,14 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "backend/cpu/kernels/avx512/vector.h"
+#include "backend/cpu/kernels/table.h"
+
+namespace ringfort::cpu::avx512 {
+
+struct Isa {};
+using Lanes64 = kernels::Lanes64x8<Isa>;
+using Lanes32 = kernels::Lanes32x16<Isa>;
+
+constinit const Kernels<u32> kKernels32 = kernels::table32<Lanes32, Lanes64>();
+constinit const Kernels<u64> kKernels64 = kernels::table64<Lanes64>();
+
+}  // namespace ringfort::cpu::avx512

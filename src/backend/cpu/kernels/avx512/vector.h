@@ -1,0 +1,63 @@
+// SPDX-License-Identifier: Apache-2.0
+// 512-bit lanes (F, BW, DQ, VL). Isa is a tag type of the including instruction set: it keeps the names of what is
+// instantiated apart, so that the linker never takes code compiled for more than the caller has.
+#pragma once
+
+#include <immintrin.h>
+
+#include "backend/cpu/kernels/emulate.h"
+
+namespace ringfort::cpu::kernels {
+
+template <class Isa>
+struct Lanes64x8 {
+  using Word = u64;
+  using V = u64 __attribute__((vector_size(64)));
+  using Signed = i64 __attribute__((vector_size(64)));
+  static constexpr unsigned kLanes = 8, kLogLanes = 3, kMultiplierBits = 64;
+
+  [[gnu::always_inline]] static V load(const u64* p) { return (V)_mm512_loadu_si512(p); }
+  [[gnu::always_inline]] static void store(u64* p, V v) { _mm512_storeu_si512(p, (__m512i)v); }
+  [[gnu::always_inline]] static V widen(const u32* p) {
+    return (V)_mm512_cvtepu32_epi64(_mm256_loadu_si256(reinterpret_cast<const __m256i*>(p)));
+  }
+  [[gnu::always_inline]] static void narrow(u32* p, V v) {
+    _mm256_storeu_si256(reinterpret_cast<__m256i*>(p), _mm512_cvtepi64_epi32((__m512i)v));
+  }
+  [[gnu::always_inline]] static V broadcast(u64 x) { return (V)_mm512_set1_epi64(static_cast<long long>(x)); }
+  template <unsigned kCount>
+  [[gnu::always_inline]] static V repeat(const u64* p) {
+    if constexpr (kCount == 2) return (V)_mm512_broadcast_i64x2(_mm_loadu_si128(reinterpret_cast<const __m128i*>(p)));
+    else if constexpr (kCount == 4) return (V)_mm512_broadcast_i64x4(_mm256_loadu_si256(reinterpret_cast<const __m256i*>(p)));
+    else return load(p);
+  }
+  [[gnu::always_inline]] static V reduce(V x, V bound) { return (V)_mm512_min_epu64((__m512i)x, (__m512i)(x - bound)); }
+  [[gnu::always_inline]] static V mul32(V a, V b) { return (V)_mm512_mul_epu32((__m512i)a, (__m512i)b); }
+  [[gnu::always_inline]] static V mulhi(V a, V b) { return mulhi64<Lanes64x8>(a, b); }
+  [[gnu::always_inline]] static V mullo(V a, V b) { return (V)_mm512_mullo_epi64((__m512i)a, (__m512i)b); }
+  [[gnu::always_inline]] static V wrap(V v) { return v; }
+};
+
+template <class Isa>
+struct Lanes32x16 {
+  using Word = u32;
+  using V = u32 __attribute__((vector_size(64)));
+  using Signed = std::int32_t __attribute__((vector_size(64)));
+  static constexpr unsigned kLanes = 16, kLogLanes = 4;
+
+  [[gnu::always_inline]] static V load(const u32* p) { return (V)_mm512_loadu_si512(p); }
+  [[gnu::always_inline]] static void store(u32* p, V v) { _mm512_storeu_si512(p, (__m512i)v); }
+  [[gnu::always_inline]] static V broadcast(u32 x) { return (V)_mm512_set1_epi32(static_cast<int>(x)); }
+  template <unsigned kCount>
+  [[gnu::always_inline]] static V repeat(const u32* p) {
+    if constexpr (kCount == 2) return (V)_mm512_broadcastq_epi64(_mm_loadl_epi64(reinterpret_cast<const __m128i*>(p)));
+    else if constexpr (kCount == 4) return (V)_mm512_broadcast_i64x2(_mm_loadu_si128(reinterpret_cast<const __m128i*>(p)));
+    else if constexpr (kCount == 8) return (V)_mm512_broadcast_i64x4(_mm256_loadu_si256(reinterpret_cast<const __m256i*>(p)));
+    else return load(p);
+  }
+  [[gnu::always_inline]] static V reduce(V x, V bound) { return (V)_mm512_min_epu32((__m512i)x, (__m512i)(x - bound)); }
+  [[gnu::always_inline]] static V mulhi(V a, V b) { return mulhi32<Lanes64x8<Isa>>(a, b); }
+  [[gnu::always_inline]] static V mullo(V a, V b) { return a * b; }
+};
+
+}  // namespace ringfort::cpu::kernels

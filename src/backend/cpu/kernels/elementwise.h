@@ -1,0 +1,179 @@
+// SPDX-License-Identifier: Apache-2.0
+// Element-wise verbs over Lanes (see engines.h). Products: Barrett with the bits of q known, so that a shifted product and
+// one upper product give the quotient up to 2 [Barrett86]. n is a multiple of the lanes; out may be an input.
+//   u64: c1 = floor(c / 2^(k-2)) < 2^(k+2), t = floor(c1 mu / 2^B), mu = floor(2^(k-2+B) / q); c/q - t < 3   (k + 2 <= B)
+//   u32: c1 = floor(c / 2^(k-1)) < 2^(k+1), t = floor(c1 mu / 2^32), mu = floor(2^(k+31) / q); c/q - t < 3
+// (each of the three roundings loses at most 1), so that c - t q < 3q: subtract 2q, then q.
+#pragma once
+
+#include "backend/cpu/kernels/limb.h"
+
+namespace ringfort::cpu::kernels {
+
+template <class Lanes, class W = typename Lanes::Word>
+void add(const Limb<W>& limb, W* out, const W* a, const W* b, std::size_t n) {
+  const auto q = Lanes::broadcast(static_cast<W>(limb.q));
+  for (std::size_t j = 0; j < n; j += Lanes::kLanes) Lanes::store(out + j, Lanes::reduce(Lanes::load(a + j) + Lanes::load(b + j), q));
+}
+
+template <class Lanes, class W = typename Lanes::Word>
+void sub(const Limb<W>& limb, W* out, const W* a, const W* b, std::size_t n) {
+  const auto q = Lanes::broadcast(static_cast<W>(limb.q));
+  for (std::size_t j = 0; j < n; j += Lanes::kLanes) {
+    Lanes::store(out + j, Lanes::reduce(Lanes::load(a + j) + (q - Lanes::load(b + j)), q));
+  }
+}
+
+template <class Lanes, class W = typename Lanes::Word>
+void negate(const Limb<W>& limb, W* out, const W* a, std::size_t n) {
+  const auto q = Lanes::broadcast(static_cast<W>(limb.q));
+  for (std::size_t j = 0; j < n; j += Lanes::kLanes) Lanes::store(out + j, Lanes::reduce(q - Lanes::load(a + j), q));
+}
+
+// Products of u64 words; Lanes with kMultiplierBits = B, mulhi, mullo (exact B-bit halves) and wrap (mod 2^B).
+template <class Lanes>
+struct Multiplier64 {
+  using V = typename Lanes::V;
+  using Word = u64;
+  static constexpr unsigned kLanes = Lanes::kLanes;
+  V q, q2, barrett;
+  unsigned down, up;
+
+  [[gnu::always_inline]] explicit Multiplier64(const Limb<u64>& limb)
+      : q(Lanes::broadcast(limb.q)), q2(Lanes::broadcast(2 * limb.q)), barrett(Lanes::broadcast(limb.barrett)),
+        down(limb.bits - 2), up(Lanes::kMultiplierBits - (limb.bits - 2)) {}
+  [[gnu::always_inline]] V load(const u64* p) const { return Lanes::load(p); }
+  [[gnu::always_inline]] V load_cells(const u64* p) const { return Lanes::load(p); }
+  [[gnu::always_inline]] void store(u64* p, V v) const { Lanes::store(p, v); }
+  [[gnu::always_inline]] V multiply(V a, V b) const {
+    const V hi = Lanes::mulhi(a, b), lo = Lanes::mullo(a, b);
+    const V quotient = Lanes::mulhi(hi << up | lo >> down, barrett);
+    return Lanes::reduce(Lanes::reduce(Lanes::wrap(lo - Lanes::mullo(quotient, q)), q2), q);
+  }
+  [[gnu::always_inline]] V add(V a, V b) const { return Lanes::reduce(a + b, q); }
+};
+
+// Products of u32 words in 64-bit lanes (mul32: lower halves to a whole lane).
+template <class Lanes>
+struct Multiplier32 {
+  using V = typename Lanes::V;
+  using Word = u32;
+  static constexpr unsigned kLanes = Lanes::kLanes;
+  V q, q2, barrett;
+  unsigned down;
+
+  [[gnu::always_inline]] explicit Multiplier32(const Limb<u32>& limb)
+      : q(Lanes::broadcast(limb.q)), q2(Lanes::broadcast(2 * limb.q)), barrett(Lanes::broadcast(limb.barrett)), down(limb.bits - 1) {}
+  [[gnu::always_inline]] V load(const u32* p) const { return Lanes::widen(p); }
+  [[gnu::always_inline]] V load_cells(const u32* p) const { return Lanes::widen(p); }
+  [[gnu::always_inline]] V load_cells(const u64* p) const { return Lanes::load(p); }
+  [[gnu::always_inline]] void store(u32* p, V v) const { Lanes::narrow(p, v); }
+  [[gnu::always_inline]] V multiply(V a, V b) const {
+    const V c = Lanes::mul32(a, b);
+    const V quotient = Lanes::mul32(c >> down, barrett) >> 32;
+    return Lanes::reduce(Lanes::reduce(c - Lanes::mul32(quotient, q), q2), q);
+  }
+  [[gnu::always_inline]] V add(V a, V b) const { return Lanes::reduce(a + b, q); }
+};
+
+template <class M, class W = typename M::Word>
+void multiply(const Limb<W>& limb, W* out, const W* a, const W* b, std::size_t n) {
+  const M m(limb);
+  for (std::size_t j = 0; j < n; j += M::kLanes) m.store(out + j, m.multiply(m.load(a + j), m.load(b + j)));
+}
+
+template <class M, class W = typename M::Word>
+void multiply_add(const Limb<W>& limb, W* out, const W* a, const W* b, std::size_t n) {
+  const M m(limb);
+  for (std::size_t j = 0; j < n; j += M::kLanes) m.store(out + j, m.add(m.load(out + j), m.multiply(m.load(a + j), m.load(b + j))));
+}
+
+template <class Lanes>
+void multiply_scalar64(const Limb<u64>& limb, u64* out, const u64* a, const Factor<u64>& scalar, std::size_t n) {
+  const auto q = Lanes::broadcast(limb.q), value = Lanes::broadcast(scalar.value), companion = Lanes::broadcast(scalar.companion);
+  for (std::size_t j = 0; j < n; j += Lanes::kLanes) {
+    const auto x = Lanes::load(a + j);
+    const auto quotient = Lanes::mulhi(x, companion);
+    Lanes::store(out + j, Lanes::reduce(Lanes::wrap(Lanes::mullo(x, value) - Lanes::mullo(quotient, q)), q));
+  }
+}
+
+template <class Lanes>
+void multiply_scalar32(const Limb<u32>& limb, u32* out, const u32* a, const Factor<u64>& scalar, std::size_t n) {
+  const Multiplier32<Lanes> m(limb);
+  const auto value = Lanes::broadcast(scalar.value);
+  for (std::size_t j = 0; j < n; j += Lanes::kLanes) m.store(out + j, m.multiply(m.load(a + j), value));
+}
+
+// Digit j of all n words goes to out + j * n. A centred digit is one of y + sum_i (B/2) B^i, less B/2: no carry to pass on.
+// One lane's width must hold y and that sum; the caller sends other gadgets to digits_of_any.
+static inline constexpr bool digits_fit_lane(const Digits& g, unsigned word_bits) {
+  const u64 top = u64{g.base_bits} * (g.digits - 1);
+  return g.centred ? g.shift + 2 < word_bits && top + 2 < word_bits : g.shift + top < word_bits && g.base_bits < word_bits;
+}
+
+template <class Lanes>                                   // all ones in the lanes whose sign bit is set
+[[gnu::always_inline]] inline typename Lanes::V negative(typename Lanes::V v) {
+  return (typename Lanes::V)((typename Lanes::Signed)v >> (8 * sizeof(typename Lanes::Word) - 1));
+}
+
+template <class Lanes, class W = typename Lanes::Word>
+void plain_digits(const Limb<W>&, W* out, const W* a, const Digits& g, std::size_t n) {
+  const auto mask = Lanes::broadcast(static_cast<W>((u64{1} << g.base_bits) - 1));
+  for (u32 d = 0; d < g.digits; ++d) {
+    const int down = static_cast<int>(g.shift + g.base_bits * d);
+    for (std::size_t j = 0; j < n; j += Lanes::kLanes) Lanes::store(out + d * n + j, Lanes::load(a + j) >> down & mask);
+  }
+}
+
+template <class Lanes, class W = typename Lanes::Word>
+void centred_digits(const Limb<W>& limb, W* out, const W* a, const Digits& g, std::size_t n) {
+  using V = typename Lanes::V;
+  using S = typename Lanes::Signed;
+  const auto q = Lanes::broadcast(static_cast<W>(limb.q)), half_q = Lanes::broadcast(static_cast<W>(limb.q / 2));
+  u64 offset = 0;                                        // sum of B/2 B^i over all digits but the last
+  for (u32 d = 0; d + 1 < g.digits; ++d) offset += u64{1} << (g.base_bits * (d + 1) - 1);
+  const auto lift = Lanes::broadcast(static_cast<W>(offset));
+  const auto rounding = Lanes::broadcast(static_cast<W>(g.shift == 0 ? 0 : u64{1} << (g.shift - 1)));
+  for (u32 d = 0; d < g.digits; ++d) {
+    const bool last = d + 1 == g.digits;
+    const int down = static_cast<int>(g.base_bits * d), up = static_cast<int>(g.shift);
+    const auto mask = Lanes::broadcast(last ? static_cast<W>(~W{0}) : static_cast<W>((u64{1} << g.base_bits) - 1));
+    const auto half = Lanes::broadcast(last ? W{0} : static_cast<W>(u64{1} << (g.base_bits - 1)));
+    for (std::size_t j = 0; j < n; j += Lanes::kLanes) {
+      const auto x = Lanes::load(a + j);
+      const V lifted = x - (negative<Lanes>(half_q - x) & q);
+      const V y = (V)((S)(lifted + rounding) >> up);
+      const V digit = ((V)((S)(y + lift) >> down) & mask) - half;
+      Lanes::store(out + d * n + j, digit + (negative<Lanes>(digit) & q));
+    }
+  }
+}
+
+// Any gadget, one word at a time in 128 bits (as Gadget in backend.h says).
+template <class Lanes, class W>
+void digits_of_any(const Limb<W>& limb, W* out, const W* a, const Digits& g, std::size_t n) {
+  const i128 q = static_cast<i128>(limb.q), base = i128{1} << g.base_bits;
+  for (std::size_t i = 0; i < n; ++i) {
+    i128 y = static_cast<i128>(a[i]);
+    if (g.centred) y -= q & -static_cast<i128>(y > q / 2);
+    if (g.centred && g.shift != 0) y = ((y >> (g.shift - 1)) + 1) >> 1;
+    else y >>= g.shift;
+    for (u32 d = 0; d < g.digits; ++d) {
+      i128 digit = y & (base - 1);
+      if (g.centred) digit -= base & -static_cast<i128>(digit >= base / 2);
+      if (g.centred && d + 1 == g.digits) digit = y;
+      y = (y - digit) >> g.base_bits;
+      out[d * n + i] = static_cast<W>(digit + (q & (digit >> 127)));
+    }
+  }
+}
+
+template <class Lanes, class W = typename Lanes::Word>
+void decompose(const Limb<W>& limb, W* out, const W* a, const Digits& g, std::size_t n) {
+  if (!digits_fit_lane(g, 8 * sizeof(W))) digits_of_any<Lanes>(limb, out, a, g, n);
+  else if (g.centred) centred_digits<Lanes>(limb, out, a, g, n);
+  else plain_digits<Lanes>(limb, out, a, g, n);
+}
+
+}  // namespace ringfort::cpu::kernels

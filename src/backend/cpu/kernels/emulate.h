@@ -1,0 +1,27 @@
+// SPDX-License-Identifier: Apache-2.0
+// Upper halves of products that the vector instruction sets lack, from 32 x 32 -> 64 bit ones.
+#pragma once
+
+#include "backend/cpu/kernels/limb.h"
+
+namespace ringfort::cpu::kernels {
+
+// 64-bit lanes: the upper 64 bits of a b.
+template <class Lanes>
+[[gnu::always_inline]] inline typename Lanes::V mulhi64(typename Lanes::V a, typename Lanes::V b) {
+  using V = typename Lanes::V;
+  const V a1 = a >> 32, b1 = b >> 32;
+  const V low = Lanes::mul32(a, b), middle = Lanes::mul32(a1, b) + (low >> 32);      // no overflow: (2^32-1)^2 + 2^32 - 1
+  const V other = Lanes::mul32(a, b1) + (middle & Lanes::broadcast(0xFFFFFFFF));
+  return Lanes::mul32(a1, b1) + (middle >> 32) + (other >> 32);
+}
+
+// 32-bit lanes seen as pairs in 64-bit ones: the upper 32 bits of a b.
+template <class Lanes64, class V32>
+[[gnu::always_inline]] inline V32 mulhi32(V32 a, V32 b) {
+  using V = typename Lanes64::V;
+  const V even = Lanes64::mul32((V)a, (V)b), odd = Lanes64::mul32((V)a >> 32, (V)b >> 32);
+  return (V32)((even >> 32) | (odd & Lanes64::broadcast(0xFFFFFFFF00000000)));
+}
+
+}  // namespace ringfort::cpu::kernels

@@ -1,0 +1,99 @@
+// SPDX-License-Identifier: Apache-2.0
+// Transform engine on the 52-bit multiplier: products of a constant w with companion w' = floor(w 2^52 / q) are
+// b w - floor(b w' / 2^52) q, in [0, 2q), computed mod 2^52 [Shoup, Harvey14]. The bits above 52 of a lane may hold refuse
+// ("dirty"): the multiplier does not read them, additions do not let them fall.
+//   Tight  q < 2^50: forward values in [0, 4q), inverse in [0, 2q); only the operand that is compared must be clean.
+//   Wide   q 2^max(log n, 7) < 2^52: no range correction at all. Forward: the sum operand starts with 2 log2(n) q added and
+//          loses less than 2q a stage, so no difference is negative and all stay below (4 log2(n) + 2) q. Inverse: sums
+//          double, differences get q 2^stage added.
+// u32 words with Wide travel as 64-bit lanes (31-bit moduli have no room in 32 bits).
+#pragma once
+
+#include "backend/cpu/kernels/avx512/vector.h"
+#include "backend/cpu/kernels/engines.h"
+
+namespace ringfort::cpu::ifma {
+
+struct Isa {};
+using Lanes64 = kernels::Lanes64x8<Isa>;
+using Lanes32 = kernels::Lanes32x16<Isa>;
+using V = Lanes64::V;
+
+[[gnu::always_inline]] inline V madd_low(V sum, V a, V b) { return (V)_mm512_madd52lo_epu64((__m512i)sum, (__m512i)a, (__m512i)b); }
+[[gnu::always_inline]] inline V madd_high(V sum, V a, V b) { return (V)_mm512_madd52hi_epu64((__m512i)sum, (__m512i)a, (__m512i)b); }
+
+inline constexpr u64 kMask52 = (u64{1} << 52) - 1;
+
+template <class Word_, bool kWide>
+struct Engine {
+  using Word = Word_;
+  using Cell = u64;
+  using V = Lanes64::V;
+  using Twiddle = kernels::Pair<Lanes64>;
+  static constexpr unsigned kLanes = 8, kLogLanes = 3;
+  kernels::Tables<Lanes64, Word> tables;
+  V q, q2, minus_q, mask, zero, offset, one_companion;
+
+  [[gnu::always_inline]] explicit Engine(const Limb<Word>& limb)
+      : tables(limb), q(Lanes64::broadcast(limb.q)), q2(Lanes64::broadcast(2 * limb.q)),
+        minus_q(Lanes64::broadcast((u64{1} << 52) - limb.q)), mask(Lanes64::broadcast(kMask52)), zero(Lanes64::broadcast(0)),
+        offset(Lanes64::broadcast(2 * limb.log_n * limb.q)), one_companion(Lanes64::broadcast(limb.radix_barrett)) {}
+
+  [[gnu::always_inline]] V load(const u64* p) const { return Lanes64::load(p); }
+  [[gnu::always_inline]] void store(u64* p, V v) const { Lanes64::store(p, v); }
+  [[gnu::always_inline]] V load(const u32* p) const { return Lanes64::widen(p); }
+  [[gnu::always_inline]] void store(u32* p, V v) const { Lanes64::narrow(p, v); }
+
+  [[gnu::always_inline]] V enter(V v) const { return kWide ? v + offset : v; }
+  [[gnu::always_inline]] V bound(unsigned stage) const { return kWide ? q << stage : q2; }
+
+  [[gnu::always_inline]] V dirty_product(V b, const Twiddle& w) const {
+    const V quotient = madd_high(zero, b, w.companion);
+    return madd_low(madd_low(zero, b, w.value), quotient, minus_q);
+  }
+  [[gnu::always_inline]] V product(V b, const Twiddle& w) const { return Lanes64::reduce(dirty_product(b, w) & mask, q); }
+
+  [[gnu::always_inline]] void ct(V& a, V& b, const Twiddle& w, bool clean) const {
+    if constexpr (kWide) {
+      const V twice = a + a, quotient = madd_high(zero, b, w.companion);
+      a = madd_low(madd_low(a, b, w.value), quotient, minus_q);
+      b = twice - a;
+    } else {
+      const V first = Lanes64::reduce(a, q2);
+      V second = dirty_product(b, w);
+      if (clean) second &= mask;
+      a = first + second;
+      b = first + q2 - second;
+    }
+  }
+  // `dirty`: a and b are products of the stage before.
+  [[gnu::always_inline]] void gs(V& a, V& b, const Twiddle& w, V bound, bool dirty) const {
+    const V difference = a + bound - b;
+    a = a + b;
+    if constexpr (!kWide) a = Lanes64::reduce(dirty ? a & mask : a, q2);
+    b = dirty_product(difference, w);
+  }
+  [[gnu::always_inline]] V finish(V v) const {
+    if constexpr (!kWide) return Lanes64::reduce(Lanes64::reduce(v, q2), q);
+    const V rest = madd_low(v, madd_high(zero, v, one_companion), minus_q) & mask;    // in [0, 2q)
+    return Lanes64::reduce(rest, q);
+  }
+
+  template <unsigned kArrangement>
+  [[gnu::always_inline]] void load_pair(const Word* in, V& x, V& y) const {
+    if constexpr (sizeof(Word) == 4 && kArrangement == 0) {            // even and odd words are the halves of a lane
+      const V both = (V)_mm512_loadu_si512(in);
+      x = both & Lanes64::broadcast(0xFFFFFFFF);
+      y = both >> 32;
+    } else {
+      kernels::load_rearranged<kArrangement>(*this, in, x, y);
+    }
+  }
+  template <unsigned kArrangement>
+  [[gnu::always_inline]] void store_pair(Word* out, V x, V y) const {
+    if constexpr (sizeof(Word) == 4 && kArrangement == 0) _mm512_storeu_si512(out, (__m512i)(x | y << 32));
+    else kernels::store_rearranged<kArrangement>(*this, out, x, y);
+  }
+};
+
+}  // namespace ringfort::cpu::ifma

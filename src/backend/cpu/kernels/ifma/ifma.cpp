@@ -1,0 +1,92 @@
+// SPDX-License-Identifier: Apache-2.0
+// Tables of the instruction set with a 52-bit multiplier. u32 words keep the 32-bit elementwise kernels of the table below.
+#include "backend/cpu/kernels/ifma/engine.h"
+#include "backend/cpu/kernels/ifma/inner_product.h"
+#include "backend/cpu/kernels/table.h"
+
+namespace ringfort::cpu::ifma {
+namespace {
+
+struct Lanes52 {                      // as Lanes64, but products are split at bit 52
+  using Word = u64;
+  using V = Lanes64::V;
+  using Signed = Lanes64::Signed;
+  static constexpr unsigned kLanes = 8, kLogLanes = 3, kMultiplierBits = 52;
+  [[gnu::always_inline]] static V load(const u64* p) { return Lanes64::load(p); }
+  [[gnu::always_inline]] static void store(u64* p, V v) { Lanes64::store(p, v); }
+  [[gnu::always_inline]] static V broadcast(u64 x) { return Lanes64::broadcast(x); }
+  [[gnu::always_inline]] static V reduce(V x, V bound) { return Lanes64::reduce(x, bound); }
+  [[gnu::always_inline]] static V mulhi(V a, V b) { return madd_high(broadcast(0), a, b); }
+  [[gnu::always_inline]] static V mullo(V a, V b) { return madd_low(broadcast(0), a, b); }
+  [[gnu::always_inline]] static V wrap(V v) { return v & broadcast(kMask52); }
+};
+
+// Cells of 8 bytes for words of 4: the transform works in a buffer on the stack.
+inline constexpr std::size_t kStackCells = 8192;
+
+void forward32(const Limb<u32>& limb, u32* a) {
+  alignas(64) u64 work[kStackCells];
+  const Engine<u32, true> e(limb);
+  kernels::forward<3>(e, a, work, a);
+}
+
+void inverse32(const Limb<u32>& limb, u32* a) {
+  alignas(64) u64 work[kStackCells];
+  const Engine<u32, true> e(limb);
+  kernels::inverse<3>(e, a, work, a);
+}
+
+template <bool kWide>
+struct Transforms64 {
+  using E = Engine<u64, kWide>;
+  static void forward(const Limb<u64>& limb, u64* a) { kernels::forward<3>(E(limb), a, a, a); }
+  static void inverse(const Limb<u64>& limb, u64* a) { kernels::inverse<3>(E(limb), a, a, a); }
+  static void polymul(const Limb<u64>& limb, u64* out, u64* a, u64* b) {
+    const E e(limb);
+    kernels::forward<2>(e, a, a, a);
+    kernels::forward<2>(e, b, b, b);
+    kernels::multiply_pairs<kernels::Multiplier64<Lanes52>>(limb, e.tables.powers, out, a, b);
+    kernels::inverse<2>(e, out, out, out);
+  }
+};
+
+// Truncated products of u32 words in 64-bit cells: as u64, from and to the narrow words.
+void polymul32(const Limb<u32>& limb, u32* out, u32* a, u32* b) {
+  alignas(64) u64 work[kStackCells];
+  const Engine<u32, true> e(limb);
+  kernels::forward<2>(e, a, work, a);
+  kernels::forward<2>(e, b, work, b);
+  kernels::multiply_pairs<kernels::Multiplier32<Lanes64>>(limb, e.tables.powers, out, a, b);
+  kernels::inverse<2>(e, out, work, out);
+}
+
+constexpr Kernels<u32> wide32() {
+  Kernels<u32> k = kernels::table32<Lanes32, Lanes64>();
+  k.forward = &forward32;
+  k.inverse = &inverse32;
+  k.polymul = &polymul32;
+  k.inner_product = &inner_product<u32>;
+  return k;
+}
+
+template <bool kWide>
+constexpr Kernels<u64> ifma64() {
+  using M = kernels::Multiplier64<Lanes52>;
+  Kernels<u64> k = kernels::table64<Lanes64>();
+  k.forward = &Transforms64<kWide>::forward;
+  k.inverse = &Transforms64<kWide>::inverse;
+  k.polymul = &Transforms64<kWide>::polymul;
+  k.multiply = &kernels::multiply<M>;
+  k.multiply_add = &kernels::multiply_add<M>;
+  k.multiply_scalar = &kernels::multiply_scalar64<Lanes52>;
+  k.inner_product = &inner_product<u64>;
+  return k;
+}
+
+}  // namespace
+
+constinit const Kernels<u32> kWide32 = wide32();
+constinit const Kernels<u64> kWide64 = ifma64<true>();
+constinit const Kernels<u64> kTight64 = ifma64<false>();
+
+}  // namespace ringfort::cpu::ifma

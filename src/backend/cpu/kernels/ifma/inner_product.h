@@ -1,0 +1,108 @@
+// SPDX-License-Identifier: Apache-2.0
+// out[r][c] (+)= sum_k a[r][k] b[k][c] with 52-bit multiply-accumulate: the lower and upper halves of the products are summed
+// apart, unreduced, for kTerms terms; then one reduction: high 2^52 + low with 2^52 mod q as a constant factor.
+// Ranges: low < (kTerms + 1) 2^52 <= 2^64; high < kTerms q^2 / 2^52 + 1 < 2^52 (kTerms = 8: q < 2^50; 2048: q < 2^46).
+// Two rows of a share what is read of b; one call covers a whole cache line of every row (16 words of 32 bits).
+#pragma once
+
+#include "backend/cpu/kernels/ifma/engine.h"
+
+namespace ringfort::cpu::ifma {
+
+template <class W, u32 kTerms>
+struct InnerProducts {
+  using E = Engine<W, true>;
+  static constexpr std::size_t kLineVectors = sizeof(W) == 4 ? 2 : 1;
+
+  struct Sum {
+    V low, high;
+  };
+
+  struct Constants {
+    V q, minus_q, mask, zero, one_companion, radix, radix_companion;
+    [[gnu::always_inline]] explicit Constants(const Limb<W>& limb)
+        : q(Lanes64::broadcast(limb.q)), minus_q(Lanes64::broadcast((u64{1} << 52) - limb.q)), mask(Lanes64::broadcast(kMask52)),
+          zero(Lanes64::broadcast(0)), one_companion(Lanes64::broadcast(limb.radix_barrett)),
+          radix(Lanes64::broadcast(limb.radix.value)), radix_companion(Lanes64::broadcast(limb.radix.companion)) {}
+    [[gnu::always_inline]] V residue(const Sum& s) const {
+      const V high = s.high + (s.low >> 52), low = s.low & mask;
+      const V upper = madd_low(madd_low(zero, high, radix), madd_high(zero, high, radix_companion), minus_q) & mask;
+      const V lower = madd_low(low, madd_high(zero, low, one_companion), minus_q) & mask;
+      return Lanes64::reduce(Lanes64::reduce(upper + lower, q + q), q);            // both below 2q
+    }
+  };
+
+  [[gnu::always_inline]] static V load(const u64* p) { return Lanes64::load(p); }
+  [[gnu::always_inline]] static V load(const u32* p) { return Lanes64::widen(p); }
+  [[gnu::always_inline]] static void store(u64* p, V v) { Lanes64::store(p, v); }
+  [[gnu::always_inline]] static void store(u32* p, V v) { Lanes64::narrow(p, v); }
+
+  // Coefficients [j, j + kLineVectors * 8) of kRows rows and kColumns columns from (row, column) on.
+  template <unsigned kRows, unsigned kColumns>
+  [[gnu::always_inline]] static void tile(const Constants& c, const Products<W>& p, u32 row, u32 column, std::size_t j) {
+    Sum sums[kRows][kColumns][kLineVectors];
+    W* const out = p.out + row * p.out_row + column * p.out_column + j;
+    const W* const a = p.a + row * p.a_row + j;
+    const W* const b = p.b + column * p.b_column + j;
+    each<kRows, kColumns>([&]<unsigned R, unsigned C, unsigned I>() __attribute__((always_inline)) {
+      sums[R][C][I] = {p.accumulate ? load(out + R * p.out_row + C * p.out_column + 8 * I) : c.zero, c.zero};
+    });
+    for (u32 first = 0; first < p.inner; first += kTerms) {
+      const u32 end = p.inner - first < kTerms ? p.inner : first + kTerms;
+      for (u32 k = first; k < end; ++k) {
+        V left[kRows][kLineVectors], right[kColumns][kLineVectors];
+        kernels::unroll<kRows * kLineVectors>([&]<unsigned N>() __attribute__((always_inline)) {
+          left[N / kLineVectors][N % kLineVectors] = load(a + k * p.a_inner + N / kLineVectors * p.a_row + N % kLineVectors * 8);
+        });
+        kernels::unroll<kColumns * kLineVectors>([&]<unsigned N>() __attribute__((always_inline)) {
+          right[N / kLineVectors][N % kLineVectors] = load(b + k * p.b_inner + N / kLineVectors * p.b_column + N % kLineVectors * 8);
+        });
+        each<kRows, kColumns>([&]<unsigned R, unsigned C, unsigned I>() __attribute__((always_inline)) {
+          Sum& s = sums[R][C][I];
+          s.low = madd_low(s.low, left[R][I], right[C][I]);
+          s.high = madd_high(s.high, left[R][I], right[C][I]);
+        });
+      }
+      each<kRows, kColumns>([&]<unsigned R, unsigned C, unsigned I>() __attribute__((always_inline)) {
+        sums[R][C][I] = {c.residue(sums[R][C][I]), c.zero};
+      });
+    }
+    each<kRows, kColumns>([&]<unsigned R, unsigned C, unsigned I>() __attribute__((always_inline)) {
+      store(out + R * p.out_row + C * p.out_column + 8 * I, sums[R][C][I].low);
+    });
+  }
+
+  template <unsigned kRows, unsigned kColumns, class F>
+  [[gnu::always_inline]] static void each(F f) {
+    kernels::unroll<kRows * kColumns * kLineVectors>([&]<unsigned N>() __attribute__((always_inline)) {
+      f.template operator()<N / (kColumns * kLineVectors), N / kLineVectors % kColumns, N % kLineVectors>();
+    });
+  }
+
+  template <unsigned kRows, unsigned kColumns>
+  static void block(const Constants& c, const Products<W>& p, u32 row, u32 column, std::size_t n) {
+    for (std::size_t j = 0; j < n; j += 8 * kLineVectors) tile<kRows, kColumns>(c, p, row, column, j);
+  }
+
+  static void run(const Limb<W>& limb, const Products<W>& p, std::size_t n) {
+    const Constants c(limb);
+    for (u32 column = 0; column < p.columns; column += 2) {
+      const bool two = column + 1 < p.columns;
+      u32 row = 0;
+      for (; row + 1 < p.rows; row += 2) {
+        if (two) block<2, 2>(c, p, row, column, n);
+        else block<2, 1>(c, p, row, column, n);
+      }
+      if (row < p.rows && two) block<1, 2>(c, p, row, column, n);
+      else if (row < p.rows) block<1, 1>(c, p, row, column, n);
+    }
+  }
+};
+
+template <class W>
+void inner_product(const Limb<W>& limb, const Products<W>& p, std::size_t n) {
+  if (limb.bits <= 46) InnerProducts<W, 2048>::run(limb, p, n);
+  else InnerProducts<W, 8>::run(limb, p, n);
+}
+
+}  // namespace ringfort::cpu::ifma

@@ -1,0 +1,106 @@
+// SPDX-License-Identifier: Apache-2.0
+// What a kernel is given: the constants of one modulus (Limb), and the table of functions that prepare() chose for it.
+// Every kernel takes and returns canonical residues. Plain data only: this header is read by files of every instruction
+// set, so nothing in it may be emitted as a function that the linker could choose for all of them.
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+
+namespace ringfort::cpu {
+
+using u8 = std::uint8_t;
+using u32 = std::uint32_t;
+using u64 = std::uint64_t;
+using i64 = std::int64_t;
+__extension__ using u128 = unsigned __int128;
+__extension__ using i128 = __int128;
+
+// A constant multiplicand and its companion floor(value 2^B / q) [Shoup], B the lane's multiplier width (32, 52 or 64);
+// for u128: value is in Montgomery form and the companion is unused.
+template <class C>
+struct Factor {
+  C value = 0;
+  C companion = 0;
+};
+
+template <class W>
+struct WordInfo {                     // C: word of the constants; 64 bits serve the narrow words, too
+  using C = u64;
+};
+template <>
+struct WordInfo<u128> {
+  using C = u128;
+};
+
+template <class W>
+struct Limb {
+  using C = typename WordInfo<W>::C;
+  u32 n = 0, log_n = 0;
+  u32 bits = 0;                       // of q
+  u32 multiplier_bits = 0;            // B of all companions
+  C q = 0;
+  // Powers of the minimal root in bit-reversed order and of its inverse, n each; cells are lanes of the kernel's width.
+  const void* powers = nullptr;
+  const void* companions = nullptr;
+  const void* inverse_powers = nullptr;
+  const void* inverse_companions = nullptr;
+  Factor<C> scale, last;              // 1/n, and 1/n times the twiddle of the last inverse stage
+  Factor<C> half_scale, half_last;    // the same for 2/n: the inverse without its first stage
+  C barrett = 0;                      // u64: floor(2^(bits + B - 2) / q); u32: floor(2^(bits + 31) / q)
+  Factor<C> radix;                    // 2^52 mod q, companion for B = 52 (fused inner product)
+  C radix_barrett = 0;                // floor(2^52 / q)
+  C montgomery_inverse = 0;           // u128: q^-1 mod 2^128
+  C montgomery_square = 0;            // u128: 2^256 mod q
+};
+
+// One polynomial-sized slice of a fused inner product: out[r][c] (+)= sum_k a[r][k] b[k][c].
+template <class W>
+struct Products {
+  W* out = nullptr;                   // strides in words between the neighbours of the named index
+  const W* a = nullptr;
+  const W* b = nullptr;
+  std::size_t out_row = 0, out_column = 0, a_row = 0, a_inner = 0, b_inner = 0, b_column = 0;
+  u32 rows = 1, inner = 1, columns = 1;
+  bool accumulate = false;
+};
+
+struct Digits {
+  u32 base_bits = 1, digits = 1, shift = 0;
+  bool centred = false;
+};
+
+template <class W>
+struct Kernels {
+  using C = typename WordInfo<W>::C;
+  using Binary = void (*)(const Limb<W>&, W* out, const W* a, const W* b, std::size_t n);
+  void (*forward)(const Limb<W>&, W* inout) = nullptr;
+  void (*inverse)(const Limb<W>&, W* inout) = nullptr;
+  void (*polymul)(const Limb<W>&, W* out, W* a, W* b) = nullptr;   // Alg. 8; a and b are destroyed
+  Binary add = nullptr, sub = nullptr, multiply = nullptr, multiply_add = nullptr;
+  void (*negate)(const Limb<W>&, W* out, const W* a, std::size_t n) = nullptr;
+  void (*multiply_scalar)(const Limb<W>&, W* out, const W* a, const Factor<C>& scalar, std::size_t n) = nullptr;
+  void (*decompose)(const Limb<W>&, W* out, const W* a, const Digits&, std::size_t n) = nullptr;
+  void (*inner_product)(const Limb<W>&, const Products<W>&, std::size_t n) = nullptr;   // may be null: declined
+};
+
+namespace generic {
+extern const Kernels<u32> kKernels32;
+extern const Kernels<u64> kKernels64;
+extern const Kernels<u128> kKernels128;
+}  // namespace generic
+namespace avx2 {
+extern const Kernels<u32> kKernels32;
+extern const Kernels<u64> kKernels64;
+}  // namespace avx2
+namespace avx512 {
+extern const Kernels<u32> kKernels32;
+extern const Kernels<u64> kKernels64;
+}  // namespace avx512
+namespace ifma {
+extern const Kernels<u32> kWide32;    // q 2^log2(n) < 2^52 with room: no range corrections inside a transform
+extern const Kernels<u64> kWide64;
+extern const Kernels<u64> kTight64;   // q < 2^50
+}  // namespace ifma
+
+}  // namespace ringfort::cpu

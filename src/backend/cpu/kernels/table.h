@@ -1,0 +1,47 @@
+// SPDX-License-Identifier: Apache-2.0
+// The tables that the instruction sets without a 52-bit multiplier have in common.
+#pragma once
+
+#include "backend/cpu/kernels/elementwise.h"
+#include "backend/cpu/kernels/engines.h"
+#include "backend/cpu/kernels/polymul.h"
+
+namespace ringfort::cpu::kernels {
+
+template <class Lanes64>
+constexpr Kernels<u64> table64() {
+  using T = InPlace<Lazy64, Lanes64>;
+  using M = Multiplier64<Lanes64>;
+  Kernels<u64> k;
+  k.forward = &T::forward;
+  k.inverse = &T::inverse;
+  k.polymul = &polymul_in_place<Lazy64, Lanes64, M>;
+  k.add = &add<Lanes64>;
+  k.sub = &sub<Lanes64>;
+  k.negate = &negate<Lanes64>;
+  k.multiply = &multiply<M>;
+  k.multiply_add = &multiply_add<M>;
+  k.multiply_scalar = &multiply_scalar64<Lanes64>;
+  k.decompose = &decompose<Lanes64>;
+  return k;
+}
+
+template <class Lanes32, class Lanes64>
+constexpr Kernels<u32> table32() {
+  using T = InPlace<Strict32, Lanes32>;
+  using M = Multiplier32<Lanes64>;
+  Kernels<u32> k;
+  k.forward = &T::forward;
+  k.inverse = &T::inverse;
+  k.polymul = &polymul_in_place<Strict32, Lanes32, M>;
+  k.add = &add<Lanes32>;
+  k.sub = &sub<Lanes32>;
+  k.negate = &negate<Lanes32>;
+  k.multiply = &multiply<M>;
+  k.multiply_add = &multiply_add<M>;
+  k.multiply_scalar = &multiply_scalar32<Lanes64>;
+  k.decompose = &decompose<Lanes32>;
+  return k;
+}
+
+}  // namespace ringfort::cpu::kernels

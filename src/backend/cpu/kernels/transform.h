@@ -1,0 +1,270 @@
+// SPDX-License-Identifier: Apache-2.0
+// Negacyclic transforms over an engine E: merged Cooley-Tukey forward, Gentleman-Sande back [Shivdikar22, Alg. 5 and 6],
+// up to three stages per pass over memory, depth first in blocks that stay in the first-level cache, the last log2(lanes)
+// stages inside registers. E says what a lane is and does: ct(), gs(), range corrections, loads and stores.
+//
+// In-register stages. Two vectors hold 2L consecutive elements. In arrangement j (0 .. log2 L) the bit j of an element's
+// index selects the vector; the bits above it, the block, are the low bits of its lane. Butterflies of distance 2^j are then
+// vertical, and their twiddles are 2L / 2^(j+1) consecutive table entries repeated: one broadcast load. Arrangement log2 L
+// is the natural order.
+//
+// Needs n >= 16 L. Not here: small n (radix2.h), the meaning of ranges (each engine's head).
+#pragma once
+
+#include <utility>
+
+#include "backend/cpu/kernels/limb.h"
+
+namespace ringfort::cpu::kernels {
+
+template <unsigned N, class F>
+[[gnu::always_inline]] inline void unroll(F f) {         // f<0>(), f<1>(), ... f<N - 1>()
+  [&]<unsigned... I>(std::integer_sequence<unsigned, I...>) __attribute__((always_inline)) {
+    (f.template operator()<I>(), ...);
+  }(std::make_integer_sequence<unsigned, N>{});
+}
+
+// Where element (vector v, lane l) of arrangement `to` lies in arrangement `from`: vector * L + lane.
+template <unsigned kLogLanes>
+static inline constexpr unsigned source_of(unsigned from, unsigned to, unsigned v, unsigned l) {
+  const unsigned blocks = kLogLanes - to;                // bits of the block number
+  const unsigned block = l & ((1u << blocks) - 1), inside = l >> blocks;
+  const unsigned index = block << (to + 1) | v << to | inside;
+  const unsigned lane = index >> (from + 1) | (index & ((1u << from) - 1)) << (kLogLanes - from);
+  return (index >> from & 1) << kLogLanes | lane;
+}
+
+template <unsigned kFrom, unsigned kTo, class E>
+[[gnu::always_inline]] inline void rearrange(typename E::V& x, typename E::V& y) {
+  if constexpr (kFrom != kTo) {
+    constexpr unsigned s = E::kLogLanes;
+    [&]<unsigned... L>(std::integer_sequence<unsigned, L...>) __attribute__((always_inline)) {
+      const typename E::V first = __builtin_shufflevector(x, y, source_of<s>(kFrom, kTo, 0, L)...);
+      y = __builtin_shufflevector(x, y, source_of<s>(kFrom, kTo, 1, L)...);
+      x = first;
+    }(std::make_integer_sequence<unsigned, E::kLanes>{});
+  }
+}
+
+static inline constexpr unsigned log2_of(std::size_t power_of_two) { return static_cast<unsigned>(__builtin_ctzll(power_of_two)); }
+
+inline constexpr unsigned kBlockStages = 3;              // vertical stages done together with the in-register ones
+inline constexpr std::size_t kCacheBytes = 32 * 1024;
+
+// Stages t = 0 .. R-1 of block `block` at depth log2(m): v[u] holds elements at u * stride. `clean`: see E::ct.
+template <unsigned R, class E>
+[[gnu::always_inline]] inline void ct_stages(const E& e, typename E::V* v, const typename E::Twiddle* tw, bool clean) {
+  unroll<R>([&]<unsigned T>() __attribute__((always_inline)) {
+    unroll<(1u << R) / 2>([&]<unsigned I>() __attribute__((always_inline)) {
+      constexpr unsigned half = 1u << (R - 1 - T);
+      constexpr unsigned u = (I / half) * 2 * half + I % half;
+      constexpr bool first_operand_next = (u & (half >> 1)) == 0;
+      e.ct(v[u], v[u + half], tw[(1u << T) - 1 + (u >> (R - T))], T + 1 < R ? first_operand_next : clean);
+    });
+  });
+}
+
+template <unsigned R, class E, bool kButLast = false>
+[[gnu::always_inline]] inline void gs_stages(const E& e, typename E::V* v, const typename E::Twiddle* tw, unsigned stage, bool dirty) {
+  unroll<(kButLast ? R - 1 : R)>([&]<unsigned T>() __attribute__((always_inline)) {
+    const typename E::V bound = e.bound(stage + T);
+    unroll<(1u << R) / 2>([&]<unsigned I>() __attribute__((always_inline)) {
+      constexpr unsigned half = 1u << T;
+      constexpr unsigned u = (I / half) * 2 * half + I % half;
+      constexpr bool product_before = (u & (half >> 1)) != 0;
+      e.gs(v[u], v[u + half], tw[(1u << (R - 1 - T)) - 1 + (u >> (T + 1))], bound, T == 0 ? dirty : product_before);
+    });
+  });
+}
+
+// The 2^R - 1 twiddles of block `block` of m: stage t (forward count) uses entries (m + block) 2^t + u, u < 2^t.
+template <unsigned R, bool kInverse, class E>
+[[gnu::always_inline]] inline void load_twiddles(const E& e, typename E::Twiddle* tw, std::size_t m_plus_block) {
+  unroll<R>([&]<unsigned T>() __attribute__((always_inline)) {
+    unroll<(1u << T)>([&]<unsigned U>() __attribute__((always_inline)) {
+      tw[(1u << T) - 1 + U] = e.tables.template single<kInverse>((m_plus_block << T) + U);
+    });
+  });
+}
+
+template <unsigned R, bool kFirst, class E, class In>
+[[gnu::always_inline]] inline void ct_columns(const E& e, const In* in, typename E::Cell* out, const typename E::Twiddle* tw,
+                                              std::size_t stride, std::size_t begin, std::size_t end, bool clean) {
+  typename E::V v[1u << R];
+  for (std::size_t j = begin; j < end; j += E::kLanes) {
+    unroll<(1u << R)>([&]<unsigned U>() __attribute__((always_inline)) {
+      v[U] = e.load(in + U * stride + j);
+      if constexpr (kFirst && U < (1u << R) / 2) v[U] = e.enter(v[U]);
+    });
+    ct_stages<R>(e, v, tw, clean);
+    unroll<(1u << R)>([&]<unsigned U>() __attribute__((always_inline)) { e.store(out + U * stride + j, v[U]); });
+  }
+}
+
+// R forward stages of blocks [first, first + count) of m blocks.
+template <unsigned R, bool kFirst, class E, class In>
+void forward_pass(const E& e, const In* in, typename E::Cell* out, std::size_t m, std::size_t first, std::size_t count) {
+  const std::size_t stride = (e.tables.n / m) >> R;
+  typename E::Twiddle tw[1u << R];
+  for (std::size_t block = first; block < first + count; ++block) {
+    const std::size_t base = block * (stride << R);
+    load_twiddles<R, false>(e, tw, m + block);
+    ct_columns<R, kFirst>(e, in + base, out + base, tw, stride, 0, stride / 2, true);     // first operands next
+    ct_columns<R, kFirst>(e, in + base, out + base, tw, stride, stride / 2, stride, false);
+  }
+}
+
+// The last kBlockStages vertical stages and kInside in-register ones, of blocks of 8 L elements; canonical values to `out`.
+// kInside = log2 L, or one less: the truncated transform of [Shivdikar22, Alg. 8].
+template <unsigned kInside, class E, class Out>
+void forward_blocks(const E& e, const typename E::Cell* in, Out* out, std::size_t first, std::size_t count) {
+  constexpr unsigned R = kBlockStages, L = E::kLanes, S = E::kLogLanes;
+  const std::size_t m = e.tables.n / (L << R);
+  typename E::Twiddle tw[1u << R];
+  typename E::V v[1u << R];
+  for (std::size_t block = first; block < first + count; ++block) {
+    load_twiddles<R, false>(e, tw, m + block);
+    unroll<(1u << R)>([&]<unsigned U>() __attribute__((always_inline)) { v[U] = e.load(in + block * (L << R) + U * L); });
+    ct_stages<R>(e, v, tw, true);
+    unroll<(1u << R) / 2>([&]<unsigned P>() __attribute__((always_inline)) {
+      typename E::V x = v[2 * P], y = v[2 * P + 1];
+      const std::size_t pair = block * (1u << R) / 2 + P;
+      unroll<kInside>([&]<unsigned T>() __attribute__((always_inline)) {
+        constexpr unsigned blocks = 2u << T;
+        rearrange<S - T, S - T - 1, E>(x, y);
+        e.ct(x, y, e.tables.template several<false, blocks>((e.tables.n / (2 * L) + pair) * blocks), true);
+      });
+      e.template store_pair<S - kInside>(out + pair * 2 * L, e.finish(x), e.finish(y));
+    });
+  }
+}
+
+template <unsigned kInside, class E, class In>
+void inverse_blocks(const E& e, const In* in, typename E::Cell* out, std::size_t first, std::size_t count) {
+  constexpr unsigned R = kBlockStages, L = E::kLanes, S = E::kLogLanes;
+  const std::size_t m = e.tables.n / (L << R);
+  typename E::Twiddle tw[1u << R];
+  typename E::V v[1u << R];
+  for (std::size_t block = first; block < first + count; ++block) {
+    unroll<(1u << R) / 2>([&]<unsigned P>() __attribute__((always_inline)) {
+      const std::size_t pair = block * (1u << R) / 2 + P;
+      typename E::V x, y;
+      e.template load_pair<S - kInside>(in + pair * 2 * L, x, y);
+      unroll<kInside>([&]<unsigned T>() __attribute__((always_inline)) {
+        constexpr unsigned j = S - kInside + T, blocks = 2u << (S - 1 - j);
+        e.gs(x, y, e.tables.template several<true, blocks>((e.tables.n / (2 * L) + pair) * blocks), e.bound(j), T != 0);
+        rearrange<j, j + 1, E>(x, y);
+      });
+      v[2 * P] = x;
+      v[2 * P + 1] = y;
+    });
+    load_twiddles<R, true>(e, tw, m + block);
+    gs_stages<R>(e, v, tw, S, true);
+    unroll<(1u << R)>([&]<unsigned U>() __attribute__((always_inline)) { e.store(out + block * (L << R) + U * L, v[U]); });
+  }
+}
+
+// R inverse stages that end in blocks [first, first + count) of m.
+template <unsigned R, class E>
+void inverse_pass(const E& e, typename E::Cell* inout, std::size_t m, std::size_t first, std::size_t count) {
+  const std::size_t stride = (e.tables.n / m) >> R;
+  typename E::Twiddle tw[1u << R];
+  typename E::V v[1u << R];
+  for (std::size_t block = first; block < first + count; ++block) {
+    load_twiddles<R, true>(e, tw, m + block);
+    typename E::Cell* base = inout + block * (stride << R);
+    const auto columns = [&](std::size_t begin, std::size_t end, bool dirty) __attribute__((always_inline)) {
+      for (std::size_t j = begin; j < end; j += E::kLanes) {
+        unroll<(1u << R)>([&]<unsigned U>() __attribute__((always_inline)) { v[U] = e.load(base + U * stride + j); });
+        gs_stages<R>(e, v, tw, log2_of(stride), dirty);
+        unroll<(1u << R)>([&]<unsigned U>() __attribute__((always_inline)) { e.store(base + U * stride + j, v[U]); });
+      }
+    };
+    columns(0, stride / 2, false);                       // sums of the stage before, then products
+    columns(stride / 2, stride, true);
+  }
+}
+
+// The last R inverse stages: 1/n (or 2/n, truncated) is in the factors of the last one; canonical values to `out`.
+template <unsigned R, bool kTruncated, class E, class Out>
+void inverse_last_pass(const E& e, const typename E::Cell* in, Out* out) {
+  const std::size_t stride = e.tables.n >> R;
+  typename E::Twiddle tw[1u << R];
+  load_twiddles<R, true>(e, tw, 1);
+  const typename E::Twiddle scale = e.tables.template scale<kTruncated>(), last = e.tables.template last<kTruncated>();
+  for (std::size_t j = 0; j < stride; j += E::kLanes) {
+    typename E::V v[1u << R];
+    unroll<(1u << R)>([&]<unsigned U>() __attribute__((always_inline)) { v[U] = e.load(in + U * stride + j); });
+    gs_stages<R, E, true>(e, v, tw, log2_of(stride), true);
+    const typename E::V bound = e.bound(log2_of(stride) + R - 1);
+    unroll<(1u << R) / 2>([&]<unsigned U>() __attribute__((always_inline)) {
+      typename E::V &x = v[U], &y = v[U + (1u << R) / 2];
+      const typename E::V difference = x - y + bound;
+      e.store(out + U * stride + j, e.product(x + y, scale));
+      e.store(out + (U + (1u << R) / 2) * stride + j, e.product(difference, last));
+    });
+  }
+}
+
+static inline constexpr unsigned stages_of_pass(unsigned remaining) {  // 3 where possible, never a lone 1 after a 3
+  return remaining <= 3 ? remaining : remaining % 3 == 1 ? 2 : 3;
+}
+
+// From blocks [block, block + count) of m down to canonical values. Blocks larger than the cache go one by one.
+template <unsigned kInside, class E, class Out>
+void forward_below(const E& e, typename E::Cell* work, Out* out, std::size_t m, std::size_t block, std::size_t count, unsigned remaining) {
+  if (count > 1 && e.tables.n / m * sizeof(typename E::Cell) * 2 > kCacheBytes) {
+    for (std::size_t c = 0; c < count; ++c) forward_below<kInside>(e, work, out, m, block + c, 1, remaining);
+    return;
+  }
+  if (remaining == 0) {
+    const std::size_t blocks = e.tables.n / m / (E::kLanes << kBlockStages);
+    forward_blocks<kInside>(e, work, out, block * blocks, count * blocks);
+    return;
+  }
+  const unsigned r = stages_of_pass(remaining);
+  if (r == 3) forward_pass<3, false>(e, work, work, m, block, count);
+  else if (r == 2) forward_pass<2, false>(e, work, work, m, block, count);
+  else forward_pass<1, false>(e, work, work, m, block, count);
+  forward_below<kInside>(e, work, out, m << r, block << r, count << r, remaining - r);
+}
+
+template <unsigned kInside, class E>
+void forward(const E& e, const typename E::Word* in, typename E::Cell* work, typename E::Word* out) {
+  const unsigned vertical = e.tables.log_n - E::kLogLanes - kBlockStages, r = stages_of_pass(vertical);
+  if (r == 3) forward_pass<3, true>(e, in, work, 1, 0, 1);
+  else if (r == 2) forward_pass<2, true>(e, in, work, 1, 0, 1);
+  else forward_pass<1, true>(e, in, work, 1, 0, 1);
+  forward_below<kInside>(e, work, out, std::size_t{1} << r, 0, std::size_t{1} << r, vertical - r);
+}
+
+// From canonical values up to finished blocks [block, block + count) of m.
+template <unsigned kInside, class E, class In>
+void inverse_below(const E& e, const In* in, typename E::Cell* work, std::size_t m, std::size_t block, std::size_t count, unsigned remaining) {
+  if (count > 1 && e.tables.n / m * sizeof(typename E::Cell) * 2 > kCacheBytes) {
+    for (std::size_t c = 0; c < count; ++c) inverse_below<kInside>(e, in, work, m, block + c, 1, remaining);
+    return;
+  }
+  if (remaining == 0) {
+    const std::size_t blocks = e.tables.n / m / (E::kLanes << kBlockStages);
+    inverse_blocks<kInside>(e, in, work, block * blocks, count * blocks);
+    return;
+  }
+  const unsigned r = stages_of_pass(remaining);
+  inverse_below<kInside>(e, in, work, m << r, block << r, count << r, remaining - r);
+  if (r == 3) inverse_pass<3>(e, work, m, block, count);
+  else if (r == 2) inverse_pass<2>(e, work, m, block, count);
+  else inverse_pass<1>(e, work, m, block, count);
+}
+
+template <unsigned kInside, class E>
+void inverse(const E& e, const typename E::Word* in, typename E::Cell* work, typename E::Word* out) {
+  constexpr bool truncated = kInside != E::kLogLanes;
+  const unsigned vertical = e.tables.log_n - E::kLogLanes - kBlockStages, r = stages_of_pass(vertical);
+  inverse_below<kInside>(e, in, work, std::size_t{1} << r, 0, std::size_t{1} << r, vertical - r);
+  if (r == 3) inverse_last_pass<3, truncated>(e, work, out);
+  else if (r == 2) inverse_last_pass<2, truncated>(e, work, out);
+  else inverse_last_pass<1, truncated>(e, work, out);
+}
+
+}  // namespace ringfort::cpu::kernels

@@ -1,0 +1,165 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "backend/cpu/plan.h"
+
+#include <algorithm>
+#include <bit>
+
+#include "backend/host.h"
+#include "math/reduction_montgomery.h"
+#include "math/word.h"
+
+namespace ringfort::cpu {
+namespace {
+
+template <class W>
+struct Choice {
+  const Kernels<W>* kernels = nullptr;
+  u32 multiplier_bits = 0;            // B of the companions; 0: Montgomery form
+  u32 cell_bytes = 0;
+};
+
+u32 log2_of(u32 n) { return static_cast<u32>(std::countr_zero(n)); }
+
+// No range correction is needed between the stages: see kernels/ifma/engine.h.
+bool is_wide(u32 n, u128 q) { return host::bits_of(q) + std::max(log2_of(n), 7u) <= 52; }
+
+constexpr u32 kSmallestIfma = 128, kLargestStackDegree = 8192;     // 16 lanes of 8; the stack buffer of ifma.cpp
+
+Choice<u32> choose(u32 n, u128 q, Isa isa, u32) {
+  if (isa >= Isa::ifma && n >= kSmallestIfma && n <= kLargestStackDegree && is_wide(n, q)) return {&ifma::kWide32, 52, 8};
+  if (isa >= Isa::avx512 && n >= 256) return {&avx512::kKernels32, 32, 4};
+  if (isa >= Isa::avx2 && n >= 128) return {&avx2::kKernels32, 32, 4};
+  return {&generic::kKernels32, 32, 4};
+}
+
+Choice<u64> choose(u32 n, u128 q, Isa isa, u64) {
+  if (isa >= Isa::ifma && n >= kSmallestIfma && is_wide(n, q)) return {&ifma::kWide64, 52, 8};
+  if (isa >= Isa::ifma && n >= kSmallestIfma && host::bits_of(q) <= 50) return {&ifma::kTight64, 52, 8};
+  if (isa >= Isa::avx512 && n >= 128) return {&avx512::kKernels64, 64, 8};
+  if (isa >= Isa::avx2 && n >= 64) return {&avx2::kKernels64, 64, 8};
+  return {&generic::kKernels64, 64, 8};
+}
+
+Choice<u128> choose(u32, u128, Isa, u128) { return {&generic::kKernels128, 0, 16}; }
+
+// floor(value 2^bits / q) for value < q < 2^62 and bits <= 64.
+u64 companion_of(u64 value, u64 q, u32 bits) { return static_cast<u64>((u128{value} << bits) / q); }
+
+template <class C, class Store>
+void fill_powers(u32 n, C root, C q, Store store) {
+  const Montgomery<C> m(q);
+  const C step = m.to_form(root);
+  C power = 1 % q;
+  for (u32 i = 0; i < n; ++i, power = m.multiply(power, step)) {
+    u32 reversed = 0;
+    for (u32 bit = 0; bit < log2_of(n); ++bit) reversed |= (i >> bit & 1) << (log2_of(n) - 1 - bit);
+    store(reversed, power);
+  }
+}
+
+// Values, then companions, at `table`; the cells have 4 or 8 bytes.
+template <class Word>
+void fill_table(const Limb<Word>& limb, u64 root, u32 cell_bytes, void* table) {
+  fill_powers<u64>(limb.n, root, limb.q, [&](u32 i, u64 power) {
+    const u64 companion = companion_of(power, limb.q, limb.multiplier_bits);
+    if (cell_bytes == 4) {
+      static_cast<u32*>(table)[i] = static_cast<u32>(power);
+      static_cast<u32*>(table)[limb.n + i] = static_cast<u32>(companion);
+    } else {
+      static_cast<u64*>(table)[i] = power;
+      static_cast<u64*>(table)[limb.n + i] = companion;
+    }
+  });
+}
+
+void fill_table(const Limb<u128>& limb, u128 root, u32, void* table) {
+  const Montgomery<u128> m(limb.q);
+  fill_powers<u128>(limb.n, root, limb.q, [&](u32 i, u128 power) { static_cast<u128*>(table)[i] = m.to_form(power); });
+}
+
+void fill_reduction(Limb<u128>& limb) {
+  const Montgomery<u128> m(limb.q);
+  u128 inverse = limb.q;                // right in 3 bits; each Newton step doubles them
+  for (u32 bits = 3; bits < 128; bits *= 2) inverse *= 2 - limb.q * inverse;
+  limb.montgomery_inverse = inverse;
+  limb.montgomery_square = m.to_form(m.one());
+}
+
+template <class W>
+void fill_reduction(Limb<W>& limb) {
+  const u32 shift = sizeof(W) == 4 ? limb.bits + 31 : limb.bits + limb.multiplier_bits - 2;
+  limb.barrett = static_cast<u64>((u128{1} << shift) / limb.q);
+  const u64 radix = static_cast<u64>((u64{1} << 52) % limb.q);
+  limb.radix = {radix, companion_of(radix, limb.q, 52)};
+  limb.radix_barrett = (u64{1} << 52) / limb.q;
+}
+
+template <class W>
+void build(const Plan& plan, u128 q, u128 root, Isa isa, PreparedLimb<W>& out) {
+  using C = typename Limb<W>::C;
+  const Choice<W> choice = choose(plan.n, q, isa, W{});
+  out.kernels = choice.kernels;
+  Limb<W>& limb = out.constants;
+  limb.n = plan.n;
+  limb.log_n = log2_of(plan.n);
+  limb.bits = host::bits_of(q);
+  limb.multiplier_bits = choice.multiplier_bits;
+  limb.q = static_cast<C>(q);
+  fill_reduction(limb);
+
+  const std::size_t half = std::size_t{choice.cell_bytes} * plan.n;
+  out.tables = AlignedBuffer<u8>(4 * half);
+  u8* base = out.tables.data();
+  const Montgomery<C> m(limb.q);
+  const C psi = static_cast<C>(root);
+  const C inverse_psi = m.from_form(m.power(m.to_form(psi), static_cast<C>(2 * u64{plan.n} - 1)));
+  fill_table(limb, psi, choice.cell_bytes, base);
+  fill_table(limb, inverse_psi, choice.cell_bytes, base + 2 * half);
+  limb.powers = base;
+  limb.companions = base + half;
+  limb.inverse_powers = base + 2 * half;
+  limb.inverse_companions = base + 3 * half;
+
+  const C scale = limb.q - (limb.q - 1) / plan.n;                              // n (q - (q - 1) / n) = 1 mod q
+  const C turn = m.from_form(m.power(m.to_form(inverse_psi), C{plan.n / 2}));  // twiddle of the last stage
+  const C last = m.from_form(m.multiply(m.to_form(scale), m.to_form(turn)));
+  const auto twice = [&](C value) { return add_mod<C>(value, value, limb.q); };
+  limb.scale = make_factor(limb, scale);
+  limb.last = make_factor(limb, last);
+  limb.half_scale = make_factor(limb, twice(scale));
+  limb.half_last = make_factor(limb, twice(last));
+}
+
+template <class W>
+Status build_all(const Plan& plan, Isa isa, Prepared& out) {
+  for (const u128 q : plan.moduli) {
+    const u128 root = host::root_or_zero(plan, q);
+    if (root == 0) return Status::unsupported;
+    build(plan, q, root, isa, out.limbs<W>().emplace_back());
+  }
+  return Status::ok;
+}
+
+}  // namespace
+
+template <class W>
+Factor<typename Limb<W>::C> make_factor(const Limb<W>& limb, typename Limb<W>::C value) noexcept {
+  if constexpr (sizeof(W) == 16) return {Montgomery<u128>(limb.q).to_form(value), 0};
+  else return {value, companion_of(value, limb.q, limb.multiplier_bits)};
+}
+template Factor<u64> make_factor(const Limb<u32>&, u64) noexcept;
+template Factor<u64> make_factor(const Limb<u64>&, u64) noexcept;
+template Factor<u128> make_factor(const Limb<u128>&, u128) noexcept;
+
+Status prepare(const Plan& plan, Isa isa, std::shared_ptr<const Prepared>& out) {
+  if (!host::degree_is_supported(plan)) return Status::unsupported;
+  auto prepared = std::make_shared<Prepared>();
+  prepared->plan = plan;
+  const Status status = plan.word == Word::u32   ? build_all<u32>(plan, isa, *prepared)
+                        : plan.word == Word::u64 ? build_all<u64>(plan, isa, *prepared)
+                                                 : build_all<u128>(plan, isa, *prepared);
+  if (status == Status::ok) out = std::move(prepared);
+  return status;
+}
+
+}  // namespace ringfort::cpu

@@ -1,0 +1,50 @@
+// SPDX-License-Identifier: Apache-2.0
+// A prepared plan: for every modulus its constants, its twiddle tables, and the kernels that the modulus's class and the
+// instruction set select. Dispatch is decided here, once:
+//   word  class           ifma                      avx512, avx2                  generic
+//   u32   q < 2^31        Wide (n <= 8192)          Strict32 (n >= 16 lanes)      otherwise
+//   u64   q < 2^50        Wide or Tight             Lazy64 (q < 2^62)             otherwise
+//   u128  q < 2^127                                                               Montgomery
+#pragma once
+
+#include <memory>
+#include <vector>
+
+#include "backend/backend.h"
+#include "backend/cpu/kernels/limb.h"
+#include "base/buffer.h"
+#include "base/cpu.h"
+
+namespace ringfort::cpu {
+
+template <class W>
+struct PreparedLimb {
+  Limb<W> constants;
+  const Kernels<W>* kernels = nullptr;
+  AlignedBuffer<u8> tables;
+};
+
+struct Prepared {
+  Plan plan;
+  std::vector<PreparedLimb<u32>> limbs32;
+  std::vector<PreparedLimb<u64>> limbs64;
+  std::vector<PreparedLimb<u128>> limbs128;
+
+  template <class W>
+  auto& limbs() {
+    if constexpr (sizeof(W) == 4) return limbs32;
+    else if constexpr (sizeof(W) == 8) return limbs64;
+    else return limbs128;
+  }
+  template <class W>
+  const auto& limbs() const { return const_cast<Prepared*>(this)->limbs<W>(); }
+};
+
+// Status::unsupported for what backend.h excludes. Throws std::bad_alloc.
+Status prepare(const Plan& plan, Isa isa, std::shared_ptr<const Prepared>& out);
+
+// The constant `value` as a kernel of this limb takes it.
+template <class W>
+[[nodiscard]] Factor<typename Limb<W>::C> make_factor(const Limb<W>& limb, typename Limb<W>::C value) noexcept;
+
+}  // namespace ringfort::cpu

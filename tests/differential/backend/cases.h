@@ -1,0 +1,89 @@
+// SPDX-License-Identifier: Apache-2.0
+// Boundary primes and input patterns for differential tests.
+#pragma once
+
+#include <algorithm>
+#include <random>
+#include <string>
+#include <vector>
+
+#include "differential/backend/device.h"
+#include "math/prime.h"
+
+namespace ringfort::testing {
+
+inline constexpr u32 kModulusBits[3] = {31, 62, 127};
+
+template <class W>
+constexpr u32 modulus_bits() {
+  return sizeof(W) == 4 ? 31 : sizeof(W) == 8 ? 62 : 127;
+}
+
+// The smallest prime above 2^bits that is 1 mod 2n.
+inline u128 prime_above(u32 bits, u32 n) {
+  const u128 step = 2 * u128{n};
+  u128 q = ((u128{1} << bits) / step + 1) * step + 1;
+  while (!is_prime(q)) q += step;
+  return q;
+}
+
+// Largest below and smallest above every bit length where a kernel's limit can lie, and small ones; q = 1 mod 2n.
+// `wanted` primes; where the boundaries give fewer, primes of random lengths follow.
+template <class W>
+std::vector<u128> boundary_primes(u32 n, std::size_t wanted) {
+  const u32 most = modulus_bits<W>();
+  std::vector<u32> lengths = {most, 30, 29, 46, 45, 42, 41, 49, 50, 51, 52, 53, 60, 61, 62, 63, 64, 65, 100, 126};
+  std::vector<u128> primes;
+  const auto keep = [&](u128 q) {
+    if (q >> most == 0 && std::find(primes.begin(), primes.end(), q) == primes.end()) primes.push_back(q);
+  };
+  keep(prime_above(2, n));                               // the smallest one there is
+  for (const u32 bits : lengths) {
+    if (bits > most || (u128{1} << bits) <= 4 * u128{n}) continue;
+    const auto below = ntt_primes(bits, n, 1);
+    if (below.ok()) keep(below.value()[0]);
+    if (bits < most) keep(prime_above(bits, n));
+  }
+  std::mt19937_64 random(n * 131 + most);
+  for (u32 tries = 0; primes.size() < wanted && tries < 400; ++tries) {
+    u32 least = 3;
+    while ((u64{1} << least) <= 4 * u64{n}) ++least;
+    keep(prime_above(least + static_cast<u32>(random() % (most - least)), n) );
+    const auto below = ntt_primes(least + 1 + static_cast<u32>(random() % (most - least)), n, 1 + tries / 40);
+    if (below.ok()) keep(below.value().back());
+  }
+  if (primes.size() > wanted) primes.resize(wanted);
+  return primes;
+}
+
+enum class Pattern { zero, one, largest, alternating, random };
+inline constexpr Pattern kPatterns[] = {Pattern::zero, Pattern::one, Pattern::largest, Pattern::alternating, Pattern::random};
+
+template <class W>
+std::vector<W> filled(Pattern pattern, std::size_t count, u128 q, u64 seed) {
+  std::mt19937_64 random(seed);
+  std::vector<W> values(count);
+  for (std::size_t i = 0; i < count; ++i) {
+    const u128 word = u128{random()} << 64 | random();
+    const u128 value = pattern == Pattern::zero       ? 0
+                       : pattern == Pattern::one      ? 1
+                       : pattern == Pattern::largest  ? q - 1
+                       : pattern == Pattern::random   ? word % q
+                                                      : (i % 2 == 0 ? 0 : q - 1);
+    values[i] = static_cast<W>(value);
+  }
+  return values;
+}
+
+inline std::string text_of(u128 value) {
+  std::string digits;
+  do digits.insert(digits.begin(), static_cast<char>('0' + static_cast<int>(value % 10)));
+  while ((value /= 10) != 0);
+  return digits;
+}
+
+inline std::string label(const Device& device, u32 n, u128 q, Pattern pattern) {
+  return device.name() + "/n=" + std::to_string(n) + "/q=" + text_of(q) + "/pattern=" + std::to_string(static_cast<int>(pattern));
+}
+
+}  // namespace ringfort::testing

@@ -1,0 +1,158 @@
+// SPDX-License-Identifier: Apache-2.0
+// Optional verbs: fused equals composed, bit for bit, and both equal the schoolbook product.
+#include "differential/backend/cases.h"
+
+namespace ringfort::testing {
+namespace {
+
+// a b mod (x^n + 1, q), by definition.
+std::vector<u64> schoolbook(const std::vector<u64>& a, const std::vector<u64>& b, u64 q) {
+  const std::size_t n = a.size();
+  std::vector<u64> product(n);
+  for (std::size_t i = 0; i < n; ++i) {
+    for (std::size_t j = 0; j < n; ++j) {
+      const u64 term = static_cast<u64>(u128{a[i]} * b[j] % q);
+      u64& at = product[(i + j) % n];
+      at = static_cast<u64>((u128{at} + (i + j < n ? term : q - term)) % q);
+    }
+  }
+  return product;
+}
+
+template <class W>
+std::vector<W> composed_product(const Device& device, u32 n, u128 q, const std::vector<W>& a, const std::vector<W>& b) {
+  const Prepared plan = prepare(device, word_of<W>(), n, {q});
+  const Batch<W> x(device, plan.get(), n, a), y(device, plan.get(), n, b);
+  EXPECT_EQ(device->ntt({}, x.view()), Status::ok);
+  EXPECT_EQ(device->ntt({}, y.view()), Status::ok);
+  EXPECT_EQ(device->multiply({}, x.view(), x.view(), y.view()), Status::ok);
+  EXPECT_EQ(device->intt({}, x.view()), Status::ok);
+  return x.values();
+}
+
+template <class W>
+std::vector<W> fused_product(const Device& device, u32 n, u128 q, const std::vector<W>& a, const std::vector<W>& b, u32 threads) {
+  const Prepared plan = prepare(device, word_of<W>(), n, {q});
+  const Batch<W> x(device, plan.get(), n, a), y(device, plan.get(), n, b), out(device, plan.get(), n, a);
+  EXPECT_EQ(device->polymul({0, threads}, out.view(), x.view(), y.view()), Status::ok);
+  return out.values();
+}
+
+class Fused : public ::testing::TestWithParam<std::string> {};
+
+template <class W>
+void compare_products(const Device& device, u32 n, std::size_t primes) {
+  const Device ref("ref");
+  for (const u128 q : boundary_primes<W>(n, primes)) {
+    for (const Pattern pattern : kPatterns) {
+      SCOPED_TRACE(label(device, n, q, pattern));
+      const std::vector<W> a = filled<W>(pattern, 2 * n, q, n), b = filled<W>(pattern, 2 * n, q, n + 1);
+      const std::vector<W> truth = composed_product<W>(ref, n, q, a, b);
+      ASSERT_EQ(composed_product<W>(device, n, q, a, b), truth);
+      ASSERT_EQ(fused_product<W>(device, n, q, a, b, 1), truth);
+      ASSERT_EQ(fused_product<W>(device, n, q, a, b, 2), truth);
+    }
+  }
+}
+
+TEST_P(Fused, PolymulEqualsComposed_BoundaryPrimes) {
+  const Device device(GetParam());
+  for (u32 n = 2; n <= 1024; n *= 2) {
+    compare_products<u32>(device, n, 6);
+    compare_products<u64>(device, n, 12);
+    if (n <= 32) compare_products<u128>(device, n, 3);
+  }
+  compare_products<u32>(device, 16384, 1);
+}
+
+TEST(Composed, RefMultipliesAsTheSchoolbookDoes) {
+  const Device ref("ref");
+  for (const u32 n : {2u, 4u, 8u, 64u, 256u}) {
+    for (const u128 q : boundary_primes<u64>(n, 12)) {
+      const std::vector<u64> a = filled<u64>(Pattern::random, n, q, n), b = filled<u64>(Pattern::alternating, n, q, n);
+      EXPECT_EQ(composed_product<u64>(ref, n, q, a, b), schoolbook(a, b, static_cast<u64>(q))) << "n=" << n << "/q=" << text_of(q);
+    }
+  }
+}
+
+struct Shape {
+  u32 rows, inner, columns;
+};
+
+// sum_k a[r][k] b[k][c] by ref's multiply_add, limb for limb.
+template <class W>
+std::vector<W> composed_sums(const Device& ref, const Prepared& plan, u32 n, const Shape& s, const std::vector<W> (&inputs)[3], u32 limbs,
+                             bool accumulate) {
+  const Batch<W> a(ref, plan.get(), n, inputs[0], limbs), b(ref, plan.get(), n, inputs[1], limbs), out(ref, plan.get(), n, inputs[2], limbs);
+  const auto one = [&](View view, u32 polynomial) {
+    view.offset += std::size_t{polynomial} * limbs * n;
+    view.batch = 1;
+    return view;
+  };
+  if (!accumulate) EXPECT_EQ(ref->sub({}, out.view(), out.view(), out.view()), Status::ok);
+  for (u32 r = 0; r < s.rows; ++r) {
+    for (u32 c = 0; c < s.columns; ++c) {
+      for (u32 k = 0; k < s.inner; ++k) {
+        EXPECT_EQ(ref->multiply_add({}, one(out.view(), r * s.columns + c), one(a.view(), r * s.inner + k), one(b.view(), k * s.columns + c)),
+                  Status::ok);
+      }
+    }
+  }
+  return out.values();
+}
+
+template <class W>
+void compare_sums(const Device& device, u32 n, const std::vector<u128>& moduli, const Shape& s, Pattern pattern) {
+  const Device ref("ref");
+  const u32 limbs = static_cast<u32>(moduli.size());
+  std::vector<W> inputs[3];
+  const u32 sizes[3] = {s.rows * s.inner, s.inner * s.columns, s.rows * s.columns};
+  for (u32 which = 0; which < 3; ++which) {
+    for (u32 p = 0; p < sizes[which]; ++p) {
+      for (const u128 q : moduli) {
+        const std::vector<W> values = filled<W>(pattern, n, q, 1000 * which + p);
+        inputs[which].insert(inputs[which].end(), values.begin(), values.end());
+      }
+    }
+  }
+  const Prepared plan = prepare(device, word_of<W>(), n, moduli), ref_plan = prepare(ref, word_of<W>(), n, moduli);
+  for (const bool accumulate : {false, true}) {
+    const std::vector<W> truth = composed_sums<W>(ref, ref_plan, n, s, inputs, limbs, accumulate);
+    for (const u32 threads : {1u, 2u, 7u}) {
+      SCOPED_TRACE(label(device, n, moduli[0], pattern) + "/rows=" + std::to_string(s.rows) + "/inner=" + std::to_string(s.inner) +
+                   "/columns=" + std::to_string(s.columns) + "/accumulate=" + std::to_string(accumulate) + "/threads=" + std::to_string(threads));
+      const Batch<W> a(device, plan.get(), n, inputs[0], limbs), b(device, plan.get(), n, inputs[1], limbs);
+      const Batch<W> out(device, plan.get(), n, inputs[2], limbs);
+      const Status status = device->inner_product({0, threads}, {out.view(), a.view(), b.view(), s.rows, s.inner, s.columns, accumulate});
+      if (status == Status::declined) {
+        ASSERT_EQ(out.values(), inputs[2]) << "declined, but touched";
+      } else {
+        ASSERT_EQ(status, Status::ok);
+        ASSERT_EQ(out.values(), truth);
+      }
+    }
+  }
+}
+
+TEST_P(Fused, InnerProductEqualsComposedOrIsDeclined) {
+  const Device device(GetParam());
+  for (const Shape s : {Shape{1, 1, 1}, {1, 4, 2}, {2, 4, 2}, {3, 5, 3}, {5, 17, 1}, {2, 62, 2}}) {
+    for (const Pattern pattern : {Pattern::largest, Pattern::random}) {
+      for (const u32 n : {8u, 128u, 256u}) {
+        compare_sums<u32>(device, n, {0x7FFE0001, ntt_primes(20, n, 1).value()[0]}, s, pattern);
+        for (const u32 bits : {45u, 46u, 47u, 50u, 62u}) compare_sums<u64>(device, n, ntt_primes(bits, n, 1).value(), s, pattern);
+      }
+    }
+  }
+}
+
+TEST_P(Fused, InnerProductOfManyTermsDoesNotOverflow) {
+  const Device device(GetParam());
+  compare_sums<u32>(device, 128, ntt_primes(31, 128, 1).value(), {1, 2200, 2}, Pattern::largest);
+  compare_sums<u64>(device, 128, ntt_primes(46, 128, 1).value(), {1, 2200, 1}, Pattern::largest);
+}
+
+INSTANTIATE_TEST_SUITE_P(AllDevices, Fused, ::testing::ValuesIn(devices_under_test()));
+
+}  // namespace
+}  // namespace ringfort::testing

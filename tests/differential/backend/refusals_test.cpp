@@ -1,0 +1,121 @@
+// SPDX-License-Identifier: Apache-2.0
+// What a device refuses, and that a refusal touches nothing.
+#include "base/fault.h"
+#include "differential/backend/cases.h"
+
+namespace ringfort::testing {
+namespace {
+
+class Refusals : public ::testing::TestWithParam<std::string> {};
+
+std::vector<std::string> all_devices() {
+  std::vector<std::string> names = devices_under_test();
+  names.emplace_back("ref");
+  return names;
+}
+
+TEST_P(Refusals, PlansOutsideTheContractAreUnsupported) {
+  const Device device(GetParam());
+  const u128 q50 = ntt_primes(50, 1024, 1).value()[0];
+  const std::vector<Plan> wrong = {
+      {0, Word::u64, {q50}},       {1, Word::u64, {q50}},           {3, Word::u64, {q50}},      {1000, Word::u64, {q50}},
+      {1u << 18, Word::u64, {ntt_primes(50, 1u << 18, 1).value()[0]}},                          {1024, Word::u64, {}},
+      {1024, Word::u64, {0}},      {1024, Word::u64, {1}},          {1024, Word::u64, {2}},     {1024, Word::u64, {q50 + 2}},
+      {1024, Word::u64, {q50, 4097 * u128{2048} + 2}},              {1024, Word::u64, {u128{2049} * 2049}},
+      {1024, Word::u64, {prime_above(62, 1024)}},                   {1024, Word::u64, {ntt_primes(63, 1024, 1).value()[0]}},
+      {1024, Word::u32, {prime_above(31, 1024)}},                   {1024, Word::u32, {ntt_primes(32, 1024, 1).value()[0]}},
+      {1024, Word::u128, {prime_above(127, 1024)}},                 {512, Word::u64, {(u128{1} << 64) + ntt_primes(30, 512, 1).value()[0]}},
+  };
+  for (std::size_t i = 0; i < wrong.size(); ++i) {
+    Prepared plan;
+    EXPECT_EQ(device->prepare(wrong[i], plan), Status::unsupported) << device.name() << " plan " << i;
+    EXPECT_EQ(plan, nullptr);
+  }
+}
+
+TEST_P(Refusals, PrimesAtTheLimitsAreAccepted) {
+  const Device device(GetParam());
+  for (const u32 n : {2u, 1024u, 1u << 17}) {
+    prepare(device, Word::u64, n, ntt_primes(62, n, 2).value());
+    if (n < 1u << 17) prepare(device, Word::u128, n, ntt_primes(127, n, 1).value());
+    prepare(device, Word::u32, n, ntt_primes(31, n, 2).value());
+  }
+}
+
+TEST_P(Refusals, ViewsOutsideTheirBufferAreInternalErrors) {
+  const Device device(GetParam());
+  const Prepared plan = prepare(device, Word::u64, 64, {12289});
+  const std::vector<u64> values(128, 5);
+  const Batch<u64> a(device, plan.get(), 64, values);
+  View wrong = a.view();
+  wrong.batch = 3;
+  EXPECT_EQ(device->ntt({}, wrong), Status::internal);
+  wrong = a.view();
+  wrong.offset = 1;
+  EXPECT_EQ(device->intt({}, wrong), Status::internal);
+  wrong = a.view();
+  wrong.first_limb = 1;
+  EXPECT_EQ(device->negate({}, wrong, wrong), Status::internal);
+  wrong = a.view();
+  wrong.batch = 1;
+  EXPECT_EQ(device->add({}, a.view(), a.view(), wrong), Status::internal);
+  EXPECT_EQ(device->multiply_scalar({}, a.view(), a.view(), {}), Status::internal);
+  EXPECT_EQ(device->decompose({}, a.view(), a.view(), {1, 14, 0, false}), Status::internal);
+  EXPECT_EQ(a.values(), values);
+}
+
+TEST_P(Refusals, GadgetsThatLoseBitsAreUnsupported) {
+  const Device device(GetParam());
+  const Prepared plan = prepare(device, Word::u64, 64, {12289});
+  const Batch<u64> a(device, plan.get(), 64, std::vector<u64>(64, 12288)), out(device, plan.get(), 64, 1, 3);
+  EXPECT_EQ(device->decompose({}, out.view(), a.view(), {4, 3, 0, false}), Status::unsupported);
+  EXPECT_EQ(device->decompose({}, out.view(), a.view(), {0, 3, 0, true}), Status::unsupported);
+  EXPECT_EQ(device->decompose({}, out.view(), a.view(), {63, 3, 0, true}), Status::unsupported);
+  EXPECT_EQ(device->decompose({}, out.view(), a.view(), {4, 3, 2, false}), Status::ok);
+}
+
+TEST_P(Refusals, BuffersAreZeroedAndImpossibleSizesAreOutOfMemory) {
+  const Device device(GetParam());
+  BufferHandle* buffer = nullptr;
+  EXPECT_EQ(device->allocate(static_cast<std::size_t>(-1), buffer), Status::out_of_memory);
+  EXPECT_EQ(buffer, nullptr);
+  const Prepared plan = prepare(device, Word::u64, 64, {12289});
+  const Batch<u64> a(device, plan.get(), 64, 1, 4);
+  EXPECT_EQ(a.values(), std::vector<u64>(256, 0));
+}
+
+#if RINGFORT_FAULTS
+TEST_P(Refusals, EveryFailingAllocationIsOutOfMemory) {
+  const Device device(GetParam());
+  const Plan wanted{1024, Word::u64, ntt_primes(50, 1024, 2).value()};
+  for (u64 k = 1;; ++k) {
+    Prepared plan;
+    BufferHandle* buffer = nullptr;
+    fail_at(fault::Point::alloc, k);
+    const Status prepared = device->prepare(wanted, plan);
+    const Status allocated = device->allocate(4096, buffer);
+    const u64 calls = calls_at(fault::Point::alloc);
+    fail_at(fault::Point::alloc, 0);
+    EXPECT_TRUE(prepared == Status::ok || prepared == Status::out_of_memory);
+    EXPECT_TRUE(allocated == Status::ok || allocated == Status::out_of_memory);
+    EXPECT_EQ(plan == nullptr, prepared != Status::ok);
+    EXPECT_EQ(buffer == nullptr, allocated != Status::ok);
+    EXPECT_EQ(prepared == Status::ok && allocated == Status::ok, calls < k) << k;
+    if (buffer != nullptr) device->release(buffer, true);
+    if (calls < k) break;
+  }
+}
+#endif
+
+TEST(Registry, KnowsItsDevicesAndNoOthers) {
+  EXPECT_EQ(open_backend("ref")->name(), "ref");
+  EXPECT_EQ(open_backend("cpu:generic")->name(), "cpu:generic");
+  for (const std::string_view name : backend_names()) EXPECT_NE(open_backend(name), nullptr) << name;
+  for (const std::string_view name : {"", "cpu:", "CPU", "cpu:avx3", "cuda:0"}) EXPECT_EQ(open_backend(name), nullptr) << name;
+  EXPECT_TRUE(cpu_choice().known);
+}
+
+INSTANTIATE_TEST_SUITE_P(AllDevices, Refusals, ::testing::ValuesIn(all_devices()));
+
+}  // namespace
+}  // namespace ringfort::testing

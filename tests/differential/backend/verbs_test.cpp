@@ -1,0 +1,230 @@
+// SPDX-License-Identifier: Apache-2.0
+// Every verb of every device against ref, bit for bit: boundary primes, patterns, degrees, numbers of threads.
+#include "differential/backend/cases.h"
+
+namespace ringfort::testing {
+namespace {
+
+// One plan on a device and on ref, with two inputs of `batch` polynomials in `limbs` limbs.
+template <class W>
+struct Bench {
+  const Device& device;
+  const Device& ref;
+  u32 n, batch;
+  std::vector<u128> moduli;
+  Prepared plan, ref_plan;
+  std::vector<W> a, b;
+  Stream stream;
+
+  Bench(const Device& d, const Device& r, u32 degree, std::vector<u128> q, u32 count, Pattern pattern, u32 threads = 1)
+      : device(d), ref(r), n(degree), batch(count), moduli(std::move(q)), stream{0, threads} {
+    plan = prepare(device, word_of<W>(), n, moduli);
+    ref_plan = prepare(ref, word_of<W>(), n, moduli);
+    for (u32 p = 0; p < batch; ++p) {
+      for (const u128 modulus : moduli) {
+        const auto x = filled<W>(pattern, n, modulus, 3 * n + p), y = filled<W>(pattern, n, modulus, 5 * n + p + 1);
+        a.insert(a.end(), x.begin(), x.end());
+        b.insert(b.end(), y.begin(), y.end());
+      }
+    }
+  }
+
+  // verb(backend, stream, out, a, b) on both; `out` starts as a copy of b.
+  template <class Verb>
+  void compare(const std::string& name, Verb verb) const {
+    SCOPED_TRACE(name);
+    EXPECT_EQ(outcome(device, plan, stream, verb), outcome(ref, ref_plan, Stream{}, verb));
+  }
+
+ private:
+  template <class Verb>
+  std::vector<W> outcome(const Device& on, const Prepared& p, Stream s, Verb verb) const {
+    const u32 limbs = static_cast<u32>(moduli.size());
+    const Batch<W> x(on, p.get(), n, a, limbs), y(on, p.get(), n, b, limbs), out(on, p.get(), n, b, limbs);
+    EXPECT_EQ(verb(*on, s, out.view(), x.view(), y.view()), Status::ok);
+    return out.values();
+  }
+};
+
+View single(View view) {
+  view.batch = 1;
+  return view;
+}
+
+template <class W>
+void all_ring_verbs(const Bench<W>& bench) {
+  bench.compare("ntt", [](Backend& k, Stream s, const View& out, const View&, const View&) { return k.ntt(s, out); });
+  bench.compare("intt", [](Backend& k, Stream s, const View& out, const View&, const View&) { return k.intt(s, out); });
+  bench.compare("add", [](Backend& k, Stream s, const View& out, const View& a, const View& b) { return k.add(s, out, a, b); });
+  bench.compare("add in place", [](Backend& k, Stream s, const View& out, const View& a, const View&) { return k.add(s, out, out, a); });
+  bench.compare("sub", [](Backend& k, Stream s, const View& out, const View& a, const View& b) { return k.sub(s, out, a, b); });
+  bench.compare("sub from itself", [](Backend& k, Stream s, const View& out, const View&, const View&) { return k.sub(s, out, out, out); });
+  bench.compare("negate", [](Backend& k, Stream s, const View& out, const View& a, const View&) { return k.negate(s, out, a); });
+  bench.compare("multiply", [](Backend& k, Stream s, const View& out, const View& a, const View& b) { return k.multiply(s, out, a, b); });
+  bench.compare("square in place", [](Backend& k, Stream s, const View& out, const View&, const View&) { return k.multiply(s, out, out, out); });
+  bench.compare("multiply by one polynomial", [](Backend& k, Stream s, const View& out, const View& a, const View& b) {
+    return k.multiply(s, out, a, single(b));
+  });
+  bench.compare("multiply_add", [](Backend& k, Stream s, const View& out, const View& a, const View& b) {
+    return k.multiply_add(s, out, a, b);
+  });
+  bench.compare("multiply_scalar", [&](Backend& k, Stream s, const View& out, const View& a, const View&) {
+    std::vector<u128> scalars;
+    for (const u128 q : bench.moduli) scalars.push_back(q - 1 - scalars.size() * (q / 3));
+    return k.multiply_scalar(s, out, a, scalars);
+  });
+}
+
+template <class W>
+void compare_primes(const Device& device, u32 n, std::size_t primes) {
+  const Device ref("ref");
+  const std::vector<u128> moduli = boundary_primes<W>(n, primes);
+  ASSERT_GE(moduli.size(), primes * 5 / 6);
+  for (const u128 q : moduli) {
+    for (const Pattern pattern : kPatterns) {
+      SCOPED_TRACE(label(device, n, q, pattern));
+      all_ring_verbs(Bench<W>(device, ref, n, {q}, pattern == Pattern::random ? 2 : 1, pattern));
+      if (::testing::Test::HasFailure()) return;
+    }
+  }
+}
+
+class Verbs : public ::testing::TestWithParam<std::string> {};
+
+TEST_P(Verbs, EqualRef_FortyPrimesOf32BitWords) { compare_primes<u32>(Device(GetParam()), 256, 48); }
+TEST_P(Verbs, EqualRef_FortyPrimesOf64BitWords) { compare_primes<u64>(Device(GetParam()), 256, 48); }
+TEST_P(Verbs, EqualRef_FortyPrimesOf128BitWords) { compare_primes<u128>(Device(GetParam()), 8, 48); }
+
+TEST_P(Verbs, EqualRef_DegreesFrom2To1024) {
+  const Device device(GetParam());
+  for (u32 n = 2; n <= 1024; n *= 2) {
+    compare_primes<u32>(device, n, 5);
+    compare_primes<u64>(device, n, 10);
+    if (n <= 64) compare_primes<u128>(device, n, 3);
+  }
+}
+
+TEST_P(Verbs, EqualRef_LargeDegrees) {
+  const Device device(GetParam()), ref("ref");
+  for (const u32 n : {2048u, 4096u, 8192u, 16384u, 65536u, 131072u}) {
+    for (const u32 bits : {31u, 40u, 50u, 62u}) {
+      const u128 q = ntt_primes(bits, n, 1).value()[0];
+      SCOPED_TRACE(label(device, n, q, Pattern::largest));
+      if (bits == 31) all_ring_verbs(Bench<u32>(device, ref, n, {q}, 1, Pattern::largest));
+      if (n < 65536 || bits == 50) all_ring_verbs(Bench<u64>(device, ref, n, {q}, 1, Pattern::largest));
+    }
+  }
+}
+
+TEST_P(Verbs, EqualRef_LimbsAndThreads) {
+  const Device device(GetParam()), ref("ref");
+  for (const u32 threads : {1u, 2u, 7u}) {
+    SCOPED_TRACE(threads);
+    const std::vector<u128> wide = ntt_primes(50, 512, 2).value(), wider = ntt_primes(61, 512, 2).value();
+    all_ring_verbs(Bench<u64>(device, ref, 512, {wide[0], wider[0], wide[1]}, 5, Pattern::random, threads));
+    all_ring_verbs(Bench<u32>(device, ref, 512, ntt_primes(31, 512, 3).value(), 5, Pattern::random, threads));
+    all_ring_verbs(Bench<u128>(device, ref, 16, ntt_primes(127, 16, 3).value(), 5, Pattern::random, threads));
+  }
+}
+
+template <class W>
+void round_trip(const Device& device, u32 n, u128 q) {
+  SCOPED_TRACE(label(device, n, q, Pattern::random));
+  const Prepared plan = prepare(device, word_of<W>(), n, {q});
+  const std::vector<W> values = filled<W>(Pattern::random, n, q, n);
+  const Batch<W> a(device, plan.get(), n, values);
+  ASSERT_EQ(device->ntt({}, a.view()), Status::ok);
+  EXPECT_NE(a.values(), values);
+  ASSERT_EQ(device->intt({}, a.view()), Status::ok);
+  EXPECT_EQ(a.values(), values);
+}
+
+TEST_P(Verbs, RoundTripIsIdentity_EveryDegree) {
+  const Device device(GetParam());
+  for (u32 n = 2; n <= 1u << 17; n *= 2) {
+    round_trip<u32>(device, n, ntt_primes(31, n, 1).value()[0]);
+    for (const u32 bits : {35u, 50u, 62u}) round_trip<u64>(device, n, ntt_primes(bits, n, 1).value()[0]);
+    if (n <= 1u << 14) round_trip<u128>(device, n, ntt_primes(127, n, 1).value()[0]);
+  }
+}
+
+// Gadgets that fit a lane, that just fit, and that need the general way.
+template <class W>
+void compare_digits(const Device& device, u32 n, u128 q, u32 threads) {
+  const Device ref("ref");
+  u32 bits = 0;
+  while (q >> bits != 0) ++bits;
+  std::vector<Gadget> gadgets = {{1, bits, 0, false}, {8, bits / 8 + 1, 0, false}, {62, 3, 0, false}, {1, bits - 3, 3, false},
+                                 {15, 2, 20, true}, {24, 1, 26, true}, {8, 4, 0, true}, {1, 5, 1, true}, {11, 3, 17, true},
+                                 {2, 64, 0, true}, {62, 1, 0, true}, {16, 9, 126, true}, {10, 3, 0, true}, {10, 4, 0, true}};
+  for (const Gadget& gadget : gadgets) {
+    for (const Pattern pattern : kPatterns) {
+      SCOPED_TRACE(label(device, n, q, pattern) + "/bits=" + std::to_string(gadget.base_bits) + "/digits=" +
+                   std::to_string(gadget.digits) + "/shift=" + std::to_string(gadget.shift) + "/centred=" + std::to_string(gadget.centred));
+      std::vector<W> values = filled<W>(pattern, 2 * n, q, n);
+      values[0] = static_cast<W>(q / 2);
+      values[1] = static_cast<W>(q / 2 + 1);
+      std::vector<W> results[2];
+      for (const bool reference : {false, true}) {
+        const Device& on = reference ? ref : device;
+        const Prepared plan = prepare(on, word_of<W>(), n, {q});
+        const Batch<W> a(on, plan.get(), n, values), out(on, plan.get(), n, 1, 2 * gadget.digits);
+        ASSERT_EQ(on->decompose({0, threads}, out.view(), a.view(), gadget), Status::ok);
+        results[reference] = out.values();
+      }
+      ASSERT_EQ(results[0], results[1]);
+    }
+  }
+}
+
+TEST_P(Verbs, DecomposeEqualsRef_GadgetsOfEveryShape) {
+  const Device device(GetParam());
+  for (const u32 n : {8u, 256u}) {
+    for (const u32 threads : {1u, 2u}) {
+      compare_digits<u32>(device, n, 0x7FFE0001, threads);
+      compare_digits<u32>(device, n, ntt_primes(30, n, 1).value()[0], threads);
+      for (const u32 bits : {40u, 50u, 62u}) compare_digits<u64>(device, n, ntt_primes(bits, n, 1).value()[0], threads);
+      if (n == 8) compare_digits<u128>(device, n, ntt_primes(127, n, 1).value()[0], threads);
+    }
+  }
+}
+
+TEST_P(Verbs, DecomposeDigitsAddUpToTheValue) {
+  const Device device(GetParam());
+  const u32 n = 256;
+  const u64 q = static_cast<u64>(ntt_primes(50, n, 1).value()[0]);
+  const Gadget gadget{15, 2, 20, true};
+  const Prepared plan = prepare(device, Word::u64, n, {q});
+  const std::vector<u64> values = filled<u64>(Pattern::random, n, q, 99);
+  const Batch<u64> a(device, plan.get(), n, values), out(device, plan.get(), n, 1, 2);
+  ASSERT_EQ(device->decompose({}, out.view(), a.view(), gadget), Status::ok);
+  const std::vector<u64> digits = out.values();
+  for (u32 i = 0; i < n; ++i) {
+    const auto lift = [&](u64 x) { return static_cast<i64>(x) - (x > q / 2 ? static_cast<i64>(q) : 0); };
+    const i64 low = lift(digits[i]), high = lift(digits[n + i]);
+    EXPECT_TRUE(low >= -(1 << 14) && low < (1 << 14)) << low;
+    const i64 rest = lift(values[i]) - ((low + (high << 15)) << 20);
+    EXPECT_TRUE(rest >= -(1 << 19) && rest <= (1 << 19)) << "i=" << i << " rest=" << rest;
+  }
+}
+
+TEST_P(Verbs, ExpandUniformEqualsRef) {
+  const Device device(GetParam()), ref("ref");
+  Expansion from;
+  for (u32 i = 0; i < 32; ++i) from.seed.bytes[i] = static_cast<u8>(i);
+  from.object = 77;
+  from.first_digit = 3;
+  for (const u32 threads : {1u, 2u}) {
+    const Bench<u64> narrow(device, ref, 64, ntt_primes(50, 64, 2).value(), 3, Pattern::zero, threads);
+    narrow.compare("u64", [&](Backend& k, Stream s, const View& out, const View&, const View&) { return k.expand_uniform(s, out, from); });
+    const Bench<u32> word32(device, ref, 64, ntt_primes(31, 64, 2).value(), 3, Pattern::zero, threads);
+    word32.compare("u32", [&](Backend& k, Stream s, const View& out, const View&, const View&) { return k.expand_uniform(s, out, from); });
+    const Bench<u128> wide(device, ref, 64, ntt_primes(127, 64, 2).value(), 3, Pattern::zero, threads);
+    wide.compare("u128", [&](Backend& k, Stream s, const View& out, const View&, const View&) { return k.expand_uniform(s, out, from); });
+  }
+}
+
+INSTANTIATE_TEST_SUITE_P(AllDevices, Verbs, ::testing::ValuesIn(devices_under_test()));
+
+}  // namespace
+}  // namespace ringfort::testing
