@@ -1,0 +1,112 @@
+// SPDX-License-Identifier: Apache-2.0
+// Presets, their security verdicts, what validate refuses, and the digest.
+#include <gtest/gtest.h>
+
+#include <set>
+
+#include "ringfort/error.h"
+#include "ringfort/rgsw.h"
+
+namespace ringfort::rgsw {
+namespace {
+
+template <class F>
+Code code_of(F f) {
+  try {
+    f();
+  } catch (const Error& e) {
+    EXPECT_FALSE(e.fix().empty()) << e.what();
+    return e.code();
+  }
+  return Code::internal;
+}
+
+TEST(RgswPresets, ThoseBelow128BitsNeedAnExplicitWord) {
+  for (const std::string_view name : {"paper-gsw", "paper-row", "paper-row-b256"}) {
+    EXPECT_EQ(code_of([&] { (void)preset(name); }), Code::insecure_parameters);
+    const Parameters p = preset(name, true);
+    EXPECT_FALSE(p.insecure_reason.empty());
+    EXPECT_FALSE(security(p).accepted);
+    EXPECT_EQ(security(p).bits, 110u);
+    EXPECT_EQ(security(p).limit_log2_q, 26u);
+    EXPECT_EQ(p.failure_bits, 40u);
+    validate(p);
+    Parameters silent = p;
+    silent.insecure_reason.clear();
+    silent.failure_bits = 128;
+    EXPECT_EQ(code_of([&] { validate(silent); }), Code::insecure_parameters);
+  }
+  for (const std::string_view name : {"gsw128", "gsw128-compact"}) {
+    const Parameters p = preset(name);
+    EXPECT_TRUE(p.insecure_reason.empty());
+    EXPECT_TRUE(security(p).accepted);
+    EXPECT_EQ(security(p).bits, 137u);
+    EXPECT_EQ(security(p).limit_log2_q, 53u);
+    EXPECT_EQ(p.failure_bits, 128u);
+    validate(p);
+  }
+  EXPECT_EQ(code_of([] { (void)preset("gsw64"); }), Code::invalid_argument);
+  EXPECT_EQ(preset_names().size(), 5u);
+}
+
+TEST(RgswPresets, ValuesAreTheOnesOfTheStudy) {
+  const Parameters paper = preset("paper-gsw", true);
+  EXPECT_EQ(paper.q, 2147352577u);                        // 2^31 - 2^17 + 1
+  EXPECT_EQ(paper.n, 1024u);
+  EXPECT_EQ(paper.digits, 31u);
+  EXPECT_TRUE(paper.literal_allowed && paper.public_key_allowed && !paper.centred);
+  EXPECT_FALSE(preset("paper-row-b256", true).public_key_allowed);
+  EXPECT_FALSE(preset("gsw128-compact").public_key_allowed);
+  EXPECT_EQ(preset("gsw128").q, 1125899906826241u);       // largest prime below 2^50 that is 1 mod 4096 (Python, trial by is_prime)
+}
+
+TEST(RgswPresets, PaperGswAndPaperRowShareTheirFiles) {
+  EXPECT_EQ(digest(preset("paper-gsw", true)), digest(preset("paper-row", true)));
+  std::set<std::array<std::uint8_t, 32>> digests;
+  for (const std::string_view name : preset_names()) digests.insert(digest(preset(name, true)));
+  EXPECT_EQ(digests.size(), 4u);
+}
+
+TEST(RgswPresets, EveryFieldThatDecidesMeaningChangesTheDigest) {
+  const Parameters p = preset("gsw128");
+  std::vector<Parameters> others(7, p);
+  others[0].n = 4096;
+  others[1].q += 4096;
+  others[2].base_bits = 14;
+  others[3].digits = 3;
+  others[4].shift = 21;
+  others[5].centred = false;
+  others[6].failure_bits = 64;
+  for (const Parameters& other : others) EXPECT_NE(digest(other), digest(p));
+  Parameters renamed = p;
+  renamed.name = "other";
+  EXPECT_EQ(digest(renamed), digest(p));
+}
+
+TEST(RgswParameters, WhatIsNoRingOrNoGadgetIsRefused) {
+  const auto refused = [](auto change) {
+    Parameters p = preset("gsw128");
+    p.insecure_reason = "a test";
+    change(p);
+    return code_of([&] { validate(p); });
+  };
+  EXPECT_EQ(refused([](Parameters& p) { p.n = 2000; }), Code::invalid_argument);
+  EXPECT_EQ(refused([](Parameters& p) { p.n = 4; }), Code::invalid_argument);
+  EXPECT_EQ(refused([](Parameters& p) { p.q -= 4096; }), Code::invalid_argument);
+  EXPECT_EQ(refused([](Parameters& p) { p.q = 0; }), Code::invalid_argument);
+  EXPECT_EQ(refused([](Parameters& p) { p.q = 4097; }), Code::invalid_argument);           // 17 * 241
+  EXPECT_EQ(refused([](Parameters& p) { p.base_bits = 0; }), Code::invalid_argument);
+  EXPECT_EQ(refused([](Parameters& p) { p.base_bits = 31; }), Code::invalid_argument);
+  EXPECT_EQ(refused([](Parameters& p) { p.shift = 10; }), Code::invalid_argument);         // 40 of 50 bits
+  EXPECT_EQ(refused([](Parameters& p) { p.shift = 40; }), Code::invalid_argument);         // 70 of 50 bits
+  EXPECT_EQ(refused([](Parameters& p) { p.centred = false; }), Code::invalid_argument);    // biased digits
+  EXPECT_EQ(refused([](Parameters& p) { p.failure_bits = 20; }), Code::invalid_argument);
+  EXPECT_EQ(code_of([] {
+    Parameters p = preset("gsw128");
+    p.failure_bits = 64;
+    validate(p);
+  }), Code::insecure_parameters);
+}
+
+}  // namespace
+}  // namespace ringfort::rgsw
