@@ -31,7 +31,7 @@ def test_letter_gives_id_subject_words_and_fields():
     assert isinstance(letter, Document)
     assert (letter.id, letter.subject, letter.body) == ("<1@example.org>", "The café", LETTER)
     assert letter.count("engine") == 2
-    assert letter.count("engine", distinct=True) == 1
+    assert letter.count("engine", repeats=1) == 1
     assert letter.count("naïve") == letter.count("charles") == letter.count("café") == 1
     assert letter.count("subject:café", fields=True) == 1
     assert letter.count("subject:engine", fields=True) == letter.count("subject:café") == 0

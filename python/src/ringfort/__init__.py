@@ -8,11 +8,11 @@
 
 from __future__ import annotations
 
-from . import errors, ring
+from . import errors, ring, search
 from ._core import CpuCap, DeviceInfo, cpu_cap, devices, version
 from .errors import *  # noqa: F403
 from .errors import __all__ as _error_names
 
 __version__ = version()
 
-__all__ = ["CpuCap", "DeviceInfo", "__version__", "cpu_cap", "devices", "errors", "ring", *_error_names]
+__all__ = ["CpuCap", "DeviceInfo", "__version__", "cpu_cap", "devices", "errors", "ring", "search", *_error_names]

@@ -2,7 +2,7 @@
 # Written by tools/gen_stubs; do not edit, run the tool again.
 """Bindings of the Ringfort library; import ringfort instead."""
 
-from ringfort._core import ring as ring
+from ringfort._core import ring as ring, search as search
 
 
 def version() -> str:

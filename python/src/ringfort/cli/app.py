@@ -8,6 +8,7 @@ from rich.console import Console
 
 from .. import __version__, cpu_cap, devices
 from .output import Speaker, table
+from .search import app as search_app
 
 app = typer.Typer(
     name="ringfort",
@@ -51,3 +52,6 @@ def list_devices(as_json: bool = typer.Option(False, "--json", help="One JSON do
             console.print(f'device "cpu" uses the {cap.used} kernels')
 
         speaker.result(document, show)
+
+
+app.add_typer(search_app)

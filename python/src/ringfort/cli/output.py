@@ -28,6 +28,12 @@ from . import units
 __all__ = ["Speaker", "table"]
 
 _PLAIN_EVERY_S = 2.0
+_FIXES = {  # for errors that are told where the way out is not known
+    "io_open": "check the path and its permissions",
+    "io_read": "check the disk, and that the file is not being written",
+    "io_write": "check the free space and the permissions",
+    "out_of_memory": "close other programs, or take a smaller index",
+}
 _EXIT_FAILED, _EXIT_BAD_INPUT = 1, 2
 
 
@@ -70,6 +76,7 @@ class Speaker:
             self._fail("interrupted", "interrupted", "what was sealed is safe; run the command again", False)
 
     def _fail(self, code: str, problem: str, fix: str, bad_input: bool) -> None:
+        fix = fix or _FIXES.get(code, "")
         if self.as_json:
             print(json.dumps({"error": {"code": code, "problem": problem, "fix": fix}}, ensure_ascii=False), flush=True)
         self.err.print(Text("error: ", style="bold red").append(problem, style="default"))

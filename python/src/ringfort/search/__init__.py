@@ -1,10 +1,67 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Count, without being able to read them, how many words of an encrypted mailbox match a query."""
+"""Count, without being able to read them, how many words of an encrypted mailbox match a query.
+
+keys = rf.search.keygen("keys")
+with rf.search.Index.create("idx", keys) as index:
+    index.add(rf.search.read_documents("mail.mbox"), keys)
+answer = rf.search.search("idx", rf.search.query("invoice", keys))        # the server's part: no secret
+counts = rf.search.decrypt(answer, keys)                                  # one count for each message
+"""
 
 from __future__ import annotations
 
+import os
+
+from .answer import (
+    Answer,
+    EngineName,
+    Estimate,
+    Query,
+    SearchPlan,
+    SearchReport,
+    Server,
+    decrypt,
+    estimate,
+    query,
+    search,
+)
 from .document import Document, Skipped
+from .index import Index, IndexReport, StoredDocument, VerifyReport
+from .keys import Keys, keygen, load_keys, preset_names
 from .readers import FORMATS, read
 from .text import normalise, query_word, split_words
 
-__all__ = ["FORMATS", "Document", "Skipped", "normalise", "query_word", "read", "split_words"]
+__all__ = [
+    "FORMATS",
+    "Answer",
+    "Document",
+    "EngineName",
+    "Estimate",
+    "Index",
+    "IndexReport",
+    "Keys",
+    "Query",
+    "SearchPlan",
+    "SearchReport",
+    "Server",
+    "Skipped",
+    "StoredDocument",
+    "VerifyReport",
+    "decrypt",
+    "estimate",
+    "keygen",
+    "load_keys",
+    "normalise",
+    "preset_names",
+    "query",
+    "query_word",
+    "read",
+    "read_documents",
+    "search",
+    "split_words",
+]
+
+
+def read_documents(source: str | os.PathLike[str], format: str = "auto") -> list[Document]:
+    """The documents of a source, without the lines on what was skipped (``read`` gives both)."""
+    return [item for item in read(source, format) if isinstance(item, Document)]

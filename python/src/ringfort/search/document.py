@@ -21,17 +21,25 @@ class Document:
     fields: tuple[tuple[str, tuple[str, ...]], ...] = ()
     body: bytes = b""
 
-    def tokens(self, *, distinct: bool = False, fields: bool = False) -> list[str]:
-        """The words to index: every occurrence, or each word once; with ``fields``, the tagged ones as well."""
+    def tokens(self, *, repeats: int = 0, fields: bool = False) -> list[str]:
+        """The words to index: each at most ``repeats`` times (0: every occurrence); ``fields``: tagged ones too."""
         found = list(self.words)
         if fields:
             for field, words in self.fields:
                 found += tagged(field, words)
-        return list(dict.fromkeys(found)) if distinct else found
+        if repeats == 0:
+            return found
+        seen: Counter[str] = Counter()
+        kept = []
+        for word in found:
+            seen[word] += 1
+            if seen[word] <= repeats:
+                kept.append(word)
+        return kept
 
-    def count(self, word: str, *, distinct: bool = False, fields: bool = False) -> int:
+    def count(self, word: str, *, repeats: int = 0, fields: bool = False) -> int:
         """Plain counting, for comparison with what a decrypted answer says."""
-        return Counter(self.tokens(distinct=distinct, fields=fields))[word]
+        return self.tokens(repeats=repeats, fields=fields).count(word)
 
 
 @dataclass(frozen=True)

@@ -44,9 +44,9 @@ class HashCheck:
         return self.false_negatives == 0 and abs(self.deviation) <= 3
 
 
-def plain_counts(documents: Sequence[Document], word: str, *, distinct: bool = False) -> list[int]:
+def plain_counts(documents: Sequence[Document], word: str, *, repeats: int = 0) -> list[int]:
     """What counting in the clear says: one number a document."""
-    return [document.count(word, distinct=distinct) for document in documents]
+    return [document.count(word, repeats=repeats) for document in documents]
 
 
 def check_hash(

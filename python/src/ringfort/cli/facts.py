@@ -1,0 +1,61 @@
+# SPDX-License-Identifier: Apache-2.0
+"""Sentences on parameters and plans that several commands say."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from .._core.search import Estimate, Parameters, security
+from . import units
+from .output import Speaker
+
+__all__ = ["estimate_document", "estimate_rows", "security_line", "warn_insecure"]
+
+
+def security_line(parameters: Parameters) -> str:
+    found = security(parameters)
+    state = "" if found.accepted else ", BELOW 128 BITS"
+    return f"{parameters.name}: {found.bits} bits of security{state} (n = {parameters.n}, {found.log2_q:.0f}-bit q)"
+
+
+def warn_insecure(speaker: Speaker, parameters: Parameters) -> None:
+    """Every use of parameters below 128 bits says so."""
+    if parameters.insecure_reason:
+        speaker.warn(f"{security_line(parameters)}: for comparison with the literature, not for secrets")
+
+
+def estimate_document(found: Estimate) -> dict[str, Any]:
+    return {
+        "security_bits": found.security.bits,
+        "security_accepted": found.security.accepted,
+        "security_source": found.security.source,
+        "words": found.plan.words,
+        "max_matches": found.plan.max_matches,
+        "count_range": found.plan.count_range,
+        "failure_log2": found.plan.failure_log2,
+        "noise_bits": found.plan.noise_bits,
+        "margin_bits": found.plan.margin_bits,
+        "false_positives": found.false_positives,
+        "index_bytes": found.index_bytes,
+        "answers": found.answers,
+        "answer_bytes": found.answer_bytes,
+        "index_seconds": found.index_seconds or None,
+        "search_seconds": found.search_seconds or None,
+    }
+
+
+def estimate_rows(found: Estimate) -> list[tuple[str, str]]:
+    """Name and value, for people."""
+    bits = f"{found.security.bits} bits" + ("" if found.security.accepted else ", BELOW 128 BITS")
+    timed = found.search_seconds > 0
+    return [
+        ("security", f"{bits} ({found.security.source})"),
+        ("a count is wrong", f"with probability below 2^{found.plan.failure_log2:.0f}"),
+        ("false positives", f"{found.false_positives:.2g} words expected in one query"),
+        ("most that a message can count", f"{found.plan.count_range - 1:,}"),
+        ("noise", f"2^{found.plan.noise_bits:.1f} where 2^{found.plan.margin_bits:.1f} would break a count"),
+        ("index on disk", units.size(found.index_bytes)),
+        ("answer", units.size(found.answer_bytes)),
+        ("time to index", units.duration(found.index_seconds) if timed else "not measured"),
+        ("time of a search", units.duration(found.search_seconds) if timed else "not measured"),
+    ]

@@ -1,0 +1,172 @@
+# SPDX-License-Identifier: Apache-2.0
+"""``ringfort search``: what the owner of a mailbox does, except for indexing (search_index.py)."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import Annotated, Any
+
+import typer
+from rich.console import Console
+
+from .. import search as rs
+from ..errors import InvalidArgument, KeyMissing
+from . import units
+from .facts import security_line, warn_insecure
+from .options import AllowInsecure, AsJson, PassphraseFile, Prompt, passphrase
+from .output import Speaker, table
+from .search_index import estimate_command, index_command
+from .search_server import inspect_command, search_command, verify_command
+
+app = typer.Typer(
+    name="search",
+    help="Count the words of an encrypted mailbox without being able to read it.",
+    no_args_is_help=True,
+    pretty_exceptions_enable=False,
+)
+
+
+@app.command("keygen")
+def keygen_command(
+    out: Annotated[Path, typer.Option("--out", "-o", help="Folder for secret.rfk and public.rfk.")],
+    preset: Annotated[
+        str, typer.Option(help="gsw128, gsw128-compact; of 110 bits: paper-gsw, paper-row, paper-row-b256.")
+    ] = "gsw128",
+    hash_bits: Annotated[int, typer.Option(help="Bits of a word's hash, 8 .. 64.")] = 32,
+    constant_weight: Annotated[
+        bool, typer.Option("--constant-weight", help="8 of 64 bits: quicker search, larger index.")
+    ] = False,
+    allow_insecure: AllowInsecure = False,
+    prompt: Prompt = False,
+    passphrase_file: PassphraseFile = None,
+    as_json: AsJson = False,
+) -> None:
+    """Make the keys of a mailbox."""
+    with Speaker(as_json).guarded() as speaker:
+        sealed = passphrase(passphrase_file, prompt, confirm=True)
+        keys = rs.keygen(
+            out,
+            preset,
+            hash_bits=hash_bits,
+            constant_weight=constant_weight,
+            allow_insecure=allow_insecure,
+            passphrase=sealed,
+        )
+        warn_insecure(speaker, keys.parameters)
+        document = {
+            "preset": keys.parameters.name,
+            "key_id": keys.key_id.hex(),
+            "hash_bits": keys.hash_bits,
+            "constant_weight": keys.constant_weight,
+            "sealed": bool(sealed),
+            "secret": str(out / "secret.rfk"),
+            "public": str(out / "public.rfk") if keys.has_public else None,
+            "insecure_reason": keys.parameters.insecure_reason,
+        }
+
+        def show(console: Console) -> None:
+            console.print(
+                f"{document['secret']}  reads and appends: keep it{', sealed by a passphrase' if sealed else ''}"
+            )
+            if keys.has_public:
+                console.print(f"{document['public']}  appends: for senders; whoever has it can try words in queries")
+            console.print(security_line(keys.parameters))
+
+        speaker.result(document, show)
+
+
+@app.command("query")
+def query_command(
+    word: Annotated[str, typer.Argument(help='One word, or "subject:word", "from:word", "to:word".')],
+    keys_path: Annotated[Path, typer.Option("--key", "-k", help="The keys' folder or file.")],
+    out: Annotated[Path, typer.Option("--out", "-o", help="The query file, for the server.")],
+    prompt: Prompt = False,
+    passphrase_file: PassphraseFile = None,
+    as_json: AsJson = False,
+) -> None:
+    """Turn a word into what the server is asked: its keyed hash."""
+    with Speaker(as_json).guarded() as speaker:
+        keys = rs.load_keys(keys_path, passphrase(passphrase_file, prompt))
+        rs.query(word, keys).save(str(out))
+        size = out.stat().st_size
+        document = {"query": str(out), "word": rs.query_word(word), "bytes": size}
+        speaker.result(
+            document,
+            lambda console: console.print(
+                f"{out}  {units.size(size)}; hides the word from the server, not that queries are equal"
+            ),
+        )
+
+
+@app.command("decrypt")
+def decrypt_command(
+    answer_path: Annotated[Path, typer.Argument(metavar="ANSWER", help="The answer file of the server.")],
+    keys_path: Annotated[Path, typer.Option("--key", "-k", help="The secret keys: their folder or file.")],
+    index_path: Annotated[Path | None, typer.Option("--index", "-i", help="The index, to name the messages.")] = None,
+    limit: Annotated[int, typer.Option(min=0, help="Most messages to show; 0: all.")] = 20,
+    prompt: Prompt = False,
+    passphrase_file: PassphraseFile = None,
+    as_json: AsJson = False,
+) -> None:
+    """Read an answer: how many words match, and in which messages."""
+    with Speaker(as_json).guarded() as speaker:
+        keys = rs.load_keys(keys_path, passphrase(passphrase_file, prompt), need_secret=True)
+        answer = rs.Answer.load(str(answer_path))
+        counts = rs.decrypt(answer, keys)
+        warn_insecure(speaker, answer.parameters)
+        document = _answer_facts(answer, counts)
+        if not answer.total:
+            document["matches"] = _named(answer, counts, keys, index_path)
+        speaker.result(document, lambda console: _show_answer(console, document, limit))
+
+
+def _answer_facts(answer: rs.Answer, counts: Any) -> dict[str, Any]:
+    return {
+        "kind": "total" if answer.total else "documents",
+        "matches_in_all": int(counts.sum()),
+        "documents": answer.documents,
+        "documents_with_a_match": None if answer.total else int((counts > 0).sum()),
+        "failure_log2": max((plan.failure_log2 for plan in answer.plans), default=None),
+        "insecure_reason": answer.parameters.insecure_reason,
+    }
+
+
+def _named(answer: rs.Answer, counts: Any, keys: rs.Keys, index_path: Path | None) -> list[dict[str, Any]]:
+    if index_path is None:
+        return [{"document": int(n), "count": int(counts[n])} for n in counts.nonzero()[0]]
+    index = rs.Index.open(index_path)
+    if index.key_id != answer.key_id:
+        raise InvalidArgument(f"{index_path} is another mailbox's index", "name the index that was searched")
+    try:
+        return [
+            {"document": d.number, "count": count, "message_id": d.message_id, "subject": d.subject}
+            for d, count in index.matches(counts, keys)
+        ]
+    except KeyMissing:
+        return [{"document": int(n), "count": int(counts[n])} for n in counts.nonzero()[0]]
+
+
+def _show_answer(console: Console, document: dict[str, Any], limit: int) -> None:
+    total = units.quantity(document["matches_in_all"], "matching word")
+    if document["kind"] == "total":
+        console.print(f"{total} in {units.quantity(document['documents'], 'message')}")
+        return
+    found = document["matches"]
+    console.print(f"{total} in {len(found):,} of {units.quantity(document['documents'], 'message')}")
+    if not found:
+        return
+    rows = table("", "message", "subject", "count", numbers=1)
+    for match in found[: limit or None]:
+        rows.add_row(
+            match.get("message_id", f"number {match['document']}"), match.get("subject", ""), str(match["count"])
+        )
+    console.print(rows)
+    if limit and len(found) > limit:
+        console.print(f"... and {len(found) - limit:,} more (--limit 0 shows all)")
+
+
+app.command("estimate")(estimate_command)
+app.command("index")(index_command)
+app.command("search")(search_command)
+app.command("inspect")(inspect_command)
+app.command("verify")(verify_command)

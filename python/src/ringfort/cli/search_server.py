@@ -1,0 +1,143 @@
+# SPDX-License-Identifier: Apache-2.0
+"""``ringfort search search``, ``inspect`` and ``verify``: the server's side. No command here takes a secret."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import Annotated
+
+import typer
+from rich.console import Console
+
+from .. import search as rs
+from .._core.search import inspect
+from ..errors import IoChecksum
+from . import units
+from .facts import warn_insecure
+from .options import AsJson, Threads, cores
+from .output import Speaker, table
+
+__all__ = ["inspect_command", "search_command", "verify_command"]
+
+
+def search_command(
+    index_path: Annotated[Path, typer.Option("--index", "-i", help="The index folder.")],
+    query_path: Annotated[Path, typer.Option("--query", "-q", help="The query file.")],
+    out: Annotated[Path, typer.Option("--out", "-o", help="The answer file, for the owner.")],
+    answer: Annotated[str, typer.Option(help="documents: a count for each message; total: one count.")] = "documents",
+    engine: Annotated[
+        str, typer.Option(help="row; literal: the published algorithm; sequential: the same in scalar code.")
+    ] = "row",
+    max_matches: Annotated[
+        int, typer.Option(min=0, help="A promise that no more words match; 0: the index's bound.")
+    ] = 0,
+    count_range: Annotated[int, typer.Option(min=0, help="A power of two above every count; 0: from the index.")] = 0,
+    words_at_once: Annotated[int, typer.Option(min=1, help="Of engine literal: words side by side.")] = 8,
+    device: Annotated[str, typer.Option(help="See ringfort devices.")] = "cpu",
+    threads: Threads = 0,
+    as_json: AsJson = False,
+) -> None:
+    """Count the words that equal the query, without being able to read them."""
+    with Speaker(as_json).guarded() as speaker:
+        asked = rs.Query.load(str(query_path))
+        server = rs.Server(index_path, device)
+        index = rs.Index.open(index_path)
+        warn_insecure(speaker, index.parameters)
+        with speaker.progress("searching", index.words, "word") as tell:
+            found = server.search(
+                asked,
+                answer=answer,
+                engine=engine,
+                threads=threads or cores(),
+                max_matches=max_matches,
+                count_range=count_range,
+                words_at_once=words_at_once,
+                progress=lambda done, _: tell(done),
+            )
+        found.save(str(out))
+        report, size = server.report, out.stat().st_size
+        document = {
+            "answer": str(out),
+            "bytes": size,
+            "words": report.words,
+            "documents": found.documents,
+            "seconds": report.seconds,
+            "read_seconds": report.read_seconds,
+            "engine": engine,
+            "count_range": report.plan.count_range,
+            "steps": report.plan.steps,
+            "noise_bits": report.plan.noise_bits,
+            "margin_bits": report.plan.margin_bits,
+            "failure_log2": report.plan.failure_log2,
+            "insecure_reason": index.parameters.insecure_reason,
+        }
+
+        def show(console: Console) -> None:
+            each = units.duration(report.seconds / max(report.words, 1))
+            console.print(
+                f"{out}: {units.quantity(report.words, 'word')} compared in {units.duration(report.seconds)} "
+                f"({each} a word), {units.size(size)}"
+            )
+            console.print(f"a count is wrong with probability below 2^{report.plan.failure_log2:.0f}")
+
+        speaker.result(document, show)
+
+
+def inspect_command(
+    paths: Annotated[list[Path], typer.Argument(metavar="FILE...", help="Files of keys, queries, answers, indexes.")],
+    as_json: AsJson = False,
+) -> None:
+    """Show what files say in the clear; secrets stay closed."""
+    with Speaker(as_json).guarded() as speaker:
+        files = [file for path in paths for file in (sorted(path.glob("*.rf?")) if path.is_dir() else [path])]
+        found = {str(file): dict(inspect(str(file))) for file in files}
+
+        def show(console: Console) -> None:
+            for name, facts in found.items():
+                rows = table(name, "what", "value")
+                for fact, value in facts.items():
+                    rows.add_row(fact, value)
+                console.print(rows)
+
+        speaker.result({"files": found}, show)
+
+
+def verify_command(
+    index_path: Annotated[Path, typer.Argument(metavar="INDEX", help="The index folder.")],
+    repair: Annotated[
+        bool, typer.Option("--repair", help="Cut an interrupted segment to its last whole message.")
+    ] = False,
+    as_json: AsJson = False,
+) -> None:
+    """Check every checksum and range of an index."""
+    with Speaker(as_json).guarded() as speaker:
+        report = rs.Index.verify(index_path, repair=repair)
+        if report.problems:
+            for problem in report.problems:
+                speaker.say(problem)
+            raise IoChecksum(
+                f"{index_path} has {units.quantity(len(report.problems), 'problem')}: {report.problems[0]}",
+                "restore the files from a copy; --repair only cuts an interrupted tail",
+            )
+        document = {
+            "words": report.words,
+            "documents": report.documents,
+            "segments": report.segments,
+            "bytes": report.bytes,
+            "dropped_words": report.dropped_words,
+            "dropped_documents": report.dropped_documents,
+            "repaired": report.repaired,
+            "problems": [],
+        }
+
+        def show(console: Console) -> None:
+            console.print(
+                f"{index_path}: {units.quantity(report.words, 'word')} in "
+                f"{units.quantity(report.documents, 'message')}, {units.quantity(report.segments, 'segment')}, "
+                f"{units.size(report.bytes)}: all is well"
+            )
+            if report.dropped_words:
+                state = "dropped" if report.repaired else "to be dropped by the next indexing, or --repair"
+                console.print(f"unfinished tail: {units.quantity(report.dropped_words, 'word')} {state}")
+
+        speaker.result(document, show)

@@ -1,0 +1,149 @@
+# SPDX-License-Identifier: Apache-2.0
+"""An index: a folder of encrypted words that is appended to and never rewritten."""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Callable, Iterable, Sequence
+
+from .. import _core
+from .._core.search import IndexReport, Mode, Parameters, StoredDocument, VerifyReport
+from .document import Document
+from .keys import Keys
+
+__all__ = ["Index", "IndexReport", "Progress", "StoredDocument", "VerifyReport"]
+
+Progress = Callable[[int, int], object]
+"""Called now and then with (done, total); what it raises stops the work, as Ctrl-C does."""
+
+
+class Index:
+    """Opened for reading, or for appending by one process at a time.
+
+        with rf.search.Index.create("idx", keys) as index:
+            index.add(documents, keys)
+
+    Leaving the block seals what was added. Errors of all methods: the io codes; see each method.
+    """
+
+    def __init__(self, folder: str | os.PathLike[str], *, append: bool = False) -> None:
+        """Errors: IoLocked when another process appends."""
+        self._folder = os.fspath(folder)
+        self._append = append
+        self._core = _core.search.Index(self._folder, append)
+
+    @classmethod
+    def create(
+        cls, folder: str | os.PathLike[str], keys: Keys, *, repeats: int = 0, segment_bytes: int = 256 << 20
+    ) -> Index:
+        """A new index, opened for appending.
+
+        repeats: how often one word of a document is stored: 0 as often as it occurs, 1 once (then answers count
+        documents, and the noise bound allows the largest indexes). segment_bytes: a larger segment is sealed.
+        """
+        _core.search.Index.create(os.fspath(folder), keys, repeats, segment_bytes)
+        return cls(folder, append=True)
+
+    @classmethod
+    def open(cls, folder: str | os.PathLike[str], *, append: bool = False) -> Index:
+        return cls(folder, append=append)
+
+    @staticmethod
+    def verify(folder: str | os.PathLike[str], *, repair: bool = False) -> VerifyReport:
+        """Checks every checksum and range. repair: cuts an open segment to its last whole document and seals it."""
+        return _core.search.Index.verify(os.fspath(folder), repair)
+
+    def add(
+        self,
+        documents: Iterable[Document],
+        keys: Keys,
+        *,
+        threads: int = 1,
+        as_sender: bool = False,
+        fields: bool = False,
+        progress: Progress | None = None,
+    ) -> IndexReport:
+        """Encrypts and appends documents, each with its words, id, subject and (where it carries one) sealed body.
+
+        as_sender: with the public key, though the secret one is there. fields: also "subject:word" and the like.
+        Errors: ParametersMismatch, KeyMissing, ModeForbidden (the preset knows no senders).
+        """
+        entries = [self._entry(document, fields) for document in documents]
+        return self._core.add(keys, entries, threads, as_sender, progress)
+
+    def _entry(self, document: Document, fields: bool) -> _core.search.Document:
+        words = document.tokens(repeats=self.repeats, fields=fields)
+        return _core.search.Document(document.id, document.subject, words, document.body)
+
+    def seal(self) -> None:
+        """What was added becomes an immutable segment."""
+        self._core.seal()
+
+    def close(self) -> None:
+        """Seals, where the index was opened for appending, and lets go of the lock."""
+        if self._append:
+            self._core.seal()
+        self._append = False
+        del self._core
+
+    def __enter__(self) -> Index:
+        return self
+
+    def __exit__(self, kind: type[BaseException] | None, *_: object) -> None:
+        self._append = self._append and kind is None
+        self.close()
+
+    def document(self, number: int, keys: Keys) -> StoredDocument:
+        """Id and subject of a document. Errors: KeyMissing without the secret keys."""
+        return self._core.document(number, keys)
+
+    def body(self, number: int, keys: Keys) -> bytes:
+        """The sealed body of a document; empty where none was kept."""
+        return self._core.body(number, keys)
+
+    def matches(self, counts: Sequence[int], keys: Keys) -> list[tuple[StoredDocument, int]]:
+        """The documents with a count above 0, the highest first."""
+        found = [(self.document(number, keys), int(count)) for number, count in enumerate(counts) if count]
+        return sorted(found, key=lambda pair: (-pair[1], pair[0].number))
+
+    @property
+    def folder(self) -> str:
+        return self._folder
+
+    @property
+    def words(self) -> int:
+        return self._core.words
+
+    @property
+    def documents(self) -> int:
+        return self._core.documents
+
+    @property
+    def repeats(self) -> int:
+        """How often one word of a document is stored; 0: as often as it occurs."""
+        return self._core.most_repeats
+
+    @property
+    def mode(self) -> Mode:
+        """Mode.public_key as soon as one segment is a sender's."""
+        return self._core.mode
+
+    @property
+    def parameters(self) -> Parameters:
+        return self._core.parameters
+
+    @property
+    def key_id(self) -> bytes:
+        return self._core.key_id
+
+    def word_bytes(self, *, as_sender: bool = False) -> int:
+        """Bytes that one more word takes on disk."""
+        return self._core.word_bytes(Mode.public_key if as_sender else Mode.secret_key)
+
+    @property
+    def recovered(self) -> VerifyReport:
+        """What opening for appending dropped: the tail that a crash left without its document."""
+        return self._core.recovered
+
+    def __repr__(self) -> str:
+        return f"Index({self._folder!r}, words={self.words}, documents={self.documents})"

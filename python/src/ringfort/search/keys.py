@@ -1,0 +1,72 @@
+# SPDX-License-Identifier: Apache-2.0
+"""Keys of an encrypted mailbox: the secret set reads counts and names and may append, the public set only appends."""
+
+from __future__ import annotations
+
+import os
+from pathlib import Path
+
+from .._core.search import Keys, preset_names
+from ..errors import IoOpen, IoWrite, KeyMissing, SecretRefused
+
+__all__ = ["PUBLIC_FILE", "SECRET_FILE", "Keys", "keygen", "load_keys", "preset_names"]
+
+SECRET_FILE = "secret.rfk"
+PUBLIC_FILE = "public.rfk"
+
+
+def keygen(
+    folder: str | os.PathLike[str],
+    preset: str = "gsw128",
+    *,
+    hash_bits: int = 32,
+    constant_weight: bool = False,
+    allow_insecure: bool = False,
+    passphrase: str = "",
+    strength: int = 1,
+) -> Keys:
+    """Makes a fresh key pair in ``folder``: secret.rfk (mode 0600) and, where the preset has one, public.rfk.
+
+    hash_bits: 8 .. 64 (64 with the constant-weight code, where 8 of 64 bits are set). passphrase: seals the secret
+    file; strength 0, 1, 2: 64 MiB, 256 MiB, 1 GiB of memory for each attempt to open it.
+    Errors: InvalidArgument, InsecureParameters, IoWrite (also when a secret key is there already), EntropyUnavailable.
+    """
+    target = Path(folder)
+    if (target / SECRET_FILE).exists():
+        raise IoWrite(
+            f"{target / SECRET_FILE} exists: what it encrypted could never be read again",
+            "choose another folder, or remove the file yourself",
+        )
+    try:
+        target.mkdir(mode=0o700, parents=True, exist_ok=True)
+    except OSError as error:
+        raise IoWrite(f"{target} cannot be made: {error.strerror}", "choose another folder") from None
+    keys = Keys.generate(preset, allow_insecure, 64 if constant_weight else hash_bits, constant_weight)
+    keys.save_secret(str(target / SECRET_FILE), passphrase, strength)
+    if keys.has_public:
+        keys.save_public(str(target / PUBLIC_FILE))
+    return keys
+
+
+def load_keys(path: str | os.PathLike[str], passphrase: str = "", *, need_secret: bool = False) -> Keys:
+    """A secret or public set, from its file or from the folder that ``keygen`` filled (there the secret one, if any).
+
+    Errors: IoOpen, Passphrase (missing or wrong), KeyMissing (``need_secret`` and a public set), the io codes.
+    """
+    file = _file_of(Path(path))
+    try:
+        keys = Keys.load_public(str(file))
+    except SecretRefused:
+        return Keys.load_secret(str(file), passphrase)
+    if need_secret:
+        raise KeyMissing(f"{file} holds public keys, this needs the secret ones", f"name the file {SECRET_FILE}")
+    return keys
+
+
+def _file_of(path: Path) -> Path:
+    if not path.is_dir():
+        return path
+    for name in (SECRET_FILE, PUBLIC_FILE):
+        if (path / name).exists():
+            return path / name
+    raise IoOpen(f"{path} holds neither {SECRET_FILE} nor {PUBLIC_FILE}", "make keys with: ringfort search keygen")

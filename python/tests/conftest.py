@@ -1,0 +1,70 @@
+# SPDX-License-Identifier: Apache-2.0
+"""Shared fixtures: the command as a user calls it, and one small mailbox for all search tests."""
+
+import io
+import json
+import sys
+from dataclasses import dataclass
+from pathlib import Path
+
+import pytest
+
+import ringfort as rf
+
+
+@dataclass(frozen=True)
+class Mailbox:
+    folder: Path
+    keys: "rf.search.Keys"
+    documents: list
+
+    @property
+    def index(self) -> Path:
+        return self.folder / "index"
+
+
+@dataclass(frozen=True)
+class Ran:
+    code: int
+    out: str
+    err: str
+
+    @property
+    def json(self):
+        return json.loads(self.out)
+
+
+@pytest.fixture
+def command(tmp_path, monkeypatch, capsys):
+    """Runs ``ringfort`` in a folder of its own; gives exit code, standard output, standard error."""
+    from ringfort.cli.app import app
+
+    monkeypatch.chdir(tmp_path)
+    monkeypatch.setenv("COLUMNS", "120")
+
+    def run(*arguments, stdin=b"", **environment):
+        for name, value in environment.items():
+            monkeypatch.setenv(name, value)
+        monkeypatch.setattr(sys, "stdin", io.TextIOWrapper(io.BytesIO(stdin)))
+        capsys.readouterr()
+        with pytest.raises(SystemExit) as left:
+            app(list(map(str, arguments)))
+        shown = capsys.readouterr()
+        return Ran(left.value.code or 0, shown.out, shown.err)
+
+    return run
+
+
+@pytest.fixture(scope="session")
+def mailbox(tmp_path_factory):
+    """Six messages of a few words under gsw128 with the constant-weight code."""
+    folder = tmp_path_factory.mktemp("mailbox")
+    keys = rf.search.keygen(folder / "keys", constant_weight=True)
+    texts = ["the quick fox and the lazy dog", "a fox", "the the the", "café naïve", "dog dog", "nothing here"]
+    documents = [
+        rf.search.Document(f"<{n}@example.org>", f"letter {n}", tuple(rf.search.split_words(text)), body=text.encode())
+        for n, text in enumerate(texts)
+    ]
+    with rf.search.Index.create(folder / "index", keys) as index:
+        index.add(documents, keys, threads=2)
+    return Mailbox(folder, keys, documents)

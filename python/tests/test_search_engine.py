@@ -1,0 +1,163 @@
+# SPDX-License-Identifier: Apache-2.0
+"""rf.search from key to count, against plain counting."""
+
+import threading
+
+import numpy as np
+import pytest
+
+import ringfort as rf
+from ringfort.search.hash_check import plain_counts
+
+WORDS = ["the", "fox", "dog", "café", "here", "absent", "thefox"]
+
+
+@pytest.mark.parametrize("word", WORDS)
+@pytest.mark.parametrize("kind", ["documents", "total"])
+def test_decrypted_counts_are_plain_counts(mailbox, word, kind):
+    answer = rf.search.search(mailbox.index, rf.search.query(word, mailbox.keys), answer=kind, threads=2)
+    counts = rf.search.decrypt(answer, mailbox.keys)
+    wanted = plain_counts(mailbox.documents, word)
+    assert counts.dtype == np.uint32
+    assert counts.tolist() == (wanted if kind == "documents" else [sum(wanted)])
+
+
+def test_query_is_normalised_as_the_text_was(mailbox):
+    patterns = {rf.search.query(text, mailbox.keys).pattern for text in ("Café", "cafe\u0301", " CAFÉ ")}
+    assert len(patterns) == 1
+    assert patterns == {mailbox.keys.pattern("café")}
+
+
+def test_matches_name_messages_highest_count_first(mailbox):
+    counts = rf.search.decrypt(rf.search.search(mailbox.index, rf.search.query("the", mailbox.keys)), mailbox.keys)
+    index = rf.search.Index.open(mailbox.index)
+    found = [(d.number, d.message_id, d.subject, count) for d, count in index.matches(counts, mailbox.keys)]
+    assert found == [(2, "<2@example.org>", "letter 2", 3), (0, "<0@example.org>", "letter 0", 2)]
+    assert index.body(3, mailbox.keys).decode() == "café naïve"
+
+
+def test_server_refuses_a_secret_key_in_place_of_a_query(mailbox):
+    with pytest.raises(rf.SecretRefused):
+        rf.search.Query.load(str(mailbox.folder / "keys/secret.rfk"))
+
+
+def test_public_keys_append_and_do_not_read(mailbox, tmp_path):
+    public = rf.search.load_keys(mailbox.folder / "keys/public.rfk")
+    assert not public.has_secret
+    with rf.search.Index.create(tmp_path / "idx", public) as index:
+        index.add(mailbox.documents[1:3], public)
+    answer = rf.search.search(tmp_path / "idx", rf.search.query("the", public))
+    assert rf.search.decrypt(answer, mailbox.keys).tolist() == [0, 3]
+    with pytest.raises(rf.KeyMissing):
+        rf.search.decrypt(answer, public)
+    with pytest.raises(rf.KeyMissing):
+        rf.search.load_keys(mailbox.folder / "keys/public.rfk", need_secret=True)
+
+
+def test_repeats_bound_what_is_stored(mailbox, tmp_path):
+    with rf.search.Index.create(tmp_path / "idx", mailbox.keys, repeats=1) as index:
+        index.add(mailbox.documents, mailbox.keys)
+    answer = rf.search.search(tmp_path / "idx", rf.search.query("the", mailbox.keys))
+    assert rf.search.decrypt(answer, mailbox.keys).tolist() == plain_counts(mailbox.documents, "the", repeats=1)
+
+
+def test_fields_are_searched_apart(mailbox, tmp_path):
+    letter = rf.search.Document("<x>", "invoice", ("invoice", "due"), (("subject", ("invoice",)),))
+    with rf.search.Index.create(tmp_path / "idx", mailbox.keys) as index:
+        index.add([letter], mailbox.keys, fields=True)
+        assert index.words == 3
+    for word, count in (("subject:invoice", 1), ("invoice", 1), ("subject:due", 0)):
+        answer = rf.search.search(tmp_path / "idx", rf.search.query(word, mailbox.keys))
+        assert rf.search.decrypt(answer, mailbox.keys).tolist() == [count]
+
+
+def test_other_keys_cannot_search_or_decrypt(mailbox, tmp_path):
+    others = rf.search.keygen(tmp_path / "keys", constant_weight=True)
+    with pytest.raises(rf.ParametersMismatch):
+        rf.search.search(mailbox.index, rf.search.query("fox", others))
+    answer = rf.search.search(mailbox.index, rf.search.query("fox", mailbox.keys))
+    with pytest.raises(rf.ParametersMismatch):
+        rf.search.decrypt(answer, others)
+
+
+def test_exception_of_the_progress_callback_stops_the_search_and_goes_on(mailbox):
+    class Enough(Exception):
+        pass
+
+    def stop(done, total):
+        raise Enough(f"{done} of {total}")
+
+    with pytest.raises(Enough):
+        rf.search.search(mailbox.index, rf.search.query("fox", mailbox.keys), progress=stop)
+
+
+def test_progress_reaches_the_number_of_words(mailbox):
+    told = []
+    rf.search.search(mailbox.index, rf.search.query("fox", mailbox.keys), progress=lambda d, t: told.append((d, t)))
+    total = sum(len(d.words) for d in mailbox.documents)
+    assert told
+    assert told == sorted(told)
+    assert {t for _, t in told} == {total}
+    assert told[-1][0] <= total
+
+
+def test_keygen_never_replaces_a_secret_key(mailbox):
+    before = (mailbox.folder / "keys/secret.rfk").read_bytes()
+    with pytest.raises(rf.IoWrite):
+        rf.search.keygen(mailbox.folder / "keys")
+    assert (mailbox.folder / "keys/secret.rfk").read_bytes() == before
+    assert (mailbox.folder / "keys/secret.rfk").stat().st_mode & 0o777 == 0o600
+
+
+def test_sealed_key_opens_with_its_passphrase_alone(tmp_path):
+    rf.search.keygen(tmp_path / "keys", passphrase="open sesame", strength=0)
+    assert rf.search.load_keys(tmp_path / "keys", "open sesame").has_secret
+    for wrong in ("", "sesame"):
+        with pytest.raises(rf.Passphrase):
+            rf.search.load_keys(tmp_path / "keys", wrong)
+
+
+def test_presets_below_128_bits_need_to_be_allowed(tmp_path):
+    with pytest.raises(rf.InsecureParameters):
+        rf.search.keygen(tmp_path / "a", "paper-row")
+    keys = rf.search.keygen(tmp_path / "b", "paper-row", allow_insecure=True)
+    assert keys.parameters.insecure_reason
+    with pytest.raises(rf.InvalidArgument):
+        rf.search.keygen(tmp_path / "c", "no-such-preset")
+
+
+def test_appending_process_holds_the_lock(mailbox, tmp_path):
+    with rf.search.Index.create(tmp_path / "idx", mailbox.keys), pytest.raises(rf.IoLocked):
+        rf.search.Index.open(tmp_path / "idx", append=True)
+
+
+def test_estimate_refuses_what_would_break():
+    small = rf.search.estimate(1000, 50, measure=False)
+    assert small.security.bits >= 128
+    assert small.plan.failure_log2 <= -128
+    assert small.false_positives == pytest.approx(1000 / 2**32)
+    with pytest.raises(rf.NoiseBoundExceeded) as raised:
+        rf.search.estimate(10**9, 2048, count_range=256, measure=False)
+    assert raised.value.fix
+
+
+def test_estimated_bytes_are_the_written_bytes(mailbox):
+    words = sum(len(d.words) for d in mailbox.documents)
+    found = rf.search.estimate(words, len(mailbox.documents), constant_weight=True, measure=False)
+    report = rf.search.Index.verify(mailbox.index)
+    assert not report.problems
+    assert report.bytes == pytest.approx(found.index_bytes, rel=0.05)
+
+
+def test_two_searches_at_once_give_the_same_counts(mailbox):
+    asked, results = rf.search.query("dog", mailbox.keys), {}
+
+    def work(name):
+        results[name] = rf.search.decrypt(rf.search.search(mailbox.index, asked), mailbox.keys).tolist()
+
+    threads = [threading.Thread(target=work, args=(name,)) for name in range(3)]
+    for thread in threads:
+        thread.start()
+    for thread in threads:
+        thread.join()
+    assert list(results.values()) == [plain_counts(mailbox.documents, "dog")] * 3
