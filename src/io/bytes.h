@@ -4,7 +4,6 @@
 // Not here: what the fields mean (each format has its file).
 #pragma once
 
-#include <cstring>
 #include <span>
 #include <string>
 #include <string_view>
@@ -39,7 +38,7 @@ class ByteReader {
   }
   void take_bytes(std::span<u8> out) noexcept {
     const auto from = view(out.size());
-    if (from.size() == out.size() && !out.empty()) std::memcpy(out.data(), from.data(), out.size());
+    for (std::size_t i = 0; i < from.size(); ++i) out[i] = from[i];
   }
   // A field of fixed size holding text padded with zeros.
   [[nodiscard]] std::string take_text(std::size_t field_bytes) {

@@ -1,0 +1,222 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "bench/search.h"
+
+#include <chrono>
+#include <memory>
+
+#include "ringfort/search.h"
+
+namespace ringfort::bench {
+
+namespace {
+
+using search::Engine;
+using search::SearchOptions;
+using Params = std::vector<std::pair<std::string, Value>>;
+
+constexpr std::uint32_t kHashBits = 32;
+constexpr std::uint32_t kWordsOfADocument = 16;
+constexpr std::uint64_t kMemory = std::uint64_t{8} << 30;
+constexpr std::uint32_t kPaperWords = 96;                     // the largest of Table 1
+
+double seconds_of(const std::function<void()>& work) {
+  const auto start = std::chrono::steady_clock::now();
+  work();
+  return std::chrono::duration<double>(std::chrono::steady_clock::now() - start).count();
+}
+
+// An index of made-up words, its keys, its server, and how quickly it was written.
+struct Bed {
+  Bed(const std::string& folder, const search::KeyOptions& options, std::uint32_t words, bool as_sender)
+      : keys(search::generate_keys(options)), query(search::make_query(keys, "word1")) {
+    io::Index::create(folder, keys);
+    io::Index index(folder, true);
+    std::vector<search::Document> documents((words + kWordsOfADocument - 1) / kWordsOfADocument);
+    for (std::uint32_t w = 0; w < words; ++w) documents[w / kWordsOfADocument].words.push_back("word" + std::to_string(w));
+    const double seconds = seconds_of([&] {
+      search::add_documents(index, keys, documents, {1, as_sender});
+      index.seal();
+    });
+    words_a_second = words / seconds;
+    server = std::make_unique<search::Server>(folder);
+  }
+  [[nodiscard]] Params params(const SearchOptions& options, std::uint64_t words, const std::string& state) const {
+    const auto& p = keys.profile().parameters;
+    const char* engine = options.engine == Engine::row ? "row" : options.engine == Engine::literal ? "literal" : "sequential";
+    return {{"preset", p.name}, {"n", std::int64_t{p.n}}, {"q", static_cast<std::int64_t>(p.q)}, {"base_bits", std::int64_t{p.base_bits}},
+            {"digits", std::int64_t{p.digits}}, {"hash_bits", std::int64_t{keys.profile().hash_bits}},
+            {"constant_weight", keys.profile().constant_weight}, {"engine", std::string(engine)}, {"words", static_cast<std::int64_t>(words)},
+            {"threads", std::int64_t{options.threads}}, {"state", state}};
+  }
+  io::Keys keys;
+  io::Query query;
+  double words_a_second = 0;
+  std::unique_ptr<search::Server> server;
+};
+
+class Bench {
+ public:
+  explicit Bench(const SearchBench& options) : options_(options) {}
+  std::vector<Row> run() {
+    paper();
+    row_b256();
+    gsw128();
+    constant_weight();
+    sender();
+    return std::move(rows_);
+  }
+
+ private:
+  // Whether rows that begin with `name` are wanted; false for all once stopped.
+  bool wanted(const std::string& name) const {
+    if (stopped_) return false;
+    if (options_.only.empty()) return true;
+    return std::any_of(options_.only.begin(), options_.only.end(),
+                       [&](const std::string& part) { return name.starts_with(part) || part.starts_with(name); });
+  }
+  bool begin(const std::string& name) {
+    if (!wanted(name)) return false;
+    if (options_.progress && !options_.progress(name)) stopped_ = true;
+    return !stopped_;
+  }
+  std::string folder(const std::string& name) const { return options_.folder + "/" + name; }
+  [[nodiscard]] std::string by_threads(const std::string& name, unsigned threads) const { return name + "/t" + std::to_string(threads); }
+
+  // ms a word over `rounds` whole searches.
+  void words(const std::string& name, Bed& bed, SearchOptions options, unsigned rounds) {
+    if (!begin(name)) return;
+    std::vector<double> samples;
+    const bool hot = options.memory_bytes != 0;
+    if (hot) static_cast<void>(bed.server->search(bed.query, warm_up(options)));
+    for (unsigned i = 0; i < rounds; ++i) {
+      static_cast<void>(bed.server->search(bed.query, options));
+      samples.push_back(1e3 * bed.server->report().seconds / static_cast<double>(bed.server->report().words));
+    }
+    rows_.push_back(make_row(name, "ms/word", samples, bed.params(options, bed.server->report().words, hot ? "hot" : "cold")));
+  }
+  // Fills the memory by the quick engine: the prepared words are the same.
+  static SearchOptions warm_up(SearchOptions options) {
+    options.engine = Engine::row;
+    return options;
+  }
+  void row_engine(const std::string& name, Bed& bed, unsigned rounds) {
+    SearchOptions cold;
+    words(name + "/cold/t1", bed, cold, 3);
+    SearchOptions hot;
+    hot.memory_bytes = kMemory;
+    words(by_threads(name, 1), bed, hot, rounds);
+    hot.threads = options_.threads;
+    words(by_threads(name, hot.threads), bed, hot, rounds);
+  }
+
+  void paper() {
+    const bool literal = wanted("search/literal"), baseline = wanted("search/sequential");
+    if (!literal && !baseline && !wanted("search/row-b2/")) return;
+    const std::uint32_t count = options_.quick ? 24 : kPaperWords;
+    Bed bed(folder("paper"), {"paper-gsw", true, kHashBits, false}, count, false);
+    row_engine("search/row-b2", bed, 5);
+    SearchOptions options;
+    options.engine = Engine::literal;
+    options.memory_bytes = kMemory;
+    for (const unsigned threads : {1U, options_.threads}) {
+      options.threads = threads;
+      words(by_threads("search/literal", threads), bed, options, options_.quick && threads == 1 ? 1 : 3);
+      product(bed, threads);
+      table_1(bed, threads);
+    }
+    figure_1(bed);
+    sequential(bed);
+  }
+  // The same samples for one product: a word is factors - 1 products of matrices.
+  void product(const Bed& bed, unsigned threads) {
+    if (rows_.empty() || rows_.back().name != by_threads("search/literal", threads)) return;
+    Row row = rows_.back();
+    const double products = bed.keys.profile().factors() - 1;
+    row.name = by_threads("search/literal/product", threads);
+    row.unit = "ms/product";
+    row.min /= products;
+    row.median /= products;
+    row.max /= products;
+    rows_.push_back(row);
+  }
+  void table_1(Bed& bed, unsigned threads) {
+    const auto per_word = std::find_if(rows_.begin(), rows_.end(), [&](const Row& row) { return row.name == by_threads("search/literal", threads); });
+    if (per_word == rows_.end()) return;
+    const Row base = *per_word;
+    for (const unsigned count : {24U, 48U, 72U, 96U}) {
+      const std::string name = by_threads("search/literal/w" + std::to_string(count), threads);
+      if (!wanted(name)) continue;
+      const bool whole = count == bed.server->index().words();
+      Params params = base.params;
+      params.emplace_back(whole ? "measured_words" : "scaled_from_words", static_cast<std::int64_t>(bed.server->index().words()));
+      rows_.push_back({name, "cpu", params, "s", base.min * count / 1e3, base.median * count / 1e3, base.max * count / 1e3});
+    }
+  }
+  void figure_1(Bed& bed) {
+    SearchOptions options;
+    options.engine = Engine::literal;
+    options.memory_bytes = kMemory;
+    options.threads = options_.threads;
+    for (std::uint32_t s = 2; s <= 12; s += options_.quick ? 5 : 2) {
+      options.words_at_once = s;
+      words(by_threads("search/literal/s" + std::to_string(s), options.threads), bed, options, 1);
+      if (!rows_.empty() && rows_.back().name.starts_with("search/literal/s")) rows_.back().params.emplace_back("words_at_once", std::int64_t{s});
+    }
+  }
+  // One product of the baseline, everything else scaled from it.
+  void sequential(Bed& bed) {
+    if (!begin("search/sequential/product")) return;
+    const auto& keys = bed.keys;
+    rgsw::Worker worker(keys.context());
+    const std::vector<std::uint8_t> bits(3, 1);
+    const auto word = rgsw::encrypt(keys.context(), *keys.secret_key(), bits, worker);
+    const auto plan = rgsw::plan_search(keys.profile().parameters, word.mode(), 2, 2, 3, 8);
+    rgsw::Total total(keys.context(), plan, rgsw::Engine::literal);
+    const std::vector<rgsw::PatternBit> pattern = {{0, true}, {1, true}, {2, true}};
+    const double seconds = rgsw::add_match_sequential(total, {&word, 0, 0}, pattern, 1, worker);
+    SearchOptions options;
+    options.engine = Engine::sequential;
+    rows_.push_back(make_row("search/sequential/product", "ms/product", {1e3 * seconds}, bed.params(options, 1, "hot")));
+    for (const unsigned count : {24U, 48U, 72U, 96U}) {
+      Params params = bed.params(options, count, "hot");
+      params.emplace_back("scaled_from_products", std::int64_t{1});
+      rows_.push_back(make_row("search/sequential/w" + std::to_string(count) + "/t1", "s", {seconds * (keys.profile().factors() - 1) * count}, params));
+    }
+  }
+  void row_b256() {
+    if (!wanted("search/row-b256")) return;
+    Bed bed(folder("b256"), {"paper-row-b256", true, kHashBits, false}, 128, false);
+    row_engine("search/row-b256", bed, 7);
+  }
+  void gsw128() {
+    if (!wanted("search/gsw128/") && !wanted("index/gsw128/secret")) return;
+    Bed bed(folder("gsw128"), {"gsw128", false, kHashBits, false}, options_.quick ? 128 : 256, false);
+    indexing("index/gsw128/secret", bed);
+    row_engine("search/gsw128", bed, 7);
+  }
+  void constant_weight() {
+    if (!wanted("search/gsw128-cw")) return;
+    Bed bed(folder("weighted"), {"gsw128", false, kHashBits, true}, 64, false);
+    row_engine("search/gsw128-cw", bed, 15);
+  }
+  void sender() {
+    if (!begin("index/gsw128/public")) return;
+    Bed bed(folder("sender"), {"gsw128", false, kHashBits, false}, 64, true);
+    indexing("index/gsw128/public", bed);
+  }
+  void indexing(const std::string& name, const Bed& bed) {
+    if (!wanted(name)) return;
+    rows_.push_back(make_row(name, "words/s", {bed.words_a_second}, bed.params({}, bed.server->index().words(), "written")));
+    rows_.back().params.emplace_back("word_bytes", static_cast<std::int64_t>(bed.server->index().word_bytes(bed.server->index().mode())));
+  }
+
+  const SearchBench& options_;
+  std::vector<Row> rows_;
+  bool stopped_ = false;
+};
+
+}  // namespace
+
+std::vector<Row> search_rows(const SearchBench& options) { return Bench(options).run(); }
+
+}  // namespace ringfort::bench

@@ -1,0 +1,27 @@
+// SPDX-License-Identifier: Apache-2.0
+// The rows as plain lines, for work on the kernels: ringfort_bench_search FOLDER [NAME ...]. FOLDER must be new or empty.
+#include <cstdio>
+#include <filesystem>
+
+#include "bench/search.h"
+#include "ringfort/error.h"
+
+int main(int count, char** arguments) {
+  if (count < 2) {
+    std::fprintf(stderr, "usage: ringfort_bench_search FOLDER [NAME ...]\n");
+    return 2;
+  }
+  ringfort::bench::SearchBench options;
+  options.folder = arguments[1];
+  for (int i = 2; i < count; ++i) options.only.emplace_back(arguments[i]);
+  std::filesystem::create_directories(options.folder);
+  try {
+    for (const auto& row : ringfort::bench::search_rows(options)) {
+      std::printf("%-34s %10.4f %10.4f %10.4f %s\n", row.name.c_str(), row.min, row.median, row.max, row.unit.c_str());
+    }
+  } catch (const ringfort::Error& error) {
+    std::fprintf(stderr, "%s\n", error.what());
+    return 1;
+  }
+  return 0;
+}

@@ -1,0 +1,91 @@
+// SPDX-License-Identifier: Apache-2.0
+// What tests of the word search share: tiny parameters, a corpus of a fixed seed, an index of it.
+#pragma once
+
+#include <map>
+#include <random>
+#include <set>
+#include <string>
+#include <vector>
+
+#include "ringfort/search.h"
+#include "support/entropy.h"
+#include "support/folder.h"
+
+namespace ringfort::search::testing {
+
+using ringfort::testing::choose_seed;
+using ringfort::testing::Folder;
+
+// The product's ring with few coefficients: insecure, quick, every promise about noise still holds.
+inline rgsw::Parameters tiny(std::uint32_t n = 32) {
+  rgsw::Parameters p = rgsw::preset("gsw128");
+  p.name = "tiny";
+  p.n = n;
+  p.insecure_reason = "a test";
+  return p;
+}
+
+// The paper's gadget (whole products allowed) on a short ring.
+inline rgsw::Parameters tiny_literal(std::uint32_t n = 32) {
+  rgsw::Parameters p = rgsw::preset("paper-gsw", true);
+  p.name = "tiny-literal";
+  p.n = n;
+  p.insecure_reason = "a test";
+  return p;
+}
+
+inline io::Keys make_keys(const rgsw::Parameters& parameters, std::uint32_t hash_bits, bool constant_weight = false) {
+  io::Profile profile;
+  profile.parameters = parameters;
+  profile.hash_bits = hash_bits;
+  profile.constant_weight = constant_weight;
+  return io::Keys::generate(profile, rgsw::Context(parameters));
+}
+
+inline std::vector<Document> random_documents(std::uint32_t seed, std::uint32_t documents, std::uint32_t words_each, std::uint32_t vocabulary) {
+  std::mt19937_64 generator(seed);
+  std::vector<Document> made;
+  for (std::uint32_t d = 0; d < documents; ++d) {
+    Document document;
+    document.message_id = "<" + std::to_string(d) + "@example.org>";
+    document.subject = "message " + std::to_string(d);
+    std::set<std::string> distinct;
+    for (std::uint32_t w = 0; w < words_each; ++w) distinct.insert("word" + std::to_string(generator() % vocabulary));
+    document.words.assign(distinct.begin(), distinct.end());
+    made.push_back(document);
+  }
+  return made;
+}
+
+inline std::vector<std::uint32_t> plain_counts(const std::vector<Document>& documents, const std::string& word) {
+  std::vector<std::uint32_t> counts;
+  for (const auto& document : documents) {
+    std::uint32_t count = 0;
+    for (const auto& held : document.words) count += held == word ? 1 : 0;
+    counts.push_back(count);
+  }
+  return counts;
+}
+
+// What an index under these keys would count: equal patterns, whether or not the words are.
+inline std::vector<std::uint32_t> pattern_counts(const io::Keys& keys, const std::vector<Document>& documents, const std::string& word) {
+  const std::uint64_t pattern = pattern_of(keys.profile(), keys.word_key(), word);
+  std::vector<std::uint32_t> counts;
+  for (const auto& document : documents) {
+    std::uint32_t count = 0;
+    for (const auto& held : document.words) count += pattern_of(keys.profile(), keys.word_key(), held) == pattern ? 1 : 0;
+    counts.push_back(count);
+  }
+  return counts;
+}
+
+inline void make_index(const std::string& folder, const io::Keys& keys, const std::vector<Document>& documents, const IndexOptions& options = {},
+                       std::uint64_t segment_bytes = std::uint64_t{1} << 18) {
+  io::Index::create(folder, keys, {segment_bytes, 1});
+  io::Index index(folder, true);
+  add_documents(index, keys, documents, options);
+  index.seal();
+}
+
+}  // namespace ringfort::search::testing
