@@ -1,0 +1,21 @@
+# SPDX-License-Identifier: Apache-2.0
+"""Assembler, disassembler and static checks of B512, in plain Python without dependencies.
+
+assemble(text, file) -> Assembled: program image and source map        disassemble(image) -> text
+Image.from_bytes / to_bytes: the .b512 binary                           check(assembled, machine) -> diagnostics
+Everything refuses with AssemblyError, ImageError or MachineError (all ValueError), whose text says what to do.
+"""
+from .assemble import Assembled, assemble
+from .checks import check
+from .cost import Estimate, estimate
+from .diagnostics import AssemblyError, Diagnostic, Place
+from .disassemble import disassemble, format_instruction
+from .encoding import DecodeError, Instruction, decode, encode
+from .image import Image, ImageError, Kernel, Segment, Symbol, reduction_constant
+from .machine import Machine, MachineError
+
+__all__ = [
+    "Assembled", "AssemblyError", "DecodeError", "Diagnostic", "Estimate", "Image", "ImageError", "Instruction", "Kernel",
+    "Machine", "MachineError", "Place", "Segment", "Symbol", "assemble", "check", "decode", "disassemble", "encode", "estimate",
+    "format_instruction", "reduction_constant",
+]

@@ -1,0 +1,38 @@
+# SPDX-License-Identifier: Apache-2.0
+"""What the assembler has to say: a place, what is wrong, and what to do about it."""
+from __future__ import annotations
+
+from typing import NamedTuple
+
+
+class Place(NamedTuple):
+    file: str
+    line: int
+    column: int
+
+
+class Diagnostic(NamedTuple):
+    place: Place
+    severity: str        # "error", "warning" or "note"
+    message: str
+    fix: str
+
+    def __str__(self) -> str:
+        file, line, column = self.place
+        return f"{file}:{line}:{column}: {self.severity}: {self.message}; {self.fix}"
+
+
+class AssemblyError(ValueError):
+    """One or more errors in a source; str() is one line for each."""
+
+    def __init__(self, diagnostics: list[Diagnostic]):
+        self.diagnostics = tuple(diagnostics)
+        super().__init__("\n".join(map(str, diagnostics)))
+
+
+class SourceError(ValueError):
+    """Raised inside the assembler at the first error of a line; becomes a Diagnostic."""
+
+    def __init__(self, column: int, message: str, fix: str):
+        self.column, self.message, self.fix = column, message, fix
+        super().__init__(message)

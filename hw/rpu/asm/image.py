@@ -1,0 +1,157 @@
+# SPDX-License-Identifier: Apache-2.0
+"""A linked program: kernels, instruction words, initialised data and symbols, and its binary form .b512.
+
+Little endian throughout:
+  magic "B512" | u16 version = 1 | u16 zero | u32 kernels, instructions, segments, symbols | u32 vdm_words, sdm_words
+  kernel : u32 first, u32 count, name           name : u16 length, UTF-8 bytes
+  instruction : u64                             segment : u8 memory (0 vdm, 1 sdm), u8 x 3 zero, u32 address, u32 words, words of 16 bytes
+  symbol : u8 memory, u8 x 3 zero, u32 address, u32 words, name           then u32 CRC-32 of all before it
+vdm_words and sdm_words are what the program occupies. Segments are maximal runs in ascending order; so are symbols.
+"""
+from __future__ import annotations
+
+import struct
+import zlib
+from dataclasses import dataclass, field
+from typing import NamedTuple
+
+from .tables import MEMORIES
+
+MAGIC, VERSION = b"B512", 1
+SPACES = ("vdm", "sdm")
+_HEAD = struct.Struct("<4sHHIIIIII")
+_ENTRY = struct.Struct("<B3xII")
+
+
+class ImageError(ValueError):
+    """The bytes are not a .b512 program; the text says what was found and what to do."""
+
+
+class Kernel(NamedTuple):
+    name: str
+    first: int
+    count: int
+
+
+class Segment(NamedTuple):
+    space: str
+    address: int
+    words: tuple[int, ...]
+
+
+class Symbol(NamedTuple):
+    name: str
+    space: str
+    address: int
+    words: int
+
+
+@dataclass
+class Image:
+    kernels: list[Kernel] = field(default_factory=list)
+    code: list[int] = field(default_factory=list)
+    segments: list[Segment] = field(default_factory=list)
+    symbols: list[Symbol] = field(default_factory=list)
+
+    def extent(self, space: str) -> int:
+        ends = [symbol.address + symbol.words for symbol in self.symbols if symbol.space == space]
+        ends += [segment.address + len(segment.words) for segment in self.segments if segment.space == space]
+        return max(ends, default=0)
+
+    def symbol(self, name: str) -> Symbol:
+        for symbol in self.symbols:
+            if symbol.name == name:
+                return symbol
+        raise KeyError(f"the program has no symbol {name!r}; it has {', '.join(s.name for s in self.symbols) or 'none'}")
+
+    def to_bytes(self) -> bytes:
+        parts = [_HEAD.pack(MAGIC, VERSION, 0, len(self.kernels), len(self.code), len(self.segments), len(self.symbols),
+                            self.extent("vdm"), self.extent("sdm"))]
+        for kernel in self.kernels:
+            parts += [struct.pack("<II", kernel.first, kernel.count), _name_bytes(kernel.name)]
+        parts.append(struct.pack(f"<{len(self.code)}Q", *self.code))
+        for segment in self.segments:
+            parts.append(_ENTRY.pack(SPACES.index(segment.space), segment.address, len(segment.words)))
+            parts += [word.to_bytes(16, "little") for word in segment.words]
+        for symbol in self.symbols:
+            parts += [_ENTRY.pack(SPACES.index(symbol.space), symbol.address, symbol.words), _name_bytes(symbol.name)]
+        body = b"".join(parts)
+        return body + struct.pack("<I", zlib.crc32(body))
+
+    @staticmethod
+    def from_bytes(data: bytes) -> Image:
+        return _Reader(data).image()
+
+
+def reduction_constant(q: int) -> int:
+    """floor((2^256 - 1) / (q 2^z)) - 2^128 with z the leading zeros of q: the word after a modulus (manual: mload)."""
+    if not 2 <= q < 1 << 128:
+        raise ValueError(f"modulus {q} is outside 2 .. 2^128 - 1; use one inside")
+    return ((1 << 256) - 1) // (q << (128 - q.bit_length())) - (1 << 128)
+
+
+def _name_bytes(name: str) -> bytes:
+    data = name.encode()
+    return struct.pack("<H", len(data)) + data
+
+
+class _Reader:
+    """Reads the parts in order; every length is checked against what is left before anything is taken."""
+
+    def __init__(self, data: bytes):
+        if len(data) < _HEAD.size + 4 or data[:4] != MAGIC:
+            raise ImageError("not a .b512 program (too short, or no magic number); assemble one with: asm NAME.s")
+        if zlib.crc32(data[:-4]) != int.from_bytes(data[-4:], "little"):
+            raise ImageError("the checksum does not match: the file is damaged; assemble it again")
+        self._data, self._position = data[:-4], 0
+
+    def image(self) -> Image:
+        _, version, zero, kernels, instructions, segments, symbols, vdm, sdm = self._unpack(_HEAD)
+        if version != VERSION or zero:
+            raise ImageError(f"format version {version} is unknown; this assembler reads version {VERSION}")
+        if instructions > MEMORIES["im"].maximum_units:
+            raise ImageError(f"{instructions} instructions exceed the instruction memory; split the program")
+        image = Image()
+        for _ in range(kernels):
+            first, count = self._unpack(struct.Struct("<II"))
+            if count == 0 or first + count > instructions:
+                raise ImageError(f"a kernel spans instructions {first} .. {first + count}, of {instructions}; assemble it again")
+            image.kernels.append(Kernel(self._name(), first, count))
+        image.code = list(self._unpack(struct.Struct(f"<{instructions}Q")))
+        image.segments = [self._segment() for _ in range(segments)]
+        image.symbols = [self._symbol() for _ in range(symbols)]
+        if self._position != len(self._data) or (image.extent("vdm"), image.extent("sdm")) != (vdm, sdm):
+            raise ImageError("the sizes in the head and the contents disagree; assemble it again")
+        return image
+
+    def _take(self, count: int) -> bytes:
+        if count > len(self._data) - self._position:
+            raise ImageError(f"the file ends early: {count} bytes needed, {len(self._data) - self._position} left; assemble it again")
+        self._position += count
+        return self._data[self._position - count:self._position]
+
+    def _unpack(self, form: struct.Struct) -> tuple:
+        return form.unpack(self._take(form.size))
+
+    def _name(self) -> str:
+        (length,) = self._unpack(struct.Struct("<H"))
+        try:
+            return self._take(length).decode()
+        except UnicodeDecodeError:
+            raise ImageError("a name is not UTF-8; assemble it again") from None
+
+    def _entry(self) -> tuple[str, int, int]:
+        space, address, words = self._unpack(_ENTRY)
+        if space >= len(SPACES) or address + words > MEMORIES[SPACES[space]].maximum_units:
+            raise ImageError(f"data at word {address} .. {address + words} of memory {space} is outside it; assemble it again")
+        return SPACES[space], address, words
+
+    def _segment(self) -> Segment:
+        space, address, count = self._entry()
+        data = self._take(16 * count)
+        words = tuple(int.from_bytes(data[i:i + 16], "little") for i in range(0, len(data), 16))
+        return Segment(space, address, words)
+
+    def _symbol(self) -> Symbol:
+        space, address, words = self._entry()
+        return Symbol(self._name(), space, address, words)

@@ -1,0 +1,70 @@
+# SPDX-License-Identifier: Apache-2.0
+"""The modelled machine: lines `name: value` over the defaults (profile `paper`), checked against the parameter table."""
+from __future__ import annotations
+
+from pathlib import Path
+from types import SimpleNamespace
+
+from .tables import PARAMETERS, VECTOR_LENGTH
+
+_FREQUENCIES = ((256, 1680), (128, 1680), (64, 1530), (0, 1290))      # banks, MHz [Soni23, Section VI-B]
+
+
+class MachineError(ValueError):
+    """A parameter that does not exist or is out of its range; the text says which and what to write."""
+
+
+class Machine(SimpleNamespace):
+    """Attributes named as in the manual's table of machine parameters."""
+
+    @staticmethod
+    def make(settings: dict[str, object] | None = None) -> Machine:
+        machine = Machine(**{name: parameter.default for name, parameter in PARAMETERS.items()})
+        for name, value in (settings or {}).items():
+            setattr(machine, name, _checked(name, str(value)))
+        return machine
+
+    @staticmethod
+    def read(path: Path | str, settings: dict[str, object] | None = None) -> Machine:
+        return Machine.make(parse_lines(Path(path).read_text(encoding="utf-8"), str(path)) | (settings or {}))
+
+    @property
+    def clock_mhz(self) -> int:
+        return self.megahertz or next(mhz for banks, mhz in _FREQUENCIES if self.banks >= banks)
+
+    @property
+    def beats(self) -> int:
+        """Cycles in which every lane sees its share of a vector."""
+        return max(1, VECTOR_LENGTH // self.hples)
+
+
+def parse_lines(text: str, file: str) -> dict[str, str]:
+    settings: dict[str, str] = {}
+    for number, line in enumerate(text.splitlines(), 1):
+        body = line.split("#", 1)[0].strip()
+        if not body:
+            continue
+        name, colon, value = (part.strip() for part in body.partition(":"))
+        if not colon or not name or not value:
+            raise MachineError(f"{file}:{number}: expected `name: value`, found {body!r}; write for example `hples: 64`")
+        if name in settings:
+            raise MachineError(f"{file}:{number}: {name} is set twice; keep one of the lines")
+        settings[name] = value
+    return settings
+
+
+def _checked(name: str, text: str) -> int | str:
+    parameter = PARAMETERS.get(name)
+    if parameter is None:
+        raise MachineError(f"the machine has no parameter {name!r}; it has {', '.join(PARAMETERS)}")
+    if parameter.kind == "choice":
+        if text not in parameter.choices:
+            raise MachineError(f"{name} = {text} is not a choice; use {' or '.join(parameter.choices)}")
+        return text
+    value = int(text) if text.isdigit() else -1
+    if not parameter.minimum <= value <= parameter.maximum:
+        raise MachineError(f"{name} = {text} is outside {parameter.minimum} .. {parameter.maximum}; use a number inside")
+    if parameter.kind == "power_of_two" and value & (value - 1):
+        raise MachineError(f"{name} = {value} is not a power of two: element i lives in lane or bank i mod {name}, and 512 elements "
+                           f"would not fill the last beat; use {1 << (value.bit_length() - 1)} or {1 << value.bit_length()}")
+    return value

@@ -1,0 +1,85 @@
+# SPDX-License-Identifier: Apache-2.0
+"""From text to statements: one statement a line, `label: name argument, argument # comment`.
+
+Numbers are decimal or 0x, with _ between digits; comments begin with # or //. Columns count from 1.
+"""
+from __future__ import annotations
+
+import re
+from dataclasses import dataclass
+from typing import NamedTuple
+
+from .diagnostics import SourceError
+
+_TOKEN = re.compile(r"\s*(?:(?P<comment>#|//)|(?P<number>\d\w*)|(?P<name>\.?[A-Za-z_]\w*)|(?P<mark>[-+,:()]))")
+
+
+class Token(NamedTuple):
+    kind: str            # "number", "name" or "mark"
+    text: str
+    column: int
+
+
+@dataclass(frozen=True)
+class Statement:
+    line: int
+    label: Token | None
+    head: Token | None                      # mnemonic or directive
+    arguments: tuple[tuple[Token, ...], ...]
+    end_column: int
+
+
+def tokens_of(text: str) -> list[Token]:
+    tokens, position, text = [], 0, text.rstrip()
+    while position < len(text):
+        match = _TOKEN.match(text, position)
+        if not match:
+            column = position + len(text[position:]) - len(text[position:].lstrip()) + 1
+            raise SourceError(column, f"the character {text[column - 1]!r} has no meaning here", "remove it")
+        if match["comment"]:
+            break
+        kind = match.lastgroup
+        tokens.append(Token(kind, match[kind], match.start(kind) + 1))
+        position = match.end()
+    return tokens
+
+
+def parse_line(text: str, line: int) -> Statement:
+    tokens = tokens_of(text)
+    label = None
+    if len(tokens) >= 2 and tokens[0].kind == "name" and tokens[1].text == ":":
+        label, tokens = tokens[0], tokens[2:]
+    end = len(text.rstrip()) + 1
+    if not tokens:
+        return Statement(line, label, None, (), end)
+    head = tokens[0]
+    if head.kind != "name":
+        raise SourceError(head.column, f"expected an instruction or a directive, found {head.text!r}",
+                          "begin the statement with a mnemonic such as vload")
+    return Statement(line, label, head, _arguments(tokens[1:], end), end)
+
+
+def _arguments(tokens: list[Token], end: int) -> tuple[tuple[Token, ...], ...]:
+    if not tokens:
+        return ()
+    arguments: list[list[Token]] = [[]]
+    for token in tokens:
+        if token.text == ",":
+            arguments.append([])
+        else:
+            arguments[-1].append(token)
+    commas = [token.column for token in tokens if token.text == ","] + [end]
+    for argument, column in zip(arguments, commas, strict=True):
+        if not argument:
+            raise SourceError(column, "an operand is missing here", "write it or remove the comma")
+    return tuple(map(tuple, arguments))
+
+
+def number_of(token: Token, bits: int = 128) -> int:
+    try:
+        value = int(token.text, 0)
+    except ValueError:
+        raise SourceError(token.column, f"{token.text!r} is not a number", "write it in decimal or after 0x") from None
+    if value >> bits:
+        raise SourceError(token.column, f"{token.text} does not fit {bits} bits", f"use a value below 2^{bits}")
+    return value

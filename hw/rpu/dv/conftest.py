@@ -1,0 +1,25 @@
+# SPDX-License-Identifier: Apache-2.0
+"""Finds the assembler's package (hw/rpu/asm) and the built simulator."""
+from __future__ import annotations
+
+import os
+import sys
+from pathlib import Path
+
+import pytest
+
+RPU = Path(__file__).resolve().parent.parent
+sys.path.insert(0, str(RPU))
+sys.path.insert(0, str(RPU / "dv"))
+
+
+@pytest.fixture(scope="session")
+def rpusim() -> Path:
+    """RINGFORT_RPUSIM, or the newest rpusim in a build folder of this clone."""
+    root = RPU.parent.parent
+    named = os.environ.get("RINGFORT_RPUSIM")
+    found = [Path(named)] if named else [*root.glob("build*/rpusim"), *root.glob("build*/hw/rpu/rpusim")]
+    found = sorted((path for path in found if path.is_file()), key=lambda path: path.stat().st_mtime)
+    if not found:
+        pytest.fail("rpusim is not built; run: cmake -G Ninja -S hw/rpu -B build-rpu && ninja -C build-rpu, or set RINGFORT_RPUSIM")
+    return found[-1]

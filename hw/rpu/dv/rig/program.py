@@ -1,0 +1,146 @@
+# SPDX-License-Identifier: Apache-2.0
+"""Random legal programs. The generator follows what is initialised, how large values can be and where single-port
+memories clash, so that every program runs to its end on the machine it was made for; the seed names the program.
+"""
+from __future__ import annotations
+
+import random
+from dataclasses import dataclass, field
+
+from asm import Image, Instruction, Kernel, Machine, Segment, Symbol, encode, reduction_constant
+from asm.cost import addresses, latency, occupancy
+from asm.tables import MODES, SPECS
+
+PLACES = 4                      # vectors of data in the memory that programs load from and store to
+WORDS = 2048 + 512 * PLACES     # and room for strides
+_SCALARS, _MODULI = 8, 4
+_COMPUTE = [name for name, spec in SPECS.items() if spec.pipe == "compute"]
+_SHUFFLE = [name for name, spec in SPECS.items() if spec.pipe == "shuffle"]
+
+
+@dataclass
+class _Knowledge:
+    """Upper bounds (exclusive) of what registers and memory hold; absent means never written."""
+    vector: dict[int, int] = field(default_factory=dict)
+    scalar: dict[int, int] = field(default_factory=dict)
+    memory: list[int] = field(default_factory=list)
+
+
+class ProgramGenerator:
+    def __init__(self, seed: int, machine: Machine):
+        self._random, self._machine = random.Random(seed), machine
+        self._moduli = [self._modulus() for _ in range(_MODULI)]
+        self._bound = min(self._moduli)
+        self._known = _Knowledge(memory=[self._bound] * WORDS)
+        self._code: list[Instruction] = []
+
+    def make(self, length: int) -> Image:
+        """A program of `length` >= 32 instructions whose data is random below the smallest modulus."""
+        self._prologue()
+        while len(self._code) < length:
+            getattr(self, self._random.choices(("_load", "_store", "_compute", "_shuffle", "_scalar"), (4, 2, 6, 4, 1))[0])()
+        last = self._code[-1]
+        self._code[-1] = Instruction(last.mnemonic, last.operands, True)
+        return self._image()
+
+    def _modulus(self) -> int:
+        bits = self._random.choice((2, 13, 31, 60, 64, 65, 100, 127, 128))
+        return max(2, self._random.getrandbits(bits) | 1 << (bits - 1))
+
+    def _image(self) -> Image:
+        data = [self._random.choice((0, 1, self._bound - 1, self._random.randrange(self._bound))) for _ in range(WORDS)]
+        sdm = [word for q in self._moduli for word in (q, reduction_constant(q))]
+        sdm += [self._random.randrange(self._bound) for _ in range(_SCALARS)] + [0, 512, 700]
+        return Image([Kernel("main", 0, len(self._code))], [encode(instruction) for instruction in self._code],
+                     [Segment("vdm", 0, tuple(data)), Segment("sdm", 0, tuple(sdm))],
+                     [Symbol("data", "vdm", 0, WORDS), Symbol("constants", "sdm", 0, len(sdm))])
+
+    def _prologue(self) -> None:
+        for m in range(_MODULI):
+            self._append("mload", md=m, sdm=2 * m)
+        for a in range(3):
+            self._append("aload", ad=a, sdm=2 * _MODULI + _SCALARS + a)
+        for s in range(_SCALARS):
+            self._append("sload", sd=s, sdm=2 * _MODULI + s)
+            self._known.scalar[s] = self._bound
+        for register in self._random.sample(range(64), 12):
+            self._append("vload", vd=register, vdm=512 * self._random.randrange(PLACES), ra=0, mode=0, value=0)
+            self._known.vector[register] = self._bound
+
+    def _append(self, mnemonic: str, **operands: int) -> None:
+        self._code.append(Instruction(mnemonic, operands))
+
+    def _scalar(self) -> None:
+        s = self._random.randrange(_SCALARS)
+        self._append("sload", sd=s, sdm=2 * _MODULI + self._random.randrange(_SCALARS))
+
+    def _address(self, store: bool) -> dict[str, int] | None:
+        """A random mode and place that stay inside the data; None where the draw does not fit."""
+        mode = self._random.choice([mode for mode in MODES.values() if mode.store or not store])
+        value = self._random.choice((0, 1, 2, 3, 5, 8, 9, 12)) if mode.has_value else 0
+        operands = {"vdm": self._random.choice((0, 1, 512, 1000)), "ra": self._random.randrange(3), "mode": mode.code, "value": value}
+        words = addresses(Instruction("vload", {"vd": 0, **operands}), (0, 512, 700)[operands["ra"]])
+        return operands | {"words": words} if max(words) < WORDS else None
+
+    def _load(self) -> None:
+        place = self._address(store=False)
+        if place is None:
+            return
+        words, register = place.pop("words"), self._random.randrange(64)
+        if self._random.random() < 0.15:
+            words, place = words[:1], {key: place[key] for key in ("vdm", "ra")}
+        self._append("vload" if "mode" in place else "vbcast", vd=register, **place)
+        self._known.vector[register] = max(self._known.memory[word] for word in words)
+
+    def _store(self) -> None:
+        place = self._address(store=True)
+        if place is None:
+            return
+        words, register = place.pop("words"), self._random.choice(list(self._known.vector))
+        self._append("vstore", vx=register, **place)
+        for word in words:
+            self._known.memory[word] = self._known.vector[register]
+
+    def _compute(self) -> None:
+        mnemonic, m = self._random.choice(_COMPUTE), self._random.randrange(_MODULI)
+        self._between_registers(mnemonic, {"rm": m}, self._moduli[m])
+
+    def _shuffle(self) -> None:
+        self._between_registers(self._random.choice(_SHUFFLE), {}, None)
+
+    def _between_registers(self, mnemonic: str, operands: dict[str, int], q: int | None) -> None:
+        spec = SPECS[mnemonic]
+        for operand in spec.operands:
+            if operand.role == "read" and operand.kind in ("vector", "scalar"):
+                choice = self._source(operand.kind, q if operand.name in spec.below_modulus else None, operands.values())
+                if choice is None:
+                    return
+                operands[operand.name] = choice
+        sources = {number for name, number in operands.items() if name.startswith("v")}
+        if len({number >> 2 for number in sources}) < len(sources):
+            return
+        instruction = Instruction(mnemonic, operands)
+        destinations = self._destinations(instruction, sources)
+        operands |= destinations
+        self._append(mnemonic, **operands)
+        bound = q if q is not None else max(self._known.vector[number] for number in sources)
+        self._known.vector.update(dict.fromkeys(destinations.values(), bound))
+
+    def _source(self, kind: str, q: int | None, taken) -> int | None:
+        known = self._known.vector if kind == "vector" else self._known.scalar
+        fitting = [number for number, bound in known.items() if q is None or bound <= q]
+        again = [number for number in fitting if number in taken]
+        if again and self._random.random() < 0.1:
+            return self._random.choice(again)
+        return self._random.choice(fitting) if fitting else None
+
+    def _destinations(self, instruction: Instruction, sources: set[int]) -> dict[str, int]:
+        in_place = self._machine.ports == "none" or latency(self._machine, instruction) >= occupancy(self._machine, instruction)
+        taken = set() if in_place else {number >> 2 for number in sources}
+        destinations: dict[str, int] = {}
+        for operand in instruction.spec.operands:
+            if operand.role == "write":
+                free = [number for number in range(64) if number >> 2 not in taken]
+                destinations[operand.name] = self._random.choice(free)
+                taken.add(destinations[operand.name] >> 2)
+        return destinations

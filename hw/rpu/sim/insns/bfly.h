@@ -1,0 +1,25 @@
+// SPDX-License-Identifier: Apache-2.0
+// p = (vt[i] * vt1[i]) % q; vd[i] = (vs[i] + p) % q; vd1[i] = (vs[i] - p) % q
+#pragma once
+
+#include "sim/insns/lanes.h"
+
+namespace ringfort::rpu::insns {
+
+inline Trap bfly(State& state, const Instruction& in) noexcept {
+  const Modulus q = state.m[in.rm];
+  if (!all_below(state.v[in.vs], q.value())) return Trap::operand_range;
+  const Vector& s = state.v[in.vs];
+  const Vector& t = state.v[in.vt];
+  const Vector& t1 = state.v[in.vt1];
+  Vector& d = state.v[in.vd];
+  Vector& d1 = state.v[in.vd1];
+  for (u32 i = 0; i < kVectorLength; ++i) {
+    const u128 addend = s.lane[i], product = q.multiply(t.lane[i], t1.lane[i]);
+    d.lane[i] = q.add(addend, product);
+    d1.lane[i] = q.subtract(addend, product);
+  }
+  return Trap::none;
+}
+
+}  // namespace ringfort::rpu::insns

@@ -1,0 +1,56 @@
+// SPDX-License-Identifier: Apache-2.0
+// What the semantics of several instructions share. A trap is found before anything is written, so that a trapped
+// instruction leaves the state as it was; element-wise sources may be the destination itself.
+#pragma once
+
+#include <algorithm>
+
+#include "sim/instruction.h"
+#include "sim/state.h"
+
+namespace ringfort::rpu {
+
+[[nodiscard]] inline bool all_below(const Vector& x, u128 q) noexcept {
+  u32 outside = 0;
+  for (const u128 value : x.lane) outside += value >= q ? 1U : 0U;
+  return outside == 0;
+}
+
+// vd[i] = f(vs[i], vt[i])
+template <class F>
+void map_vectors(State& state, const Instruction& in, F f) noexcept {
+  Vector& d = state.v[in.vd];
+  const Vector& s = state.v[in.vs];
+  const Vector& t = state.v[in.vt];
+  for (u32 i = 0; i < kVectorLength; ++i) d.lane[i] = f(s.lane[i], t.lane[i]);
+}
+
+// vd[i] = f(vs[i], s[rt])
+template <class F>
+void map_scalar(State& state, const Instruction& in, F f) noexcept {
+  Vector& d = state.v[in.vd];
+  const Vector& s = state.v[in.vs];
+  const u128 scalar = state.s[in.vt];
+  for (u32 i = 0; i < kVectorLength; ++i) d.lane[i] = f(s.lane[i], scalar);
+}
+
+// vd[i] = f(i, vs, vt), for shuffles: all sources are read before the destination is written.
+template <class F>
+void shuffle(State& state, const Instruction& in, F f) noexcept {
+  Vector result;
+  const Vector& s = state.v[in.vs];
+  const Vector& t = state.v[in.vt];
+  for (u32 i = 0; i < kVectorLength; ++i) result.lane[i] = f(i, s.lane, t.lane);
+  state.v[in.vd] = result;
+}
+
+// Word address of element 0, and the first address behind all elements' words.
+[[nodiscard]] inline u64 vector_base(const State& state, const Instruction& in) noexcept { return u64{state.a[in.rm]} + in.address; }
+
+[[nodiscard]] inline u64 vector_end(const State& state, const Instruction& in) noexcept {
+  // repeat with a period above 512 reaches element 511 as the linear mode does; the last offset is the largest in all others
+  const u32 last = in.mode() == Mode::repeat ? static_cast<u32>(std::min<u64>(kVectorLength, u64{1} << in.value())) - 1 : kVectorLength - 1;
+  return vector_base(state, in) + element_offset(in.mode(), in.value(), last) + 1;
+}
+
+}  // namespace ringfort::rpu

@@ -1,0 +1,14 @@
+// SPDX-License-Identifier: Apache-2.0
+// vd[i] = (vs if i < 256 else vt)[2 * (i % 256)]
+#pragma once
+
+#include "sim/insns/lanes.h"
+
+namespace ringfort::rpu::insns {
+
+inline Trap pklo(State& state, const Instruction& in) noexcept {
+  shuffle(state, in, [](u32 i, const auto& s, const auto& t) { return (i < 256 ? s : t)[2 * (i % 256)]; });
+  return Trap::none;
+}
+
+}  // namespace ringfort::rpu::insns

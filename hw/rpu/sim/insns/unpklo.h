@@ -1,0 +1,14 @@
+// SPDX-License-Identifier: Apache-2.0
+// vd[i] = (vs if i % 2 == 0 else vt)[i // 2]
+#pragma once
+
+#include "sim/insns/lanes.h"
+
+namespace ringfort::rpu::insns {
+
+inline Trap unpklo(State& state, const Instruction& in) noexcept {
+  shuffle(state, in, [](u32 i, const auto& s, const auto& t) { return (i % 2 == 0 ? s : t)[i / 2]; });
+  return Trap::none;
+}
+
+}  // namespace ringfort::rpu::insns

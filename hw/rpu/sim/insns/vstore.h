@@ -1,0 +1,16 @@
+// SPDX-License-Identifier: Apache-2.0
+// VDM[a[ra] + address + ea(i)] = vx[i]
+#pragma once
+
+#include "sim/insns/lanes.h"
+
+namespace ringfort::rpu::insns {
+
+inline Trap vstore(State& state, const Instruction& in) noexcept {
+  if (vector_end(state, in) > state.vdm.size()) return Trap::vdm_bounds;
+  const u64 base = vector_base(state, in);
+  for (u32 i = 0; i < kVectorLength; ++i) state.vdm[base + element_offset(in.mode(), in.value(), i)] = state.v[in.vd].lane[i];
+  return Trap::none;
+}
+
+}  // namespace ringfort::rpu::insns

@@ -1,0 +1,105 @@
+// SPDX-License-Identifier: Apache-2.0
+// Reads machine parameters; every refusal names the parameter, its range and a value that fits.
+#include "sim/machine.h"
+
+#include <bit>
+#include <charconv>
+#include <fstream>
+#include <sstream>
+
+#include "sim/isa_tables.h"
+#include "sim/refusal.h"
+
+namespace ringfort::rpu {
+namespace {
+
+std::string_view trim(std::string_view text) {
+  const auto first = text.find_first_not_of(" \t\r");
+  return first == std::string_view::npos ? std::string_view{} : text.substr(first, text.find_last_not_of(" \t\r") - first + 1);
+}
+
+std::uint32_t choice_value(const ParameterInfo& info, std::string_view text) {
+  std::string_view rest = info.choices;
+  for (std::uint32_t index = 0; !rest.empty(); ++index) {
+    const auto space = rest.find(' ');
+    if (rest.substr(0, space) == text) return index;
+    rest = space == std::string_view::npos ? std::string_view{} : rest.substr(space + 1);
+  }
+  throw Refusal(std::string(info.name) + " = " + std::string(text) + " is not a choice", "use one of: " + std::string(info.choices));
+}
+
+std::uint32_t number_value(const ParameterInfo& info, std::string_view text) {
+  std::uint32_t value = 0;
+  const auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), value);
+  const std::string asked = std::string(info.name) + " = " + std::string(text);
+  if (error != std::errc{} || end != text.data() + text.size() || value < info.minimum || value > info.maximum)
+    throw Refusal(asked + " is outside " + std::to_string(info.minimum) + " .. " + std::to_string(info.maximum), "use a number inside");
+  if (info.kind == ParameterKind::power_of_two && !std::has_single_bit(value))
+    throw Refusal(asked + " is not a power of two: element i lives in lane or bank i mod " + std::string(info.name) +
+                      ", and 512 elements would not fill the last beat",
+                  "use " + std::to_string(std::bit_floor(value)) + " or " + std::to_string(2 * std::bit_floor(value)));
+  return value;
+}
+
+}  // namespace
+
+std::uint32_t Machine::beats() const noexcept { return kVectorLength / hples; }
+
+std::uint32_t Machine::clock_mhz() const noexcept {
+  if (megahertz != 0) return megahertz;
+  return banks >= 128 ? 1680 : banks >= 64 ? 1530 : 1290;
+}
+
+void set_by_name(Machine& machine, std::string_view name, std::string_view value) {
+  for (std::size_t index = 0; index < kParameters.size(); ++index) {
+    const ParameterInfo& info = kParameters[index];
+    if (info.name != name) continue;
+    set_parameter(machine, index, info.kind == ParameterKind::choice ? choice_value(info, value) : number_value(info, value));
+    return;
+  }
+  std::string known;
+  for (const ParameterInfo& info : kParameters) known += " " + std::string(info.name);
+  throw Refusal("the machine has no parameter '" + std::string(name) + "'", "it has:" + known);
+}
+
+void set_from_lines(Machine& machine, std::string_view text, const std::string& file) {
+  std::istringstream lines{std::string(text)};
+  std::string line;
+  for (int number = 1; std::getline(lines, line); ++number) {
+    const std::string_view body = trim(std::string_view(line).substr(0, line.find('#')));
+    if (body.empty()) continue;
+    const auto colon = body.find(':');
+    const std::string place = file + ":" + std::to_string(number) + ": ";
+    if (colon == std::string_view::npos)
+      throw Refusal(place + "expected `name: value`, found '" + std::string(body) + "'", "write for example `hples: 64`");
+    try {
+      set_by_name(machine, trim(body.substr(0, colon)), trim(body.substr(colon + 1)));
+    } catch (const Refusal& refusal) {
+      throw std::runtime_error(place + refusal.what());
+    }
+  }
+}
+
+void set_from_list(Machine& machine, std::string_view list) {
+  while (!list.empty()) {
+    const auto comma = list.find(',');
+    const std::string_view item = trim(list.substr(0, comma));
+    const auto equals = item.find('=');
+    if (equals == std::string_view::npos)
+      throw Refusal("expected name=value, found '" + std::string(item) + "'", "write for example dispatch=1,bank_hash=xor");
+    set_by_name(machine, trim(item.substr(0, equals)), trim(item.substr(equals + 1)));
+    list = comma == std::string_view::npos ? std::string_view{} : list.substr(comma + 1);
+  }
+}
+
+Machine read_machine(const std::string& path) {
+  std::ifstream file(path);
+  if (!file) throw Refusal("cannot read the machine file " + path, "give the path of a file of lines `name: value`");
+  std::ostringstream text;
+  text << file.rdbuf();
+  Machine machine;
+  set_from_lines(machine, text.str(), path);
+  return machine;
+}
+
+}  // namespace ringfort::rpu

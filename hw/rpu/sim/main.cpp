@@ -1,0 +1,223 @@
+// SPDX-License-Identifier: Apache-2.0
+// rpusim: runs a .b512 program on the modelled machine. See kUsage.
+#include <chrono>
+#include <fstream>
+#include <iostream>
+#include <optional>
+
+#include "sim/refusal.h"
+#include "sim/timing/replay.h"
+#include "sim/timing/timing.h"
+#include "sim/trace/steps.h"
+#include "sim/trace/timeline.h"
+
+namespace ringfort::rpu {
+namespace {
+
+constexpr const char* kUsage =
+    R"(usage: rpusim PROGRAM.b512 [option ...]
+  --kernel NAME          which kernel (default: the first)
+  --machine FILE         machine parameters, lines `name: value` (default: profile paper)
+  --set NAME=VALUE,...   machine parameters on top
+  --data SYMBOL=FILE     words of 16 bytes, little endian, into the symbol's place before the run (repeatable)
+  --store SYMBOL=FILE    the symbol's words after the run (repeatable)
+  --state FILE           all registers after the run: v (64 x 512 words), s, m (64 words each), a (64 words)
+  --functional           values only, no timing
+  --replay               executes in the order of time as well and compares the final states
+  --steps FILE           one JSON line for each instruction with what it changed
+  --konata FILE, --chrome FILE   timelines
+  --json                 the report as one JSON document
+Exit status: 0 done, 1 the program trapped or the replay differs, 2 refused.
+)";
+
+struct Options {
+  std::string program, kernel, state, steps, konata, chrome;
+  std::vector<std::pair<std::string, std::string>> data, store;
+  Machine machine;
+  bool functional = false, replay = false, json = false;
+};
+
+struct Result {
+  Outcome outcome;
+  std::optional<TimingReport> timing;
+  std::optional<bool> replay_agrees;
+  double seconds = 0;
+};
+
+std::pair<std::string, std::string> split_pair(const std::string& text) {
+  const auto equals = text.find('=');
+  if (equals == std::string::npos || equals == 0) throw Refusal("expected SYMBOL=FILE, found '" + text + "'", "write for example x=input.bin");
+  return {text.substr(0, equals), text.substr(equals + 1)};
+}
+
+bool set_flag(Options& options, const std::string& name) {
+  bool* flag = name == "--functional" ? &options.functional : name == "--replay" ? &options.replay : name == "--json" ? &options.json : nullptr;
+  if (flag != nullptr) *flag = true;
+  return flag != nullptr;
+}
+
+void set_option(Options& options, const std::string& name, const std::string& value) {
+  if (name == "--kernel") options.kernel = value;
+  else if (name == "--machine") options.machine = read_machine(value);
+  else if (name == "--set") set_from_list(options.machine, value);
+  else if (name == "--data") options.data.push_back(split_pair(value));
+  else if (name == "--store") options.store.push_back(split_pair(value));
+  else if (name == "--state") options.state = value;
+  else if (name == "--steps") options.steps = value;
+  else if (name == "--konata") options.konata = value;
+  else if (name == "--chrome") options.chrome = value;
+  else throw Refusal("unknown option " + name, "rpusim without arguments lists them");
+}
+
+Options parse(const std::vector<std::string>& arguments) {
+  Options options;
+  for (std::size_t i = 0; i < arguments.size(); ++i) {
+    const std::string& word = arguments[i];
+    if (!word.starts_with("--")) {
+      if (!options.program.empty()) throw Refusal("two programs: " + options.program + " and " + word, "run one at a time");
+      options.program = word;
+    } else if (!set_flag(options, word)) {
+      if (i + 1 == arguments.size()) throw Refusal(word + " needs a value", "write it after the option");
+      set_option(options, word, arguments[++i]);
+    }
+  }
+  if (options.program.empty()) throw Refusal("no program given", "rpusim without arguments lists what it takes");
+  if (options.functional && (options.replay || !options.konata.empty() || !options.chrome.empty()))
+    throw Refusal("--functional knows no time", "leave it out for --replay, --konata and --chrome");
+  return options;
+}
+
+std::ofstream create(const std::string& path) {
+  std::ofstream file(path, std::ios::binary);
+  if (!file) throw Refusal("cannot write " + path, "check the folder");
+  return file;
+}
+
+void write_words(std::ostream& out, std::span<const u128> words) {
+  std::array<u8, 16> bytes{};
+  for (const u128 word : words) {
+    store_word(bytes.data(), word);
+    out.write(reinterpret_cast<const char*>(bytes.data()), bytes.size());
+  }
+}
+
+std::span<u128> words_of(State& state, const Symbol& symbol) {
+  auto& memory = symbol.space == Space::vdm ? state.vdm : state.sdm;
+  if (u64{symbol.address} + symbol.words > memory.size()) throw Refusal("the symbol '" + symbol.name + "' lies outside the memory", "enlarge it");
+  return std::span(memory).subspan(symbol.address, symbol.words);
+}
+
+void fill(State& state, const Symbol& symbol, const std::string& path) {
+  const std::vector<u8> bytes = read_file(path);
+  const auto words = words_of(state, symbol);
+  if (bytes.size() != 16 * words.size())
+    throw Refusal(path + " has " + std::to_string(bytes.size()) + " bytes, '" + symbol.name + "' takes " + std::to_string(16 * words.size()),
+                  "give 16 bytes for each word");
+  for (std::size_t i = 0; i < words.size(); ++i) words[i] = load_word(&bytes[16 * i]);
+}
+
+void write_state(const std::string& path, const State& state) {
+  std::ofstream out = create(path);
+  for (const Vector& vector : state.v) write_words(out, vector.lane);
+  write_words(out, state.s);
+  std::vector<u128> rest;
+  for (const Modulus& modulus : state.m) rest.push_back(modulus.value());
+  rest.insert(rest.end(), state.a.begin(), state.a.end());
+  write_words(out, rest);
+}
+
+// The functional simulator with, unless told otherwise, the timing model behind it.
+Result simulate(const Options& options, const Image& image, Functional& simulator) {
+  Timing timing(options.machine);
+  std::optional<std::ofstream> steps;
+  if (!options.steps.empty()) steps = create(options.steps);
+  const std::optional<State> before = options.replay ? std::optional(simulator.state()) : std::nullopt;
+  Observer observer;
+  if (!options.functional || steps)
+    observer = [&](const Event& event) {
+      if (!options.functional) timing.consume(event);
+      if (steps) write_step(*steps, event, image.code[event.pc], simulator.state());
+    };
+  const auto begin = std::chrono::steady_clock::now();
+  Result result;
+  result.outcome = simulator.run(image.kernel(options.kernel), observer);
+  if (!options.functional) result.timing = timing.finish();
+  result.seconds = std::chrono::duration<double>(std::chrono::steady_clock::now() - begin).count();
+  if (before && result.outcome.trap == Trap::none)
+    result.replay_agrees = same_values(replay_in_time(options.machine, image, *before, timing.records()), simulator.state());
+  if (!options.konata.empty()) { auto out = create(options.konata); write_konata(out, timing.records()); }
+  if (!options.chrome.empty()) { auto out = create(options.chrome); write_chrome(out, timing.records()); }
+  return result;
+}
+
+void print_json(const Result& result) {
+  const Outcome& outcome = result.outcome;
+  std::cout << "{\"executed\": " << outcome.executed << ", \"trap\": ";
+  if (outcome.trap == Trap::none) std::cout << "null";
+  else std::cout << "{\"name\": \"" << trap_info(outcome.trap).name << "\", \"pc\": " << outcome.pc << "}";
+  std::cout << ", \"lane_operations\": " << outcome.lane_operations << ", \"simulation_seconds\": " << result.seconds;
+  if (result.replay_agrees) std::cout << ", \"replay_agrees\": " << (*result.replay_agrees ? "true" : "false");
+  if (result.timing) {
+    const TimingReport& report = *result.timing;
+    std::cout << ", \"cycles\": " << report.cycles << ", \"us\": " << report.microseconds << ", \"pipes\": {";
+    for (std::size_t p = 0; p < report.pipes.size(); ++p) {
+      const PipeReport& pipe = report.pipes[p];
+      std::cout << (p != 0 ? ", " : "") << "\"" << kPipeNames[p] << "\": {\"instructions\": " << pipe.instructions << ", \"busy_cycles\": " << pipe.busy_cycles
+                << ", \"stalls\": {";
+      for (std::size_t c = 0; c < pipe.stalls.size(); ++c) std::cout << (c != 0 ? ", " : "") << "\"" << kStallNames[c] << "\": " << pipe.stalls[c];
+      std::cout << "}}";
+    }
+    std::cout << "}";
+  }
+  std::cout << "}\n";
+}
+
+void print_text(const Result& result) {
+  const Outcome& outcome = result.outcome;
+  std::cout << outcome.executed << " instructions executed\n";
+  if (outcome.trap != Trap::none)
+    std::cout << "trap " << trap_info(outcome.trap).name << " at instruction " << outcome.pc << ": " << trap_info(outcome.trap).doc << "; "
+              << trap_info(outcome.trap).fix << "\n";
+  if (result.replay_agrees) std::cout << "executed in the order of time: " << (*result.replay_agrees ? "same values" : "OTHER VALUES") << "\n";
+  if (!result.timing) return;
+  const TimingReport& report = *result.timing;
+  std::cout << report.cycles << " cycles, " << report.microseconds << " us\n";
+  for (std::size_t p = 0; p < report.pipes.size(); ++p) {
+    const PipeReport& pipe = report.pipes[p];
+    std::cout << kPipeNames[p] << ": " << pipe.instructions << " instructions, busy " << pipe.busy_cycles << " cycles ("
+              << 100 * pipe.busy_cycles / std::max<u64>(1, report.cycles) << " %); waited";
+    for (std::size_t c = 0; c < pipe.stalls.size(); ++c) std::cout << " " << kStallNames[c] << " " << pipe.stalls[c];
+    std::cout << "\n";
+  }
+}
+
+int run(const std::vector<std::string>& arguments) {
+  const Options options = parse(arguments);
+  const Image image = read_image(options.program);
+  Functional simulator(options.machine, image);
+  for (const auto& [symbol, path] : options.data) fill(simulator.state(), image.symbol(symbol), path);
+  const Result result = simulate(options, image, simulator);
+  for (const auto& [symbol, path] : options.store) {
+    auto out = create(path);
+    write_words(out, words_of(simulator.state(), image.symbol(symbol)));
+  }
+  if (!options.state.empty()) write_state(options.state, simulator.state());
+  options.json ? print_json(result) : print_text(result);
+  return result.outcome.trap == Trap::none && result.replay_agrees.value_or(true) ? 0 : 1;
+}
+
+}  // namespace
+}  // namespace ringfort::rpu
+
+int main(int count, char** values) {
+  if (count < 2) {
+    std::cerr << ringfort::rpu::kUsage;
+    return 2;
+  }
+  try {
+    return ringfort::rpu::run({values + 1, values + count});
+  } catch (const std::exception& error) {
+    std::cerr << "rpusim: " << error.what() << "\n";
+    return 2;
+  }
+}

@@ -1,0 +1,38 @@
+// SPDX-License-Identifier: Apache-2.0
+// The architectural state of the machine: registers and data memories, and which registers have ever been written.
+#pragma once
+
+#include <array>
+#include <vector>
+
+#include "sim/image.h"
+#include "sim/isa_tables.h"
+#include "sim/machine.h"
+#include "sim/word.h"
+
+namespace ringfort::rpu {
+
+struct alignas(64) Vector {
+  std::array<u128, kVectorLength> lane{};
+};
+
+struct Written {
+  u64 vector = 0, scalar = 0, address = 0, modulus = 0;
+};
+
+struct State {
+  explicit State(const Machine& machine) : v(kRegisters), vdm(machine.vdm_words), sdm(machine.sdm_words) {}
+
+  std::vector<Vector> v;
+  std::array<u128, kRegisters> s{};
+  std::array<u32, kRegisters> a{};
+  std::array<Modulus, kRegisters> m{};
+  std::vector<u128> vdm;
+  std::vector<u128> sdm;
+  Written written;
+};
+
+// Copies the image's data; refuses a program that the machine's memories cannot hold.
+void load_data(State& state, const Image& image);
+
+}  // namespace ringfort::rpu

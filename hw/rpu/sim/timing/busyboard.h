@@ -1,0 +1,60 @@
+// SPDX-License-Identifier: Apache-2.0
+// Which vector registers are in use by instructions in flight [Soni23, Section IV-A]. Strict: any use blocks any later
+// use. Hazards: a reader waits for writers, a writer for readers and writers. An instruction holds its registers from
+// dispatch to finish; where its start is not yet known it is `pending`.
+#pragma once
+
+#include <algorithm>
+#include <array>
+#include <optional>
+
+#include "sim/instruction.h"
+#include "sim/machine.h"
+
+namespace ringfort::rpu {
+
+class BusyboardModel {
+ public:
+  explicit BusyboardModel(Busyboard rule) : strict_(rule == Busyboard::kStrict) {}
+
+  // A register that blocks an instruction with this use at this cycle, if any.
+  [[nodiscard]] std::optional<u32> blocking(const VectorUse& use, u64 now) const noexcept {
+    for (u64 rest = use.all(); rest != 0; rest &= rest - 1) {
+      const u32 r = static_cast<u32>(std::countr_zero(rest));
+      const bool writes = strict_ || ((use.writes >> r) & 1) != 0;
+      if (held(writers_[r], now) || (writes && held(readers_[r], now))) return r;
+    }
+    return std::nullopt;
+  }
+
+  // First cycle at which register r may be free as far as is known, and who held it last.
+  [[nodiscard]] u64 known_until(u32 r) const noexcept { return std::max(writers_[r].until, readers_[r].until); }
+  [[nodiscard]] u32 holder(u32 r) const noexcept { return writers_[r].until >= readers_[r].until ? writers_[r].pc : readers_[r].pc; }
+
+  void dispatch(const VectorUse& use, u32 pc) noexcept {
+    each(use, [pc](Hold& hold) { ++hold.pending; hold.pc = pc; });
+  }
+  void start(const VectorUse& use, u64 finish) noexcept {
+    each(use, [finish](Hold& hold) { --hold.pending; hold.until = std::max(hold.until, finish); });
+  }
+
+ private:
+  struct Hold {
+    u64 until = 0;
+    u32 pending = 0;
+    u32 pc = 0;
+  };
+  static bool held(const Hold& hold, u64 now) noexcept { return hold.pending != 0 || hold.until > now; }
+
+  template <class F>
+  void each(const VectorUse& use, F f) noexcept {
+    for (u64 rest = use.reads; rest != 0; rest &= rest - 1) f(readers_[static_cast<u32>(std::countr_zero(rest))]);
+    for (u64 rest = use.writes; rest != 0; rest &= rest - 1) f(writers_[static_cast<u32>(std::countr_zero(rest))]);
+  }
+
+  bool strict_;
+  std::array<Hold, kRegisters> readers_{};
+  std::array<Hold, kRegisters> writers_{};
+};
+
+}  // namespace ringfort::rpu

@@ -1,0 +1,18 @@
+// SPDX-License-Identifier: Apache-2.0
+// Executes a timed program in the order of time instead of the order of the program: sources are read in the cycle in
+// which an instruction starts, destinations change in the cycle in which it finishes, scalar operands are those of its
+// dispatch. Equal final states show that the timing model let no instruction pass one that it depends on.
+#pragma once
+
+#include "sim/functional.h"
+#include "sim/timing/timing.h"
+
+namespace ringfort::rpu {
+
+// `before` is the state at the kernel's start; the records are those of a run from there that ended without a trap.
+[[nodiscard]] State replay_in_time(const Machine& machine, const Image& image, const State& before, const std::vector<Record>& records);
+
+// Registers and memories, whatever has been written.
+[[nodiscard]] bool same_values(const State& a, const State& b);
+
+}  // namespace ringfort::rpu

@@ -1,0 +1,90 @@
+// SPDX-License-Identifier: Apache-2.0
+// The cycle-level simulator: consumes the functional simulator's events and says when each instruction is dispatched,
+// starts and finishes, and what it waited for. It knows no values and cannot change any.
+//   front end : in order, one dispatch every `dispatch` cycles; scalar, address and modulus loads execute in it
+//   dispatch  : waits for the busyboard, a place in the pipe's queue, and (ports = dispatch) free register memories
+//   pipe      : in order; start = max(dispatch + 1, pipe free); finish = start + occupancy + latency
+// With ports = head an instruction waits for its register memories at the head of its queue instead.
+// Not here: instruction fetch (the instruction memory delivers a word a cycle) and transfers from off-chip memory.
+#pragma once
+
+#include <array>
+#include <deque>
+#include <vector>
+
+#include "sim/cost.h"
+#include "sim/functional.h"
+#include "sim/timing/busyboard.h"
+#include "sim/timing/ports.h"
+
+namespace ringfort::rpu {
+
+// Why an instruction stands in the front end in a cycle in which it could have been dispatched, had nothing hindered it.
+enum class Stall : u8 { front_end, busyboard, queue, port };
+inline constexpr std::array<const char*, 4> kStallNames{"front_end", "busyboard", "queue", "port"};
+inline constexpr std::array<const char*, 4> kPipeNames{"front_end", "load_store", "compute", "shuffle"};
+
+struct Record {
+  u32 pc = 0;
+  Instruction instruction;
+  u64 arrive = 0;            // first cycle in the front end
+  u64 dispatch = 0;
+  u64 start = 0;             // first cycle of its pipe; all later numbers are cycles from here
+  u32 occupancy = 0;
+  u32 latency = 0;
+  std::array<u32, 4> stalls{};
+  u32 blocked_by = 0;        // pc of the instruction that it waited for last, where a busyboard or port stall is counted
+  [[nodiscard]] u64 finish() const noexcept { return start + occupancy + latency; }
+};
+
+struct PipeReport {
+  u64 instructions = 0;
+  u64 busy_cycles = 0;
+  std::array<u64, 4> stalls{};
+};
+
+struct TimingReport {
+  u64 cycles = 0;
+  double microseconds = 0;
+  std::array<PipeReport, 4> pipes{};
+};
+
+class Timing {
+ public:
+  explicit Timing(const Machine& machine);
+
+  void consume(const Event& event);
+  // All instructions finished. Records are complete only after it.
+  [[nodiscard]] TimingReport finish();
+  [[nodiscard]] const std::vector<Record>& records() const noexcept { return records_; }
+
+ private:
+  struct PipeState {
+    u64 free_at = 0;
+    std::deque<std::size_t> waiting;     // records that have been dispatched and not started
+  };
+  struct Wait {
+    Stall cause;
+    u64 until;                           // first cycle worth trying again
+    u32 blocked_by;
+  };
+
+  [[nodiscard]] std::optional<Wait> hindrance(const Record& record, const VectorUse& use, u64 now);
+  void execute_in_front_end(Record& record);
+  void dispatch(Record record, const VectorUse& use);
+  void begin(std::size_t index, u64 start);
+  void advance_heads(u64 now);
+  void drop_started(PipeState& pipe, u64 now);
+  [[nodiscard]] PortWindows windows(const Record& record) const noexcept;
+
+  Machine machine_;
+  BusyboardModel busyboard_;
+  PortTable ports_;
+  std::array<PipeState, 4> pipes_{};
+  std::vector<Record> records_;
+  u64 next_slot_ = 0;                    // first cycle in which the front end may dispatch again
+  u64 arrive_ = 0;
+  u64 heads_at_ = 0;                     // queue heads are settled before this cycle
+};
+
+}  // namespace ringfort::rpu
