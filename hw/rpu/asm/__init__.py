@@ -5,6 +5,7 @@ assemble(text, file) -> Assembled: program image and source map        disassemb
 Image.from_bytes / to_bytes: the .b512 binary                           check(assembled, machine) -> diagnostics
 Everything refuses with AssemblyError, ImageError or MachineError (all ValueError), whose text says what to do.
 """
+
 from .assemble import Assembled, assemble
 from .checks import check
 from .cost import Estimate, estimate
@@ -15,7 +16,26 @@ from .image import Image, ImageError, Kernel, Segment, Symbol, reduction_constan
 from .machine import Machine, MachineError
 
 __all__ = [
-    "Assembled", "AssemblyError", "DecodeError", "Diagnostic", "Estimate", "Image", "ImageError", "Instruction", "Kernel",
-    "Machine", "MachineError", "Place", "Segment", "Symbol", "assemble", "check", "decode", "disassemble", "encode", "estimate",
-    "format_instruction", "reduction_constant",
+    "Assembled",
+    "AssemblyError",
+    "DecodeError",
+    "Diagnostic",
+    "Estimate",
+    "Image",
+    "ImageError",
+    "Instruction",
+    "Kernel",
+    "Machine",
+    "MachineError",
+    "Place",
+    "Segment",
+    "Symbol",
+    "assemble",
+    "check",
+    "decode",
+    "disassemble",
+    "encode",
+    "estimate",
+    "format_instruction",
+    "reduction_constant",
 ]

@@ -1,5 +1,6 @@
 # SPDX-License-Identifier: Apache-2.0
 """The command line: asm, disasm, check, test. Diagnostics go to stderr; exit status 0 fine, 1 findings, 2 refused."""
+
 from __future__ import annotations
 
 import argparse
@@ -37,7 +38,9 @@ def _parser() -> argparse.ArgumentParser:
     one = commands.add_parser("disasm", help="NAME.b512 to a source on stdout")
     one.add_argument("program", type=Path)
     one.set_defaults(action=_disasm)
-    one = commands.add_parser("check", help="static checks of NAME.s: uninitialised reads, bounds, ports, bank conflicts, least cycles")
+    one = commands.add_parser(
+        "check", help="static checks of NAME.s: uninitialised reads, bounds, ports, bank conflicts, least cycles"
+    )
     one.add_argument("source", type=Path)
     one.add_argument("--machine", type=Path, help="machine file (default: profile paper)")
     one.add_argument("--set", default="", help="NAME=VALUE,... on top")
@@ -74,7 +77,12 @@ def _check(options: argparse.Namespace) -> int:
 
 
 def _test(options: argparse.Namespace) -> int:
-    sources = [source for folder in options.folders for source in sorted(folder.glob("*.s")) if source.with_suffix(".exp").exists()]
+    sources = [
+        source
+        for folder in options.folders
+        for source in sorted(folder.glob("*.s"))
+        if source.with_suffix(".exp").exists()
+    ]
     failed = 0
     for source in sources:
         found = failures(options.simulator, source)

@@ -4,6 +4,7 @@
 Offsets and addresses are bytes, multiples of 16; a label is the byte address of its data; sums and differences of
 labels and numbers are allowed. `.kernel NAME` begins a kernel; the last instruction of each kernel carries END.
 """
+
 from __future__ import annotations
 
 from dataclasses import dataclass
@@ -21,7 +22,7 @@ _NEAREST = {"vadd": "vaddmod", "vsub": "vsubmod", "vmul": "vmulmod", "load": "vl
 @dataclass(frozen=True)
 class Assembled:
     image: Image
-    places: tuple[Place, ...]          # of each instruction
+    places: tuple[Place, ...]  # of each instruction
 
 
 def assemble(text: str, file: str = "<text>") -> Assembled:
@@ -36,7 +37,7 @@ class _Assembler:
         self._layout = Layout()
         self._section = ".text"
         self._text: list[Statement] = []
-        self._kernels: list[tuple[Token, int, int]] = []      # name, first instruction, line
+        self._kernels: list[tuple[Token, int, int]] = []  # name, first instruction, line
 
     def run(self, text: str) -> Assembled:
         for line, source in enumerate(text.splitlines(), 1):
@@ -47,7 +48,12 @@ class _Assembler:
         kernels = [] if self._errors else self._finish_kernels(code)
         if self._errors:
             raise AssemblyError(sorted(self._errors))
-        image = Image(kernels, [encode(instruction) for instruction in code], self._layout.segments(), self._layout.sorted_symbols())
+        image = Image(
+            kernels,
+            [encode(instruction) for instruction in code],
+            self._layout.segments(),
+            self._layout.sorted_symbols(),
+        )
         return Assembled(image, tuple(Place(self._file, s.line, s.head.column) for s in self._text))
 
     def _guard(self, line: int, action):
@@ -95,14 +101,26 @@ class _Assembler:
         kernels = []
         for (name, first, line), last in zip(starts, lasts, strict=True):
             if first == last:
-                self._errors.append(Diagnostic(Place(self._file, line, name.column), "error", f"the kernel {name.text!r} has no instruction",
-                                               "write one in .text"))
+                self._errors.append(
+                    Diagnostic(
+                        Place(self._file, line, name.column),
+                        "error",
+                        f"the kernel {name.text!r} has no instruction",
+                        "write one in .text",
+                    )
+                )
                 continue
             code[last - 1] = Instruction(code[last - 1].mnemonic, code[last - 1].operands, True)
             kernels.append(Kernel(name.text, first, last - first))
         if len(code) > MEMORIES["im"].maximum_units:
-            self._errors.append(Diagnostic(Place(self._file, self._text[-1].line, 1), "error",
-                                f"{len(code)} instructions exceed the instruction memory", "split the program"))
+            self._errors.append(
+                Diagnostic(
+                    Place(self._file, self._text[-1].line, 1),
+                    "error",
+                    f"{len(code)} instructions exceed the instruction memory",
+                    "split the program",
+                )
+            )
         return kernels
 
     def _instruction(self, statement: Statement) -> Instruction:
@@ -110,25 +128,33 @@ class _Assembler:
         spec = SPECS.get(head.text)
         if spec is None:
             near = _NEAREST.get(head.text)
-            raise SourceError(head.column, f"unknown instruction {head.text!r}",
-                              f"did you mean {near}?" if near else "use one of " + " ".join(SPECS))
+            raise SourceError(
+                head.column,
+                f"unknown instruction {head.text!r}",
+                f"did you mean {near}?" if near else "use one of " + " ".join(SPECS),
+            )
         operands: dict[str, int] = {}
         columns: dict[str, int] = {}
         arguments = list(statement.arguments)
         for operand in spec.operands:
             if operand.kind in ("mode_value", "address") and operand.role != "write":
-                continue                     # written together with the operand before it
+                continue  # written together with the operand before it
             if not arguments and operand.kind == "mode":
                 operands |= {"mode": 0, "value": 0}
                 continue
             if not arguments:
-                raise SourceError(statement.end_column, f"{spec.mnemonic} needs the operand {operand.name} here",
-                                  f"write {_syntax(spec.operands)}")
+                raise SourceError(
+                    statement.end_column,
+                    f"{spec.mnemonic} needs the operand {operand.name} here",
+                    f"write {_syntax(spec.operands)}",
+                )
             argument = arguments.pop(0)
             columns[operand.name] = argument[0].column
             operands |= self._operand(operand, argument)
         if arguments:
-            raise SourceError(arguments[0][0].column, f"{spec.mnemonic} has no operand here", f"write {_syntax(spec.operands)}")
+            raise SourceError(
+                arguments[0][0].column, f"{spec.mnemonic} has no operand here", f"write {_syntax(spec.operands)}"
+            )
         instruction = Instruction(spec.mnemonic, operands)
         _refuse_illegal(instruction, columns, head.column)
         return instruction
@@ -146,7 +172,9 @@ class _Assembler:
     def _memory_operand(self, argument: tuple[Token, ...]) -> dict[str, int]:
         texts = [token.text for token in argument]
         if len(argument) < 4 or texts[-3] != "(" or texts[-1] != ")":
-            raise SourceError(argument[0].column, "expected an offset and a base address register", "write for example 0(a1)")
+            raise SourceError(
+                argument[0].column, "expected an offset and a base address register", "write for example 0(a1)"
+            )
         base = _register(argument[-2:-1], "address")
         value = self._expression(argument[:-3], "vdm")
         return {"vdm": _in_words(value, argument[0].column, 1 << FIELDS["address"].width), "ra": base}
@@ -159,7 +187,9 @@ class _Assembler:
             elif token.text in "+-":
                 sign, expect_term = (-sign if token.text == "-" else sign), True
             else:
-                raise SourceError(token.column, f"{token.text!r} does not belong into an address", "write sums of labels and numbers")
+                raise SourceError(
+                    token.column, f"{token.text!r} does not belong into an address", "write sums of labels and numbers"
+                )
         if expect_term:
             raise SourceError(tokens[-1].column, "the address ends with a sign", "write a label or a number after it")
         return total
@@ -169,10 +199,17 @@ class _Assembler:
             return number_of(token, 32)
         symbol = self._layout.symbols.get(token.text)
         if symbol is None:
-            raise SourceError(token.column, f"the label {token.text!r} is not defined", "define it in .vdm or .sdm, or correct its name")
+            raise SourceError(
+                token.column,
+                f"the label {token.text!r} is not defined",
+                "define it in .vdm or .sdm, or correct its name",
+            )
         if symbol.space != space:
-            raise SourceError(token.column, f"{token.text!r} lies in {symbol.space}, this instruction accesses {space}",
-                              f"use a label of .{space}")
+            raise SourceError(
+                token.column,
+                f"{token.text!r} lies in {symbol.space}, this instruction accesses {space}",
+                f"use a label of .{space}",
+            )
         return 16 * symbol.address
 
 
@@ -184,9 +221,13 @@ def _refuse_illegal(instruction: Instruction, columns: dict[str, int], column: i
         raise SourceError(columns.get("mode", column), TRAPS[trap].doc, TRAPS[trap].fix)
     name, first, second = _one_memory(instruction)
     if first == second:
-        raise SourceError(columns[name], f"v{first} is both destinations", "write the two results to different registers")
+        raise SourceError(
+            columns[name], f"v{first} is both destinations", "write the two results to different registers"
+        )
     low = first & ~3
-    raise SourceError(columns[name], f"v{first} and v{second} lie in one single-port memory (v{low} .. v{low + 3})", TRAPS[trap].fix)
+    raise SourceError(
+        columns[name], f"v{first} and v{second} lie in one single-port memory (v{low} .. v{low + 3})", TRAPS[trap].fix
+    )
 
 
 def _one_memory(instruction: Instruction) -> tuple[str, int, int]:
@@ -204,10 +245,13 @@ def _one_memory(instruction: Instruction) -> tuple[str, int, int]:
 
 def _register(argument: tuple[Token, ...], kind: str) -> int:
     token, prefix, count = argument[0], REGISTER_PREFIX[kind], REGISTER_COUNT[kind]
-    digits = token.text[len(prefix):]
+    digits = token.text[len(prefix) :]
     if len(argument) != 1 or not token.text.startswith(prefix) or not digits.isdigit():
-        raise SourceError(token.column, f"expected a {kind} register, found {''.join(t.text for t in argument)!r}",
-                          f"write {prefix}0 .. {prefix}{count - 1}")
+        raise SourceError(
+            token.column,
+            f"expected a {kind} register, found {''.join(t.text for t in argument)!r}",
+            f"write {prefix}0 .. {prefix}{count - 1}",
+        )
     if int(digits) >= count:
         raise SourceError(token.column, f"there is no register {token.text}", f"use {prefix}0 .. {prefix}{count - 1}")
     return int(digits)
@@ -216,25 +260,41 @@ def _register(argument: tuple[Token, ...], kind: str) -> int:
 def _mode(argument: tuple[Token, ...]) -> dict[str, int]:
     name, mode = argument[0], MODES.get(argument[0].text)
     if mode is None:
-        raise SourceError(name.column, f"unknown addressing mode {name.text!r}", "use linear, stride K, skip K or repeat K")
+        raise SourceError(
+            name.column, f"unknown addressing mode {name.text!r}", "use linear, stride K, skip K or repeat K"
+        )
     if len(argument) != 1 + mode.has_value:
-        raise SourceError(name.column, f"{mode.name} takes {'one number' if mode.has_value else 'no number'}",
-                          f"write `{mode.name}{' 2' if mode.has_value else ''}`")
+        raise SourceError(
+            name.column,
+            f"{mode.name} takes {'one number' if mode.has_value else 'no number'}",
+            f"write `{mode.name}{' 2' if mode.has_value else ''}`",
+        )
     value = number_of(argument[1]) if mode.has_value else 1
     if value == 0 or value & (value - 1) or value >> (MAXIMUM_MODE_VALUE + 1):
-        raise SourceError(argument[1].column, f"{value} is not a power of two up to 2^{MAXIMUM_MODE_VALUE}", "use 1, 2, 4, 8 ...")
+        raise SourceError(
+            argument[1].column, f"{value} is not a power of two up to 2^{MAXIMUM_MODE_VALUE}", "use 1, 2, 4, 8 ..."
+        )
     return {"mode": mode.code, "value": value.bit_length() - 1}
 
 
 def _in_words(value: int, column: int, limit: int) -> int:
     if value % 16:
-        raise SourceError(column, f"{value} is not a multiple of 16 bytes, the size of a word", f"use {value - value % 16} or {value - value % 16 + 16}")
+        raise SourceError(
+            column,
+            f"{value} is not a multiple of 16 bytes, the size of a word",
+            f"use {value - value % 16} or {value - value % 16 + 16}",
+        )
     if not 0 <= value < 16 * limit:
-        raise SourceError(column, f"{value} is outside 0 .. {16 * limit - 16}", "use an address inside, or move the base register")
+        raise SourceError(
+            column, f"{value} is outside 0 .. {16 * limit - 16}", "use an address inside, or move the base register"
+        )
     return value // 16
 
 
 def _syntax(operands: tuple[Operand, ...]) -> str:
     names = {"vdm_offset": "offset(ra)", "mode": "[mode]", "sdm_address": "address"}
-    return ", ".join(names.get(o.kind, o.name) for o in operands
-                     if o.kind != "mode_value" and (o.kind != "address" or o.role == "write"))
+    return ", ".join(
+        names.get(o.kind, o.name)
+        for o in operands
+        if o.kind != "mode_value" and (o.kind != "address" or o.role == "write")
+    )

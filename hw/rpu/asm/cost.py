@@ -5,6 +5,7 @@ The exact cycle count comes from the cycle-level simulator; here is a lower boun
 Bank conflicts: the vector crossbar moves min(hples, banks) consecutive elements at a time, and a group takes as many
 cycles as the most loaded bank has different words (equal words are sent to all that ask).
 """
+
 from __future__ import annotations
 
 from dataclasses import dataclass
@@ -16,7 +17,7 @@ from .tables import VECTOR_LENGTH
 _ELEMENT = {
     0: lambda i, value: i,
     1: lambda i, value: i << value,
-    2: lambda i, value: i % 2**value + 2**(value + 1) * (i // 2**value),
+    2: lambda i, value: i % 2**value + 2 ** (value + 1) * (i // 2**value),
     3: lambda i, value: i % 2**value,
 }
 
@@ -43,7 +44,7 @@ def bank_of(machine: Machine, address: int) -> int:
 def memory_occupancy(machine: Machine, words: list[int]) -> int:
     width, cycles = min(machine.hples, machine.banks), 0
     for group in range(0, VECTOR_LENGTH, width):
-        banks = [bank_of(machine, word) for word in set(words[group:group + width])]
+        banks = [bank_of(machine, word) for word in set(words[group : group + width])]
         cycles += max(banks.count(bank) for bank in set(banks))
     return cycles
 
@@ -58,16 +59,22 @@ def occupancy(machine: Machine, instruction: Instruction, base: int = 0) -> int:
 
 
 def latency(machine: Machine, instruction: Instruction) -> int:
-    parts = {"front_end": 0, "memory": machine.memory_latency, "add": machine.add_latency, "multiply": machine.multiply_latency,
-             "multiply_add": machine.multiply_latency + machine.add_latency, "shuffle": machine.shuffle_latency}
+    parts = {
+        "front_end": 0,
+        "memory": machine.memory_latency,
+        "add": machine.add_latency,
+        "multiply": machine.multiply_latency,
+        "multiply_add": machine.multiply_latency + machine.add_latency,
+        "shuffle": machine.shuffle_latency,
+    }
     return parts[instruction.spec.latency]
 
 
 @dataclass(frozen=True)
 class Estimate:
     instructions: int
-    dispatch_cycles: int               # what the front end needs
-    pipe_cycles: dict[str, int]        # what each pipe is occupied
+    dispatch_cycles: int  # what the front end needs
+    pipe_cycles: dict[str, int]  # what each pipe is occupied
 
     @property
     def lower_bound(self) -> int:

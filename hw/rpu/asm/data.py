@@ -2,8 +2,9 @@
 """Lays out the data of a source: sections, labels, and the directives that put words into memory.
 
 .vdm / .sdm choose the memory; .word W, ... | .zero N | .space N (left for the host to fill) | .modulus Q (two words) |
-.addr LABEL (the word address of vector data, for aload) | .org BYTES (continue at this address). N counts words of 16 bytes.
+.addr LABEL (the word address of vector data, for aload) | .org BYTES (continue there). N counts words of 16 bytes.
 """
+
 from __future__ import annotations
 
 from dataclasses import dataclass, field
@@ -22,7 +23,7 @@ class Layout:
     words: dict[str, dict[int, int]] = field(default_factory=lambda: {"vdm": {}, "sdm": {}})
     cursor: dict[str, int] = field(default_factory=lambda: {"vdm": 0, "sdm": 0})
     symbols: dict[str, Symbol] = field(default_factory=dict)
-    pending: list[tuple[int, tuple[Token, ...], Statement]] = field(default_factory=list)   # .addr, resolved at the end
+    pending: list[tuple[int, tuple[Token, ...], Statement]] = field(default_factory=list)  # .addr, resolved at the end
     current: str | None = None
 
     def add_label(self, label: Token, space: str) -> None:
@@ -34,7 +35,9 @@ class Layout:
     def add(self, statement: Statement, space: str) -> None:
         head, arguments = statement.head, statement.arguments
         if head.text not in DIRECTIVES:
-            raise SourceError(head.column, f"{head.text!r} does not stand in a data section", "use one of " + " ".join(DIRECTIVES))
+            raise SourceError(
+                head.column, f"{head.text!r} does not stand in a data section", "use one of " + " ".join(DIRECTIVES)
+            )
         if not arguments:
             raise SourceError(statement.end_column, f"{head.text} needs an operand", "write one")
         if head.text == ".word":
@@ -48,7 +51,11 @@ class Layout:
         head, argument = statement.head, statement.arguments[0]
         if head.text == ".addr":
             if space != "sdm":
-                raise SourceError(head.column, ".addr stands in the scalar data memory, from where aload reads", "write .sdm before it")
+                raise SourceError(
+                    head.column,
+                    ".addr stands in the scalar data memory, from where aload reads",
+                    "write .sdm before it",
+                )
             self.pending.append((self.cursor[space], argument, statement))
             self._place(space, [0], head)
             return
@@ -66,23 +73,33 @@ class Layout:
 
     def _modulus(self, space: str, value: int, token: Token) -> None:
         if space != "sdm":
-            raise SourceError(token.column, "a modulus stands in the scalar data memory, from where mload reads", "write .sdm before it")
+            raise SourceError(
+                token.column,
+                "a modulus stands in the scalar data memory, from where mload reads",
+                "write .sdm before it",
+            )
         if value < 2:
             raise SourceError(token.column, f"{value} is not a modulus", "use a value from 2 to 2^128 - 1")
         self._place(space, [value, reduction_constant(value)], token)
 
     def _origin(self, space: str, value: int, token: Token) -> None:
         if value % 16 or value // 16 < self.cursor[space]:
-            raise SourceError(token.column, f"cannot continue at byte {value}: here is byte {16 * self.cursor[space]}",
-                              "use a multiple of 16 that is not behind this place")
+            raise SourceError(
+                token.column,
+                f"cannot continue at byte {value}: here is byte {16 * self.cursor[space]}",
+                "use a multiple of 16 that is not behind this place",
+            )
         self._room(space, value // 16 - self.cursor[space], token)
         self.cursor[space], self.current = value // 16, None
 
     def _room(self, space: str, count: int, token: Token) -> int:
         most = MEMORIES[space].maximum_units
         if self.cursor[space] + count > most:
-            raise SourceError(token.column, f"{space} would hold {self.cursor[space] + count} words, at most {most} exist",
-                              "use less data, or reuse space")
+            raise SourceError(
+                token.column,
+                f"{space} would hold {self.cursor[space] + count} words, at most {most} exist",
+                "use less data, or reuse space",
+            )
         return count
 
     def _place(self, space: str, words: list, token: Token) -> None:

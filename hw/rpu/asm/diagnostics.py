@@ -1,5 +1,6 @@
 # SPDX-License-Identifier: Apache-2.0
 """What the assembler has to say: a place, what is wrong, and what to do about it."""
+
 from __future__ import annotations
 
 from typing import NamedTuple
@@ -13,7 +14,7 @@ class Place(NamedTuple):
 
 class Diagnostic(NamedTuple):
     place: Place
-    severity: str        # "error", "warning" or "note"
+    severity: str  # "error", "warning" or "note"
     message: str
     fix: str
 

@@ -1,5 +1,6 @@
 # SPDX-License-Identifier: Apache-2.0
 """From an image back to a source that assembles to the same bytes: data with its labels, then the kernels."""
+
 from __future__ import annotations
 
 from .encoding import MODE_BY_CODE, Instruction, decode
@@ -20,7 +21,9 @@ def disassemble(image: Image) -> str:
     for index, word in enumerate(image.code):
         instruction = decode(word)
         if instruction.end != (index in ends):
-            raise ImageError(f"instruction {index}: END does not agree with the table of kernels; assemble the program again")
+            raise ImageError(
+                f"instruction {index}: END does not agree with the table of kernels; assemble the program again"
+            )
         if index in starts:
             lines.append(f".kernel {starts[index]}")
         lines.append("    " + format_instruction(instruction))
@@ -45,8 +48,12 @@ def format_instruction(instruction: Instruction) -> str:
 
 
 def _data(image: Image, space: str) -> list[str]:
-    words = {segment.address + i: word for segment in image.segments if segment.space == space
-             for i, word in enumerate(segment.words)}
+    words = {
+        segment.address + i: word
+        for segment in image.segments
+        if segment.space == space
+        for i, word in enumerate(segment.words)
+    }
     symbols = [symbol for symbol in image.symbols if symbol.space == space]
     if not symbols and not words:
         return []
@@ -70,7 +77,7 @@ def _runs(symbol: Symbol, words: dict[int, int]) -> list[str]:
         kind, length = _run(words, address, end)
         if kind == ".word":
             values = [f"{words[address + i]:#x}" for i in range(length)]
-            lines += [f"    .word {', '.join(values[i:i + _PER_LINE])}" for i in range(0, length, _PER_LINE)]
+            lines += [f"    .word {', '.join(values[i : i + _PER_LINE])}" for i in range(0, length, _PER_LINE)]
         else:
             lines.append(f"    {kind} {length}")
         address += length
@@ -80,6 +87,7 @@ def _runs(symbol: Symbol, words: dict[int, int]) -> list[str]:
 def _run(words: dict[int, int], start: int, end: int) -> tuple[str, int]:
     def kind_of(address: int) -> str:
         return ".space" if address not in words else ".word" if words[address] else ".zero"
+
     kind, stop = kind_of(start), start
     while stop < end and kind_of(stop) == kind:
         stop += 1

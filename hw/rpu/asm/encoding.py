@@ -1,5 +1,6 @@
 # SPDX-License-Identifier: Apache-2.0
 """One instruction as operands by name, and as the 64-bit word of Table I [Soni23]; what a decoder traps on."""
+
 from __future__ import annotations
 
 from dataclasses import dataclass
@@ -21,7 +22,7 @@ class DecodeError(ValueError):
 @dataclass(frozen=True)
 class Instruction:
     mnemonic: str
-    operands: dict[str, int]       # by operand name; addresses in words, mode as its code, value as its logarithm
+    operands: dict[str, int]  # by operand name; addresses in words, mode as its code, value as its logarithm
     end: bool = False
 
     @property
@@ -29,8 +30,11 @@ class Instruction:
         return SPECS[self.mnemonic]
 
     def vectors(self, role: str) -> list[int]:
-        return [self.operands[operand.name] for operand in self.spec.operands
-                if operand.kind == "vector" and operand.role == role]
+        return [
+            self.operands[operand.name]
+            for operand in self.spec.operands
+            if operand.kind == "vector" and operand.role == role
+        ]
 
 
 def encode(instruction: Instruction) -> int:
@@ -39,8 +43,10 @@ def encode(instruction: Instruction) -> int:
     for operand in spec.operands:
         field, value = FIELDS[operand.field], instruction.operands[operand.name]
         if value < 0 or value >> field.width:
-            raise ValueError(f"{spec.mnemonic}: operand {operand.name} = {value} does not fit its {field.width} bits; "
-                             f"use 0 .. {(1 << field.width) - 1}")
+            raise ValueError(
+                f"{spec.mnemonic}: operand {operand.name} = {value} does not fit its {field.width} bits; "
+                f"use 0 .. {(1 << field.width) - 1}"
+            )
         word |= value << field.lsb
     return word
 

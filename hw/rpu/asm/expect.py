@@ -1,11 +1,12 @@
 # SPDX-License-Identifier: Apache-2.0
 """Tests that are two files: NAME.s, a program, and NAME.exp, what must be true after it ran. One line each:
 
-  set dispatch=1,banks=64      machine parameters (default: profile paper)
-  cycles = 32                  executed = 6              trap = operand_range at 4
-  v8 = 5                       every element             v8[0..2] = 1, 2, 0xff     these elements
-  s1 = 7    m1 = 17    a0 = 0                            y[511] = 3                words of the data labelled y
+set dispatch=1,banks=64      machine parameters (default: profile paper)
+cycles = 32                  executed = 6              trap = operand_range at 4
+v8 = 5                       every element             v8[0..2] = 1, 2, 0xff     these elements
+s1 = 7    m1 = 17    a0 = 0                            y[511] = 3                words of the data labelled y
 """
+
 from __future__ import annotations
 
 import json
@@ -38,6 +39,7 @@ class Expectation:
 @dataclass(frozen=True)
 class Run:
     """A finished simulation: the report, all registers, and the words of every symbol."""
+
     report: dict
     words: dict[str, list[int]]
 
@@ -68,11 +70,19 @@ def _expectation(body: str, place: str) -> Expectation:
     first = None if match["first"] is None else int(match["first"])
     last = first if match["last"] is None else int(match["last"])
     if first is not None and last - first + 1 != len(values):
-        raise ExpectationError(f"{place}: {last - first + 1} elements and {len(values)} values; write one value for each")
+        raise ExpectationError(
+            f"{place}: {last - first + 1} elements and {len(values)} values; write one value for each"
+        )
     return Expectation(place, match["name"], first, values)
 
 
-def simulate(simulator: Path | str, image: Image, settings: list[str] = (), options: list[str] = (), data: dict[str, list[int]] | None = None) -> Run:
+def simulate(
+    simulator: Path | str,
+    image: Image,
+    settings: list[str] = (),
+    options: list[str] = (),
+    data: dict[str, list[int]] | None = None,
+) -> Run:
     """Runs rpusim. `data` fills symbols before the run. Raises RuntimeError with rpusim's own words if it refuses."""
     with tempfile.TemporaryDirectory() as folder:
         base = Path(folder)
@@ -94,11 +104,11 @@ def simulate(simulator: Path | str, image: Image, settings: list[str] = (), opti
 
 def _words(path: Path) -> list[int]:
     data = path.read_bytes()
-    return [int.from_bytes(data[i:i + 16], "little") for i in range(0, len(data), 16)]
+    return [int.from_bytes(data[i : i + 16], "little") for i in range(0, len(data), 16)]
 
 
 def _registers(state: list[int]) -> dict[str, list[int]]:
-    registers = {f"v{r}": state[VECTOR_LENGTH * r:VECTOR_LENGTH * (r + 1)] for r in range(64)}
+    registers = {f"v{r}": state[VECTOR_LENGTH * r : VECTOR_LENGTH * (r + 1)] for r in range(64)}
     for index, prefix in enumerate("sma"):
         start = 64 * VECTOR_LENGTH + 64 * index
         registers |= {f"{prefix}{r}": [state[start + r]] for r in range(64)}
@@ -112,8 +122,14 @@ def failures(simulator: Path | str, source: Path) -> list[str]:
     image = assemble(source.read_text(encoding="utf-8"), source.name).image
     run = simulate(simulator, image, settings)
     trap = run.report["trap"]
-    found = [] if trap is None or any(e.name == "trap" for e in expectations) else [
-        f"{expected.name}: the program trapped: {trap['name']} at {trap['pc']}; correct it, or expect it with `trap = ...`"]
+    found = (
+        []
+        if trap is None or any(e.name == "trap" for e in expectations)
+        else [
+            f"{expected.name}: the program trapped: {trap['name']} at {trap['pc']}; "
+            "correct it, or expect it with `trap = ...`"
+        ]
+    )
     for expectation in expectations:
         found += _compare(expectation, run)
     return found
@@ -123,17 +139,32 @@ def _compare(expectation: Expectation, run: Run) -> list[str]:
     place, name = expectation.place, expectation.name
     if name in _FACTS:
         trap = run.report["trap"]
-        actual = ("none" if trap is None else f"{trap['name']} at {trap['pc']}") if name == "trap" else run.report.get(name)
-        return [] if actual == expectation.values[0] else [f"{place}: {name} = {expectation.values[0]} expected, found {actual}"]
+        actual = (
+            ("none" if trap is None else f"{trap['name']} at {trap['pc']}") if name == "trap" else run.report.get(name)
+        )
+        return (
+            []
+            if actual == expectation.values[0]
+            else [f"{place}: {name} = {expectation.values[0]} expected, found {actual}"]
+        )
     if name not in run.words:
-        raise ExpectationError(f"{place}: {name!r} is neither a register nor a label of the program; write v0 .. v63 or a label")
+        raise ExpectationError(
+            f"{place}: {name!r} is neither a register nor a label of the program; write v0 .. v63 or a label"
+        )
     words = run.words[name]
     first = expectation.first or 0
-    expected = expectation.values if expectation.first is not None or len(expectation.values) > 1 else expectation.values * len(words)
+    expected = (
+        expectation.values
+        if expectation.first is not None or len(expectation.values) > 1
+        else expectation.values * len(words)
+    )
     if first + len(expected) > len(words):
         raise ExpectationError(f"{place}: {name} has {len(words)} words; use 0 .. {len(words) - 1}")
     wrong = [i for i, value in enumerate(expected) if words[first + i] != value]
     if not wrong:
         return []
     i = wrong[0]
-    return [f"{place}: {name}[{first + i}] = {expected[i]:#x} expected, found {words[first + i]:#x} ({len(wrong)} of {len(expected)} differ)"]
+    return [
+        f"{place}: {name}[{first + i}] = {expected[i]:#x} expected, found {words[first + i]:#x} "
+        f"({len(wrong)} of {len(expected)} differ)"
+    ]

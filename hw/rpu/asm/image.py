@@ -4,10 +4,12 @@
 Little endian throughout:
   magic "B512" | u16 version = 1 | u16 zero | u32 kernels, instructions, segments, symbols | u32 vdm_words, sdm_words
   kernel : u32 first, u32 count, name           name : u16 length, UTF-8 bytes
-  instruction : u64                             segment : u8 memory (0 vdm, 1 sdm), u8 x 3 zero, u32 address, u32 words, words of 16 bytes
+  instruction : u64
+  segment : u8 memory (0 vdm, 1 sdm), u8 x 3 zero, u32 address, u32 words, words of 16 bytes
   symbol : u8 memory, u8 x 3 zero, u32 address, u32 words, name           then u32 CRC-32 of all before it
 vdm_words and sdm_words are what the program occupies. Segments are maximal runs in ascending order; so are symbols.
 """
+
 from __future__ import annotations
 
 import struct
@@ -62,11 +64,24 @@ class Image:
         for symbol in self.symbols:
             if symbol.name == name:
                 return symbol
-        raise KeyError(f"the program has no symbol {name!r}; it has {', '.join(s.name for s in self.symbols) or 'none'}")
+        raise KeyError(
+            f"the program has no symbol {name!r}; it has {', '.join(s.name for s in self.symbols) or 'none'}"
+        )
 
     def to_bytes(self) -> bytes:
-        parts = [_HEAD.pack(MAGIC, VERSION, 0, len(self.kernels), len(self.code), len(self.segments), len(self.symbols),
-                            self.extent("vdm"), self.extent("sdm"))]
+        parts = [
+            _HEAD.pack(
+                MAGIC,
+                VERSION,
+                0,
+                len(self.kernels),
+                len(self.code),
+                len(self.segments),
+                len(self.symbols),
+                self.extent("vdm"),
+                self.extent("sdm"),
+            )
+        ]
         for kernel in self.kernels:
             parts += [struct.pack("<II", kernel.first, kernel.count), _name_bytes(kernel.name)]
         parts.append(struct.pack(f"<{len(self.code)}Q", *self.code))
@@ -115,7 +130,9 @@ class _Reader:
         for _ in range(kernels):
             first, count = self._unpack(struct.Struct("<II"))
             if count == 0 or first + count > instructions:
-                raise ImageError(f"a kernel spans instructions {first} .. {first + count}, of {instructions}; assemble it again")
+                raise ImageError(
+                    f"a kernel spans instructions {first} .. {first + count}, of {instructions}; assemble it again"
+                )
             image.kernels.append(Kernel(self._name(), first, count))
         image.code = list(self._unpack(struct.Struct(f"<{instructions}Q")))
         image.segments = [self._segment() for _ in range(segments)]
@@ -126,9 +143,11 @@ class _Reader:
 
     def _take(self, count: int) -> bytes:
         if count > len(self._data) - self._position:
-            raise ImageError(f"the file ends early: {count} bytes needed, {len(self._data) - self._position} left; assemble it again")
+            raise ImageError(
+                f"the file ends early: {count} bytes needed, {len(self._data) - self._position} left; assemble it again"
+            )
         self._position += count
-        return self._data[self._position - count:self._position]
+        return self._data[self._position - count : self._position]
 
     def _unpack(self, form: struct.Struct) -> tuple:
         return form.unpack(self._take(form.size))
@@ -143,13 +162,15 @@ class _Reader:
     def _entry(self) -> tuple[str, int, int]:
         space, address, words = self._unpack(_ENTRY)
         if space >= len(SPACES) or address + words > MEMORIES[SPACES[space]].maximum_units:
-            raise ImageError(f"data at word {address} .. {address + words} of memory {space} is outside it; assemble it again")
+            raise ImageError(
+                f"data at word {address} .. {address + words} of memory {space} is outside it; assemble it again"
+            )
         return SPACES[space], address, words
 
     def _segment(self) -> Segment:
         space, address, count = self._entry()
         data = self._take(16 * count)
-        words = tuple(int.from_bytes(data[i:i + 16], "little") for i in range(0, len(data), 16))
+        words = tuple(int.from_bytes(data[i : i + 16], "little") for i in range(0, len(data), 16))
         return Segment(space, address, words)
 
     def _symbol(self) -> Symbol:

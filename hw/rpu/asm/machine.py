@@ -1,5 +1,6 @@
 # SPDX-License-Identifier: Apache-2.0
-"""The modelled machine: lines `name: value` over the defaults (profile `paper`), checked against the parameter table."""
+"""The modelled machine: lines `name: value` over the defaults (profile `paper`), checked against the table."""
+
 from __future__ import annotations
 
 from pathlib import Path
@@ -7,7 +8,7 @@ from types import SimpleNamespace
 
 from .tables import PARAMETERS, VECTOR_LENGTH
 
-_FREQUENCIES = ((256, 1680), (128, 1680), (64, 1530), (0, 1290))      # banks, MHz [Soni23, Section VI-B]
+_FREQUENCIES = ((256, 1680), (128, 1680), (64, 1530), (0, 1290))  # banks, MHz [Soni23, Section VI-B]
 
 
 class MachineError(ValueError):
@@ -46,7 +47,9 @@ def parse_lines(text: str, file: str) -> dict[str, str]:
             continue
         name, colon, value = (part.strip() for part in body.partition(":"))
         if not colon or not name or not value:
-            raise MachineError(f"{file}:{number}: expected `name: value`, found {body!r}; write for example `hples: 64`")
+            raise MachineError(
+                f"{file}:{number}: expected `name: value`, found {body!r}; write for example `hples: 64`"
+            )
         if name in settings:
             raise MachineError(f"{file}:{number}: {name} is set twice; keep one of the lines")
         settings[name] = value
@@ -63,8 +66,12 @@ def _checked(name: str, text: str) -> int | str:
         return text
     value = int(text) if text.isdigit() else -1
     if not parameter.minimum <= value <= parameter.maximum:
-        raise MachineError(f"{name} = {text} is outside {parameter.minimum} .. {parameter.maximum}; use a number inside")
+        raise MachineError(
+            f"{name} = {text} is outside {parameter.minimum} .. {parameter.maximum}; use a number inside"
+        )
     if parameter.kind == "power_of_two" and value & (value - 1):
-        raise MachineError(f"{name} = {value} is not a power of two: element i lives in lane or bank i mod {name}, and 512 elements "
-                           f"would not fill the last beat; use {1 << (value.bit_length() - 1)} or {1 << value.bit_length()}")
+        raise MachineError(
+            f"{name} = {value} is not a power of two: element i lives in lane or bank i mod {name}, and 512 elements "
+            f"would not fill the last beat; use {1 << (value.bit_length() - 1)} or {1 << value.bit_length()}"
+        )
     return value

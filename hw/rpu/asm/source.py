@@ -3,6 +3,7 @@
 
 Numbers are decimal or 0x, with _ between digits; comments begin with # or //. Columns count from 1.
 """
+
 from __future__ import annotations
 
 import re
@@ -15,7 +16,7 @@ _TOKEN = re.compile(r"\s*(?:(?P<comment>#|//)|(?P<number>\d\w*)|(?P<name>\.?[A-Z
 
 
 class Token(NamedTuple):
-    kind: str            # "number", "name" or "mark"
+    kind: str  # "number", "name" or "mark"
     text: str
     column: int
 
@@ -24,7 +25,7 @@ class Token(NamedTuple):
 class Statement:
     line: int
     label: Token | None
-    head: Token | None                      # mnemonic or directive
+    head: Token | None  # mnemonic or directive
     arguments: tuple[tuple[Token, ...], ...]
     end_column: int
 
@@ -54,8 +55,11 @@ def parse_line(text: str, line: int) -> Statement:
         return Statement(line, label, None, (), end)
     head = tokens[0]
     if head.kind != "name":
-        raise SourceError(head.column, f"expected an instruction or a directive, found {head.text!r}",
-                          "begin the statement with a mnemonic such as vload")
+        raise SourceError(
+            head.column,
+            f"expected an instruction or a directive, found {head.text!r}",
+            "begin the statement with a mnemonic such as vload",
+        )
     return Statement(line, label, head, _arguments(tokens[1:], end), end)
 
 

@@ -1,5 +1,6 @@
 # SPDX-License-Identifier: Apache-2.0
 """Finds the assembler's package (hw/rpu/asm) and the built simulator."""
+
 from __future__ import annotations
 
 import os
@@ -18,8 +19,12 @@ def rpusim() -> Path:
     """RINGFORT_RPUSIM, or the newest rpusim in a build folder of this clone."""
     root = RPU.parent.parent
     named = os.environ.get("RINGFORT_RPUSIM")
-    found = [Path(named)] if named else [*root.glob("build*/rpusim"), *root.glob("build*/hw/rpu/rpusim")]
+    places = ("build/rpusim", "build/*/rpusim", "build/hw/rpu/rpusim", "build/*/hw/rpu/rpusim")
+    found = [Path(named)] if named else [path for place in places for path in root.glob(place)]
     found = sorted((path for path in found if path.is_file()), key=lambda path: path.stat().st_mtime)
     if not found:
-        pytest.fail("rpusim is not built; run: cmake -G Ninja -S hw/rpu -B build-rpu && ninja -C build-rpu, or set RINGFORT_RPUSIM")
+        pytest.fail(
+            "rpusim is not built; run: cmake -G Ninja -S hw/rpu -B build/rpu && ninja -C build/rpu, "
+            "or set RINGFORT_RPUSIM to its path"
+        )
     return found[-1]

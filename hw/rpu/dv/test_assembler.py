@@ -1,11 +1,26 @@
 # SPDX-License-Identifier: Apache-2.0
 """Sources: what they assemble to, what the assembler says about wrong ones, and what the static checks find."""
+
 from __future__ import annotations
 
 import random
 
 import pytest
-from asm import AssemblyError, Image, ImageError, Kernel, Machine, MachineError, Segment, Symbol, assemble, check, decode, disassemble, reduction_constant
+from asm import (
+    AssemblyError,
+    Image,
+    ImageError,
+    Kernel,
+    Machine,
+    MachineError,
+    Segment,
+    Symbol,
+    assemble,
+    check,
+    decode,
+    disassemble,
+    reduction_constant,
+)
 from asm.__main__ import main
 from rig.program import ProgramGenerator
 
@@ -35,9 +50,17 @@ def found(text: str, severity: str, **settings: object) -> list[str]:
 
 def test_data_is_laid_out_in_order_and_labels_are_byte_addresses():
     image = assemble(DATA + " aload a1, at_y\n vload v3, y+16(a1), stride 4\n vload v4, y-x(a1)\n").image
-    assert image.symbols == [Symbol("x", "vdm", 0, 1024), Symbol("y", "vdm", 1024, 512), Symbol("q", "sdm", 0, 2),
-                             Symbol("base", "sdm", 2, 1), Symbol("at_y", "sdm", 3, 1)]
-    assert image.segments == [Segment("vdm", 1024, (1, 2, 3000) + (0,) * 509), Segment("sdm", 0, (97, reduction_constant(97), 0, 1025))]
+    assert image.symbols == [
+        Symbol("x", "vdm", 0, 1024),
+        Symbol("y", "vdm", 1024, 512),
+        Symbol("q", "sdm", 0, 2),
+        Symbol("base", "sdm", 2, 1),
+        Symbol("at_y", "sdm", 3, 1),
+    ]
+    assert image.segments == [
+        Segment("vdm", 1024, (1, 2, 3000) + (0,) * 509),
+        Segment("sdm", 0, (97, reduction_constant(97), 0, 1025)),
+    ]
     words = [decode(word) for word in image.code]
     assert words[1].operands == {"vd": 3, "vdm": 1025, "ra": 1, "mode": 1, "value": 2}
     assert words[2].operands["vdm"] == 1024
@@ -50,54 +73,81 @@ def test_each_kernel_ends_with_its_own_end():
     assert [decode(word).end for word in image.code] == [True, False, True]
 
 
-@pytest.mark.parametrize(("line", "complaint"), [
-    ("vload v64, 0(a1)", "f.s:1:7: error: there is no register v64; use v0 .. v63"),
-    ("vload s1, 0(a1)", "f.s:1:7: error: expected a vector register, found 's1'; write v0 .. v63"),
-    ("vload v1, 8(a1)", "f.s:1:11: error: 8 is not a multiple of 16 bytes, the size of a word; use 0 or 16"),
-    ("vload v1, 16777216(a1)", "f.s:1:11: error: 16777216 is outside 0 .. 16777200; use an address inside, or move the base register"),
-    ("vload v1, -16(a1)", "f.s:1:11: error: -16 is outside 0 .. 16777200"),
-    ("vload v1, 0", "f.s:1:11: error: expected an offset and a base address register; write for example 0(a1)"),
-    ("vload v1, 0(a1), stride 3", "f.s:1:25: error: 3 is not a power of two up to 2^20; use 1, 2, 4, 8 ..."),
-    ("vload v1, 0(a1), stride 2097152", "f.s:1:25: error: 2097152 is not a power of two up to 2^20"),
-    ("vload v1, 0(a1), stride", "f.s:1:18: error: stride takes one number; write `stride 2`"),
-    ("vload v1, 0(a1), strided 2", "f.s:1:18: error: unknown addressing mode 'strided'; use linear, stride K, skip K or repeat K"),
-    ("vstore v1, 0(a1), repeat 4", "f.s:1:19: error: a store in repeat mode would write one word twice; store in linear, stride or skip mode"),
-    ("vadd v1, v4, v8, m1", "f.s:1:1: error: unknown instruction 'vadd'; did you mean vaddmod?"),
-    ("vaddmod v1, v4, v8", "f.s:1:19: error: vaddmod needs the operand rm here; write vd, vs, vt, rm"),
-    ("vaddmod v1, v4, v8, m1, m2", "f.s:1:25: error: vaddmod has no operand here"),
-    ("vaddmod v1, v4, v5, m1", "f.s:1:17: error: v4 and v5 lie in one single-port memory (v4 .. v7); move one"),
-    ("bfly v0, v1, v8, v12, v16, m0", "f.s:1:10: error: v0 and v1 lie in one single-port memory (v0 .. v3)"),
-    ("bfly v0, v0, v8, v12, v16, m0", "f.s:1:10: error: v0 is both destinations; write the two results to different registers"),
-    ("bfly v0, v4, v8, v12, v9, m0", "f.s:1:23: error: v8 and v9 lie in one single-port memory"),
-    ("vload v1, 0(a1),", "f.s:1:17: error: an operand is missing here; write it or remove the comma"),
-    ("vload v1, x(a1)", "f.s:1:11: error: the label 'x' is not defined"),
-    ("x: vload v1, 0(a1)", "f.s:1:1: error: labels name data; B512 has no jumps"),
-    ("vload v1 @", "f.s:1:10: error: the character '@' has no meaning here; remove it"),
-    ("sload s1, 0x1g", "f.s:1:11: error: '0x1g' is not a number; write it in decimal or after 0x"),
-    ("sload s1, 16+", "f.s:1:13: error: the address ends with a sign"),
-    (".word 5", "f.s:1:1: error: unknown instruction '.word'"),
-    ("5: vload", "f.s:1:1: error: expected an instruction or a directive, found '5'"),
-])
+@pytest.mark.parametrize(
+    ("line", "complaint"),
+    [
+        ("vload v64, 0(a1)", "f.s:1:7: error: there is no register v64; use v0 .. v63"),
+        ("vload s1, 0(a1)", "f.s:1:7: error: expected a vector register, found 's1'; write v0 .. v63"),
+        ("vload v1, 8(a1)", "f.s:1:11: error: 8 is not a multiple of 16 bytes, the size of a word; use 0 or 16"),
+        (
+            "vload v1, 16777216(a1)",
+            "f.s:1:11: error: 16777216 is outside 0 .. 16777200; use an address inside, or move the base register",
+        ),
+        ("vload v1, -16(a1)", "f.s:1:11: error: -16 is outside 0 .. 16777200"),
+        ("vload v1, 0", "f.s:1:11: error: expected an offset and a base address register; write for example 0(a1)"),
+        ("vload v1, 0(a1), stride 3", "f.s:1:25: error: 3 is not a power of two up to 2^20; use 1, 2, 4, 8 ..."),
+        ("vload v1, 0(a1), stride 2097152", "f.s:1:25: error: 2097152 is not a power of two up to 2^20"),
+        ("vload v1, 0(a1), stride", "f.s:1:18: error: stride takes one number; write `stride 2`"),
+        (
+            "vload v1, 0(a1), strided 2",
+            "f.s:1:18: error: unknown addressing mode 'strided'; use linear, stride K, skip K or repeat K",
+        ),
+        (
+            "vstore v1, 0(a1), repeat 4",
+            "f.s:1:19: error: a store in repeat mode would write one word twice; store in linear, stride or skip mode",
+        ),
+        ("vadd v1, v4, v8, m1", "f.s:1:1: error: unknown instruction 'vadd'; did you mean vaddmod?"),
+        ("vaddmod v1, v4, v8", "f.s:1:19: error: vaddmod needs the operand rm here; write vd, vs, vt, rm"),
+        ("vaddmod v1, v4, v8, m1, m2", "f.s:1:25: error: vaddmod has no operand here"),
+        ("vaddmod v1, v4, v5, m1", "f.s:1:17: error: v4 and v5 lie in one single-port memory (v4 .. v7); move one"),
+        ("bfly v0, v1, v8, v12, v16, m0", "f.s:1:10: error: v0 and v1 lie in one single-port memory (v0 .. v3)"),
+        (
+            "bfly v0, v0, v8, v12, v16, m0",
+            "f.s:1:10: error: v0 is both destinations; write the two results to different registers",
+        ),
+        ("bfly v0, v4, v8, v12, v9, m0", "f.s:1:23: error: v8 and v9 lie in one single-port memory"),
+        ("vload v1, 0(a1),", "f.s:1:17: error: an operand is missing here; write it or remove the comma"),
+        ("vload v1, x(a1)", "f.s:1:11: error: the label 'x' is not defined"),
+        ("x: vload v1, 0(a1)", "f.s:1:1: error: labels name data; B512 has no jumps"),
+        ("vload v1 @", "f.s:1:10: error: the character '@' has no meaning here; remove it"),
+        ("sload s1, 0x1g", "f.s:1:11: error: '0x1g' is not a number; write it in decimal or after 0x"),
+        ("sload s1, 16+", "f.s:1:13: error: the address ends with a sign"),
+        (".word 5", "f.s:1:1: error: unknown instruction '.word'"),
+        ("5: vload", "f.s:1:1: error: expected an instruction or a directive, found '5'"),
+    ],
+)
 def test_an_error_names_file_line_column_and_the_fix(line: str, complaint: str):
     assert errors_of(line)[0].startswith(complaint)
 
 
-@pytest.mark.parametrize(("text", "complaint"), [
-    (".vdm\n .word 1", "f.s:2:2: error: data without a label cannot be found again; write `name:` before it"),
-    (".vdm\nx: .word 1\nx: .word 2", "f.s:3:1: error: the label 'x' is already defined; choose another name"),
-    (".vdm\nq: .modulus 97", "f.s:2:13: error: a modulus stands in the scalar data memory, from where mload reads; write .sdm before it"),
-    (".sdm\nq: .modulus 1", "f.s:2:13: error: 1 is not a modulus; use a value from 2 to 2^128 - 1"),
-    (f".sdm\nq: .word {2**128}", f"f.s:2:10: error: {2**128} does not fit 128 bits; use a value below 2^128"),
-    (".vdm\nx: .space 2097153", "f.s:2:4: error: vdm would hold 2097153 words, at most 2097152 exist"),
-    (".vdm\nx: .zero 99999999999", "f.s:2:4: error: vdm would hold 99999999999 words"),
-    (".vdm\nx: .space 4\n.org 32\ny: .space 1", "f.s:3:6: error: cannot continue at byte 32: here is byte 64"),
-    (".sdm\na: .addr b", "f.s:2:10: error: the label 'b' is not defined"),
-    (".sdm\na: .word 0\nb: .addr a", "f.s:3:10: error: 'a' lies in sdm, this instruction accesses vdm; use a label of .vdm"),
-    (".vdm\nx: vload v1, 0(a1)", "f.s:2:4: error: 'vload' does not stand in a data section"),
-    (".text\n aload a0, 0\n.kernel k\n aload a1, 0", "f.s:3:9: error: .kernel stands in .text, before the first instruction of all; move it"),
-    (".kernel k\n.kernel l\n aload a0, 0", "f.s:1:9: error: the kernel 'k' has no instruction; write one in .text"),
-    ("# nothing", "f.s:1:1: error: the kernel 'main' has no instruction; write one in .text"),
-])
+@pytest.mark.parametrize(
+    ("text", "complaint"),
+    [
+        (".vdm\n .word 1", "f.s:2:2: error: data without a label cannot be found again; write `name:` before it"),
+        (".vdm\nx: .word 1\nx: .word 2", "f.s:3:1: error: the label 'x' is already defined; choose another name"),
+        (
+            ".vdm\nq: .modulus 97",
+            "f.s:2:13: error: a modulus stands in the scalar data memory, from where mload reads; write .sdm before it",
+        ),
+        (".sdm\nq: .modulus 1", "f.s:2:13: error: 1 is not a modulus; use a value from 2 to 2^128 - 1"),
+        (f".sdm\nq: .word {2**128}", f"f.s:2:10: error: {2**128} does not fit 128 bits; use a value below 2^128"),
+        (".vdm\nx: .space 2097153", "f.s:2:4: error: vdm would hold 2097153 words, at most 2097152 exist"),
+        (".vdm\nx: .zero 99999999999", "f.s:2:4: error: vdm would hold 99999999999 words"),
+        (".vdm\nx: .space 4\n.org 32\ny: .space 1", "f.s:3:6: error: cannot continue at byte 32: here is byte 64"),
+        (".sdm\na: .addr b", "f.s:2:10: error: the label 'b' is not defined"),
+        (
+            ".sdm\na: .word 0\nb: .addr a",
+            "f.s:3:10: error: 'a' lies in sdm, this instruction accesses vdm; use a label of .vdm",
+        ),
+        (".vdm\nx: vload v1, 0(a1)", "f.s:2:4: error: 'vload' does not stand in a data section"),
+        (
+            ".text\n aload a0, 0\n.kernel k\n aload a1, 0",
+            "f.s:3:9: error: .kernel stands in .text, before the first instruction of all; move it",
+        ),
+        (".kernel k\n.kernel l\n aload a0, 0", "f.s:1:9: error: the kernel 'k' has no instruction; write one in .text"),
+        ("# nothing", "f.s:1:1: error: the kernel 'main' has no instruction; write one in .text"),
+    ],
+)
 def test_an_error_in_data_or_structure_names_its_place(text: str, complaint: str):
     assert errors_of(text)[0].startswith(complaint)
 
@@ -121,7 +171,8 @@ def test_a_program_survives_disassembly_and_assembly_to_the_byte(seed: int):
 
 
 def test_gaps_zero_runs_and_empty_labels_survive_the_round_trip():
-    text = ".vdm\na:\nb: .word 1, 0, 0, 5\n .space 3\n .word 7\n.org 512\nc: .zero 2\n.sdm\nq: .modulus 2\n.text\n.kernel k\n sload s1, q+16\n"
+    data = ".vdm\na:\nb: .word 1, 0, 0, 5\n .space 3\n .word 7\n.org 512\nc: .zero 2\n.sdm\nq: .modulus 2\n"
+    text = data + ".text\n.kernel k\n sload s1, q+16\n"
     data = assemble(text).image.to_bytes()
     assert assemble(disassemble(Image.from_bytes(data))).image.to_bytes() == data
 
@@ -148,18 +199,42 @@ def test_data_that_no_label_covers_is_refused_by_the_disassembler():
 def test_a_sound_program_has_no_findings_but_its_estimate():
     program = START + " vload v0, x(a0)\n vload v4, y(a0)\n vmulmod v8, v0, v4, m1\n vstore v8, x(a0)\n"
     notes = [str(d) for d in check(assemble(program, "f.s"), Machine.make())]
-    assert notes == ["f.s:10:2: note: kernel main: 6 instructions, at least 12 cycles; load_store binds; the simulator gives the exact count"]
+    assert notes == [
+        "f.s:10:2: note: kernel main: 6 instructions, at least 12 cycles; "
+        "load_store binds; the simulator gives the exact count"
+    ]
 
 
-@pytest.mark.parametrize(("body", "complaint"), [
-    (" vload v0, x(a1)\n", "f.s:12:2: error: a1 is read but was never written; load a1 first"),
-    (" vload v0, x(a0)\n vmulmod v8, v0, v4, m1\n", "f.s:13:2: error: v4 is read but was never written; load v4 first"),
-    (" vload v0, x(a0)\n vsmulmod v8, v0, s3, m1\n", "f.s:13:2: error: s3 is read but was never written; load s3 first"),
-    (" vload v0, x(a0)\n vmulmod v8, v0, v0, m2\n", "f.s:13:2: error: m2 is read but was never written; load m2 first"),
-    (" vload v0, x(a0), stride 1024\n", "f.s:12:2: error: word 523264 is outside the vector data memory of 262144 words"),
-    (" vload v0, x(a0)\n vaddmod v1, v0, v0, m1\n", "f.s:13:2: error: v1 would be written into a register memory that is still being read: latency 1 is below the 4"),
-    (" mload m2, base\n", "f.s:12:2: error: this is not a modulus with its reduction constant; lay it out with the directive .modulus"),
-])
+@pytest.mark.parametrize(
+    ("body", "complaint"),
+    [
+        (" vload v0, x(a1)\n", "f.s:12:2: error: a1 is read but was never written; load a1 first"),
+        (
+            " vload v0, x(a0)\n vmulmod v8, v0, v4, m1\n",
+            "f.s:13:2: error: v4 is read but was never written; load v4 first",
+        ),
+        (
+            " vload v0, x(a0)\n vsmulmod v8, v0, s3, m1\n",
+            "f.s:13:2: error: s3 is read but was never written; load s3 first",
+        ),
+        (
+            " vload v0, x(a0)\n vmulmod v8, v0, v0, m2\n",
+            "f.s:13:2: error: m2 is read but was never written; load m2 first",
+        ),
+        (
+            " vload v0, x(a0), stride 1024\n",
+            "f.s:12:2: error: word 523264 is outside the vector data memory of 262144 words",
+        ),
+        (
+            " vload v0, x(a0)\n vaddmod v1, v0, v0, m1\n",
+            "f.s:13:2: error: v1 would be written into a register memory that is still being read: latency 1 is below",
+        ),
+        (
+            " mload m2, base\n",
+            "f.s:12:2: error: this is not a modulus with its reduction constant; lay it out with the directive",
+        ),
+    ],
+)
 def test_a_static_check_finds(body: str, complaint: str):
     assert found(START + body, "error")[0].startswith(complaint)
 
@@ -170,12 +245,26 @@ def test_reading_data_that_nothing_fills_is_a_warning_until_it_is_stored():
     assert not found(START + " vload v4, x(a0)\n vstore v4, 32768(a0)\n" + read, "warning")
 
 
-@pytest.mark.parametrize(("mode", "settings", "cycles"), [
-    ("stride 2", {}, 8), ("stride 128", {}, 512), ("stride 128", {"bank_hash": "xor"}, None), ("skip 128", {}, None), ("skip 1", {}, 8),
-    ("repeat 4", {}, None), ("linear", {}, None), ("stride 2", {"banks": 256}, None), ("stride 4", {"hples": 64}, 16),
-])
+@pytest.mark.parametrize(
+    ("mode", "settings", "cycles"),
+    [
+        ("stride 2", {}, 8),
+        ("stride 128", {}, 512),
+        ("stride 128", {"bank_hash": "xor"}, None),
+        ("skip 128", {}, None),
+        ("skip 1", {}, 8),
+        ("repeat 4", {}, None),
+        ("linear", {}, None),
+        ("stride 2", {"banks": 256}, None),
+        ("stride 4", {"hples": 64}, 16),
+    ],
+)
 def test_bank_conflicts_are_counted(mode: str, settings: dict, cycles: int | None):
-    notes = [note for note in found(START + f" vload v0, x(a0), {mode}\n", "note", vdm_words=2097152, **settings) if "bank conflicts" in note]
+    notes = [
+        note
+        for note in found(START + f" vload v0, x(a0), {mode}\n", "note", vdm_words=2097152, **settings)
+        if "bank conflicts" in note
+    ]
     assert (not notes) if cycles is None else f"bank conflicts: {cycles} cycles instead of" in notes[0]
 
 
@@ -183,10 +272,15 @@ def test_a_smaller_machine_refuses_data_that_does_not_fit():
     assert "the data needs 1536 words of vdm, the machine has 1024" in found(START, "error", vdm_words=1024)[0]
 
 
-@pytest.mark.parametrize(("name", "value", "complaint"), [
-    ("hples", 96, "hples = 96 is not a power of two: .*; use 64 or 128"), ("banks", 1024, r"banks = 1024 is outside 1 \.\. 512"),
-    ("hpels", 64, "the machine has no parameter 'hpels'; it has hples"), ("busyboard", "loose", "busyboard = loose is not a choice; use strict or hazards"),
-])
+@pytest.mark.parametrize(
+    ("name", "value", "complaint"),
+    [
+        ("hples", 96, "hples = 96 is not a power of two: .*; use 64 or 128"),
+        ("banks", 1024, r"banks = 1024 is outside 1 \.\. 512"),
+        ("hpels", 64, "the machine has no parameter 'hpels'; it has hples"),
+        ("busyboard", "loose", "busyboard = loose is not a choice; use strict or hazards"),
+    ],
+)
 def test_a_wrong_machine_parameter_is_refused_with_its_range(name: str, value: object, complaint: str):
     with pytest.raises(MachineError, match=complaint):
         Machine.make({name: value})

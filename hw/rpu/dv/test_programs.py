@@ -1,8 +1,10 @@
 # SPDX-License-Identifier: Apache-2.0
 """Every NAME.s beside a NAME.exp in programs/, and the runner's own mistakes."""
+
 from __future__ import annotations
 
 import json
+import subprocess
 from pathlib import Path
 
 import pytest
@@ -17,14 +19,19 @@ def test_a_program_does_what_its_expectation_says(source: Path, rpusim: Path):
     assert failures(rpusim, source) == []
 
 
-@pytest.mark.parametrize(("line", "complaint"), [
-    ("z[0] = 12", "p.exp:1: z[0] = 0xc expected, found 0xb (1 of 1 differ)"),
-    ("v8[0..2] = 11, 23, 29", "p.exp:1: v8[1] = 0x17 expected, found 0x16 (1 of 3 differ)"),
-    ("cycles = 31", "p.exp:1: cycles = 31 expected, found 32"),
-    ("trap = vdm_bounds at 2", "p.exp:1: trap = vdm_bounds at 2 expected, found none"),
-    ("v0 = 0", "p.exp:1: v0[0] = 0x0 expected, found 0x1 (3 of 512 differ)"),
-])
-def test_a_wrong_expectation_fails_with_its_place_and_both_values(line: str, complaint: str, tmp_path: Path, rpusim: Path):
+@pytest.mark.parametrize(
+    ("line", "complaint"),
+    [
+        ("z[0] = 12", "p.exp:1: z[0] = 0xc expected, found 0xb (1 of 1 differ)"),
+        ("v8[0..2] = 11, 23, 29", "p.exp:1: v8[1] = 0x17 expected, found 0x16 (1 of 3 differ)"),
+        ("cycles = 31", "p.exp:1: cycles = 31 expected, found 32"),
+        ("trap = vdm_bounds at 2", "p.exp:1: trap = vdm_bounds at 2 expected, found none"),
+        ("v0 = 0", "p.exp:1: v0[0] = 0x0 expected, found 0x1 (3 of 512 differ)"),
+    ],
+)
+def test_a_wrong_expectation_fails_with_its_place_and_both_values(
+    line: str, complaint: str, tmp_path: Path, rpusim: Path
+):
     (tmp_path / "p.s").write_text((PROGRAMS / "add_two_vectors.s").read_text())
     (tmp_path / "p.exp").write_text(line + "\n")
     assert failures(rpusim, tmp_path / "p.s") == [complaint]
@@ -33,13 +40,19 @@ def test_a_wrong_expectation_fails_with_its_place_and_both_values(line: str, com
 def test_an_unexpected_trap_fails(tmp_path: Path, rpusim: Path):
     (tmp_path / "p.s").write_text((PROGRAMS / "unreduced_sum_traps.s").read_text())
     (tmp_path / "p.exp").write_text("v4 = 0\n")
-    assert failures(rpusim, tmp_path / "p.s") == ["p.exp: the program trapped: operand_range at 3; correct it, or expect it with `trap = ...`"]
+    assert failures(rpusim, tmp_path / "p.s") == [
+        "p.exp: the program trapped: operand_range at 3; correct it, or expect it with `trap = ...`"
+    ]
 
 
-@pytest.mark.parametrize(("line", "complaint"), [
-    ("v8 is 5", "p.exp:1: expected `name = value`"), ("v8[0..2] = 1, 2", "p.exp:1: 3 elements and 2 values; write one value for each"),
-    ("v8 = five", "p.exp:1: 'five' is not a list of numbers"),
-])
+@pytest.mark.parametrize(
+    ("line", "complaint"),
+    [
+        ("v8 is 5", "p.exp:1: expected `name = value`"),
+        ("v8[0..2] = 1, 2", "p.exp:1: 3 elements and 2 values; write one value for each"),
+        ("v8 = five", "p.exp:1: 'five' is not a list of numbers"),
+    ],
+)
 def test_a_line_without_meaning_is_refused(line: str, complaint: str):
     with pytest.raises(ExpectationError) as caught:
         parse(line, "p.exp")
@@ -60,7 +73,6 @@ def test_the_command_line_runs_a_folder_of_tests(rpusim: Path, capsys):
 def test_timelines_show_every_instruction_with_its_stages(tmp_path: Path, rpusim: Path):
     program, konata, chrome = tmp_path / "p.b512", tmp_path / "p.kanata", tmp_path / "p.json"
     assert main(["asm", str(PROGRAMS / "add_two_vectors.s"), "-o", str(program)]) == 0
-    import subprocess
     subprocess.run([rpusim, program, "--konata", konata, "--chrome", chrome], check=True, capture_output=True)
     lines = konata.read_text().splitlines()
     assert lines[:2] == ["Kanata\t0004", "C=\t0"]
@@ -68,5 +80,10 @@ def test_timelines_show_every_instruction_with_its_stages(tmp_path: Path, rpusim
     assert "L\t4\t1\twaited: front_end 1, busyboard 9 (by 3)" in lines
     assert sum(line.startswith("R\t") for line in lines) == 6
     assert sum(int(line.split("\t")[1]) for line in lines if line.startswith("C\t")) == 32
-    slices = [event for event in json.loads(chrome.read_text())["traceEvents"] if event["ph"] == "X" and event["tid"] < 4]
-    assert [(event["name"], event["ts"], event["dur"]) for event in slices][4:] == [("vaddmod v8, v0, v4, m1", 18, 4), ("vstore v8, 16384(a0)", 24, 4)]
+    slices = [
+        event for event in json.loads(chrome.read_text())["traceEvents"] if event["ph"] == "X" and event["tid"] < 4
+    ]
+    assert [(event["name"], event["ts"], event["dur"]) for event in slices][4:] == [
+        ("vaddmod v8, v0, v4, m1", 18, 4),
+        ("vstore v8, 16384(a0)", 24, 4),
+    ]

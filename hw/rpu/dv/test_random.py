@@ -1,9 +1,10 @@
 # SPDX-License-Identifier: Apache-2.0
 """Random programs through assembler, disassembler and both simulators; the instruction file's own semantics as judge.
 
-RINGFORT_RPU_PROGRAMS (default 12) programs of RINGFORT_RPU_LENGTH (default 300) instructions; the full run is 1000 of 1500.
+RINGFORT_RPU_PROGRAMS (default 12) programs of RINGFORT_RPU_LENGTH (default 300) instructions; full: 1000 of 1500.
 A failure names the seed: rig.program.ProgramGenerator(seed, machine).make(length) makes the program again.
 """
+
 from __future__ import annotations
 
 import json
@@ -22,9 +23,14 @@ from rig.program import ProgramGenerator
 PROGRAMS = int(os.environ.get("RINGFORT_RPU_PROGRAMS", "12"))
 LENGTH = int(os.environ.get("RINGFORT_RPU_LENGTH", "300"))
 MACHINES = (
-    {}, {"dispatch": 1, "scalar_cycles": 1}, {"busyboard": "hazards", "dispatch": 1}, {"ports": "head", "dispatch": 1},
-    {"ports": "none", "busyboard": "hazards", "dispatch": 1, "queue_depth": 1}, {"hples": 16, "banks": 32, "bank_hash": "xor"},
-    {"hples": 256, "banks": 32, "multiply_interval": 4, "multiply_latency": 17}, {"hples": 512, "banks": 512, "memory_latency": 40, "shuffle_latency": 9},
+    {},
+    {"dispatch": 1, "scalar_cycles": 1},
+    {"busyboard": "hazards", "dispatch": 1},
+    {"ports": "head", "dispatch": 1},
+    {"ports": "none", "busyboard": "hazards", "dispatch": 1, "queue_depth": 1},
+    {"hples": 16, "banks": 32, "bank_hash": "xor"},
+    {"hples": 256, "banks": 32, "multiply_interval": 4, "multiply_latency": 17},
+    {"hples": 512, "banks": 512, "memory_latency": 40, "shuffle_latency": 9},
 )
 
 
@@ -40,9 +46,11 @@ def test_a_random_program_agrees_everywhere(seed: int, rpusim: Path):
     assert again.to_bytes() == image.to_bytes()
     alone = simulate(rpusim, image, settings_of(settings), ["--functional"])
     timed = simulate(rpusim, again, settings_of(settings), ["--replay"])
-    assert alone.report["trap"] is None and alone.report["executed"] == LENGTH
+    assert (alone.report["trap"], alone.report["executed"]) == (None, LENGTH)
     assert timed.words == alone.words, f"seed {seed}: values under timing differ"
-    assert timed.report["replay_agrees"], f"seed {seed}: the timing model lets an instruction overtake one that it depends on"
+    assert timed.report["replay_agrees"], (
+        f"seed {seed}: the timing model lets an instruction overtake one that it depends on"
+    )
 
 
 @pytest.mark.parametrize("seed", range(4))
@@ -99,7 +107,13 @@ def test_assembler_and_simulator_agree_on_what_an_instruction_costs(settings: di
     machine, image = Machine.make(settings), ProgramGenerator(5, Machine.make(settings)).make(150)
     program, chrome = tmp_path / "p.b512", tmp_path / "p.json"
     program.write_bytes(image.to_bytes())
-    command = [rpusim, program, "--chrome", chrome, *(part for setting in settings_of(settings) for part in ("--set", setting))]
+    command = [
+        rpusim,
+        program,
+        "--chrome",
+        chrome,
+        *(part for setting in settings_of(settings) for part in ("--set", setting)),
+    ]
     subprocess.run(command, check=True, capture_output=True)
     bases: dict[int, int] = {}
     for event in json.loads(chrome.read_text())["traceEvents"]:
@@ -120,4 +134,5 @@ def test_an_image_with_a_wrong_length_is_refused_by_the_simulator(tmp_path: Path
         (tmp_path / "p").write_bytes(data[:cut])
         if cut % 8 == 0:
             done = subprocess.run([rpusim, tmp_path / "p"], capture_output=True, text=True, check=False)
-            assert done.returncode == 2 and "assemble the program again" in done.stderr
+            assert done.returncode == 2
+            assert "assemble the program again" in done.stderr

@@ -70,7 +70,8 @@ bool overtakes_its_operand(const Machine& machine, const Instruction& in) noexce
   const bool between_registers = info.pipe == Pipe::compute || info.pipe == Pipe::shuffle;
   if (!between_registers || machine.ports == Ports::kNone) return false;
   const VectorUse use = vector_use(in);
-  return latency(machine, info.latency) < occupancy(machine, in, 0) && (memories_of(use.reads) & memories_of(use.writes)) != 0;
+  return latency(machine, info.latency) < occupancy(machine, in, 0) &&
+         (memories_of(use.reads) & memories_of(use.writes)) != 0;
 }
 
 }  // namespace ringfort::rpu

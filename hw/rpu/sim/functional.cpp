@@ -64,7 +64,8 @@ Functional::Functional(const Machine& machine, const Image& image) : state_(mach
   code_.reserve(image.code.size());
   for (const u64 word : image.code) {
     Decoded decoded = decode(word);
-    if (decoded.trap == Trap::none && overtakes_its_operand(machine, decoded.instruction)) decoded.trap = Trap::in_place;
+    if (decoded.trap == Trap::none && overtakes_its_operand(machine, decoded.instruction))
+      decoded.trap = Trap::in_place;
     code_.push_back(decoded);
   }
 }

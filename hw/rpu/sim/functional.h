@@ -20,9 +20,9 @@ struct Event {
 
 struct Outcome {
   Trap trap = Trap::none;
-  u32 pc = 0;              // of the trapped instruction, or of the last one
+  u32 pc = 0;  // of the trapped instruction, or of the last one
   u64 executed = 0;
-  u64 lane_operations = 0; // 512 for each compute instruction
+  u64 lane_operations = 0;  // 512 for each compute instruction
 };
 
 // Called after each instruction.

@@ -35,7 +35,9 @@ class Reader {
   [[nodiscard]] std::size_t left() const { return rest_.size(); }
 
   std::span<const u8> take(u64 count) {
-    if (count > rest_.size()) refuse("the program ends early: " + std::to_string(count) + " bytes needed, " + std::to_string(rest_.size()) + " left");
+    if (count > rest_.size())
+      refuse("the program ends early: " + std::to_string(count) + " bytes needed, " + std::to_string(rest_.size()) +
+             " left");
     const auto part = rest_.first(static_cast<std::size_t>(count));
     rest_ = rest_.subspan(static_cast<std::size_t>(count));
     return part;
@@ -44,7 +46,8 @@ class Reader {
   T number() {
     T value = 0;
     const auto part = take(sizeof(T));
-    for (std::size_t i = 0; i < sizeof(T); ++i) value = static_cast<T>(value | static_cast<T>(static_cast<T>(part[i]) << (8 * i)));
+    for (std::size_t i = 0; i < sizeof(T); ++i)
+      value = static_cast<T>(value | static_cast<T>(static_cast<T>(part[i]) << (8 * i)));
     return value;
   }
   std::string name() {
@@ -76,7 +79,8 @@ void read_kernels(Reader& reader, u32 count, u32 instructions, Image& image) {
     kernel.first = reader.number<u32>();
     kernel.count = reader.number<u32>();
     kernel.name = reader.name();
-    if (kernel.count == 0 || static_cast<u64>(kernel.first) + kernel.count > instructions) refuse("a kernel lies outside the program");
+    if (kernel.count == 0 || static_cast<u64>(kernel.first) + kernel.count > instructions)
+      refuse("a kernel lies outside the program");
     image.kernels.push_back(std::move(kernel));
   }
 }
@@ -109,11 +113,13 @@ void store_word(u8* bytes, u128 word) noexcept {
 
 Image parse_image(std::span<const u8> bytes) {
   constexpr std::array<u8, 4> kMagic{'B', '5', '1', '2'};
-  if (bytes.size() < 12 || !std::equal(kMagic.begin(), kMagic.end(), bytes.begin())) refuse("this is not a .b512 program");
+  if (bytes.size() < 12 || !std::equal(kMagic.begin(), kMagic.end(), bytes.begin()))
+    refuse("this is not a .b512 program");
   Reader tail(bytes.last(4));
   if (crc32(bytes.first(bytes.size() - 4)) != tail.number<u32>()) refuse("the program's checksum does not match");
   Reader reader(bytes.first(bytes.size() - 4).subspan(4));
-  if (reader.number<u16>() != kVersion || reader.number<u16>() != 0) refuse("the program's format version is unknown, this reads version 1");
+  if (reader.number<u16>() != kVersion || reader.number<u16>() != 0)
+    refuse("the program's format version is unknown, this reads version 1");
   const u32 kernels = reader.number<u32>(), instructions = reader.number<u32>();
   const u32 segments = reader.number<u32>(), symbols = reader.number<u32>();
   Image image;
@@ -132,7 +138,8 @@ Image parse_image(std::span<const u8> bytes) {
   if (image.kernels.empty()) refuse("the program has no kernel");
   for (const Segment& segment : image.segments) {
     const u64 extent = segment.space == Space::vdm ? image.vdm_words : image.sdm_words;
-    if (segment.address + segment.words.size() > extent) refuse("the program's head states fewer words than its data has");
+    if (segment.address + segment.words.size() > extent)
+      refuse("the program's head states fewer words than its data has");
   }
   return image;
 }
@@ -161,7 +168,8 @@ const Kernel& Image::kernel(const std::string& name) const {
 const Symbol& Image::symbol(const std::string& name) const {
   for (const Symbol& symbol : symbols)
     if (symbol.name == name) return symbol;
-  throw Refusal("the program has no symbol '" + name + "'", symbols.empty() ? "it has none" : "its first is '" + symbols.front().name + "'");
+  throw Refusal("the program has no symbol '" + name + "'",
+                symbols.empty() ? "it has none" : "its first is '" + symbols.front().name + "'");
 }
 
 }  // namespace ringfort::rpu

@@ -37,11 +37,11 @@ struct Image {
   std::vector<u64> code;
   std::vector<Segment> segments;
   std::vector<Symbol> symbols;
-  u32 vdm_words = 0;       // what the program occupies
+  u32 vdm_words = 0;  // what the program occupies
   u32 sdm_words = 0;
 
-  [[nodiscard]] const Kernel& kernel(const std::string& name) const;   // the first when empty; refuses an unknown name
-  [[nodiscard]] const Symbol& symbol(const std::string& name) const;   // refuses an unknown name
+  [[nodiscard]] const Kernel& kernel(const std::string& name) const;  // the first when empty; refuses an unknown name
+  [[nodiscard]] const Symbol& symbol(const std::string& name) const;  // refuses an unknown name
 };
 
 [[nodiscard]] Image parse_image(std::span<const u8> bytes);

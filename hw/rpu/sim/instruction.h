@@ -18,7 +18,9 @@ struct Instruction {
 
   [[nodiscard]] const InstructionInfo& info() const noexcept { return kInstructions[static_cast<std::size_t>(op)]; }
   [[nodiscard]] bool has_mode() const noexcept { return op == Op::vload || op == Op::vstore; }
-  [[nodiscard]] Mode mode() const noexcept { return has_mode() ? static_cast<Mode>(vs) : Mode::repeat; }   // a broadcast repeats one word
+  [[nodiscard]] Mode mode() const noexcept {
+    return has_mode() ? static_cast<Mode>(vs) : Mode::repeat;
+  }  // a broadcast repeats one word
   [[nodiscard]] u32 value() const noexcept { return has_mode() ? vt : 0; }
 };
 
@@ -60,6 +62,6 @@ struct VectorUse {
   return mask;
 }
 
-[[nodiscard]] const TrapInfo& trap_info(Trap trap) noexcept;   // trap != none
+[[nodiscard]] const TrapInfo& trap_info(Trap trap) noexcept;  // trap != none
 
 }  // namespace ringfort::rpu

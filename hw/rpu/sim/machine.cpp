@@ -15,7 +15,8 @@ namespace {
 
 std::string_view trim(std::string_view text) {
   const auto first = text.find_first_not_of(" \t\r");
-  return first == std::string_view::npos ? std::string_view{} : text.substr(first, text.find_last_not_of(" \t\r") - first + 1);
+  return first == std::string_view::npos ? std::string_view{}
+                                         : text.substr(first, text.find_last_not_of(" \t\r") - first + 1);
 }
 
 std::uint32_t choice_value(const ParameterInfo& info, std::string_view text) {
@@ -25,7 +26,8 @@ std::uint32_t choice_value(const ParameterInfo& info, std::string_view text) {
     if (rest.substr(0, space) == text) return index;
     rest = space == std::string_view::npos ? std::string_view{} : rest.substr(space + 1);
   }
-  throw Refusal(std::string(info.name) + " = " + std::string(text) + " is not a choice", "use one of: " + std::string(info.choices));
+  throw Refusal(std::string(info.name) + " = " + std::string(text) + " is not a choice",
+                "use one of: " + std::string(info.choices));
 }
 
 std::uint32_t number_value(const ParameterInfo& info, std::string_view text) {
@@ -33,7 +35,8 @@ std::uint32_t number_value(const ParameterInfo& info, std::string_view text) {
   const auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), value);
   const std::string asked = std::string(info.name) + " = " + std::string(text);
   if (error != std::errc{} || end != text.data() + text.size() || value < info.minimum || value > info.maximum)
-    throw Refusal(asked + " is outside " + std::to_string(info.minimum) + " .. " + std::to_string(info.maximum), "use a number inside");
+    throw Refusal(asked + " is outside " + std::to_string(info.minimum) + " .. " + std::to_string(info.maximum),
+                  "use a number inside");
   if (info.kind == ParameterKind::power_of_two && !std::has_single_bit(value))
     throw Refusal(asked + " is not a power of two: element i lives in lane or bank i mod " + std::string(info.name) +
                       ", and 512 elements would not fill the last beat",
@@ -54,7 +57,8 @@ void set_by_name(Machine& machine, std::string_view name, std::string_view value
   for (std::size_t index = 0; index < kParameters.size(); ++index) {
     const ParameterInfo& info = kParameters[index];
     if (info.name != name) continue;
-    set_parameter(machine, index, info.kind == ParameterKind::choice ? choice_value(info, value) : number_value(info, value));
+    set_parameter(machine, index,
+                  info.kind == ParameterKind::choice ? choice_value(info, value) : number_value(info, value));
     return;
   }
   std::string known;
@@ -71,7 +75,8 @@ void set_from_lines(Machine& machine, std::string_view text, const std::string& 
     const auto colon = body.find(':');
     const std::string place = file + ":" + std::to_string(number) + ": ";
     if (colon == std::string_view::npos)
-      throw Refusal(place + "expected `name: value`, found '" + std::string(body) + "'", "write for example `hples: 64`");
+      throw Refusal(place + "expected `name: value`, found '" + std::string(body) + "'",
+                    "write for example `hples: 64`");
     try {
       set_by_name(machine, trim(body.substr(0, colon)), trim(body.substr(colon + 1)));
     } catch (const Refusal& refusal) {
@@ -86,7 +91,8 @@ void set_from_list(Machine& machine, std::string_view list) {
     const std::string_view item = trim(list.substr(0, comma));
     const auto equals = item.find('=');
     if (equals == std::string_view::npos)
-      throw Refusal("expected name=value, found '" + std::string(item) + "'", "write for example dispatch=1,bank_hash=xor");
+      throw Refusal("expected name=value, found '" + std::string(item) + "'",
+                    "write for example dispatch=1,bank_hash=xor");
     set_by_name(machine, trim(item.substr(0, equals)), trim(item.substr(equals + 1)));
     list = comma == std::string_view::npos ? std::string_view{} : list.substr(comma + 1);
   }

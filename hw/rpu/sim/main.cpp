@@ -46,27 +46,41 @@ struct Result {
 
 std::pair<std::string, std::string> split_pair(const std::string& text) {
   const auto equals = text.find('=');
-  if (equals == std::string::npos || equals == 0) throw Refusal("expected SYMBOL=FILE, found '" + text + "'", "write for example x=input.bin");
+  if (equals == std::string::npos || equals == 0)
+    throw Refusal("expected SYMBOL=FILE, found '" + text + "'", "write for example x=input.bin");
   return {text.substr(0, equals), text.substr(equals + 1)};
 }
 
 bool set_flag(Options& options, const std::string& name) {
-  bool* flag = name == "--functional" ? &options.functional : name == "--replay" ? &options.replay : name == "--json" ? &options.json : nullptr;
+  bool* flag = name == "--functional" ? &options.functional
+               : name == "--replay"   ? &options.replay
+               : name == "--json"     ? &options.json
+                                      : nullptr;
   if (flag != nullptr) *flag = true;
   return flag != nullptr;
 }
 
 void set_option(Options& options, const std::string& name, const std::string& value) {
-  if (name == "--kernel") options.kernel = value;
-  else if (name == "--machine") options.machine = read_machine(value);
-  else if (name == "--set") set_from_list(options.machine, value);
-  else if (name == "--data") options.data.push_back(split_pair(value));
-  else if (name == "--store") options.store.push_back(split_pair(value));
-  else if (name == "--state") options.state = value;
-  else if (name == "--steps") options.steps = value;
-  else if (name == "--konata") options.konata = value;
-  else if (name == "--chrome") options.chrome = value;
-  else throw Refusal("unknown option " + name, "rpusim without arguments lists them");
+  constexpr std::array<std::pair<std::string_view, std::string Options::*>, 5> kTexts{{{"--kernel", &Options::kernel},
+                                                                                       {"--state", &Options::state},
+                                                                                       {"--steps", &Options::steps},
+                                                                                       {"--konata", &Options::konata},
+                                                                                       {"--chrome", &Options::chrome}}};
+  for (const auto& [option, member] : kTexts)
+    if (name == option) {
+      options.*member = value;
+      return;
+    }
+  if (name == "--machine")
+    options.machine = read_machine(value);
+  else if (name == "--set")
+    set_from_list(options.machine, value);
+  else if (name == "--data")
+    options.data.push_back(split_pair(value));
+  else if (name == "--store")
+    options.store.push_back(split_pair(value));
+  else
+    throw Refusal("unknown option " + name, "rpusim without arguments lists them");
 }
 
 Options parse(const std::vector<std::string>& arguments) {
@@ -74,7 +88,8 @@ Options parse(const std::vector<std::string>& arguments) {
   for (std::size_t i = 0; i < arguments.size(); ++i) {
     const std::string& word = arguments[i];
     if (!word.starts_with("--")) {
-      if (!options.program.empty()) throw Refusal("two programs: " + options.program + " and " + word, "run one at a time");
+      if (!options.program.empty())
+        throw Refusal("two programs: " + options.program + " and " + word, "run one at a time");
       options.program = word;
     } else if (!set_flag(options, word)) {
       if (i + 1 == arguments.size()) throw Refusal(word + " needs a value", "write it after the option");
@@ -103,7 +118,8 @@ void write_words(std::ostream& out, std::span<const u128> words) {
 
 std::span<u128> words_of(State& state, const Symbol& symbol) {
   auto& memory = symbol.space == Space::vdm ? state.vdm : state.sdm;
-  if (u64{symbol.address} + symbol.words > memory.size()) throw Refusal("the symbol '" + symbol.name + "' lies outside the memory", "enlarge it");
+  if (u64{symbol.address} + symbol.words > memory.size())
+    throw Refusal("the symbol '" + symbol.name + "' lies outside the memory", "enlarge it");
   return std::span(memory).subspan(symbol.address, symbol.words);
 }
 
@@ -111,7 +127,8 @@ void fill(State& state, const Symbol& symbol, const std::string& path) {
   const std::vector<u8> bytes = read_file(path);
   const auto words = words_of(state, symbol);
   if (bytes.size() != 16 * words.size())
-    throw Refusal(path + " has " + std::to_string(bytes.size()) + " bytes, '" + symbol.name + "' takes " + std::to_string(16 * words.size()),
+    throw Refusal(path + " has " + std::to_string(bytes.size()) + " bytes, '" + symbol.name + "' takes " +
+                      std::to_string(16 * words.size()),
                   "give 16 bytes for each word");
   for (std::size_t i = 0; i < words.size(); ++i) words[i] = load_word(&bytes[16 * i]);
 }
@@ -144,17 +161,26 @@ Result simulate(const Options& options, const Image& image, Functional& simulato
   if (!options.functional) result.timing = timing.finish();
   result.seconds = std::chrono::duration<double>(std::chrono::steady_clock::now() - begin).count();
   if (before && result.outcome.trap == Trap::none)
-    result.replay_agrees = same_values(replay_in_time(options.machine, image, *before, timing.records()), simulator.state());
-  if (!options.konata.empty()) { auto out = create(options.konata); write_konata(out, timing.records()); }
-  if (!options.chrome.empty()) { auto out = create(options.chrome); write_chrome(out, timing.records()); }
+    result.replay_agrees =
+        same_values(replay_in_time(options.machine, image, *before, timing.records()), simulator.state());
+  if (!options.konata.empty()) {
+    auto out = create(options.konata);
+    write_konata(out, timing.records());
+  }
+  if (!options.chrome.empty()) {
+    auto out = create(options.chrome);
+    write_chrome(out, timing.records());
+  }
   return result;
 }
 
 void print_json(const Result& result) {
   const Outcome& outcome = result.outcome;
   std::cout << "{\"executed\": " << outcome.executed << ", \"trap\": ";
-  if (outcome.trap == Trap::none) std::cout << "null";
-  else std::cout << "{\"name\": \"" << trap_info(outcome.trap).name << "\", \"pc\": " << outcome.pc << "}";
+  if (outcome.trap == Trap::none)
+    std::cout << "null";
+  else
+    std::cout << "{\"name\": \"" << trap_info(outcome.trap).name << "\", \"pc\": " << outcome.pc << "}";
   std::cout << ", \"lane_operations\": " << outcome.lane_operations << ", \"simulation_seconds\": " << result.seconds;
   if (result.replay_agrees) std::cout << ", \"replay_agrees\": " << (*result.replay_agrees ? "true" : "false");
   if (result.timing) {
@@ -162,9 +188,10 @@ void print_json(const Result& result) {
     std::cout << ", \"cycles\": " << report.cycles << ", \"us\": " << report.microseconds << ", \"pipes\": {";
     for (std::size_t p = 0; p < report.pipes.size(); ++p) {
       const PipeReport& pipe = report.pipes[p];
-      std::cout << (p != 0 ? ", " : "") << "\"" << kPipeNames[p] << "\": {\"instructions\": " << pipe.instructions << ", \"busy_cycles\": " << pipe.busy_cycles
-                << ", \"stalls\": {";
-      for (std::size_t c = 0; c < pipe.stalls.size(); ++c) std::cout << (c != 0 ? ", " : "") << "\"" << kStallNames[c] << "\": " << pipe.stalls[c];
+      std::cout << (p != 0 ? ", " : "") << "\"" << kPipeNames[p] << "\": {\"instructions\": " << pipe.instructions
+                << ", \"busy_cycles\": " << pipe.busy_cycles << ", \"stalls\": {";
+      for (std::size_t c = 0; c < pipe.stalls.size(); ++c)
+        std::cout << (c != 0 ? ", " : "") << "\"" << kStallNames[c] << "\": " << pipe.stalls[c];
       std::cout << "}}";
     }
     std::cout << "}";
@@ -176,9 +203,10 @@ void print_text(const Result& result) {
   const Outcome& outcome = result.outcome;
   std::cout << outcome.executed << " instructions executed\n";
   if (outcome.trap != Trap::none)
-    std::cout << "trap " << trap_info(outcome.trap).name << " at instruction " << outcome.pc << ": " << trap_info(outcome.trap).doc << "; "
-              << trap_info(outcome.trap).fix << "\n";
-  if (result.replay_agrees) std::cout << "executed in the order of time: " << (*result.replay_agrees ? "same values" : "OTHER VALUES") << "\n";
+    std::cout << "trap " << trap_info(outcome.trap).name << " at instruction " << outcome.pc << ": "
+              << trap_info(outcome.trap).doc << "; " << trap_info(outcome.trap).fix << "\n";
+  if (result.replay_agrees)
+    std::cout << "executed in the order of time: " << (*result.replay_agrees ? "same values" : "OTHER VALUES") << "\n";
   if (!result.timing) return;
   const TimingReport& report = *result.timing;
   std::cout << report.cycles << " cycles, " << report.microseconds << " us\n";

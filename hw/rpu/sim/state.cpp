@@ -10,7 +10,8 @@ namespace {
 
 void check_room(const char* memory, u32 asked, std::size_t have) {
   if (asked > have)
-    throw Refusal("the program needs " + std::to_string(asked) + " words of " + memory + ", the machine has " + std::to_string(have),
+    throw Refusal("the program needs " + std::to_string(asked) + " words of " + memory + ", the machine has " +
+                      std::to_string(have),
                   std::string("enlarge ") + memory + "_words or use less data");
 }
 

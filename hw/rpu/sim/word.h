@@ -31,12 +31,13 @@ struct Wide {
 
 [[nodiscard]] constexpr unsigned leading_zeros(u128 value) noexcept {
   const u64 high = static_cast<u64>(value >> 64);
-  return high != 0 ? static_cast<unsigned>(std::countl_zero(high)) : 64U + static_cast<unsigned>(std::countl_zero(static_cast<u64>(value)));
+  return high != 0 ? static_cast<unsigned>(std::countl_zero(high))
+                   : 64U + static_cast<unsigned>(std::countl_zero(static_cast<u64>(value)));
 }
 
 // floor((2^256 - 1) / d) - 2^128 for d >= 2^127: schoolbook division by bits, once for each modulus.
 [[nodiscard]] constexpr u128 reciprocal(u128 d) noexcept {
-  u128 remainder = ~d;            // (2^256 - 1) - 2^128 d = (~d) 2^128 + (2^128 - 1), and ~d < d
+  u128 remainder = ~d;  // (2^256 - 1) - 2^128 d = (~d) 2^128 + (2^128 - 1), and ~d < d
   u128 quotient = 0;
   for (int bit = 0; bit < 128; ++bit) {
     const bool carry = (remainder >> 127) != 0;
@@ -59,14 +60,14 @@ class Modulus {
   [[nodiscard]] constexpr u128 value() const noexcept { return q_; }
   [[nodiscard]] constexpr u128 reduction_constant() const noexcept { return reciprocal_; }
 
-  [[nodiscard]] constexpr u128 add(u128 a, u128 b) const noexcept {        // a, b < q
+  [[nodiscard]] constexpr u128 add(u128 a, u128 b) const noexcept {  // a, b < q
     const u128 gap = q_ - b;
     return a >= gap ? a - gap : a + b;
   }
-  [[nodiscard]] constexpr u128 subtract(u128 a, u128 b) const noexcept {   // a, b < q
+  [[nodiscard]] constexpr u128 subtract(u128 a, u128 b) const noexcept {  // a, b < q
     return a >= b ? a - b : a + (q_ - b);
   }
-  [[nodiscard]] constexpr u128 multiply(u128 a, u128 b) const noexcept {   // any a, b
+  [[nodiscard]] constexpr u128 multiply(u128 a, u128 b) const noexcept {  // any a, b
     Wide product = multiply_wide(a, b);
     if (product.high >= q_) product.high = remainder({0, product.high});
     return remainder(product);

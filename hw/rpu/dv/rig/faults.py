@@ -1,15 +1,26 @@
 # SPDX-License-Identifier: Apache-2.0
-"""One program for each way to break each rule: FAULTS names (trap, variant) -> a program that traps there and nowhere else.
+"""One program for each way to break each rule: FAULTS maps (trap, variant) to a program that traps there only.
 
 Words are built by hand where the assembler would refuse. The trap is at instruction TRAP_AT: after a sound prologue.
 """
+
 from __future__ import annotations
 
 from asm import Image, Instruction, Kernel, Segment, Symbol, encode, reduction_constant
 from asm.tables import FIELDS, SPECS
 
 _Q, _END = 97, 1 << FIELDS["end"].lsb
-_CONSTANTS = (_Q, reduction_constant(_Q), 0, 5, 96, 2**128 - 1, 1, 0, 2**21 - 1)     # modulus 97, words, a modulus 1, the last address
+_CONSTANTS = (
+    _Q,
+    reduction_constant(_Q),
+    0,
+    5,
+    96,
+    2**128 - 1,
+    1,
+    0,
+    2**21 - 1,
+)  # modulus 97, words, a modulus 1, the last address
 _VDM_WORDS, _SDM_WORDS = 262144, 2048
 
 
@@ -18,9 +29,13 @@ def _word(mnemonic: str, **operands: int) -> int:
 
 
 _PROLOGUE = (
-    _word("mload", md=1, sdm=0), _word("aload", ad=1, sdm=2), _word("aload", ad=2, sdm=8), _word("sload", sd=1, sdm=3), _word("sload", sd=2, sdm=5),
-    *(_word("vbcast", vd=r, vdm=3, ra=1) for r in (0, 1, 4, 8, 12)),     # 5 everywhere
-    _word("vbcast", vd=16, vdm=4, ra=1),                                  # 2^128 - 1 everywhere
+    _word("mload", md=1, sdm=0),
+    _word("aload", ad=1, sdm=2),
+    _word("aload", ad=2, sdm=8),
+    _word("sload", sd=1, sdm=3),
+    _word("sload", sd=2, sdm=5),
+    *(_word("vbcast", vd=r, vdm=3, ra=1) for r in (0, 1, 4, 8, 12)),  # 5 everywhere
+    _word("vbcast", vd=16, vdm=4, ra=1),  # 2^128 - 1 everywhere
 )
 TRAP_AT = len(_PROLOGUE)
 
@@ -28,8 +43,12 @@ TRAP_AT = len(_PROLOGUE)
 def _image(*words: int, end: bool = True) -> Image:
     code = [*_PROLOGUE, *words]
     code[-1] |= _END if end else 0
-    return Image([Kernel("main", 0, len(code))], code, [Segment("vdm", 0, (0, 1, 2, 5, 2**128 - 1)), Segment("sdm", 0, _CONSTANTS)],
-                 [Symbol("x", "vdm", 0, 5), Symbol("k", "sdm", 0, len(_CONSTANTS))])
+    return Image(
+        [Kernel("main", 0, len(code))],
+        code,
+        [Segment("vdm", 0, (0, 1, 2, 5, 2**128 - 1)), Segment("sdm", 0, _CONSTANTS)],
+        [Symbol("x", "vdm", 0, 5), Symbol("k", "sdm", 0, len(_CONSTANTS))],
+    )
 
 
 def _set(word: int, field: str, value: int) -> int:
@@ -37,11 +56,13 @@ def _set(word: int, field: str, value: int) -> int:
 
 
 _THREE = {"vs": 4, "vt": 8, "rm": 1}
-_SOUND = {                       # one legal example of each instruction after the prologue
+_SOUND = {  # one legal example of each instruction after the prologue
     "vload": {"vd": 20, "vdm": 0, "ra": 1, "mode": 0, "value": 0},
     "vstore": {"vx": 4, "vdm": 0, "ra": 1, "mode": 0, "value": 0},
     "vbcast": {"vd": 20, "vdm": 0, "ra": 1},
-    "sload": {"sd": 9, "sdm": 3}, "mload": {"md": 9, "sdm": 0}, "aload": {"ad": 9, "sdm": 2},
+    "sload": {"sd": 9, "sdm": 3},
+    "mload": {"md": 9, "sdm": 0},
+    "aload": {"ad": 9, "sdm": 2},
     **{name: {"vd": 20, **_THREE} for name in ("vaddmod", "vsubmod", "vmulmod")},
     "bfly": {"vd": 20, "vd1": 24, "vt1": 12, **_THREE},
     **{name: {"vd": 20, "vs": 4, "rt": 1, "rm": 1} for name in ("vsaddmod", "vssubmod", "vsmulmod")},
@@ -94,7 +115,9 @@ def _register_faults() -> dict[tuple[str, str], Image]:
         if spec.pipe == "compute":
             faults["uninitialised", f"{name} modulus"] = _image(sound(name, rm=2))
         for operand in spec.below_modulus:
-            faults["operand_range", f"{name} {operand}"] = _image(sound(name, **{operand: 2 if operand == "rt" else 16}))
+            faults["operand_range", f"{name} {operand}"] = _image(
+                sound(name, **{operand: 2 if operand == "rt" else 16})
+            )
         if spec.latency == "add":
             faults["in_place", name] = _image(sound(name, vd=5))
     for vd1 in (20, 21):

@@ -3,6 +3,7 @@
 
 Python integers, one element after the other: slow, and independent of every line of the simulators.
 """
+
 from __future__ import annotations
 
 import re
@@ -13,7 +14,7 @@ from asm.encoding import MODE_BY_CODE
 from .tables import ELEMENT, MODE_ELEMENT, REGISTER
 
 LENGTH = 512
-_ELEMENT_OF = {name: eval(f"lambda i, value: {text}") for name, text in MODE_ELEMENT.items()}   # noqa: S307
+_ELEMENT_OF = {name: eval(f"lambda i, value: {text}") for name, text in MODE_ELEMENT.items()}  # noqa: S307
 _TARGET = re.compile(r"^(vd1?|VDM)\[")
 
 
@@ -31,16 +32,22 @@ class Oracle:
 
     def step(self, instruction: Instruction) -> None:
         if instruction.mnemonic in REGISTER:
-            scope = {**instruction.operands, "s": self.s, "a": self.a, "m": self.m,
-                     "SDM": self.memory["sdm"], "address": instruction.operands["sdm"]}
-            exec(REGISTER[instruction.mnemonic], scope)                                          # noqa: S102
+            scope = {
+                **instruction.operands,
+                "s": self.s,
+                "a": self.a,
+                "m": self.m,
+                "SDM": self.memory["sdm"],
+                "address": instruction.operands["sdm"],
+            }
+            exec(REGISTER[instruction.mnemonic], scope)
             return
         results = {"vd": [0] * LENGTH, "vd1": [0] * LENGTH, "VDM": {}}
         program = _COMPILED[instruction.mnemonic]
         scope = self._scope(instruction, results)
         for i in range(LENGTH):
             scope["i"] = i
-            exec(program, scope)                                                                 # noqa: S102
+            exec(program, scope)
         for name in ("vd", "vd1"):
             if name in instruction.operands:
                 self.v[instruction.operands[name]] = results[name]
@@ -49,7 +56,11 @@ class Oracle:
     def _scope(self, instruction: Instruction, results: dict) -> dict:
         """Names as in the manual; destinations are called new_vd, new_vd1, new_VDM."""
         operands = instruction.operands
-        scope: dict = {"new_" + name: place for name, place in results.items()} | {"s": self.s, "a": self.a, "VDM": _Zeros(self.memory["vdm"])}
+        scope: dict = {"new_" + name: place for name, place in results.items()} | {
+            "s": self.s,
+            "a": self.a,
+            "VDM": _Zeros(self.memory["vdm"]),
+        }
         for operand in instruction.spec.operands:
             number = operands[operand.name]
             scope[operand.name] = self.v[number] if operand.kind == "vector" and operand.role == "read" else number

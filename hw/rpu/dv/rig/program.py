@@ -2,6 +2,7 @@
 """Random legal programs. The generator follows what is initialised, how large values can be and where single-port
 memories clash, so that every program runs to its end on the machine it was made for; the seed names the program.
 """
+
 from __future__ import annotations
 
 import random
@@ -11,8 +12,8 @@ from asm import Image, Instruction, Kernel, Machine, Segment, Symbol, encode, re
 from asm.cost import addresses, latency, occupancy
 from asm.tables import MODES, SPECS
 
-PLACES = 4                      # vectors of data in the memory that programs load from and store to
-WORDS = 2048 + 512 * PLACES     # and room for strides
+PLACES = 4  # vectors of data in the memory that programs load from and store to
+WORDS = 2048 + 512 * PLACES  # and room for strides
 _SCALARS, _MODULI = 8, 4
 _COMPUTE = [name for name, spec in SPECS.items() if spec.pipe == "compute"]
 _SHUFFLE = [name for name, spec in SPECS.items() if spec.pipe == "shuffle"]
@@ -21,6 +22,7 @@ _SHUFFLE = [name for name, spec in SPECS.items() if spec.pipe == "shuffle"]
 @dataclass
 class _Knowledge:
     """Upper bounds (exclusive) of what registers and memory hold; absent means never written."""
+
     vector: dict[int, int] = field(default_factory=dict)
     scalar: dict[int, int] = field(default_factory=dict)
     memory: list[int] = field(default_factory=list)
@@ -38,7 +40,9 @@ class ProgramGenerator:
         """A program of `length` >= 32 instructions whose data is random below the smallest modulus."""
         self._prologue()
         while len(self._code) < length:
-            getattr(self, self._random.choices(("_load", "_store", "_compute", "_shuffle", "_scalar"), (4, 2, 6, 4, 1))[0])()
+            getattr(
+                self, self._random.choices(("_load", "_store", "_compute", "_shuffle", "_scalar"), (4, 2, 6, 4, 1))[0]
+            )()
         last = self._code[-1]
         self._code[-1] = Instruction(last.mnemonic, last.operands, True)
         return self._image()
@@ -51,9 +55,12 @@ class ProgramGenerator:
         data = [self._random.choice((0, 1, self._bound - 1, self._random.randrange(self._bound))) for _ in range(WORDS)]
         sdm = [word for q in self._moduli for word in (q, reduction_constant(q))]
         sdm += [self._random.randrange(self._bound) for _ in range(_SCALARS)] + [0, 512, 700]
-        return Image([Kernel("main", 0, len(self._code))], [encode(instruction) for instruction in self._code],
-                     [Segment("vdm", 0, tuple(data)), Segment("sdm", 0, tuple(sdm))],
-                     [Symbol("data", "vdm", 0, WORDS), Symbol("constants", "sdm", 0, len(sdm))])
+        return Image(
+            [Kernel("main", 0, len(self._code))],
+            [encode(instruction) for instruction in self._code],
+            [Segment("vdm", 0, tuple(data)), Segment("sdm", 0, tuple(sdm))],
+            [Symbol("data", "vdm", 0, WORDS), Symbol("constants", "sdm", 0, len(sdm))],
+        )
 
     def _prologue(self) -> None:
         for m in range(_MODULI):
@@ -78,7 +85,12 @@ class ProgramGenerator:
         """A random mode and place that stay inside the data; None where the draw does not fit."""
         mode = self._random.choice([mode for mode in MODES.values() if mode.store or not store])
         value = self._random.choice((0, 1, 2, 3, 5, 8, 9, 12)) if mode.has_value else 0
-        operands = {"vdm": self._random.choice((0, 1, 512, 1000)), "ra": self._random.randrange(3), "mode": mode.code, "value": value}
+        operands = {
+            "vdm": self._random.choice((0, 1, 512, 1000)),
+            "ra": self._random.randrange(3),
+            "mode": mode.code,
+            "value": value,
+        }
         words = addresses(Instruction("vload", {"vd": 0, **operands}), (0, 512, 700)[operands["ra"]])
         return operands | {"words": words} if max(words) < WORDS else None
 
@@ -112,7 +124,9 @@ class ProgramGenerator:
         spec = SPECS[mnemonic]
         for operand in spec.operands:
             if operand.role == "read" and operand.kind in ("vector", "scalar"):
-                choice = self._source(operand.kind, q if operand.name in spec.below_modulus else None, operands.values())
+                choice = self._source(
+                    operand.kind, q if operand.name in spec.below_modulus else None, operands.values()
+                )
                 if choice is None:
                     return
                 operands[operand.name] = choice
@@ -135,7 +149,9 @@ class ProgramGenerator:
         return self._random.choice(fitting) if fitting else None
 
     def _destinations(self, instruction: Instruction, sources: set[int]) -> dict[str, int]:
-        in_place = self._machine.ports == "none" or latency(self._machine, instruction) >= occupancy(self._machine, instruction)
+        in_place = self._machine.ports == "none" or latency(self._machine, instruction) >= occupancy(
+            self._machine, instruction
+        )
         taken = set() if in_place else {number >> 2 for number in sources}
         destinations: dict[str, int] = {}
         for operand in instruction.spec.operands:

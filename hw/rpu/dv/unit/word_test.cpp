@@ -25,8 +25,20 @@ u128 multiply_by_bits(u128 a, u128 b, u128 q) {
 }
 
 std::vector<u128> moduli() {
-  std::vector<u128> all{2, 3, 5, 17, 65537, (u128{1} << 61) - 1, (u128{1} << 64) - 1, u128{1} << 64, (u128{1} << 64) + 1,
-                        u128{1} << 127, (u128{1} << 127) - 1, (u128{1} << 127) + 1, kOnes, kOnes - 63963134};
+  std::vector<u128> all{2,
+                        3,
+                        5,
+                        17,
+                        65537,
+                        (u128{1} << 61) - 1,
+                        (u128{1} << 64) - 1,
+                        u128{1} << 64,
+                        (u128{1} << 64) + 1,
+                        u128{1} << 127,
+                        (u128{1} << 127) - 1,
+                        (u128{1} << 127) + 1,
+                        kOnes,
+                        kOnes - 63963134};
   for (int bits = 2; bits < 128; bits += 7) all.push_back((u128{1} << bits) - 1);
   return all;
 }
@@ -39,7 +51,8 @@ TEST(Word, ProductsAgreeWithAdditionByBits_AllWidthsAndUnreducedOperands) {
     std::vector<u128> operands{0, 1, q - 1, q, q / 2, kOnes, kOnes - q, word(), word(), word() % q, word() >> 64};
     for (const u128 a : operands)
       for (const u128 b : operands)
-        ASSERT_TRUE(modulus.multiply(a, b) == multiply_by_bits(a, b, q)) << "q " << static_cast<u64>(q >> 64) << ":" << static_cast<u64>(q);
+        ASSERT_TRUE(modulus.multiply(a, b) == multiply_by_bits(a, b, q))
+            << "q " << static_cast<u64>(q >> 64) << ":" << static_cast<u64>(q);
   }
 }
 

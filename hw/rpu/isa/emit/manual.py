@@ -1,5 +1,6 @@
 # SPDX-License-Identifier: Apache-2.0
 """doc/isa.md: the manual's pages on the instruction set and on the machine's parameters."""
+
 from __future__ import annotations
 
 from .model import COMMON_TRAPS, Model
@@ -20,29 +21,50 @@ addend of a butterfly, must be below the modulus. Any modulus from 2 to 2^128 - 
 def emit(model: Model) -> str:
     isa = model.isa
     lines = [_HEAD, "## State", ""]
-    lines += _table(("registers", "number", "bits", "meaning"),
-                    ((f"`{s['name']}0` .. `{s['name']}{s['count'] - 1}`", s["count"], s["bits"], s["doc"]) for s in isa["state"]))
-    lines += _table(("memory", "default", "most", "meaning"),
-                    ((f"`{m['name']}`", f"{m['default_units']} {m['unit']}s", f"{m['maximum_units']} {m['unit']}s", m["doc"])
-                     for m in isa["memories"]))
+    lines += _table(
+        ("registers", "number", "bits", "meaning"),
+        ((f"`{s['name']}0` .. `{s['name']}{s['count'] - 1}`", s["count"], s["bits"], s["doc"]) for s in isa["state"]),
+    )
+    lines += _table(
+        ("memory", "default", "most", "meaning"),
+        (
+            (f"`{m['name']}`", f"{m['default_units']} {m['unit']}s", f"{m['maximum_units']} {m['unit']}s", m["doc"])
+            for m in isa["memories"]
+        ),
+    )
     lines += ["## Encoding", ""]
-    lines += _table(("bits", "field", "meaning"),
-                    ((_bits(f), f"`{f['name']}`", f["doc"]) for f in sorted(isa["fields"], key=lambda f: -f["lsb"])))
+    lines += _table(
+        ("bits", "field", "meaning"),
+        ((_bits(f), f"`{f['name']}`", f["doc"]) for f in sorted(isa["fields"], key=lambda f: -f["lsb"])),
+    )
     lines += ["Every field that an instruction does not use is zero.", "", "## Addressing modes", ""]
     lines.append("Element `i` of a vector load or store is at word `a[ra] + address + ea(i)`.")
     lines.append("")
     lines += _table(("Mode", "assembly", "ea(i)", "store", "meaning"), (_mode(m) for m in isa["modes"]))
     lines += ["## Instructions", ""]
-    lines += _table(("opcode", "instruction", "pipe", "latency class", "synopsis"),
-                    ((_opcode(i), f"[`{i['mnemonic']}`](#{i['mnemonic']})", i["pipe"], i["latency"], i["synopsis"])
-                     for i in isa["instructions"]))
+    lines += _table(
+        ("opcode", "instruction", "pipe", "latency class", "synopsis"),
+        (
+            (_opcode(i), f"[`{i['mnemonic']}`](#{i['mnemonic']})", i["pipe"], i["latency"], i["synopsis"])
+            for i in isa["instructions"]
+        ),
+    )
     for instruction in isa["instructions"]:
         lines += _instruction(model, instruction)
     lines += ["## Illegal cases", ""]
-    lines += _table(("code", "name", "found by", "meaning", "what to do"),
-                    ((t["code"], f"`{t['name']}`", t["checked_by"], t["doc"], t["fix"]) for t in isa["traps"]))
-    lines += ["## Machine parameters", "", "A machine file holds lines `name: value`; what it leaves out has its default.", ""]
-    lines += _table(("name", "default", "range", "unit", "meaning"), (_parameter(p) for p in model.machine["parameters"]))
+    lines += _table(
+        ("code", "name", "found by", "meaning", "what to do"),
+        ((t["code"], f"`{t['name']}`", t["checked_by"], t["doc"], t["fix"]) for t in isa["traps"]),
+    )
+    lines += [
+        "## Machine parameters",
+        "",
+        "A machine file holds lines `name: value`; what it leaves out has its default.",
+        "",
+    ]
+    lines += _table(
+        ("name", "default", "range", "unit", "meaning"), (_parameter(p) for p in model.machine["parameters"])
+    )
     return "\n".join(lines).rstrip("\n") + "\n"
 
 
@@ -61,8 +83,12 @@ def syntax(model: Model, instruction: dict) -> str:
 
 
 def _table(head: tuple, rows) -> list[str]:
-    return ["| " + " | ".join(head) + " |", "|" + "---|" * len(head),
-            *("| " + " | ".join(str(cell).replace("|", "\\|") for cell in row) + " |" for row in rows), ""]
+    return [
+        "| " + " | ".join(head) + " |",
+        "|" + "---|" * len(head),
+        *("| " + " | ".join(str(cell).replace("|", "\\|") for cell in row) + " |" for row in rows),
+        "",
+    ]
 
 
 def _bits(field: dict) -> str:
@@ -80,22 +106,45 @@ def _mode(mode: dict) -> tuple:
 
 
 def _parameter(parameter: dict) -> tuple:
-    span = " or ".join(f"`{c}`" for c in parameter["choices"]) if parameter["kind"] == "choice" else \
-        f"{parameter['minimum']} .. {parameter['maximum']}" + (", powers of two" if parameter["kind"] == "power_of_two" else "")
+    span = (
+        " or ".join(f"`{c}`" for c in parameter["choices"])
+        if parameter["kind"] == "choice"
+        else f"{parameter['minimum']} .. {parameter['maximum']}"
+        + (", powers of two" if parameter["kind"] == "power_of_two" else "")
+    )
     return (f"`{parameter['name']}`", f"`{parameter['default']}`", span, parameter["unit"], parameter["doc"])
 
 
 def _instruction(model: Model, instruction: dict) -> list[str]:
-    lines = [f"### {instruction['mnemonic']}", "", f"{instruction['synopsis']}. Opcode {_opcode(instruction)}.", "",
-             "```text", syntax(model, instruction), "```", "", "```python",
-             *(instruction.get("element") or instruction["register"]).split("; "), "```", ""]
+    lines = [
+        f"### {instruction['mnemonic']}",
+        "",
+        f"{instruction['synopsis']}. Opcode {_opcode(instruction)}.",
+        "",
+        "```text",
+        syntax(model, instruction),
+        "```",
+        "",
+        "```python",
+        *(instruction.get("element") or instruction["register"]).split("; "),
+        "```",
+        "",
+    ]
     if "note" in instruction:
         lines += [instruction["note"], ""]
     rows = []
     for name in instruction["operands"]:
         operand = model.operand(name)
         below = ", below q" if name in instruction.get("below_modulus", ()) else ""
-        rows.append((f"`{name}`", operand["kind"], _bits(model.fields[operand["field"]]), operand["role"] + below, operand["doc"]))
+        rows.append(
+            (
+                f"`{name}`",
+                operand["kind"],
+                _bits(model.fields[operand["field"]]),
+                operand["role"] + below,
+                operand["doc"],
+            )
+        )
     lines += _table(("operand", "kind", "bits", "role", "meaning"), rows)
     traps = ", ".join(f"`{name}`" for name in (*instruction["traps"], *COMMON_TRAPS))
     return [*lines, f"Illegal cases: {traps}. C intrinsic: `{instruction['intrinsic']}`.", ""]

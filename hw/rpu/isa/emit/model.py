@@ -2,6 +2,7 @@
 """Reads isa/*.yml, validates them against their JSON schemas, and checks what a schema cannot say:
 fields tile the 64-bit word, encodings are unique, every name that is used is defined, semantics are valid Python.
 """
+
 from __future__ import annotations
 
 import ast
@@ -59,8 +60,10 @@ def load(folder: Path) -> Model:
 def _read(folder: Path, stem: str) -> dict:
     document = yaml.safe_load((folder / f"{stem}.yml").read_text(encoding="utf-8"))
     schema = json.loads((folder / f"{stem}.schema.json").read_text(encoding="utf-8"))
-    errors = [f"{stem}.yml: {'/'.join(map(str, error.absolute_path))}: {error.message}"
-              for error in jsonschema.Draft202012Validator(schema).iter_errors(document)]
+    errors = [
+        f"{stem}.yml: {'/'.join(map(str, error.absolute_path))}: {error.message}"
+        for error in jsonschema.Draft202012Validator(schema).iter_errors(document)
+    ]
     if errors:
         raise ModelError("\n".join(errors) + f"; correct the file or extend {stem}.schema.json")
     return document
@@ -87,8 +90,10 @@ def _check_encodings(model: Model) -> None:
 
 def _check_instruction(model: Model, instruction: dict) -> None:
     name = instruction["mnemonic"]
-    known = {"pipe": {pipe["name"] for pipe in model.isa["pipes"]},
-             "latency": {latency["name"] for latency in model.isa["latency_classes"]}}
+    known = {
+        "pipe": {pipe["name"] for pipe in model.isa["pipes"]},
+        "latency": {latency["name"] for latency in model.isa["latency_classes"]},
+    }
     for key, names in known.items():
         if instruction[key] not in names:
             raise ModelError(f"b512.yml: {name}: {key} {instruction[key]!r} is not defined; use one of {sorted(names)}")

@@ -45,11 +45,14 @@ void shuffle(State& state, const Instruction& in, F f) noexcept {
 }
 
 // Word address of element 0, and the first address behind all elements' words.
-[[nodiscard]] inline u64 vector_base(const State& state, const Instruction& in) noexcept { return u64{state.a[in.rm]} + in.address; }
+[[nodiscard]] inline u64 vector_base(const State& state, const Instruction& in) noexcept {
+  return u64{state.a[in.rm]} + in.address;
+}
 
 [[nodiscard]] inline u64 vector_end(const State& state, const Instruction& in) noexcept {
   // repeat with a period above 512 reaches element 511 as the linear mode does; the last offset is the largest in all others
-  const u32 last = in.mode() == Mode::repeat ? static_cast<u32>(std::min<u64>(kVectorLength, u64{1} << in.value())) - 1 : kVectorLength - 1;
+  const u32 last = in.mode() == Mode::repeat ? static_cast<u32>(std::min<u64>(kVectorLength, u64{1} << in.value())) - 1
+                                             : kVectorLength - 1;
   return vector_base(state, in) + element_offset(in.mode(), in.value(), last) + 1;
 }
 

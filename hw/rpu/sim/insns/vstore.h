@@ -9,7 +9,8 @@ namespace ringfort::rpu::insns {
 inline Trap vstore(State& state, const Instruction& in) noexcept {
   if (vector_end(state, in) > state.vdm.size()) return Trap::vdm_bounds;
   const u64 base = vector_base(state, in);
-  for (u32 i = 0; i < kVectorLength; ++i) state.vdm[base + element_offset(in.mode(), in.value(), i)] = state.v[in.vd].lane[i];
+  for (u32 i = 0; i < kVectorLength; ++i)
+    state.vdm[base + element_offset(in.mode(), in.value(), i)] = state.v[in.vd].lane[i];
   return Trap::none;
 }
 

@@ -29,13 +29,21 @@ class BusyboardModel {
 
   // First cycle at which register r may be free as far as is known, and who held it last.
   [[nodiscard]] u64 known_until(u32 r) const noexcept { return std::max(writers_[r].until, readers_[r].until); }
-  [[nodiscard]] u32 holder(u32 r) const noexcept { return writers_[r].until >= readers_[r].until ? writers_[r].pc : readers_[r].pc; }
+  [[nodiscard]] u32 holder(u32 r) const noexcept {
+    return writers_[r].until >= readers_[r].until ? writers_[r].pc : readers_[r].pc;
+  }
 
   void dispatch(const VectorUse& use, u32 pc) noexcept {
-    each(use, [pc](Hold& hold) { ++hold.pending; hold.pc = pc; });
+    each(use, [pc](Hold& hold) {
+      ++hold.pending;
+      hold.pc = pc;
+    });
   }
   void start(const VectorUse& use, u64 finish) noexcept {
-    each(use, [finish](Hold& hold) { --hold.pending; hold.until = std::max(hold.until, finish); });
+    each(use, [finish](Hold& hold) {
+      --hold.pending;
+      hold.until = std::max(hold.until, finish);
+    });
   }
 
  private:

@@ -51,7 +51,8 @@ class PortTable {
     return std::nullopt;
   }
   void add(u16 memories, const Window& window) {
-    for (u32 rest = memories; rest != 0; rest &= rest - 1) memories_[static_cast<u32>(std::countr_zero(rest))].push_back(window);
+    for (u32 rest = memories; rest != 0; rest &= rest - 1)
+      memories_[static_cast<u32>(std::countr_zero(rest))].push_back(window);
   }
 
   std::array<std::vector<Window>, kRegisters / 4> memories_;

@@ -9,7 +9,7 @@
 namespace ringfort::rpu {
 namespace {
 
-enum class Moment : u8 { visible = 0, read = 1, dispatched = 2 };   // in this order within one cycle
+enum class Moment : u8 { visible = 0, read = 1, dispatched = 2 };  // in this order within one cycle
 
 struct Step {
   u64 cycle;
@@ -51,7 +51,9 @@ class Replay {
       all.push_back({records_[i].start, Moment::read, i});
       all.push_back({records_[i].finish(), Moment::visible, i});
     }
-    std::stable_sort(all.begin(), all.end(), [](const Step& x, const Step& y) { return std::tie(x.cycle, x.moment) < std::tie(y.cycle, y.moment); });
+    std::stable_sort(all.begin(), all.end(), [](const Step& x, const Step& y) {
+      return std::tie(x.cycle, x.moment) < std::tie(y.cycle, y.moment);
+    });
     return all;
   }
 
@@ -70,7 +72,8 @@ class Replay {
     const Scalars now{state.s[in.vt], state.a[in.rm], state.m[in.rm]};
     const u64 writes = vector_use(in).writes, written = state.written.vector;
     auto& hidden = hidden_[index];
-    for (u64 rest = writes; rest != 0; rest &= rest - 1) hidden.emplace_back(std::countr_zero(rest), state.v[std::countr_zero(rest)]);
+    for (u64 rest = writes; rest != 0; rest &= rest - 1)
+      hidden.emplace_back(std::countr_zero(rest), state.v[std::countr_zero(rest)]);
     put(in, scalars_[index]);
     Event event;
     static_cast<void>(simulator_.execute(record.pc, event));
@@ -102,7 +105,8 @@ class Replay {
 
 }  // namespace
 
-State replay_in_time(const Machine& machine, const Image& image, const State& before, const std::vector<Record>& records) {
+State replay_in_time(const Machine& machine, const Image& image, const State& before,
+                     const std::vector<Record>& records) {
   return Replay(machine, image, before, records).run();
 }
 

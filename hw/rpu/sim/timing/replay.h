@@ -10,7 +10,8 @@
 namespace ringfort::rpu {
 
 // `before` is the state at the kernel's start; the records are those of a run from there that ended without a trap.
-[[nodiscard]] State replay_in_time(const Machine& machine, const Image& image, const State& before, const std::vector<Record>& records);
+[[nodiscard]] State replay_in_time(const Machine& machine, const Image& image, const State& before,
+                                   const std::vector<Record>& records);
 
 // Registers and memories, whatever has been written.
 [[nodiscard]] bool same_values(const State& a, const State& b);

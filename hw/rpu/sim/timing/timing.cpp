@@ -54,7 +54,8 @@ std::optional<Timing::Wait> Timing::hindrance(const Record& record, const Vector
   }
   if (machine_.ports != Ports::kDispatch) return std::nullopt;
   ports_.forget_before(now);
-  if (const auto pc = ports_.conflict(windows(record), std::max(now + 1, pipe.free_at))) return Wait{Stall::port, now + 1, *pc};
+  if (const auto pc = ports_.conflict(windows(record), std::max(now + 1, pipe.free_at)))
+    return Wait{Stall::port, now + 1, *pc};
   return std::nullopt;
 }
 
@@ -93,7 +94,7 @@ void Timing::advance_heads(u64 now) {
 }
 
 void Timing::drop_started(PipeState& pipe, u64 now) {
-  if (machine_.ports == Ports::kHead) return;                    // advance_heads has done it
+  if (machine_.ports == Ports::kHead) return;  // advance_heads has done it
   while (!pipe.waiting.empty() && records_[pipe.waiting.front()].start <= now) pipe.waiting.pop_front();
 }
 
@@ -104,7 +105,8 @@ PortWindows Timing::windows(const Record& record) const noexcept {
 
 TimingReport Timing::finish() {
   if (machine_.ports == Ports::kHead)
-    while (std::any_of(pipes_.begin(), pipes_.end(), [](const PipeState& pipe) { return !pipe.waiting.empty(); })) advance_heads(heads_at_);
+    while (std::any_of(pipes_.begin(), pipes_.end(), [](const PipeState& pipe) { return !pipe.waiting.empty(); }))
+      advance_heads(heads_at_);
   TimingReport report;
   for (const Record& record : records_) {
     PipeReport& pipe = report.pipes[index_of(record.instruction.info().pipe)];

@@ -27,13 +27,13 @@ inline constexpr std::array<const char*, 4> kPipeNames{"front_end", "load_store"
 struct Record {
   u32 pc = 0;
   Instruction instruction;
-  u64 arrive = 0;            // first cycle in the front end
+  u64 arrive = 0;  // first cycle in the front end
   u64 dispatch = 0;
-  u64 start = 0;             // first cycle of its pipe; all later numbers are cycles from here
+  u64 start = 0;  // first cycle of its pipe; all later numbers are cycles from here
   u32 occupancy = 0;
   u32 latency = 0;
   std::array<u32, 4> stalls{};
-  u32 blocked_by = 0;        // pc of the instruction that it waited for last, where a busyboard or port stall is counted
+  u32 blocked_by = 0;  // pc of the instruction that it waited for last, where a busyboard or port stall is counted
   [[nodiscard]] u64 finish() const noexcept { return start + occupancy + latency; }
 };
 
@@ -61,11 +61,11 @@ class Timing {
  private:
   struct PipeState {
     u64 free_at = 0;
-    std::deque<std::size_t> waiting;     // records that have been dispatched and not started
+    std::deque<std::size_t> waiting;  // records that have been dispatched and not started
   };
   struct Wait {
     Stall cause;
-    u64 until;                           // first cycle worth trying again
+    u64 until;  // first cycle worth trying again
     u32 blocked_by;
   };
 
@@ -82,9 +82,9 @@ class Timing {
   PortTable ports_;
   std::array<PipeState, 4> pipes_{};
   std::vector<Record> records_;
-  u64 next_slot_ = 0;                    // first cycle in which the front end may dispatch again
+  u64 next_slot_ = 0;  // first cycle in which the front end may dispatch again
   u64 arrive_ = 0;
-  u64 heads_at_ = 0;                     // queue heads are settled before this cycle
+  u64 heads_at_ = 0;  // queue heads are settled before this cycle
 };
 
 }  // namespace ringfort::rpu

@@ -9,11 +9,14 @@ constexpr u64 kFnvPrime = 0x100000001b3ULL;
 
 std::string digits(u128 value, unsigned least) {
   std::string text;
-  for (; value != 0 || text.size() < least; value >>= 4) text.insert(text.begin(), "0123456789abcdef"[static_cast<unsigned>(value & 15)]);
+  for (; value != 0 || text.size() < least; value >>= 4)
+    text.insert(text.begin(), "0123456789abcdef"[static_cast<unsigned>(value & 15)]);
   return text;
 }
 
-std::string quoted(const std::string& name, const std::string& value) { return std::string("\"").append(name).append("\":\"").append(value).append("\""); }
+std::string quoted(const std::string& name, const std::string& value) {
+  return std::string("\"").append(name).append("\":\"").append(value).append("\"");
+}
 
 std::string numbered(const char* prefix, unsigned number) { return std::string(prefix).append(std::to_string(number)); }
 
@@ -25,7 +28,8 @@ std::string scalar_write(const Instruction& in, const State& state) {
 
 std::string vector_writes(const Instruction& in, const State& state) {
   std::string text = quoted(numbered("v", in.vd), digits(digest(state.v[in.vd]), 16));
-  if (in.op == Op::bfly) text += std::string(",").append(quoted(numbered("v", in.vd1), digits(digest(state.v[in.vd1]), 16)));
+  if (in.op == Op::bfly)
+    text += std::string(",").append(quoted(numbered("v", in.vd1), digits(digest(state.v[in.vd1]), 16)));
   return text;
 }
 
@@ -42,7 +46,8 @@ std::string hexadecimal(u128 value) { return std::string("0x").append(digits(val
 
 void write_step(std::ostream& out, const Event& event, u64 word, const State& state) {
   const Instruction& in = event.instruction;
-  out << "{\"pc\":" << event.pc << "," << quoted("word", std::string("0x").append(digits(word, 16))) << "," << quoted("text", format(in)) << ",\"writes\":{";
+  out << "{\"pc\":" << event.pc << "," << quoted("word", std::string("0x").append(digits(word, 16))) << ","
+      << quoted("text", format(in)) << ",\"writes\":{";
   if (in.info().pipe == Pipe::front_end)
     out << scalar_write(in, state) << "}";
   else if (in.op == Op::vstore)

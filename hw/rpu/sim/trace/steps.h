@@ -13,7 +13,7 @@
 namespace ringfort::rpu {
 
 [[nodiscard]] u64 digest(const Vector& vector) noexcept;
-[[nodiscard]] std::string hexadecimal(u128 value);        // with 0x, without leading zeros
+[[nodiscard]] std::string hexadecimal(u128 value);  // with 0x, without leading zeros
 
 void write_step(std::ostream& out, const Event& event, u64 word, const State& state);
 

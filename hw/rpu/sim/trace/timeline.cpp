@@ -11,11 +11,15 @@ struct Line {
   std::string text;
 };
 
-std::string tabbed(const char* kind, std::size_t id, const std::string& rest) { return std::string(kind) + "\t" + std::to_string(id) + "\t" + rest; }
+std::string tabbed(const char* kind, std::size_t id, const std::string& rest) {
+  return std::string(kind) + "\t" + std::to_string(id) + "\t" + rest;
+}
 
 void add_konata(std::vector<Line>& lines, std::size_t id, const Record& record) {
   const std::string number = std::to_string(record.pc);
-  const auto stage = [&](u64 cycle, const char* name) { lines.push_back({cycle, tabbed("S", id, std::string("0\t") + name)}); };
+  const auto stage = [&](u64 cycle, const char* name) {
+    lines.push_back({cycle, tabbed("S", id, std::string("0\t") + name)});
+  };
   lines.push_back({record.arrive, tabbed("I", id, number + "\t0")});
   lines.push_back({record.arrive, tabbed("L", id, "0\t" + number + ": " + format(record.instruction))});
   const std::string stalls = explain_stalls(record);
@@ -28,12 +32,13 @@ void add_konata(std::vector<Line>& lines, std::size_t id, const Record& record) 
 }
 
 std::string chrome_slice(const std::string& name, unsigned track, u64 begin, u64 length, const std::string& arguments) {
-  return R"({"name":")" + name + R"(","ph":"X","pid":0,"tid":)" + std::to_string(track) + R"(,"ts":)" + std::to_string(begin) +
-         R"(,"dur":)" + std::to_string(length) + R"(,"args":{)" + arguments + "}}";
+  return R"({"name":")" + name + R"(","ph":"X","pid":0,"tid":)" + std::to_string(track) + R"(,"ts":)" +
+         std::to_string(begin) + R"(,"dur":)" + std::to_string(length) + R"(,"args":{)" + arguments + "}}";
 }
 
 std::string chrome_track(unsigned track, const std::string& name) {
-  return R"({"name":"thread_name","ph":"M","pid":0,"tid":)" + std::to_string(track) + R"(,"args":{"name":")" + name + R"("}})";
+  return R"({"name":"thread_name","ph":"M","pid":0,"tid":)" + std::to_string(track) + R"(,"args":{"name":")" + name +
+         R"("}})";
 }
 
 constexpr unsigned kWaitTrack = 4;
@@ -70,11 +75,13 @@ void write_chrome(std::ostream& out, const std::vector<Record>& records) {
   out << chrome_track(kWaitTrack, "front end waits");
   for (const Record& record : records) {
     const std::string stalls = explain_stalls(record);
-    const std::string facts = "\"pc\":" + std::to_string(record.pc) + ",\"dispatch\":" + std::to_string(record.dispatch) +
+    const std::string facts = "\"pc\":" + std::to_string(record.pc) +
+                              ",\"dispatch\":" + std::to_string(record.dispatch) +
                               ",\"finish\":" + std::to_string(record.finish()) + ",\"waited\":\"" + stalls + "\"";
     const auto pipe = static_cast<unsigned>(record.instruction.info().pipe);
     out << ",\n" << chrome_slice(format(record.instruction), pipe, record.start, record.occupancy, facts);
-    if (!stalls.empty()) out << ",\n" << chrome_slice(stalls, kWaitTrack, record.arrive, record.dispatch - record.arrive, facts);
+    if (!stalls.empty())
+      out << ",\n" << chrome_slice(stalls, kWaitTrack, record.arrive, record.dispatch - record.arrive, facts);
   }
   out << "\n]}\n";
 }

@@ -1,0 +1,140 @@
+// SPDX-License-Identifier: Apache-2.0
+// What one instruction costs: occupancy by lanes, banks, mode and hash; latency by class; in-place results.
+#include "sim/cost.h"
+
+#include <gtest/gtest.h>
+
+#include "dv/unit/build.h"
+
+namespace ringfort::rpu {
+namespace {
+
+using testing::between;
+using testing::butterfly;
+using testing::load;
+
+Machine machine_of(u32 hples, u32 banks) {
+  Machine machine;
+  machine.hples = hples;
+  machine.banks = banks;
+  return machine;
+}
+
+TEST(Cost, LinearAccessTakes512OverTheNarrowerSide) {
+  EXPECT_EQ(occupancy(machine_of(128, 128), load(0), 0), 4U);
+  EXPECT_EQ(occupancy(machine_of(128, 32), load(0), 0), 16U);
+  EXPECT_EQ(occupancy(machine_of(4, 256), load(0), 0), 128U);
+  EXPECT_EQ(occupancy(machine_of(512, 512), load(0), 0), 1U);
+  EXPECT_EQ(occupancy(machine_of(128, 128), load(0), 12345), 4U);  // any base
+}
+
+// 512 / W max(1, W 2^v / B), at most one element a cycle.
+TEST(Cost, StrideAgreesWithTheClosedForm_AllShapes) {
+  for (const u32 hples : {1U, 4U, 64U, 128U, 256U, 512U})
+    for (const u32 banks : {1U, 32U, 128U, 512U})
+      for (u8 value = 0; value <= 12; ++value) {
+        const u32 width = std::min(hples, banks);
+        const u64 conflicts = std::max<u64>(1, (u64{width} << value) / banks);
+        const u64 expected = kVectorLength / width * std::min<u64>(conflicts, width);
+        EXPECT_EQ(occupancy(machine_of(hples, banks), load(0, Mode::stride, value), 7), expected)
+            << hples << " lanes, " << banks << " banks, stride 2^" << int{value};
+      }
+}
+
+TEST(Cost, SkipIsFreeFromTheBankCountOn_AndCostsTwiceBelow) {
+  EXPECT_EQ(occupancy(machine_of(128, 128), load(0, Mode::skip, 7), 0), 4U);
+  EXPECT_EQ(occupancy(machine_of(128, 128), load(0, Mode::skip, 9), 0), 4U);
+  EXPECT_EQ(occupancy(machine_of(128, 128), load(0, Mode::skip, 6), 0), 8U);
+  EXPECT_EQ(occupancy(machine_of(128, 128), load(0, Mode::skip, 0), 0), 8U);
+}
+
+TEST(Cost, RepeatedWordsAreSentToAllLanesAtOnce) {
+  for (const u8 value : {0, 1, 6, 7, 9, 20})
+    EXPECT_EQ(occupancy(machine_of(128, 128), load(0, Mode::repeat, value), 3), 4U);
+  Instruction broadcast = load(0);
+  broadcast.op = Op::vbcast;
+  EXPECT_EQ(occupancy(machine_of(128, 128), broadcast, 9), 4U);
+}
+
+TEST(Cost, HashedBanksMakeEveryPowerOfTwoStrideFree_FromAlignedBases) {
+  Machine machine = machine_of(128, 128);
+  machine.bank_hash = BankHash::kXor;
+  for (u8 value = 0; value <= 9; ++value)
+    EXPECT_EQ(occupancy(machine, load(0, Mode::stride, value), 0), 4U) << "stride 2^" << int{value};
+}
+
+TEST(Cost, TheMultipliersIntervalCountsWhereTheyWork) {
+  Machine machine;
+  machine.multiply_interval = 2;
+  EXPECT_EQ(occupancy(machine, butterfly(0, 4, 8, 12, 16), 0), 8U);
+  EXPECT_EQ(occupancy(machine, between(Op::vsmulmod, 0, 4, 1), 0), 8U);
+  EXPECT_EQ(occupancy(machine, between(Op::vaddmod, 0, 4, 8), 0), 4U);
+  EXPECT_EQ(occupancy(machine, between(Op::unpklo, 0, 4, 8), 0), 4U);
+}
+
+TEST(Cost, LatenciesAreThoseOfTheClasses) {
+  const Machine machine;
+  EXPECT_EQ(latency(machine, Latency::multiply_add), 6U);
+  EXPECT_EQ(latency(machine, Latency::multiply), 5U);
+  EXPECT_EQ(latency(machine, Latency::add), 1U);
+  EXPECT_EQ(latency(machine, Latency::memory), 4U);
+  EXPECT_EQ(latency(machine, Latency::shuffle), 4U);
+  EXPECT_EQ(latency(machine, Latency::front_end), 0U);
+}
+
+TEST(Cost, AResultMayStandInItsOperandsMemoryOnceTheOperandIsRead) {
+  Machine machine;  // 4 cycles of reading
+  EXPECT_FALSE(overtakes_its_operand(machine, butterfly(5, 9, 4, 8, 12)));
+  EXPECT_FALSE(overtakes_its_operand(machine, between(Op::unpkhi, 4, 4, 8)));
+  EXPECT_TRUE(overtakes_its_operand(machine, between(Op::vaddmod, 7, 4, 8)));
+  EXPECT_FALSE(overtakes_its_operand(machine, between(Op::vaddmod, 12, 4, 8)));
+  machine.hples = 64;  // 8 cycles of reading
+  EXPECT_TRUE(overtakes_its_operand(machine, butterfly(5, 9, 4, 8, 12)));
+  machine.ports = Ports::kNone;
+  EXPECT_FALSE(overtakes_its_operand(machine, butterfly(5, 9, 4, 8, 12)));
+}
+
+TEST(Machine, TheClockFollowsTheBanksUnlessItIsSet) {
+  EXPECT_EQ(machine_of(4, 32).clock_mhz(), 1290U);
+  EXPECT_EQ(machine_of(4, 64).clock_mhz(), 1530U);
+  EXPECT_EQ(machine_of(4, 128).clock_mhz(), 1680U);
+  EXPECT_EQ(machine_of(4, 256).clock_mhz(), 1680U);
+  Machine machine;
+  set_from_list(machine, "megahertz=1000");
+  EXPECT_EQ(machine.clock_mhz(), 1000U);
+}
+
+std::string refusal_of(std::string_view list) {
+  Machine machine;
+  try {
+    set_from_list(machine, list);
+  } catch (const std::exception& error) {
+    return error.what();
+  }
+  return "accepted";
+}
+
+TEST(Machine, AWrongParameterIsRefusedWithItsRangeAndTheNearestThatFits) {
+  EXPECT_NE(refusal_of("hples=96").find("use 64 or 128"), std::string::npos);
+  EXPECT_NE(refusal_of("banks=1024").find("banks = 1024 is outside 1 .. 512"), std::string::npos);
+  EXPECT_NE(refusal_of("hples=64x").find("hples = 64x is outside"), std::string::npos);
+  EXPECT_NE(refusal_of("lanes=64").find("no parameter 'lanes'; it has: hples banks"), std::string::npos);
+  EXPECT_NE(refusal_of("bank_hash=mod").find("use one of: low xor"), std::string::npos);
+  EXPECT_NE(refusal_of("dispatch").find("expected name=value"), std::string::npos);
+}
+
+TEST(Machine, AFileIsLinesWithCommentsAndNamesItsWrongLine) {
+  Machine machine;
+  set_from_lines(machine, "# a machine\nhples: 64   # lanes\n\n bank_hash : xor\n", "m.yml");
+  EXPECT_EQ(machine.hples, 64U);
+  EXPECT_EQ(machine.bank_hash, BankHash::kXor);
+  try {
+    set_from_lines(machine, "hples: 64\nbanks: 7\n", "m.yml");
+    FAIL() << "banks: 7 was accepted";
+  } catch (const std::exception& error) {
+    EXPECT_EQ(std::string(error.what()).find("m.yml:2: banks = 7 is not a power of two"), 0U) << error.what();
+  }
+}
+
+}  // namespace
+}  // namespace ringfort::rpu
