@@ -22,6 +22,9 @@ from asm import (
     reduction_constant,
 )
 from asm.__main__ import main
+from asm.machine import parse_lines
+from asm.tables import PARAMETERS
+from conftest import RPU
 from rig.program import ProgramGenerator
 
 DATA = """\
@@ -296,3 +299,10 @@ def test_the_command_line_assembles_checks_and_disassembles(tmp_path, capsys):
     source.write_text("vload v0, 1(a0)\n")
     assert main(["asm", str(source)]) == 2
     assert "p.s:1:11: error: 1 is not a multiple of 16 bytes" in capsys.readouterr().err
+
+
+def test_the_profile_paper_is_what_the_defaults_are():
+    path = RPU / "machines" / "paper.yml"
+    assert Machine.read(path) == Machine.make()
+    assert set(parse_lines(path.read_text(), str(path))) == set(PARAMETERS)
+    assert Machine.read(path).clock_mhz == 1680

@@ -62,7 +62,7 @@ void set_by_name(Machine& machine, std::string_view name, std::string_view value
     return;
   }
   std::string known;
-  for (const ParameterInfo& info : kParameters) known += " " + std::string(info.name);
+  for (const ParameterInfo& info : kParameters) known.append(" ").append(info.name);
   throw Refusal("the machine has no parameter '" + std::string(name) + "'", "it has:" + known);
 }
 
