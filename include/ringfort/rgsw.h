@@ -134,6 +134,9 @@ class Bits {
 // parameters_mismatch, entropy_unavailable, out_of_memory.
 [[nodiscard]] Bits encrypt(const Context& context, const SecretKey& key, std::span<const std::uint8_t> bits, Worker& worker);
 [[nodiscard]] Bits encrypt(const Context& context, const PublicKey& key, std::span<const std::uint8_t> bits, Worker& worker);
+// The same into the memory of `out` where it is large enough: for loops over words. On error `out` is empty.
+void encrypt_into(Bits& out, const SecretKey& key, std::span<const std::uint8_t> bits, Worker& worker);
+void encrypt_into(Bits& out, const PublicKey& key, std::span<const std::uint8_t> bits, Worker& worker);
 // Errors: noise_bound_exceeded, invalid_argument (a plaintext is another integer than 0 and 1).
 [[nodiscard]] std::vector<std::uint8_t> decrypt_bits(const SecretKey& key, const Bits& bits, Worker& worker);
 
