@@ -7,8 +7,9 @@ import typer
 from rich.console import Console
 
 from .. import __version__, cpu_cap, devices
+from . import search, search_estimate, search_index, search_server  # noqa: F401 (each adds its commands)
 from .output import Speaker, table
-from .search import app as search_app
+from .search_app import app as search_app
 
 app = typer.Typer(
     name="ringfort",

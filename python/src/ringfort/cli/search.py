@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""``ringfort search``: what the owner of a mailbox does, except for indexing (search_index.py)."""
+"""``ringfort search keygen``, ``query`` and ``decrypt``: what only the owner of a mailbox does."""
 
 from __future__ import annotations
 
@@ -15,15 +15,7 @@ from . import units
 from .facts import security_line, warn_insecure
 from .options import AllowInsecure, AsJson, PassphraseFile, Prompt, passphrase
 from .output import Speaker, table
-from .search_index import estimate_command, index_command
-from .search_server import inspect_command, search_command, verify_command
-
-app = typer.Typer(
-    name="search",
-    help="Count the words of an encrypted mailbox without being able to read it.",
-    no_args_is_help=True,
-    pretty_exceptions_enable=False,
-)
+from .search_app import app
 
 
 @app.command("keygen")
@@ -163,10 +155,3 @@ def _show_answer(console: Console, document: dict[str, Any], limit: int) -> None
     console.print(rows)
     if limit and len(found) > limit:
         console.print(f"... and {len(found) - limit:,} more (--limit 0 shows all)")
-
-
-app.command("estimate")(estimate_command)
-app.command("index")(index_command)
-app.command("search")(search_command)
-app.command("inspect")(inspect_command)
-app.command("verify")(verify_command)

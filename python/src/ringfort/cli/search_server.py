@@ -4,7 +4,7 @@
 from __future__ import annotations
 
 from pathlib import Path
-from typing import Annotated
+from typing import Annotated, Any, cast
 
 import typer
 from rich.console import Console
@@ -16,10 +16,10 @@ from . import units
 from .facts import warn_insecure
 from .options import AsJson, Threads, cores
 from .output import Speaker, table
+from .search_app import app
 
-__all__ = ["inspect_command", "search_command", "verify_command"]
 
-
+@app.command("search")
 def search_command(
     index_path: Annotated[Path, typer.Option("--index", "-i", help="The index folder.")],
     query_path: Annotated[Path, typer.Option("--query", "-q", help="The query file.")],
@@ -46,8 +46,8 @@ def search_command(
         with speaker.progress("searching", index.words, "word") as tell:
             found = server.search(
                 asked,
-                answer=answer,
-                engine=engine,
+                answer=cast("Any", answer),
+                engine=cast("Any", engine),
                 threads=threads or cores(),
                 max_matches=max_matches,
                 count_range=count_range,
@@ -83,6 +83,7 @@ def search_command(
         speaker.result(document, show)
 
 
+@app.command("inspect")
 def inspect_command(
     paths: Annotated[list[Path], typer.Argument(metavar="FILE...", help="Files of keys, queries, answers, indexes.")],
     as_json: AsJson = False,
@@ -102,6 +103,7 @@ def inspect_command(
         speaker.result({"files": found}, show)
 
 
+@app.command("verify")
 def verify_command(
     index_path: Annotated[Path, typer.Argument(metavar="INDEX", help="The index folder.")],
     repair: Annotated[

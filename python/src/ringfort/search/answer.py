@@ -4,7 +4,8 @@
 from __future__ import annotations
 
 import os
-from typing import Any, Literal
+from collections.abc import Mapping
+from typing import TYPE_CHECKING, Any, Literal, TypedDict
 
 import numpy as np
 from numpy.typing import NDArray
@@ -13,14 +14,19 @@ from .. import _core
 from .._core.search import Answer, Estimate, Query, SearchOptions, SearchPlan, SearchReport
 from ..errors import InvalidArgument
 from .index import Index, Progress
-from .keys import Keys
+from .keys import CodeOptions, Keys, code_of
 from .text import query_word
+
+if TYPE_CHECKING:
+    from typing_extensions import Unpack
 
 __all__ = [
     "Answer",
     "EngineName",
+    "EstimateKeywords",
     "Estimate",
     "Query",
+    "SearchKeywords",
     "SearchPlan",
     "SearchReport",
     "Server",
@@ -31,6 +37,28 @@ __all__ = [
 ]
 
 EngineName = Literal["row", "literal", "sequential"]
+_ENGINES = ("row", "literal", "sequential")
+_CODE = CodeOptions.__annotations__.keys()
+
+
+class SearchKeywords(TypedDict, total=False):
+    """Options of a search."""
+
+    answer: Literal["documents", "total"]
+    """One count for each document (the default), or their total."""
+    engine: EngineName
+    """"row" for daily use (the default), "literal": the published algorithm, "sequential": the same in scalar code."""
+    threads: int
+    max_matches: int
+    """A promise that no more words match, where the index's own bound is too large (0)."""
+    count_range: int
+    """A power of two above every count; 0: from the index."""
+    words_at_once: int
+    """Of engine "literal": how many words are compared side by side."""
+
+
+class EstimateKeywords(CodeOptions, SearchKeywords, total=False):
+    """Options of an estimate."""
 
 
 def query(word: str, keys: Keys) -> Query:
@@ -49,13 +77,13 @@ class Server:
         self._core = _core.search.Server(folder.folder if isinstance(folder, Index) else os.fspath(folder), device)
         self._memory_bytes = memory_bytes
 
-    def search(self, asked: Query, *, progress: Progress | None = None, **options: Any) -> Answer:
-        """Options as of ``ringfort.search.search``."""
-        return self._core.search(asked, _options(self._memory_bytes, **options), progress)
+    def search(self, asked: Query, *, progress: Progress | None = None, **options: Unpack[SearchKeywords]) -> Answer:
+        """Options: see SearchKeywords."""
+        return self._core.search(asked, _record(self._memory_bytes, options), progress)
 
-    def plan(self, **options: Any) -> SearchPlan:
+    def plan(self, **options: Unpack[SearchKeywords]) -> SearchPlan:
         """What the search would promise; refuses what the search would refuse."""
-        return self._core.plan(_options(self._memory_bytes, **options))
+        return self._core.plan(_record(self._memory_bytes, options))
 
     @property
     def report(self) -> SearchReport:
@@ -67,33 +95,15 @@ def search(
     index: Index | str | os.PathLike[str],
     asked: Query,
     *,
-    answer: Literal["documents", "total"] = "documents",
-    engine: EngineName = "row",
-    threads: int = 1,
-    max_matches: int = 0,
-    count_range: int = 0,
-    words_at_once: int = 8,
     device: str = "cpu",
     progress: Progress | None = None,
+    **options: Unpack[SearchKeywords],
 ) -> Answer:
-    """Counts the words of the index that equal the query, without any secret.
+    """Counts the words of the index that equal the query, without any secret; see SearchKeywords for the options.
 
-    answer: one count for each document, or their total. engine: "row" for daily use; "literal" is the published
-    algorithm, ``words_at_once`` words side by side; "sequential" the same in scalar code, minutes a word.
-    max_matches: a promise that no more words match, where the index's own bound is too large (0).
-    count_range: a power of two above every count (0: from the index).
     Errors: NoiseBoundExceeded before anything is computed, ParametersMismatch, ModeForbidden, the io codes.
     """
-    return Server(index, device).search(
-        asked,
-        answer=answer,
-        engine=engine,
-        threads=threads,
-        max_matches=max_matches,
-        count_range=count_range,
-        words_at_once=words_at_once,
-        progress=progress,
-    )
+    return Server(index, device).search(asked, progress=progress, **options)
 
 
 def decrypt(answer: Answer, keys: Keys) -> NDArray[np.uint32]:
@@ -109,43 +119,35 @@ def estimate(
     documents: int,
     *,
     preset: str = "gsw128",
-    hash_bits: int = 32,
-    constant_weight: bool = False,
-    allow_insecure: bool = False,
     as_sender: bool = False,
     most_words: int = 0,
     measure: bool = True,
-    **options: Any,
+    **options: Unpack[EstimateKeywords],
 ) -> Estimate:
     """Security, promises, bytes and time of an index of this size and one search in it, before anything is done.
 
     most_words: of one document (0: twice the mean). measure: times come from a short run on this machine.
-    Other options as of ``search``. Errors: those that the search itself would give.
+    Other options: of ``keygen`` and of ``search``. Errors: those that the search itself would give.
     """
+    code = {name: options[name] for name in _CODE & options.keys()}  # type: ignore[literal-required]
     asked = _core.search.EstimateOptions()
     asked.words, asked.documents, asked.most_words = words, documents, most_words
     asked.as_sender, asked.measure = as_sender, measure
-    asked.search = _options(0, **options)
-    return _core.search.estimate(preset, allow_insecure, 64 if constant_weight else hash_bits, constant_weight, asked)
+    asked.search = _record(0, {name: value for name, value in options.items() if name not in _CODE})
+    return _core.search.estimate(*code_of(preset, **code), asked)
 
 
-def _options(
-    memory_bytes: int,
-    *,
-    answer: str = "documents",
-    engine: str = "row",
-    threads: int = 1,
-    max_matches: int = 0,
-    count_range: int = 0,
-    words_at_once: int = 8,
-) -> SearchOptions:
-    if answer not in ("documents", "total"):
-        raise InvalidArgument(f"answer={answer!r} is unknown", 'choose "documents" or "total"')
-    engines = {"row", "literal", "sequential"}
-    if engine not in engines:
-        raise InvalidArgument(f"engine={engine!r} is unknown", f"the engines are {', '.join(sorted(engines))}")
-    options = SearchOptions()
-    options.engine = getattr(_core.search.Engine, engine)
-    options.threads, options.total, options.words_at_once = threads, answer == "total", words_at_once
-    options.max_matches, options.count_range, options.memory_bytes = max_matches, count_range, memory_bytes
-    return options
+def _record(memory_bytes: int, options: Mapping[str, Any]) -> SearchOptions:
+    given = {"answer": "documents", "engine": "row", **options}
+    if unknown := given.keys() - SearchKeywords.__annotations__.keys():
+        raise InvalidArgument(f"a search has no option {', '.join(sorted(unknown))}", "see SearchKeywords")
+    if given["answer"] not in ("documents", "total"):
+        raise InvalidArgument(f"answer={given['answer']!r} is unknown", 'choose "documents" or "total"')
+    if given["engine"] not in _ENGINES:
+        raise InvalidArgument(f"engine={given['engine']!r} is unknown", f"the engines are {', '.join(_ENGINES)}")
+    record = SearchOptions()
+    record.memory_bytes, record.total = memory_bytes, given.pop("answer") == "total"
+    record.engine = getattr(_core.search.Engine, given.pop("engine"))
+    for name, value in given.items():
+        setattr(record, name, value)
+    return record

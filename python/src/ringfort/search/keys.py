@@ -5,30 +5,50 @@ from __future__ import annotations
 
 import os
 from pathlib import Path
+from typing import TYPE_CHECKING, TypedDict
 
 from .._core.search import Keys, preset_names
 from ..errors import IoOpen, IoWrite, KeyMissing, SecretRefused
 
-__all__ = ["PUBLIC_FILE", "SECRET_FILE", "Keys", "keygen", "load_keys", "preset_names"]
+if TYPE_CHECKING:
+    from typing_extensions import Unpack
+
+__all__ = ["CodeOptions", "PUBLIC_FILE", "SECRET_FILE", "Keys", "keygen", "load_keys", "preset_names"]
 
 SECRET_FILE = "secret.rfk"
 PUBLIC_FILE = "public.rfk"
+
+
+class CodeOptions(TypedDict, total=False):
+    """How words become bits."""
+
+    hash_bits: int
+    """8 .. 64, by default 32; always 64 with the constant-weight code."""
+    constant_weight: bool
+    """Set 8 of 64 bits: a search compares 8 factors a word instead of hash_bits; twice the index."""
+    allow_insecure: bool
+    """Accept presets below 128 bits of security, which are then marked everywhere."""
+
+
+def code_of(
+    preset: str, *, hash_bits: int = 32, constant_weight: bool = False, allow_insecure: bool = False
+) -> tuple[str, bool, int, bool]:
+    """The options as the bindings take them."""
+    return preset, allow_insecure, 64 if constant_weight else hash_bits, constant_weight
 
 
 def keygen(
     folder: str | os.PathLike[str],
     preset: str = "gsw128",
     *,
-    hash_bits: int = 32,
-    constant_weight: bool = False,
-    allow_insecure: bool = False,
     passphrase: str = "",
     strength: int = 1,
+    **code: Unpack[CodeOptions],
 ) -> Keys:
     """Makes a fresh key pair in ``folder``: secret.rfk (mode 0600) and, where the preset has one, public.rfk.
 
-    hash_bits: 8 .. 64 (64 with the constant-weight code, where 8 of 64 bits are set). passphrase: seals the secret
-    file; strength 0, 1, 2: 64 MiB, 256 MiB, 1 GiB of memory for each attempt to open it.
+    Other options: see CodeOptions. passphrase: seals the secret file; strength 0, 1, 2: 64 MiB, 256 MiB, 1 GiB of
+    memory for each attempt to open it.
     Errors: InvalidArgument, InsecureParameters, IoWrite (also when a secret key is there already), EntropyUnavailable.
     """
     target = Path(folder)
@@ -41,7 +61,7 @@ def keygen(
         target.mkdir(mode=0o700, parents=True, exist_ok=True)
     except OSError as error:
         raise IoWrite(f"{target} cannot be made: {error.strerror}", "choose another folder") from None
-    keys = Keys.generate(preset, allow_insecure, 64 if constant_weight else hash_bits, constant_weight)
+    keys = Keys.generate(*code_of(preset, **code))
     keys.save_secret(str(target / SECRET_FILE), passphrase, strength)
     if keys.has_public:
         keys.save_public(str(target / PUBLIC_FILE))

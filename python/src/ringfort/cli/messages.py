@@ -1,0 +1,42 @@
+# SPDX-License-Identifier: Apache-2.0
+"""What reading messages for an estimate and for an index have in common."""
+
+from __future__ import annotations
+
+from collections import Counter
+from typing import Annotated
+
+import typer
+
+from .. import search as rs
+from ..errors import InvalidArgument
+from . import units
+from .output import Speaker
+
+__all__ = ["AsSender", "Distinct", "Fields", "Format", "Repeats", "read_messages"]
+
+Format = Annotated[str, typer.Option("--format", "-f", help=f"auto, {', '.join(rs.FORMATS)}.")]
+Repeats = Annotated[
+    int, typer.Option("--repeats", min=0, help="How often one word of a message is stored; 0: as often as it occurs.")
+]
+Distinct = Annotated[bool, typer.Option("--distinct", help="Each word once a message (--repeats 1).")]
+Fields = Annotated[bool, typer.Option("--fields", help='Also "subject:word", "from:word", "to:word".')]
+AsSender = Annotated[bool, typer.Option("--as-sender", help="Encrypt with the public key.")]
+
+
+def read_messages(
+    speaker: Speaker, sources: list[str], format: str, limit: int = 0, bodies: bool = False
+) -> list[rs.Document]:
+    found: list[rs.Document] = []
+    reasons: Counter[str] = Counter()
+    for source in sources:
+        for item in rs.read(source, format, keep_body=bodies):
+            if isinstance(item, rs.Skipped):
+                reasons[item.reason] += 1
+                speaker.say(str(item))
+            elif not limit or len(found) < limit:
+                found.append(item)
+    if not found:
+        skipped = f"; {units.quantity(sum(reasons.values()), 'item')} skipped" if reasons else ""
+        raise InvalidArgument(f"no message was found in {', '.join(sources)}{skipped}", "name its format with --format")
+    return found

@@ -1,0 +1,79 @@
+# SPDX-License-Identifier: Apache-2.0
+"""``ringfort search estimate``: what an index and a search will take and promise, before anything is done."""
+
+from __future__ import annotations
+
+from typing import Annotated, Any, cast
+
+import typer
+from rich.console import Console
+
+from .. import search as rs
+from ..errors import InvalidArgument
+from . import units
+from .facts import estimate_document, estimate_rows
+from .messages import AsSender, Distinct, Fields, Format, Repeats, read_messages
+from .options import AllowInsecure, AsJson, Threads, cores
+from .output import Speaker, table
+from .search_app import app
+
+
+@app.command("estimate")
+def estimate_command(
+    sources: Annotated[
+        list[str] | None, typer.Argument(metavar="[SOURCE]...", help="Text to estimate for; or give --words.")
+    ] = None,
+    words: Annotated[int, typer.Option(min=0, help="Words in all.")] = 0,
+    documents: Annotated[int, typer.Option(min=0, help="Messages.")] = 0,
+    format: Format = "auto",
+    preset: Annotated[str, typer.Option(help="As of keygen.")] = "gsw128",
+    hash_bits: Annotated[int, typer.Option(help="Bits of a word's hash.")] = 32,
+    constant_weight: Annotated[bool, typer.Option("--constant-weight")] = False,
+    allow_insecure: AllowInsecure = False,
+    as_sender: AsSender = False,
+    repeats: Repeats = 0,
+    distinct: Distinct = False,
+    fields: Fields = False,
+    engine: Annotated[str, typer.Option(help="row or literal.")] = "row",
+    max_matches: Annotated[int, typer.Option(min=0, help="Most words equal to one query; 0: by the text.")] = 0,
+    count_range: Annotated[int, typer.Option(min=0, help="A power of two above every count; 0: by the text.")] = 0,
+    no_time: Annotated[bool, typer.Option("--no-time", help="Do not measure this machine.")] = False,
+    threads: Threads = 0,
+    as_json: AsJson = False,
+) -> None:
+    """Say what an index and a search would take and promise, before anything is done."""
+    with Speaker(as_json).guarded() as speaker:
+        most = 0
+        repeats = 1 if distinct else repeats
+        if sources:
+            found = read_messages(speaker, sources, format)
+            tokens = [document.tokens(repeats=repeats, fields=fields) for document in found]
+            words, documents, most = sum(map(len, tokens)), len(tokens), max(map(len, tokens))
+        if not words or not documents:
+            raise InvalidArgument("there is nothing to estimate for", "name a SOURCE, or give --words and --documents")
+        matches = max_matches or (min(words, documents * repeats) if repeats else words)
+        estimated = rs.estimate(
+            words,
+            documents,
+            preset=preset,
+            hash_bits=hash_bits,
+            constant_weight=constant_weight,
+            allow_insecure=allow_insecure,
+            as_sender=as_sender,
+            most_words=most,
+            measure=not no_time,
+            engine=cast("Any", engine),
+            max_matches=matches,
+            count_range=count_range,
+            threads=threads or cores(),
+        )
+        document = {"words": words, "documents": documents, **estimate_document(estimated)}
+        title = f"{preset}: {units.quantity(words, 'word')} in {units.quantity(documents, 'message')}"
+        speaker.result(document, lambda console: _show_rows(console, title, estimate_rows(estimated)))
+
+
+def _show_rows(console: Console, title: str, rows: list[tuple[str, str]]) -> None:
+    shown = table(title, "what", "how much")
+    for row in rows:
+        shown.add_row(*row)
+    console.print(shown)
