@@ -1,0 +1,32 @@
+# SPDX-License-Identifier: Apache-2.0
+# pim_flags(TARGET): warnings and sanitizers. pim_program(NAME SOURCES file... [FLAGS flag...]): a DPU program NAME.dpu in the
+# build folder, made by sdk/pimcc; PIM_PROGRAMS is the list of them. Where pimcc has no compiler, PIM_COMPILER is empty.
+set(PIM_ROOT ${CMAKE_CURRENT_LIST_DIR}/..)
+execute_process(COMMAND ${PIM_ROOT}/sdk/pimcc --check RESULT_VARIABLE pimcc_status ERROR_VARIABLE pimcc_message)
+if(pimcc_status EQUAL 0)
+  set(PIM_COMPILER ${PIM_ROOT}/sdk/pimcc)
+else()
+  message(WARNING "${pimcc_message}DPU programs are not built; their tests are skipped.")
+  set(PIM_COMPILER "")
+endif()
+
+function(pim_flags target)
+  target_compile_options(${target} PRIVATE -Wall -Wextra -Wno-psabi)
+  if(RINGFORT_SANITIZE)
+    target_compile_options(${target} PRIVATE -fsanitize=${RINGFORT_SANITIZE} -fno-omit-frame-pointer -fno-sanitize-recover=all)
+    target_link_options(${target} PUBLIC -fsanitize=${RINGFORT_SANITIZE})
+  endif()
+endfunction()
+
+function(pim_program name)
+  cmake_parse_arguments(P "" "" "SOURCES;FLAGS" ${ARGN})
+  if(NOT PIM_COMPILER)
+    return()
+  endif()
+  set(output ${CMAKE_CURRENT_BINARY_DIR}/${name}.dpu)
+  file(GLOB runtime CONFIGURE_DEPENDS ${PIM_ROOT}/sdk/dpu/*.h ${PIM_ROOT}/sdk/runtime/* ${PIM_ROOT}/kernels/*.h)
+  list(TRANSFORM P_SOURCES PREPEND ${CMAKE_CURRENT_SOURCE_DIR}/)
+  add_custom_command(OUTPUT ${output} COMMAND ${PIM_COMPILER} ${P_FLAGS} -Wall -Wextra -Werror -o ${output} ${P_SOURCES}
+                     DEPENDS ${P_SOURCES} ${runtime} ${PIM_COMPILER} COMMENT "DPU program ${name}" VERBATIM)
+  set_property(GLOBAL APPEND PROPERTY PIM_PROGRAMS ${output})
+endfunction()

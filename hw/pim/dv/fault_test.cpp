@@ -1,0 +1,156 @@
+// SPDX-License-Identifier: Apache-2.0
+// Every rule of the machine that a program can break, with the tasklet and the source line that the message names; programs
+// that do not fit; files that are no programs.
+#include <fstream>
+#include <iterator>
+#include <regex>
+#include <stdexcept>
+
+#include "support.h"
+
+namespace ringfort::pim::testing {
+namespace {
+
+struct BrokenRule {
+  std::uint32_t which;
+  FaultCode code;
+  const char* line;    // the comment that marks the line in programs/faults.c; "" where the run-time library finds the fault
+  const char* remedy;  // a piece of the message
+};
+
+const BrokenRule kBrokenRules[] = {
+    {1, FaultCode::dma_size, "dma_size", "split it"},
+    {2, FaultCode::dma_size, "dma_size_variable", "DMA of 12 bytes"},
+    {3, FaultCode::dma_alignment, "dma_alignment", "__dma_aligned"},
+    {4, FaultCode::dma_range, "dma_range", "beyond WRAM"},
+    {5, FaultCode::mram_dereference, "mram_dereference", "mram_read"},
+    {6, FaultCode::wram_access, "wram_access", "outside WRAM"},
+    {7, FaultCode::unaligned, "unaligned", "not aligned"},
+    {8, FaultCode::stack_overflow, "stack_overflow", "STACK_SIZE_TASKLET_3"},
+    {9, FaultCode::heap_overflow, "", "mem_reset"},
+    {10, FaultCode::deadlock, "", "sleep for ever: 3"},
+    {11, FaultCode::assertion, "assertion", "assertion"},
+    {12, FaultCode::iram_access, "iram_access", "no instruction"},
+    {13, FaultCode::instruction, "instruction", "0xffffffff"},
+    {14, FaultCode::atomic_bit, "atomic_bit", "MUTEX_INIT"},
+    {15, FaultCode::cycle_limit, "", "within 100000 cycles"},
+};
+
+// The number of the line of faults.c that carries `line: NAME`; 0 for none.
+int marked_line(const std::string& name) {
+  std::ifstream file(std::string(PIM_ROOT) + "/dv/programs/faults.c");
+  std::string text;
+  for (int number = 1; std::getline(file, text); ++number) {
+    if (text.ends_with("// line: " + name)) return number;
+  }
+  return 0;
+}
+
+class Faults : public DpuTest {};
+
+TEST_F(Faults, EachBrokenRuleIsNamedWithTaskletAndLine) {
+  for (const BrokenRule& rule : kBrokenRules) {
+    Dpu dpu = ready("faults");
+    set(dpu, "which", rule.which);
+    const Fault fault = dpu.run(100000).fault;
+    EXPECT_EQ(fault.code, rule.code) << "rule " << rule.which << ": " << fault.text;
+    EXPECT_NE(fault.text.find(rule.remedy), std::string::npos) << fault.text;
+    if (*rule.line == 0) continue;
+    const int line = marked_line(rule.line);
+    ASSERT_NE(line, 0) << rule.line;
+    // A recursive function opens its frame at its head, two lines before the marked one.
+    const int first = rule.code == FaultCode::stack_overflow ? line - 3 : line;
+    bool named = false;
+    for (int at = first; at <= line; ++at) named = named || fault.text.find("tasklet 3 at faults.c:" + std::to_string(at) + ":") != std::string::npos;
+    EXPECT_TRUE(named) << "line " << line << ": " << fault.text;
+  }
+}
+
+TEST_F(Faults, AProgramWithoutFaultRunsThrough) {
+  Dpu dpu = ready("faults");
+  EXPECT_EQ(dpu.run(100000).fault.text, "");
+}
+
+LoadFailure failure_of(const std::string& name, const Chip& chip) {
+  auto loaded = load_program_file(program_path(name), chip);
+  if (const auto* failure = std::get_if<LoadFailure>(&loaded)) return *failure;
+  ADD_FAILURE() << name << " was loaded";
+  return {};
+}
+
+TEST_F(Faults, AProgramThatDoesNotFitTheChipIsRefusedWithTheNumbers) {
+  Chip small = kV1A;
+  small.iram_instructions = 100;
+  EXPECT_EQ(failure_of("synchronise", small).error, LoadError::iram_overflow);
+  EXPECT_NE(failure_of("synchronise", small).text.find("IRAM holds 100"), std::string::npos);
+  small = kV1A;
+  small.wram_bytes = 16384;
+  EXPECT_EQ(failure_of("synchronise", small).error, LoadError::wram_overflow);
+  EXPECT_EQ(failure_of("synchronise_24", kV1B).error, LoadError::too_many_tasklets);
+  small = kV1A;
+  small.atomic_bits = 3;
+  EXPECT_EQ(failure_of("synchronise", small).error, LoadError::bad_symbols);
+  EXPECT_EQ(failure_of("no such program", kV1A).error, LoadError::unreadable);
+}
+
+TEST_F(Faults, ChipV1BHasLessMemoryAndFewerTasklets) {
+  const LoadFailure failure = failure_of("synchronise", kV1B);
+  EXPECT_EQ(failure.error, LoadError::wram_overflow);
+  EXPECT_NE(failure.text.find("-DWRAM_SIZE=63488"), std::string::npos);
+  Dpu dpu = ready("synchronise_v1b", {}, kV1B);
+  EXPECT_EQ(dpu.run().fault.text, "");
+}
+
+std::vector<std::uint8_t> file_bytes(const std::string& path) {
+  std::ifstream file(path, std::ios::binary);
+  return {std::istreambuf_iterator<char>(file), std::istreambuf_iterator<char>()};
+}
+
+// Loads, and runs what loads: a damaged program may do anything but harm the simulator.
+void survive(const std::vector<std::uint8_t>& bytes) {
+  auto loaded = load_program(bytes, kV1A);
+  if (const auto* failure = std::get_if<LoadFailure>(&loaded)) {
+    EXPECT_FALSE(failure->text.empty());
+    return;
+  }
+  Dpu dpu;
+  dpu.load(std::make_shared<const Program>(std::move(std::get<Program>(loaded))));
+  const RunReport report = dpu.run(2000);
+  EXPECT_LE(report.counters.cycles, 2100u);
+}
+
+TEST_F(Faults, NoDamagedFileHarmsTheLoaderOrTheMachine) {
+  const auto whole = file_bytes(program_path("faults"));
+  ASSERT_GT(whole.size(), 1000u);
+  for (std::size_t length = 0; length < whole.size(); length += 1 + length / 8) survive({whole.begin(), whole.begin() + static_cast<std::ptrdiff_t>(length)});
+  Words words(7);
+  for (int round = 0; round < 600; ++round) {
+    auto damaged = whole;
+    // A third each: the headers, anywhere, the section and symbol tables at the end.
+    const std::size_t window = round % 3 == 0 ? 200 : damaged.size();
+    const std::size_t from = round % 3 == 2 ? damaged.size() - 2000 : 0;
+    for (int flips = 0; flips < 3; ++flips) damaged[from + words.next() % (window - from)] = static_cast<std::uint8_t>(words.next());
+    SCOPED_TRACE("round " + std::to_string(round));
+    survive(damaged);
+  }
+}
+
+TEST_F(Faults, RandomInstructionsHarmNothing) {
+  Words words(11);
+  for (int round = 0; round < 200; ++round) {
+    Program program = *load("faults");
+    for (auto& word : program.instructions) {
+      // Half of them valid opcodes with random fields.
+      constexpr std::uint32_t kOpcodes[] = {0x03, 0x13, 0x17, 0x23, 0x33, 0x37, 0x63, 0x67, 0x6f, 0x0b, 0x2b, 0x5b};
+      word = static_cast<std::uint32_t>(words.next());
+      if (words.below(8) != 0) word = (word & ~127u) | kOpcodes[words.below(12)];
+    }
+    Dpu dpu(kV1A, {.fuse_pairs = true});
+    dpu.load(std::make_shared<const Program>(std::move(program)));
+    const RunReport report = dpu.run(3000);
+    EXPECT_LE(report.counters.cycles, 3100u) << "round " << round;
+  }
+}
+
+}  // namespace
+}  // namespace ringfort::pim::testing

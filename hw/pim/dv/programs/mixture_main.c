@@ -1,0 +1,14 @@
+// SPDX-License-Identifier: Apache-2.0
+// Every tasklet mixes with a seed of its own.
+#include <defs.h>
+
+#include "mixture.h"
+
+__host uint64_t seed;
+__host uint32_t steps;
+__host uint64_t results[NR_TASKLETS];
+
+int main(void) {
+  results[me()] = mixture(seed + me(), steps);
+  return 0;
+}

@@ -1,0 +1,82 @@
+// SPDX-License-Identifier: Apache-2.0
+// What the tests share: DPU programs that the build made, their variables by name, and random words.
+#pragma once
+
+#include <gtest/gtest.h>
+
+#include <cstring>
+#include <memory>
+#include <string>
+#include <vector>
+
+#include "sim/dpu.h"
+
+namespace ringfort::pim::testing {
+
+// Tests of DPU programs skip where the build found no compiler for them.
+class DpuTest : public ::testing::Test {
+ protected:
+  void SetUp() override {
+    if (PIM_HAS_COMPILER == 0) GTEST_SKIP() << "DPU programs were not built: sdk/pimcc needs clang and lld (apt-get install clang-19 lld-19)";
+  }
+};
+
+inline std::string program_path(const std::string& name) { return std::string(PIM_PROGRAMS) + "/" + name + ".dpu"; }
+
+inline std::shared_ptr<const Program> load(const std::string& name, const Chip& chip = kV1A) {
+  auto loaded = load_program_file(program_path(name), chip);
+  if (const auto* failure = std::get_if<LoadFailure>(&loaded)) throw std::runtime_error(name + ": " + failure->text);
+  return std::make_shared<const Program>(std::move(std::get<Program>(loaded)));
+}
+
+inline Dpu ready(const std::string& name, const Timing& timing = {}, const Chip& chip = kV1A) {
+  Dpu dpu(chip, timing);
+  dpu.load(load(name, chip));
+  return dpu;
+}
+
+inline std::uint32_t address(const Dpu& dpu, const std::string& symbol) {
+  const auto found = dpu.program().symbols.find(symbol);
+  if (found == dpu.program().symbols.end()) throw std::runtime_error("no symbol " + symbol);
+  return found->second.address;
+}
+
+template <class T>
+void put(Dpu& dpu, std::uint32_t at, const std::vector<T>& values) {
+  ASSERT_TRUE(dpu.write(at, {reinterpret_cast<const std::uint8_t*>(values.data()), values.size() * sizeof(T)}));
+}
+
+template <class T>
+void set(Dpu& dpu, const std::string& symbol, T value) {
+  put(dpu, address(dpu, symbol), std::vector<T>{value});
+}
+
+template <class T>
+std::vector<T> get(const Dpu& dpu, std::uint32_t at, std::size_t count) {
+  std::vector<T> values(count);
+  EXPECT_TRUE(dpu.read(at, {reinterpret_cast<std::uint8_t*>(values.data()), count * sizeof(T)}));
+  return values;
+}
+
+template <class T>
+T get(const Dpu& dpu, const std::string& symbol) {
+  return get<T>(dpu, address(dpu, symbol), 1).front();
+}
+
+// splitmix64: the same words everywhere.
+class Words {
+ public:
+  explicit Words(std::uint64_t seed) : state_(seed) {}
+  std::uint64_t next() {
+    std::uint64_t z = (state_ += 0x9e3779b97f4a7c15);
+    z = (z ^ (z >> 30)) * 0xbf58476d1ce4e5b9;
+    z = (z ^ (z >> 27)) * 0x94d049bb133111eb;
+    return z ^ (z >> 31);
+  }
+  std::uint32_t below(std::uint32_t bound) { return static_cast<std::uint32_t>(next() % bound); }
+
+ private:
+  std::uint64_t state_;
+};
+
+}  // namespace ringfort::pim::testing

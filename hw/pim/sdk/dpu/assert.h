@@ -1,0 +1,15 @@
+// SPDX-License-Identifier: Apache-2.0
+// An assertion of a DPU program is a fault that names tasklet and line.
+#pragma once
+
+#include <dpu_isa.h>
+
+#define assert(condition) \
+  do {                    \
+    if (!(condition)) rf_assert_failed(); \
+  } while (0)
+
+__rf_inline void rf_assert_failed(void) {
+  register unsigned int a0 __asm__("a0") = kDpuFaultAssert;
+  __asm__ volatile(".insn r %0, %1, %2, x0, %3, x0" ::"i"(kDpuSystem), "i"(kDpuHost), "i"(kDpuFault), "r"(a0));
+}

@@ -1,0 +1,14 @@
+// SPDX-License-Identifier: Apache-2.0
+// Where a variable lives: WRAM seen by the host, MRAM (another address space: no dereference, no silent cast), atomic bits.
+#pragma once
+
+#define __mram_ptr __attribute__((address_space(255)))
+#define __mram __mram_ptr __attribute__((section(".mram"), aligned(8), used))
+#define __mram_noinit __mram_ptr __attribute__((section(".bss..mram_noinit"), aligned(8), used))
+#define __mram_keep __mram_ptr __attribute__((section(".bss..mram_keep"), aligned(8), used))
+#define __mram_noinit_keep __mram_keep
+#define __host __attribute__((section(".data.host"), aligned(8), used))
+#define __dma_aligned __attribute__((aligned(8)))
+#define __keep __attribute__((used, externally_visible))
+#define __atomic_bit __attribute__((section(".atomic"), aligned(1)))
+#define __noinline __attribute__((noinline))

@@ -1,0 +1,28 @@
+// SPDX-License-Identifier: Apache-2.0
+// Tasklet identity and life: me(), halt(), check_stack(). NR_TASKLETS comes from the command line, as with the vendor.
+#pragma once
+
+#include <attributes.h>
+#include <dpu_isa.h>
+#include <stdint.h>
+
+#ifndef NR_TASKLETS
+#define NR_TASKLETS 1
+#endif
+
+typedef uint8_t sysname_t;
+typedef uint8_t thread_id_t;
+
+__rf_inline sysname_t me(void) {
+  uint32_t id;
+  __asm__(".insn r %1, %2, %3, %0, x0, x0" : "=r"(id) : "i"(kDpuSystem), "i"(kDpuThread), "i"(kDpuMe));
+  return (sysname_t)id;
+}
+
+__attribute__((noreturn)) __rf_inline void halt(void) {
+  __asm__ volatile(".insn r %0, %1, %2, x0, x0, x0" ::"i"(kDpuSystem), "i"(kDpuThread), "i"(kDpuHalt));
+  __builtin_unreachable();
+}
+
+// Bytes of this tasklet's stack that are still free.
+int check_stack(void);

@@ -1,0 +1,51 @@
+// SPDX-License-Identifier: Apache-2.0
+// The DPU instructions that RV32 lacks, as codes of the custom opcode space: the one table that the device headers (C)
+// and the simulator (C++) share. Arithmetic and thread instructions stand for one DPU instruction each; the run-time
+// calls stand for the vendor's multiply and divide routines and cost what those cost. Not a part of the vendor's API.
+#pragma once
+
+enum DpuOpcode { kDpuArithmetic = 0x0b, kDpuSystem = 0x2b, kDpuDma = 0x5b };
+
+// kDpuArithmetic, funct3. The shift amount, the multiply variant or the unary operation is funct7.
+enum DpuArithmetic {
+  kDpuMultiply = 0,  // rd = byte of rs1 * byte of rs2
+  kDpuLslAdd = 1,    // rd = rs1 + (rs2 << n)
+  kDpuLsrAdd = 2,    // rd = rs1 + (rs2 >> n)
+  kDpuRolAdd = 3,    // rd = rs1 + rotl(rs2, n)
+  kDpuLslSub = 4,    // rd = rs1 - (rs2 << n)
+  kDpuUnary = 5
+};
+
+// funct7 of kDpuMultiply: a sum of these; 0 is unsigned low byte times unsigned low byte.
+enum DpuMultiplyVariant { kDpuFirstHigh = 1, kDpuFirstSigned = 2, kDpuSecondHigh = 4, kDpuSecondSigned = 8 };
+
+// funct7 of kDpuUnary, on rs1 (cmpb4: rs1 and rs2).
+enum DpuUnary { kDpuCountOnes = 0, kDpuCountLeadingOnes = 1, kDpuCountLeadingSigns = 2, kDpuCompareBytes = 3 };
+
+// kDpuSystem, funct3.
+enum DpuSystem { kDpuThread = 0, kDpuCounter = 1, kDpuCall = 2, kDpuHost = 3 };
+
+// funct7 of kDpuThread. Acquire and resume issue again and again until they succeed, as the hardware's busy loops do.
+enum DpuThread { kDpuMe = 0, kDpuAcquire = 1, kDpuTryAcquire = 2, kDpuRelease = 3, kDpuStop = 4, kDpuResume = 5, kDpuHalt = 6 };
+
+// funct7 of kDpuCounter. Low latches the count, high reads the latch.
+enum DpuCounter { kDpuCounterConfigure = 0, kDpuCounterLow = 1, kDpuCounterHigh = 2 };
+
+// funct7 of kDpuCall: operands and result where the RV32 calling convention has them (a0, a1 and pairs).
+enum DpuCall {
+  kDpuMul32 = 0, kDpuDivU32 = 1, kDpuRemU32 = 2, kDpuDivS32 = 3, kDpuRemS32 = 4,
+  kDpuMul64 = 5, kDpuDivU64 = 6, kDpuRemU64 = 7, kDpuDivS64 = 8, kDpuRemS64 = 9
+};
+
+// funct7 of kDpuHost: what the host side does for the program.
+enum DpuHost { kDpuPrint = 0, kDpuFault = 1 };
+
+// Reasons of kDpuFault, in a0.
+enum DpuSoftFault { kDpuFaultHeap = 1, kDpuFaultAssert = 2, kDpuFaultBarrier = 3 };
+
+// kDpuDma, funct2: direction, and whether the size was known to the compiler (otherwise the vendor's code needs three
+// more instructions to encode it). rs1 WRAM address, rs2 MRAM address, rs3 bytes.
+enum DpuDma { kDpuReadConstant = 0, kDpuWriteConstant = 1, kDpuReadVariable = 2, kDpuWriteVariable = 3 };
+
+// A device header's function: its instructions belong to the line that calls it.
+#define __rf_inline __attribute__((always_inline, nodebug)) static inline

@@ -1,0 +1,25 @@
+// SPDX-License-Identifier: Apache-2.0
+// The performance counter of a DPU: cycles or instructions since the last reset, shared by the tasklets.
+#pragma once
+
+#include <dpu_isa.h>
+#include <stdbool.h>
+#include <stdint.h>
+
+typedef uint64_t perfcounter_t;
+
+typedef enum perfcounter_config_t { COUNT_SAME = 0, COUNT_CYCLES = 1, COUNT_INSTRUCTIONS = 2, COUNT_NOTHING = 3 } perfcounter_config_t;
+
+__rf_inline perfcounter_t perfcounter_get(void) {
+  uint32_t low, high;
+  __asm__ volatile(".insn r %2, %3, %4, %0, x0, x0\n\t.insn r %2, %3, %5, %1, x0, x0"
+                   : "=r"(low), "=r"(high)
+                   : "i"(kDpuSystem), "i"(kDpuCounter), "i"(kDpuCounterLow), "i"(kDpuCounterHigh));
+  return ((uint64_t)high << 32) | low;
+}
+
+__rf_inline perfcounter_t perfcounter_config(perfcounter_config_t config, bool reset_value) {
+  perfcounter_t before = perfcounter_get();
+  __asm__ volatile(".insn r %0, %1, %2, x0, %3, %4" ::"i"(kDpuSystem), "i"(kDpuCounter), "i"(kDpuCounterConfigure), "r"(config), "r"(reset_value));
+  return before;
+}

@@ -1,0 +1,17 @@
+// SPDX-License-Identifier: Apache-2.0
+// RV32I with Zba and Zbb and the DPU's custom opcodes (sdk/dpu/dpu_isa.h), decoded once into operations. Pairs that are one
+// instruction of the DPU become one operation at the first place; the second place keeps its own, for jumps into the pair.
+#pragma once
+
+#include <cstdint>
+#include <span>
+#include <vector>
+
+#include "machine.h"
+
+namespace ringfort::pim {
+
+// A word that is no instruction becomes an operation that faults when it runs. One more operation than words.
+std::vector<Operation> decode(std::span<const std::uint32_t> words, const Timing& timing);
+
+}  // namespace ringfort::pim

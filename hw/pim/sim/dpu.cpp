@@ -1,0 +1,99 @@
+// SPDX-License-Identifier: Apache-2.0
+// Loading, booting and the host's view of the memories. A boot gives every tasklet zeroed registers and its own stack.
+#include "dpu.h"
+
+#include <algorithm>
+#include <utility>
+
+#include "decode.h"
+#include "scheduler.h"
+
+namespace ringfort::pim {
+namespace {
+
+constexpr unsigned kStackRegister = 2;
+
+void boot(Machine& m, const Program& program) {
+  for (unsigned id = 0; id < kMostTasklets; ++id) {
+    Tasklet& tasklet = m.tasklets[id];
+    tasklet = {};
+    tasklet.id = static_cast<std::uint8_t>(id);
+    tasklet.pc = m.text.data();
+    tasklet.state = id < program.tasklets ? Tasklet::State::ready : Tasklet::State::halted;
+    tasklet.stack_low = program.stacks[id];
+    tasklet.x[kStackRegister] = program.stacks[id + 1];
+  }
+  m.now = m.issued = 0;
+  m.dma = {};
+  m.counters = {};
+  m.counter = {};
+  m.fault = {};
+}
+
+// Who, where, what: the text of a fault is complete.
+void explain(Fault& fault, const Program& program) {
+  if (fault.pc == 0) return;
+  std::string line = program.lines.at(fault.pc);
+  if (line.empty()) line = "an unknown line";
+  fault.text = "tasklet " + std::to_string(fault.tasklet) + " at " + line + ": " + fault.text;
+}
+
+}  // namespace
+
+Dpu::Dpu(const Chip& chip, const Timing& timing) : machine_(std::make_unique<Machine>()) {
+  machine_->chip = chip;
+  machine_->timing = timing;
+  machine_->wram_limit = chip.wram_bytes;
+}
+Dpu::~Dpu() = default;
+Dpu::Dpu(Dpu&&) noexcept = default;
+Dpu& Dpu::operator=(Dpu&&) noexcept = default;
+
+void Dpu::load(std::shared_ptr<const Program> program) {
+  program_ = std::move(program);
+  machine_->wram.assign(machine_->chip.wram_bytes, 0);
+  machine_->atomic_bits = 0;
+  machine_->log.clear();
+  machine_->text = decode(program_->instructions, machine_->timing);
+  for (const auto& piece : program_->memory) write(piece.address, piece.bytes);
+}
+
+RunReport Dpu::run(std::uint64_t cycle_limit) {
+  if (!loaded()) return {};
+  Machine& m = *machine_;
+  boot(m, *program_);
+  Scheduler(m, cycle_limit).run();
+  constexpr std::uint64_t kCenti = 100;
+  m.counters.instructions = m.issued;
+  m.counters.dma_cycles = m.dma.busy / kCenti;
+  explain(m.fault, *program_);
+  return {m.counters, m.fault};
+}
+
+bool Dpu::write(std::uint32_t address, std::span<const std::uint8_t> bytes) {
+  Machine& m = *machine_;
+  if (address >= kMramBase) {
+    if (address - kMramBase > kMramBytes || bytes.size() > kMramBytes - (address - kMramBase)) return false;
+    m.mram.write(address - kMramBase, bytes);
+    return true;
+  }
+  if (address > m.wram.size() || bytes.size() > m.wram.size() - address) return false;
+  std::copy(bytes.begin(), bytes.end(), m.wram.begin() + address);
+  return true;
+}
+
+bool Dpu::read(std::uint32_t address, std::span<std::uint8_t> bytes) const {
+  const Machine& m = *machine_;
+  if (address >= kMramBase) {
+    if (address - kMramBase > kMramBytes || bytes.size() > kMramBytes - (address - kMramBase)) return false;
+    m.mram.read(address - kMramBase, bytes);
+    return true;
+  }
+  if (address > m.wram.size() || bytes.size() > m.wram.size() - address) return false;
+  std::copy_n(m.wram.begin() + address, bytes.size(), bytes.begin());
+  return true;
+}
+
+std::string Dpu::take_log() { return std::exchange(machine_->log, {}); }
+
+}  // namespace ringfort::pim

@@ -1,0 +1,92 @@
+// SPDX-License-Identifier: Apache-2.0
+// What the DPU does in one instruction and RV32 in several: 32-bit constants, a shift with the addition that follows, the
+// carry of 64-bit additions, and (where asked for) 64-bit loads and stores. A group is taken only where its intermediate
+// results are overwritten by the group itself or kept by the operation.
+#include "fuse.h"
+
+#include <algorithm>
+
+#include "fields.h"
+#include "operations.h"
+#include "rules.h"
+
+namespace ringfort::pim {
+namespace {
+
+class Fuser {
+ public:
+  Fuser(std::span<const u32> words, const Timing& timing, std::vector<Operation>& operations) : words_(words), timing_(timing), out_(operations) {}
+
+  void run() {
+    for (std::size_t i = 0; i + 1 < words_.size(); ++i) {
+      const Fields first(words_[i]), second(words_[i + 1]);
+      if (fuse_constant(i, first, second) || fuse_shift(i, first, second) || fuse_carry(i) || !timing_.fuse_pairs) continue;
+      fuse_accesses(i, first, second);
+    }
+  }
+
+ private:
+  // lui + addi: the DPU has 32-bit immediates.
+  bool fuse_constant(std::size_t i, const Fields& lui, const Fields& addi) {
+    if (lui.opcode != kLui || addi.opcode != kImmediate || addi.funct3 != 0 || addi.rs1 != lui.rd || addi.rd != lui.rd || lui.rd == 0) return false;
+    if (lui.rd == kStackPointer) return false;
+    out_[i].execute = op::load_constant_pair;
+    out_[i].immediate = as_signed((lui.word & ~0xfffu) + static_cast<u32>(addi.i_immediate()));
+    return true;
+  }
+
+  // slli or srli, then an addition or subtraction that takes the result and overwrites it.
+  bool fuse_shift(std::size_t i, const Fields& shift, const Fields& sum) {
+    if (shift.opcode != kImmediate || (shift.funct3 != 1 && shift.funct3 != 5) || shift.funct7 != 0) return false;
+    const bool addition = sum.opcode == kRegister && sum.funct3 == 0 && sum.funct7 == 0;
+    const bool subtraction = sum.opcode == kRegister && sum.funct3 == 0 && sum.funct7 == 32 && shift.funct3 == 1;
+    if ((!addition && !subtraction) || sum.rd != shift.rd || shift.rd == 0 || sum.rs1 == sum.rs2) return false;
+    const bool last = sum.rs2 == shift.rd;
+    if (!last && (subtraction || sum.rs1 != shift.rd)) return false;
+    const Execute added = shift.funct3 == 1 ? op::of_pair<rule::lsl_add> : op::of_pair<rule::lsr_add>;
+    out_[i].execute = subtraction ? op::of_pair<rule::lsl_sub> : added;
+    out_[i].rs2 = static_cast<std::uint8_t>(last ? sum.rs1 : sum.rs2);
+    out_[i].extra = static_cast<std::uint8_t>(shift.rs2);
+    return true;
+  }
+
+  // add low; sltu carry, low, addend; add high, carry.
+  bool fuse_carry(std::size_t i) {
+    if (i + 2 >= words_.size()) return false;
+    const Fields low(words_[i]), carry(words_[i + 1]), high(words_[i + 2]);
+    const auto plain_add = [](const Fields& f) { return f.opcode == kRegister && f.funct3 == 0 && f.funct7 == 0 && f.rd != 0; };
+    const bool compares = carry.opcode == kRegister && carry.funct3 == 3 && carry.funct7 == 0 && carry.rd != 0 && carry.rs1 == low.rd &&
+                          (carry.rs2 == low.rs1 || carry.rs2 == low.rs2);
+    if (!plain_add(low) || !plain_add(high) || !compares || (high.rs1 != carry.rd && high.rs2 != carry.rd)) return false;
+    out_[i].execute = op::add_with_carry;
+    return true;
+  }
+
+  // Two words at neighbouring addresses of one base register; the first must not overwrite the base of the second.
+  void fuse_accesses(std::size_t i, const Fields& first, const Fields& second) {
+    const bool loads = first.opcode == kLoad && second.opcode == kLoad, stores = first.opcode == kStore && second.opcode == kStore;
+    if ((!loads && !stores) || first.funct3 != 2 || second.funct3 != 2 || first.rs1 != second.rs1) return;
+    Operation &a = out_[i], &b = out_[i + 1];
+    const i32 lower = std::min(a.immediate, b.immediate);
+    if (std::max(a.immediate, b.immediate) - lower != 4 || lower % 8 != 0) return;
+    if (loads && (first.rd == first.rs1 || first.rd == second.rd)) return;
+    const bool ascending = a.immediate == lower;
+    const Operation other = b;
+    a.immediate = lower;
+    a.execute = loads ? op::load_pair : op::store_pair;
+    a.extra = ascending ? (loads ? other.rd : other.rs2) : (loads ? a.rd : a.rs2);
+    if (!ascending) (loads ? a.rd : a.rs2) = loads ? other.rd : other.rs2;
+  }
+
+  std::span<const u32> words_;
+  const Timing& timing_;
+  std::vector<Operation>& out_;
+};
+
+}  // namespace
+
+void fuse_pairs(std::span<const std::uint32_t> words, const Timing& timing, std::vector<Operation>& operations) {
+  Fuser(words, timing, operations).run();
+}
+
+}  // namespace ringfort::pim

@@ -1,0 +1,34 @@
+// SPDX-License-Identifier: Apache-2.0
+// Source lines of instructions, from the DWARF 4 line-number program (section .debug_line) that pimcc asks for. Only for
+// messages: anything unexpected in the section ends the reading, and the lines read so far stay.
+#pragma once
+
+#include <cstdint>
+#include <map>
+#include <span>
+#include <string>
+#include <vector>
+
+namespace ringfort::pim {
+
+class LineTable {
+ public:
+  LineTable() = default;
+  explicit LineTable(std::span<const std::uint8_t> debug_line);
+
+  // "kernel.c:42", or "" where nothing is known.
+  std::string at(std::uint32_t address) const;
+  std::size_t size() const { return rows_.size(); }
+
+ private:
+  struct Row {
+    std::uint32_t file = 0;  // an index into files_
+    std::uint32_t line = 0;  // 0: no line from here on
+  };
+  friend class LineProgram;
+
+  std::vector<std::string> files_;
+  std::map<std::uint32_t, Row> rows_;
+};
+
+}  // namespace ringfort::pim

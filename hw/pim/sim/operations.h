@@ -1,0 +1,110 @@
+// SPDX-License-Identifier: Apache-2.0
+// What instructions do: one small function each, chosen by decode(). Arithmetic is a template over a plain function, so
+// that its rule stands in one line; memory, jumps, threads and DMA follow. Costs: one issue slot unless charged otherwise.
+#pragma once
+
+#include <cstdint>
+#include <cstring>
+
+#include "machine.h"
+
+namespace ringfort::pim::op {
+
+template <auto Rule>
+Outcome of_registers(Machine&, Tasklet& t, const Operation& o) {
+  t.x[o.rd] = Rule(t.x[o.rs1], t.x[o.rs2]);
+  t.pc = &o + 1;
+  return Outcome::goes_on;
+}
+
+template <auto Rule>
+Outcome of_immediate(Machine&, Tasklet& t, const Operation& o) {
+  t.x[o.rd] = Rule(t.x[o.rs1], static_cast<std::uint32_t>(o.immediate));
+  t.pc = &o + 1;
+  return Outcome::goes_on;
+}
+
+// rs1, rs2 and the shift amount or variant `extra`.
+template <auto Rule>
+Outcome of_three(Machine&, Tasklet& t, const Operation& o) {
+  t.x[o.rd] = Rule(t.x[o.rs1], t.x[o.rs2], o.extra);
+  t.pc = &o + 1;
+  return Outcome::goes_on;
+}
+
+// Costs two slots: no single DPU instruction does it.
+template <auto Rule>
+Outcome of_registers_twice(Machine&, Tasklet& t, const Operation& o) {
+  t.x[o.rd] = Rule(t.x[o.rs1], t.x[o.rs2]);
+  charge(t, &o + 1, 2, &kIdleSlot);
+  return Outcome::goes_on;
+}
+
+// A shift and the addition that consumes it; the first place's rd is overwritten, the operand pair is (rs2, rs1 << extra).
+template <auto Rule>
+Outcome of_pair(Machine&, Tasklet& t, const Operation& o) {
+  t.x[o.rd] = Rule(t.x[o.rs2], t.x[o.rs1], o.extra);
+  t.pc = &o + 2;
+  return Outcome::goes_on;
+}
+
+template <auto Rule>
+Outcome branch(Machine&, Tasklet& t, const Operation& o) {
+  t.pc = &o + (Rule(t.x[o.rs1], t.x[o.rs2]) ? o.immediate : 1);
+  return Outcome::goes_on;
+}
+
+// The text of a refused access; outlined, for it is never on the way of a good one.
+Outcome refuse_access(Machine& m, const Tasklet& t, std::uint32_t address, std::uint32_t bytes);
+
+inline bool in_wram(const Machine& m, std::uint32_t address, std::uint32_t bytes) {
+  return address <= m.wram_limit - bytes && address % bytes == 0;
+}
+
+template <class Word>
+Outcome load(Machine& m, Tasklet& t, const Operation& o) {
+  const std::uint32_t address = t.x[o.rs1] + static_cast<std::uint32_t>(o.immediate);
+  if (!in_wram(m, address, sizeof(Word))) return refuse_access(m, t, address, sizeof(Word));
+  Word word;
+  std::memcpy(&word, m.wram.data() + address, sizeof word);
+  t.x[o.rd] = static_cast<std::uint32_t>(static_cast<std::int32_t>(word));
+  t.pc = &o + 1;
+  return Outcome::goes_on;
+}
+
+template <class Word>
+Outcome store(Machine& m, Tasklet& t, const Operation& o) {
+  const std::uint32_t address = t.x[o.rs1] + static_cast<std::uint32_t>(o.immediate);
+  if (!in_wram(m, address, sizeof(Word))) return refuse_access(m, t, address, sizeof(Word));
+  const Word word = static_cast<Word>(t.x[o.rs2]);
+  std::memcpy(m.wram.data() + address, &word, sizeof word);
+  t.pc = &o + 1;
+  return Outcome::goes_on;
+}
+
+Outcome load_pair(Machine& m, Tasklet& t, const Operation& o);
+Outcome store_pair(Machine& m, Tasklet& t, const Operation& o);
+Outcome add_with_carry(Machine& m, Tasklet& t, const Operation& o);
+Outcome add_to_stack(Machine& m, Tasklet& t, const Operation& o);
+Outcome load_constant(Machine& m, Tasklet& t, const Operation& o);       // lui, auipc
+Outcome load_constant_pair(Machine& m, Tasklet& t, const Operation& o);  // lui + addi
+Outcome jump(Machine& m, Tasklet& t, const Operation& o);
+Outcome jump_register(Machine& m, Tasklet& t, const Operation& o);
+Outcome unknown(Machine& m, Tasklet& t, const Operation& o);
+
+Outcome thread_number(Machine& m, Tasklet& t, const Operation& o);
+Outcome acquire(Machine& m, Tasklet& t, const Operation& o);
+Outcome try_acquire(Machine& m, Tasklet& t, const Operation& o);
+Outcome release(Machine& m, Tasklet& t, const Operation& o);
+Outcome stop(Machine& m, Tasklet& t, const Operation& o);
+Outcome resume(Machine& m, Tasklet& t, const Operation& o);
+Outcome halt(Machine& m, Tasklet& t, const Operation& o);
+Outcome counter_configure(Machine& m, Tasklet& t, const Operation& o);
+Outcome counter_low(Machine& m, Tasklet& t, const Operation& o);
+Outcome counter_high(Machine& m, Tasklet& t, const Operation& o);
+Outcome runtime_call(Machine& m, Tasklet& t, const Operation& o);  // extra: DpuCall
+Outcome print(Machine& m, Tasklet& t, const Operation& o);
+Outcome soft_fault(Machine& m, Tasklet& t, const Operation& o);
+Outcome dma(Machine& m, Tasklet& t, const Operation& o);  // extra: DpuDma, immediate: the size register
+
+}  // namespace ringfort::pim::op

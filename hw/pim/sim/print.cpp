@@ -1,0 +1,123 @@
+// SPDX-License-Identifier: Apache-2.0
+// A small printf over the memory of a DPU: no host pointer is ever made from the program's values.
+#include "print.h"
+
+#include <algorithm>
+#include <cstdlib>
+
+namespace ringfort::pim {
+namespace {
+
+constexpr std::size_t kLongestText = 65536;
+constexpr std::size_t kWidestField = 256;
+
+class Formatter {
+ public:
+  Formatter(std::span<const std::uint8_t> wram, std::uint32_t format, std::uint32_t arguments) : wram_(wram), format_(format), arguments_(arguments) {}
+
+  std::string run() {
+    for (char letter = next(); letter != 0 && out_.size() < kLongestText; letter = next()) {
+      if (letter == '%') {
+        field();
+      } else {
+        out_ += letter;
+      }
+    }
+    return std::move(out_);
+  }
+
+ private:
+  char byte(std::uint32_t address) const { return address < wram_.size() ? static_cast<char>(wram_[address]) : '\0'; }
+  char next() { return byte(format_++); }
+
+  std::uint64_t argument(bool wide) {
+    if (wide) arguments_ = (arguments_ + 7) & ~7u;
+    std::uint64_t value = 0;
+    for (int shift = 0; shift < (wide ? 64 : 32); shift += 8)
+      value |= std::uint64_t{static_cast<std::uint8_t>(byte(arguments_++))} << shift;
+    return value;
+  }
+
+  void field() {
+    const std::uint32_t first = format_;
+    left_ = zero_ = false;
+    char letter = next();
+    for (; letter == '-' || letter == '0' || letter == '+' || letter == ' ' || letter == '#'; letter = next()) {
+      left_ = left_ || letter == '-';
+      zero_ = zero_ || letter == '0';
+    }
+    width_ = number(letter);
+    precision_ = kLongestText;
+    if (letter == '.') {
+      letter = next();
+      precision_ = number(letter);
+    }
+    unsigned longs = 0;
+    for (; letter == 'l' || letter == 'h' || letter == 'z'; letter = next()) longs += letter == 'l';
+    convert(letter, longs >= 2, first);
+  }
+
+  std::size_t number(char& letter) {
+    std::size_t value = 0;
+    for (; letter >= '0' && letter <= '9'; letter = next()) value = std::min<std::size_t>(value * 10 + static_cast<std::size_t>(letter - '0'), kWidestField);
+    return value;
+  }
+
+  void convert(char letter, bool wide, std::uint32_t first) {
+    switch (letter) {
+      case '%': out_ += '%'; return;
+      case 'c': return padded(std::string(1, static_cast<char>(argument(false))));
+      case 's': return padded(string_at(static_cast<std::uint32_t>(argument(false))));
+      case 'd':
+      case 'i': return padded(signed_text(argument(wide), wide));
+      case 'u': return padded(std::to_string(argument(wide)));
+      case 'x':
+      case 'p': return padded(hexadecimal(argument(wide), "0123456789abcdef"));
+      case 'X': return padded(hexadecimal(argument(wide), "0123456789ABCDEF"));
+      default: break;
+    }
+    out_ += '%';
+    format_ = first;
+  }
+
+  static std::string signed_text(std::uint64_t value, bool wide) {
+    return std::to_string(wide ? static_cast<std::int64_t>(value) : std::int64_t{static_cast<std::int32_t>(value)});
+  }
+
+  static std::string hexadecimal(std::uint64_t value, const char* digits) {
+    std::string text;
+    do {
+      text.insert(text.begin(), digits[value & 15]);
+    } while ((value >>= 4) != 0);
+    return text;
+  }
+
+  std::string string_at(std::uint32_t address) const {
+    std::string text;
+    for (char letter = byte(address); letter != 0 && text.size() < precision_; letter = byte(++address)) text += letter;
+    return text;
+  }
+
+  void padded(const std::string& text) {
+    const std::size_t missing = width_ > text.size() ? width_ - text.size() : 0;
+    const bool sign_first = zero_ && !left_ && !text.empty() && text.front() == '-';
+    if (sign_first) out_ += '-';
+    if (!left_) out_.append(missing, zero_ ? '0' : ' ');
+    out_ += sign_first ? text.substr(1) : text;
+    if (left_) out_.append(missing, ' ');
+  }
+
+  std::span<const std::uint8_t> wram_;
+  std::uint32_t format_, arguments_;
+  std::string out_;
+  bool left_ = false, zero_ = false;
+  std::size_t width_ = 0, precision_ = kLongestText;
+};
+
+}  // namespace
+
+std::string formatted(std::span<const std::uint8_t> wram, std::uint32_t format, std::uint32_t arguments) {
+  return Formatter(wram, format, arguments).run();
+}
+
+}  // namespace ringfort::pim

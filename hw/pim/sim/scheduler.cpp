@@ -1,0 +1,115 @@
+// SPDX-License-Identifier: Apache-2.0
+// A queue of ready tasklets ordered by the cycle from which they may issue; an issue puts its tasklet at the end, 11 cycles
+// on, which keeps the order. Sleepers are few and looked through only when one wakes or falls asleep.
+#include "scheduler.h"
+
+#include <algorithm>
+
+namespace ringfort::pim {
+namespace {
+constexpr std::uint64_t kNever = ~std::uint64_t{0};
+constexpr std::uint64_t kCenti = 100;
+}  // namespace
+
+std::uint64_t Scheduler::next_issue() const { return std::max(ring_[head_ & kMask].ready, free_cycle_); }
+
+std::uint64_t Scheduler::transfer_end() const {
+  return m_.dma.length == 0 ? kNever : (m_.dma.queue[m_.dma.first].end + kCenti - 1) / kCenti;
+}
+
+void Scheduler::run() {
+  for (auto& tasklet : m_.tasklets) {
+    if (tasklet.state == Tasklet::State::ready) ring_[tail_++ & kMask] = {tasklet.id, &tasklet};
+  }
+  find_next_event();
+  while (m_.fault.code == FaultCode::none) {
+    issue_until_event();
+    if (!anyone_ready() && next_event_ >= limit_) break;
+    if (m_.fault.code == FaultCode::none) settle(anyone_ready() ? next_issue() : next_event_);
+  }
+  report_end();
+}
+
+// The loop that everything else waits for: no allocation, one indirect call an instruction.
+void Scheduler::issue_until_event() {
+  while (anyone_ready()) {
+    const Place place = ring_[head_ & kMask];
+    const std::uint64_t cycle = std::max(place.ready, free_cycle_);
+    if (cycle >= next_event_) return;
+    ++head_;
+    if (m_.dma.length != 0) steal(cycle - free_cycle_);
+    free_cycle_ = std::max(free_cycle_, cycle) + 1;
+    m_.now = cycle;
+    ++m_.issued;
+    Tasklet& tasklet = *place.tasklet;
+    const Operation& operation = *tasklet.pc;
+    const Outcome outcome = operation.execute(m_, tasklet, operation);
+    if (outcome == Outcome::goes_on) {
+      ring_[tail_++ & kMask] = {cycle + m_.timing.issue_interval, &tasklet};
+      continue;
+    }
+    if (outcome == Outcome::faults) return;
+    after_change(tasklet, cycle);
+  }
+}
+
+void Scheduler::after_change(Tasklet& tasklet, std::uint64_t cycle) {
+  if (tasklet.state == Tasklet::State::ready) ring_[tail_++ & kMask] = {cycle + m_.timing.issue_interval, &tasklet};
+  if (tasklet.state == Tasklet::State::asleep) tasklet.wake = std::max(tasklet.wake, cycle + m_.timing.issue_interval);
+  if (tasklet.state == Tasklet::State::halted) m_.counters.cycles = cycle + 1;
+  find_next_event();
+}
+
+// While a transfer streams, the engine uses the idle slots before this issue, and one more right after it.
+void Scheduler::steal(std::uint64_t idle) {
+  auto& slots = m_.dma.front().slots;
+  slots -= static_cast<std::uint32_t>(std::min<std::uint64_t>(slots, idle));
+  if (slots == 0) return;
+  --slots;
+  ++free_cycle_;
+  ++m_.counters.stolen_slots;
+}
+
+// All that happens up to `cycle`: transfers end, tasklets wake, the limit is met.
+void Scheduler::settle(std::uint64_t cycle) {
+  if (cycle >= limit_) {
+    m_.fault = {FaultCode::cycle_limit, 0, 0, "the program did not end within " + std::to_string(limit_) + " cycles; a loop without end, or a larger limit is needed"};
+    return;
+  }
+  while (transfer_end() <= cycle) m_.dma.pop();
+  for (auto& tasklet : m_.tasklets) {
+    if (tasklet.state == Tasklet::State::asleep && tasklet.wake <= cycle) insert(tasklet);
+  }
+  find_next_event();
+}
+
+// By the cycle of readiness; who was there first stays first.
+void Scheduler::insert(Tasklet& tasklet) {
+  tasklet.state = Tasklet::State::ready;
+  unsigned at = tail_++;
+  for (; at != head_ && ring_[(at - 1) & kMask].ready > tasklet.wake; --at) ring_[at & kMask] = ring_[(at - 1) & kMask];
+  ring_[at & kMask] = {tasklet.wake, &tasklet};
+}
+
+void Scheduler::find_next_event() {
+  next_event_ = std::min(limit_, transfer_end());
+  for (const auto& tasklet : m_.tasklets) {
+    if (tasklet.state == Tasklet::State::asleep) next_event_ = std::min(next_event_, tasklet.wake);
+  }
+}
+
+void Scheduler::report_end() {
+  if (m_.fault.code != FaultCode::none) {
+    m_.counters.cycles = free_cycle_;
+    return;
+  }
+  std::string sleeping;
+  for (const auto& tasklet : m_.tasklets) {
+    if (tasklet.state == Tasklet::State::stopped) sleeping += (sleeping.empty() ? "" : ", ") + std::to_string(tasklet.id);
+  }
+  if (sleeping.empty()) return;
+  m_.fault = {FaultCode::deadlock, 0, 0, "all other tasklets have ended, and these sleep for ever: " + sleeping +
+                                             "; compare the count in BARRIER_INIT with NR_TASKLETS, and sem_take with sem_give"};
+}
+
+}  // namespace ringfort::pim

@@ -1,0 +1,46 @@
+// SPDX-License-Identifier: Apache-2.0
+// The issue stage of a DPU: one instruction a cycle, at most every 11 cycles one of the same tasklet, in the order in which
+// tasklets became ready. Exact for every instruction: nothing is run ahead, so that shared WRAM is seen in the true order.
+#pragma once
+
+#include <array>
+#include <cstdint>
+
+#include "machine.h"
+
+namespace ringfort::pim {
+
+class Scheduler {
+ public:
+  Scheduler(Machine& machine, std::uint64_t cycle_limit) : m_(machine), limit_(cycle_limit) {}
+
+  // Runs all ready tasklets until none is left; Machine::fault tells of broken rules, deadlock and the limit.
+  void run();
+
+ private:
+  struct Place {
+    std::uint64_t ready = 0;
+    Tasklet* tasklet = nullptr;
+  };
+  static constexpr unsigned kMask = 31;
+
+  void issue_until_event();
+  void after_change(Tasklet& tasklet, std::uint64_t cycle);
+  void settle(std::uint64_t cycle);
+  void find_next_event();
+  void insert(Tasklet& tasklet);
+  void steal(std::uint64_t idle);
+  void report_end();
+  std::uint64_t transfer_end() const;
+  bool anyone_ready() const { return head_ != tail_; }
+  std::uint64_t next_issue() const;
+
+  Machine& m_;
+  std::uint64_t limit_;
+  std::array<Place, kMask + 1> ring_{};  // ready tasklets, the earliest first
+  unsigned head_ = 0, tail_ = 0;
+  std::uint64_t free_cycle_ = 0;  // the first cycle whose slot is free
+  std::uint64_t next_event_ = 0;  // a tasklet wakes, a transfer ends, or the limit
+};
+
+}  // namespace ringfort::pim

@@ -1,0 +1,179 @@
+// SPDX-License-Identifier: Apache-2.0
+// Tasklets among themselves and with the DMA engine: atomic bits, sleeping and waking, transfers, counters, soft faults.
+// Acquire and resume that cannot succeed leave the program counter where it is and so use their next slot for another try.
+#include <algorithm>
+#include <string>
+#include <utility>
+
+#include "../sdk/dpu/dpu_isa.h"
+#include "operations.h"
+#include "print.h"
+
+namespace ringfort::pim::op {
+namespace {
+
+Outcome next(Tasklet& t, const Operation& o) {
+  t.pc = &o + 1;
+  return Outcome::goes_on;
+}
+
+// The hardware takes the low byte of the address.
+bool bit_of(Machine& m, const Tasklet& t, const Operation& o, std::uint64_t& mask) {
+  const std::uint32_t bit = t.x[o.rs1] & 255;
+  mask = bit < m.chip.atomic_bits ? std::uint64_t{1} << bit : 0;
+  return mask != 0;
+}
+
+Outcome refuse_bit(Machine& m, const Tasklet& t, const Operation& o) {
+  return raise(m, t, FaultCode::atomic_bit, "mutex " + std::to_string(t.x[o.rs1] & 255) + " does not exist; the chip has " +
+                                                std::to_string(m.chip.atomic_bits) + ", declare it with MUTEX_INIT");
+}
+
+}  // namespace
+
+Outcome thread_number(Machine&, Tasklet& t, const Operation& o) {
+  t.x[o.rd] = t.id;
+  return next(t, o);
+}
+
+Outcome acquire(Machine& m, Tasklet& t, const Operation& o) {
+  std::uint64_t mask;
+  if (!bit_of(m, t, o, mask)) return refuse_bit(m, t, o);
+  if ((m.atomic_bits & mask) != 0) return Outcome::goes_on;
+  m.atomic_bits |= mask;
+  return next(t, o);
+}
+
+Outcome try_acquire(Machine& m, Tasklet& t, const Operation& o) {
+  std::uint64_t mask;
+  if (!bit_of(m, t, o, mask)) return refuse_bit(m, t, o);
+  t.x[o.rd] = (m.atomic_bits & mask) == 0;
+  m.atomic_bits |= mask;
+  return next(t, o);
+}
+
+Outcome release(Machine& m, Tasklet& t, const Operation& o) {
+  std::uint64_t mask;
+  if (!bit_of(m, t, o, mask)) return refuse_bit(m, t, o);
+  m.atomic_bits &= ~mask;
+  return next(t, o);
+}
+
+Outcome stop(Machine&, Tasklet& t, const Operation& o) {
+  t.pc = &o + 1;
+  t.state = Tasklet::State::stopped;
+  return Outcome::changed;
+}
+
+Outcome resume(Machine& m, Tasklet& t, const Operation& o) {
+  const std::uint32_t id = t.x[o.rs1];
+  if (id >= m.tasklets.size()) return raise(m, t, FaultCode::bad_tasklet, "resume of tasklet " + std::to_string(id) + ", which does not exist");
+  Tasklet& other = m.tasklets[id];
+  if (other.state == Tasklet::State::halted) return raise(m, t, FaultCode::bad_tasklet, "resume of tasklet " + std::to_string(id) + ", which has halted");
+  if (other.state != Tasklet::State::stopped) return Outcome::goes_on;
+  other.state = Tasklet::State::asleep;
+  other.wake = m.now + m.timing.issue_interval;
+  t.pc = &o + 1;
+  return Outcome::changed;
+}
+
+Outcome halt(Machine&, Tasklet& t, const Operation&) {
+  t.state = Tasklet::State::halted;
+  return Outcome::changed;
+}
+
+Outcome counter_configure(Machine& m, Tasklet& t, const Operation& o) {
+  constexpr std::uint32_t kCycles = 1, kInstructions = 2;
+  const std::uint32_t wanted = t.x[o.rs1];
+  if (wanted == kCycles || wanted == kInstructions) m.counter.instructions = wanted == kInstructions;
+  if (t.x[o.rs2] != 0) m.counter.base = m.count();
+  return next(t, o);
+}
+
+Outcome counter_low(Machine& m, Tasklet& t, const Operation& o) {
+  m.counter.latch = m.count() - m.counter.base;
+  t.x[o.rd] = static_cast<std::uint32_t>(m.counter.latch);
+  return next(t, o);
+}
+
+Outcome counter_high(Machine& m, Tasklet& t, const Operation& o) {
+  t.x[o.rd] = static_cast<std::uint32_t>(m.counter.latch >> 32);
+  return next(t, o);
+}
+
+Outcome print(Machine& m, Tasklet& t, const Operation& o) {
+  m.log += formatted({m.wram.data(), m.wram_limit}, t.x[10], t.x[11]);
+  return next(t, o);
+}
+
+Outcome soft_fault(Machine& m, Tasklet& t, const Operation&) {
+  switch (t.x[10]) {
+    case kDpuFaultHeap:
+      return raise(m, t, FaultCode::heap_overflow, "mem_alloc finds no room in WRAM; allocate less, use smaller stacks, or call mem_reset at the start of a launch");
+    case kDpuFaultBarrier: return raise(m, t, FaultCode::barrier, "two tasklets wait for a notification by the same tasklet");
+    default: return raise(m, t, FaultCode::assertion, "an assertion of the program failed");
+  }
+}
+
+namespace {
+
+struct Transfer {
+  std::uint32_t wram, mram, bytes;
+};
+
+bool in_range(const Machine& m, const Transfer& d) {
+  return d.wram <= m.wram_limit - d.bytes && d.mram >= kMramBase && d.mram - kMramBase <= kMramBytes - d.bytes;
+}
+
+bool good_size(const Transfer& d) { return d.bytes != 0 && d.bytes <= kLongestDma && d.bytes % 8 == 0; }
+
+bool keeps_dma_rules(const Machine& m, const Transfer& d) { return good_size(d) && d.wram % 8 == 0 && d.mram % 8 == 0 && in_range(m, d); }
+
+Outcome refuse_dma(Machine& m, const Tasklet& t, const Transfer& d) {
+  const std::string what =
+      "DMA of " + std::to_string(d.bytes) + " bytes between WRAM " + std::to_string(d.wram) + " and MRAM " + std::to_string(d.mram - kMramBase);
+  if (!good_size(d)) return raise(m, t, FaultCode::dma_size, what + ": a transfer moves 8 to 2048 bytes, a multiple of 8; split it");
+  if (d.wram % 8 != 0 || d.mram % 8 != 0)
+    return raise(m, t, FaultCode::dma_alignment, what + ": both addresses are multiples of 8; declare the buffer __dma_aligned");
+  return raise(m, t, FaultCode::dma_range, what + ": reaches beyond WRAM (" + std::to_string(m.wram_limit) + " bytes) or MRAM (64 MiB)");
+}
+
+// When the transfer ends and its tasklet wakes, by the occupancy of the engine.
+void occupy(Machine& m, Tasklet& t, std::uint32_t bytes) {
+  constexpr std::uint64_t kCenti = 100;
+  const std::uint64_t occupancy = m.timing.dma_fixed_centicycles + std::uint64_t{m.timing.dma_byte_centicycles} * bytes;
+  const std::uint64_t start = std::max(m.dma.free_at, m.now * kCenti);
+  m.dma.free_at = start + occupancy;
+  m.dma.busy += occupancy;
+  t.wake = (m.dma.free_at + kCenti - 1) / kCenti + m.timing.dma_wake_cycles;
+  t.state = Tasklet::State::asleep;
+  const std::uint32_t slots = m.timing.bytes_per_stolen_slot == 0 ? 0 : bytes / m.timing.bytes_per_stolen_slot;
+  m.dma.push({m.dma.free_at, slots});
+  m.counters.dma_transfers++;
+  m.counters.dma_bytes += bytes;
+}
+
+}  // namespace
+
+Outcome dma(Machine& m, Tasklet& t, const Operation& o) {
+  constexpr std::uint32_t kSizeEncoding = 3;  // instructions that put a size the compiler did not know into the address
+  const bool is_variable = o.extra == kDpuReadVariable || o.extra == kDpuWriteVariable;
+  if (is_variable && !std::exchange(t.prelude_done, true)) {
+    charge(t, &o, kSizeEncoding, &kIdleSlot);
+    return Outcome::goes_on;
+  }
+  t.prelude_done = false;
+  const Transfer d{t.x[o.rs1], t.x[o.rs2], t.x[static_cast<std::size_t>(o.immediate)]};
+  if (!keeps_dma_rules(m, d)) return refuse_dma(m, t, d);
+  const std::span<std::uint8_t> window(m.wram.data() + d.wram, d.bytes);
+  if (o.extra == kDpuReadConstant || o.extra == kDpuReadVariable) {
+    m.mram.read(d.mram - kMramBase, window);
+  } else {
+    m.mram.write(d.mram - kMramBase, window);
+  }
+  occupy(m, t, d.bytes);
+  t.pc = &o + 1;
+  return Outcome::changed;
+}
+
+}  // namespace ringfort::pim::op
