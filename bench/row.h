@@ -4,6 +4,7 @@
 
 #include <algorithm>
 #include <cstdint>
+#include <optional>
 #include <string>
 #include <utility>
 #include <variant>
@@ -21,13 +22,14 @@ struct Row {
   double min = 0;
   double median = 0;
   double max = 0;
+  std::optional<double> limit_share;   // of the physical limit that the row's header states
 };
 
 [[nodiscard]] inline Row make_row(std::string name, std::string unit, std::vector<double> samples, std::vector<std::pair<std::string, Value>> params) {
   std::sort(samples.begin(), samples.end());
   const std::size_t n = samples.size();
   const double median = n % 2 == 1 ? samples[n / 2] : (samples[n / 2 - 1] + samples[n / 2]) / 2;
-  return {std::move(name), "cpu", std::move(params), std::move(unit), samples.front(), median, samples.back()};
+  return {std::move(name), "cpu", std::move(params), std::move(unit), samples.front(), median, samples.back(), {}};
 }
 
 }  // namespace ringfort::bench

@@ -1,0 +1,44 @@
+// SPDX-License-Identifier: Apache-2.0
+// What a Ring-GSW product consists of beside its transforms: the fused inner product and the digits, at the shapes of the
+// literal product (one row of 62 digits by 62 x 2 polynomials of 1024 31-bit residues) and of 50-bit n = 2048.
+#include "bench/kernels/polynomials.h"
+
+namespace ringfort::bench {
+namespace {
+
+struct Case {
+  const char* name;
+  const char* digits_name;
+  u32 n, bits, inner;
+  Gadget gadget;
+};
+
+constexpr Case kCases[] = {{"kernel/inner_product/literal", "kernel/decompose/bits", 1024, 31, 62, {1, 31, 0, false}},
+                           {"kernel/inner_product/gsw128", "kernel/decompose/base15", 2048, 50, 4, {15, 2, 20, true}}};
+
+}  // namespace
+
+std::vector<Row> bench_inner_product(const KernelBench& options) {
+  std::vector<Row> rows;
+  const std::shared_ptr<Backend> backend = open_backend(options.device);
+  if (backend == nullptr) return rows;
+  for (const Case& c : kCases) {
+    const Plan plan = plan_of(c.n, c.bits);
+    std::shared_ptr<const PlanHandle> handle;
+    require(backend->prepare(plan, handle));
+    const Polynomials digits(*backend, handle.get(), plan, c.inner), matrix(*backend, handle.get(), plan, 2 * c.inner);
+    const Polynomials out(*backend, handle.get(), plan, 2);
+    const std::vector<std::pair<std::string, Value>> params = {{"n", c.n}, {"q_bits", c.bits}, {"inner", c.inner}, {"columns", 2}};
+    const InnerProduct product{out.view(), digits.view(), matrix.view(), 1, c.inner, 2, false};
+    if (backend->inner_product({}, product) == Status::ok) {
+      const Spread s = measure(options.repeats, [&] { require(backend->inner_product({}, product)); });
+      const double products = 2.0 * c.inner * c.n;       // two multiplications of eight lanes each: lower and upper half
+      rows.push_back({c.name, options.device, params, "us", s.min, s.median, s.max, multiplier_share(*backend, products, 2, s.median)});
+    }
+    const Spread s = measure(options.repeats, [&] { require(backend->decompose({}, digits.view(), out.view(), c.gadget)); });
+    rows.push_back({c.digits_name, options.device, params, "us", s.min, s.median, s.max, std::nullopt});
+  }
+  return rows;
+}
+
+}  // namespace ringfort::bench
