@@ -1,0 +1,109 @@
+// SPDX-License-Identifier: Apache-2.0
+// Ring-GSW against an implementation in Python's big integers that shares nothing with this one (tools/gen_rgsw_vectors):
+// keys, ciphertexts as files hold them, the sum of a search before and after switching, and counts, from equal chosen seeds.
+#include <gtest/gtest.h>
+#include <sodium.h>
+
+#include "scheme/rgsw/decrypt.h"
+#include "scheme/rgsw/wire.h"
+#include "support/rgsw.h"
+#include "support/vectors.h"
+
+namespace ringfort::rgsw {
+namespace {
+
+using nlohmann::json;
+
+Parameters parameters_of(const json& vector) {
+  const json& p = vector.at("parameters");
+  Parameters out;
+  out.name = vector.at("name");
+  out.n = p.at("n");
+  out.q = p.at("q");
+  out.base_bits = p.at("base_bits");
+  out.digits = p.at("digits");
+  out.shift = p.at("shift");
+  out.centred = p.at("centred");
+  out.failure_bits = 40;
+  out.insecure_reason = "a test over a tiny ring";
+  return out;
+}
+
+std::string hex(std::span<const u8> bytes) {
+  std::string text(2 * bytes.size() + 1, 0);
+  sodium_bin2hex(text.data(), text.size(), bytes.data(), bytes.size());
+  text.pop_back();
+  return text;
+}
+
+std::string digest_of(std::span<const u64> words) {
+  std::vector<u8> bytes;
+  for (const u64 word : words) {
+    for (u32 i = 0; i < 8; ++i) bytes.push_back(static_cast<u8>(word >> (8 * i)));
+  }
+  u8 out[32];
+  crypto_generichash(out, sizeof out, bytes.data(), bytes.size(), nullptr, 0);
+  return hex(out);
+}
+
+std::vector<PatternBit> pattern_of(const json& vector) {
+  std::vector<PatternBit> pattern;
+  for (const int bit : vector.at("pattern")) pattern.push_back({static_cast<u32>(pattern.size()), bit != 0});
+  return pattern;
+}
+
+// c0, c1 of the sum, coefficients, before switching.
+std::vector<u64> sum_of(Total& total, Worker& worker) {
+  Worker::State& w = worker.state();
+  flush(total.state(), w);
+  const Ring& ring = w.context->ring;
+  ring.multiply_scalar(w.stream, w.product.all(), total.state().sum.all(), 1);
+  std::vector<u64> words(2 * std::size_t{ring.n()});
+  ring.download(w.stream, ring.inverse(w.stream, w.product.all()), std::span<u64>(words), w.scratch.staging);
+  return words;
+}
+
+void expect_search(const json& vector, std::string_view device) {
+  ringfort::testing::choose_seed(vector.at("chosen"));
+  const Mode mode = vector.at("mode") == "secret" ? Mode::secret_key : Mode::public_key;
+  testing::Client client(parameters_of(vector), mode, device);
+  const auto secret = secret_coefficients(client.secret);
+  EXPECT_EQ(std::vector<int>(secret.begin(), secret.end()), vector.at("secret").get<std::vector<int>>());
+  if (mode == Mode::public_key) {
+    EXPECT_EQ(public_residues(*client.open), vector.at("public").at("b").get<std::vector<u64>>());
+    EXPECT_EQ(hex(public_seed(*client.open).bytes), vector.at("public").at("seed"));
+  }
+  const json& words = vector.at("words");
+  const u32 factors = static_cast<u32>(vector.at("pattern").size());
+  const SearchPlan plan = plan_search(client.context.parameters(), mode, words.size(), words.size(), factors, vector.at("count_range"));
+  Total total(client.context, plan);
+  for (const json& word : words) {
+    const Bits bits = client.encrypt(word.at("bits").get<std::vector<u8>>());
+    std::vector<u64> held(bits.size() * exported_words(client.context.parameters(), mode));
+    export_bits(bits, held, client.worker);
+    EXPECT_EQ(std::vector<u64>(held.begin(), held.begin() + 4), word.at("first_residues").get<std::vector<u64>>());
+    EXPECT_EQ(digest_of(held), word.at("residues_blake2b"));
+    EXPECT_EQ(hex(public_seed(bits).bytes), word.at("seed"));
+    add_match(total, {&bits, 0, word.at("document")}, pattern_of(vector), client.worker);
+  }
+  std::vector<u64> sum = vector.at("total_c0");
+  const std::vector<u64> c1 = vector.at("total_c1");
+  sum.insert(sum.end(), c1.begin(), c1.end());
+  EXPECT_EQ(sum_of(total, client.worker), sum);
+  const Answer answer = finish(total, client.worker);
+  EXPECT_EQ(answer.c0, vector.at("answer_c0").get<std::vector<u32>>());
+  EXPECT_EQ(answer.c1, vector.at("answer_c1").get<std::vector<u32>>());
+  EXPECT_EQ(decrypt_counts(client.secret, answer), vector.at("counts").get<std::vector<u32>>());
+}
+
+TEST(RgswVectors, SearchesEqualThoseOfBigIntegersOnEveryDevice) {
+  for (const std::string_view device : backend_names()) {
+    for (const json& vector : ringfort::testing::read_vectors("rgsw_search.json").at("cases")) {
+      SCOPED_TRACE(std::string(device) + " " + vector.at("name").get<std::string>() + " " + vector.at("mode").get<std::string>());
+      expect_search(vector, device);
+    }
+  }
+}
+
+}  // namespace
+}  // namespace ringfort::rgsw
