@@ -54,12 +54,16 @@ class Writer {
     records_.resize(std::max(records_.size(), words.size()));
     on_threads(threads_, [&](unsigned t) {
       std::vector<std::uint8_t> bits(keys_.profile().hash_bits);
+      rgsw::Bits sealed(keys_.context());
       const Range range = part(words.size(), t, threads_);
       for (std::uint64_t i = range.begin; i < range.end; ++i) {
         for (std::size_t b = 0; b < bits.size(); ++b) bits[b] = static_cast<std::uint8_t>((words[i].pattern >> b) & 1);
         auto& lane = lanes_[t];
-        const auto sealed = by_sender_ ? rgsw::encrypt(keys_.context(), *keys_.public_key(), bits, lane.worker)
-                                       : rgsw::encrypt(keys_.context(), *keys_.secret_key(), bits, lane.worker);
+        if (by_sender_) {
+          rgsw::encrypt_into(sealed, *keys_.public_key(), bits, lane.worker);
+        } else {
+          rgsw::encrypt_into(sealed, *keys_.secret_key(), bits, lane.worker);
+        }
         index_.encode_word(first_document + words[i].document, sealed, lane, records_[i]);
       }
     });

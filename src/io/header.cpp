@@ -1,8 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "io/header.h"
 
-#include <algorithm>
-
 namespace ringfort::io {
 
 namespace {
@@ -44,7 +42,7 @@ std::array<u8, kHeaderBytes> encode_header(const Header& header) {
   out.put_u32(0);
   out.put_u32(crc32c(bytes));
   std::array<u8, kHeaderBytes> fixed{};
-  std::copy(bytes.begin(), bytes.end(), fixed.begin());
+  for (std::size_t i = 0; i < fixed.size(); ++i) fixed[i] = bytes[i];
   return fixed;
 }
 

@@ -8,7 +8,7 @@ namespace ringfort::io {
 namespace {
 
 constexpr std::size_t kNameBytes = 24;
-constexpr std::size_t kReasonBytes = 52;      // fills the block: 24 + 32 + 4 + 16 + 52 = 128
+constexpr std::size_t kReasonBytes = 48;      // fills the block: 24 + 36 + 16 + 48 + 4 = 128
 constexpr u32 kConstantWeightPlanes = 64;
 
 }  // namespace
@@ -23,7 +23,9 @@ Digest digest(const Profile& profile) {
   return blake2b_256(bytes);
 }
 
-void encode_profile(const Profile& profile, ByteWriter& out) {
+void encode_profile(const Profile& profile, ByteWriter& file) {
+  std::vector<u8> block;
+  ByteWriter out(block);
   const auto& p = profile.parameters;
   out.put_text(p.name, kNameBytes);
   out.put_u32(p.n);
@@ -39,6 +41,8 @@ void encode_profile(const Profile& profile, ByteWriter& out) {
   out.put_u32(profile.hash_bits);
   out.put_bytes(profile.key_id);
   out.put_text(p.insecure_reason, kReasonBytes);
+  out.put_u32(crc32c(block));
+  file.put_bytes(block);
 }
 
 Result<Done> check_profile(const Profile& profile) {
@@ -61,7 +65,10 @@ Result<Done> check_profile(const Profile& profile) {
   return Done{};
 }
 
-Result<Profile> decode_profile(const Header& header, ByteReader& in) {
+Result<Profile> decode_profile(const Header& header, ByteReader& file) {
+  const auto block = file.view(kProfileBytes);
+  if (!file.ok()) return Failure{Code::io_truncated, "the file ends before its parameters do", "copy the whole file again"};
+  ByteReader in(block);
   Profile profile;
   auto& p = profile.parameters;
   p.name = in.take_text(kNameBytes);
@@ -79,9 +86,12 @@ Result<Profile> decode_profile(const Header& header, ByteReader& in) {
   profile.hash_bits = in.take_u32();
   in.take_bytes(profile.key_id);
   p.insecure_reason = in.take_text(kReasonBytes);
-  bool in_range = in.ok();
+  if (in.take_u32() != crc32c(block.first(kProfileBytes - 4))) {
+    return Failure{Code::io_checksum, "the parameters in the file do not match their checksum", "the file is damaged: copy it again"};
+  }
+  bool in_range = in.at_end();
   for (const u8 value : switches) in_range = in_range && value <= 1;
-  if (!in_range) return Failure{Code::io_range, "the parameters in the file are cut off or outside their ranges", "the file is damaged"};
+  if (!in_range) return Failure{Code::io_range, "the parameters in the file are outside their ranges", "the file is damaged"};
   auto checked = check_profile(profile);
   if (!checked.ok()) {
     const auto& why = checked.failure();

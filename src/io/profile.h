@@ -10,11 +10,11 @@ namespace ringfort::io {
 inline constexpr std::size_t kProfileBytes = 128;
 inline constexpr std::uint64_t kCiphertextLimit = std::uint64_t{64} << 20;   // of one encrypted word
 
-void encode_profile(const Profile& profile, ByteWriter& out);
+void encode_profile(const Profile& profile, ByteWriter& file);    // its last four bytes: crc32c of those before
 
 // Checks every field, validates the parameters, and compares the digest with the header's.
-// Codes: io_truncated, io_range, io_digest, io_flags, insecure_parameters.
-[[nodiscard]] Result<Profile> decode_profile(const Header& header, ByteReader& in);
+// Codes: io_truncated, io_checksum, io_range, io_digest, io_flags, insecure_parameters.
+[[nodiscard]] Result<Profile> decode_profile(const Header& header, ByteReader& file);
 
 // Codes: invalid_argument, insecure_parameters, io_limit.
 [[nodiscard]] Result<Done> check_profile(const Profile& profile);

@@ -3,11 +3,17 @@
 
 #if RINGFORT_FAULTS
 
+#include <atomic>
 #include <cstdlib>
 
 namespace {
 
+std::atomic<std::size_t> largest{0};
+
 void* allocate(std::size_t bytes) noexcept {
+  std::size_t known = largest.load();
+  while (bytes > known && !largest.compare_exchange_weak(known, bytes)) {
+  }
   if (ringfort::fault::strikes(ringfort::fault::Point::alloc)) return nullptr;
   return std::malloc(bytes == 0 ? 1 : bytes);
 }
@@ -34,5 +40,7 @@ void operator delete(void* memory, const std::nothrow_t&) noexcept { std::free(m
 void operator delete[](void* memory, const std::nothrow_t&) noexcept { std::free(memory); }
 
 bool ringfort::testing::allocations_are_fault_points() noexcept { return true; }
+void ringfort::testing::watch_allocations() noexcept { largest = 0; }
+std::size_t ringfort::testing::largest_allocation() noexcept { return largest.load(); }
 
 #endif

@@ -3,6 +3,7 @@
 // in AlignedBuffer and Secret. Needs RINGFORT_FAULTS; allocations of the test itself count too, so arm around one call.
 #pragma once
 
+#include <cstddef>
 #include <cstdint>
 #include <new>
 
@@ -13,6 +14,10 @@ namespace ringfort::testing {
 #if RINGFORT_FAULTS
 // Makes the replaced operator new part of the program, and says whether it is.
 [[nodiscard]] bool allocations_are_fault_points() noexcept;
+
+// The largest single request of operator new since the last watch_allocations().
+void watch_allocations() noexcept;
+[[nodiscard]] std::size_t largest_allocation() noexcept;
 
 // Runs `call` with the k-th allocation failing, for k = 1, 2, ... until it finishes without meeting the failure; returns
 // the number of runs that met it. `call` returns normally or by an exception, and must not swallow its own first failure

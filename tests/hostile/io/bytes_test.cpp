@@ -1,0 +1,169 @@
+// SPDX-License-Identifier: Apache-2.0
+// Bytes from outside, for every file type: whatever they are, a decoder answers with a code, or accepts something that is
+// then used without harm; it never asks for memory that the file's size does not justify. A failing line names type, seed
+// and step, which give the same bytes again.
+#include <gtest/gtest.h>
+
+#include <random>
+
+#include "support/allocation.h"
+#include "support/samples.h"
+
+namespace ringfort::testing {
+namespace {
+
+constexpr std::size_t kAllocationLimit = std::size_t{1} << 24;     // samples have at most 32 KiB; contexts of 2^17 words stay below
+constexpr int kMutations = 10000;
+constexpr int kSealedRepairs = 40;                                 // each reaches the passphrase's 64 MiB
+
+using Generator = std::mt19937_64;
+
+u64 below(Generator& generator, u64 bound) { return bound == 0 ? 0 : generator() % bound; }
+
+void put_field(std::vector<u8>& bytes, std::size_t at, u64 value, unsigned width) {
+  for (unsigned i = 0; i < width && at + i < bytes.size(); ++i) bytes[at + i] = static_cast<u8>(value >> (8 * i));
+}
+
+// One structured change: the ways in which lengths, counts, types and residues go wrong.
+void mutate(std::vector<u8>& bytes, Generator& generator) {
+  constexpr std::array<u64, 12> kExtremes = {0, 1, 2, 0x7F, 0xFF, 0xFFFF, 0x7FFFFFFF, 0x80000000, 0xFFFFFFFF, 0x7FFFFFFFFFFFFFFF,
+                                             0x8000000000000000, 0xFFFFFFFFFFFFFFFF};
+  if (bytes.empty()) return;
+  // Half of the changes hit the first 256 bytes, where the meaning is.
+  const std::size_t reach = below(generator, 2) == 0 ? std::min<std::size_t>(bytes.size(), 256) : bytes.size();
+  const std::size_t at = below(generator, reach);
+  switch (below(generator, 8)) {
+    case 0: bytes[at] = static_cast<u8>(bytes[at] ^ (1U << below(generator, 8))); break;
+    case 1: bytes[at] = static_cast<u8>(generator()); break;
+    case 2: put_field(bytes, at & ~std::size_t{3}, kExtremes[below(generator, kExtremes.size())], 4); break;
+    case 3: put_field(bytes, at & ~std::size_t{7}, kExtremes[below(generator, kExtremes.size())], 8); break;
+    case 4: bytes.resize(at); break;
+    case 5: bytes.insert(bytes.end(), below(generator, 100), static_cast<u8>(generator())); break;
+    case 6: bytes.insert(bytes.begin() + static_cast<std::ptrdiff_t>(at), bytes.begin(), bytes.begin() + static_cast<std::ptrdiff_t>(std::min<std::size_t>(at, 64))); break;
+    default: std::swap_ranges(bytes.begin(), bytes.begin() + static_cast<std::ptrdiff_t>(std::min<std::size_t>(at / 2, 64)), bytes.begin() + static_cast<std::ptrdiff_t>(at / 2)); break;
+  }
+}
+
+void put_crc(std::vector<u8>& bytes, std::size_t first, std::size_t end) {
+  if (end + 4 > bytes.size() || first > end) return;
+  put_field(bytes, end, io::crc32c(std::span(bytes).subspan(first, end - first)), 4);
+}
+
+// Makes the checksums true again, so that what stands behind them is reached.
+void repair(const std::string& name, std::vector<u8>& bytes) {
+  put_crc(bytes, 0, 60);
+  put_crc(bytes, io::kHeaderBytes, io::kHeaderBytes + io::kProfileBytes - 4);
+  if (name.starts_with("segment")) {
+    const io::SegmentShape shape(search::testing::make_keys(search::testing::tiny(), 8).profile(),
+                                 name.ends_with("open") ? rgsw::Mode::public_key : rgsw::Mode::secret_key);
+    for (std::size_t at = io::kRecordsAt; at + shape.record_bytes <= bytes.size(); at += shape.record_bytes) {
+      put_crc(bytes, at, at + io::kRecordHeadBytes - 4);
+      for (u32 p = 0; p < shape.planes; ++p) {
+        const std::size_t plane = at + io::kRecordHeadBytes + p * shape.plane_bytes;
+        put_crc(bytes, plane, plane + shape.plane_bytes - 4);
+      }
+    }
+    if (bytes.size() > io::kFooterBytes && name.ends_with("rfs")) put_crc(bytes, bytes.size() - io::kFooterBytes, bytes.size() - 4);
+  } else if (name == "documents.rfd") {
+    for (std::size_t at = io::kLogStart; at + io::kDocumentRecordBytes <= bytes.size(); at += io::kDocumentRecordBytes) {
+      put_crc(bytes, at, at + io::kDocumentRecordBytes - 4);
+    }
+  } else if (name != "bodies.rfb" && bytes.size() > io::kTrailerBytes) {
+    const auto trailer = io::blake2b_256(std::span(bytes).first(bytes.size() - io::kTrailerBytes));
+    std::copy(trailer.begin(), trailer.end(), bytes.end() - io::kTrailerBytes);
+  }
+}
+
+// Decodes; a code, or acceptance. Anything else ends the program or throws, and fails.
+std::optional<Failure> survive(const std::string& name, const std::vector<u8>& bytes, const std::string& reproduce) {
+  watch_allocations();
+  std::optional<Failure> refused;
+  try {
+    refused = decode_sample(name, bytes);
+  } catch (const std::exception& thrown) {
+    ADD_FAILURE() << reproduce << ": a decoder threw " << thrown.what();
+  }
+  EXPECT_LT(largest_allocation(), kAllocationLimit) << reproduce;
+  const Code code = refused ? refused->code : Code::io_magic;
+  EXPECT_NE(code, Code::internal) << reproduce << ": " << refused->problem;
+  return refused;
+}
+
+class HostileBytes : public ::testing::TestWithParam<std::string> {
+ protected:
+  static const std::vector<u8>& sample(const std::string& name) {
+    static const auto samples = make_samples();
+    for (const auto& known : samples) {
+      if (known.name == name) return known.bytes;
+    }
+    throw std::runtime_error("no sample " + name);
+  }
+};
+
+TEST_P(HostileBytes, TenThousandMutationsAreRefusedWithACodeOrHarmless) {
+  const std::string name = GetParam();
+  int repaired = 0, accepted = 0;
+  for (int step = 0; step < kMutations; ++step) {
+    Generator generator(static_cast<u64>(step));
+    auto bytes = sample(name);
+    const u64 changes = 1 + below(generator, 3);
+    for (u64 i = 0; i < changes; ++i) mutate(bytes, generator);
+    const bool mend = step % 2 == 0 && (name != "sealed.key" || repaired < kSealedRepairs);
+    if (mend) repair(name, bytes), ++repaired;
+    accepted += survive(name, bytes, name + " mutation " + std::to_string(step)) ? 0 : 1;
+  }
+  EXPECT_LT(accepted, kMutations / 2) << "mutations that change nothing test nothing";
+}
+
+TEST_P(HostileBytes, EveryTruncationIsRefused) {
+  const std::string name = GetParam();
+  const auto& whole = sample(name);
+  for (std::size_t size = 0; size < std::min<std::size_t>(whole.size(), 4096); ++size) {
+    const std::vector<u8> bytes(whole.begin(), whole.begin() + static_cast<std::ptrdiff_t>(size));
+    const auto refused = survive(name, bytes, name + " cut to " + std::to_string(size));
+    // Files that grow may end at a record; an open segment may end anywhere after its parameters.
+    const bool may_end_here = size >= io::kLogStart && (name.ends_with(".open") || name == "bodies.rfb" ||
+                                                        (name == "documents.rfd" && (size - io::kLogStart) % io::kDocumentRecordBytes == 0));
+    EXPECT_TRUE(refused || may_end_here) << name << " cut to " << size << " was accepted";
+  }
+}
+
+TEST_P(HostileBytes, EveryHeaderBitMatters) {
+  const std::string name = GetParam();
+  for (std::size_t bit = 0; bit < 8 * io::kHeaderBytes; ++bit) {
+    auto bytes = sample(name);
+    bytes[bit / 8] = static_cast<u8>(bytes[bit / 8] ^ (1U << (bit % 8)));
+    EXPECT_TRUE(survive(name, bytes, name + " header bit " + std::to_string(bit))) << name << ": header bit " << bit << " is not checked";
+    if (name == "sealed.key") continue;                              // its version with a true checksum needs 512 passphrases
+    put_crc(bytes, 0, 60);
+    if (name != "bodies.rfb" && name != "documents.rfd" && !name.starts_with("segment")) repair(name, bytes);
+    if (bit < 8 * 60) {
+      EXPECT_TRUE(survive(name, bytes, name + " mended header bit " + std::to_string(bit))) << name << ": header bit " << bit << " has no meaning";
+    }
+  }
+}
+
+TEST_P(HostileBytes, EveryFlippedBodyBitIsNoticed) {
+  const std::string name = GetParam();
+  const auto& whole = sample(name);
+  const std::size_t step = name == "sealed.key" ? 1 : std::max<std::size_t>(1, whole.size() * 8 / 10000);
+  for (std::size_t bit = 8 * io::kHeaderBytes; bit < whole.size() * 8; bit += step) {
+    auto bytes = whole;
+    bytes[bit / 8] = static_cast<u8>(bytes[bit / 8] ^ (1U << (bit % 8)));
+    const auto refused = survive(name, bytes, name + " body bit " + std::to_string(bit));
+    const bool body = name == "bodies.rfb" && bit / 8 >= io::kLogStart;           // covered by the records that name them
+    EXPECT_TRUE(refused || body) << name << ": body bit " << bit << " was not noticed";
+  }
+}
+
+INSTANTIATE_TEST_SUITE_P(EveryFileType, HostileBytes,
+                         ::testing::Values("secret.key", "sealed.key", "public.key", "word.rfq", "counts.rfa", "total.rfa", "parameters.rfp",
+                                           "segment-000001.rfs", "segment-000002.open", "documents.rfd", "bodies.rfb"),
+                         [](const auto& info) {
+                           std::string name = info.param;
+                           std::replace_if(name.begin(), name.end(), [](char c) { return std::isalnum(static_cast<unsigned char>(c)) == 0; }, '_');
+                           return name;
+                         });
+
+}  // namespace
+}  // namespace ringfort::testing

@@ -1,0 +1,117 @@
+// SPDX-License-Identifier: Apache-2.0
+// One valid file of every type under tiny parameters, and how each is decoded from memory and then used: for the stored
+// vectors and for hostile bytes.
+#pragma once
+
+#include <optional>
+
+#include "io/documents.h"
+#include "io/segment.h"
+#include "scheme/rgsw/wire.h"
+#include "support/search.h"
+
+namespace ringfort::testing {
+
+struct Sample {
+  std::string name;                            // file name under tests/vectors/wire/<version>/
+  std::vector<u8> bytes;
+};
+
+inline const std::string kSamplePassphrase = "open sesame";
+
+// The same bytes at every call: chosen seeds.
+inline std::vector<Sample> make_samples() {
+  namespace app = search::testing;
+  choose_seed(2026);
+  const Folder folder;
+  const auto keys = app::make_keys(app::tiny(), 8);
+  keys.save_secret(folder / "secret.key", "");
+  keys.save_secret(folder / "sealed.key", kSamplePassphrase, 0);
+  keys.save_public(folder / "public.key");
+  io::save_query(folder / "word.rfq", search::make_query(keys, "word1"));
+
+  auto documents = app::random_documents(1, 3, 2, 5);
+  documents[1].body = "the body of a message";
+  app::make_index(folder / "index", keys, documents);
+  search::Server server(folder / "index");
+  io::save_answer(folder / "counts.rfa", server.search(search::make_query(keys, "word1"), {}));
+  search::SearchOptions total;
+  total.total = true;
+  io::save_answer(folder / "total.rfa", server.search(search::make_query(keys, "word1"), total));
+  {
+    io::Index index(folder / "index", true);
+    search::add_documents(index, keys, app::random_documents(2, 1, 2, 5), {1, true});   // stays open; a sender's
+  }
+  std::vector<Sample> samples;
+  for (const std::string name : {"secret.key", "sealed.key", "public.key", "word.rfq", "counts.rfa", "total.rfa"}) {
+    samples.push_back({name, read_all(folder / name)});
+  }
+  for (const std::string name : {"parameters.rfp", "segment-000001.rfs", "segment-000002.open", "documents.rfd", "bodies.rfb"}) {
+    samples.push_back({name, read_all(folder / ("index/" + name))});
+  }
+  return samples;
+}
+
+template <class T>
+std::optional<Failure> failure_of(const Result<T>& result) {
+  return result.ok() ? std::nullopt : std::optional<Failure>(result.failure());
+}
+
+// Accepted segments: every record that is read is imported, as a search would.
+inline std::optional<Failure> use_segment(std::span<const u8> bytes, bool open) {
+  const auto frame = open ? io::decode_open_segment(bytes) : io::decode_segment(bytes);
+  if (!frame.ok()) return frame.failure();
+  const io::SegmentShape shape(frame.value().profile, frame.value().mode);
+  const rgsw::Context context(frame.value().profile.parameters);
+  rgsw::Worker worker(context);
+  rgsw::Bits bits(context);
+  std::vector<u64> residues(shape.plane_words);
+  const u32 first = 0;
+  for (u64 at = io::kRecordsAt; at + shape.record_bytes <= bytes.size(); at += shape.record_bytes) {
+    const auto record = bytes.subspan(at, shape.record_bytes);
+    const auto head = io::check_record(shape, record, residues);
+    if (!head.ok()) return head.failure();
+    const auto imported = rgsw::import_bits(bits, context, shape.mode, head.value().seed, std::span(&first, 1), residues, worker);
+    if (!imported.ok()) return imported.failure();
+  }
+  return std::nullopt;
+}
+
+inline std::optional<Failure> use_documents(std::span<const u8> bytes) {
+  const auto profile = io::decode_log_start(bytes, io::FileType::documents);
+  if (!profile.ok()) return profile.failure();
+  io::DocumentRecord previous;
+  for (u64 at = io::kLogStart; at < bytes.size(); at += io::kDocumentRecordBytes) {
+    const auto record = io::decode_document(bytes.subspan(at, std::min<u64>(io::kDocumentRecordBytes, bytes.size() - at)));
+    if (!record.ok()) return record.failure();
+    if (!io::follows(at == io::kLogStart ? nullptr : &previous, record.value())) return Failure{Code::io_range, "does not follow", ""};
+    previous = record.value();
+  }
+  return std::nullopt;
+}
+
+// Decodes as the type that the sample's name has, and uses what came out.
+inline std::optional<Failure> decode_sample(const std::string& name, std::span<const u8> bytes) {
+  if (name == "secret.key") return failure_of(io::decode_secret_keys(bytes, ""));
+  if (name == "sealed.key") return failure_of(io::decode_secret_keys(bytes, kSamplePassphrase));
+  if (name == "public.key") return failure_of(io::decode_public_keys(bytes));
+  if (name == "word.rfq") return failure_of(io::decode_query(bytes));
+  if (name == "parameters.rfp") return failure_of(io::decode_index_facts(bytes));
+  if (name == "segment-000001.rfs") return use_segment(bytes, false);
+  if (name == "segment-000002.open") return use_segment(bytes, true);
+  if (name == "documents.rfd") return use_documents(bytes);
+  if (name == "bodies.rfb") return failure_of(io::decode_log_start(bytes, io::FileType::bodies));
+  const auto answer = io::decode_answer(bytes);
+  if (!answer.ok()) return answer.failure();
+  // A receiver decrypts what it accepts: with some key of these parameters, every count must come out below the range.
+  const rgsw::Context context(answer.value().profile.parameters);
+  const auto key = rgsw::generate_secret_key(context);
+  for (const auto& block : answer.value().blocks) {
+    for (const u32 count : rgsw::decrypt_counts(key, block)) {
+      if (count >= block.plan.count_range) return Failure{Code::internal, "a count above the range", ""};
+    }
+  }
+  return std::nullopt;
+}
+
+}  // namespace ringfort::testing

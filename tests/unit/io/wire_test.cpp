@@ -1,0 +1,51 @@
+// SPDX-License-Identifier: Apache-2.0
+// Files that were once written are read for ever; the bytes of the current version do not change unnoticed.
+#include <gtest/gtest.h>
+
+#include <cstdlib>
+
+#include "io/checksum.h"
+#include "support/samples.h"
+
+namespace ringfort::testing {
+namespace {
+
+std::string stored(const std::string& name) { return std::string(RINGFORT_VECTORS) + "/wire/1/" + name; }
+
+// To add a version: RINGFORT_WRITE_WIRE=1 ./test_unit_io writes the files of this build; old folders stay.
+TEST(Wire, StoredFilesOfEveryTypeAreReadAndTheirBytesAreStillTheSame) {
+  for (const auto& sample : make_samples()) {
+    if (std::getenv("RINGFORT_WRITE_WIRE") != nullptr) write_all(stored(sample.name), sample.bytes);
+    const auto bytes = read_all(stored(sample.name));
+    ASSERT_FALSE(bytes.empty()) << sample.name;
+    const auto refused = decode_sample(sample.name, bytes);
+    EXPECT_FALSE(refused.has_value()) << sample.name << ": " << (refused ? refused->problem : "");
+    EXPECT_EQ(io::blake2b_256(bytes), io::blake2b_256(sample.bytes)) << sample.name << ": this build writes other bytes than version 1 has";
+  }
+}
+
+TEST(Wire, ASampleIsRefusedAsEveryOtherType) {
+  const auto samples = make_samples();
+  for (const auto& sample : samples) {
+    for (const auto& other : samples) {
+      const bool same_type = sample.bytes[10] == other.bytes[10];
+      if (same_type) continue;
+      const auto refused = decode_sample(other.name, sample.bytes);
+      ASSERT_TRUE(refused.has_value()) << sample.name << " as " << other.name;
+      const bool coded = refused->code == Code::io_type || (sample.name.ends_with(".key") && refused->code == Code::secret_refused);
+      EXPECT_TRUE(coded) << sample.name << " as " << other.name << ": " << refused->problem;
+    }
+  }
+}
+
+TEST(Wire, APassphraseIsNeededAndMustBeRight) {
+  for (const auto& sample : make_samples()) {
+    if (sample.name != "sealed.key") continue;
+    EXPECT_EQ(io::decode_secret_keys(sample.bytes, "").failure().code, Code::passphrase);
+    EXPECT_EQ(io::decode_secret_keys(sample.bytes, "open barley").failure().code, Code::passphrase);
+    EXPECT_TRUE(io::decode_secret_keys(sample.bytes, kSamplePassphrase).ok());
+  }
+}
+
+}  // namespace
+}  // namespace ringfort::testing
