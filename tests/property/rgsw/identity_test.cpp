@@ -1,0 +1,112 @@
+// SPDX-License-Identifier: Apache-2.0
+// The same seeds give the same bits of the same ciphertexts: on every device and instruction set, for any number of threads
+// and any way of sharing the words among them.
+#include <gtest/gtest.h>
+
+#include <thread>
+
+#include "ringfort/error.h"
+#include "scheme/rgsw/wire.h"
+#include "support/rgsw.h"
+
+namespace ringfort::rgsw {
+namespace {
+
+using testing::Client;
+
+constexpr u32 kBits = 8;
+
+Answer search_with(Client& client, const testing::Corpus& corpus, unsigned threads) {
+  const SearchPlan plan = plan_search(client.context.parameters(), client.mode, corpus.words.size(), 8, kBits, 16);
+  const u64 query = corpus.words[0].hash;
+  std::vector<Bits> words;
+  for (const auto& word : corpus.words) words.push_back(client.encrypt(testing::hash_bits(word.hash, kBits)));
+  std::vector<Total> totals;
+  for (unsigned t = 0; t < threads; ++t) totals.emplace_back(client.context, plan);
+  std::vector<std::thread> team;
+  for (unsigned t = 0; t < threads; ++t) {
+    team.emplace_back([&, t] {
+      Worker worker(client.context, t);
+      for (std::size_t i = t; i < words.size(); i += threads) {
+        add_match(totals[t], {&words[i], 0, corpus.words[i].document}, testing::pattern(query, kBits), worker);
+      }
+    });
+  }
+  for (std::thread& thread : team) thread.join();
+  for (unsigned t = 1; t < threads; ++t) merge(totals[0], totals[t], client.worker);
+  EXPECT_EQ(totals[0].words(), corpus.words.size());
+  return finish(totals[0], client.worker);
+}
+
+bool same(const Answer& a, const Answer& b) { return a.c0 == b.c0 && a.c1 == b.c1; }
+
+TEST(RgswIdentity, AnyNumberOfThreadsGivesTheSameAnswer) {
+  for (const char* name : {"gsw128", "paper-row-b256"}) {
+    std::vector<Answer> answers;
+    for (const unsigned threads : {1u, 2u, 7u}) {
+      testing::choose_seed(71);
+      Client client({name, Mode::secret_key});
+      answers.push_back(search_with(client, testing::random_corpus(14, 4, 3, client.context.parameters().n), threads));
+    }
+    EXPECT_TRUE(same(answers[0], answers[1])) << name;
+    EXPECT_TRUE(same(answers[0], answers[2])) << name;
+  }
+}
+
+TEST(RgswIdentity, EveryDeviceGivesTheSameCiphertextsAndAnswer) {
+  for (const testing::Case& c : {testing::Case{"gsw128", Mode::public_key}, testing::Case{"gsw128-compact", Mode::secret_key},
+                                 testing::Case{"paper-row", Mode::public_key}, testing::Case{"paper-row-b256", Mode::secret_key}}) {
+    Answer expected;
+    std::vector<u64> expected_words;
+    for (const std::string_view device : backend_names()) {
+      testing::choose_seed(72);
+      Client client(c, device);
+      const Bits bits = client.encrypt(std::vector<u8>{1, 0});
+      std::vector<u64> words(2 * exported_words(client.context.parameters(), c.mode));
+      export_bits(bits, words, client.worker);
+      const Answer answer = search_with(client, testing::random_corpus(2, 1, 2, client.context.parameters().n), 1);
+      if (device == "ref") {
+        expected = answer;
+        expected_words = words;
+      }
+      EXPECT_TRUE(words == expected_words) << c << " on " << device;
+      EXPECT_TRUE(same(answer, expected)) << c << " on " << device;
+    }
+  }
+}
+
+TEST(RgswIdentity, PlansOfOtherSearchesAndTooManyWordsAreRefused) {
+  testing::choose_seed(73);
+  Client client(testing::tiny(), Mode::secret_key);
+  const Parameters& p = client.context.parameters();
+  const SearchPlan two = plan_search(p, Mode::secret_key, 2, 2, 3, 16), other = plan_search(p, Mode::secret_key, 3, 2, 3, 16);
+  const Bits bits = client.encrypt(std::vector<u8>{1, 1, 1});
+  Total a(client.context, two), b(client.context, two), c(client.context, other);
+  const auto code = [](auto f) {
+    try {
+      f();
+    } catch (const Error& e) {
+      return e.code();
+    }
+    return Code::internal;
+  };
+  const auto add = [&](Total& t, const std::vector<PatternBit>& pattern, u32 document = 0) { add_match(t, {&bits, 0, document}, pattern, client.worker); };
+  add(a, testing::pattern(7, 3));
+  add(a, testing::pattern(7, 3));
+  EXPECT_EQ(code([&] { add(a, testing::pattern(7, 3)); }), Code::noise_bound_exceeded);
+  add(b, testing::pattern(7, 3));
+  EXPECT_EQ(code([&] { merge(a, b, client.worker); }), Code::noise_bound_exceeded);
+  EXPECT_EQ(code([&] { merge(a, c, client.worker); }), Code::parameters_mismatch);
+  EXPECT_EQ(code([&] { merge(a, a, client.worker); }), Code::noise_bound_exceeded);
+  EXPECT_EQ(code([&] { add(c, testing::pattern(7, 4)); }), Code::noise_bound_exceeded);
+  EXPECT_EQ(code([&] { add(c, {{3, true}}); }), Code::invalid_argument);
+  EXPECT_EQ(code([&] { add(c, {}); }), Code::noise_bound_exceeded);
+  EXPECT_EQ(code([&] { add(c, testing::pattern(7, 3), 32); }), Code::invalid_argument);
+  const Bits worked = negate(bits, client.worker);
+  EXPECT_EQ(code([&] { add_match(c, {&worked, 0, 0}, testing::pattern(7, 3), client.worker); }), Code::noise_bound_exceeded);
+  EXPECT_EQ(code([&] { add_match(c, {nullptr, 0, 0}, testing::pattern(7, 3), client.worker); }), Code::invalid_argument);
+  EXPECT_EQ(c.words(), 0u);
+}
+
+}  // namespace
+}  // namespace ringfort::rgsw

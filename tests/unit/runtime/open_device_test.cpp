@@ -1,0 +1,114 @@
+// SPDX-License-Identifier: Apache-2.0
+// Fused verbs equal what is composed from required ones, bit for bit; statuses become the promised errors; tasks all run.
+#include <gtest/gtest.h>
+
+#include <atomic>
+#include <memory>
+#include <stdexcept>
+
+#include "math/prime.h"
+#include "ringfort/error.h"
+#include "ring/ring.h"
+#include "runtime/parallel.h"
+#include "support/vectors.h"
+
+namespace ringfort {
+namespace {
+
+std::vector<u64> random_residues(std::size_t count, u64 q, u64 seed) {
+  std::vector<u64> words(count);
+  for (u64& w : words) w = (seed = testing::splitmix64(seed)) % q;
+  return words;
+}
+
+struct Shape {
+  u32 rows, inner, columns;
+};
+
+std::vector<u64> product(std::string_view device, Word word, u128 q, const Shape& shape, bool accumulate) {
+  const Ring ring(OpenDevice::open(device), Plan{256, word, {q}});
+  Staging staging(256);
+  const auto a = ring.make<Eval>(shape.rows * shape.inner), b = ring.make<Eval>(shape.inner * shape.columns), out = ring.make<Eval>(shape.rows * shape.columns);
+  ring.upload(Stream{}, a.all(), std::span<const u64>(random_residues(a.batch() * 256, ring.q(), 1)), staging);
+  ring.upload(Stream{}, b.all(), std::span<const u64>(random_residues(b.batch() * 256, ring.q(), 2)), staging);
+  ring.upload(Stream{}, out.all(), std::span<const u64>(random_residues(out.batch() * 256, ring.q(), 3)), staging);
+  ring.inner_product(Stream{}, out.all(), a.all(), b.all(), shape.inner, accumulate);
+  std::vector<u64> words(std::size_t{out.batch()} * 256);
+  ring.download(Stream{}, out.all(), std::span<u64>(words), staging);
+  return words;
+}
+
+TEST(OpenDevice, FusedInnerProductEqualsTheComposedOneOnEveryDevice) {
+  for (const u32 bits : {20u, 30u, 31u, 49u, 50u, 51u, 62u}) {
+    const u128 q = ntt_primes(bits, 256, 1).take()[0];
+    const Word word = bits <= 31 ? Word::u32 : Word::u64;
+    for (const Shape shape : {Shape{1, 1, 1}, Shape{1, 4, 2}, Shape{3, 62, 2}, Shape{2, 5, 3}}) {
+      for (const bool accumulate : {false, true}) {
+        const auto composed = product("ref", word, q, shape, accumulate);                // ref declines what is fused
+        for (const std::string_view device : backend_names()) {
+          EXPECT_EQ(product(device, word, q, shape, accumulate), composed)
+              << device << " bits=" << bits << " " << shape.rows << "x" << shape.inner << "x" << shape.columns << " accumulate=" << accumulate;
+        }
+      }
+    }
+  }
+}
+
+TEST(OpenDevice, FusedPolynomialProductEqualsTheComposedOneInPlace) {
+  for (const std::string_view device : backend_names()) {
+    const auto opened = OpenDevice::open(device);
+    const u128 q = ntt_primes(50, 256, 1).take()[0];
+    const Ring ring(opened, Plan{256, Word::u64, {q}});
+    Staging staging(256);
+    auto a = ring.make<Coeff>(3), b = ring.make<Coeff>(3), c = ring.make<Coeff>(3), d = ring.make<Coeff>(3);
+    for (const auto* poly : {&a, &c}) ring.upload(Stream{}, poly->all(), std::span<const u64>(random_residues(768, ring.q(), 4)), staging);
+    for (const auto* poly : {&b, &d}) ring.upload(Stream{}, poly->all(), std::span<const u64>(random_residues(768, ring.q(), 5)), staging);
+    opened->polymul(Stream{}, a.all().view(), a.all().view(), b.all().view());           // out is a
+    Poly<Eval> x = ring.forward(Stream{}, std::move(c)), y = ring.forward(Stream{}, std::move(d));
+    ring.multiply(Stream{}, x.all(), x.all(), y.all());
+    c = ring.inverse(Stream{}, std::move(x));
+    std::vector<u64> fused(768), composed(768);
+    ring.download(Stream{}, a.all(), std::span<u64>(fused), staging);
+    ring.download(Stream{}, c.all(), std::span<u64>(composed), staging);
+    EXPECT_EQ(fused, composed) << device;
+  }
+}
+
+TEST(OpenDevice, EveryStatusBecomesItsError) {
+  const auto code = [](Status status) {
+    try {
+      check(status, "verb", "device");
+    } catch (const Error& e) {
+      EXPECT_FALSE(e.fix().empty());
+      EXPECT_NE(std::string(e.what()).find("verb on device device"), std::string::npos) << e.what();
+      return e.code();
+    }
+    return Code::invalid_argument;
+  };
+  EXPECT_EQ(code(Status::ok), Code::invalid_argument);                                   // did not throw
+  EXPECT_EQ(code(Status::out_of_memory), Code::out_of_memory);
+  EXPECT_EQ(code(Status::unsupported), Code::unsupported);
+  EXPECT_EQ(code(Status::device_lost), Code::device_lost);
+  EXPECT_EQ(code(Status::timed_out), Code::device_lost);
+  EXPECT_EQ(code(Status::declined), Code::internal);
+  EXPECT_EQ(code(Status::internal), Code::internal);
+  EXPECT_THROW((void)OpenDevice::open("abacus"), Error);
+}
+
+TEST(Tasks, EachRunsOnceAndAFailureReachesTheCaller) {
+  for (const unsigned threads : {0u, 1u, 2u, 7u}) {
+    std::vector<std::atomic<int>> runs(100);
+    for_each_task(threads, runs.size(), [&](std::size_t i, unsigned thread) {
+      EXPECT_LT(thread, std::max(1u, threads));
+      ++runs[i];
+    });
+    for (const auto& run : runs) EXPECT_EQ(run.load(), 1);
+    EXPECT_THROW(for_each_task(threads, 10, [](std::size_t i, unsigned) {
+      if (i == 3) throw std::runtime_error("three");
+    }), std::runtime_error);
+    for_each_task(threads, 0, [](std::size_t, unsigned) { FAIL(); });
+  }
+}
+
+}  // namespace
+}  // namespace ringfort
