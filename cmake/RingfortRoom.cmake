@@ -5,7 +5,7 @@
 function(ringfort_flags target)
   target_compile_options(${target} PRIVATE -Wall -Wextra -Wno-psabi -ffp-contract=off)
   if(RINGFORT_SANITIZE)
-    target_compile_options(${target} PRIVATE -fsanitize=${RINGFORT_SANITIZE} -fno-omit-frame-pointer -fno-sanitize-recover=all)
+    target_compile_options(${target} PRIVATE -O1 -fsanitize=${RINGFORT_SANITIZE} -fno-omit-frame-pointer -fno-sanitize-recover=all)
     target_link_options(${target} PUBLIC -fsanitize=${RINGFORT_SANITIZE})
     target_compile_definitions(${target} PUBLIC RINGFORT_ASSERTS=1)
   endif()

@@ -29,10 +29,14 @@ T load(const u8* at) noexcept {
 
 // Ones among the lowest 32 bits, without a table.
 u32 count_ones(u32 x) noexcept {
-  x -= x >> 1 & 0x55555555u;                                          // pairs
-  x = (x & 0x33333333u) + (x >> 2 & 0x33333333u);                     // nibbles
-  x = (x + (x >> 4)) & 0x0F0F0F0Fu;                                   // bytes
-  return x * 0x01010101u >> 24;
+  constexpr u32 kPairs = 0x55555555;                                  // check-magic: 0x55555555 == (2**32 - 1) / 3
+  constexpr u32 kNibbles = 0x33333333;                                // check-magic: 0x33333333 == (2**32 - 1) / 5
+  constexpr u32 kBytes = 0x0F0F0F0F;                                  // check-magic: 0x0F0F0F0F == (2**32 - 1) / 17
+  constexpr u32 kSum = 0x01010101;                                    // check-magic: 0x01010101 == (2**32 - 1) / 255
+  x -= x >> 1 & kPairs;
+  x = (x & kNibbles) + (x >> 2 & kNibbles);
+  x = (x + (x >> 4)) & kBytes;
+  return x * kSum >> 24;
 }
 
 }  // namespace
