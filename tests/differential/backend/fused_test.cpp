@@ -79,10 +79,19 @@ struct Shape {
   u32 rows, inner, columns;
 };
 
+template <class W>
+struct Sums {
+  u32 n, limbs;
+  Shape shape;
+  std::vector<W> inputs[3];          // a, b, out
+};
+
 // sum_k a[r][k] b[k][c] by ref's multiply_add, limb for limb.
 template <class W>
-std::vector<W> composed_sums(const Device& ref, const Prepared& plan, u32 n, const Shape& s, const std::vector<W> (&inputs)[3], u32 limbs,
-                             bool accumulate) {
+std::vector<W> composed_sums(const Device& ref, const Prepared& plan, const Sums<W>& sums, bool accumulate) {
+  const u32 n = sums.n, limbs = sums.limbs;
+  const Shape& s = sums.shape;
+  const auto& inputs = sums.inputs;
   const Batch<W> a(ref, plan.get(), n, inputs[0], limbs), b(ref, plan.get(), n, inputs[1], limbs), out(ref, plan.get(), n, inputs[2], limbs);
   const auto one = [&](View view, u32 polynomial) {
     view.offset += std::size_t{polynomial} * limbs * n;
@@ -105,7 +114,8 @@ template <class W>
 void compare_sums(const Device& device, u32 n, const std::vector<u128>& moduli, const Shape& s, Pattern pattern) {
   const Device ref("ref");
   const u32 limbs = static_cast<u32>(moduli.size());
-  std::vector<W> inputs[3];
+  Sums<W> sums{n, limbs, s, {}};
+  auto& inputs = sums.inputs;
   const u32 sizes[3] = {s.rows * s.inner, s.inner * s.columns, s.rows * s.columns};
   for (u32 which = 0; which < 3; ++which) {
     for (u32 p = 0; p < sizes[which]; ++p) {
@@ -117,7 +127,7 @@ void compare_sums(const Device& device, u32 n, const std::vector<u128>& moduli, 
   }
   const Prepared plan = prepare(device, word_of<W>(), n, moduli), ref_plan = prepare(ref, word_of<W>(), n, moduli);
   for (const bool accumulate : {false, true}) {
-    const std::vector<W> truth = composed_sums<W>(ref, ref_plan, n, s, inputs, limbs, accumulate);
+    const std::vector<W> truth = composed_sums<W>(ref, ref_plan, sums, accumulate);
     for (const u32 threads : {1u, 2u, 7u}) {
       SCOPED_TRACE(label(device, n, moduli[0], pattern) + "/rows=" + std::to_string(s.rows) + "/inner=" + std::to_string(s.inner) +
                    "/columns=" + std::to_string(s.columns) + "/accumulate=" + std::to_string(accumulate) + "/threads=" + std::to_string(threads));

@@ -16,13 +16,20 @@ struct Bench {
   std::vector<W> a, b;
   Stream stream;
 
-  Bench(const Device& d, const Device& r, u32 degree, std::vector<u128> q, u32 count, Pattern pattern, u32 threads = 1)
-      : device(d), ref(r), n(degree), batch(count), moduli(std::move(q)), stream{0, threads} {
+  struct Shape {
+    u32 n;
+    std::vector<u128> moduli;
+    u32 batch;
+    Pattern pattern;
+    u32 threads = 1;
+  };
+  Bench(const Device& d, const Device& r, const Shape& s)
+      : device(d), ref(r), n(s.n), batch(s.batch), moduli(s.moduli), stream{0, s.threads} {
     plan = prepare(device, word_of<W>(), n, moduli);
     ref_plan = prepare(ref, word_of<W>(), n, moduli);
     for (u32 p = 0; p < batch; ++p) {
       for (const u128 modulus : moduli) {
-        const auto x = filled<W>(pattern, n, modulus, 3 * n + p), y = filled<W>(pattern, n, modulus, 5 * n + p + 1);
+        const auto x = filled<W>(s.pattern, n, modulus, 3 * n + p), y = filled<W>(s.pattern, n, modulus, 5 * n + p + 1);
         a.insert(a.end(), x.begin(), x.end());
         b.insert(b.end(), y.begin(), y.end());
       }
@@ -83,7 +90,7 @@ void compare_primes(const Device& device, u32 n, std::size_t primes) {
   for (const u128 q : moduli) {
     for (const Pattern pattern : kPatterns) {
       SCOPED_TRACE(label(device, n, q, pattern));
-      all_ring_verbs(Bench<W>(device, ref, n, {q}, pattern == Pattern::random ? 2 : 1, pattern));
+      all_ring_verbs(Bench<W>(device, ref, {n, {q}, pattern == Pattern::random ? 2 : 1, pattern}));
       if (::testing::Test::HasFailure()) return;
     }
   }
@@ -110,8 +117,8 @@ TEST_P(Verbs, EqualRef_LargeDegrees) {
     for (const u32 bits : {31u, 40u, 50u, 62u}) {
       const u128 q = ntt_primes(bits, n, 1).value()[0];
       SCOPED_TRACE(label(device, n, q, Pattern::largest));
-      if (bits == 31) all_ring_verbs(Bench<u32>(device, ref, n, {q}, 1, Pattern::largest));
-      if (n < 65536 || bits == 50) all_ring_verbs(Bench<u64>(device, ref, n, {q}, 1, Pattern::largest));
+      if (bits == 31) all_ring_verbs(Bench<u32>(device, ref, {n, {q}, 1, Pattern::largest}));
+      if (n < 65536 || bits == 50) all_ring_verbs(Bench<u64>(device, ref, {n, {q}, 1, Pattern::largest}));
     }
   }
 }
@@ -121,9 +128,9 @@ TEST_P(Verbs, EqualRef_LimbsAndThreads) {
   for (const u32 threads : {1u, 2u, 7u}) {
     SCOPED_TRACE(threads);
     const std::vector<u128> wide = ntt_primes(50, 512, 2).value(), wider = ntt_primes(61, 512, 2).value();
-    all_ring_verbs(Bench<u64>(device, ref, 512, {wide[0], wider[0], wide[1]}, 5, Pattern::random, threads));
-    all_ring_verbs(Bench<u32>(device, ref, 512, ntt_primes(31, 512, 3).value(), 5, Pattern::random, threads));
-    all_ring_verbs(Bench<u128>(device, ref, 16, ntt_primes(127, 16, 3).value(), 5, Pattern::random, threads));
+    all_ring_verbs(Bench<u64>(device, ref, {512, {wide[0], wider[0], wide[1]}, 5, Pattern::random, threads}));
+    all_ring_verbs(Bench<u32>(device, ref, {512, ntt_primes(31, 512, 3).value(), 5, Pattern::random, threads}));
+    all_ring_verbs(Bench<u128>(device, ref, {16, ntt_primes(127, 16, 3).value(), 5, Pattern::random, threads}));
   }
 }
 
@@ -215,11 +222,11 @@ TEST_P(Verbs, ExpandUniformEqualsRef) {
   from.object = 77;
   from.first_digit = 3;
   for (const u32 threads : {1u, 2u}) {
-    const Bench<u64> narrow(device, ref, 64, ntt_primes(50, 64, 2).value(), 3, Pattern::zero, threads);
+    const Bench<u64> narrow(device, ref, {64, ntt_primes(50, 64, 2).value(), 3, Pattern::zero, threads});
     narrow.compare("u64", [&](Backend& k, Stream s, const View& out, const View&, const View&) { return k.expand_uniform(s, out, from); });
-    const Bench<u32> word32(device, ref, 64, ntt_primes(31, 64, 2).value(), 3, Pattern::zero, threads);
+    const Bench<u32> word32(device, ref, {64, ntt_primes(31, 64, 2).value(), 3, Pattern::zero, threads});
     word32.compare("u32", [&](Backend& k, Stream s, const View& out, const View&, const View&) { return k.expand_uniform(s, out, from); });
-    const Bench<u128> wide(device, ref, 64, ntt_primes(127, 64, 2).value(), 3, Pattern::zero, threads);
+    const Bench<u128> wide(device, ref, {64, ntt_primes(127, 64, 2).value(), 3, Pattern::zero, threads});
     wide.compare("u128", [&](Backend& k, Stream s, const View& out, const View&, const View&) { return k.expand_uniform(s, out, from); });
   }
 }

@@ -87,43 +87,46 @@ template <unsigned R, bool kInverse, class E>
   });
 }
 
-template <unsigned R, bool kFirst, class E, class In>
-[[gnu::always_inline]] inline void ct_columns(const E& e, const In* in, typename E::Cell* out, const typename E::Twiddle* tw,
-                                              std::size_t stride, std::size_t begin, std::size_t end, bool clean) {
-  typename E::V v[1u << R];
-  for (std::size_t j = begin; j < end; j += E::kLanes) {
-    unroll<(1u << R)>([&]<unsigned U>() __attribute__((always_inline)) {
-      v[U] = e.load(in + U * stride + j);
-      if constexpr (kFirst && U < (1u << R) / 2) v[U] = e.enter(v[U]);
-    });
-    ct_stages<R>(e, v, tw, clean);
-    unroll<(1u << R)>([&]<unsigned U>() __attribute__((always_inline)) { e.store(out + U * stride + j, v[U]); });
-  }
-}
+// Blocks [first, first + count) of the m blocks that the polynomial is cut into.
+struct Blocks {
+  std::size_t m, first, count;
+};
+static inline constexpr Blocks one_of(Blocks b, std::size_t c) { return {b.m, b.first + c, 1}; }
+static inline constexpr Blocks split(Blocks b, unsigned stages) { return {b.m << stages, b.first << stages, b.count << stages}; }
 
-// R forward stages of blocks [first, first + count) of m blocks.
+// R forward stages of `blocks`. The lower half of a block's columns holds the next stage's first operands.
 template <unsigned R, bool kFirst, class E, class In>
-void forward_pass(const E& e, const In* in, typename E::Cell* out, std::size_t m, std::size_t first, std::size_t count) {
-  const std::size_t stride = (e.tables.n / m) >> R;
+void forward_pass(const E& e, const In* in, typename E::Cell* out, Blocks blocks) {
+  const std::size_t stride = (e.tables.n / blocks.m) >> R;
   typename E::Twiddle tw[1u << R];
-  for (std::size_t block = first; block < first + count; ++block) {
+  for (std::size_t block = blocks.first; block < blocks.first + blocks.count; ++block) {
     const std::size_t base = block * (stride << R);
-    load_twiddles<R, false>(e, tw, m + block);
-    ct_columns<R, kFirst>(e, in + base, out + base, tw, stride, 0, stride / 2, true);     // first operands next
-    ct_columns<R, kFirst>(e, in + base, out + base, tw, stride, stride / 2, stride, false);
+    load_twiddles<R, false>(e, tw, blocks.m + block);
+    const auto columns = [&](std::size_t begin, std::size_t end, bool clean) __attribute__((always_inline)) {
+      for (std::size_t j = base + begin; j < base + end; j += E::kLanes) {
+        typename E::V v[1u << R];
+        unroll<(1u << R)>([&]<unsigned U>() __attribute__((always_inline)) {
+          v[U] = e.load(in + U * stride + j);
+          if constexpr (kFirst && U < (1u << R) / 2) v[U] = e.enter(v[U]);
+        });
+        ct_stages<R>(e, v, tw, clean);
+        unroll<(1u << R)>([&]<unsigned U>() __attribute__((always_inline)) { e.store(out + U * stride + j, v[U]); });
+      }
+    };
+    columns(0, stride / 2, true);
+    columns(stride / 2, stride, false);
   }
 }
 
 // The last kBlockStages vertical stages and kInside in-register ones, of blocks of 8 L elements; canonical values to `out`.
 // kInside = log2 L, or one less: the truncated transform of [Shivdikar22, Alg. 8].
 template <unsigned kInside, class E, class Out>
-void forward_blocks(const E& e, const typename E::Cell* in, Out* out, std::size_t first, std::size_t count) {
+void forward_blocks(const E& e, const typename E::Cell* in, Out* out, Blocks blocks) {
   constexpr unsigned R = kBlockStages, L = E::kLanes, S = E::kLogLanes;
-  const std::size_t m = e.tables.n / (L << R);
   typename E::Twiddle tw[1u << R];
   typename E::V v[1u << R];
-  for (std::size_t block = first; block < first + count; ++block) {
-    load_twiddles<R, false>(e, tw, m + block);
+  for (std::size_t block = blocks.first; block < blocks.first + blocks.count; ++block) {
+    load_twiddles<R, false>(e, tw, blocks.m + block);
     unroll<(1u << R)>([&]<unsigned U>() __attribute__((always_inline)) { v[U] = e.load(in + block * (L << R) + U * L); });
     ct_stages<R>(e, v, tw, true);
     unroll<(1u << R) / 2>([&]<unsigned P>() __attribute__((always_inline)) {
@@ -140,12 +143,11 @@ void forward_blocks(const E& e, const typename E::Cell* in, Out* out, std::size_
 }
 
 template <unsigned kInside, class E, class In>
-void inverse_blocks(const E& e, const In* in, typename E::Cell* out, std::size_t first, std::size_t count) {
+void inverse_blocks(const E& e, const In* in, typename E::Cell* out, Blocks blocks) {
   constexpr unsigned R = kBlockStages, L = E::kLanes, S = E::kLogLanes;
-  const std::size_t m = e.tables.n / (L << R);
   typename E::Twiddle tw[1u << R];
   typename E::V v[1u << R];
-  for (std::size_t block = first; block < first + count; ++block) {
+  for (std::size_t block = blocks.first; block < blocks.first + blocks.count; ++block) {
     unroll<(1u << R) / 2>([&]<unsigned P>() __attribute__((always_inline)) {
       const std::size_t pair = block * (1u << R) / 2 + P;
       typename E::V x, y;
@@ -158,20 +160,20 @@ void inverse_blocks(const E& e, const In* in, typename E::Cell* out, std::size_t
       v[2 * P] = x;
       v[2 * P + 1] = y;
     });
-    load_twiddles<R, true>(e, tw, m + block);
+    load_twiddles<R, true>(e, tw, blocks.m + block);
     gs_stages<R>(e, v, tw, S, true);
     unroll<(1u << R)>([&]<unsigned U>() __attribute__((always_inline)) { e.store(out + block * (L << R) + U * L, v[U]); });
   }
 }
 
-// R inverse stages that end in blocks [first, first + count) of m.
+// R inverse stages that end in `blocks`.
 template <unsigned R, class E>
-void inverse_pass(const E& e, typename E::Cell* inout, std::size_t m, std::size_t first, std::size_t count) {
-  const std::size_t stride = (e.tables.n / m) >> R;
+void inverse_pass(const E& e, typename E::Cell* inout, Blocks blocks) {
+  const std::size_t stride = (e.tables.n / blocks.m) >> R;
   typename E::Twiddle tw[1u << R];
   typename E::V v[1u << R];
-  for (std::size_t block = first; block < first + count; ++block) {
-    load_twiddles<R, true>(e, tw, m + block);
+  for (std::size_t block = blocks.first; block < blocks.first + blocks.count; ++block) {
+    load_twiddles<R, true>(e, tw, blocks.m + block);
     typename E::Cell* base = inout + block * (stride << R);
     const auto columns = [&](std::size_t begin, std::size_t end, bool dirty) __attribute__((always_inline)) {
       for (std::size_t j = begin; j < end; j += E::kLanes) {
@@ -210,58 +212,69 @@ static inline constexpr unsigned stages_of_pass(unsigned remaining) {  // 3 wher
   return remaining <= 3 ? remaining : remaining % 3 == 1 ? 2 : 3;
 }
 
-// From blocks [block, block + count) of m down to canonical values. Blocks larger than the cache go one by one.
+// Blocks too large for the first-level cache are finished one by one before the next is begun.
+template <class E>
+[[gnu::always_inline]] inline bool one_by_one(const E& e, Blocks blocks) {
+  return blocks.count > 1 && e.tables.n / blocks.m * sizeof(typename E::Cell) * 2 > kCacheBytes;
+}
+
+// The blocks of 8 L elements that `blocks` consist of.
+template <class E>
+[[gnu::always_inline]] inline Blocks smallest(const E& e, Blocks blocks) {
+  return split(blocks, log2_of(e.tables.n / blocks.m) - E::kLogLanes - kBlockStages);
+}
+
+// `remaining` vertical stages of `blocks` and all below, down to canonical values.
 template <unsigned kInside, class E, class Out>
-void forward_below(const E& e, typename E::Cell* work, Out* out, std::size_t m, std::size_t block, std::size_t count, unsigned remaining) {
-  if (count > 1 && e.tables.n / m * sizeof(typename E::Cell) * 2 > kCacheBytes) {
-    for (std::size_t c = 0; c < count; ++c) forward_below<kInside>(e, work, out, m, block + c, 1, remaining);
+void forward_below(const E& e, typename E::Cell* work, Out* out, Blocks blocks, unsigned remaining) {
+  if (one_by_one(e, blocks)) {
+    for (std::size_t c = 0; c < blocks.count; ++c) forward_below<kInside>(e, work, out, one_of(blocks, c), remaining);
     return;
   }
   if (remaining == 0) {
-    const std::size_t blocks = e.tables.n / m / (E::kLanes << kBlockStages);
-    forward_blocks<kInside>(e, work, out, block * blocks, count * blocks);
+    forward_blocks<kInside>(e, work, out, smallest(e, blocks));
     return;
   }
   const unsigned r = stages_of_pass(remaining);
-  if (r == 3) forward_pass<3, false>(e, work, work, m, block, count);
-  else if (r == 2) forward_pass<2, false>(e, work, work, m, block, count);
-  else forward_pass<1, false>(e, work, work, m, block, count);
-  forward_below<kInside>(e, work, out, m << r, block << r, count << r, remaining - r);
+  if (r == 3) forward_pass<3, false>(e, work, work, blocks);
+  else if (r == 2) forward_pass<2, false>(e, work, work, blocks);
+  else forward_pass<1, false>(e, work, work, blocks);
+  forward_below<kInside>(e, work, out, split(blocks, r), remaining - r);
 }
 
 template <unsigned kInside, class E>
 void forward(const E& e, const typename E::Word* in, typename E::Cell* work, typename E::Word* out) {
   const unsigned vertical = e.tables.log_n - E::kLogLanes - kBlockStages, r = stages_of_pass(vertical);
-  if (r == 3) forward_pass<3, true>(e, in, work, 1, 0, 1);
-  else if (r == 2) forward_pass<2, true>(e, in, work, 1, 0, 1);
-  else forward_pass<1, true>(e, in, work, 1, 0, 1);
-  forward_below<kInside>(e, work, out, std::size_t{1} << r, 0, std::size_t{1} << r, vertical - r);
+  constexpr Blocks whole = {1, 0, 1};
+  if (r == 3) forward_pass<3, true>(e, in, work, whole);
+  else if (r == 2) forward_pass<2, true>(e, in, work, whole);
+  else forward_pass<1, true>(e, in, work, whole);
+  forward_below<kInside>(e, work, out, split(whole, r), vertical - r);
 }
 
-// From canonical values up to finished blocks [block, block + count) of m.
+// From canonical values up to finished `blocks`, `remaining` vertical stages above the smallest ones.
 template <unsigned kInside, class E, class In>
-void inverse_below(const E& e, const In* in, typename E::Cell* work, std::size_t m, std::size_t block, std::size_t count, unsigned remaining) {
-  if (count > 1 && e.tables.n / m * sizeof(typename E::Cell) * 2 > kCacheBytes) {
-    for (std::size_t c = 0; c < count; ++c) inverse_below<kInside>(e, in, work, m, block + c, 1, remaining);
+void inverse_below(const E& e, const In* in, typename E::Cell* work, Blocks blocks, unsigned remaining) {
+  if (one_by_one(e, blocks)) {
+    for (std::size_t c = 0; c < blocks.count; ++c) inverse_below<kInside>(e, in, work, one_of(blocks, c), remaining);
     return;
   }
   if (remaining == 0) {
-    const std::size_t blocks = e.tables.n / m / (E::kLanes << kBlockStages);
-    inverse_blocks<kInside>(e, in, work, block * blocks, count * blocks);
+    inverse_blocks<kInside>(e, in, work, smallest(e, blocks));
     return;
   }
   const unsigned r = stages_of_pass(remaining);
-  inverse_below<kInside>(e, in, work, m << r, block << r, count << r, remaining - r);
-  if (r == 3) inverse_pass<3>(e, work, m, block, count);
-  else if (r == 2) inverse_pass<2>(e, work, m, block, count);
-  else inverse_pass<1>(e, work, m, block, count);
+  inverse_below<kInside>(e, in, work, split(blocks, r), remaining - r);
+  if (r == 3) inverse_pass<3>(e, work, blocks);
+  else if (r == 2) inverse_pass<2>(e, work, blocks);
+  else inverse_pass<1>(e, work, blocks);
 }
 
 template <unsigned kInside, class E>
 void inverse(const E& e, const typename E::Word* in, typename E::Cell* work, typename E::Word* out) {
   constexpr bool truncated = kInside != E::kLogLanes;
   const unsigned vertical = e.tables.log_n - E::kLogLanes - kBlockStages, r = stages_of_pass(vertical);
-  inverse_below<kInside>(e, in, work, std::size_t{1} << r, 0, std::size_t{1} << r, vertical - r);
+  inverse_below<kInside>(e, in, work, split({1, 0, 1}, r), vertical - r);
   if (r == 3) inverse_last_pass<3, truncated>(e, work, out);
   else if (r == 2) inverse_last_pass<2, truncated>(e, work, out);
   else inverse_last_pass<1, truncated>(e, work, out);
