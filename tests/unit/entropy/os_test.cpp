@@ -1,0 +1,59 @@
+// SPDX-License-Identifier: Apache-2.0
+// The operating system's generator, which no other test program links: full lengths, fresh each time, failure coded.
+#include <gtest/gtest.h>
+
+#include <algorithm>
+#include <array>
+#include <set>
+#include <vector>
+
+#include "base/fault.h"
+#include "math/random.h"
+#include "ringfort/error.h"
+
+namespace ringfort {
+namespace {
+
+TEST(FillEntropy, FillsEveryByteOfEveryLength) {
+  for (std::size_t length : {1u, 16u, 32u, 255u, 256u}) {
+    std::vector<bool> changed(length, false);
+    for (int draw = 0; draw < 20; ++draw) {              // a byte stays zero in all draws with probability 2^-160
+      std::vector<u8> bytes(length + 1, 0);
+      ASSERT_TRUE(fill_entropy(std::span(bytes).first(length)));
+      for (std::size_t i = 0; i < length; ++i) changed[i] = changed[i] || bytes[i] != 0;
+      EXPECT_EQ(bytes[length], 0) << "a byte behind the end was written, length " << length;
+    }
+    EXPECT_EQ(std::count(changed.begin(), changed.end(), false), 0) << "length " << length;
+  }
+}
+
+// getrandom promises no more than 256 bytes in one piece; a seed is 32, and a request that comes back short is refused.
+TEST(FreshSeeds, NeverRepeat) {
+  std::set<std::array<u8, 32>> seen;
+  for (int i = 0; i < 10000; ++i) EXPECT_TRUE(seen.insert(fresh_public_seed().bytes).second) << "draw " << i;
+  for (int i = 0; i < 100; ++i) {
+    const SecretSeed seed = fresh_secret_seed();
+    std::array<u8, 32> bytes;
+    std::copy_n(seed.bytes().data(), bytes.size(), bytes.begin());
+    EXPECT_TRUE(seen.insert(bytes).second) << "secret draw " << i;
+  }
+}
+
+#if RINGFORT_FAULTS
+TEST(FreshSeeds, ARefusalOfTheOperatingSystemIsACodedError) {
+  testing::fail_at(fault::Point::rng, 2);
+  static_cast<void>(fresh_public_seed());
+  try {
+    static_cast<void>(fresh_secret_seed());
+    ADD_FAILURE() << "nothing was thrown";
+  } catch (const Error& error) {
+    EXPECT_EQ(error.code(), Code::entropy_unavailable);
+  }
+  EXPECT_EQ(testing::calls_at(fault::Point::rng), 2u) << "one call a seed";
+  testing::fail_at(fault::Point::rng, 0);
+  EXPECT_NO_THROW(static_cast<void>(fresh_secret_seed()));
+}
+#endif
+
+}  // namespace
+}  // namespace ringfort
