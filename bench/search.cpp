@@ -157,7 +157,7 @@ class Bench {
     options.engine = Engine::literal;
     options.memory_bytes = kMemory;
     options.threads = options_.threads;
-    for (std::uint32_t s = 2; s <= 12; s += options_.quick ? 5 : 2) {
+    for (std::uint32_t s = 2; s <= 12; s += options_.quick ? 4 : 2) {
       options.words_at_once = s;
       words(by_threads("search/literal/s" + std::to_string(s), options.threads), bed, options, 1);
       if (!rows_.empty() && rows_.back().name.starts_with("search/literal/s")) rows_.back().params.emplace_back("words_at_once", std::int64_t{s});

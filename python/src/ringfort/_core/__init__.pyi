@@ -2,7 +2,11 @@
 # Written by tools/gen_stubs; do not edit, run the tool again.
 """Bindings of the Ringfort library; import ringfort instead."""
 
-from ringfort._core import ring as ring, search as search
+from ringfort._core import (
+    bench as bench,
+    ring as ring,
+    search as search
+)
 
 
 def version() -> str:

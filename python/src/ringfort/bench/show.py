@@ -36,11 +36,15 @@ def cells(row: Row) -> tuple[str, ...]:
 
 
 def terminal_table(title: str, rows: Iterable[Row]) -> Table:
+    """Without the parameters, which the JSON and the page have: the names tell rows apart."""
     made = Table(title=title, title_justify="left", header_style="bold")
-    for column in COLUMNS:
-        made.add_column(column, justify="right" if column in COLUMNS[2:4] + COLUMNS[5:6] else "left")
+    shown = [column for column in COLUMNS if column != "parameters"]
+    for column in shown:
+        numeric = column in ("median", "min .. max", "of the limit")
+        made.add_column(column, justify="right" if numeric else "left", no_wrap=column == "name")
     for row in rows:
-        made.add_row(*cells(row))
+        texts = dict(zip(COLUMNS, cells(row), strict=True))
+        made.add_row(*(texts[column] for column in shown))
     return made
 
 

@@ -7,17 +7,9 @@ import typer
 from rich.console import Console
 
 from .. import __version__, cpu_cap, devices
-from . import search, search_estimate, search_index, search_server  # noqa: F401 (each adds its commands)
+from . import bench, search, search_estimate, search_index, search_server  # noqa: F401 (each adds its commands)
+from .groups import app
 from .output import Speaker, table
-from .search_app import app as search_app
-
-app = typer.Typer(
-    name="ringfort",
-    help="Compute on encrypted data, on the hardware you have.",
-    no_args_is_help=True,
-    add_completion=False,
-    pretty_exceptions_enable=False,
-)
 
 
 def _version(wanted: bool) -> None:
@@ -53,6 +45,3 @@ def list_devices(as_json: bool = typer.Option(False, "--json", help="One JSON do
             console.print(f'device "cpu" uses the {cap.used} kernels')
 
         speaker.result(document, show)
-
-
-app.add_typer(search_app)

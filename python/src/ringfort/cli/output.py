@@ -28,6 +28,7 @@ from . import units
 __all__ = ["Speaker", "table"]
 
 _PLAIN_EVERY_S = 2.0
+_WIDTH_OF_FILES = 160
 _FIXES = {  # for errors that are told where the way out is not known
     "io_open": "check the path and its permissions",
     "io_read": "check the disk, and that the file is not being written",
@@ -42,7 +43,8 @@ class Speaker:
 
     def __init__(self, as_json: bool) -> None:
         self.as_json = as_json
-        self.out = Console(soft_wrap=not sys.stdout.isatty(), highlight=False)
+        width = None if sys.stdout.isatty() or "COLUMNS" in os.environ else _WIDTH_OF_FILES
+        self.out = Console(soft_wrap=not sys.stdout.isatty(), highlight=False, width=width)
         self.err = Console(stderr=True, soft_wrap=not sys.stderr.isatty(), highlight=False)
 
     def say(self, text: str) -> None:

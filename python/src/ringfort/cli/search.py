@@ -13,12 +13,12 @@ from .. import search as rs
 from ..errors import InvalidArgument, KeyMissing
 from . import units
 from .facts import security_line, warn_insecure
+from .groups import search_app
 from .options import AllowInsecure, AsJson, PassphraseFile, Prompt, passphrase
 from .output import Speaker, table
-from .search_app import app
 
 
-@app.command("keygen")
+@search_app.command("keygen")
 def keygen_command(
     out: Annotated[Path, typer.Option("--out", "-o", help="Folder for secret.rfk and public.rfk.")],
     preset: Annotated[
@@ -67,7 +67,7 @@ def keygen_command(
         speaker.result(document, show)
 
 
-@app.command("query")
+@search_app.command("query")
 def query_command(
     word: Annotated[str, typer.Argument(help='One word, or "subject:word", "from:word", "to:word".')],
     keys_path: Annotated[Path, typer.Option("--key", "-k", help="The keys' folder or file.")],
@@ -90,7 +90,7 @@ def query_command(
         )
 
 
-@app.command("decrypt")
+@search_app.command("decrypt")
 def decrypt_command(
     answer_path: Annotated[Path, typer.Argument(metavar="ANSWER", help="The answer file of the server.")],
     keys_path: Annotated[Path, typer.Option("--key", "-k", help="The secret keys: their folder or file.")],

@@ -12,13 +12,13 @@ from .. import search as rs
 from ..errors import InvalidArgument
 from . import units
 from .facts import estimate_document, estimate_rows
+from .groups import search_app
 from .messages import AsSender, Distinct, Fields, Format, Repeats, read_messages
 from .options import AllowInsecure, AsJson, Threads, cores
 from .output import Speaker, table
-from .search_app import app
 
 
-@app.command("estimate")
+@search_app.command("estimate")
 def estimate_command(
     sources: Annotated[
         list[str] | None, typer.Argument(metavar="[SOURCE]...", help="Text to estimate for; or give --words.")

@@ -17,16 +17,16 @@ from .. import search as rs
 from ..errors import InvalidArgument
 from . import units
 from .facts import security_line, warn_insecure
+from .groups import search_app
 from .messages import AsSender, Distinct, Fields, Format, Repeats, read_messages
 from .options import AsJson, PassphraseFile, Prompt, Threads, cores, passphrase
 from .output import Speaker
-from .search_app import app
 
 _ASK_ABOVE_BYTES = 1_000_000_000
 _WORDS_A_CALL = 512
 
 
-@app.command("index")
+@search_app.command("index")
 def index_command(
     sources: Annotated[
         list[str], typer.Argument(metavar="SOURCE...", help="Mail or text: files, folders, or - for standard input.")

@@ -14,12 +14,12 @@ from .._core.search import inspect
 from ..errors import IoChecksum
 from . import units
 from .facts import warn_insecure
+from .groups import search_app
 from .options import AsJson, Threads, cores
 from .output import Speaker, table
-from .search_app import app
 
 
-@app.command("search")
+@search_app.command("search")
 def search_command(
     index_path: Annotated[Path, typer.Option("--index", "-i", help="The index folder.")],
     query_path: Annotated[Path, typer.Option("--query", "-q", help="The query file.")],
@@ -83,7 +83,7 @@ def search_command(
         speaker.result(document, show)
 
 
-@app.command("inspect")
+@search_app.command("inspect")
 def inspect_command(
     paths: Annotated[list[Path], typer.Argument(metavar="FILE...", help="Files of keys, queries, answers, indexes.")],
     as_json: AsJson = False,
@@ -103,7 +103,7 @@ def inspect_command(
         speaker.result({"files": found}, show)
 
 
-@app.command("verify")
+@search_app.command("verify")
 def verify_command(
     index_path: Annotated[Path, typer.Argument(metavar="INDEX", help="The index folder.")],
     repair: Annotated[

@@ -1,0 +1,92 @@
+// SPDX-License-Identifier: Apache-2.0
+// Measured rows as dictionaries in the shape that `ringfort bench` writes; machine and comparisons are added in Python.
+#include <nanobind/stl/optional.h>
+#include <nanobind/stl/pair.h>
+#include <nanobind/stl/string.h>
+#include <nanobind/stl/variant.h>
+#include <nanobind/stl/vector.h>
+
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "bench/kernels/bench.h"
+#include "bench/search.h"
+#include "bind.h"
+#include "ringfort/error.h"
+
+namespace {
+
+namespace bench = ringfort::bench;
+using bench::Row;
+
+nb::dict described(const Row& row) {
+  nb::dict params;
+  for (const auto& [name, value] : row.params) params[name.c_str()] = value;
+  nb::dict d;
+  d["name"] = row.name;
+  d["device"] = row.device;
+  d["params"] = params;
+  d["unit"] = row.unit;
+  d["min"] = row.min;
+  d["median"] = row.median;
+  d["max"] = row.max;
+  d["limit_share"] = row.limit_share;
+  return d;
+}
+
+nb::list described(const std::vector<Row>& rows) {
+  nb::list found;
+  for (const Row& row : rows) found.append(described(row));
+  return found;
+}
+
+std::vector<Row> measured(const std::string& family, const bench::KernelBench& options) {
+  if (family == "ntt") return bench::bench_ntt(options);
+  if (family == "polymul") return bench::bench_polymul(options);
+  if (family == "modmul") return bench::bench_modmul(options);
+  if (family == "inner_product") return bench::bench_inner_product(options);
+  throw ringfort::Error(ringfort::Code::invalid_argument, "no kernel benchmark is called " + family,
+                        "choose ntt, polymul, modmul or inner_product");
+}
+
+nb::list kernel_rows(const std::string& family, const std::string& device, std::uint32_t repeats) {
+  std::vector<Row> rows;
+  {
+    const nb::gil_scoped_release unlocked;
+    rows = measured(family, {device, repeats});
+  }
+  return described(rows);
+}
+
+// progress(name) before each measurement; what it raises, and Ctrl-C, ends the run.
+nb::list search_rows(const std::string& folder, bool quick, unsigned threads, const std::vector<std::string>& only,
+                     const nb::callable& progress) {
+  std::optional<nb::python_error> raised;
+  const auto told = [&](const std::string& name) {
+    const nb::gil_scoped_acquire locked;
+    try {
+      if (PyErr_CheckSignals() != 0) throw nb::python_error();
+      progress(name);
+    } catch (nb::python_error& error) {
+      raised.emplace(std::move(error));
+    }
+    return !raised.has_value();
+  };
+  std::vector<Row> rows;
+  {
+    const nb::gil_scoped_release unlocked;
+    rows = bench::search_rows({folder, quick, threads, only, told});
+  }
+  if (raised.has_value()) throw nb::python_error(std::move(*raised));
+  return described(rows);
+}
+
+}  // namespace
+
+void bind_bench(nb::module_& m) {
+  m.def("kernel_rows", &kernel_rows, nb::arg("family"), nb::arg("device"), nb::arg("repeats"),
+        "Rows of ntt, polymul, modmul or inner_product on one thread.");
+  m.def("search_rows", &search_rows, nb::arg("folder"), nb::arg("quick"), nb::arg("threads"), nb::arg("only"),
+        nb::arg("progress"), "Rows of the word search; folder is new or empty and takes about 0.5 GB.");
+}

@@ -1,0 +1,14 @@
+# SPDX-License-Identifier: Apache-2.0
+# Written by tools/gen_stubs; do not edit, run the tool again.
+"""Benchmark rows; the command is ringfort bench."""
+
+from collections.abc import Callable, Sequence
+
+
+def kernel_rows(family: str, device: str, repeats: int) -> list:
+    """Rows of ntt, polymul, modmul or inner_product on one thread."""
+
+def search_rows(folder: str, quick: bool, threads: int, only: Sequence[str], progress: Callable) -> list:
+    """
+    Rows of the word search; folder is new or empty and takes about 0.5 GB.
+    """

@@ -1,0 +1,66 @@
+# SPDX-License-Identifier: Apache-2.0
+"""Runs a benchmark by name and sets its rows beside what others measured or published."""
+
+from __future__ import annotations
+
+import re
+import tempfile
+from collections.abc import Callable
+
+from .._core import bench as core
+from ..errors import InvalidArgument
+from . import published
+from .peers import against_tfhe_ntt
+from .rows import Row, row_of
+
+__all__ = ["NAMES", "run"]
+
+KERNELS = ("ntt", "modmul", "polymul", "inner_product")
+NAMES = (*KERNELS, "search")
+_REPEATS, _REPEATS_QUICK = 51, 15
+_TABLE_1 = re.compile(r"search/(literal|sequential)/w(\d+)/")
+_FIGURE_1 = re.compile(r"search/literal/s(\d+)/")
+
+
+def run(
+    name: str,
+    say: Callable[[str], None],
+    *,
+    quick: bool = False,
+    device: str = "cpu",
+    threads: int = 2,
+    only: tuple[str, ...] = (),
+) -> list[Row]:
+    """Rows of ntt, modmul, polymul, inner_product (one thread) or search; ``say`` is told what is being measured.
+
+    only: of search, the first parts of the rows' names. Errors: InvalidArgument.
+    """
+    if name in KERNELS:
+        rows = [row_of(found) for found in core.kernel_rows(name, device, _REPEATS_QUICK if quick else _REPEATS)]
+        if not rows:
+            raise InvalidArgument(f"device {device!r} has no {name} benchmark", "see: ringfort devices")
+        return against_tfhe_ntt(rows, say) if name == "ntt" else rows
+    if name != "search":
+        raise InvalidArgument(f"no benchmark is called {name!r}", f"the benchmarks are {', '.join(NAMES)}")
+    with tempfile.TemporaryDirectory(prefix="ringfort-bench-") as folder:
+        found = core.search_rows(folder, quick, threads, list(only), lambda row: say(f"measuring {row}"))
+    return [_beside_published(row_of(row)) for row in found]
+
+
+def _beside_published(row: Row) -> Row:
+    """The published number for the same row, where there is one."""
+    source = published.MARTINS_SOUSA
+    if match := _TABLE_1.match(row.name):
+        total = next((t for t in published.TABLE_1 if t.words == int(match[2])), None)
+        if total is None:
+            return row
+        if match[1] == "sequential":
+            return row.against("one Xeon core", source, total.sequential_s)
+        return row.against("four Xeon Phi, whole run", source, total.parallel_s)
+    if match := _FIGURE_1.match(row.name):
+        value = published.FIGURE_1.get(int(match[1]))
+        return row.against("four Xeon Phi, offloaded part", source, value) if value else row
+    if re.fullmatch(r"search/literal/t\d+", row.name):
+        row = row.against("four Xeon Phi, offloaded part, s = 6", source, published.FIGURE_1[6])
+        return row.against("GTX 980", published.KHEDR, published.GTX_980_MS_A_WORD)
+    return row

@@ -1,0 +1,99 @@
+# SPDX-License-Identifier: Apache-2.0
+"""The word search's page: the paper's Table 1 and Figure 1 with our numbers beside the published ones."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Sequence
+from functools import partial
+from typing import Any
+
+from ..report import Report
+from . import published
+from .rows import Row
+
+__all__ = ["draw_engines", "search_report"]
+
+_ENGINE = re.compile(r"search/(sequential/product|[\w-]+/t\d+)$")
+
+
+def search_report(title: str, rows: Sequence[Row]) -> Report:
+    report = Report(title)
+    report.paragraph(
+        "Literal rows run the published algorithm with its parameters (n = 1024, 31-bit q, full matrix products, below "
+        "128 bits of security) on 32 hash bits, which is our choice: the paper does not state its own. The other "
+        "engines compute the same counts by other algorithms: they are not the same work."
+    )
+    if table := _table_1(rows):
+        report.table("Total time of a search, seconds (Table 1 of the paper)", *table)
+    if points := _figure_1(rows):
+        report.figure(
+            "Time a word over the words compared side by side (Figure 1 of the paper)",
+            partial(_draw_figure_1, points=points),
+        )
+    if engines := [row for row in rows if _ENGINE.match(row.name) and row.unit == "ms/word"]:
+        report.figure("Time a word by engine", partial(draw_engines, rows=engines), height=1.4 + 0.32 * len(engines))
+    return report
+
+
+def _table_1(rows: Sequence[Row]) -> tuple[list[str], list[list[str]]] | None:
+    ours: dict[tuple[str, int], Row] = {}
+    for row in rows:
+        if match := re.match(r"search/(sequential|literal)/w(\d+)/t(\d+)$", row.name):
+            key = "sequential" if match[1] == "sequential" else f"literal, {match[3]} threads"
+            ours[key, int(match[2])] = row
+    kinds = list(dict.fromkeys(kind for kind, _ in ours))
+    if not kinds:
+        return None
+    columns = ["words", "sequential, published", "four Xeon Phi, published", *(f"{kind}, here" for kind in kinds)]
+    body = [
+        [
+            str(total.words),
+            f"{total.sequential_s:,.1f}",
+            f"{total.parallel_s:.1f}",
+            *(_shown(ours.get((kind, total.words))) for kind in kinds),
+        ]
+        for total in published.TABLE_1
+    ]
+    return columns, body
+
+
+def _shown(row: Row | None) -> str:
+    if row is None:
+        return ""
+    scaled = any(name.startswith("scaled_from") for name in row.params)
+    return f"{row.median:,.1f}" + (" (scaled)" if scaled else "")
+
+
+def _figure_1(rows: Sequence[Row]) -> dict[int, float]:
+    found = {}
+    for row in rows:
+        if match := re.match(r"search/literal/s(\d+)/", row.name):
+            found[int(match[1])] = row.median
+    return found
+
+
+def _draw_figure_1(axes: Any, points: dict[int, float]) -> None:
+    axes.plot(list(points), list(points.values()), "o-", color="#4477aa", label="here")
+    axes.plot(
+        list(published.FIGURE_1),
+        list(published.FIGURE_1.values()),
+        "s",
+        color="#cc6677",
+        label="four Xeon Phi (published)",
+    )
+    axes.set_xlabel("s, words compared side by side")
+    axes.set_ylabel("ms a word")
+    axes.set_ylim(bottom=0)
+    axes.legend()
+
+
+def draw_engines(axes: Any, rows: Sequence[Row]) -> None:
+    """Bars on a logarithmic axis, published figures as dashed lines."""
+    axes.barh([row.name.removeprefix("search/") for row in rows], [row.median for row in rows], color="#4477aa")
+    for value, label in ((published.FIGURE_1[6], "four Xeon Phi"), (published.GTX_980_MS_A_WORD, "GTX 980")):
+        axes.axvline(value, color="#cc6677", linestyle="--", linewidth=1)
+        axes.text(value, -0.7, label, color="#cc6677", rotation=0, ha="center", fontsize=8)
+    axes.set_xscale("log")
+    axes.invert_yaxis()
+    axes.set_xlabel("ms a word (dashed: published)")

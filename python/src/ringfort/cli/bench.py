@@ -1,0 +1,68 @@
+# SPDX-License-Identifier: Apache-2.0
+"""``ringfort bench NAME``: measures, prints a table, writes the rows as JSON and a page with plots."""
+
+from __future__ import annotations
+
+import json
+from pathlib import Path
+from typing import Annotated
+
+import typer
+from rich.console import Console
+
+from ..bench.machine import describe
+from ..bench.rows import Row, document
+from ..bench.run import NAMES, run
+from ..bench.show import machine_line, terminal_table, write_report
+from ..bench.show_search import search_report
+from ..errors import IoWrite
+from .groups import app
+from .options import cores
+from .output import Speaker
+
+
+@app.command("bench")
+def bench_command(
+    name: Annotated[str, typer.Argument(help=", ".join(NAMES))],
+    quick: Annotated[bool, typer.Option("--quick", help="Fewer repetitions; search: under three minutes.")] = False,
+    json_path: Annotated[
+        str, typer.Option("--json", metavar="FILE", help="Write the rows to FILE; - is standard output.")
+    ] = "",
+    html_path: Annotated[Path | None, typer.Option("--html", metavar="FILE", help="Write a page with plots.")] = None,
+    device: Annotated[str, typer.Option(help="Of ntt, modmul, polymul: see ringfort devices.")] = "cpu",
+    threads: Annotated[int, typer.Option("--threads", "-t", min=0, help="Of search; 0: one for each core.")] = 0,
+    only: Annotated[
+        list[str] | None, typer.Option("--only", metavar="ROW", help="Of search: rows that begin so.")
+    ] = None,
+) -> None:
+    """Measure this machine, beside other libraries and published numbers."""
+    with Speaker(json_path == "-").guarded() as speaker:
+        machine = describe()
+        rows = run(name, speaker.say, quick=quick, device=device, threads=threads or cores(), only=tuple(only or ()))
+        title = f"ringfort bench {name}"
+        found = document(machine, rows)
+        if json_path not in ("", "-"):
+            _write(Path(json_path), json.dumps(found, ensure_ascii=False, indent=1) + "\n")
+        if html_path is not None:
+            page = search_report(title, rows) if name == "search" else None
+            speaker.say(f"report: {write_report(html_path, title, machine, rows, page)}")
+
+        def show(console: Console) -> None:
+            console.print(terminal_table(title, rows))
+            console.print(machine_line(machine))
+            if notes := _notes(rows):
+                console.print(notes)
+
+        speaker.result(found, show)
+
+
+def _notes(rows: list[Row]) -> str:
+    scaled = any("scaled" in name for row in rows for name in row.params)
+    return "rows with scaled_from_... were measured on that many and multiplied" if scaled else ""
+
+
+def _write(path: Path, text: str) -> None:
+    try:
+        path.write_text(text, encoding="utf-8")
+    except OSError as error:
+        raise IoWrite(f"{path} cannot be written: {error.strerror}", "choose another path") from None

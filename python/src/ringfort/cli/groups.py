@@ -1,0 +1,23 @@
+# SPDX-License-Identifier: Apache-2.0
+"""The groups of commands, empty: each module of commands adds its own to one of them."""
+
+from __future__ import annotations
+
+import typer
+
+__all__ = ["app", "search_app"]
+
+app = typer.Typer(
+    name="ringfort",
+    help="Compute on encrypted data, on the hardware you have.",
+    no_args_is_help=True,
+    add_completion=False,
+    pretty_exceptions_enable=False,
+)
+search_app = typer.Typer(
+    name="search",
+    help="Count the words of an encrypted mailbox without being able to read it.",
+    no_args_is_help=True,
+    pretty_exceptions_enable=False,
+)
+app.add_typer(search_app)

@@ -1,0 +1,134 @@
+# SPDX-License-Identifier: Apache-2.0
+"""Benchmarks: the shape of rows, comparisons, tables and pages. No number measured here decides anything."""
+
+import json
+
+import pytest
+
+import ringfort as rf
+from ringfort.bench import describe, rows
+from ringfort.bench.peers import against_tfhe_ntt
+from ringfort.bench.rows import Row, Versus
+from ringfort.bench.run import _beside_published, run
+from ringfort.bench.show import cells, write_report
+from ringfort.bench.show_search import search_report
+from ringfort.report import Report
+
+ROW_FIELDS = {"name", "device", "params", "unit", "min", "median", "max", "limit_share", "versus"}
+
+
+def row(name, median=10.0, unit="ms/word", **params):
+    return Row(name, "cpu", params, unit, median / 2, median, median * 2)
+
+
+def test_comparison_is_our_median_over_theirs():
+    assert row("x").against("peer", "1.0", 40.0).versus == (Versus("peer", "1.0", 40.0, 0.25),)
+
+
+def test_summary_is_minimum_median_maximum():
+    assert rows.summary([3, 1, 2, 10]) == (1, 2.5, 10)
+
+
+@pytest.mark.parametrize(
+    ("name", "unit", "theirs"),
+    [
+        ("search/sequential/w24/t1", "s", [2662.6]),
+        ("search/literal/w96/t2", "s", [13.7]),
+        ("search/literal/s2/t2", "ms/word", [154.0]),
+        ("search/literal/s4/t2", "ms/word", []),
+        ("search/literal/t1", "ms/word", [119.0, 20.0]),
+        ("search/gsw128/t1", "ms/word", []),
+        ("search/row-b2/t1", "ms/word", []),
+    ],
+)
+def test_published_numbers_stand_beside_the_same_work_only(name, unit, theirs):
+    assert [v.median for v in _beside_published(row(name, unit=unit)).versus] == theirs
+
+
+def test_modmul_benchmark_prints_one_json_document_in_the_stated_shape(command):
+    done = command("bench", "modmul", "--quick", "--json", "-")
+    assert done.code == 0, done.err
+    document = done.json
+    assert set(document) == {"machine", "rows"}
+    assert {"cpu", "cores", "isa", "os", "compiler"} <= document["machine"].keys()
+    assert all(set(found) == ROW_FIELDS for found in document["rows"])
+    assert all(0 < found["min"] <= found["median"] <= found["max"] for found in document["rows"])
+    names = {found["name"] for found in document["rows"]}
+    assert {f"modmul/{kind}/q28" for kind in ("builtin", "barrett", "dhem", "proposed", "shoup", "montgomery")} <= names
+
+
+def test_benchmark_writes_a_file_and_a_page_and_prints_a_table(command, tmp_path):
+    done = command("bench", "modmul", "--quick", "--json", "rows.json", "--html", "page.html")
+    assert done.code == 0, done.err
+    assert json.loads((tmp_path / "rows.json").read_text())["rows"]
+    assert "modmul/shoup/q60" in done.out
+    page = (tmp_path / "page.html").read_text()
+    assert "<svg" in page
+    assert "modmul/shoup/q60" in page
+    assert "<script" not in page
+    assert "src=" not in page
+
+
+def test_search_benchmark_gives_the_rows_that_were_asked_for():
+    said = []
+    found = run("search", said.append, quick=True, threads=2, only=("search/gsw128-cw/t1",))
+    assert [r.name for r in found] == ["search/gsw128-cw/t1"]
+    assert found[0].params["hash_bits"] == 64
+    assert said == ["measuring search/gsw128-cw/t1"]
+
+
+def test_exception_of_the_listener_ends_the_search_benchmark():
+    class Enough(Exception):
+        pass
+
+    def stop(line):
+        raise Enough
+
+    with pytest.raises(Enough):
+        run("search", stop, quick=True, only=("search/gsw128-cw/t1",))
+
+
+@pytest.mark.parametrize("arguments", [("sort",), ("ntt", "--device", "gpu"), ("search", "--threads", "-1")])
+def test_unknown_benchmark_device_or_thread_count_is_bad_input(command, arguments):
+    assert command("bench", *arguments).code == 2
+
+
+def test_rows_stay_as_they_are_where_the_peer_cannot_be_built(tmp_path, monkeypatch):
+    monkeypatch.chdir(tmp_path)
+    said = []
+    assert against_tfhe_ntt([row("ntt/forward/n1024/q30")], said.append) == [row("ntt/forward/n1024/q30")]
+    assert "cargo" in said[0]
+
+
+def test_search_page_shows_table_1_and_figure_1(tmp_path):
+    found = [
+        _beside_published(row(name, unit=unit))
+        for name, unit in (
+            ("search/literal/t1", "ms/word"),
+            ("search/gsw128/t1", "ms/word"),
+            ("search/literal/s2/t2", "ms/word"),
+            ("search/literal/s6/t2", "ms/word"),
+            ("search/sequential/w24/t1", "s"),
+            ("search/literal/w24/t2", "s"),
+        )
+    ]
+    machine = describe()
+    page = write_report(tmp_path / "p.html", "t", machine, found, search_report("t", found)).read_text()
+    assert page.count("<svg") == 4
+    assert "2,662.6" in page
+    assert "literal, 2 threads, here" in page
+
+
+def test_cells_name_every_comparison():
+    assert "peer 1.0 40 (0.25)" in cells(row("x").against("peer", "1.0", 40.0))[-1]
+
+
+def test_report_escapes_what_it_is_given(tmp_path):
+    report = Report("<t>")
+    report.paragraph("a < b & c")
+    report.table("<c>", ["<h>"], [["<script>"], [1]])
+    text = report.write(tmp_path / "deep/page.html").read_text()
+    assert "<script>" not in text
+    assert "&lt;script&gt;" in text
+    with pytest.raises(rf.IoWrite):
+        report.write("/proc/none/page.html")
