@@ -118,7 +118,7 @@ void Index::read_word(std::uint64_t word, std::span<const std::uint32_t> planes,
     decode_plane(shape, record.subspan(kRecordHeadBytes + planes[i] * shape.plane_bytes, shape.plane_bytes),
                  std::span(lane.residues).subspan(i * shape.plane_words, shape.plane_words)).take();
   }
-  rgsw::import_bits(out, context, shape.mode, head.seed, planes, lane.residues, lane.worker).take();
+  rgsw::import_bits(out, context, {shape.mode, head.seed, planes, lane.residues}, lane.worker).take();
 }
 
 Index::Document Index::document(std::uint32_t number, const Keys& keys) const {

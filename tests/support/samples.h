@@ -71,7 +71,7 @@ inline std::optional<Failure> use_segment(std::span<const u8> bytes, bool open) 
     const auto record = bytes.subspan(at, shape.record_bytes);
     const auto head = io::check_record(shape, record, residues);
     if (!head.ok()) return head.failure();
-    const auto imported = rgsw::import_bits(bits, context, shape.mode, head.value().seed, std::span(&first, 1), residues, worker);
+    const auto imported = rgsw::import_bits(bits, context, {shape.mode, head.value().seed, std::span(&first, 1), residues}, worker);
     if (!imported.ok()) return imported.failure();
   }
   return std::nullopt;

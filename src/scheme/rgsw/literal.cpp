@@ -58,15 +58,16 @@ void begin_with_one(Board& b, Staging& staging) {
 struct Piece {
   u32 half = 0;
   Range digits;                                 // within the half
+  bool accumulate = false;                      // onto what `out` holds
 };
 
-void multiply_piece(Board& b, Slice<Eval> out, Slice<Coeff> row, Slice<Eval> d, const Piece& piece, bool accumulate, unsigned thread) {
+void multiply_piece(Board& b, Slice<Eval> out, Slice<Coeff> row, Slice<Eval> d, const Piece& piece, unsigned thread) {
   const Ring& ring = b.c.ring;
   const Stream s{b.stream.index + thread, 1};
   ring.decompose(s, b.digits[thread].all(), row.part(piece.half, 1), b.c.gadget);
   const Slice<Eval> v = ring.forward(s, b.digits[thread].part(piece.digits.begin, piece.digits.size()));
   const Slice<Eval> u = d.part(2 * (std::size_t{piece.half} * b.c.p.digits + piece.digits.begin), 2 * piece.digits.size());
-  ring.inner_product(s, out, v, u, piece.digits.size(), accumulate);
+  ring.inner_product(s, out, v, u, piece.digits.size(), piece.accumulate);
 }
 
 // W^(x, y): rows of block y, inner dimension of block x.
@@ -80,7 +81,7 @@ void multiply_block(Board& b, u32 word, Slice<Eval> d, u32 x, u32 y, unsigned th
     for (u32 half = 0; half < 2; ++half) {
       const Range part{std::clamp(inner.begin, half * l, half * l + l) - half * l, std::clamp(inner.end, half * l, half * l + l) - half * l};
       if (part.size() == 0) continue;
-      multiply_piece(b, out, row, d, {half, part}, begun, thread);
+      multiply_piece(b, out, row, d, {half, part, begun}, thread);
       begun = true;
     }
   }

@@ -68,26 +68,27 @@ void export_bits(const Bits& bits, std::span<u64> out, Worker& worker) {
 
 PublicSeed public_seed(const Bits& bits) { return bits.state().seed; }
 
-Result<Done> import_bits(Bits& out, const Context& context, Mode mode, const PublicSeed& seed, std::span<const u32> indices,
-                         std::span<const u64> residues, Worker& worker) {
+Result<Done> import_bits(Bits& out, const Context& context, const HeldBits& held, Worker& worker) {
   const Parameters& p = context.parameters();
   Bits::State& b = out.state();
   require_same(b.context, context.state(), "import_bits");
   require_same(b.context, worker.state().context, "import_bits");
   b.count = 0;
-  if (mode != Mode::secret_key && mode != Mode::public_key) return damaged(Code::io_range, "unknown key mode");
-  if (mode == Mode::public_key && !p.public_key_allowed) return forbidden(p);
-  if (residues.size() != indices.size() * exported_words(p, mode)) return damaged(Code::io_length, "the number of coefficients does not fit the bits");
-  if (auto checked = check_residues(residues, p.q); !checked.ok()) return checked;
+  if (held.mode != Mode::secret_key && held.mode != Mode::public_key) return damaged(Code::io_range, "unknown key mode");
+  if (held.mode == Mode::public_key && !p.public_key_allowed) return forbidden(p);
+  if (held.residues.size() != held.indices.size() * exported_words(p, held.mode)) {
+    return damaged(Code::io_length, "the number of coefficients does not fit the bits");
+  }
+  if (auto checked = check_residues(held.residues, p.q); !checked.ok()) return checked;
   try {
-    b.mode = mode;
+    b.mode = held.mode;
     b.fresh = true;
-    b.seed = seed;
+    b.seed = held.seed;
     b.low = 0;
     b.high = 1;
-    b.deviation = std::sqrt(noise_bound(p, mode).fresh);
-    b.resize(static_cast<u32>(indices.size()));
-    load(b, seed, indices, residues, worker.state());
+    b.deviation = std::sqrt(noise_bound(p, held.mode).fresh);
+    b.resize(static_cast<u32>(held.indices.size()));
+    load(b, held.seed, held.indices, held.residues, worker.state());
   } catch (const Error& e) {
     b.count = 0;
     return Failure{e.code(), e.problem(), e.fix()};

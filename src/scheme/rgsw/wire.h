@@ -23,11 +23,18 @@ namespace ringfort::rgsw {
 void export_bits(const Bits& bits, std::span<u64> out, Worker& worker);
 [[nodiscard]] PublicSeed public_seed(const Bits& bits);                              // zero in public-key mode
 
-// Fills `out` (memory is reused when it is large enough) with indices.size() encrypted bits; indices[i] is the bit's
-// number in its encrypt call, so a selection of a word's bits can be read alone.
+// Encrypted bits as a file holds them; indices[i] is the bit's number in its encrypt call, so a selection of a word's bits
+// can be read alone.
+struct HeldBits {
+  Mode mode;
+  const PublicSeed& seed;
+  std::span<const u32> indices;
+  std::span<const u64> residues;
+};
+
+// Fills `out` (memory is reused when it is large enough) with indices.size() encrypted bits.
 // Failures: io_length, io_range, mode_forbidden, out_of_memory; `out` is then empty.
-[[nodiscard]] Result<Done> import_bits(Bits& out, const Context& context, Mode mode, const PublicSeed& seed,
-                                       std::span<const u32> indices, std::span<const u64> residues, Worker& worker);
+[[nodiscard]] Result<Done> import_bits(Bits& out, const Context& context, const HeldBits& held, Worker& worker);
 
 // n coefficients in {-1, 0, 1}. Failures: io_length, io_range.
 [[nodiscard]] Result<SecretKey> import_secret_key(const Context& context, std::span<const i8> coefficients);

@@ -82,6 +82,18 @@ TEST(RgswOperations, AnOperationThatWouldPassTheBoundIsRefusedBeforeItRuns) {
   EXPECT_EQ(decrypt_bits(client.secret, product, w), std::vector<u8>{1}) << "the operand was touched";
 }
 
+// Coefficient i of c0 - t c1, in (-q/2, q/2), by schoolbook; words are c0 and c1.
+i128 phase_of(const std::vector<u64>& words, std::span<const i8> t, u64 q, u32 i) {
+  const u32 n = static_cast<u32>(t.size());
+  i128 phase = static_cast<i128>(words[i]);
+  for (u32 k = 0; k < n; ++k) {
+    const i128 product = static_cast<i128>(t[k]) * static_cast<i128>(words[n + (i + n - k) % n]);
+    phase += i >= k ? -product : product;
+  }
+  const i128 wide = static_cast<i128>(q), reduced = (phase % wide + wide) % wide;
+  return reduced > wide / 2 ? reduced - wide : reduced;
+}
+
 TEST(RgswOperations, SelectKeepsOrClearsAnAccumulator) {
   testing::choose_seed(55);
   Client client(testing::tiny(64), Mode::secret_key);
@@ -98,15 +110,9 @@ TEST(RgswOperations, SelectKeepsOrClearsAnAccumulator) {
       select(pair.all(), bits.state().bit(bit), wanted, w);
       ring.download(w.stream, pair.all(), std::span<u64>(words), w.scratch.staging);
       const auto t = client.secret.state().secret.coefficients.span();
-      for (u32 i = 0; i < 64; ++i) {                                   // phase = c0 - t c1, by schoolbook
-        i128 phase = static_cast<i128>(words[i]);
-        for (u32 k = 0; k < 64; ++k) {
-          const i128 product = static_cast<i128>(t[k]) * static_cast<i128>(words[64 + (i + 64 - k) % 64]);
-          phase += i >= k ? -product : product;
-        }
-        const i128 q = static_cast<i128>(ring.q());
-        i128 error = (phase % q + q) % q - (i == 3 && (bit == 1) == wanted ? static_cast<i128>(scale) : 0);
-        if (error > q / 2) error -= q;
+      for (u32 i = 0; i < 64; ++i) {
+        const i128 kept = i == 3 && (bit == 1) == wanted ? static_cast<i128>(scale) : 0;
+        const i128 error = phase_of(words, t, ring.q(), i) - kept;
         EXPECT_LT(error < 0 ? -error : error, i128{1} << 28) << "bit=" << bit << " wanted=" << wanted << " i=" << i;
       }
     }

@@ -28,12 +28,12 @@ TEST(RgswWire, ImportedBitsAreTheExportedOnes) {
     const std::vector<u64> words = exported(client, bits);
     Bits back(client.context);
     const std::vector<u32> all = {0, 1, 2, 3};
-    ASSERT_TRUE(import_bits(back, client.context, mode, public_seed(bits), all, words, client.worker).ok());
+    ASSERT_TRUE(import_bits(back, client.context, {mode, public_seed(bits), all, words}, client.worker).ok());
     EXPECT_EQ(decrypt_bits(client.secret, back, client.worker), plain);
     EXPECT_EQ(exported(client, back), words);
     const std::size_t each = exported_words(client.context.parameters(), mode);
     const std::vector<u64> third(words.begin() + 2 * static_cast<std::ptrdiff_t>(each), words.begin() + 3 * static_cast<std::ptrdiff_t>(each));
-    ASSERT_TRUE(import_bits(back, client.context, mode, public_seed(bits), std::vector<u32>{2}, third, client.worker).ok());
+    ASSERT_TRUE(import_bits(back, client.context, {mode, public_seed(bits), std::vector<u32>{2}, third}, client.worker).ok());
     EXPECT_EQ(decrypt_bits(client.secret, back, client.worker), std::vector<u8>{1}) << "a selected bit needs its own number";
   }
 }
@@ -47,7 +47,7 @@ TEST(RgswWire, ResiduesAndLengthsOutsideTheirRangesAreRefusedAndLeaveNothing) {
     const std::vector<u64> words = exported(client, bits);
     const std::vector<u32> first = {0};
     const auto code = [&](std::span<const u64> residues, Mode as) {
-      const auto result = import_bits(bits, client.context, as, seed, first, residues, client.worker);
+      const auto result = import_bits(bits, client.context, {as, seed, first, residues}, client.worker);
       EXPECT_FALSE(result.ok());
       EXPECT_EQ(bits.size(), 0u);
       return result.ok() ? Code::internal : result.failure().code;
@@ -65,7 +65,7 @@ TEST(RgswWire, ResiduesAndLengthsOutsideTheirRangesAreRefusedAndLeaveNothing) {
   }
   Client compact(preset("gsw128-compact"), Mode::secret_key);
   Bits bits(compact.context);
-  EXPECT_EQ(import_bits(bits, compact.context, Mode::public_key, {}, {}, {}, compact.worker).failure().code, Code::mode_forbidden);
+  EXPECT_EQ(import_bits(bits, compact.context, {Mode::public_key, {}, {}, {}}, compact.worker).failure().code, Code::mode_forbidden);
 }
 
 TEST(RgswWire, ResultsOfOperationsAreNotExported) {
