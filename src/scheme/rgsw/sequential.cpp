@@ -35,7 +35,7 @@ struct Baseline {
   Poly<Coeff> x = ring.make<Coeff>(1), y = ring.make<Coeff>(1), sum = ring.make<Coeff>(1);
 };
 
-Words digit_of(const Baseline& b, std::span<const u64> polynomial, u32 j) {
+Words digit_of(std::span<const u64> polynomial, u32 j) {
   Words digit(polynomial.size());
   std::transform(polynomial.begin(), polynomial.end(), digit.begin(), [&](u64 w) { return w >> j & 1; });
   return digit;
@@ -48,7 +48,7 @@ Words multiply_matrix(Baseline& b, const Words& match, const Words& d) {
   for (u32 i = 0; i < rows; ++i) {
     for (u32 c = 0; c < 2; ++c) {
       b.ring.multiply_scalar(Stream{}, b.sum.all(), b.sum.all(), 0);
-      for (u32 k = 0; k < rows; ++k) b.multiply_entry(b.sum.all(), digit_of(b, entry(match, i, k / l), k % l), entry(d, k, c));
+      for (u32 k = 0; k < rows; ++k) b.multiply_entry(b.sum.all(), digit_of(entry(match, i, k / l), k % l), entry(d, k, c));
       b.ring.download(Stream{}, b.sum.all(), std::span<u64>(out).subspan((2 * std::size_t{i} + c) * n, n), b.staging);
     }
   }
