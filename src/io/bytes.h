@@ -81,7 +81,9 @@ class ByteWriter {
   void put_u16(u16 value) { put(value, 2); }
   void put_u32(u32 value) { put(value, 4); }
   void put_u64(u64 value) { put(value, 8); }
-  void put_bytes(std::span<const u8> bytes) { out_.insert(out_.end(), bytes.begin(), bytes.end()); }
+  void put_bytes(std::span<const u8> bytes) {
+    for (const u8 byte : bytes) out_.push_back(byte);
+  }
   void put_zeros(std::size_t count) { out_.insert(out_.end(), count, u8{0}); }
   // Longer text is cut to the field.
   void put_text(std::string_view text, std::size_t field_bytes) {

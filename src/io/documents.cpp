@@ -78,8 +78,10 @@ Result<Titles> decode_titles(std::span<const u8> content) {
 
 std::vector<u8> encode_log_start(FileType type, const Profile& profile) {
   const auto header = encode_header({type, insecure_flag(profile), digest(profile), 0});
-  std::vector<u8> bytes(header.begin(), header.end());
+  std::vector<u8> bytes;
+  bytes.reserve(kLogStart);
   ByteWriter out(bytes);
+  out.put_bytes(header);
   encode_profile(profile, out);
   return bytes;
 }

@@ -206,6 +206,11 @@ Result<Done> rename_file(const std::string& from, const std::string& to) {
   return sync_folder(folder_of(to));
 }
 
+Result<Done> remove_file(const std::string& path) {
+  if (!injected(fault::Point::write, EIO) && ::unlink(path.c_str()) == 0) return Done{};
+  return failed(Code::io_write, "remove", path, errno);
+}
+
 Result<Done> make_directory(const std::string& path) {
   if (!injected(fault::Point::open, EIO) && (::mkdir(path.c_str(), 0777) == 0 || errno == EEXIST)) return Done{};
   return failed(Code::io_open, "create the folder", path, errno);

@@ -65,6 +65,7 @@ class Mapping {
 [[nodiscard]] Result<std::vector<u8>> read_file(const std::string& path, u64 limit_bytes);
 [[nodiscard]] Result<Done> write_file(const std::string& path, std::span<const u8> bytes, bool owner_only = false);
 [[nodiscard]] Result<Done> rename_file(const std::string& from, const std::string& to);
+[[nodiscard]] Result<Done> remove_file(const std::string& path);
 [[nodiscard]] Result<Done> make_directory(const std::string& path);          // an existing one is fine
 [[nodiscard]] Result<std::vector<std::string>> list_directory(const std::string& path);   // names, sorted
 [[nodiscard]] bool file_exists(const std::string& path) noexcept;

@@ -41,7 +41,7 @@ Result<Done> recover_open(Index::State& state, Appender& appender, const OpenSca
   const std::string path = state.path(segment_name(state.segments.size() + 1, true));
   if (!scan.present) return Done{};
   if (!scan.readable && kept != 0) return Failure{Code::internal, "words were counted in an unreadable segment", ""};
-  if (!scan.readable) return Done{};                       // ended before its first word: written again from its start
+  if (kept == 0) return remove_file(path);                 // nothing of it was committed
   auto file = File::open_existing(path, true);
   if (!file.ok()) return file.failure();
   appender.committed = SegmentTally();

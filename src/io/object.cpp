@@ -60,10 +60,12 @@ std::vector<u8> make_object(FileType type, u32 flags, const Profile& profile, co
   encode_profile(profile, out);
   fields(out);
   const auto header = encode_header({type, flags | insecure_flag(profile), digest(profile), payload.size()});
-  std::vector<u8> bytes(header.begin(), header.end());
-  bytes.insert(bytes.end(), payload.begin(), payload.end());
-  const auto trailer = blake2b_256(bytes);
-  bytes.insert(bytes.end(), trailer.begin(), trailer.end());
+  std::vector<u8> bytes;
+  bytes.reserve(kHeaderBytes + payload.size() + kTrailerBytes);
+  ByteWriter file(bytes);
+  file.put_bytes(header);
+  file.put_bytes(payload);
+  file.put_bytes(blake2b_256(bytes));
   return bytes;
 }
 

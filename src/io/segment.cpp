@@ -184,8 +184,10 @@ std::vector<u8> encode_segment_start(const Profile& profile, rgsw::Mode mode, bo
   const u32 flags = insecure_flag(profile) | (open ? kFlagOpen : 0U) | (mode == rgsw::Mode::secret_key ? kFlagSeeded : 0U);
   const u64 payload = open ? 0 : kProfileBytes + records * shape.record_bytes + kFooterBytes;
   const auto header = encode_header({FileType::segment, flags, digest(profile), payload});
-  std::vector<u8> bytes(header.begin(), header.end());
+  std::vector<u8> bytes;
+  bytes.reserve(kRecordsAt);
   ByteWriter out(bytes);
+  out.put_bytes(header);
   encode_profile(profile, out);
   return bytes;
 }
