@@ -35,6 +35,7 @@ class ProgramGenerator:
         self._bound = min(self._moduli)
         self._known = _Knowledge(memory=[self._bound] * WORDS)
         self._code: list[Instruction] = []
+        self._recent: list[int] = []  # registers in use a moment ago: most hazards are with them
 
     def make(self, length: int) -> Image:
         """A program of `length` >= 32 instructions whose data is random below the smallest modulus."""
@@ -76,6 +77,8 @@ class ProgramGenerator:
 
     def _append(self, mnemonic: str, **operands: int) -> None:
         self._code.append(Instruction(mnemonic, operands))
+        used = [operands[operand.name] for operand in SPECS[mnemonic].operands if operand.kind == "vector"]
+        self._recent = (self._recent + used)[-6:]
 
     def _scalar(self) -> None:
         s = self._random.randrange(_SCALARS)
@@ -98,7 +101,7 @@ class ProgramGenerator:
         place = self._address(store=False)
         if place is None:
             return
-        words, register = place.pop("words"), self._random.randrange(64)
+        words, register = place.pop("words"), self._pick(list(range(64)))
         if self._random.random() < 0.15:
             words, place = words[:1], {key: place[key] for key in ("vdm", "ra")}
         self._append("vload" if "mode" in place else "vbcast", vd=register, **place)
@@ -108,7 +111,7 @@ class ProgramGenerator:
         place = self._address(store=True)
         if place is None:
             return
-        words, register = place.pop("words"), self._random.choice(list(self._known.vector))
+        words, register = place.pop("words"), self._pick(list(self._known.vector))
         self._append("vstore", vx=register, **place)
         for word in words:
             self._known.memory[word] = self._known.vector[register]
@@ -146,7 +149,11 @@ class ProgramGenerator:
         again = [number for number in fitting if number in taken]
         if again and self._random.random() < 0.1:
             return self._random.choice(again)
-        return self._random.choice(fitting) if fitting else None
+        return self._pick(fitting) if fitting else None
+
+    def _pick(self, registers: list[int]) -> int:
+        recent = [number for number in registers if number in self._recent]
+        return self._random.choice(recent if recent and self._random.random() < 0.5 else registers)
 
     def _destinations(self, instruction: Instruction, sources: set[int]) -> dict[str, int]:
         in_place = self._machine.ports == "none" or latency(self._machine, instruction) >= occupancy(
@@ -157,6 +164,6 @@ class ProgramGenerator:
         for operand in instruction.spec.operands:
             if operand.role == "write":
                 free = [number for number in range(64) if number >> 2 not in taken]
-                destinations[operand.name] = self._random.choice(free)
+                destinations[operand.name] = self._pick(free)
                 taken.add(destinations[operand.name] >> 2)
         return destinations
