@@ -46,6 +46,8 @@ struct Image {
 
 [[nodiscard]] Image parse_image(std::span<const u8> bytes);
 [[nodiscard]] Image read_image(const std::string& path);
+// The bytes that parse_image reads back; segments and symbols stand in ascending order.
+[[nodiscard]] std::vector<u8> image_bytes(const Image& image);
 [[nodiscard]] std::vector<u8> read_file(const std::string& path);
 [[nodiscard]] u32 crc32(std::span<const u8> bytes) noexcept;
 

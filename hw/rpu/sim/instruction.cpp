@@ -62,6 +62,13 @@ Decoded decode(u64 word) noexcept {
   return {in, illegal_case(in)};
 }
 
+u64 encode(const Instruction& in) noexcept {
+  const auto at = [](const Field& field, u64 value) { return value << field.lsb; };
+  return at(kOpcodeField, in.info().opcode) | at(kBflyField, in.info().bfly ? 1 : 0) | at(kVdField, in.vd) |
+         at(kVsField, in.vs) | at(kVtField, in.vt) | at(kVt1Field, in.vt1) | at(kVd1Field, in.vd1) |
+         at(kRmField, in.rm) | at(kAddressField, in.address) | at(kEndField, in.end ? 1 : 0);
+}
+
 VectorUse vector_use(const Instruction& in) noexcept {
   const InstructionInfo& info = in.info();
   VectorUse use;

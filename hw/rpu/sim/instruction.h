@@ -32,6 +32,9 @@ struct Decoded {
 // Every illegal case that the manual gives to the decoder, in the order of the trap codes.
 [[nodiscard]] Decoded decode(u64 word) noexcept;
 
+// The word of an instruction; decode() gives the instruction back.
+[[nodiscard]] u64 encode(const Instruction& instruction) noexcept;
+
 // The assembler's notation.
 [[nodiscard]] std::string format(const Instruction& instruction);
 

@@ -26,12 +26,27 @@ void Timing::consume(const Event& event) {
     return;
   }
   const VectorUse use = vector_use(event.instruction);
+  if (heads_at_ > record.dispatch + 1) record.dispatch = heads_at_ - 1;  // a scheduler has looked ahead so far
   while (const auto wait = hindrance(record, use, record.dispatch)) {
     record.stalls[static_cast<std::size_t>(wait->cause)] += static_cast<u32>(wait->until - record.dispatch);
     if (wait->cause != Stall::queue) record.blocked_by = wait->blocked_by;
     record.dispatch = wait->until;
   }
   dispatch(record, use);
+}
+
+void Timing::settle(u64 now) {
+  if (machine_.ports == Ports::kHead) advance_heads(now);
+}
+
+u64 Timing::start_if_dispatched(Pipe pipe, u64 now) const noexcept {
+  return std::max(now + 1, pipes_[index_of(pipe)].free_at);
+}
+
+bool Timing::queue_full(Pipe pipe, u64 now) noexcept {
+  PipeState& state = pipes_[index_of(pipe)];
+  drop_started(state, now);
+  return state.waiting.size() >= machine_.queue_depth;
 }
 
 void Timing::execute_in_front_end(Record& record) {
@@ -46,8 +61,7 @@ std::optional<Timing::Wait> Timing::hindrance(const Record& record, const Vector
   PipeState& pipe = pipes_[index_of(record.instruction.info().pipe)];
   if (const auto r = busyboard_.blocking(use, now))
     return Wait{Stall::busyboard, std::max(now + 1, busyboard_.known_until(*r)), busyboard_.holder(*r)};
-  drop_started(pipe, now);
-  if (pipe.waiting.size() >= machine_.queue_depth) {
+  if (queue_full(record.instruction.info().pipe, now)) {
     const bool settled = machine_.ports != Ports::kHead;
     const u64 leaves = settled ? records_[pipe.waiting[pipe.waiting.size() - machine_.queue_depth]].start : now + 1;
     return Wait{Stall::queue, leaves, 0};

@@ -58,6 +58,17 @@ class Timing {
   [[nodiscard]] TimingReport finish();
   [[nodiscard]] const std::vector<Record>& records() const noexcept { return records_; }
 
+  // For a scheduler that asks before it decides. `now` >= next_slot(), never falls, and is settled before each round of
+  // questions; what is consumed next is dispatched no earlier. Starts are exact unless ports = head.
+  void settle(u64 now);
+  [[nodiscard]] u64 next_slot() const noexcept { return next_slot_; }
+  [[nodiscard]] u64 start_if_dispatched(Pipe pipe, u64 now) const noexcept;
+  [[nodiscard]] bool queue_full(Pipe pipe, u64 now) noexcept;
+  [[nodiscard]] bool registers_free(const VectorUse& use, u64 now) const noexcept {
+    return !busyboard_.blocking(use, now);
+  }
+  [[nodiscard]] bool windows_free(const PortWindows& w, u64 start) const noexcept { return !ports_.conflict(w, start); }
+
  private:
   struct PipeState {
     u64 free_at = 0;
