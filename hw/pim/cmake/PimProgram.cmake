@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: Apache-2.0
 # pim_flags(TARGET): warnings and sanitizers. pim_program(NAME SOURCES file... [FLAGS flag...]): a DPU program NAME.dpu in the
-# build folder, made by sdk/pimcc; PIM_PROGRAMS is the list of them. Where pimcc has no compiler, PIM_COMPILER is empty.
+# build folder, made by sdk/pimcc; PIM_PROGRAMS lists their targets. Where pimcc has no compiler, PIM_COMPILER is empty.
 set(PIM_ROOT ${CMAKE_CURRENT_LIST_DIR}/..)
 execute_process(COMMAND ${PIM_ROOT}/sdk/pimcc --check RESULT_VARIABLE pimcc_status ERROR_VARIABLE pimcc_message)
 if(pimcc_status EQUAL 0)
@@ -28,5 +28,6 @@ function(pim_program name)
   list(TRANSFORM P_SOURCES PREPEND ${CMAKE_CURRENT_SOURCE_DIR}/)
   add_custom_command(OUTPUT ${output} COMMAND ${PIM_COMPILER} ${P_FLAGS} -Wall -Wextra -Werror -o ${output} ${P_SOURCES}
                      DEPENDS ${P_SOURCES} ${runtime} ${PIM_COMPILER} COMMENT "DPU program ${name}" VERBATIM)
-  set_property(GLOBAL APPEND PROPERTY PIM_PROGRAMS ${output})
+  add_custom_target(pim_program_${name} DEPENDS ${output})
+  set_property(GLOBAL APPEND PROPERTY PIM_PROGRAMS pim_program_${name})
 endfunction()

@@ -6,6 +6,7 @@
 
 #include <cstring>
 #include <memory>
+#include <optional>
 #include <string>
 #include <vector>
 
@@ -22,6 +23,8 @@ class DpuTest : public ::testing::Test {
 };
 
 inline std::string program_path(const std::string& name) { return std::string(PIM_PROGRAMS) + "/" + name + ".dpu"; }
+
+inline std::string kernel_path(const std::string& name) { return std::string(PIM_KERNELS) + "/" + name + ".dpu"; }
 
 inline std::shared_ptr<const Program> load(const std::string& name, const Chip& chip = kV1A) {
   auto loaded = load_program_file(program_path(name), chip);

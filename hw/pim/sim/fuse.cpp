@@ -50,17 +50,22 @@ class Fuser {
     return true;
   }
 
-  // add low; sltu carry, low, addend; add high, carry.
+  // add low; sltu carry, low, addend; add high, carry: add and addc, of which the addition of the upper halves, if there is
+  // one just before, is the second; where nothing is added to the upper half but the carry, the addc costs a slot of its own.
   bool fuse_carry(std::size_t i) {
     if (i + 2 >= words_.size()) return false;
     const Fields low(words_[i]), carry(words_[i + 1]), high(words_[i + 2]);
-    const auto plain_add = [](const Fields& f) { return f.opcode == kRegister && f.funct3 == 0 && f.funct7 == 0 && f.rd != 0; };
     const bool compares = carry.opcode == kRegister && carry.funct3 == 3 && carry.funct7 == 0 && carry.rd != 0 && carry.rs1 == low.rd &&
                           (carry.rs2 == low.rs1 || carry.rs2 == low.rs2);
-    if (!plain_add(low) || !plain_add(high) || !compares || (high.rs1 != carry.rd && high.rs2 != carry.rd)) return false;
+    if (!adds(low) || !adds(high) || !compares || (high.rs1 != carry.rd && high.rs2 != carry.rd)) return false;
+    const u32 upper = high.rs1 == carry.rd ? high.rs2 : high.rs1;
+    const bool added_before = i > 0 && adds(Fields(words_[i - 1])) && Fields(words_[i - 1]).rd == upper;
     out_[i].execute = op::add_with_carry;
+    out_[i].extra = added_before ? 1 : 2;
     return true;
   }
+
+  static bool adds(const Fields& f) { return f.opcode == kRegister && f.funct3 == 0 && f.funct7 == 0 && f.rd != 0; }
 
   // Two words at neighbouring addresses of one base register; the first must not overwrite the base of the second.
   void fuse_accesses(std::size_t i, const Fields& first, const Fields& second) {

@@ -67,13 +67,13 @@ Outcome store_pair(Machine& m, Tasklet& t, const Operation& o) {
   return Outcome::goes_on;
 }
 
-// add low; sltu carry; add high: two instructions of the DPU with the addition of the upper halves that stands before.
+// add low; sltu carry; add high, in `extra` slots.
 Outcome add_with_carry(Machine&, Tasklet& t, const Operation& o) {
   const Operation &carry = *(&o + 1), &high = *(&o + 2);
   t.x[o.rd] = t.x[o.rs1] + t.x[o.rs2];
   t.x[carry.rd] = t.x[carry.rs1] < t.x[carry.rs2];
   t.x[high.rd] = t.x[high.rs1] + t.x[high.rs2];
-  t.pc = &o + 3;
+  charge(t, &o + 3, o.extra, &kIdleSlot);
   return Outcome::goes_on;
 }
 

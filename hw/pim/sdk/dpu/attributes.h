@@ -11,4 +11,3 @@
 #define __dma_aligned __attribute__((aligned(8)))
 #define __keep __attribute__((used, externally_visible))
 #define __atomic_bit __attribute__((section(".atomic"), aligned(1)))
-#define __noinline __attribute__((noinline))

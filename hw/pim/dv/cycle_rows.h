@@ -1,0 +1,98 @@
+// SPDX-License-Identifier: Apache-2.0
+// The cycle table: cycles a coefficient (a butterfly, a transform) of the kernels on one DPU, from runs of two lengths, so
+// that the start and the end cancel, with the most that the design allows. Deterministic: the same on every machine.
+#pragma once
+
+#include "accumulate_run.h"
+#include "ntt_run.h"
+
+namespace ringfort::pim::testing {
+
+inline double elementwise_cycles(const std::string& path, ElementwiseVerb verb, const Timing& timing) {
+  constexpr std::uint32_t kWords = 65536, kBytes = 2 * kWords * 4;
+  const bool narrow = verb == kMultiply24 || verb == kMultiplyAdd24 || verb == kMultiplyScalar24;
+  // check-magic: 16580609 == ntt_prime(24, 2**15)
+  // check-magic: 1073479681 == ntt_prime(30, 2**15)
+  const std::uint32_t q = narrow ? 16580609 : 1073479681;
+  KernelRun run(path, timing);
+  std::vector<std::uint32_t> words(2 * kWords);
+  for (std::uint32_t i = 0; i < words.size(); ++i) words[i] = (i * 2654435761u) % q;
+  for (std::uint32_t place = 0; place < 3; ++place) run.put(place * kBytes, words);
+  std::uint64_t cycles[2];
+  for (std::uint32_t part = 0; part < 2; ++part) {
+    run.set_arguments(ElementwiseArguments{static_cast<std::uint32_t>(verb), q, (part + 1) * kWords, q / 3, 0, kBytes, 2 * kBytes, 3 * kBytes});
+    cycles[part] = run.run().cycles;
+  }
+  return static_cast<double>(cycles[1] - cycles[0]) / kWords;
+}
+
+// Cycles a transform, from batches of one and two polynomials.
+inline double transform_cycles(const std::string& path, const Transform& t, NttVerb verb, const Timing& timing) {
+  KernelRun run(path, timing);
+  std::uint64_t cycles[2];
+  for (std::uint32_t part = 0; part < 2; ++part) {
+    std::vector<std::uint32_t> words((part + 1) * t.n());
+    for (std::uint32_t i = 0; i < words.size(); ++i) words[i] = (i * 2654435761u) % t.q;
+    cycles[part] = run_transform(run, t, verb, words).cycles;
+  }
+  return static_cast<double>(cycles[1] - cycles[0]);
+}
+
+// Cycles an input word, from 64 and 128 rows of 4096 words.
+inline double accumulate_cycles(const std::string& path, const Timing& timing) {
+  constexpr std::uint32_t kWords = 4096, kRows = 64;
+  KernelRun run(path, timing);
+  std::vector<std::uint32_t> out;
+  std::uint64_t cycles[2];
+  for (std::uint32_t part = 0; part < 2; ++part)
+    cycles[part] = run_accumulate(run, prime_below(1u << 30, 1u << 16), kWords, std::vector<std::uint32_t>((part + 1) * kRows * kWords, 12345), out).cycles;
+  return static_cast<double>(cycles[1] - cycles[0]) / (kRows * kWords);
+}
+
+inline double butterflies(const Transform& t) { return t.n() / 2.0 * t.log_n; }
+
+struct CycleRow {
+  std::string name;
+  std::string unit;
+  double value;
+  double budget;
+};
+
+struct KernelPaths {
+  std::string elementwise, ntt, accumulate;
+};
+
+// Cycles with one timing: rows PREFIX/add32 and so on. A butterfly's share includes its transform's transfers and barriers.
+inline std::vector<CycleRow> cycle_rows(const KernelPaths& paths, const Timing& timing, const std::string& prefix) {
+  const auto vector = [&](ElementwiseVerb verb) { return elementwise_cycles(paths.elementwise, verb, timing); };
+  const auto butterfly = [&](unsigned bits) {
+    const Transform t = make_transform(bits, 12);
+    return transform_cycles(paths.ntt, t, kForward, timing) / butterflies(t);
+  };
+  return {
+      {prefix + "add32", "cycles/coefficient", vector(kAdd), 9},
+      {prefix + "accumulate", "cycles/word", accumulate_cycles(paths.accumulate, timing), 3.2},
+      {prefix + "mont30", "cycles/coefficient", vector(kMultiply30), 65},
+      {prefix + "mont24", "cycles/coefficient", vector(kMultiply24), 42},
+      {prefix + "butterfly30", "cycles/butterfly", butterfly(30), 76},
+      {prefix + "butterfly24", "cycles/butterfly", butterfly(24), 53},
+  };
+}
+
+// Milliseconds a transform and DPU at 350 MHz, DMA slot stealing included.
+inline std::vector<CycleRow> transform_rows(const KernelPaths& paths) {
+  std::vector<CycleRow> rows;
+  const auto add = [&](const char* name, unsigned bits, u32 log_n, double budget) {
+    const double cycles = transform_cycles(paths.ntt, make_transform(bits, log_n), kForward, {});
+    rows.push_back({std::string("pim/ntt/") + name, "ms", cycles / (kV1A.clock_mhz * 1e3), budget});
+  };
+  add("n4096/q30", 30, 12, 5.4);
+  add("n4096/q24", 24, 12, 3.8);
+  add("n8192/q30", 30, 13, 11.6);
+  add("n8192/q24", 24, 13, 8.0);
+  return rows;
+}
+
+inline Timing without_stealing() { return {.bytes_per_stolen_slot = 0}; }
+
+}  // namespace ringfort::pim::testing

@@ -1,0 +1,47 @@
+// SPDX-License-Identifier: Apache-2.0
+// Budgets of the kernels: cycles of the model, so exact and the same everywhere. A kernel that grows beyond one fails here.
+#include "cycle_rows.h"
+
+#include "support.h"
+
+namespace ringfort::pim::testing {
+namespace {
+
+KernelPaths paths() { return {kernel_path("elementwise"), kernel_path("ntt"), kernel_path("accumulate")}; }
+
+class Cycles : public DpuTest {};
+
+TEST_F(Cycles, KernelsKeepTheirBudgets) {
+  for (const CycleRow& row : cycle_rows(paths(), without_stealing(), "pim/cycles/")) {
+    EXPECT_LE(row.value, row.budget) << row.name;
+    EXPECT_GT(row.value, row.budget / 2) << row.name << " is suspiciously small";
+  }
+}
+
+TEST_F(Cycles, TransformsKeepTheirBudgets) {
+  for (const CycleRow& row : transform_rows(paths())) {
+    EXPECT_LE(row.value, row.budget) << row.name;
+    EXPECT_GT(row.value, row.budget / 2) << row.name << " is suspiciously small";
+  }
+}
+
+// How far the count depends on which pairs of RV32 instructions are taken for one of the DPU.
+TEST_F(Cycles, FusionChangesA32BitKernelByATenthAtMost) {
+  const Timing fused = without_stealing(), unfused{.bytes_per_stolen_slot = 0, .fuse = false};
+  const auto with = cycle_rows(paths(), fused, ""), without = cycle_rows(paths(), unfused, "");
+  for (std::size_t i = 0; i < with.size(); ++i) {
+    EXPECT_LE(without[i].value, 1.10 * with[i].value) << with[i].name;
+    EXPECT_GE(without[i].value, with[i].value) << with[i].name;
+  }
+}
+
+// Every kernel leaves most of IRAM to others; a whole program is counted here.
+TEST_F(Cycles, ProgramsFitHalfOfIram) {
+  for (const char* name : {"elementwise", "ntt", "accumulate"}) {
+    auto loaded = load_program_file(kernel_path(name), kV1A);
+    EXPECT_LE(std::get<Program>(loaded).instructions.size(), kV1A.iram_instructions / 2) << name;
+  }
+}
+
+}  // namespace
+}  // namespace ringfort::pim::testing

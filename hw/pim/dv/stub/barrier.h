@@ -1,0 +1,11 @@
+// SPDX-License-Identifier: Apache-2.0
+// See defs.h.
+#pragma once
+
+typedef struct barrier_t {
+  int tasklets;
+} barrier_t;
+
+#define BARRIER_INIT(name, count) barrier_t name = {count};
+
+void barrier_wait(barrier_t *barrier);

@@ -1,0 +1,11 @@
+// SPDX-License-Identifier: Apache-2.0
+// See defs.h.
+#pragma once
+
+#include "defs.h"
+
+extern uint8_t mram_heap[];
+#define DPU_MRAM_HEAP_POINTER ((__mram_ptr void *)mram_heap)
+
+void mram_read(const __mram_ptr void *from, void *to, unsigned int nb_of_bytes);
+void mram_write(const void *from, __mram_ptr void *to, unsigned int nb_of_bytes);

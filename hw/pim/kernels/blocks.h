@@ -1,0 +1,27 @@
+// SPDX-License-Identifier: Apache-2.0
+// The stream from MRAM through WRAM and back: tasklets take blocks of 256 words in turn. Vectors have an even number of
+// words; the last block may be shorter, and is computed to a multiple of 8 words in the buffer, of which only its own words
+// are written back.
+#pragma once
+
+#include <defs.h>
+#include <mram.h>
+#include <stdint.h>
+
+enum { kBlockWords = 256 };
+
+static inline void read_words(uint32_t mram, uint32_t *to, uint32_t words) {
+  if (words == kBlockWords) {
+    mram_read((__mram_ptr void *)(uintptr_t)mram, to, kBlockWords * 4);
+  } else {
+    mram_read((__mram_ptr void *)(uintptr_t)mram, to, words * 4);
+  }
+}
+
+static inline void write_words(const uint32_t *from, uint32_t mram, uint32_t words) {
+  if (words == kBlockWords) {
+    mram_write(from, (__mram_ptr void *)(uintptr_t)mram, kBlockWords * 4);
+  } else {
+    mram_write(from, (__mram_ptr void *)(uintptr_t)mram, words * 4);
+  }
+}

@@ -1,0 +1,88 @@
+// SPDX-License-Identifier: Apache-2.0
+// Arithmetic modulo primes q = c * 2^16 + 1 on a machine whose multiplier takes bytes. Such a prime makes the Montgomery
+// digit of t its negative, and the multiple m * q the sum of m and (m * c) << 16: a round is one product of 16 bits by 16
+// [Montgomery85]. Residues are canonical, in [0, q), on both sides of every function; the Montgomery functions say what wider
+// operands they take. Sources are C11 for the vendor's compiler and for sdk/pimcc alike.
+#pragma once
+
+#include <built_ins.h>
+#include <stdint.h>
+
+// Byte products: the first letter is the byte of a, the second of b (l: bits 0..7, h: bits 8..15).
+__attribute__((always_inline)) static inline uint32_t product_ll(uint32_t a, uint32_t b) {
+  uint32_t r;
+  __builtin_mul_ul_ul_rrr(r, a, b);
+  return r;
+}
+__attribute__((always_inline)) static inline uint32_t product_hl(uint32_t a, uint32_t b) {
+  uint32_t r;
+  __builtin_mul_uh_ul_rrr(r, a, b);
+  return r;
+}
+__attribute__((always_inline)) static inline uint32_t product_hh(uint32_t a, uint32_t b) {
+  uint32_t r;
+  __builtin_mul_uh_uh_rrr(r, a, b);
+  return r;
+}
+
+// sum + (a << n), sum + (a >> n).
+__attribute__((always_inline)) static inline uint32_t plus_shifted_8(uint32_t sum, uint32_t a) {
+  uint32_t r;
+  __builtin_lsl_add_rrri(r, sum, a, "8");
+  return r;
+}
+__attribute__((always_inline)) static inline uint32_t plus_shifted_16(uint32_t sum, uint32_t a) {
+  uint32_t r;
+  __builtin_lsl_add_rrri(r, sum, a, "16");
+  return r;
+}
+__attribute__((always_inline)) static inline uint32_t plus_upper_16(uint32_t sum, uint32_t a) {
+  uint32_t r;
+  __builtin_lsr_add_rrri(r, sum, a, "16");
+  return r;
+}
+__attribute__((always_inline)) static inline uint32_t plus_upper_8(uint32_t sum, uint32_t a) {
+  uint32_t r;
+  __builtin_lsr_add_rrri(r, sum, a, "8");
+  return r;
+}
+
+// a in [0, 2q) to [0, q): the difference wraps to a large word where a was small enough.
+__attribute__((always_inline)) static inline uint32_t reduce_once(uint32_t a, uint32_t q) {
+  uint32_t less = a - q;
+  return less < a ? less : a;
+}
+
+__attribute__((always_inline)) static inline uint32_t add_mod(uint32_t a, uint32_t b, uint32_t q) { return reduce_once(a + b, q); }
+
+__attribute__((always_inline)) static inline uint32_t sub_mod(uint32_t a, uint32_t b, uint32_t q) {
+  uint32_t difference = a - b, raised = difference + q;
+  return raised < difference ? raised : difference;
+}
+
+// The low 16 bits of a times the low 16 bits of b.
+__attribute__((always_inline)) static inline uint32_t product_16(uint32_t a, uint32_t b) {
+  return plus_shifted_16(plus_shifted_8(product_ll(a, b), product_hl(a, b) + product_hl(b, a)), product_hh(a, b));
+}
+
+// a * b / 2^32 mod q for q < 2^30, a < 2^30, b < 2^30 (one of them below q): below 1.25 q before the last step.
+// Each round divides by 2^16: with m = -p mod 2^16, (p + m) / 2^16 is (p + 0xffff) >> 16.
+__attribute__((always_inline)) static inline uint32_t montgomery_30(uint32_t a, uint32_t b, uint32_t q) {
+  const uint32_t c = q >> 16, a_high = a >> 16, b_high = b >> 16;
+  uint32_t p = product_16(a, b);
+  uint32_t u = plus_upper_16(product_16(a, b_high), p + 0xffff) + product_16(0u - p, c);
+  p = u + product_16(a_high, b);
+  u = plus_upper_16(product_16(a_high, b_high), p + 0xffff) + product_16(0u - p, c);
+  return reduce_once(u, q);
+}
+
+// a * b / 2^24 mod q for q, a, b < 2^24 (one of a, b below q): a round of 16 bits and one of 8; below 2 q before the last step.
+__attribute__((always_inline)) static inline uint32_t montgomery_24(uint32_t a, uint32_t b, uint32_t q) {
+  const uint32_t c = q >> 16, a_high = a >> 16, b_high = b >> 16;
+  uint32_t p = product_16(a, b), m = 0u - p;
+  uint32_t u = plus_upper_16(product_ll(a, b_high) + product_ll(m, c), p + 0xffff);
+  u = plus_shifted_8(u, product_hl(a, b_high) + product_hl(m, c));
+  p = u + product_ll(a_high, b);
+  u = plus_upper_8(product_hl(b, a_high), p + 0xff);
+  return reduce_once(plus_shifted_8(u, product_ll(a_high, b_high) + product_ll(0u - p, c)), q);
+}
