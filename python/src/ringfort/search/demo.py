@@ -1,0 +1,222 @@
+# SPDX-License-Identifier: Apache-2.0
+"""The demonstration: an encrypted mailbox, searched by a server that cannot read it, checked against plain counting.
+
+``python -m ringfort.search.demo [--words N] [--folder FOLDER]`` (``./dev demo`` sets the machine up first). Takes a few
+minutes and at most 2 GB of disk, which it gives back; leaves FOLDER/search.html. Exit code 1 when a count is wrong.
+"""
+
+from __future__ import annotations
+
+import argparse
+import shutil
+import tempfile
+import time
+from collections import Counter
+from dataclasses import dataclass
+from functools import partial
+from pathlib import Path
+
+import typer
+
+from .. import search as rs
+from ..bench.machine import describe
+from ..bench.rows import Row
+from ..bench.run import run
+from ..bench.show import cells, machine_line
+from ..bench.show_search import draw_engines
+from ..cli import units
+from ..cli.facts import estimate_rows
+from ..cli.options import cores
+from ..cli.output import Speaker, table
+from ..errors import IoWrite
+from ..report import Report
+from .corpus import absent_words, fortunes, synthetic
+from .hash_check import plain_counts
+
+_WORDS = 500  # 0.8 GB of index
+_LONGEST = 60  # words of a message that is taken: many small ones show more
+_PRESENT, _ABSENT = 6, 3
+_ROWS = ("search/literal/t", "search/row-b2/t", "search/row-b256/t", "search/gsw128/t", "search/gsw128-cw/t")
+_FREE_BYTES = 2_500_000_000
+
+
+@dataclass(frozen=True)
+class Outcome:
+    """One word asked for."""
+
+    word: str
+    counted: list[int]  # decrypted, one a message
+    plain: list[int]
+    seconds: float
+    answer_bytes: int
+
+    @property
+    def right(self) -> bool:
+        return self.counted == self.plain
+
+
+def main(arguments: list[str] | None = None) -> int:
+    parser = argparse.ArgumentParser(prog="ringfort.search.demo", description=(__doc__ or "").splitlines()[0])
+    parser.add_argument("--words", type=int, default=_WORDS, help="index about so many words (1.7 MB each)")
+    parser.add_argument("--folder", type=Path, default=Path("report"), help="where search.html goes")
+    parser.add_argument("--no-engines", action="store_true", help="leave out the comparison of engines")
+    given = parser.parse_args(arguments)
+    try:
+        with (
+            Speaker(as_json=False).guarded() as speaker,
+            tempfile.TemporaryDirectory(prefix="ringfort-demo-") as scratch,
+        ):
+            if shutil.disk_usage(scratch).free < _FREE_BYTES:
+                raise IoWrite(f"{scratch} has too little room", f"free {units.size(_FREE_BYTES)}, or set TMPDIR")
+            return demonstrate(speaker, Path(scratch), given.folder, given.words, not given.no_engines)
+    except typer.Exit as left:
+        return left.exit_code
+
+
+def demonstrate(speaker: Speaker, scratch: Path, folder: Path, words: int, engines: bool) -> int:
+    """Runs all steps; 0 when every count was right."""
+    begun = time.monotonic()
+    name, documents = _corpus(words)
+    speaker.say(f"1. text: {units.quantity(len(documents), 'message')} of {name}, {_words(documents):,} words")
+    keys = rs.keygen(scratch / "keys")
+    speaker.say(f"2. keys: gsw128, {keys.hash_bits} hash bits; the secret one stays with the owner")
+    facts = _announce(speaker, documents)
+    index = _index(speaker, scratch / "index", keys, documents)
+    outcomes = _search_all(speaker, index, keys, documents)
+    rows = _engines(speaker) if engines else []
+    _show(speaker, outcomes, rows)
+    page = _page(name, facts, outcomes, rows).write(folder / "search.html")
+    wrong = sum(not outcome.right for outcome in outcomes)
+    verdict = "every count is right" if not wrong else f"{units.quantity(wrong, 'word')} COUNTED WRONG"
+    speaker.say(f"{verdict}; {units.duration(time.monotonic() - begun)} in all; report: {page}")
+    return 1 if wrong else 0
+
+
+def _corpus(words: int) -> tuple[str, list[rs.Document]]:
+    """Messages of the fortune files until ``words`` are together; synthetic ones where there are none."""
+    name, source = "the distribution's fortune files", fortunes()
+    if not source:
+        name, source = "a synthetic mailbox (the package fortunes is not installed)", synthetic(words)
+    source = [document for document in source if len(document.words) <= _LONGEST]
+    taken: list[rs.Document] = []
+    for document in source:
+        if _words(taken) >= words:
+            break
+        taken.append(document)
+    return name, taken
+
+
+def _words(documents: list[rs.Document]) -> int:
+    return sum(len(document.words) for document in documents)
+
+
+def _announce(speaker: Speaker, documents: list[rs.Document]) -> list[tuple[str, str]]:
+    found = rs.estimate(
+        _words(documents),
+        len(documents),
+        most_words=max(len(document.words) for document in documents),
+        max_matches=_words(documents),
+        threads=cores(),
+    )
+    facts = estimate_rows(found)
+    speaker.say("3. before anything is done:")
+    for name, value in facts:
+        speaker.say(f"     {name:32s} {value}")
+    return facts
+
+
+def _index(speaker: Speaker, folder: Path, keys: rs.Keys, documents: list[rs.Document]) -> rs.Index:
+    begun, total = time.monotonic(), _words(documents)
+    with rs.Index.create(folder, keys) as index, speaker.progress("4. encrypting", total, "word") as tell:
+        index.add(documents, keys, threads=cores(), progress=lambda done, _: tell(done))
+    seconds = time.monotonic() - begun
+    report = rs.Index.verify(folder)
+    speaker.say(
+        f"4. index: {units.quantity(report.words, 'word')}, {units.size(report.bytes)}, {units.duration(seconds)} "
+        f"({units.rate(total / seconds, 'word')}), verified"
+    )
+    return rs.Index.open(folder)
+
+
+def _search_all(speaker: Speaker, index: rs.Index, keys: rs.Keys, documents: list[rs.Document]) -> list[Outcome]:
+    wanted = _chosen(documents)
+    server = rs.Server(index)
+    outcomes = []
+    with speaker.progress("5. searching", len(wanted), "word") as tell:
+        for number, word in enumerate(wanted):
+            answer = server.search(rs.query(word, keys), threads=cores())
+            path = Path(index.folder).with_name("answer.rfa")
+            answer.save(str(path))
+            counts = rs.decrypt(rs.Answer.load(str(path)), keys).tolist()
+            plain = plain_counts(documents, word)
+            outcomes.append(Outcome(word, counts, plain, server.report.seconds, path.stat().st_size))
+            tell(number + 1)
+    speaker.say(f"5. searched {len(outcomes)} words; the server saw hashes and ciphertexts only")
+    return outcomes
+
+
+def _chosen(documents: list[rs.Document]) -> list[str]:
+    """Common words, rare words, and words that are not there."""
+    ranked = [word for word, _ in Counter(w for d in documents for w in d.words).most_common()]
+    steps = [round(k * (len(ranked) - 1) / (_PRESENT - 1)) for k in range(_PRESENT)]
+    return list(dict.fromkeys([ranked[step] for step in steps])) + absent_words(documents, _ABSENT)
+
+
+def _engines(speaker: Speaker) -> list[Row]:
+    speaker.say("6. time a word by engine:")
+    return [
+        row
+        for row in run("search", lambda line: speaker.say(f"     {line}"), quick=True, threads=cores(), only=_ROWS)
+        if row.unit == "ms/word" and any(row.name.startswith(name) for name in _ROWS)
+    ]
+
+
+_COLUMNS = ("word", "decrypted", "plain", "messages", "right", "search", "answer")
+
+
+def _cells(outcome: Outcome) -> tuple[str, ...]:
+    return (
+        outcome.word,
+        str(sum(outcome.counted)),
+        str(sum(outcome.plain)),
+        str(sum(count > 0 for count in outcome.counted)),
+        "yes" if outcome.right else "NO",
+        units.duration(outcome.seconds),
+        units.size(outcome.answer_bytes),
+    )
+
+
+def _show(speaker: Speaker, outcomes: list[Outcome], rows: list[Row]) -> None:
+    shown = table("words that are there, and words that are not", *_COLUMNS, numbers=6)
+    for outcome in outcomes:
+        shown.add_row(*_cells(outcome))
+    speaker.out.print(shown)
+    if rows:
+        shown = table("time a word, 32 hash bits", "engine", "median", "published (ratio)")
+        for row in rows:
+            shown.add_row(row.name, units.duration(row.median / 1000), cells(row)[-1])
+        speaker.out.print(shown)
+
+
+def _page(name: str, facts: list[tuple[str, str]], outcomes: list[Outcome], rows: list[Row]) -> Report:
+    page = Report("Encrypted word search")
+    page.paragraph(
+        f"Messages of {name} were encrypted word by word. A server without any key counted, for each query, the equal "
+        "words of every message at once; the owner decrypted one small answer. Plain counting is the check."
+    )
+    page.table("Before anything was done", ("what", "how much"), facts)
+    page.table("Queries: words that are there, and words that are not", _COLUMNS, [_cells(o) for o in outcomes])
+    if rows:
+        height = 1.4 + 0.32 * len(rows)
+        page.figure("Time a word by engine, 32 hash bits", partial(draw_engines, rows=rows), height=height)
+        page.table(
+            "Engines",
+            ("row", "median ms/word", "published (ratio)"),
+            [(row.name, f"{row.median:.3g}", cells(row)[-1]) for row in rows],
+        )
+    page.paragraph(f"Measured on: {machine_line(describe())}")
+    return page
+
+
+if __name__ == "__main__":
+    raise SystemExit(main())

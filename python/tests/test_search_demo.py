@@ -1,0 +1,70 @@
+# SPDX-License-Identifier: Apache-2.0
+"""The demonstration and the self-test, small."""
+
+from ringfort.search import demo
+from ringfort.search.corpus import synthetic
+
+SMALL = ["--words", "24", "--no-engines"]
+
+
+def test_demonstration_counts_right_and_leaves_a_page(tmp_path, capsys):
+    assert demo.main([*SMALL, "--folder", str(tmp_path)]) == 0
+    shown = capsys.readouterr()
+    assert "every count is right" in shown.err
+    page = (tmp_path / "search.html").read_text()
+    assert "137 bits" in page
+    assert "NO" not in shown.out.split()
+
+
+def test_demonstration_needs_no_installed_text(tmp_path, capsys, monkeypatch):
+    monkeypatch.setattr(demo, "fortunes", lambda: [])
+    assert demo.main([*SMALL, "--folder", str(tmp_path)]) == 0
+    assert "synthetic" in capsys.readouterr().err
+
+
+def test_demonstration_fails_when_a_count_is_wrong(tmp_path, capsys, monkeypatch):
+    monkeypatch.setattr(demo, "plain_counts", lambda documents, word: [7] * len(documents))
+    assert demo.main([*SMALL, "--folder", str(tmp_path)]) == 1
+    assert "COUNTED WRONG" in capsys.readouterr().err
+
+
+def test_demonstration_without_room_is_told_with_a_fix(tmp_path, capsys, monkeypatch):
+    monkeypatch.setattr(demo, "_FREE_BYTES", 10**18)
+    assert demo.main([*SMALL, "--folder", str(tmp_path)]) == 1
+    assert "fix: " in capsys.readouterr().err
+
+
+def test_self_test_passes_on_a_synthetic_text(command, monkeypatch):
+    from ringfort.cli import search_selftest
+
+    monkeypatch.setattr(search_selftest, "fortunes", lambda: [])
+    monkeypatch.setattr(search_selftest, "_SAMPLE_WORDS", 24)
+    done = command("search", "selftest", "--messages", "300", "--json")
+    assert done.code == 0, done.err
+    assert [check["passed"] for check in done.json["hash"]] == [True] * 3
+    assert [sample["wrong_counts"] for sample in done.json["encrypted"]] == [0] * 3
+    assert {check["present"] for check in done.json["hash"]} == {1000}
+
+
+def test_self_test_fails_with_a_hash_that_is_not_one(command, monkeypatch):
+    from ringfort.cli import search_selftest
+
+    class Broken:
+        def __init__(self, keys, bits):
+            self._keys, self.hash_bits = keys, bits
+
+        def pattern(self, word):
+            return self._keys.pattern(word) >> 56
+
+    real = search_selftest.rs.Keys.generate
+    monkeypatch.setattr(search_selftest, "fortunes", lambda: synthetic(100))
+    monkeypatch.setattr(
+        search_selftest.rs, "Keys", type("K", (), {"generate": lambda p, a, b, c: Broken(real(p, a, 64, c), b)})
+    )
+    monkeypatch.setattr(
+        search_selftest, "_through_encryption", lambda keys, *_: search_selftest._Sample(keys.hash_bits, 0, 0, 0, 0)
+    )
+    done = command("search", "selftest", "--words", "200", "--json")
+    assert done.code == 1
+    assert "broke its promise" in done.err
+    assert not done.json["hash"][2]["passed"]
