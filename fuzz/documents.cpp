@@ -1,0 +1,32 @@
+// SPDX-License-Identifier: Apache-2.0
+// Document map and bodies: the start of the file, then records and the titles inside them.
+#include "mend.h"
+
+namespace {
+
+using namespace ringfort;
+
+void mend(std::vector<u8>& bytes) {
+  fuzz::mend_start(bytes);
+  for (std::size_t at = io::kLogStart; at + io::kDocumentRecordBytes <= bytes.size(); at += io::kDocumentRecordBytes) {
+    fuzz::put_crc(bytes, at, at + io::kDocumentRecordBytes - 4);
+  }
+}
+
+void decode(std::span<const u8> bytes) {
+  static_cast<void>(io::decode_log_start(bytes, io::FileType::bodies));
+  static_cast<void>(io::decode_log_start(bytes, io::FileType::documents));
+  static_cast<void>(io::decode_titles(bytes));
+  io::DocumentRecord previous;
+  for (std::size_t at = io::kLogStart; at + io::kDocumentRecordBytes <= bytes.size(); at += io::kDocumentRecordBytes) {
+    const auto record = io::decode_document(bytes.subspan(at, io::kDocumentRecordBytes));
+    if (!record.ok() || !io::follows(at == io::kLogStart ? nullptr : &previous, record.value())) return;
+    previous = record.value();
+  }
+}
+
+}  // namespace
+
+extern "C" int LLVMFuzzerTestOneInput(const ringfort::u8* data, std::size_t size) {
+  return fuzz::raw_and_mended(data, size, mend, decode);
+}

@@ -1,0 +1,41 @@
+// SPDX-License-Identifier: Apache-2.0
+// A fuzzer does not guess checksums: every target decodes its input as it came, and again with the checksums made true, so
+// that the fields behind them are reached. What a decoder accepts is used as the library would use it.
+#pragma once
+
+#include <vector>
+
+#include "io/documents.h"
+#include "io/segment.h"
+
+namespace ringfort::fuzz {
+
+inline void put_crc(std::vector<u8>& bytes, std::size_t first, std::size_t end) {
+  if (first > end || end + 4 > bytes.size()) return;
+  const u32 crc = io::crc32c(std::span(bytes).subspan(first, end - first));
+  for (unsigned i = 0; i < 4; ++i) bytes[end + i] = static_cast<u8>(crc >> (8 * i));
+}
+
+// Header and parameters; the digest of the parameters as well, if they decode at all.
+inline void mend_start(std::vector<u8>& bytes) {
+  put_crc(bytes, io::kHeaderBytes, io::kHeaderBytes + io::kProfileBytes - 4);
+  put_crc(bytes, 0, io::kHeaderBytes - 4);
+}
+
+inline void mend_object(std::vector<u8>& bytes) {
+  mend_start(bytes);
+  if (bytes.size() < io::kTrailerBytes) return;
+  const auto trailer = io::blake2b_256(std::span(bytes).first(bytes.size() - io::kTrailerBytes));
+  for (std::size_t i = 0; i < trailer.size(); ++i) bytes[bytes.size() - io::kTrailerBytes + i] = trailer[i];
+}
+
+template <class Mend, class Decode>
+int raw_and_mended(const u8* data, std::size_t size, const Mend& mend, const Decode& decode) {
+  std::vector<u8> bytes(data, data + size);
+  decode(std::span<const u8>(bytes));
+  mend(bytes);
+  decode(std::span<const u8>(bytes));
+  return 0;
+}
+
+}  // namespace ringfort::fuzz

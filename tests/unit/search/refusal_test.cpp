@@ -1,0 +1,157 @@
+// SPDX-License-Identifier: Apache-2.0
+// What must not work: every refusal has its code, comes before anything is computed, and changes nothing on disk.
+#include <gtest/gtest.h>
+#include <sys/stat.h>
+
+#include <filesystem>
+#include <functional>
+
+#include "ringfort/error.h"
+#include "support/search.h"
+
+namespace ringfort::search::testing {
+namespace {
+
+Code code_of(const std::function<void()>& call) {
+  try {
+    call();
+  } catch (const Error& error) {
+    EXPECT_FALSE(error.problem().empty());
+    return error.code();
+  }
+  ADD_FAILURE() << "nothing was refused";
+  return Code::internal;
+}
+
+struct Stand {
+  Stand() : keys((choose_seed(3), make_keys(tiny(), 16))), documents(random_documents(1, 5, 3, 9)) {
+    make_index(folder / "index", keys, documents);
+    keys.save_secret(folder / "secret", "");
+    keys.save_public(folder / "public");
+  }
+  Folder folder;
+  io::Keys keys;
+  std::vector<Document> documents;
+};
+
+TEST(Refusal, AServerRefusesSecretsWhereverAFileIsRead) {
+  const Stand s;
+  EXPECT_EQ(code_of([&] { static_cast<void>(io::load_query(s.folder / "secret")); }), Code::secret_refused);
+  EXPECT_EQ(code_of([&] { static_cast<void>(io::load_answer(s.folder / "secret")); }), Code::secret_refused);
+  EXPECT_EQ(code_of([&] { static_cast<void>(io::Keys::load_public(s.folder / "secret")); }), Code::secret_refused);
+  std::filesystem::copy_file(s.folder / "secret", s.folder / "index/parameters.rfp", std::filesystem::copy_options::overwrite_existing);
+  EXPECT_EQ(code_of([&] { const Server server(s.folder / "index"); }), Code::secret_refused);
+}
+
+TEST(Refusal, ASecretFileIsItsOwnersAlone) {
+  const Stand s;
+  struct stat facts {};
+  ASSERT_EQ(::stat((s.folder / "secret").c_str(), &facts), 0);
+  EXPECT_EQ(facts.st_mode & 0777, 0600U);
+}
+
+TEST(Refusal, QueriesAndAnswersOfOtherKeysAreRefused) {
+  const Stand s;
+  const auto others = make_keys(tiny(), 16);
+  Server server(s.folder / "index");
+  EXPECT_EQ(code_of([&] { static_cast<void>(server.search(make_query(others, "word1"), {})); }), Code::parameters_mismatch);
+  const auto answer = server.search(make_query(s.keys, "word1"), {});
+  EXPECT_EQ(code_of([&] { static_cast<void>(decrypt(others, answer)); }), Code::parameters_mismatch);
+  io::Index index(s.folder / "index", true);
+  EXPECT_EQ(code_of([&] { add_documents(index, others, s.documents, {}); }), Code::parameters_mismatch);
+}
+
+TEST(Refusal, ThePublicSetAppendsButNeitherReadsCountsNorNames) {
+  const Stand s;
+  const auto sender = io::Keys::load_public(s.folder / "public");
+  {
+    io::Index index(s.folder / "index", true);
+    EXPECT_EQ(add_documents(index, sender, s.documents, {}).documents, s.documents.size());
+    index.seal();
+    EXPECT_EQ(code_of([&] { static_cast<void>(index.document(0, sender)); }), Code::key_missing);
+  }
+  Server server(s.folder / "index");
+  EXPECT_EQ(server.index().documents(), 2 * s.documents.size());
+  const auto answer = server.search(make_query(sender, s.documents[0].words[0]), {});
+  EXPECT_EQ(code_of([&] { static_cast<void>(decrypt(sender, answer)); }), Code::key_missing);
+  const auto secret = io::Keys::load_secret(s.folder / "secret", "");
+  auto twice = s.documents;
+  twice.insert(twice.end(), s.documents.begin(), s.documents.end());
+  EXPECT_EQ(decrypt(secret, answer), pattern_counts(secret, twice, s.documents[0].words[0]));
+  EXPECT_EQ(server.index().document(7, secret).message_id, s.documents[2].message_id);
+  EXPECT_EQ(server.index().document(7, secret).subject, s.documents[2].subject);
+}
+
+TEST(Refusal, ASearchThatTheNoiseBoundForbidsIsRefusedBeforeItRuns) {
+  const Stand s;
+  Server server(s.folder / "index");
+  SearchOptions options;
+  options.count_range = 1U << 16;
+  bool told = false;
+  options.max_matches = 15;
+  const auto plan = server.plan(options);
+  EXPECT_LE(plan.failure_log2, -128);
+  EstimateOptions large;
+  large.words = std::uint64_t{1} << 39;
+  large.documents = 1000;
+  large.most_words = 60000;
+  large.measure = false;
+  EXPECT_EQ(code_of([&] { static_cast<void>(estimate({}, large)); }), Code::noise_bound_exceeded);
+  options.engine = Engine::literal;
+  EXPECT_EQ(code_of([&] { static_cast<void>(server.search(make_query(s.keys, "word1"), options, [&](auto, auto) { return told = true; })); }),
+            Code::mode_forbidden);
+  EXPECT_FALSE(told);
+}
+
+TEST(Refusal, StoppingKeepsWhatWasCommittedAndNothingElse) {
+  const Stand s;
+  io::Index index(s.folder / "index", true);
+  const auto before = index.documents();
+  std::vector<Document> many = random_documents(4, 400, 3, 50);
+  const auto stop = [](std::uint64_t done, std::uint64_t) { return done < 300; };
+  EXPECT_EQ(code_of([&] { add_documents(index, s.keys, many, {}, stop); }), Code::stopped);
+  EXPECT_GT(index.documents(), before);
+  EXPECT_LT(index.documents(), before + many.size());
+  index.seal();
+  EXPECT_EQ(io::Index::verify(s.folder / "index", false).problems, std::vector<std::string>());
+  Server server(s.folder / "index");
+  const auto no = [](std::uint64_t, std::uint64_t) { return false; };
+  EXPECT_EQ(code_of([&] { static_cast<void>(server.search(make_query(s.keys, "word1"), {}, no)); }), Code::stopped);
+}
+
+TEST(Refusal, RepeatsBeyondTheDeclarationAreNotIndexed) {
+  choose_seed(9);
+  const Folder folder;
+  const auto keys = make_keys(tiny(), 32);
+  const std::vector<Document> documents = {{"a", "b", {"x", "x", "x", "y"}, ""}};
+  for (const std::uint32_t most : {0U, 1U, 2U}) {
+    const std::string path = folder / std::to_string(most);
+    io::Index::create(path, keys, {std::uint64_t{1} << 20, most});
+    {
+      io::Index index(path, true);
+      add_documents(index, keys, documents, {});
+      index.seal();
+    }
+    Server server(path);
+    EXPECT_EQ(decrypt(keys, server.search(make_query(keys, "x"), {}))[0], most == 0 ? 3U : most);
+    EXPECT_EQ(decrypt(keys, server.search(make_query(keys, "y"), {}))[0], 1U);
+  }
+}
+
+TEST(Refusal, BodiesComeBackWholeAndAMissingSegmentIsNoticed) {
+  choose_seed(10);
+  const Folder folder;
+  const auto keys = make_keys(tiny(), 32);
+  auto documents = random_documents(5, 30, 5, 50);
+  documents[3].body = std::string(100000, 'x') + std::string("\0\xFF", 2);
+  make_index(folder / "index", keys, documents, {}, std::uint64_t{1} << 16);
+  const io::Index index(folder / "index");
+  EXPECT_EQ(index.body(3, keys), documents[3].body);
+  EXPECT_EQ(index.body(2, keys), "");
+  ASSERT_TRUE(std::filesystem::exists(folder / "index/segment-000003.rfs"));
+  std::filesystem::remove(folder / "index/segment-000002.rfs");
+  EXPECT_EQ(code_of([&] { const io::Index again(folder / "index", true); }), Code::io_open);
+}
+
+}  // namespace
+}  // namespace ringfort::search::testing
