@@ -129,15 +129,16 @@ void forward_blocks(const E& e, const typename E::Cell* in, Out* out, Blocks blo
     load_twiddles<R, false>(e, tw, blocks.m + block);
     unroll<(1u << R)>([&]<unsigned U>() __attribute__((always_inline)) { v[U] = e.load(in + block * (L << R) + U * L); });
     ct_stages<R>(e, v, tw, true);
-    unroll<(1u << R) / 2>([&]<unsigned P>() __attribute__((always_inline)) {
-      typename E::V x = v[2 * P], y = v[2 * P + 1];
-      const std::size_t pair = block * (1u << R) / 2 + P;
-      unroll<kInside>([&]<unsigned T>() __attribute__((always_inline)) {
-        constexpr unsigned blocks = 2u << T;
-        rearrange<S - T, S - T - 1, E>(x, y);
-        e.ct(x, y, e.tables.template several<false, blocks>((e.tables.n / (2 * L) + pair) * blocks), true);
+    constexpr unsigned pairs = (1u << R) / 2;            // side by side, stage by stage: their latencies overlap
+    unroll<kInside>([&]<unsigned T>() __attribute__((always_inline)) {
+      constexpr unsigned parts = 2u << T;
+      unroll<pairs>([&]<unsigned P>() __attribute__((always_inline)) {
+        rearrange<S - T, S - T - 1, E>(v[2 * P], v[2 * P + 1]);
+        e.ct(v[2 * P], v[2 * P + 1], e.tables.template several<false, parts>((e.tables.n / (2 * L) + block * pairs + P) * parts), true);
       });
-      e.template store_pair<S - kInside>(out + pair * 2 * L, e.finish(x), e.finish(y));
+    });
+    unroll<pairs>([&]<unsigned P>() __attribute__((always_inline)) {
+      e.template store_pair<S - kInside>(out + (block * pairs + P) * 2 * L, e.finish(v[2 * P]), e.finish(v[2 * P + 1]));
     });
   }
 }
@@ -148,17 +149,16 @@ void inverse_blocks(const E& e, const In* in, typename E::Cell* out, Blocks bloc
   typename E::Twiddle tw[1u << R];
   typename E::V v[1u << R];
   for (std::size_t block = blocks.first; block < blocks.first + blocks.count; ++block) {
-    unroll<(1u << R) / 2>([&]<unsigned P>() __attribute__((always_inline)) {
-      const std::size_t pair = block * (1u << R) / 2 + P;
-      typename E::V x, y;
-      e.template load_pair<S - kInside>(in + pair * 2 * L, x, y);
-      unroll<kInside>([&]<unsigned T>() __attribute__((always_inline)) {
-        constexpr unsigned j = S - kInside + T, blocks = 2u << (S - 1 - j);
-        e.gs(x, y, e.tables.template several<true, blocks>((e.tables.n / (2 * L) + pair) * blocks), e.bound(j), T != 0);
-        rearrange<j, j + 1, E>(x, y);
+    constexpr unsigned pairs = (1u << R) / 2;
+    unroll<pairs>([&]<unsigned P>() __attribute__((always_inline)) {
+      e.template load_pair<S - kInside>(in + (block * pairs + P) * 2 * L, v[2 * P], v[2 * P + 1]);
+    });
+    unroll<kInside>([&]<unsigned T>() __attribute__((always_inline)) {
+      constexpr unsigned j = S - kInside + T, parts = 2u << (S - 1 - j);
+      unroll<pairs>([&]<unsigned P>() __attribute__((always_inline)) {
+        e.gs(v[2 * P], v[2 * P + 1], e.tables.template several<true, parts>((e.tables.n / (2 * L) + block * pairs + P) * parts), e.bound(j), T != 0);
+        rearrange<j, j + 1, E>(v[2 * P], v[2 * P + 1]);
       });
-      v[2 * P] = x;
-      v[2 * P + 1] = y;
     });
     load_twiddles<R, true>(e, tw, blocks.m + block);
     gs_stages<R>(e, v, tw, S, true);
