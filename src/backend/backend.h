@@ -46,9 +46,10 @@ struct View {
 
 enum class Domain : u8 { coefficient, evaluation };
 
-// Digits of a residue x: y = floor(x / 2^shift) (rounded to nearest when centred), y = sum_j d_j 2^(base_bits j).
+// Digits of a residue x: y = floor(x / 2^shift) (rounded to nearest when centred, halves up), y = sum_j d_j 2^(base_bits j).
 // Plain digits are in [0, 2^base_bits). Centred ones are in [-2^(base_bits-1), 2^(base_bits-1)), taken after x is lifted to
 // (-q/2, q/2); the last digit absorbs the carry. Stored mod q. One limb only (RNS digits are another verb's matter).
+// Plain digits that cannot hold q - 1, base_bits outside 1 .. 62, digits outside 1 .. 128, shift > 126: Status::unsupported.
 struct Gadget {
   u32 base_bits = 1;
   u32 digits = 1;
@@ -58,7 +59,8 @@ struct Gadget {
 };
 
 // out[r][c] (+)= sum_k a[r][k] * b[k][c], coefficient-wise in the evaluation domain: a matrix product of polynomials.
-// batch of a = rows * inner, of b = inner * columns, of out = rows * columns, all row-major.
+// batch of a = rows * inner, of b = inner * columns, of out = rows * columns, all row-major; out is neither a nor b.
+// A host works at full speed while a and b of one call stay in its second-level cache: give it rows in turn.
 struct InnerProduct {
   View out, a, b;
   u32 rows = 1, inner = 1, columns = 1;

@@ -56,7 +56,9 @@ template <unsigned kArrangement, class E>
 }
 
 template <unsigned kArrangement, class E>
-[[gnu::always_inline]] inline void store_rearranged(const E& e, typename E::Word* out, typename E::V x, typename E::V y) {
+[[gnu::always_inline]] inline void finish_rearranged(const E& e, typename E::Word* out, typename E::V x, typename E::V y) {
+  x = e.finish(x);
+  y = e.finish(y);
   rearrange<kArrangement, E::kLogLanes, E>(x, y);
   e.store(out, x);
   e.store(out + E::kLanes, y);
@@ -96,7 +98,7 @@ struct Lazy64 {
   template <unsigned kArrangement>
   [[gnu::always_inline]] void load_pair(const Word* in, V& x, V& y) const { load_rearranged<kArrangement>(*this, in, x, y); }
   template <unsigned kArrangement>
-  [[gnu::always_inline]] void store_pair(Word* out, V x, V y) const { store_rearranged<kArrangement>(*this, out, x, y); }
+  [[gnu::always_inline]] void finish_pair(Word* out, V x, V y) const { finish_rearranged<kArrangement>(*this, out, x, y); }
 };
 
 template <class Lanes>
@@ -132,7 +134,7 @@ struct Strict32 {
   template <unsigned kArrangement>
   [[gnu::always_inline]] void load_pair(const Word* in, V& x, V& y) const { load_rearranged<kArrangement>(*this, in, x, y); }
   template <unsigned kArrangement>
-  [[gnu::always_inline]] void store_pair(Word* out, V x, V y) const { store_rearranged<kArrangement>(*this, out, x, y); }
+  [[gnu::always_inline]] void finish_pair(Word* out, V x, V y) const { finish_rearranged<kArrangement>(*this, out, x, y); }
 };
 
 template <template <class> class Engine, class Lanes>

@@ -138,7 +138,7 @@ void forward_blocks(const E& e, const typename E::Cell* in, Out* out, Blocks blo
       });
     });
     unroll<pairs>([&]<unsigned P>() __attribute__((always_inline)) {
-      e.template store_pair<S - kInside>(out + (block * pairs + P) * 2 * L, e.finish(v[2 * P]), e.finish(v[2 * P + 1]));
+      e.template finish_pair<S - kInside>(out + (block * pairs + P) * 2 * L, v[2 * P], v[2 * P + 1]);
     });
   }
 }

@@ -33,11 +33,13 @@ struct Engine {
   static constexpr unsigned kLanes = 8, kLogLanes = 3;
   kernels::Tables<Lanes64, Word> tables;
   V q, q2, minus_q, mask, zero, offset, one_companion;
+  Lanes32::V q_narrow;                                   // u32 words
 
   [[gnu::always_inline]] explicit Engine(const Limb<Word>& limb)
       : tables(limb), q(Lanes64::broadcast(limb.q)), q2(Lanes64::broadcast(2 * limb.q)),
         minus_q(Lanes64::broadcast((u64{1} << 52) - limb.q)), mask(Lanes64::broadcast(kMask52)), zero(Lanes64::broadcast(0)),
-        offset(Lanes64::broadcast(2 * limb.log_n * limb.q)), one_companion(Lanes64::broadcast(limb.radix_barrett)) {}
+        offset(Lanes64::broadcast(2 * limb.log_n * limb.q)), one_companion(Lanes64::broadcast(limb.radix_barrett)),
+        q_narrow(Lanes32::broadcast(static_cast<u32>(limb.q))) {}
 
   [[gnu::always_inline]] V load(const u64* p) const { return Lanes64::load(p); }
   [[gnu::always_inline]] void store(u64* p, V v) const { Lanes64::store(p, v); }
@@ -73,10 +75,10 @@ struct Engine {
     if constexpr (!kWide) a = Lanes64::reduce(dirty ? a & mask : a, q2);
     b = dirty_product(difference, w);
   }
+  [[gnu::always_inline]] V dirty_residue(V v) const { return madd_low(v, madd_high(zero, v, one_companion), minus_q); }   // [0, 2q)
   [[gnu::always_inline]] V finish(V v) const {
     if constexpr (!kWide) return Lanes64::reduce(Lanes64::reduce(v, q2), q);
-    const V rest = madd_low(v, madd_high(zero, v, one_companion), minus_q) & mask;    // in [0, 2q)
-    return Lanes64::reduce(rest, q);
+    return Lanes64::reduce(dirty_residue(v) & mask, q);
   }
 
   template <unsigned kArrangement>
@@ -89,10 +91,16 @@ struct Engine {
       kernels::load_rearranged<kArrangement>(*this, in, x, y);
     }
   }
+  // Narrow words in arrangement 0 are neighbours: packed first (q < 2^31: the lower 32 bits hold a value below 2q), then
+  // reduced sixteen at a time.
   template <unsigned kArrangement>
-  [[gnu::always_inline]] void store_pair(Word* out, V x, V y) const {
-    if constexpr (sizeof(Word) == 4 && kArrangement == 0) _mm512_storeu_si512(out, (__m512i)(x | y << 32));
-    else kernels::store_rearranged<kArrangement>(*this, out, x, y);
+  [[gnu::always_inline]] void finish_pair(Word* out, V x, V y) const {
+    if constexpr (sizeof(Word) == 4 && kArrangement == 0) {
+      const __m512i packed = _mm512_mask_shuffle_epi32((__m512i)dirty_residue(x), 0xAAAA, (__m512i)dirty_residue(y), _MM_PERM_CCAA);
+      Lanes32::store(out, Lanes32::reduce((Lanes32::V)packed, q_narrow));
+    } else {
+      kernels::finish_rearranged<kArrangement>(*this, out, x, y);
+    }
   }
 };
 

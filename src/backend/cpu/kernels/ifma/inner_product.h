@@ -2,7 +2,7 @@
 // out[r][c] (+)= sum_k a[r][k] b[k][c] with 52-bit multiply-accumulate: the lower and upper halves of the products are summed
 // apart, unreduced, for kTerms terms; then one reduction: high 2^52 + low with 2^52 mod q as a constant factor.
 // Ranges: low < (kTerms + 1) 2^52 <= 2^64; high < kTerms q^2 / 2^52 + 1 < 2^52 (kTerms = 8: q < 2^50; 2048: q < 2^46).
-// Two rows of a share what is read of b; one call covers a whole cache line of every row (16 words of 32 bits).
+// Two rows of a share what is read of b. n is a multiple of 32.
 #pragma once
 
 #include "backend/cpu/kernels/ifma/engine.h"
@@ -11,8 +11,10 @@ namespace ringfort::cpu::ifma {
 
 template <class W, u32 kTerms>
 struct InnerProducts {
-  using E = Engine<W, true>;
-  static constexpr std::size_t kLineVectors = sizeof(W) == 4 ? 2 : 1;
+
+  // Vectors of a row side by side: the sums fill half of the registers, and every page that a row touches is read in runs.
+  template <unsigned kRows>
+  static constexpr unsigned vectors_of = 4 / kRows;
 
   struct Sum {
     V low, high;
@@ -37,10 +39,11 @@ struct InnerProducts {
   [[gnu::always_inline]] static void store(u64* p, V v) { Lanes64::store(p, v); }
   [[gnu::always_inline]] static void store(u32* p, V v) { Lanes64::narrow(p, v); }
 
-  // Coefficients [j, j + kLineVectors * 8) of kRows rows and kColumns columns from (row, column) on.
+  // Coefficients [j, j + 8 kVectors) of kRows rows and kColumns columns from (row, column) on.
   template <unsigned kRows, unsigned kColumns>
   [[gnu::always_inline]] static void tile(const Constants& c, const Products<W>& p, u32 row, u32 column, std::size_t j) {
-    Sum sums[kRows][kColumns][kLineVectors];
+    constexpr unsigned kVectors = vectors_of<kRows>;
+    Sum sums[kRows][kColumns][kVectors];
     W* const out = p.out + row * p.out_row + column * p.out_column + j;
     const W* const a = p.a + row * p.a_row + j;
     const W* const b = p.b + column * p.b_column + j;
@@ -50,12 +53,12 @@ struct InnerProducts {
     for (u32 first = 0; first < p.inner; first += kTerms) {
       const u32 end = p.inner - first < kTerms ? p.inner : first + kTerms;
       for (u32 k = first; k < end; ++k) {
-        V left[kRows][kLineVectors], right[kColumns][kLineVectors];
-        kernels::unroll<kRows * kLineVectors>([&]<unsigned N>() __attribute__((always_inline)) {
-          left[N / kLineVectors][N % kLineVectors] = load(a + k * p.a_inner + N / kLineVectors * p.a_row + N % kLineVectors * 8);
+        V left[kRows][kVectors], right[kColumns][kVectors];
+        kernels::unroll<kRows * kVectors>([&]<unsigned N>() __attribute__((always_inline)) {
+          left[N / kVectors][N % kVectors] = load(a + k * p.a_inner + N / kVectors * p.a_row + N % kVectors * 8);
         });
-        kernels::unroll<kColumns * kLineVectors>([&]<unsigned N>() __attribute__((always_inline)) {
-          right[N / kLineVectors][N % kLineVectors] = load(b + k * p.b_inner + N / kLineVectors * p.b_column + N % kLineVectors * 8);
+        kernels::unroll<kColumns * kVectors>([&]<unsigned N>() __attribute__((always_inline)) {
+          right[N / kVectors][N % kVectors] = load(b + k * p.b_inner + N / kVectors * p.b_column + N % kVectors * 8);
         });
         each<kRows, kColumns>([&]<unsigned R, unsigned C, unsigned I>() __attribute__((always_inline)) {
           Sum& s = sums[R][C][I];
@@ -74,14 +77,15 @@ struct InnerProducts {
 
   template <unsigned kRows, unsigned kColumns, class F>
   [[gnu::always_inline]] static void each(F f) {
-    kernels::unroll<kRows * kColumns * kLineVectors>([&]<unsigned N>() __attribute__((always_inline)) {
-      f.template operator()<N / (kColumns * kLineVectors), N / kLineVectors % kColumns, N % kLineVectors>();
+    constexpr unsigned kVectors = vectors_of<kRows>;
+    kernels::unroll<kRows * kColumns * kVectors>([&]<unsigned N>() __attribute__((always_inline)) {
+      f.template operator()<N / (kColumns * kVectors), N / kVectors % kColumns, N % kVectors>();
     });
   }
 
   template <unsigned kRows, unsigned kColumns>
   static void block(const Constants& c, const Products<W>& p, u32 row, u32 column, std::size_t n) {
-    for (std::size_t j = 0; j < n; j += 8 * kLineVectors) tile<kRows, kColumns>(c, p, row, column, j);
+    for (std::size_t j = 0; j < n; j += 8 * vectors_of<kRows>) tile<kRows, kColumns>(c, p, row, column, j);
   }
 
   static void run(const Limb<W>& limb, const Products<W>& p, std::size_t n) {
