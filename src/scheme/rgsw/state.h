@@ -82,7 +82,7 @@ struct Total::State {
   Poly<Eval> trivial;                // (scale, 0)
   Poly<Eval> plus, minus;            // evaluation-domain results of last factors
   Poly<Coeff> rest;                  // accumulators of last factors 1 - c
-  bool rest_used = false;
+  bool minus_used = false;           // minus and rest hold something
 };
 
 // Throws parameters_mismatch when objects were made under different contexts' parameters or devices.

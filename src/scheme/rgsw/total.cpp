@@ -62,7 +62,7 @@ void chain(Total::State& t, const Bits::State& bits, u32 first, std::span<const 
   product_into((last.wanted ? t.plus : t.minus).all(), true, w.accumulator.all(), bits.bit(first + last.index), w);
   if (last.wanted) return;
   ring.add(w.stream, t.rest.all(), t.rest.all(), w.accumulator.all());
-  t.rest_used = true;
+  t.minus_used = true;
 }
 
 }  // namespace
@@ -112,20 +112,20 @@ void admit(const Total::State& t, std::span<const EncryptedWord> words, std::spa
 void flush(Total::State& t, Worker::State& w) {
   if (!t.waiting) return;
   const Ring& ring = w.context->ring;
-  ring.sub(w.stream, t.plus.all(), t.plus.all(), t.minus.all());
-  if (t.rest_used) {
+  const auto clear = [&](auto slice) { ring.multiply_scalar(w.stream, slice, slice, 0); };
+  if (t.minus_used) {
+    ring.sub(w.stream, t.plus.all(), t.plus.all(), t.minus.all());
+    clear(t.minus.all());
     Poly<Eval> rest = ring.forward(w.stream, std::move(t.rest));
     ring.add(w.stream, t.plus.all(), t.plus.all(), rest.all());
-    ring.multiply_scalar(w.stream, rest.all(), rest.all(), 0);
+    clear(rest.all());
     t.rest = Ring::reuse<Coeff>(std::move(rest));                      // zero is zero in both domains
   }
   ring.upload_monomial(w.stream, w.accumulator.part(0, 1), t.document, w.scratch.staging);
   const Slice<Eval> rotation = ring.forward(w.stream, w.accumulator.part(0, 1));
   ring.multiply_add(w.stream, t.sum.all(), t.plus.all(), rotation);
-  ring.multiply_scalar(w.stream, t.plus.all(), t.plus.all(), 0);
-  ring.multiply_scalar(w.stream, t.minus.all(), t.minus.all(), 0);
-  t.rest_used = false;
-  t.waiting = false;
+  clear(t.plus.all());
+  t.minus_used = t.waiting = false;
 }
 
 void add_match(Total& total, const EncryptedWord& word, std::span<const PatternBit> pattern, Worker& worker) {
