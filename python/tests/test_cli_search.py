@@ -3,6 +3,8 @@
 
 import pytest
 
+from ringfort import search as rs
+
 MAIL = """From a
 Subject: Invoice one
 Message-ID: <1@x>
@@ -24,7 +26,7 @@ def test_mailbox_is_searched_from_key_to_names(command, tmp_path):
     (tmp_path / "in.mbox").write_text(MAIL)
     made = command("search", "keygen", "--out", "keys", "--constant-weight", "--json")
     assert (made.code, made.json["preset"], made.json["sealed"]) == (0, "gsw128", False)
-    indexed = command("search", "index", "in.mbox", "-k", "keys", "-o", "idx", "--fields", "--json", "--threads", 2)
+    indexed = command("search", "index", "in.mbox", "-k", "keys", "-o", "idx", "--fields", "--bodies", "--json")
     assert indexed.code == 0, indexed.err
     assert "skipped in.mbox#2: empty" in indexed.err
     assert (indexed.json["documents"], indexed.json["words"]) == (2, 11)
@@ -42,6 +44,13 @@ def test_mailbox_is_searched_from_key_to_names(command, tmp_path):
     shown = command("search", "decrypt", "a", "-k", "keys", "-i", "idx")
     assert "3 matching words in 2 of 2 messages" in shown.out
     assert "Invoice one" in shown.out
+    more = command(
+        "search", "index", "in.mbox", "-", "-k", "keys", "-o", "idx", "--json", stdin=b"Subject: new\n\nword\n"
+    )
+    assert "2 messages of these are in the index already" in more.err
+    assert (more.json["documents"], more.json["index_documents"]) == (1, 3)
+    twice = command("search", "index", "in.mbox", "-k", "keys", "-o", "idx", "--again", "--json")
+    assert (twice.json["documents"], twice.json["index_documents"]) == (2, 5)
     assert command("search", "verify", "idx", "--json").json["problems"] == []
     facts = command("search", "inspect", "q", "a", "idx", "keys/secret.rfk", "--json").json["files"]
     assert len(facts) >= 5
@@ -125,3 +134,23 @@ def test_help_names_every_command(command):
     shown = command("search", "--help").out
     for name in ("keygen", "estimate", "index", "query", "search", "decrypt", "inspect", "verify"):
         assert name in shown
+
+
+def test_interrupted_indexing_keeps_whole_messages_and_goes_on(command, tmp_path, mailbox, monkeypatch):
+    (tmp_path / "in.txt").write_text("one two\nthree four\nfive six\n")
+    arguments = ("search", "index", "in.txt", "-f", "lines", "-k", mailbox.folder / "keys", "-o", "idx", "--json")
+    real, calls = rs.Index.add, []
+
+    def interrupted(self, documents, keys, **options):
+        real(self, documents[:1], keys, **options)
+        calls.append(len(documents))
+        raise KeyboardInterrupt
+
+    with monkeypatch.context() as patched:
+        patched.setattr(rs.Index, "add", interrupted)
+        stopped = command(*arguments)
+    assert calls == [3]
+    assert (stopped.code, stopped.json["error"]["code"]) == (1, "interrupted")
+    assert command("search", "verify", "idx", "--json").json["documents"] == 1
+    resumed = command(*arguments)
+    assert (resumed.json["documents"], resumed.json["index_documents"]) == (2, 3)

@@ -75,7 +75,7 @@ class Speaker:
             name = f"{error.filename}: " if error.filename else ""
             self._fail("io_open", f"{name}{error.strerror or error}", "check the path and its permissions", False)
         except KeyboardInterrupt:
-            self._fail("interrupted", "interrupted", "what was sealed is safe; run the command again", False)
+            self._fail("interrupted", "interrupted", "whole messages are kept: the same command goes on", False)
 
     def _fail(self, code: str, problem: str, fix: str, bad_input: bool) -> None:
         fix = fix or _FIXES.get(code, "")

@@ -10,7 +10,8 @@ import typer
 from rich.console import Console
 
 from .. import search as rs
-from ..errors import InvalidArgument, KeyMissing
+from ..errors import InvalidArgument
+from ..search.mail import decode
 from . import units
 from .facts import security_line, warn_insecure
 from .groups import search_app
@@ -96,6 +97,7 @@ def decrypt_command(
     keys_path: Annotated[Path, typer.Option("--key", "-k", help="The secret keys: their folder or file.")],
     index_path: Annotated[Path | None, typer.Option("--index", "-i", help="The index, to name the messages.")] = None,
     limit: Annotated[int, typer.Option(min=0, help="Most messages to show; 0: all.")] = 20,
+    bodies: Annotated[bool, typer.Option("--bodies", help="The messages too, where index --bodies kept them.")] = False,
     prompt: Prompt = False,
     passphrase_file: PassphraseFile = None,
     as_json: AsJson = False,
@@ -108,7 +110,7 @@ def decrypt_command(
         warn_insecure(speaker, answer.parameters)
         document = _answer_facts(answer, counts)
         if not answer.total:
-            document["matches"] = _named(answer, counts, keys, index_path)
+            document["matches"] = _named(answer, counts, keys, index_path, bodies)
         speaker.result(document, lambda console: _show_answer(console, document, limit))
 
 
@@ -123,19 +125,21 @@ def _answer_facts(answer: rs.Answer, counts: Any) -> dict[str, Any]:
     }
 
 
-def _named(answer: rs.Answer, counts: Any, keys: rs.Keys, index_path: Path | None) -> list[dict[str, Any]]:
+def _named(
+    answer: rs.Answer, counts: Any, keys: rs.Keys, index_path: Path | None, bodies: bool
+) -> list[dict[str, Any]]:
     if index_path is None:
         return [{"document": int(n), "count": int(counts[n])} for n in counts.nonzero()[0]]
     index = rs.Index.open(index_path)
     if index.key_id != answer.key_id:
         raise InvalidArgument(f"{index_path} is another mailbox's index", "name the index that was searched")
-    try:
-        return [
-            {"document": d.number, "count": count, "message_id": d.message_id, "subject": d.subject}
-            for d, count in index.matches(counts, keys)
-        ]
-    except KeyMissing:
-        return [{"document": int(n), "count": int(counts[n])} for n in counts.nonzero()[0]]
+    found = [
+        {"document": d.number, "count": count, "message_id": d.message_id, "subject": d.subject}
+        for d, count in index.matches(counts, keys)
+    ]
+    for match in found if bodies else ():
+        match["body"] = decode(index.body(match["document"], keys))
+    return found
 
 
 def _show_answer(console: Console, document: dict[str, Any], limit: int) -> None:
@@ -153,5 +157,9 @@ def _show_answer(console: Console, document: dict[str, Any], limit: int) -> None
             match.get("message_id", f"number {match['document']}"), match.get("subject", ""), str(match["count"])
         )
     console.print(rows)
+    for match in found[: limit or None]:
+        if "body" in match:
+            console.rule(match["message_id"])
+            console.print(match["body"], markup=False)
     if limit and len(found) > limit:
         console.print(f"... and {len(found) - limit:,} more (--limit 0 shows all)")

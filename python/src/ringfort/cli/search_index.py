@@ -15,6 +15,7 @@ from rich.console import Console
 
 from .. import search as rs
 from ..errors import InvalidArgument
+from ..search.index import stored_id
 from . import units
 from .facts import security_line, warn_insecure
 from .groups import search_app
@@ -40,25 +41,29 @@ def index_command(
     bodies: Annotated[bool, typer.Option("--bodies", help="Keep the messages, sealed, beside the index.")] = False,
     limit: Annotated[int, typer.Option("--limit", min=0, help="Only the first messages; 0: all.")] = 0,
     as_sender: AsSender = False,
+    again: Annotated[bool, typer.Option("--again", help="Also messages whose id the index holds already.")] = False,
     yes: Annotated[bool, typer.Option("--yes", "-y", help="Do not ask before a large index.")] = False,
     threads: Threads = 0,
     prompt: Prompt = False,
     passphrase_file: PassphraseFile = None,
     as_json: AsJson = False,
 ) -> None:
-    """Encrypt the words of messages into an index, or append them to one."""
+    """Encrypt the words of messages into an index, or append to one those that it does not hold.
+
+    Interrupted? The same command goes on where it was. (With public keys alone all is added: names cannot be read.)
+    """
     with Speaker(as_json).guarded() as speaker:
         keys = rs.load_keys(keys_path, passphrase(passphrase_file, prompt))
         warn_insecure(speaker, keys.parameters)
         found = read_messages(speaker, sources, format, limit, bodies)
-        made = (out / "parameters.rfp").exists()
-        repeats = rs.Index.open(out).repeats if made else 1 if distinct else repeats
         job = _Job(speaker, keys, out, threads or cores(), as_sender or not keys.has_secret, fields)
-        total = sum(len(document.tokens(repeats=repeats, fields=fields)) for document in found)
-        job.announce(total, len(found), yes)
-        if not made:
-            rs.Index.create(out, keys, repeats=repeats).close()
-        added = job.run(found, total)
+        if (out / "parameters.rfp").exists():
+            with rs.Index.open(out, append=True) as index:
+                added = job.append(index, found if again else job.unknown(index, found), yes)
+        else:
+            total = job.announce(found, 1 if distinct else repeats, yes)
+            with rs.Index.create(out, keys, repeats=1 if distinct else repeats) as index:
+                added = job.add(index, found, total)
         speaker.result(added, partial(_show_added, out, added))
 
 
@@ -71,12 +76,13 @@ class _Job:
     sender: bool
     fields: bool
 
-    def announce(self, words: int, documents: int, yes: bool) -> None:
-        """Says what will be written, and asks before a large index. Nothing is written before that."""
+    def announce(self, found: list[rs.Document], repeats: int, yes: bool) -> int:
+        """Says what will be written, asks before a large index, gives the words. Nothing is written before that."""
+        words = sum(len(document.tokens(repeats=repeats, fields=self.fields)) for document in found)
         parameters = self.keys.parameters
         size = rs.estimate(
             words,
-            documents,
+            len(found),
             preset=parameters.name,
             hash_bits=self.keys.hash_bits,
             constant_weight=self.keys.constant_weight,
@@ -87,26 +93,37 @@ class _Job:
             count_range=2,
         ).index_bytes
         self.speaker.say(
-            f"{units.quantity(words, 'word')} in {units.quantity(documents, 'message')}: "
+            f"{units.quantity(words, 'word')} in {units.quantity(len(found), 'message')}: "
             f"{units.size(size)} in {self.out} ({security_line(parameters)})"
         )
         if size <= _ASK_ABOVE_BYTES or yes:
-            return
+            return words
         if not sys.stdin.isatty():
             raise InvalidArgument(
                 f"the index would take {units.size(size)}", "say --yes, or take fewer messages with --limit"
             )
         if not typer.confirm(f"Write {units.size(size)}?", err=True):
             raise InvalidArgument("nothing was written", "take fewer messages with --limit, or --distinct")
+        return words
 
-    def run(self, found: list[rs.Document], total: int) -> dict[str, Any]:
-        with rs.Index.open(self.out, append=True) as index:
-            if index.recovered.dropped_words:
-                lost = units.quantity(index.recovered.dropped_words, "word")
-                self.speaker.warn(f"an earlier run ended in mid-message: {lost} of it dropped")
-            return self._add(index, found, total)
+    def unknown(self, index: rs.Index, found: list[rs.Document]) -> list[rs.Document]:
+        """The messages that the index does not hold, by their ids; all where the names cannot be read."""
+        if not self.keys.has_secret:
+            return found
+        held = {index.document(number, self.keys).message_id for number in range(index.documents)}
+        left = [document for document in found if stored_id(document.id) not in held]
+        if len(left) < len(found):
+            there = units.quantity(len(found) - len(left), "message")
+            self.speaker.say(f"{there} of these are in the index already (--again adds them once more)")
+        return left
 
-    def _add(self, index: rs.Index, found: list[rs.Document], total: int) -> dict[str, Any]:
+    def append(self, index: rs.Index, found: list[rs.Document], yes: bool) -> dict[str, Any]:
+        if index.recovered.dropped_words:
+            lost = units.quantity(index.recovered.dropped_words, "word")
+            self.speaker.warn(f"an earlier run ended in mid-message: {lost} of it dropped")
+        return self.add(index, found, self.announce(found, index.repeats, yes) if found else 0)
+
+    def add(self, index: rs.Index, found: list[rs.Document], total: int) -> dict[str, Any]:
         begun, done, size = time.monotonic(), 0, 0
 
         def told(words: int, _: int) -> None:

@@ -117,9 +117,12 @@ def verify_command(
         if report.problems:
             for problem in report.problems:
                 speaker.say(problem)
+            tail_only = all(problem.startswith("open ") for problem in report.problems)
             raise IoChecksum(
                 f"{index_path} has {units.quantity(len(report.problems), 'problem')}: {report.problems[0]}",
-                "restore the files from a copy; --repair only cuts an interrupted tail",
+                "index again, or --repair: both keep the whole messages of the interrupted run"
+                if tail_only
+                else "restore the files from a copy; --repair only cuts an interrupted tail",
             )
         document = {
             "words": report.words,

@@ -11,7 +11,15 @@ from .._core.search import IndexReport, Mode, Parameters, StoredDocument, Verify
 from .document import Document
 from .keys import Keys
 
-__all__ = ["Index", "IndexReport", "Progress", "StoredDocument", "VerifyReport"]
+__all__ = ["Index", "IndexReport", "Progress", "StoredDocument", "VerifyReport", "stored_id"]
+
+_STORED_ID_BYTES = 250  # of io::Index::Document
+
+
+def stored_id(identity: str) -> str:
+    """A document's id as an index gives it back: cut."""
+    return identity.encode()[:_STORED_ID_BYTES].decode("utf-8", "replace")
+
 
 Progress = Callable[[int, int], object]
 """Called now and then with (done, total); what it raises stops the work, as Ctrl-C does."""
@@ -23,7 +31,8 @@ class Index:
         with rf.search.Index.create("idx", keys) as index:
             index.add(documents, keys)
 
-    Leaving the block seals what was added. Errors of all methods: the io codes; see each method.
+    Leaving the block seals what was added, after Ctrl-C the whole documents of it.
+    Errors of all methods: the io codes; see each method.
     """
 
     def __init__(self, folder: str | os.PathLike[str], *, append: bool = False) -> None:
@@ -90,7 +99,7 @@ class Index:
         return self
 
     def __exit__(self, kind: type[BaseException] | None, *_: object) -> None:
-        self._append = self._append and kind is None
+        self._append = self._append and (kind is None or issubclass(kind, KeyboardInterrupt))
         self.close()
 
     def document(self, number: int, keys: Keys) -> StoredDocument:

@@ -7,6 +7,7 @@ raises only when the source itself cannot be opened. Mailboxes are split by Pyth
 
 from __future__ import annotations
 
+import hashlib
 import mailbox
 import os
 import stat
@@ -179,21 +180,22 @@ def plain_document(raw: bytes, name: str, keep_body: bool = False) -> Document |
 
 def _standard_input(format: str, keep_body: bool) -> Found:
     raw = sys.stdin.buffer.read()
+    name = f"stdin-{hashlib.blake2b(raw, digest_size=4).hexdigest()}"  # so that another input has other names
     if format == "lines":
-        return _line_parts(raw, "stdin", keep_body)
+        return _line_parts(raw, name, keep_body)
     if format == "percent":
-        return _percent_parts(raw, "stdin", keep_body)
+        return _percent_parts(raw, name, keep_body)
     if format == "text":
-        return iter((plain_document(raw, "stdin", keep_body),))
+        return iter((plain_document(raw, name, keep_body),))
     if format == "maildir":
         raise InvalidArgument("standard input cannot be a maildir", "name its folder instead of -")
-    return _mails_of(raw, keep_body)
+    return _mails_of(raw, name, keep_body)
 
 
-def _mails_of(raw: bytes, keep_body: bool) -> Found:
+def _mails_of(raw: bytes, name: str, keep_body: bool) -> Found:
     """One mail, or several, each begun by a line "From ..." as in an mbox file."""
     if not raw.startswith(b"From "):
-        yield read_message(raw, "stdin", keep_body=keep_body)
+        yield read_message(raw, name, keep_body=keep_body)
         return
     for number, piece in enumerate(raw[len(b"From ") :].split(b"\nFrom "), 1):
-        yield read_message(piece.partition(b"\n")[2], f"stdin#{number}", keep_body=keep_body)
+        yield read_message(piece.partition(b"\n")[2], f"{name}#{number}", keep_body=keep_body)
