@@ -10,7 +10,7 @@ namespace ringfort::search {
 
 namespace {
 
-constexpr std::uint64_t kBatchBytes = std::uint64_t{64} << 20;
+constexpr std::uint64_t kBatchBytes = std::uint64_t{4} << 20;       // records are written while they are still in the cache
 constexpr std::uint64_t kMostBatch = 256;
 
 struct Pending {

@@ -4,6 +4,8 @@
 // Not here: what the fields mean (each format has its file).
 #pragma once
 
+#include <bit>
+#include <cstring>
 #include <span>
 #include <string>
 #include <string_view>
@@ -15,11 +17,19 @@ namespace ringfort::io {
 
 [[nodiscard]] inline u64 load_u64(const u8* p) noexcept {
   u64 value = 0;
+  if constexpr (std::endian::native == std::endian::little) {
+    std::memcpy(&value, p, sizeof value);
+    return value;
+  }
   for (unsigned i = 0; i < 8; ++i) value |= static_cast<u64>(p[i]) << (8 * i);
   return value;
 }
 
 inline void store_u64(u8* p, u64 value) noexcept {
+  if constexpr (std::endian::native == std::endian::little) {
+    std::memcpy(p, &value, sizeof value);
+    return;
+  }
   for (unsigned i = 0; i < 8; ++i) p[i] = static_cast<u8>(value >> (8 * i));
 }
 

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// CRC-32C by the processor's instruction where it has one, else by eight tables (one step of eight bytes a look-up each).
+// CRC-32C by the processor's instruction where it has one (three streams side by side), else by eight tables.
 #include "io/checksum.h"
 
 #include <sodium.h>
@@ -43,8 +43,48 @@ u32 by_tables(const u8* p, std::size_t count, u32 crc) noexcept {
   return crc;
 }
 
+// What kStride bytes of zeros do to a remainder, as tables by its bytes: 32 columns over GF(2), squared from one byte's.
+constexpr std::size_t kStride = 2048;
+using Matrix = std::array<u32, 32>;
+using Shift = std::array<std::array<u32, 256>, 4>;
+
+constexpr u32 apply(const Matrix& m, u32 v) {
+  u32 out = 0;
+  for (unsigned i = 0; i < 32; ++i) out ^= ((v >> i) & 1U) != 0 ? m[i] : 0U;
+  return out;
+}
+
+constexpr Shift make_shift() {
+  Matrix m{};
+  for (unsigned i = 0; i < 32; ++i) m[i] = (u32{1} << i >> 8) ^ kTables[0][(u32{1} << i) & 0xFF];
+  for (std::size_t bytes = 1; bytes < kStride; bytes *= 2) {
+    Matrix square{};
+    for (unsigned i = 0; i < 32; ++i) square[i] = apply(m, m[i]);
+    m = square;
+  }
+  Shift shift{};
+  for (unsigned byte = 0; byte < 4; ++byte) {
+    for (u32 v = 0; v < 256; ++v) shift[byte][v] = apply(m, v << (8 * byte));
+  }
+  return shift;
+}
+
+constexpr Shift kShift = make_shift();
+
+u32 shifted(u32 crc) noexcept { return kShift[0][crc & 0xFF] ^ kShift[1][(crc >> 8) & 0xFF] ^ kShift[2][(crc >> 16) & 0xFF] ^ kShift[3][crc >> 24]; }
+
 #if defined(__x86_64__)
+// Three streams hide the instruction's latency; their remainders are joined by kShift.
 __attribute__((target("sse4.2"))) u32 by_instruction(const u8* p, std::size_t count, u32 crc) noexcept {
+  for (; count >= 3 * kStride; count -= 3 * kStride, p += 3 * kStride) {
+    u64 a = crc, b = 0, c = 0;
+    for (std::size_t i = 0; i < kStride; i += 8) {
+      a = _mm_crc32_u64(a, load_u64(p + i));
+      b = _mm_crc32_u64(b, load_u64(p + kStride + i));
+      c = _mm_crc32_u64(c, load_u64(p + 2 * kStride + i));
+    }
+    crc = shifted(shifted(static_cast<u32>(a)) ^ static_cast<u32>(b)) ^ static_cast<u32>(c);
+  }
   u64 state = crc;
   for (; count >= 8; count -= 8, p += 8) state = _mm_crc32_u64(state, load_u64(p));
   for (; count > 0; --count, ++p) state = _mm_crc32_u8(static_cast<u32>(state), *p);

@@ -115,8 +115,9 @@ void Index::encode_word(std::uint32_t document, const rgsw::Bits& bits, Lane& la
   }
   lane.residues.resize(shape.planes * shape.plane_words);
   rgsw::export_bits(bits, lane.residues, lane.worker);
-  record = encode_record_head({document, rgsw::public_seed(bits)});
-  record.resize(shape.record_bytes);
+  const auto head = encode_record_head({document, rgsw::public_seed(bits)});
+  record.resize(shape.record_bytes);                       // keeps its memory from word to word
+  std::copy(head.begin(), head.end(), record.begin());
   for (u32 i = 0; i < shape.planes; ++i) {
     encode_plane(shape, std::span(lane.residues).subspan(i * shape.plane_words, shape.plane_words),
                  std::span(record).subspan(kRecordHeadBytes + i * shape.plane_bytes, shape.plane_bytes));

@@ -32,9 +32,32 @@ std::size_t unpack_groups(std::span<const u8> packed, std::span<u64> out, u64 la
   return done;
 }
 
+// Groups of eight values, one unaligned word each: the word begins with the bits that the value before left in its first
+// byte. Stops where an eight-byte store could pass the end; the bytes after the groups are written by the caller.
+template <unsigned kWidth>
+std::size_t pack_groups(std::span<const u64> values, std::span<u8> out) noexcept {
+  std::size_t done = 0;
+  u8* p = out.data();
+  for (std::size_t left = out.size(); done + 8 <= values.size() && left >= kWidth + 8; left -= kWidth, p += kWidth, done += 8) {
+    u64 word = 0;
+    for (unsigned i = 0; i < 8; ++i) {
+      const unsigned at = i * kWidth / 8, shift = i * kWidth % 8, next = (i + 1) * kWidth / 8;
+      word |= values[done + i] << shift;
+      store_u64(p + at, word);
+      word >>= 8 * (next - at);                                // what the next value's first byte already holds
+    }
+  }
+  return done;
+}
+
 }  // namespace
 
 void pack_residues(std::span<const u64> values, unsigned width, std::span<u8> out) noexcept {
+  std::size_t grouped = 0;
+  if (width == 50) grouped = pack_groups<50>(values, out);
+  if (width == 31) grouped = pack_groups<31>(values, out);
+  values = values.subspan(grouped);
+  out = out.subspan(grouped / 8 * width);
   u128 window = 0;
   unsigned filled = 0;
   std::size_t at = 0;

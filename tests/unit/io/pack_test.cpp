@@ -79,5 +79,19 @@ TEST(Checksum, Crc32cMeetsThePublishedAnswers) {
   EXPECT_EQ(crc32c(std::span(digits).subspan(4), crc32c(std::span(digits).first(4))), 0xE3069283U);
 }
 
+TEST(Checksum, LongInputsEqualTheDefinitionBitByBit) {
+  std::mt19937_64 generator(2);
+  for (const std::size_t size : {6143U, 6144U, 6145U, 12288U, 20000U}) {
+    std::vector<u8> bytes(size);
+    for (u8& byte : bytes) byte = static_cast<u8>(generator());
+    u32 crc = 0xFFFFFFFFU;
+    for (const u8 byte : bytes) {
+      crc ^= byte;
+      for (int bit = 0; bit < 8; ++bit) crc = (crc >> 1) ^ ((crc & 1U) != 0 ? 0x82F63B78U : 0U);
+    }
+    EXPECT_EQ(crc32c(bytes), ~crc) << size;
+  }
+}
+
 }  // namespace
 }  // namespace ringfort::io
