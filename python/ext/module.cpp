@@ -10,12 +10,8 @@ NB_MODULE(_core, m) {
   bind_devices(m);
   nb::module_ ring = m.def_submodule("ring", "Rings without a scheme; the checked face is ringfort.ring.");
   bind_ring(ring);
-#ifdef RINGFORT_BIND_SEARCH
   nb::module_ search = m.def_submodule("search", "Encrypted word search; the typed face is ringfort.search.");
   bind_search(search);
-#endif
-#ifdef RINGFORT_BIND_BENCH
   nb::module_ bench = m.def_submodule("bench", "Benchmark rows; the command is ringfort bench.");
   bind_bench(bench);
-#endif
 }

@@ -90,10 +90,13 @@ def _draw_figure_1(axes: Any, points: dict[int, float]) -> None:
 
 def draw_engines(axes: Any, rows: Sequence[Row]) -> None:
     """Bars on a logarithmic axis, published figures as dashed lines."""
-    axes.barh([row.name.removeprefix("search/") for row in rows], [row.median for row in rows], color="#4477aa")
+    drawn = axes.barh([row.name.removeprefix("search/") for row in rows], [row.median for row in rows], color="#4477aa")
     for value, label in ((published.FIGURE_1[6], "four Xeon Phi"), (published.GTX_980_MS_A_WORD, "GTX 980")):
         axes.axvline(value, color="#cc6677", linestyle="--", linewidth=1)
-        axes.text(value, -0.7, label, color="#cc6677", rotation=0, ha="center", fontsize=8)
+        above = axes.get_xaxis_transform()
+        axes.text(value, 1.01, label, color="#cc6677", ha="center", va="bottom", fontsize=8, transform=above)
+    axes.bar_label(drawn, fmt="%.3g", padding=3, fontsize=8)
     axes.set_xscale("log")
+    axes.margins(x=0.1)
     axes.invert_yaxis()
     axes.set_xlabel("ms a word (dashed: published)")

@@ -133,7 +133,7 @@ def _named(
     index = rs.Index.open(index_path)
     if index.key_id != answer.key_id:
         raise InvalidArgument(f"{index_path} is another mailbox's index", "name the index that was searched")
-    found = [
+    found: list[dict[str, Any]] = [
         {"document": d.number, "count": count, "message_id": d.message_id, "subject": d.subject}
         for d, count in index.matches(counts, keys)
     ]
