@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // Files of the encrypted word search: keys, query tokens, answers and the index folder. One header of 64 bytes, every length
-// computed and compared, every residue below its modulus, every change made aside and moved in (docs/reference/files.md).
+// computed and compared, every residue below its modulus, every change made aside and moved in (docs/file-format.md).
 // Checksums find accidents, they are not authenticity. Errors: the io_* codes of ringfort/error.h.
 #pragma once
 

@@ -51,6 +51,7 @@ BAD = [
     ("check_names", "python/a.py", "# SPDX-License-Identifier: Apache-2.0\ntmp = 1\n", "'tmp' in tmp"),
     ("check_docs", "README.md", "see [there](docs/none.md)", "leads nowhere"),
     ("check_docs", "README.md", "see `src/none.cpp`", "there is no src/none.cpp"),
+    ("check_docs", "src/math/a.h", "// docs/none.md", "there is no docs/none.md"),
     ("check_docs", "SOUNDNESS.md", "| a claim | trials | `Suite.Name` | none |", "no check called Suite.Name"),
     ("check_docs", "SOUNDNESS.md", "| a claim | trials | `a_file.py::test_it` | none |", "no check called a_file.py"),
     ("check_docs", "SOUNDNESS.md", "| a claim | trials | believe me | none |", "no check shows: a claim"),
@@ -132,6 +133,12 @@ def test_claim_with_an_existing_test_passes(tmp_path: Path) -> None:
     write(tmp_path, "SOUNDNESS.md", "| a claim | trials | `Suite.Name` and `Suite.*` | none |\n")
     done = run_check("check_docs", tmp_path)
     assert done.returncode == 0, done.stdout
+
+
+def test_two_notes_of_one_number_are_flagged(tmp_path: Path) -> None:
+    write(tmp_path, "docs/notes/0001-a.md", "")
+    write(tmp_path, "docs/notes/0001-b.md", "")
+    assert "number 0001" in run_check("check_docs", tmp_path).stdout
 
 
 def test_six_exempt_files_are_too_many(tmp_path: Path) -> None:

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// The noise of Ring-GSW, in variances of one coefficient (absolute, not relative to q); docs/notes/0001-rgsw-noise.md derives it.
+// The noise of Ring-GSW, in variances of one coefficient (absolute, not relative to q); docs/notes/0003-rgsw-noise.md derives it.
 //   model: what a measurement should show.   bound: what holds except with probability 2^-failure_bits.
 #pragma once
 

@@ -22,7 +22,7 @@ TEST(Hash, WordsAndFieldsMeetHashlib) {
   const auto key = counting_key();
   EXPECT_EQ(hash_word(key, "computer"), 0xc84deb6ed2e2d175U);
   EXPECT_EQ(hash_word(key, "subject:invoice"), 0xc0b0568f2178c0a5U);
-  EXPECT_EQ(hash_word(key, "straße"), 0xe6e460bf21abe734U);
+  EXPECT_EQ(hash_word(key, "stra\xc3\x9f" "e"), 0xe6e460bf21abe734U);
   EXPECT_EQ(hash_word(key, "a"), 0xcbce1ba575383535U);
   EXPECT_THROW(static_cast<void>(hash_word(key, "")), Error);
 }
