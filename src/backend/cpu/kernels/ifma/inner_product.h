@@ -34,10 +34,29 @@ struct InnerProducts {
     }
   };
 
-  [[gnu::always_inline]] static V load(const u64* p) { return Lanes64::load(p); }
-  [[gnu::always_inline]] static V load(const u32* p) { return Lanes64::widen(p); }
-  [[gnu::always_inline]] static void store(u64* p, V v) { Lanes64::store(p, v); }
-  [[gnu::always_inline]] static void store(u32* p, V v) { Lanes64::narrow(p, v); }
+  // kCount vectors of consecutive words. Narrow ones: a pair of vectors holds the even and the odd words of a cache line.
+  template <unsigned kCount>
+  [[gnu::always_inline]] static void load(V* v, const W* p) {
+    if constexpr (sizeof(W) == 8) {
+      kernels::unroll<kCount>([&]<unsigned I>() __attribute__((always_inline)) { v[I] = Lanes64::load(p + 8 * I); });
+    } else {
+      kernels::unroll<kCount / 2>([&]<unsigned I>() __attribute__((always_inline)) {
+        const V both = (V)Lanes32::load(p + 16 * I);
+        v[2 * I] = both & Lanes64::broadcast(0xFFFFFFFF);
+        v[2 * I + 1] = both >> 32;
+      });
+    }
+  }
+  template <unsigned kCount>
+  [[gnu::always_inline]] static void store(W* p, const Sum* s) {
+    if constexpr (sizeof(W) == 8) {
+      kernels::unroll<kCount>([&]<unsigned I>() __attribute__((always_inline)) { Lanes64::store(p + 8 * I, s[I].low); });
+    } else {
+      kernels::unroll<kCount / 2>([&]<unsigned I>() __attribute__((always_inline)) {
+        Lanes32::store(p + 16 * I, (Lanes32::V)(s[2 * I].low | s[2 * I + 1].low << 32));
+      });
+    }
+  }
 
   // Coefficients [j, j + 8 kVectors) of kRows rows and kColumns columns from (row, column) on.
   template <unsigned kRows, unsigned kColumns>
@@ -47,18 +66,21 @@ struct InnerProducts {
     W* const out = p.out + row * p.out_row + column * p.out_column + j;
     const W* const a = p.a + row * p.a_row + j;
     const W* const b = p.b + column * p.b_column + j;
-    each<kRows, kColumns>([&]<unsigned R, unsigned C, unsigned I>() __attribute__((always_inline)) {
-      sums[R][C][I] = {p.accumulate ? load(out + R * p.out_row + C * p.out_column + 8 * I) : c.zero, c.zero};
+    V start[kVectors];
+    kernels::unroll<kRows * kColumns>([&]<unsigned N>() __attribute__((always_inline)) {
+      constexpr unsigned R = N / kColumns, C = N % kColumns;
+      if (p.accumulate) load<kVectors>(start, out + R * p.out_row + C * p.out_column);
+      kernels::unroll<kVectors>([&]<unsigned I>() __attribute__((always_inline)) {
+        sums[R][C][I] = {p.accumulate ? start[I] : c.zero, c.zero};
+      });
     });
     for (u32 first = 0; first < p.inner; first += kTerms) {
       const u32 end = p.inner - first < kTerms ? p.inner : first + kTerms;
       for (u32 k = first; k < end; ++k) {
         V left[kRows][kVectors], right[kColumns][kVectors];
-        kernels::unroll<kRows * kVectors>([&]<unsigned N>() __attribute__((always_inline)) {
-          left[N / kVectors][N % kVectors] = load(a + k * p.a_inner + N / kVectors * p.a_row + N % kVectors * 8);
-        });
-        kernels::unroll<kColumns * kVectors>([&]<unsigned N>() __attribute__((always_inline)) {
-          right[N / kVectors][N % kVectors] = load(b + k * p.b_inner + N / kVectors * p.b_column + N % kVectors * 8);
+        kernels::unroll<kRows>([&]<unsigned R>() __attribute__((always_inline)) { load<kVectors>(left[R], a + k * p.a_inner + R * p.a_row); });
+        kernels::unroll<kColumns>([&]<unsigned C>() __attribute__((always_inline)) {
+          load<kVectors>(right[C], b + k * p.b_inner + C * p.b_column);
         });
         each<kRows, kColumns>([&]<unsigned R, unsigned C, unsigned I>() __attribute__((always_inline)) {
           Sum& s = sums[R][C][I];
@@ -70,8 +92,9 @@ struct InnerProducts {
         sums[R][C][I] = {c.residue(sums[R][C][I]), c.zero};
       });
     }
-    each<kRows, kColumns>([&]<unsigned R, unsigned C, unsigned I>() __attribute__((always_inline)) {
-      store(out + R * p.out_row + C * p.out_column + 8 * I, sums[R][C][I].low);
+    kernels::unroll<kRows * kColumns>([&]<unsigned N>() __attribute__((always_inline)) {
+      constexpr unsigned R = N / kColumns, C = N % kColumns;
+      store<kVectors>(out + R * p.out_row + C * p.out_column, sums[R][C]);
     });
   }
 
