@@ -34,6 +34,8 @@ BAD = [
     ("check_layers", "src/ring/ntt.cpp", "#include <iostream>", "does not print"),
     ("check_layers", "src/ring/ntt.cpp", 'void f() { std::fprintf(stderr, "x"); }', "does not print"),
     ("check_layers", "src/math/CMakeLists.txt", "ringfort_room(math DEPENDS base ring)", "may not link ring"),
+    ("check_layers", "hw/rpu/sim/a.cpp", '#include "ringfort/ring.h"', "is not for this room"),
+    ("check_layers", "apps/search/a.cpp", '#include "../src/math/word.h"', "is not for this room"),
     ("check_magic", "src/math/a.cpp", "int a = 7;  // check-magic: 7 == 2 ** 3", "is not"),
     ("check_magic", "src/math/a.cpp", "int a = 9;  // check-magic: 8 == 2 ** 3", "is not in the code"),
     ("check_magic", "src/math/a.cpp", "int a = 8;  // check-magic: 8 == open('x')", "cannot evaluate"),
