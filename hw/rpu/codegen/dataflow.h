@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 // The intermediate form between a breakdown rule and the scheduler: operations on vector values, each value written once.
-// No registers, no order but that of the data; blocks are executed one after another, operations within a block in any
-// order that the data allow. Memory: an operation may touch what an earlier block wrote, but no operation may touch what
-// another one of its own block writes.
+// No registers, and no order but that of the data. A pass ends before the next one begins, so that it may read what the
+// other has stored; within a pass a word is stored at most once, and loaded only by operations that its store depends on.
+// Blocks divide a pass into what fits the registers; a scheduler may work on several at a time.
 #pragma once
 
 #include <array>
@@ -26,9 +26,15 @@ struct Operation {
   u32 address = 0;  // word address
 };
 
+struct Block {
+  std::size_t first = 0;  // its operations end where the next block begins
+  u32 pass = 0;
+};
+
 class Dataflow {
  public:
-  void begin_block() { block_starts_.push_back(operations_.size()); }
+  void begin_pass() { ++pass_; }
+  void begin_block() { blocks_.push_back({operations_.size(), pass_}); }
 
   ValueId load(u32 address, Mode mode = Mode::linear, u8 value = 0, ValueKind kind = ValueKind::data) {
     const ValueId result = make(kind);
@@ -53,7 +59,7 @@ class Dataflow {
 
   [[nodiscard]] const std::vector<Operation>& operations() const noexcept { return operations_; }
   [[nodiscard]] const std::vector<ValueKind>& values() const noexcept { return values_; }
-  [[nodiscard]] const std::vector<std::size_t>& block_starts() const noexcept { return block_starts_; }
+  [[nodiscard]] const std::vector<Block>& blocks() const noexcept { return blocks_; }
 
  private:
   ValueId make(ValueKind kind) {
@@ -62,7 +68,8 @@ class Dataflow {
   }
   std::vector<Operation> operations_;
   std::vector<ValueKind> values_;
-  std::vector<std::size_t> block_starts_;
+  std::vector<Block> blocks_;
+  u32 pass_ = 0;
 };
 
 }  // namespace ringfort::rpu

@@ -17,7 +17,7 @@ constexpr const char* kUsage =
   --modulus Q            a prime that is 1 mod 2 N, decimal or 0x (default 2^128 - 63963135)
   --machine FILE         machine parameters, lines `name: value` (default: profile paper)
   --set NAME=VALUE,...   machine parameters on top
-  --optimizer none|paper the schedule (default paper)
+  --optimizer NAME       none, paper (the paper's algorithm, without and with its scheduling) or best (default paper)
   --seed S, --tries T    which and how many schedules to choose from (default 0, 16)
   --output FILE          the program, .b512
   --json                 the report as one JSON document
@@ -51,7 +51,8 @@ u128 parse_number(const std::string& name, const std::string& text, unsigned bit
 Optimizer parse_optimizer(const std::string& text) {
   if (text == "none") return Optimizer::none;
   if (text == "paper") return Optimizer::paper;
-  throw Refusal("there is no optimizer '" + text + "'", "use none or paper");
+  if (text == "best") return Optimizer::best;
+  throw Refusal("there is no optimizer '" + text + "'", "use none, paper or best");
 }
 
 void set_option(Options& options, const std::string& name, const std::string& value) {

@@ -13,11 +13,11 @@ constexpr u32 kResidentRoots =
 
 class PeaseBuilder {
  public:
-  explicit PeaseBuilder(const TransformLayout& layout)
-      : layout_(layout), stages_(static_cast<u32>(std::countr_zero(layout.n))), vectors_(layout.n / kVectorLength) {}
+  explicit PeaseBuilder(u32 n)
+      : stages_(static_cast<u32>(std::countr_zero(n))), vectors_(n / kVectorLength), roots_at_(2 * n) {}
 
   Dataflow build() {
-    u32 from = layout_.input, to = layout_.work;
+    u32 from = 0, to = vectors_ * kVectorLength;
     for (u32 first = 0; first < stages_;) {
       const u32 depth = vectors_ <= (1U << kRectangleDepth) ? stages_ : std::min(kRectangleDepth, stages_ - first);
       build_pass(first, depth, from, to);
@@ -31,6 +31,7 @@ class PeaseBuilder {
   // Stages first .. first + depth - 1. A rectangle holds the vectors whose index has the same low bits.
   void build_pass(u32 first, u32 depth, u32 from, u32 to) {
     const u32 size = std::min(vectors_, 1U << depth), rectangles = vectors_ / size;
+    flow_.begin_pass();
     const u32 together =
         std::max(1U, (1U << kRectangleDepth) / size);  // a block is 16 vectors also where few stages remain
     for (u32 r = 0; r < rectangles; ++r) {
@@ -87,7 +88,7 @@ class PeaseBuilder {
   ValueId root_of(u32 stage, u32 at) {
     const u32 period = 1U << stage;
     const bool short_period = stage <= kLaneBits;
-    const u32 address = layout_.roots + period + (short_period ? 0 : kVectorLength * (at % (period / kVectorLength)));
+    const u32 address = roots_at_ + period + (short_period ? 0 : kVectorLength * (at % (period / kVectorLength)));
     auto& roots = period <= kResidentRoots * kVectorLength ? pass_roots_ : block_roots_;
     const auto [place, inserted] = roots.try_emplace(address, 0);
     if (inserted)
@@ -96,9 +97,9 @@ class PeaseBuilder {
     return place->second;
   }
 
-  TransformLayout layout_;
   u32 stages_;
   u32 vectors_;
+  u32 roots_at_;
   Dataflow flow_;
   std::map<u32, ValueId> pass_roots_;  // by address
   std::map<u32, ValueId> block_roots_;
@@ -111,6 +112,8 @@ u32 pease_passes(u32 n) noexcept {
   return n / kVectorLength <= (1U << kRectangleDepth) ? 1 : (stages + kRectangleDepth - 1) / kRectangleDepth;
 }
 
-Dataflow pease(const TransformLayout& layout) { return PeaseBuilder(layout).build(); }
+TransformPlan pease(const TransformField& field, u32 n) {
+  return {PeaseBuilder(n).build(), field.root_powers, 2 * n, pease_passes(n) % 2 == 0 ? 0 : n};
+}
 
 }  // namespace ringfort::rpu

@@ -7,23 +7,15 @@
 // ("rectangles") of 2^depth vectors go through depth stages in registers; each pass over the memory changes the buffer.
 #pragma once
 
-#include "codegen/dataflow.h"
+#include "codegen/plan.h"
 
 namespace ringfort::rpu {
 
-// Word addresses; each buffer has n words, the roots n words as of root_powers.
-struct TransformLayout {
-  u32 n = 0;
-  u32 input = 0;
-  u32 work = 0;
-  u32 roots = 0;
-};
-
 inline constexpr u32 kRectangleDepth = 4;  // 16 vectors: the paper's largest transform in registers has 8K = 16 vectors
 
-// Number of passes; the result stands in `input` after an even number, in `work` after an odd one.
 [[nodiscard]] u32 pease_passes(u32 n) noexcept;
 
-[[nodiscard]] Dataflow pease(const TransformLayout& layout);
+// The other buffer stands in the words n .. 2n - 1, the roots behind it.
+[[nodiscard]] TransformPlan pease(const TransformField& field, u32 n);
 
 }  // namespace ringfort::rpu

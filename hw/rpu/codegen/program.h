@@ -17,11 +17,11 @@ struct TransformRequest {
   Machine machine;
   Optimizer optimizer = Optimizer::paper;
   u64 seed = 0;
-  u32 tries = 16;  // schedules to choose from; equal requests give equal programs
+  u32 tries = 16;  // schedules of each breakdown rule to choose from; equal requests give equal programs
 };
 
-// The program's symbols: "x" (n words, the input), "y" (n words, the other buffer), "roots"; "q" and "zero" in the scalar
-// memory. `result` names the buffer in which the evaluations stand afterwards, in bit-reversed order.
+// The program's symbols: "x" (n words, the input), "y" (n words, where the rule needs a second buffer), "table"; "q" and
+// "zero" in the scalar memory. `result` names the buffer in which the evaluations stand afterwards, bit-reversed order.
 struct Program {
   Image image;
   std::string result;

@@ -43,10 +43,12 @@ u64 Timing::start_if_dispatched(Pipe pipe, u64 now) const noexcept {
   return std::max(now + 1, pipes_[index_of(pipe)].free_at);
 }
 
-bool Timing::queue_full(Pipe pipe, u64 now) noexcept {
-  PipeState& state = pipes_[index_of(pipe)];
-  drop_started(state, now);
-  return state.waiting.size() >= machine_.queue_depth;
+bool Timing::queue_full(Pipe pipe, u64 now) const noexcept {
+  const auto& waiting = pipes_[index_of(pipe)].waiting;
+  if (machine_.ports == Ports::kHead) return waiting.size() >= machine_.queue_depth;
+  const auto started =
+      std::find_if(waiting.begin(), waiting.end(), [&](std::size_t i) { return records_[i].start > now; });
+  return static_cast<std::size_t>(waiting.end() - started) >= machine_.queue_depth;
 }
 
 void Timing::execute_in_front_end(Record& record) {
@@ -61,7 +63,8 @@ std::optional<Timing::Wait> Timing::hindrance(const Record& record, const Vector
   PipeState& pipe = pipes_[index_of(record.instruction.info().pipe)];
   if (const auto r = busyboard_.blocking(use, now))
     return Wait{Stall::busyboard, std::max(now + 1, busyboard_.known_until(*r)), busyboard_.holder(*r)};
-  if (queue_full(record.instruction.info().pipe, now)) {
+  drop_started(pipe, now);
+  if (pipe.waiting.size() >= machine_.queue_depth) {
     const bool settled = machine_.ports != Ports::kHead;
     const u64 leaves = settled ? records_[pipe.waiting[pipe.waiting.size() - machine_.queue_depth]].start : now + 1;
     return Wait{Stall::queue, leaves, 0};

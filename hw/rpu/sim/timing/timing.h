@@ -63,7 +63,7 @@ class Timing {
   void settle(u64 now);
   [[nodiscard]] u64 next_slot() const noexcept { return next_slot_; }
   [[nodiscard]] u64 start_if_dispatched(Pipe pipe, u64 now) const noexcept;
-  [[nodiscard]] bool queue_full(Pipe pipe, u64 now) noexcept;
+  [[nodiscard]] bool queue_full(Pipe pipe, u64 now) const noexcept;
   [[nodiscard]] bool registers_free(const VectorUse& use, u64 now) const noexcept {
     return !busyboard_.blocking(use, now);
   }
