@@ -36,16 +36,6 @@ const BrokenRule kBrokenRules[] = {
     {15, FaultCode::cycle_limit, "", "within 100000 cycles"},
 };
 
-// The number of the line of faults.c that carries `line: NAME`; 0 for none.
-int marked_line(const std::string& name) {
-  std::ifstream file(std::string(PIM_ROOT) + "/dv/programs/faults.c");
-  std::string text;
-  for (int number = 1; std::getline(file, text); ++number) {
-    if (text.ends_with("// line: " + name)) return number;
-  }
-  return 0;
-}
-
 class Faults : public DpuTest {};
 
 TEST_F(Faults, EachBrokenRuleIsNamedWithTaskletAndLine) {
@@ -56,7 +46,7 @@ TEST_F(Faults, EachBrokenRuleIsNamedWithTaskletAndLine) {
     EXPECT_EQ(fault.code, rule.code) << "rule " << rule.which << ": " << fault.text;
     EXPECT_NE(fault.text.find(rule.remedy), std::string::npos) << fault.text;
     if (*rule.line == 0) continue;
-    const int line = marked_line(rule.line);
+    const int line = marked_line("faults.c", rule.line);
     ASSERT_NE(line, 0) << rule.line;
     // A recursive function opens its frame at its head, two lines before the marked one.
     const int first = rule.code == FaultCode::stack_overflow ? line - 3 : line;

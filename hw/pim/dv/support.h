@@ -5,6 +5,7 @@
 #include <gtest/gtest.h>
 
 #include <cstring>
+#include <fstream>
 #include <memory>
 #include <optional>
 #include <string>
@@ -25,6 +26,16 @@ class DpuTest : public ::testing::Test {
 inline std::string program_path(const std::string& name) { return std::string(PIM_PROGRAMS) + "/" + name + ".dpu"; }
 
 inline std::string kernel_path(const std::string& name) { return std::string(PIM_KERNELS) + "/" + name + ".dpu"; }
+
+// The number of the line of a DPU program's source that ends in `// line: MARK`; 0 for none.
+inline int marked_line(const std::string& source, const std::string& mark) {
+  std::ifstream file(std::string(PIM_ROOT) + "/dv/programs/" + source);
+  std::string text;
+  for (int number = 1; std::getline(file, text); ++number) {
+    if (text.ends_with("// line: " + mark)) return number;
+  }
+  return 0;
+}
 
 inline std::shared_ptr<const Program> load(const std::string& name, const Chip& chip = kV1A) {
   auto loaded = load_program_file(program_path(name), chip);

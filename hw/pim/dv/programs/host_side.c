@@ -1,0 +1,25 @@
+// SPDX-License-Identifier: Apache-2.0
+// What the tests of the host interface run: output = input * factor, a launch count, a log line, and a fault on request.
+#include <assert.h>
+#include <defs.h>
+#include <mram.h>
+#include <stdio.h>
+
+enum { kWords = 64 };
+
+__host uint32_t factor = 3;
+__host uint32_t launches;
+__host uint32_t broken;
+__mram_noinit uint32_t input[kWords];
+__mram_noinit uint32_t output[kWords];
+
+int main(void) {
+  static __dma_aligned uint32_t words[kWords];
+  if (me() != 0) return 0;
+  assert(broken == 0);  // line: broken
+  mram_read(input, words, sizeof(words));
+  for (uint32_t i = 0; i < kWords; i++) words[i] *= factor;
+  mram_write(words, output, sizeof(words));
+  printf("launch %u\n", ++launches);
+  return 0;
+}

@@ -1,0 +1,156 @@
+// SPDX-License-Identifier: Apache-2.0
+// Allocation by rank, and the text that configures it. A system has as many ranks as its profile, or fewer enabled DPUs a rank
+// where the caller says so; n DPUs take ceil(n / enabled) ranks, of which the last may be used in part.
+#include <algorithm>
+#include <charconv>
+#include <climits>
+#include <map>
+#include <string>
+
+#include "system.h"
+
+namespace ringfort::pim {
+namespace {
+
+struct Wish {
+  std::string timing = "mwaisela-4210R";
+  std::string chip;  // the profile's
+  std::uint32_t dpus_per_rank = 64;
+  bool scatter_gather = false;
+  std::uint32_t most_blocks = 16;
+};
+
+bool parse_number(const std::string& text, std::uint32_t least, std::uint32_t most, std::uint32_t& value) {
+  const auto [end, problem] = std::from_chars(text.data(), text.data() + text.size(), value);
+  return problem == std::errc{} && end == text.data() + text.size() && value >= least && value <= most;
+}
+
+// What each key accepts; the thread counts are the vendor's, and change nothing in simulated time.
+bool accept(Wish& wish, const std::string& key, const std::string& value) {
+  std::uint32_t ignored = 0;
+  constexpr std::uint32_t kMostThreads = 1024;
+  if (key == "timing") return wish.timing = value, find_profile(value).has_value();
+  if (key == "chip") return wish.chip = value, value == "v1A" || value == "v1B";
+  if (key == "backend") return value == "simulator";
+  if (key == "dpusPerRank") return parse_number(value, 1, 64, wish.dpus_per_rank);
+  if (key == "sgXferEnable") return wish.scatter_gather = value == "true", value == "true" || value == "false";
+  if (key == "sgXferMaxBlocksPerDpu") return parse_number(value, 1, UINT_MAX, wish.most_blocks);
+  if (key == "nrThreadsPerRank" || key == "nrThreadPerPool" || key == "nrJobsPerRank") return parse_number(value, 1, kMostThreads, ignored);
+  return false;
+}
+
+std::string known_profiles() {
+  std::string text;
+  for (const auto& name : profile_names()) text += (text.empty() ? "" : ", ") + name;
+  return text;
+}
+
+dpu_error_t parse_profile(const char* profile, Wish& wish) {
+  std::string rest = profile == nullptr ? "" : profile;
+  while (!rest.empty()) {
+    const std::size_t comma = std::min(rest.find(','), rest.size());
+    const std::string entry = rest.substr(0, comma);
+    rest.erase(0, comma + 1);
+    const std::size_t equals = std::min(entry.find('='), entry.size());
+    const std::string value = equals < entry.size() ? entry.substr(equals + 1) : "";
+    if (!accept(wish, entry.substr(0, equals), value)) {
+      return fail(DPU_ERR_INVALID_PROFILE, "'" + entry + "' is not understood; keys are timing (" + known_profiles() +
+                                               "), chip (v1A, v1B), dpusPerRank (1 .. 64), backend (simulator), sgXferEnable, "
+                                               "sgXferMaxBlocksPerDpu, nrThreadsPerRank, nrThreadPerPool, nrJobsPerRank");
+    }
+  }
+  return DPU_OK;
+}
+
+void add_rank(System& system, std::uint32_t dpus) {
+  auto rank = std::make_unique<dpu_rank_t>();
+  rank->system = &system;
+  for (std::uint32_t i = 0; i < dpus; ++i) {
+    auto dpu = std::make_unique<dpu_t>();
+    dpu->sim = std::make_unique<Dpu>(system.chip, Timing{});
+    dpu->rank = rank.get();
+    rank->dpus.push_back(std::move(dpu));
+  }
+  system.rank_list.push_back(rank.get());
+  system.ranks.push_back(std::move(rank));
+}
+
+// `dpus` in all, DPU_ALLOCATE_ALL for every one of `ranks`.
+dpu_error_t allocate(std::uint32_t ranks, std::uint32_t dpus, const Wish& wish, dpu_set_t* set) {
+  auto system = std::make_unique<System>();
+  system->profile = *find_profile(wish.timing);
+  const std::string chip = wish.chip.empty() ? system->profile.chip : wish.chip;
+  system->chip = chip == "v1B" ? kV1B : kV1A;
+  system->scatter_gather = wish.scatter_gather;
+  system->most_blocks = wish.most_blocks;
+  if (ranks == DPU_ALLOCATE_ALL) ranks = system->profile.ranks;
+  if (ranks == 0 || dpus == 0 || ranks > system->profile.ranks) {
+    return fail(DPU_ERR_ALLOCATION, std::to_string(ranks) + " ranks were asked for; " + system->profile.name + " has " +
+                                        std::to_string(system->profile.ranks) + " of " + std::to_string(wish.dpus_per_rank) + " DPUs");
+  }
+  for (std::uint32_t r = 0; r < ranks; ++r) {
+    const std::uint32_t count = std::min(wish.dpus_per_rank, dpus);
+    add_rank(*system, count);
+    if (dpus != DPU_ALLOCATE_ALL) dpus -= count;
+  }
+  *set = {};
+  set->kind = DPU_SET_RANKS;
+  set->list = {ranks, system->rank_list.data()};
+  (void)system.release();  // owned by the set from here on; dpu_free takes it back
+  return DPU_OK;
+}
+
+}  // namespace
+}  // namespace ringfort::pim
+
+using namespace ringfort::pim;
+
+extern "C" {
+
+dpu_error_t dpu_alloc(uint32_t nr_dpus, const char* profile, dpu_set_t* set) {
+  return guarded([&] {
+    Wish wish;
+    if (const dpu_error_t status = parse_profile(profile, wish); status != DPU_OK) return status;
+    const std::uint32_t ranks = nr_dpus == DPU_ALLOCATE_ALL ? DPU_ALLOCATE_ALL : nr_dpus / wish.dpus_per_rank + (nr_dpus % wish.dpus_per_rank != 0);
+    return allocate(ranks, nr_dpus, wish, set);
+  });
+}
+
+dpu_error_t dpu_alloc_ranks(uint32_t nr_ranks, const char* profile, dpu_set_t* set) {
+  return guarded([&] {
+    Wish wish;
+    if (const dpu_error_t status = parse_profile(profile, wish); status != DPU_OK) return status;
+    return allocate(nr_ranks, DPU_ALLOCATE_ALL, wish, set);
+  });
+}
+
+dpu_error_t dpu_free(dpu_set_t set) {
+  return guarded([&] {
+    const Members members = members_of(set);
+    if (members.system == nullptr || set.kind != DPU_SET_RANKS || set.list.ranks != members.system->rank_list.data() ||
+        set.list.nr_ranks != members.system->rank_list.size())
+      return fail(DPU_ERR_INVALID_DPU_SET, "only the whole set that dpu_alloc returned can be freed");
+    delete members.system;
+    return DPU_OK;
+  });
+}
+
+dpu_error_t dpu_get_nr_ranks(dpu_set_t set, uint32_t* nr_ranks) {
+  return guarded([&] {
+    const Members members = members_of(set);
+    if (members.system == nullptr) return fail(DPU_ERR_INVALID_DPU_SET, "the set was not allocated");
+    *nr_ranks = static_cast<std::uint32_t>(members.ranks.size());
+    return DPU_OK;
+  });
+}
+
+dpu_error_t dpu_get_nr_dpus(dpu_set_t set, uint32_t* nr_dpus) {
+  return guarded([&] {
+    const Members members = members_of(set);
+    if (members.system == nullptr) return fail(DPU_ERR_INVALID_DPU_SET, "the set was not allocated");
+    *nr_dpus = static_cast<std::uint32_t>(members.dpus.size());
+    return DPU_OK;
+  });
+}
+
+}  // extern "C"

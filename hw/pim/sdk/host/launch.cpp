@@ -1,0 +1,188 @@
+// SPDX-License-Identifier: Apache-2.0
+// Programs: load, launch, wait, logs, callbacks. A launch runs every DPU of the set to its end at once; simulated time makes
+// it asynchronous: until the host has waited, the ranks count as running. A status query lets a little simulated time pass.
+#include <algorithm>
+#include <fstream>
+#include <iterator>
+#include <span>
+#include <string>
+
+#include "system.h"
+
+namespace ringfort::pim {
+namespace {
+
+constexpr double kPollMs = 0.01;
+
+dpu_error_t code_of(LoadError error) {
+  switch (error) {
+    case LoadError::unreadable: return DPU_ERR_ELF_NO_SUCH_FILE;
+    case LoadError::iram_overflow: return DPU_ERR_INVALID_IRAM_ACCESS;
+    case LoadError::wram_overflow: return DPU_ERR_INVALID_WRAM_ACCESS;
+    case LoadError::mram_overflow: return DPU_ERR_INVALID_MRAM_ACCESS;
+    case LoadError::too_many_tasklets: return DPU_ERR_INVALID_THREAD_ID;
+    default: return DPU_ERR_ELF_INVALID_FILE;
+  }
+}
+
+bool any_running(const Members& members) {
+  return std::any_of(members.ranks.begin(), members.ranks.end(), [](const dpu_rank_t* rank) { return rank->running; });
+}
+
+dpu_error_t load_into(const Members& members, Loaded<Program> loaded, dpu_program_t** program) {
+  if (const auto* failure = std::get_if<LoadFailure>(&loaded)) return fail(code_of(failure->error), failure->text);
+  auto handle = std::make_unique<dpu_program_t>();
+  handle->program = std::make_shared<const Program>(std::move(std::get<Program>(loaded)));
+  for (dpu_t* dpu : members.dpus) {
+    dpu->sim->load(handle->program);
+    dpu->program = handle.get();
+    dpu->fault = {};
+  }
+  if (program != nullptr) *program = handle.get();
+  members.system->programs.push_back(std::move(handle));
+  return DPU_OK;
+}
+
+dpu_error_t check_idle(const Members& members) {
+  if (members.system == nullptr) return fail(DPU_ERR_INVALID_DPU_SET, "the set was not allocated");
+  if (any_running(members)) return fail(DPU_ERR_DPU_ALREADY_RUNNING, "an asynchronous launch runs on a rank of the set; call dpu_sync first");
+  return DPU_OK;
+}
+
+dpu_error_t report_faults(const Members& members) {
+  std::size_t index = 0;
+  for (const dpu_t* dpu : members.dpus) {
+    if (dpu->fault.code != FaultCode::none) return fail(DPU_ERR_DPU_FAULT, "DPU " + std::to_string(index) + " of the set, " + dpu->fault.text);
+    ++index;
+  }
+  return DPU_OK;
+}
+
+dpu_error_t run_all(const Members& members, bool asynchronous) {
+  std::uint64_t cycles = 0;
+  for (dpu_t* dpu : members.dpus) {
+    const RunReport report = dpu->sim->run();
+    dpu->fault = report.fault;
+    cycles = std::max(cycles, report.counters.cycles);
+  }
+  const auto ranks = static_cast<std::uint32_t>(members.ranks.size());
+  const double running_ms = static_cast<double>(cycles) / (members.system->chip.clock_mhz * 1e3);
+  advance(members, {RINGFORT_PIM_LAUNCH, members.system->profile.launch_ms(ranks) + running_ms, 0, 0, cycles, asynchronous});
+  for (dpu_rank_t* rank : members.ranks) rank->running = asynchronous;
+  return asynchronous ? DPU_OK : report_faults(members);
+}
+
+void wait_for(const Members& members) {
+  for (dpu_rank_t* rank : members.ranks) {
+    members.system->host_ms = std::max(members.system->host_ms, rank->free_ms);
+    rank->running = false;
+  }
+}
+
+}  // namespace
+}  // namespace ringfort::pim
+
+using namespace ringfort::pim;
+
+extern "C" {
+
+dpu_error_t dpu_load(dpu_set_t set, const char* binary_path, dpu_program_t** program) {
+  return guarded([&] {
+    const Members members = members_of(set);
+    if (const dpu_error_t status = check_idle(members); status != DPU_OK) return status;
+    return load_into(members, load_program_file(binary_path, members.system->chip), program);
+  });
+}
+
+dpu_error_t dpu_load_from_memory(dpu_set_t set, uint8_t* buffer, size_t size, dpu_program_t** program) {
+  return guarded([&] {
+    const Members members = members_of(set);
+    if (const dpu_error_t status = check_idle(members); status != DPU_OK) return status;
+    return load_into(members, load_program(std::span<const std::uint8_t>(buffer, size), members.system->chip), program);
+  });
+}
+
+dpu_error_t dpu_load_from_incbin(dpu_set_t set, dpu_incbin_t* incbin, dpu_program_t** program) {
+  return dpu_load_from_memory(set, incbin->buffer, incbin->size, program);
+}
+
+dpu_error_t dpu_get_symbol(dpu_program_t* program, const char* symbol_name, dpu_symbol_t* symbol) {
+  return guarded([&] {
+    const auto found = program->program->symbols.find(symbol_name);
+    if (found == program->program->symbols.end()) return fail(DPU_ERR_UNKNOWN_SYMBOL, std::string(symbol_name) + " is no variable of the program");
+    *symbol = {found->second.address, found->second.bytes};
+    return DPU_OK;
+  });
+}
+
+dpu_error_t dpu_launch(dpu_set_t set, dpu_launch_policy_t policy) {
+  return guarded([&] {
+    const Members members = members_of(set);
+    if (const dpu_error_t status = check_idle(members); status != DPU_OK) return status;
+    if (policy != DPU_SYNCHRONOUS && policy != DPU_ASYNCHRONOUS) return fail(DPU_ERR_INVALID_LAUNCH_POLICY, "a launch is DPU_SYNCHRONOUS or DPU_ASYNCHRONOUS");
+    for (const dpu_t* dpu : members.dpus) {
+      if (dpu->program == nullptr) return fail(DPU_ERR_NO_PROGRAM_LOADED, "call dpu_load before dpu_launch");
+    }
+    return run_all(members, policy == DPU_ASYNCHRONOUS);
+  });
+}
+
+dpu_error_t dpu_status(dpu_set_t set, bool* done, bool* fault) {
+  return guarded([&] {
+    const Members members = members_of(set);
+    if (members.system == nullptr) return fail(DPU_ERR_INVALID_DPU_SET, "the set was not allocated");
+    members.system->host_ms += kPollMs;
+    *done = true;
+    for (dpu_rank_t* rank : members.ranks) {
+      if (rank->free_ms <= members.system->host_ms) rank->running = false;
+      *done = *done && !rank->running;
+    }
+    *fault = *done && std::any_of(members.dpus.begin(), members.dpus.end(), [](const dpu_t* dpu) { return dpu->fault.code != FaultCode::none; });
+    return DPU_OK;
+  });
+}
+
+dpu_error_t dpu_sync(dpu_set_t set) {
+  return guarded([&] {
+    const Members members = members_of(set);
+    if (members.system == nullptr) return fail(DPU_ERR_INVALID_DPU_SET, "the set was not allocated");
+    wait_for(members);
+    return report_faults(members);
+  });
+}
+
+dpu_error_t dpu_callback(dpu_set_t set, dpu_error_t (*callback)(dpu_set_t, uint32_t, void*), void* args, dpu_callback_flags_t flags) {
+  return guarded([&] {
+    const Members members = members_of(set);
+    if (members.system == nullptr) return fail(DPU_ERR_INVALID_DPU_SET, "the set was not allocated");
+    if ((flags & DPU_CALLBACK_ASYNC) == 0) wait_for(members);
+    if ((flags & DPU_CALLBACK_SINGLE_CALL) != 0 || set.kind == DPU_SET_DPU) return callback(set, 0, args);
+    for (std::uint32_t r = 0; r < set.list.nr_ranks; ++r) {
+      dpu_set_t one{};
+      one.kind = DPU_SET_RANKS;
+      one.list = {1, set.list.ranks + r};
+      if (const dpu_error_t status = callback(one, r, args); status != DPU_OK) return status;
+    }
+    return DPU_OK;
+  });
+}
+
+dpu_error_t dpulog_read_for_dpu(dpu_t* dpu, FILE* stream) {
+  return guarded([&] {
+    const std::string text = dpu->sim->take_log();
+    return std::fwrite(text.data(), 1, text.size(), stream) == text.size() ? DPU_OK : fail(DPU_ERR_SYSTEM, "the log cannot be written to the stream");
+  });
+}
+
+dpu_error_t dpu_log_read(dpu_set_t set, FILE* stream) {
+  return guarded([&] {
+    const Members members = members_of(set);
+    if (members.system == nullptr) return fail(DPU_ERR_INVALID_DPU_SET, "the set was not allocated");
+    for (dpu_t* dpu : members.dpus) {
+      if (const dpu_error_t status = dpulog_read_for_dpu(dpu, stream); status != DPU_OK) return status;
+    }
+    return DPU_OK;
+  });
+}
+
+}  // extern "C"

@@ -1,0 +1,47 @@
+// SPDX-License-Identifier: Apache-2.0
+// What a system of DPUs looks like from its host, and how long the host's actions take: read from data/profiles, which name
+// their sources. A push costs a fixed part, which grows with the ranks, and a part that follows a measured curve over the
+// bytes a DPU and the published growth with ranks.
+#pragma once
+
+#include <cstdint>
+#include <optional>
+#include <string>
+#include <string_view>
+#include <vector>
+
+namespace ringfort::pim {
+
+enum class Direction : std::uint8_t { to_dpu, from_dpu };
+
+struct HostProfile {
+  std::string name;
+  std::string chip;
+  std::uint32_t ranks = 0;
+  std::uint32_t dpus_per_rank = 0;
+  double launch_fixed_ms = 0, launch_rank_ms = 0;
+  double push_fixed_ms = 0, push_rank_ms[2] = {};  // by Direction
+  std::uint32_t curve_ranks = 0;
+  std::vector<double> curve_bytes, curve_ms[2];
+  double scaling[2] = {};
+  double serial_bytes_per_ms[2] = {};
+  double broadcast_gain = 1;
+  double prepare_ms = 0;
+
+  double launch_ms(std::uint32_t ranks_used) const { return launch_fixed_ms + launch_rank_ms * ranks_used; }
+  double push_ms(Direction direction, double bytes_per_dpu, std::uint32_t ranks_used) const;
+  double broadcast_ms(double bytes_per_dpu, std::uint32_t ranks_used) const;
+  double serial_ms(Direction direction, double bytes) const { return bytes / serial_bytes_per_ms[static_cast<int>(direction)]; }
+  // The share of a push that no other push can overlap: what it takes when all ranks of the curve move at once.
+  double shared_ms(Direction direction, double bytes_per_dpu, std::uint32_t ranks_used) const;
+
+ private:
+  double streaming_ms(Direction direction, double bytes_per_dpu) const;
+  double scale(std::uint32_t ranks_used) const;
+};
+
+// nullopt: no profile of that name.
+std::optional<HostProfile> find_profile(std::string_view name);
+std::vector<std::string> profile_names();
+
+}  // namespace ringfort::pim
