@@ -158,7 +158,7 @@ def _search_all(speaker: Speaker, index: rs.Index, keys: rs.Keys, documents: lis
 def _chosen(documents: list[rs.Document]) -> list[str]:
     """Common words, rare words, and words that are not there."""
     ranked = [word for word, _ in Counter(w for d in documents for w in d.words).most_common()]
-    steps = [round(k * (len(ranked) - 1) / (_PRESENT - 1)) for k in range(_PRESENT)]
+    steps = [min(4**k, len(ranked)) - 1 for k in range(_PRESENT)]
     return list(dict.fromkeys([ranked[step] for step in steps])) + absent_words(documents, _ABSENT)
 
 
