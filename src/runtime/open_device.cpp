@@ -6,9 +6,10 @@
 namespace ringfort {
 
 void check(Status status, std::string_view what, std::string_view device) {
+  if (status == Status::ok) return;                                    // on the way of every verb: no text before it is needed
   const std::string where = std::string(what) + " on device " + std::string(device);
   switch (status) {
-    case Status::ok: return;
+    case Status::ok: break;
     case Status::out_of_memory:
       throw Error(Code::out_of_memory, where + " found no memory", "use smaller batches or fewer threads");
     case Status::unsupported:
@@ -27,7 +28,10 @@ std::shared_ptr<const OpenDevice> OpenDevice::open(std::string_view name) {
   auto backend = open_backend(name);
   if (backend == nullptr) {
     std::string known;
-    for (const std::string_view candidate : backend_names()) known += (known.empty() ? "" : ", ") + std::string(candidate);
+    for (const std::string_view candidate : backend_names()) {
+      if (candidate == name) throw Error(Code::out_of_memory, "opening device " + std::string(name) + " found no memory", "free some and try again");
+      known += (known.empty() ? "" : ", ") + std::string(candidate);
+    }
     throw Error(Code::device_unknown, "there is no device '" + std::string(name) + "' on this machine", "known: " + known);
   }
   return std::make_shared<const OpenDevice>(std::move(backend));

@@ -54,6 +54,7 @@ Answer finish(Total& total, Worker& worker) {
   Total::State& t = total.state();
   Worker::State& w = worker.state();
   require_same(t.context, w.context, "finish");
+  require_whole(t);
   flush(t, w);
   const Context::State& c = *t.context;
   const Slice<Eval> row = t.engine == Engine::row ? t.sum.all() : t.sum.part(2 * t.first.row, 2);

@@ -75,6 +75,7 @@ struct Total::State {
   u64 scale = 0;
   FirstRow first;
   u64 words = 0;
+  bool torn = false;                 // a word was begun and not finished: the device failed, nothing may be read any more
   Poly<Eval> sum;                    // row: 2 polynomials; literal: 4 l
   // Engine::row: words of one document wait here, not yet rotated to their coefficient.
   u32 document = 0;
@@ -87,6 +88,9 @@ struct Total::State {
 
 // Throws parameters_mismatch when objects were made under different contexts' parameters or devices.
 void require_same(const SharedContext& a, const SharedContext& b, std::string_view what);
+
+// Throws device_lost when the total is torn.
+void require_whole(const Total::State& total);
 
 // Adds the waiting words of Engine::row to the sum.
 void flush(Total::State& total, Worker::State& worker);

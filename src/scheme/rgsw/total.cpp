@@ -95,9 +95,14 @@ Total::~Total() = default;
 const SearchPlan& Total::plan() const noexcept { return state_->plan; }
 std::uint64_t Total::words() const noexcept { return state_->words; }
 
+void require_whole(const Total::State& t) {
+  if (t.torn) throw Error(Code::device_lost, "the device failed while a word was added: the sum is not whole", "begin a new Total");
+}
+
 void admit(const Total::State& t, std::span<const EncryptedWord> words, std::span<const PatternBit> pattern, Engine engine,
            const Worker::State& worker) {
   require_same(t.context, worker.context, "the search");
+  require_whole(t);
   if (t.engine != engine) throw Error(Code::invalid_argument, "a total of one engine was given to the other", "make the Total for this engine");
   if (pattern.empty() || pattern.size() > t.plan.factors) {
     throw Error(Code::noise_bound_exceeded, "a query compares " + std::to_string(pattern.size()) + " bits, planned are 1 .. " +
@@ -133,15 +138,18 @@ void add_match(Total& total, const EncryptedWord& word, std::span<const PatternB
   admit(t, {&word, 1}, pattern, Engine::row, worker.state());
   if (t.waiting && t.document != word.document) flush(t, worker.state());
   t.document = word.document;
-  t.waiting = true;
-  ++t.words;
+  t.waiting = t.torn = true;
   chain(t, word.bits->state(), word.first, pattern, worker.state());
+  ++t.words;
+  t.torn = false;
 }
 
 void merge(Total& into, Total& other, Worker& worker) {
   Total::State &a = into.state(), &b = other.state();
   require_same(a.context, b.context, "merge");
   require_same(a.context, worker.state().context, "merge");
+  require_whole(a);
+  require_whole(b);
   const bool equal = a.engine == b.engine && a.plan.mode == b.plan.mode && a.plan.words == b.plan.words && a.plan.max_matches == b.plan.max_matches &&
                      a.plan.factors == b.plan.factors && a.plan.count_range == b.plan.count_range;
   if (!equal) throw Error(Code::parameters_mismatch, "totals of two plans cannot be merged", "give every thread's Total the plan of the whole search");

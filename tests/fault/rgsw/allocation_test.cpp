@@ -1,0 +1,88 @@
+// SPDX-License-Identifier: Apache-2.0
+// The k-th allocation fails, for every k, in keys, encryption, search, import and decryption: an exception that says so, nothing
+// half-made is left, and the same objects work afterwards.
+#include <gtest/gtest.h>
+
+#include "ringfort/error.h"
+#include "scheme/rgsw/wire.h"
+#include "support/allocation.h"
+#include "support/rgsw.h"
+
+namespace ringfort::rgsw {
+namespace {
+
+#if RINGFORT_FAULTS
+
+using testing::Client;
+
+// True if the operation ran; otherwise it must have failed for want of memory.
+template <class F>
+bool ran(F operation) {
+  try {
+    operation();
+    return true;
+  } catch (const std::bad_alloc&) {
+  } catch (const Error& e) {
+    EXPECT_EQ(e.code(), Code::out_of_memory) << e.what();
+  }
+  return false;
+}
+
+TEST(RgswAllocation, WholeSearchesFailCleanlyAtEveryAllocation) {
+  ASSERT_TRUE(ringfort::testing::allocations_are_fault_points());
+  std::vector<u32> expected(32), counts;
+  expected[1] = 1;
+  const auto failures = ringfort::testing::fail_every_allocation([&](u64 k) {
+    testing::choose_seed(k);
+    counts.clear();
+    ran([&] {
+      Client client(testing::tiny(), Mode::public_key, "ref");
+      const SearchPlan plan = plan_search(client.context.parameters(), client.mode, 2, 2, 3, 16);
+      Total total(client.context, plan), other(client.context, plan);
+      const Bits bits = client.encrypt(std::vector<u8>{1, 0, 1});
+      add_match(total, {&bits, 0, 1}, testing::pattern(5, 3), client.worker);
+      add_match(other, {&bits, 0, 2}, testing::pattern(2, 3), client.worker);
+      merge(total, other, client.worker);
+      counts = decrypt_counts(client.secret, finish(total, client.worker));
+    });
+    if (!counts.empty()) EXPECT_EQ(counts, expected) << "k=" << k;
+  });
+  EXPECT_GT(failures, 50u);
+  EXPECT_EQ(counts, expected);
+}
+
+TEST(RgswAllocation, ImportAndEncryptLeaveAnEmptyBatchThatCanBeUsedAgain) {
+  testing::choose_seed(2);
+  Client client(testing::tiny(), Mode::secret_key, "ref");
+  const std::vector<u8> plain = {1, 0};
+  const Bits bits = client.encrypt(plain);
+  std::vector<u64> words(2 * exported_words(client.context.parameters(), Mode::secret_key));
+  export_bits(bits, words, client.worker);
+  const PublicSeed seed = public_seed(bits);
+  const std::vector<u32> indices = {0, 1};
+  std::optional<Bits> slots[2];
+  const auto attempts = ringfort::testing::fail_every_allocation([&](u64 k) {
+    if (!ran([&] {
+      slots[0].emplace(client.context);
+      slots[1].emplace(client.context);
+    })) return;
+    Bits &imported = *slots[0], &made = *slots[1];
+    bool came_in = false, encrypted = false;
+    ran([&] { came_in = import_bits(imported, client.context, {Mode::secret_key, seed, indices, words}, client.worker).ok(); });
+    ran([&] {
+      encrypt_into(made, client.secret, plain, client.worker);
+      encrypted = true;
+    });
+    EXPECT_EQ(imported.size(), came_in ? 2u : 0u) << "k=" << k;
+    EXPECT_EQ(made.size(), encrypted ? 2u : 0u) << "k=" << k;
+  });
+  EXPECT_GT(attempts, 2u);
+  Bits again(client.context);
+  ASSERT_TRUE(import_bits(again, client.context, {Mode::secret_key, seed, indices, words}, client.worker).ok());
+  EXPECT_EQ(decrypt_bits(client.secret, again, client.worker), plain);
+}
+
+#endif
+
+}  // namespace
+}  // namespace ringfort::rgsw
