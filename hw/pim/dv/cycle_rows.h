@@ -5,6 +5,7 @@
 
 #include "accumulate_run.h"
 #include "ntt_run.h"
+#include "tensor_run.h"
 
 namespace ringfort::pim::testing {
 
@@ -20,7 +21,8 @@ inline double elementwise_cycles(const std::string& path, ElementwiseVerb verb, 
   for (std::uint32_t place = 0; place < 3; ++place) run.put(place * kBytes, words);
   std::uint64_t cycles[2];
   for (std::uint32_t part = 0; part < 2; ++part) {
-    run.set_arguments(ElementwiseArguments{static_cast<std::uint32_t>(verb), q, (part + 1) * kWords, q / 3, 0, kBytes, 2 * kBytes, 3 * kBytes});
+    const std::uint32_t scalar = verb == kMultiplyByte ? 201 : q / 3;
+    run.set_arguments(with_byte_quotient({static_cast<std::uint32_t>(verb), q, (part + 1) * kWords, scalar, 0, kBytes, 2 * kBytes, 3 * kBytes, 0, 0}));
     cycles[part] = run.run().cycles;
   }
   return static_cast<double>(cycles[1] - cycles[0]) / kWords;
@@ -36,6 +38,20 @@ inline double transform_cycles(const std::string& path, const Transform& t, NttV
     cycles[part] = run_transform(run, t, verb, words).cycles;
   }
   return static_cast<double>(cycles[1] - cycles[0]);
+}
+
+// Cycles a value of the result's parts together, from 16384 and 32768.
+inline double tensor_cycles(const std::string& path, unsigned prime_bits, const Timing& timing) {
+  constexpr std::uint32_t kWords = 16384;
+  const u32 q = prime_below(u64{1} << prime_bits, 1u << 16);
+  KernelRun run(path, timing);
+  std::vector<u32> out;
+  std::uint64_t cycles[2];
+  for (std::uint32_t part = 0; part < 2; ++part) {
+    const std::vector<u32> words((part + 1) * kWords, q / 3);
+    cycles[part] = run_tensor(run, q, {words, words, words, words}, out).cycles;
+  }
+  return static_cast<double>(cycles[1] - cycles[0]) / kWords;
 }
 
 // Cycles an input word, from 64 and 128 rows of 4096 words.
@@ -59,7 +75,7 @@ struct CycleRow {
 };
 
 struct KernelPaths {
-  std::string elementwise, ntt, accumulate;
+  std::string elementwise, ntt, accumulate, tensor;
 };
 
 // Cycles with one timing: rows PREFIX/add32 and so on. A butterfly's share includes its transform's transfers and barriers.
@@ -72,8 +88,11 @@ inline std::vector<CycleRow> cycle_rows(const KernelPaths& paths, const Timing& 
   return {
       {prefix + "add32", "cycles/coefficient", vector(kAdd), 9},
       {prefix + "accumulate", "cycles/word", accumulate_cycles(paths.accumulate, timing), 3.2},
+      {prefix + "scalar8", "cycles/coefficient", vector(kMultiplyByte), 27},
       {prefix + "mont30", "cycles/coefficient", vector(kMultiply30), 65},
       {prefix + "mont24", "cycles/coefficient", vector(kMultiply24), 42},
+      {prefix + "tensor30", "cycles/coefficient", tensor_cycles(paths.tensor, 30, timing), 255},
+      {prefix + "tensor24", "cycles/coefficient", tensor_cycles(paths.tensor, 24, timing), 160},
       {prefix + "butterfly30", "cycles/butterfly", butterfly(30), 76},
       {prefix + "butterfly24", "cycles/butterfly", butterfly(24), 53},
   };

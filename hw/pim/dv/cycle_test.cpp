@@ -7,7 +7,7 @@
 namespace ringfort::pim::testing {
 namespace {
 
-KernelPaths paths() { return {kernel_path("elementwise"), kernel_path("ntt"), kernel_path("accumulate")}; }
+KernelPaths paths() { return {kernel_path("elementwise"), kernel_path("ntt"), kernel_path("accumulate"), kernel_path("tensor")}; }
 
 class Cycles : public DpuTest {};
 
@@ -37,7 +37,7 @@ TEST_F(Cycles, FusionChangesA32BitKernelByATenthAtMost) {
 
 // Every kernel leaves most of IRAM to others; a whole program is counted here.
 TEST_F(Cycles, ProgramsFitHalfOfIram) {
-  for (const char* name : {"elementwise", "ntt", "accumulate"}) {
+  for (const char* name : {"elementwise", "ntt", "accumulate", "tensor"}) {
     auto loaded = load_program_file(kernel_path(name), kV1A);
     EXPECT_LE(std::get<Program>(loaded).instructions.size(), kV1A.iram_instructions / 2) << name;
   }

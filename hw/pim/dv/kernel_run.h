@@ -3,6 +3,7 @@
 // table; throws where a program faults.
 #pragma once
 
+#include <bit>
 #include <cstdint>
 #include <memory>
 #include <stdexcept>
@@ -13,6 +14,13 @@
 #include "sim/dpu.h"
 
 namespace ringfort::pim::testing {
+
+// Completes the arguments of kMultiplyByte.
+inline ElementwiseArguments with_byte_quotient(ElementwiseArguments arguments) {
+  arguments.byte_shift = static_cast<std::uint32_t>(std::bit_width(arguments.q)) - 16;
+  arguments.byte_quotient = static_cast<std::uint32_t>((std::uint64_t{arguments.scalar} << (arguments.byte_shift + 23)) / arguments.q);
+  return arguments;
+}
 
 class KernelRun {
  public:

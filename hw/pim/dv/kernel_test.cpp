@@ -56,7 +56,7 @@ class Kernels : public DpuTest {
     run_->put(bytes, b);
     run_->put(2 * bytes, x.c);
     run_->put(3 * bytes, std::vector<u32>(words + 2, 0xdeadbeef));
-    run_->set_arguments(ElementwiseArguments{static_cast<u32>(which.verb), q, words, times_radix(scalar, which.radix_bits, q), 0, bytes, 2 * bytes, 3 * bytes});
+    run_->set_arguments(ElementwiseArguments{static_cast<u32>(which.verb), q, words, times_radix(scalar, which.radix_bits, q), 0, bytes, 2 * bytes, 3 * bytes, 0, 0});
     run_->run();
     const auto out = run_->get(3 * bytes, words + 2);
     for (u32 i = 0; i < words; ++i) {
@@ -107,6 +107,23 @@ TEST_F(Kernels, AgreeOnAMillionRandomCoefficientsEach) {
   }
 }
 
+// Every scalar of a byte, on edges and random coefficients.
+TEST_F(Kernels, MultiplyByEveryByte) {
+  for (unsigned bits : {17u, 20u, 24u, 28u, 29u, 30u}) {
+    const u32 q = prime_below(u64{1} << bits, kTwo16);
+    auto a = random_operands(1024, q, bits).a;
+    const u32 edges[] = {0, 1, 2, 255, 256, 65535, q / 2, q - 1, q - 2, q / 255, q / 255 + 1, q - 65536};
+    std::copy(std::begin(edges), std::end(edges), a.begin());
+    run_->put(0, a);
+    for (u32 scalar = 0; scalar < 256; ++scalar) {
+      run_->set_arguments(with_byte_quotient({kMultiplyByte, q, 1024, scalar, 0, 0, 0, 4096, 0, 0}));
+      run_->run();
+      const auto out = run_->get(4096, a.size());
+      for (std::size_t i = 0; i < a.size(); ++i) ASSERT_EQ(out[i], product_mod(a[i], scalar, q)) << "q=" << q << " a=" << a[i] << " s=" << scalar;
+    }
+  }
+}
+
 TEST_F(Kernels, LeaveWhatIsBeyondAShortVector) {
   for (const auto& which : kVerbs) {
     for (u32 words : {2u, 4u, 10u, 254u, 256u, 258u, 4096u + 6, 8190u}) check(which, 65537, random_operands(words, 65537, words), 3);
@@ -120,7 +137,7 @@ TEST_F(Kernels, EachDpuHasItsOwnModulus) {
   for (KernelRun* run : {&*run_, &other}) {
     run->put(0, a);
     run->put(256, b);
-    run->set_arguments(ElementwiseArguments{kAdd, run == &*run_ ? q : r, 64, 0, 0, 256, 0, 512});
+    run->set_arguments(ElementwiseArguments{kAdd, run == &*run_ ? q : r, 64, 0, 0, 256, 0, 512, 0, 0});
   }
   run_->run();
   other.run();

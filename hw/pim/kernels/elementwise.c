@@ -63,6 +63,16 @@ __attribute__((always_inline)) static inline void each_by_scalar(uint32_t *a, ui
   } while (a < end);
 }
 
+__attribute__((noinline)) static void each_times_byte(uint32_t *a, uint32_t words) {
+  const uint32_t q = arguments.q, s = arguments.scalar, quotient = arguments.byte_quotient, shift = arguments.byte_shift;
+  const uint32_t *end = a + words;
+  do {
+    a[0] = times_byte(a[0], s, quotient, shift, q);
+    a[1] = times_byte(a[1], s, quotient, shift, q);
+    a += 2;
+  } while (a < end);
+}
+
 __attribute__((noinline)) static void each_sum(uint32_t *a, uint32_t words) {
   switch (arguments.verb) {
     case kAdd: each_eight(a, words, add); break;
@@ -95,6 +105,7 @@ static void compute(uint32_t *a, uint32_t words) {
     case kMultiply24:
     case kMultiplyAdd24:
     case kMultiplyScalar24: each_product_24(a, words); break;
+    case kMultiplyByte: each_times_byte(a, words); break;
     default: each_sum(a, words); break;
   }
 }

@@ -16,7 +16,8 @@ enum ElementwiseVerb {
   kMultiplyAdd30 = 5,
   kMultiplyAdd24 = 6,
   kMultiplyScalar30 = 7,
-  kMultiplyScalar24 = 8
+  kMultiplyScalar24 = 8,
+  kMultiplyByte = 9  // a plain product with a scalar below 256, for any prime of this form
 };
 
 struct ElementwiseArguments {
@@ -25,4 +26,5 @@ struct ElementwiseArguments {
   uint32_t words;   // even
   uint32_t scalar;  // below q
   uint32_t a, b, c, out;
+  uint32_t byte_quotient, byte_shift;  // of kMultiplyByte: see times_byte() in modular.h
 };

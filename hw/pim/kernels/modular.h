@@ -86,3 +86,14 @@ __attribute__((always_inline)) static inline uint32_t montgomery_24(uint32_t a, 
   u = plus_upper_8(product_hl(b, a_high), p + 0xff);
   return reduce_once(plus_shifted_8(u, product_ll(a_high, b_high) + product_ll(0u - p, c)), q);
 }
+
+// a * s mod q for a < q < 2^30 and a byte s, by the quotient instead of Montgomery's form [Barrett86]: with `shift` such that
+// q has shift + 16 bits, and quotient = floor(s 2^(shift + 23) / q), below 2^16, the product of a >> shift with it, its lowest
+// byte product left out, is below a s / q by less than 2^-5: one subtraction is left.
+__attribute__((always_inline)) static inline uint32_t times_byte(uint32_t a, uint32_t s, uint32_t quotient, uint32_t shift, uint32_t q) {
+  const uint32_t c = q >> 16, top = a >> shift, a_high = a >> 16;
+  const uint32_t estimate = plus_shifted_8(product_hl(top, quotient) + product_hl(quotient, top), product_hh(top, quotient)) >> 15;
+  const uint32_t low = plus_shifted_8(product_ll(a, s), product_hl(a, s)) - estimate;
+  const uint32_t high = plus_shifted_8(product_ll(a_high, s), product_hl(a_high, s)) - plus_shifted_8(product_ll(c, estimate), product_hl(c, estimate));
+  return reduce_once(plus_shifted_16(low, high), q);
+}
