@@ -19,7 +19,7 @@ nlohmann::json as_json(const CycleRow& row) {
 }
 
 nlohmann::json table(const std::string& folder) {
-  const KernelPaths paths{folder + "/elementwise.dpu", folder + "/ntt.dpu", folder + "/accumulate.dpu", folder + "/tensor.dpu"};
+  const KernelPaths paths{folder + "/elementwise.dpu", folder + "/ntt.dpu", folder + "/accumulate.dpu", folder + "/tensor.dpu", folder + "/barrett.dpu"};
   nlohmann::json rows = nlohmann::json::array();
   const auto append = [&](const std::vector<CycleRow>& part) {
     for (const auto& row : part) rows.push_back(as_json(row));
@@ -36,7 +36,7 @@ nlohmann::json table(const std::string& folder) {
 
 int main(int count, char** values) try {
   if (count != 2) {
-    std::fputs("usage: pimcycles FOLDER   (of elementwise.dpu, ntt.dpu, accumulate.dpu, tensor.dpu)\n", stderr);
+    std::fputs("usage: pimcycles FOLDER   (of elementwise.dpu, ntt.dpu, accumulate.dpu, tensor.dpu, barrett.dpu)\n", stderr);
     return 2;
   }
   std::puts(table(values[1]).dump(1).c_str());

@@ -4,6 +4,7 @@
 #pragma once
 
 #include "accumulate_run.h"
+#include "barrett_run.h"
 #include "ntt_run.h"
 #include "tensor_run.h"
 
@@ -54,6 +55,20 @@ inline double tensor_cycles(const std::string& path, unsigned prime_bits, const 
   return static_cast<double>(cycles[1] - cycles[0]) / kWords;
 }
 
+// Cycles a coefficient of 60 bits, from 4096 and 8192.
+inline double barrett_cycles(const std::string& path, const Timing& timing) {
+  constexpr std::uint32_t kWords = 4096;
+  const u64 q = (u64{1} << 60) - 16383;
+  KernelRun run(path, timing);
+  std::vector<u64> out;
+  std::uint64_t cycles[2];
+  for (std::uint32_t part = 0; part < 2; ++part) {
+    const std::vector<u64> words((part + 1) * kWords, q / 3);
+    cycles[part] = run_barrett(run, q, words, words, out).cycles;
+  }
+  return static_cast<double>(cycles[1] - cycles[0]) / kWords;
+}
+
 // Cycles an input word, from 64 and 128 rows of 4096 words.
 inline double accumulate_cycles(const std::string& path, const Timing& timing) {
   constexpr std::uint32_t kWords = 4096, kRows = 64;
@@ -75,7 +90,7 @@ struct CycleRow {
 };
 
 struct KernelPaths {
-  std::string elementwise, ntt, accumulate, tensor;
+  std::string elementwise, ntt, accumulate, tensor, barrett;
 };
 
 // Cycles with one timing: rows PREFIX/add32 and so on. A butterfly's share includes its transform's transfers and barriers.
@@ -93,6 +108,7 @@ inline std::vector<CycleRow> cycle_rows(const KernelPaths& paths, const Timing& 
       {prefix + "mont24", "cycles/coefficient", vector(kMultiply24), 42},
       {prefix + "tensor30", "cycles/coefficient", tensor_cycles(paths.tensor, 30, timing), 255},
       {prefix + "tensor24", "cycles/coefficient", tensor_cycles(paths.tensor, 24, timing), 160},
+      {prefix + "paper60", "cycles/coefficient", barrett_cycles(paths.barrett, timing), 1560},
       {prefix + "butterfly30", "cycles/butterfly", butterfly(30), 76},
       {prefix + "butterfly24", "cycles/butterfly", butterfly(24), 53},
   };
