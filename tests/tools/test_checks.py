@@ -49,6 +49,7 @@ BAD = [
     ("check_names", "src/math/a.h", HEAD + "// caf\u00e9\n", "plain ASCII"),
     ("check_names", "src/math/a.h", HEAD + "// see issue " + "12\n", "speaks of the project alone"),
     ("check_names", "src/math/a.h", HEAD + "// after [Nobody" + "99]\n", "not in BIBLIOGRAPHY.md"),
+    ("check_names", "BIBLIOGRAPHY.md", "* **[" + "Nobody99]** a paper", "is cited nowhere"),
     ("check_names", "python/a.py", "# SPDX-License-Identifier: Apache-2.0\ndef DoIt(): ...\n", "snake_case"),
     ("check_names", "python/a.py", "# SPDX-License-Identifier: Apache-2.0\ntmp = 1\n", "'tmp' in tmp"),
     ("check_docs", "README.md", "see [there](docs/none.md)", "leads nowhere"),
