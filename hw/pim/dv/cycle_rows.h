@@ -11,7 +11,7 @@
 namespace ringfort::pim::testing {
 
 inline double elementwise_cycles(const std::string& path, ElementwiseVerb verb, const Timing& timing) {
-  constexpr std::uint32_t kWords = 65536, kBytes = 2 * kWords * 4;
+  constexpr std::uint32_t kWords = 32768, kBytes = 2 * kWords * 4;
   const bool narrow = verb == kMultiply24 || verb == kMultiplyAdd24 || verb == kMultiplyScalar24;
   // check-magic: 16580609 == ntt_prime(24, 2**15)
   // check-magic: 1073479681 == ntt_prime(30, 2**15)
