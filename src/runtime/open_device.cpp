@@ -79,7 +79,9 @@ void OpenDevice::polymul(Stream s, const View& out, const View& a, const View& b
 }
 
 Buffer::Buffer(std::shared_ptr<const OpenDevice> device, std::size_t bytes) : device_(std::move(device)) {
-  device_->check(device_->backend().allocate(bytes, handle_), "allocate " + std::to_string(bytes) + " bytes");
+  const Status status = device_->backend().allocate(bytes, handle_);
+  // The text is built only when it is needed: it allocates, and would lose the handle if that failed.
+  if (status != Status::ok) device_->check(status, "allocate " + std::to_string(bytes) + " bytes");
 }
 
 Buffer::~Buffer() {
