@@ -39,8 +39,9 @@ def test_mailbox_is_searched_from_key_to_names(command, tmp_path):
     read = command("search", "decrypt", "a", "-k", "keys", "-i", "idx", "--json")
     assert read.json["matches"] == [
         {"document": 0, "count": 2, "message_id": "<1@x>", "subject": "Invoice one"},
-        {"document": 1, "count": 1, "message_id": "in.mbox#3", "subject": "hello"},
+        {"document": 1, "count": 1, "message_id": read.json["matches"][1]["message_id"], "subject": "hello"},
     ]
+    assert read.json["matches"][1]["message_id"].startswith("in.mbox#3-")
     shown = command("search", "decrypt", "a", "-k", "keys", "-i", "idx")
     assert "3 matching words in 2 of 2 messages" in shown.out
     assert "Invoice one" in shown.out
@@ -48,7 +49,7 @@ def test_mailbox_is_searched_from_key_to_names(command, tmp_path):
         "search", "index", "in.mbox", "-", "-k", "keys", "-o", "idx", "--json", stdin=b"Subject: new\n\nword\n"
     )
     assert "2 messages of these are in the index already" in more.err
-    assert (more.json["documents"], more.json["index_documents"]) == (1, 3)
+    assert (more.json["documents"], more.json["index_documents"], more.json["already_held"]) == (1, 3, 2)
     twice = command("search", "index", "in.mbox", "-k", "keys", "-o", "idx", "--again", "--json")
     assert (twice.json["documents"], twice.json["index_documents"]) == (2, 5)
     assert command("search", "verify", "idx", "--json").json["problems"] == []
@@ -154,3 +155,57 @@ def test_interrupted_indexing_keeps_whole_messages_and_goes_on(command, tmp_path
     assert command("search", "verify", "idx", "--json").json["documents"] == 1
     resumed = command(*arguments)
     assert (resumed.json["documents"], resumed.json["index_documents"]) == (2, 3)
+
+
+def test_messages_with_one_id_and_other_content_are_all_indexed(command, tmp_path, mailbox):
+    for folder, text in (("a", "first\n"), ("b", "second\n")):
+        (tmp_path / folder).mkdir()
+        (tmp_path / folder / "1.txt").write_text(text)
+    (tmp_path / "x.eml").write_text("Message-ID: <same>\nSubject: one\n\n")
+    (tmp_path / "y.eml").write_text("Message-ID: <same>\nSubject: two\n\n")
+    for source in ("a", "b", "x.eml", "y.eml"):
+        found = command("search", "index", source, "-k", mailbox.folder / "keys", "-o", "idx", "--json").json
+        assert (found["documents"], found["already_held"]) == (1, 0)
+    again = command("search", "index", "a", "y.eml", "-k", mailbox.folder / "keys", "-o", "idx", "--json").json
+    assert (again["documents"], again["already_held"], again["index_documents"]) == (0, 2, 4)
+
+
+def test_appending_keeps_the_repeats_of_the_index(command, tmp_path, mailbox):
+    (tmp_path / "in.txt").write_text("word word word")
+    (tmp_path / "more.txt").write_text("more more")
+    keys = ("-k", mailbox.folder / "keys", "-o", "idx", "--json")
+    assert command("search", "index", "in.txt", *keys, "--distinct").json["words"] == 1
+    assert command("search", "index", "more.txt", *keys).json["words"] == 1
+    refused = command("search", "index", "more.txt", *keys, "--repeats", 2)
+    assert (refused.code, refused.json["error"]["code"]) == (2, "invalid_argument")
+    assert command("search", "verify", "idx", "--json").json["documents"] == 2
+
+
+@pytest.mark.parametrize("out", ["mail", "mail/idx"])
+def test_index_is_not_written_into_what_it_reads(command, tmp_path, mailbox, out):
+    (tmp_path / "mail").mkdir()
+    (tmp_path / "mail/1.txt").write_text("word")
+    refused = command("search", "index", "mail", "-k", mailbox.folder / "keys", "-o", out, "--json")
+    assert (refused.code, refused.json["error"]["code"]) == (2, "invalid_argument")
+    assert [file.name for file in (tmp_path / "mail").iterdir()] == ["1.txt"]
+
+
+def test_folder_of_letters_is_searched_by_subject(command, tmp_path, mailbox):
+    (tmp_path / "mail").mkdir()
+    (tmp_path / "mail/1.eml").write_text("From: ann@example.org\nSubject: lunch\n\nsoup today\n")
+    keys = ("-k", mailbox.folder / "keys")
+    assert command("search", "index", "mail", *keys, "-o", "idx", "--fields").code == 0
+    assert command("search", "query", "subject:lunch", *keys, "-o", "q").code == 0
+    assert command("search", "search", "-i", "idx", "-q", "q", "-o", "a").code == 0
+    assert command("search", "decrypt", "a", *keys, "--json").json["matches_in_all"] == 1
+
+
+def test_answer_is_not_named_by_an_index_that_is_too_small(command, tmp_path, mailbox):
+    (tmp_path / "in.txt").write_text("word")
+    keys = ("-k", mailbox.folder / "keys")
+    assert command("search", "index", "in.txt", *keys, "-o", "other").code == 0
+    assert command("search", "query", "nothing", *keys, "-o", "q").code == 0
+    assert command("search", "search", "-i", mailbox.index, "-q", "q", "-o", "a").code == 0
+    refused = command("search", "decrypt", "a", *keys, "-i", "other", "--json")
+    assert (refused.code, refused.json["error"]["code"]) == (1, "parameters_mismatch")
+    assert command("search", "decrypt", "a", *keys, "-i", mailbox.index).code == 0

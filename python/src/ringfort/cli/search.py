@@ -10,7 +10,7 @@ import typer
 from rich.console import Console
 
 from .. import search as rs
-from ..errors import InvalidArgument
+from ..errors import InvalidArgument, ParametersMismatch
 from ..search.mail import decode
 from . import units
 from .facts import security_line, warn_insecure
@@ -133,6 +133,11 @@ def _named(
     index = rs.Index.open(index_path)
     if index.key_id != answer.key_id:
         raise InvalidArgument(f"{index_path} is another mailbox's index", "name the index that was searched")
+    if index.documents < answer.documents:
+        raise ParametersMismatch(
+            f"the answer counts in {units.quantity(answer.documents, 'message')}, {index_path} has {index.documents:,}",
+            "name the index that was searched",
+        )
     found: list[dict[str, Any]] = [
         {"document": d.number, "count": count, "message_id": d.message_id, "subject": d.subject}
         for d, count in index.matches(counts, keys)

@@ -15,7 +15,7 @@ from rich.console import Console
 
 from .. import search as rs
 from ..errors import InvalidArgument
-from ..search.index import stored_id
+from ..search.index import stored_title
 from . import units
 from .facts import security_line, warn_insecure
 from .groups import search_app
@@ -53,18 +53,37 @@ def index_command(
     Interrupted? The same command goes on where it was. (With public keys alone all is added: names cannot be read.)
     """
     with Speaker(as_json).guarded() as speaker:
+        _refuse_own_source(out, sources)
         keys = rs.load_keys(keys_path, passphrase(passphrase_file, prompt))
         warn_insecure(speaker, keys.parameters)
         found = read_messages(speaker, sources, format, limit, bodies)
         job = _Job(speaker, keys, out, threads or cores(), as_sender or not keys.has_secret, fields)
+        repeats = 1 if distinct else repeats
         if (out / "parameters.rfp").exists():
             with rs.Index.open(out, append=True) as index:
-                added = job.append(index, found if again else job.unknown(index, found), yes)
+                _refuse_other_repeats(index, repeats)
+                added = job.append(index, found, again, yes)
         else:
-            total = job.announce(found, 1 if distinct else repeats, yes)
-            with rs.Index.create(out, keys, repeats=1 if distinct else repeats) as index:
+            total = job.announce(found, repeats, yes)
+            with rs.Index.create(out, keys, repeats=repeats) as index:
                 added = job.add(index, found, total)
         speaker.result(added, partial(_show_added, out, added))
+
+
+def _refuse_own_source(out: Path, sources: list[str]) -> None:
+    for source in sources:
+        if source != "-" and out.resolve().is_relative_to(Path(source).resolve()):
+            raise InvalidArgument(f"the index {out} would lie in {source}, which it reads", "name a folder outside")
+
+
+def _refuse_other_repeats(index: rs.Index, repeats: int) -> None:
+    if repeats in (0, index.repeats):
+        return
+    held = f"at most {index.repeats} times" if index.repeats else "as often as it occurs"
+    raise InvalidArgument(
+        f"{index.folder} stores a word {held} a message, not at most {units.quantity(repeats, 'time')}",
+        "leave --repeats and --distinct out, or make another index",
+    )
 
 
 @dataclass(frozen=True)
@@ -107,21 +126,26 @@ class _Job:
         return words
 
     def unknown(self, index: rs.Index, found: list[rs.Document]) -> list[rs.Document]:
-        """The messages that the index does not hold, by their ids; all where the names cannot be read."""
+        """The messages that the index does not hold, by id and subject; all where the names cannot be read."""
         if not self.keys.has_secret:
             return found
-        held = {index.document(number, self.keys).message_id for number in range(index.documents)}
-        left = [document for document in found if stored_id(document.id) not in held]
+        stored = (index.document(number, self.keys) for number in range(index.documents))
+        held = {(document.message_id, document.subject) for document in stored}
+        left = [
+            document for document in found if (stored_title(document.id), stored_title(document.subject)) not in held
+        ]
         if len(left) < len(found):
             there = units.quantity(len(found) - len(left), "message")
             self.speaker.say(f"{there} of these are in the index already (--again adds them once more)")
         return left
 
-    def append(self, index: rs.Index, found: list[rs.Document], yes: bool) -> dict[str, Any]:
+    def append(self, index: rs.Index, found: list[rs.Document], again: bool, yes: bool) -> dict[str, Any]:
         if index.recovered.dropped_words:
             lost = units.quantity(index.recovered.dropped_words, "word")
             self.speaker.warn(f"an earlier run ended in mid-message: {lost} of it dropped")
-        return self.add(index, found, self.announce(found, index.repeats, yes) if found else 0)
+        left = found if again else self.unknown(index, found)
+        added = self.add(index, left, self.announce(left, index.repeats, yes) if left else 0)
+        return {**added, "already_held": len(found) - len(left)}
 
     def add(self, index: rs.Index, found: list[rs.Document], total: int) -> dict[str, Any]:
         begun, done, size = time.monotonic(), 0, 0
@@ -148,6 +172,7 @@ class _Job:
             "seconds": time.monotonic() - begun,
             "index_words": index.words,
             "index_documents": index.documents,
+            "already_held": 0,
         }
 
 

@@ -11,14 +11,14 @@ from .._core.search import IndexReport, Mode, Parameters, StoredDocument, Verify
 from .document import Document
 from .keys import Keys
 
-__all__ = ["Index", "IndexReport", "Progress", "StoredDocument", "VerifyReport", "stored_id"]
+__all__ = ["Index", "IndexReport", "Progress", "StoredDocument", "VerifyReport", "stored_title"]
 
-_STORED_ID_BYTES = 250  # of io::Index::Document
+_STORED_TITLE_BYTES = 250  # of io::Index::Document
 
 
-def stored_id(identity: str) -> str:
-    """A document's id as an index gives it back: cut."""
-    return identity.encode()[:_STORED_ID_BYTES].decode("utf-8", "replace")
+def stored_title(text: str) -> str:
+    """A document's id or subject as an index gives it back: cut."""
+    return text.encode()[:_STORED_TITLE_BYTES].decode("utf-8", "replace")
 
 
 Progress = Callable[[int, int], object]

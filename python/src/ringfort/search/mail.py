@@ -12,6 +12,7 @@ import email
 import email.header
 import email.message
 import email.policy
+import hashlib
 import html
 import re
 from collections.abc import Iterator
@@ -19,13 +20,17 @@ from collections.abc import Iterator
 from .document import Document, Skipped
 from .text import FIELDS, split_words
 
-__all__ = ["decode", "read_message"]
+__all__ = ["decode", "content_id", "printable", "read_message"]
 
 MESSAGE_LIMIT_BYTES = 64 << 20  # larger messages are attachments with a note
 PART_LIMIT = 1000  # deeper or wider MIME trees are attacks, not letters
 _HEADER_LIMIT = 64 << 10  # characters of a header that are decoded; the rest is read as it stands
+_TYPE_LIMIT_BYTES = 8 << 10  # of a Content-Type header: the parser's time is quadratic in its parameters
+_TYPE = re.compile(rb"(?i)(?:^|(?<=[\r\n]))content-type:[^\r\n]*(?:(?:\r\n|\r|\n)[ \t][^\r\n]*)*")
 _TAG = re.compile(r"<[^<>]*>")
-_HIDDEN = ("script", "style")
+_OPENS = re.compile(r"<(script|style)(?=[\s/>])", re.IGNORECASE)
+_CLOSES = {tag: re.compile(f"</{tag}(?=[\\s/>])", re.IGNORECASE) for tag in ("script", "style")}
+_NAME_BYTES = 230  # an index keeps 250 bytes of an id, and the digest must be among them
 
 
 def read_message(raw: bytes, source: str, *, keep_body: bool = False) -> Document | Skipped:
@@ -34,6 +39,9 @@ def read_message(raw: bytes, source: str, *, keep_body: bool = False) -> Documen
         return Skipped(source, f"{len(raw)} bytes, over the limit of {MESSAGE_LIMIT_BYTES}")
     if not raw.strip(b"\0\r\n\t "):
         return Skipped(source, "empty")
+    longest = max((found.end() - found.start() for found in _TYPE.finditer(raw)), default=0)
+    if longest > _TYPE_LIMIT_BYTES:
+        return Skipped(source, f"a Content-Type of {longest} bytes, over the limit of {_TYPE_LIMIT_BYTES}")
     try:
         return _parsed(raw, source, keep_body)
     except RecursionError:
@@ -53,10 +61,10 @@ def _parsed(raw: bytes, source: str, keep_body: bool) -> Document | Skipped:
     words = tuple(word for piece in pieces for word in split_words(piece))
     if not words:
         return Skipped(source, "holds no word")
-    identity = " ".join(header_text(message, "Message-ID").split())[:200] or source
+    identity = " ".join(header_text(message, "Message-ID").split())[:200] or content_id(source, raw)
     subject = " ".join(headers["subject"].split())[:200]
     fields = tuple((field, tuple(split_words(text))) for field, text in headers.items() if text)
-    return Document(_printable(identity), _printable(subject), words, fields, raw if keep_body else b"")
+    return Document(printable(identity), printable(subject), words, fields, raw if keep_body else b"")
 
 
 def header_text(message: email.message.Message, name: str) -> str:
@@ -106,26 +114,26 @@ def _part_text(part: email.message.Message) -> str:
 
 def _shown(text: str) -> Iterator[str]:
     """HTML without tags, scripts and styles, in time linear in its length."""
-    lowered = text.lower()
-    if len(lowered) != len(text):  # a few characters change length: offsets would be off
-        text = lowered
     at = 0
-    while at < len(text):
-        opens = [found for tag in _HIDDEN if (found := lowered.find("<" + tag, at)) >= 0]
-        start = min(opens, default=len(text))
-        yield html.unescape(_TAG.sub(" ", text[at:start]))
-        if start == len(text):
+    while opens := _OPENS.search(text, at):
+        yield html.unescape(_TAG.sub(" ", text[at : opens.start()]))
+        closes = _CLOSES[opens[1].lower()].search(text, opens.end())
+        if closes is None:
             return
-        tag = "script" if lowered.startswith("<script", start) else "style"
-        end = lowered.find("</" + tag, start)
-        if end < 0:
-            return
-        at = end + len(tag) + 2
+        at = closes.end()
+    yield html.unescape(_TAG.sub(" ", text[at:]))
+
+
+def content_id(name: str, raw: bytes) -> str:
+    """The id of a document that brings none: another content has another id, wherever it was read from."""
+    kept = name.encode()[:_NAME_BYTES].decode("utf-8", "ignore")
+    return f"{kept}-{hashlib.blake2b(raw, digest_size=4).hexdigest()}"
 
 
 def _without_surrogates(text: str) -> str:
     return decode(text.encode("utf-8", "surrogateescape"))
 
 
-def _printable(text: str) -> str:
+def printable(text: str) -> str:
+    """The text with a replacement character for everything that is no text: controls, surrogates, escapes."""
     return "".join(c if c.isprintable() else "\N{REPLACEMENT CHARACTER}" for c in text)

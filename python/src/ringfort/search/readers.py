@@ -2,35 +2,41 @@
 """Documents from mbox files, maildirs, single mails, text files, %-separated files, lines and standard input.
 
 ``read(source)`` yields a Document for everything that can be indexed and a Skipped for everything that cannot; it
-raises only when the source itself cannot be opened. Mailboxes are split by Python's mailbox module.
+raises only when the source itself cannot be opened. A folder gives what each of its files gives.
+Mailboxes are split by Python's mailbox module.
 """
 
 from __future__ import annotations
 
-import hashlib
 import mailbox
 import os
+import re
 import stat
 import sys
 from collections.abc import Callable, Iterator
+from functools import partial
 from pathlib import Path
 
 from ..errors import InvalidArgument, IoOpen
 from .document import Document, Skipped
-from .mail import MESSAGE_LIMIT_BYTES, decode, read_message
+from .mail import MESSAGE_LIMIT_BYTES, content_id, decode, printable, read_message
 from .text import split_words
 
-__all__ = ["FORMATS", "read", "detect"]
+__all__ = ["FORMATS", "detect", "file_name", "read"]
 
 Found = Iterator[Document | Skipped]
 _SNIFF_BYTES = 1 << 16
 COLLECTION_LIMIT_BYTES = 1 << 30  # a file of many documents is read whole
+_HEADER_LINE = re.compile(rb"[!-9;-~]+:|[ \t]")
+_LETTER_HEAD = re.compile(rb"(?im)^(from|to|date|subject|message-id|received|return-path):")
+_OURS = re.compile(r"\.rf[a-z]$")  # keys, queries, answers, indexes: see docs/file-format.md
 
 
 def read(source: str | os.PathLike[str], format: str = "auto", *, keep_body: bool = False) -> Found:
     """The documents of a file, a folder, or standard input ("-").
 
-    format: auto, mbox, maildir, mail, text, percent, lines. keep_body: documents carry their bytes.
+    format: auto, mbox, maildir, mail, text, percent, lines, folder (each file by its look).
+    keep_body: documents carry their bytes.
     Errors: InvalidArgument for an unknown format, IoOpen when the source cannot be opened.
     """
     if format != "auto" and format not in FORMATS:
@@ -51,7 +57,7 @@ def read(source: str | os.PathLike[str], format: str = "auto", *, keep_body: boo
 def detect(path: Path) -> str:
     """The format of a path by its look: see FORMATS."""
     if path.is_dir():
-        return "maildir" if _is_maildir(path) else "text"
+        return "maildir" if _is_maildir(path) else "folder"
     if path.suffix == ".mbox":
         return "mbox"
     if path.suffix == ".eml":
@@ -62,29 +68,40 @@ def detect(path: Path) -> str:
         head = file.read(_SNIFF_BYTES)
     if head.startswith(b"From "):
         return "mbox"
+    if _begins_as_mail(head):
+        return "mail"
     return "percent" if b"\n%\n" in head else "text"
+
+
+def _begins_as_mail(head: bytes) -> bool:
+    """Nothing but header lines up to the first empty one, among them two that every letter has."""
+    headers = re.split(rb"\r?\n\r?\n", head, maxsplit=1)[0]
+    return (
+        all(map(_HEADER_LINE.match, headers.splitlines()))
+        and len({name.lower() for name in _LETTER_HEAD.findall(headers)}) >= 2
+    )
 
 
 def _is_maildir(path: Path) -> bool:
     return (path / "cur").is_dir() and (path / "new").is_dir()
 
 
-def _mbox_file(path: Path, keep_body: bool) -> Found:
+def _maildir(path: Path, keep_body: bool) -> Found:
+    box = mailbox.Maildir(os.fspath(path), create=False)
+    for key in sorted(box.keys()):
+        yield _guarded(box, key, printable(str(key)), keep_body)
+
+
+def _mbox(path: Path, name: str, keep_body: bool) -> Found:
     box = mailbox.mbox(os.fspath(path), create=False)
     try:
         keys = box.keys()
         if not keys:
-            yield Skipped(str(path), "no line begins with 'From ': not an mbox file, or an empty one")
+            yield Skipped(name, "no line begins with 'From ': not an mbox file, or an empty one")
         for key in keys:
-            yield _guarded(box, key, f"{path.name}#{int(key) + 1}", keep_body)
+            yield _guarded(box, key, f"{name}#{int(key) + 1}", keep_body)
     finally:
         box.close()
-
-
-def _maildir(path: Path, keep_body: bool) -> Found:
-    box = mailbox.Maildir(os.fspath(path), create=False)
-    for key in sorted(box.keys()):
-        yield _guarded(box, key, str(key), keep_body)
 
 
 def _guarded(box: mailbox.Mailbox, key: object, source: str, keep_body: bool) -> Document | Skipped:
@@ -95,61 +112,15 @@ def _guarded(box: mailbox.Mailbox, key: object, source: str, keep_body: bool) ->
     return read_message(raw, source, keep_body=keep_body)
 
 
-def _mail(path: Path, keep_body: bool) -> Found:
-    return _each_file(path, lambda raw, name: iter((read_message(raw, name, keep_body=keep_body),)))
+def _mail(raw: bytes, name: str, keep_body: bool) -> Found:
+    yield read_message(raw, name, keep_body=keep_body)
 
 
-def _text(path: Path, keep_body: bool) -> Found:
-    return _each_file(path, lambda raw, name: iter((plain_document(raw, name, keep_body),)))
+def _text(raw: bytes, name: str, keep_body: bool) -> Found:
+    yield plain_document(raw, name, keep_body)
 
 
-def _percent(path: Path, keep_body: bool) -> Found:
-    return _each_file(path, lambda raw, name: _percent_parts(raw, name, keep_body), COLLECTION_LIMIT_BYTES)
-
-
-def _lines(path: Path, keep_body: bool) -> Found:
-    return _each_file(path, lambda raw, name: _line_parts(raw, name, keep_body), COLLECTION_LIMIT_BYTES)
-
-
-FORMATS: dict[str, Callable[[Path, bool], Found]] = {
-    "mbox": _mbox_file,
-    "maildir": _maildir,
-    "mail": _mail,
-    "text": _text,
-    "percent": _percent,
-    "lines": _lines,
-}
-
-
-def _each_file(path: Path, split: Callable[[bytes, str], Found], limit: int = MESSAGE_LIMIT_BYTES) -> Found:
-    for file in _files(path):
-        name = str(file.relative_to(path)) if path.is_dir() else file.name
-        try:
-            mode, size = file.stat().st_mode, file.stat().st_size
-            if not stat.S_ISREG(mode):
-                yield Skipped(name, "not a regular file")
-            elif size > limit:
-                yield Skipped(name, f"{size} bytes, over the limit of {limit}")
-            else:
-                yield from split(file.read_bytes(), name)
-        except OSError as error:
-            yield Skipped(name, f"cannot be read ({error.strerror})")
-
-
-def _files(path: Path) -> list[Path]:
-    """A file itself, or the files below a folder, in order; hidden ones and strfile's tables (.dat, .u8) left out."""
-    if not path.is_dir():
-        return [path]
-    return [
-        Path(folder, name)
-        for folder, folders, names in sorted(os.walk(path))
-        if not any(part.startswith(".") for part in Path(folder).relative_to(path).parts)
-        for name in sorted(names)
-        if not name.startswith(".") and not name.endswith((".dat", ".u8"))
-    ]
-
-
-def _percent_parts(raw: bytes, name: str, keep_body: bool) -> Found:
+def _percent(raw: bytes, name: str, keep_body: bool) -> Found:
     number, part = 0, []
     for line in [*raw.split(b"\n"), b"%"]:
         if line.rstrip(b"\r") != b"%":
@@ -161,10 +132,64 @@ def _percent_parts(raw: bytes, name: str, keep_body: bool) -> Found:
         part = []
 
 
-def _line_parts(raw: bytes, name: str, keep_body: bool) -> Found:
+def _lines(raw: bytes, name: str, keep_body: bool) -> Found:
     for number, line in enumerate(raw.splitlines(), 1):
         if line.strip():
             yield plain_document(line, f"{name}#{number}", keep_body)
+
+
+_SPLITS: dict[str, tuple[Callable[[bytes, str, bool], Found], int]] = {
+    "mail": (_mail, MESSAGE_LIMIT_BYTES),
+    "text": (_text, MESSAGE_LIMIT_BYTES),
+    "percent": (_percent, COLLECTION_LIMIT_BYTES),
+    "lines": (_lines, COLLECTION_LIMIT_BYTES),
+}
+
+
+def _each_file(kind: str, path: Path, keep_body: bool) -> Found:
+    """The documents of a file, or of the files below a folder; kind "folder": each by its look."""
+    for file in _files(path):
+        name = file_name(file.relative_to(path) if path.is_dir() else file.name)
+        try:
+            mode, size = file.stat().st_mode, file.stat().st_size
+            if not stat.S_ISREG(mode):
+                yield Skipped(name, "not a regular file")
+                continue
+            look = detect(file) if kind == "folder" else kind
+            if look == "mbox":
+                yield from _mbox(file, name, keep_body)
+                continue
+            split, limit = _SPLITS[look]
+            if size > limit:
+                yield Skipped(name, f"{size} bytes, over the limit of {limit}")
+            else:
+                yield from split(file.read_bytes(), name, keep_body)
+        except OSError as error:
+            yield Skipped(name, f"cannot be read ({error.strerror})")
+
+
+FORMATS: dict[str, Callable[[Path, bool], Found]] = {
+    "maildir": _maildir,
+    **{kind: partial(_each_file, kind) for kind in ("mbox", *_SPLITS, "folder")},
+}
+
+
+def file_name(path: str | os.PathLike[str]) -> str:
+    """A path as text, whatever its bytes are."""
+    return printable(os.fspath(path).encode("utf-8", "surrogateescape").decode("utf-8", "replace"))
+
+
+def _files(path: Path) -> list[Path]:
+    """A file itself, or the files below a folder, in order; hidden ones, strfile's tables and our own left out."""
+    if not path.is_dir():
+        return [path]
+    return [
+        Path(folder, name)
+        for folder, folders, names in sorted(os.walk(path))
+        if not any(part.startswith(".") for part in Path(folder).relative_to(path).parts)
+        for name in sorted(names)
+        if not name.startswith(".") and not name.endswith((".dat", ".u8")) and not _OURS.search(name)
+    ]
 
 
 def plain_document(raw: bytes, name: str, keep_body: bool = False) -> Document | Skipped:
@@ -175,21 +200,16 @@ def plain_document(raw: bytes, name: str, keep_body: bool = False) -> Document |
         return Skipped(name, "holds no word")
     first = next((line for line in text.splitlines() if any(map(str.isalnum, line))), "")
     subject = "".join(c for c in " ".join(first.split()) if c.isprintable())[:80]
-    return Document(name, subject, words, (), raw if keep_body else b"")
+    return Document(content_id(name, raw), subject, words, (), raw if keep_body else b"")
 
 
 def _standard_input(format: str, keep_body: bool) -> Found:
+    if format in ("maildir", "folder"):
+        raise InvalidArgument(f"standard input cannot be a {format}", "name the folder instead of -")
     raw = sys.stdin.buffer.read()
-    name = f"stdin-{hashlib.blake2b(raw, digest_size=4).hexdigest()}"  # so that another input has other names
-    if format == "lines":
-        return _line_parts(raw, name, keep_body)
-    if format == "percent":
-        return _percent_parts(raw, name, keep_body)
-    if format == "text":
-        return iter((plain_document(raw, name, keep_body),))
-    if format == "maildir":
-        raise InvalidArgument("standard input cannot be a maildir", "name its folder instead of -")
-    return _mails_of(raw, name, keep_body)
+    if format in ("auto", "mail", "mbox"):
+        return _mails_of(raw, "stdin", keep_body)
+    return _SPLITS[format][0](raw, "stdin", keep_body)
 
 
 def _mails_of(raw: bytes, name: str, keep_body: bool) -> Found:
