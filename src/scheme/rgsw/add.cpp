@@ -13,6 +13,7 @@ Bits make_result(const Bits::State& a, Worker::State& worker, i64 low, i64 high,
   out->context = a.context;
   out->mode = a.mode;
   out->fresh = false;
+  out->shared_errors = a.shared_errors;
   out->low = low;
   out->high = high;
   out->deviation = deviation;
@@ -32,6 +33,7 @@ Bits add(const Bits& a, const Bits& b, Worker& worker) {
   require_equal_sizes(x, y);
   Bits out = make_result(x, worker.state(), x.low + y.low, x.high + y.high, x.deviation + y.deviation);
   if (y.mode == Mode::public_key) out.state().mode = Mode::public_key;
+  out.state().shared_errors = x.shared_errors || y.shared_errors;
   if (x.count != 0) x.context->ring.add(worker.state().stream, out.state().filled(), x.filled(), y.filled());
   return out;
 }

@@ -57,6 +57,7 @@ void Bits::State::describe_as(const State& other) noexcept {
   mode = other.mode;
   fresh = other.fresh;
   seed = other.seed;
+  shared_errors = other.shared_errors;
   deviation = other.deviation;
   low = other.low;
   high = other.high;

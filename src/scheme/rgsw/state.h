@@ -54,6 +54,7 @@ struct Bits::State {
   Mode mode = Mode::secret_key;
   bool fresh = true;                 // an encryption, not the result of an operation
   PublicSeed seed;
+  bool shared_errors = false;        // holds a product: its rows have an error in common
   double deviation = 0;              // bound on a row's error, as a standard deviation
   i64 low = 0, high = 1;             // the plaintext is an integer in [low, high]
   Poly<Eval> rows;
