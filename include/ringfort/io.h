@@ -98,7 +98,6 @@ class Index {
     explicit Lane(const rgsw::Context& context, std::uint32_t stream) : worker(context, stream) {}
     rgsw::Worker worker;
     std::vector<std::uint64_t> residues;
-    std::vector<std::uint32_t> planes;
   };
 
   struct Options {
@@ -111,18 +110,20 @@ class Index {
   static void create(const std::string& folder, const Profile& profile, std::span<const std::uint8_t, 32> box_public, const Options& options);
   static void create(const std::string& folder, const Keys& keys, const Options& options);
   static void create(const std::string& folder, const Keys& keys) { create(folder, keys, Options()); }
-  // append: takes the lock (io_locked) and drops an uncommitted tail (recovered() tells).
+  // append: takes the lock (io_locked) and drops an uncommitted tail (recovered() tells); damaged documents that were committed
+  // are refused (io_checksum).
   explicit Index(const std::string& folder, bool append = false);
   Index(Index&&) noexcept;
   Index& operator=(Index&&) noexcept;
   ~Index();
-  // Every checksum and range of every file. repair: shortens the open tail to whole committed documents and seals it.
+  // Every checksum and range of every file. repair: shortens the open tail to whole committed documents and seals it,
+  // unless something else is damaged; what held damaged documents stays as *.damaged.
   [[nodiscard]] static Report verify(const std::string& folder, bool repair);
 
   [[nodiscard]] const Profile& profile() const noexcept;
   [[nodiscard]] const Report& recovered() const noexcept;
   [[nodiscard]] std::uint64_t words() const noexcept;          // sealed when reading, sealed and committed when appending
-  [[nodiscard]] std::uint32_t documents() const noexcept;
+  [[nodiscard]] std::uint32_t documents() const noexcept;      // when reading: those whose words are sealed
   [[nodiscard]] std::uint32_t most_words_of_a_document() const noexcept;
   [[nodiscard]] std::uint32_t most_repeats() const noexcept;
   [[nodiscard]] rgsw::Mode mode() const noexcept;              // public_key as soon as one segment is a sender's
@@ -143,6 +144,7 @@ class Index {
   struct State;
 
  private:
+  explicit Index(std::unique_ptr<State> state) noexcept;
   std::unique_ptr<State> state_;
 };
 

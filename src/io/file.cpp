@@ -77,20 +77,17 @@ Result<File> File::create(const std::string& path, bool owner_only) {
   File file;
   file.path_ = path;
   const mode_t mode = owner_only ? 0600 : 0666;
+  // A secret goes into a file that nobody else has opened or placed there.
+  const int only = owner_only ? O_EXCL | O_NOFOLLOW : 0;
+  if (owner_only) ::unlink(path.c_str());
   if (!injected(fault::Point::open, EIO)) {
-    file.descriptor_ = static_cast<int>(repeat([&] { return ::open(path.c_str(), O_RDWR | O_CREAT | O_CLOEXEC, mode); }));
+    file.descriptor_ = static_cast<int>(repeat([&] { return ::open(path.c_str(), O_RDWR | O_CREAT | O_CLOEXEC | only, mode); }));
   }
   if (file.descriptor_ < 0) return failed(Code::io_open, "create", path, errno);
   if (owner_only && ::fchmod(file.descriptor_, mode) != 0) return failed(Code::io_open, "protect", path, errno);
   auto emptied = file.truncate(0);
   if (!emptied.ok()) return emptied.failure();
   return file;
-}
-
-Result<Done> File::append(std::span<const u8> bytes) {
-  auto end = size();
-  if (!end.ok()) return end.failure();
-  return write_at(end.value(), bytes);
 }
 
 Result<Done> File::write_at(u64 offset, std::span<const u8> bytes) {
@@ -158,12 +155,8 @@ Result<Mapping> Mapping::open(const std::string& path) {
   if (!bytes.ok()) return bytes.failure();
   Mapping mapping;
   if (bytes.value() == 0) return mapping;
-  const int descriptor = injected(fault::Point::read, EIO) ? -1 : ::open(path.c_str(), O_RDONLY | O_CLOEXEC);
-  if (descriptor < 0) return failed(Code::io_read, "map", path, errno);
-  void* data = ::mmap(nullptr, bytes.value(), PROT_READ, MAP_SHARED, descriptor, 0);
-  const int error = errno;
-  ::close(descriptor);
-  if (data == MAP_FAILED) return failed(Code::io_read, "map", path, error);
+  void* data = injected(fault::Point::read, EIO) ? MAP_FAILED : ::mmap(nullptr, bytes.value(), PROT_READ, MAP_SHARED, file.value().descriptor_, 0);
+  if (data == MAP_FAILED) return failed(Code::io_read, "map", path, errno);
   mapping.data_ = static_cast<const u8*>(data);
   mapping.size_ = bytes.value();
   return mapping;
@@ -199,6 +192,25 @@ Result<Done> write_file(const std::string& path, std::span<const u8> bytes, bool
   return written;
 }
 
+Result<Done> copy_file(const std::string& from, const std::string& to) {
+  auto source = File::open_existing(from, false);
+  if (!source.ok()) return source.failure();
+  auto bytes = source.value().size();
+  if (!bytes.ok()) return bytes.failure();
+  auto copy = File::create(to);
+  if (!copy.ok()) return copy.failure();
+  constexpr u64 kPartBytes = u64{1} << 20;
+  std::vector<u8> part;
+  for (u64 at = 0; at < bytes.value(); at += part.size()) {
+    part.resize(static_cast<std::size_t>(std::min(kPartBytes, bytes.value() - at)));
+    auto done = source.value().read_at(at, part);
+    if (!done.ok()) return done;
+    done = copy.value().write_at(at, part);
+    if (!done.ok()) return done;
+  }
+  return copy.value().sync();
+}
+
 Result<Done> rename_file(const std::string& from, const std::string& to) {
   if (injected(fault::Point::rename, EIO) || ::rename(from.c_str(), to.c_str()) != 0) {
     return failed(Code::io_write, "rename to", to, errno);
@@ -212,7 +224,11 @@ Result<Done> remove_file(const std::string& path) {
 }
 
 Result<Done> make_directory(const std::string& path) {
-  if (!injected(fault::Point::open, EIO) && (::mkdir(path.c_str(), 0777) == 0 || errno == EEXIST)) return Done{};
+  std::string name = path;
+  while (name.size() > 1 && name.ends_with('/')) name.pop_back();
+  if (injected(fault::Point::open, EIO)) return failed(Code::io_open, "create the folder", path, errno);
+  if (::mkdir(name.c_str(), 0777) == 0) return sync_folder(folder_of(name));
+  if (errno == EEXIST) return Done{};
   return failed(Code::io_open, "create the folder", path, errno);
 }
 

@@ -26,10 +26,9 @@ class File {
   ~File();
 
   [[nodiscard]] static Result<File> open_existing(const std::string& path, bool writable);
-  // Emptied if it exists. `owner_only`: mode 0600, set before the first byte.
+  // Emptied if it exists. `owner_only`: mode 0600, and never a file, or a link, that was there before.
   [[nodiscard]] static Result<File> create(const std::string& path, bool owner_only = false);
 
-  [[nodiscard]] Result<Done> append(std::span<const u8> bytes);              // at the file's end
   [[nodiscard]] Result<Done> write_at(u64 offset, std::span<const u8> bytes);
   [[nodiscard]] Result<Done> read_at(u64 offset, std::span<u8> out) const;   // io_truncated at the end of the file
   [[nodiscard]] Result<u64> size() const;                                    // io_read unless a regular file
@@ -39,6 +38,7 @@ class File {
   [[nodiscard]] const std::string& path() const noexcept { return path_; }
 
  private:
+  friend class Mapping;
   int descriptor_ = -1;
   std::string path_;
 };
@@ -64,9 +64,10 @@ class Mapping {
 
 [[nodiscard]] Result<std::vector<u8>> read_file(const std::string& path, u64 limit_bytes);
 [[nodiscard]] Result<Done> write_file(const std::string& path, std::span<const u8> bytes, bool owner_only = false);
+[[nodiscard]] Result<Done> copy_file(const std::string& from, const std::string& to);
 [[nodiscard]] Result<Done> rename_file(const std::string& from, const std::string& to);
 [[nodiscard]] Result<Done> remove_file(const std::string& path);
-[[nodiscard]] Result<Done> make_directory(const std::string& path);          // an existing one is fine
+[[nodiscard]] Result<Done> make_directory(const std::string& path);          // durable; an existing one is fine
 [[nodiscard]] Result<std::vector<std::string>> list_directory(const std::string& path);   // names, sorted
 [[nodiscard]] bool file_exists(const std::string& path) noexcept;
 

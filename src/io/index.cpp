@@ -49,6 +49,7 @@ void seal_open(Index::State& state, Appender& appender) {
 
 }  // namespace
 
+Index::Index(std::unique_ptr<State> state) noexcept : state_(std::move(state)) {}
 Index::Index(Index&&) noexcept = default;
 Index& Index::operator=(Index&&) noexcept = default;
 Index::~Index() = default;
@@ -76,18 +77,20 @@ Index::Index(const std::string& folder, bool append) : state_(std::make_unique<S
   state.folder = folder;
   load_facts(state).take();
   if (append) {
-    start_appending(state).take();
+    start_appending(state, false).take();
     return;
   }
   load_sealed(state).take();
   const auto documents = open_log(state, kDocumentsName, FileType::documents, false).take();
-  const u64 records = (documents.size().take() - kLogStart) / kDocumentRecordBytes;
+  // Documents of the open segment are not seen yet: their words are not, so their counts would be a wrong zero.
+  u64 searched = 0;
+  const u64 whole = for_each_document(documents, [&](const DocumentRecord& record) { searched += record.words_to_here <= state.sealed_words ? 1 : 0; }).take();
   state.documents = state.segments.empty() ? 0 : state.segments.back().frame.footer.last_document + 1;
-  if (records < state.documents) {
-    throw Error(Code::io_truncated, "the document map has " + std::to_string(records) + " records, the segments name " +
+  if (searched < state.documents) {
+    throw Error(Code::io_truncated, "the document map has " + std::to_string(whole) + " whole records, the segments name " +
                 std::to_string(state.documents) + " documents", "restore documents.rfd from a copy");
   }
-  state.documents = static_cast<u32>(std::min<u64>(records, 0xFFFFFFFFU));
+  state.documents = static_cast<u32>(std::min<u64>(searched, 0xFFFFFFFFU));
   state.committed_words = state.sealed_words;
 }
 

@@ -55,8 +55,8 @@ inline constexpr const char* kLockName = "lock";
 [[nodiscard]] Result<Done> load_facts(Index::State& state);
 [[nodiscard]] Result<Done> load_sealed(Index::State& state);
 [[nodiscard]] Result<File> open_log(const Index::State& state, const char* name, FileType type, bool writable);
-// Whole, valid words of the open segment in order; `tally` counts those of documents below `committed_documents`, which end at word
-// `most` of it. Also tells the mode. Failure only if the file cannot be read.
+// Whole, valid words of the open segment in order, `most` at most; `tally` counts them. Also tells the mode. Reads, never maps:
+// a writer may shorten the file meanwhile. Failure only if the file cannot be read.
 struct OpenScan {
   bool present = false;
   bool readable = false;           // header and profile are right
@@ -67,7 +67,8 @@ struct OpenScan {
 // A crash between the sealed header and the new name leaves a sealed segment under the open name.
 [[nodiscard]] Result<Done> finish_sealing(Index::State& state);
 
-// index_recover.cpp
-[[nodiscard]] Result<Done> start_appending(Index::State& state);
+// index_recover.cpp. `may_drop`: damaged documents that were committed are cut off, after copying what held them to
+// *.damaged; otherwise they are refused (io_checksum) and nothing is changed.
+[[nodiscard]] Result<Done> start_appending(Index::State& state, bool may_drop);
 
 }  // namespace ringfort::io

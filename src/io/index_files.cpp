@@ -56,7 +56,7 @@ Result<Done> refuse_gaps(const Index::State& state) {
   return Done{};
 }
 
-Result<Done> load_sealed(Index::State& state) {
+Result<Done> load_next_sealed(Index::State& state) {
   for (u64 number = 1;; ++number) {
     const std::string name = segment_name(number, false);
     if (!file_exists(state.path(name))) break;
@@ -70,7 +70,17 @@ Result<Done> load_sealed(Index::State& state) {
     state.most_words = std::max(state.most_words, footer.most_words);
     state.segments.push_back(std::move(segment.value()));
   }
-  return refuse_gaps(state);
+  return Done{};
+}
+
+Result<Done> load_sealed(Index::State& state) {
+  for (;;) {
+    auto done = load_next_sealed(state);
+    if (!done.ok()) return done;
+    done = refuse_gaps(state);
+    // A writer may have sealed the next one between the two: then there is no gap.
+    if (done.ok() || !file_exists(state.path(segment_name(state.segments.size() + 1, false)))) return done;
+  }
 }
 
 Result<File> open_log(const Index::State& state, const char* name, FileType type, bool writable) {
@@ -90,17 +100,22 @@ Result<OpenScan> scan_open(const Index::State& state, u64 most, SegmentTally& ta
   const std::string path = state.path(segment_name(state.segments.size() + 1, true));
   scan.present = file_exists(path);
   if (!scan.present) return scan;
-  auto mapping = Mapping::open(path);
-  if (!mapping.ok()) return mapping.failure();
-  const auto bytes = mapping.value().bytes();
-  auto frame = decode_open_segment(bytes);
+  auto file = File::open_existing(path, false);
+  if (!file.ok()) return file.failure();
+  std::array<u8, kRecordsAt> start{};
+  auto done = file.value().read_at(0, start);
+  if (!done.ok()) return done.failure().code == Code::io_truncated ? Result<OpenScan>(scan) : done.failure();
+  auto frame = decode_open_segment(start);
   if (!frame.ok() || digest(frame.value().profile) != digest(state.facts.profile)) return scan;
   scan.readable = true;
   scan.mode = frame.value().mode;
   const SegmentShape shape(frame.value().profile, scan.mode);
   std::vector<u64> scratch(shape.plane_words);
-  for (u64 at = kRecordsAt; scan.whole_records < most && at + shape.record_bytes <= bytes.size(); at += shape.record_bytes) {
-    const auto record = bytes.subspan(static_cast<std::size_t>(at), shape.record_bytes);
+  std::vector<u8> record(shape.record_bytes);
+  for (u64 at = kRecordsAt; scan.whole_records < most; at += shape.record_bytes) {
+    done = file.value().read_at(at, record);
+    if (!done.ok() && done.failure().code != Code::io_truncated) return done.failure();
+    if (!done.ok()) break;
     auto head = check_record(shape, record, scratch);
     if (!head.ok() || !tally.accepts(head.value().document)) break;
     tally.count(record, head.value().document);

@@ -32,6 +32,8 @@ DocumentRecord document_record(const Index::State& state, u32 number) {
   return record;
 }
 
+const std::string kTail = "open ";              // begins the problems that a repair removes
+
 // What the checks of a whole folder collect.
 struct Checker {
   Index::State& state;
@@ -83,13 +85,14 @@ struct Checker {
     });
     if (!seen.ok()) return note(kDocumentsName, seen.failure());
     report.documents = whole;
-    report.dropped_documents = seen.value() - whole;
+    const u64 bytes = file.value().size().take();
+    report.dropped_documents = (bytes - kLogStart) / kDocumentRecordBytes - whole;
     report.dropped_words = words_present - words;
     report.words = words;
-    const u64 bytes = file.value().size().take();
     if (report.dropped_words != 0 || report.dropped_documents != 0 || bytes != kLogStart + whole * kDocumentRecordBytes) {
-      note("open tail", {Code::io_truncated, std::to_string(report.dropped_words) + " words and " + std::to_string(report.dropped_documents) +
-                         " document records were not committed", ""});
+      note(kTail + "tail", {report.dropped_documents != 0 ? Code::io_checksum : Code::io_truncated,
+                         std::to_string(report.dropped_words) + " words were not committed, " + std::to_string(report.dropped_documents) +
+                         " committed documents are damaged", ""});
     }
     if (words < state.sealed_words) note(kDocumentsName, {Code::io_truncated, "it ends before the sealed segments do", ""});
   }
@@ -156,14 +159,19 @@ Index::Report Index::verify(const std::string& folder, bool repair) {
   SegmentTally tally;
   const auto open = scan_open(state, ~u64{0}, tally).take();
   report.words = state.sealed_words + open.whole_records;
-  const std::size_t before_tail = report.problems.size();
   checker.documents();
   if (open.present) {
     const std::string words = std::to_string(open.whole_records);
-    checker.note("open segment", {Code::io_truncated, "it holds " + words + " whole words and is not sealed; searches do not see them", ""});
+    checker.note(kTail + "segment", {Code::io_truncated, "it holds " + words + " whole words and is not sealed; searches do not see them", ""});
   }
-  if (!repair || before_tail != 0) return report;           // damage in sealed files is not repaired by shortening
-  Index index(folder, true);
+  // Damage anywhere else is not repaired by shortening the tail.
+  const bool tail_only = std::all_of(report.problems.begin(), report.problems.end(), [](const auto& problem) { return problem.starts_with(kTail); });
+  if (!repair || !tail_only) return report;
+  auto appending = std::make_unique<State>();
+  appending->folder = folder;
+  load_facts(*appending).take();
+  start_appending(*appending, true).take();
+  Index index(std::move(appending));
   report.dropped_words = index.recovered().dropped_words;
   report.dropped_documents = index.recovered().dropped_documents;
   index.seal();

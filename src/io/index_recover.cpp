@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // Opening an index to append: find the last document that is wholly there (its record in the map and all its words), shorten
-// the open segment, the map and the bodies to it. Sealed segments are never touched.
+// the open segment, the map and the bodies to it. Sealed segments are never touched. An interrupted program leaves uncommitted
+// words and at most a torn last record; a whole record without its words, or a damaged one, is damage: only a repair drops it.
 #include "io/index.h"
 
 #include <limits>
@@ -11,7 +12,7 @@ namespace {
 
 struct Extent {                       // to the last whole document
   u64 documents = 0;
-  u64 documents_present = 0;          // records that are valid in themselves
+  u64 documents_present = 0;          // records that have their whole length
   std::optional<DocumentRecord> last;
 };
 
@@ -23,8 +24,20 @@ Result<Extent> find_extent(const File& documents, u64 words_present) {
     ++extent.documents;
   });
   if (!present.ok()) return present.failure();
-  extent.documents_present = present.value();
+  auto bytes = documents.size();
+  if (!bytes.ok()) return bytes.failure();
+  extent.documents_present = (bytes.value() - kLogStart) / kDocumentRecordBytes;
   return extent;
+}
+
+// What a repair is about to cut off stays beside the index.
+Result<Done> keep_damaged(const Index::State& state) {
+  for (const std::string& name : {segment_name(state.segments.size() + 1, true), std::string(kDocumentsName)}) {
+    if (!file_exists(state.path(name))) continue;
+    auto kept = copy_file(state.path(name), state.path(name + ".damaged"));
+    if (!kept.ok()) return kept;
+  }
+  return Done{};
 }
 
 Result<Done> shorten(File& file, u64 bytes) {
@@ -58,7 +71,7 @@ Result<Done> recover_open(Index::State& state, Appender& appender, const OpenSca
 
 }  // namespace
 
-Result<Done> start_appending(Index::State& state) {
+Result<Done> start_appending(Index::State& state, bool may_drop) {
   auto lock = File::create(state.path(kLockName));
   if (!lock.ok()) return lock.failure();
   auto held = lock.value().lock();
@@ -84,6 +97,15 @@ Result<Done> start_appending(Index::State& state) {
     return Failure{Code::io_checksum, "the document map ends before the sealed segments do: " + std::to_string(state.sealed_words - kept_words) +
                    " words have no document", "restore documents.rfd from a copy"};
   }
+  const u64 damaged = extent.value().documents_present - extent.value().documents;
+  if (damaged != 0 && !may_drop) {
+    return Failure{Code::io_checksum, std::to_string(damaged) + " committed documents are damaged in the open segment or the document map",
+                   "restore a copy, or let ringfort search verify --repair drop them"};
+  }
+  if (damaged != 0) {
+    done = keep_damaged(state);
+    if (!done.ok()) return done;
+  }
   done = recover_open(state, appender, scan.value(), kept_words - state.sealed_words);
   if (!done.ok()) return done;
   done = shorten(documents.value(), kLogStart + extent.value().documents * kDocumentRecordBytes);
@@ -98,7 +120,7 @@ Result<Done> start_appending(Index::State& state) {
   state.recovered.documents = extent.value().documents;
   state.recovered.segments = state.segments.size();
   state.recovered.dropped_words = words - kept_words;
-  state.recovered.dropped_documents = extent.value().documents_present - extent.value().documents;
+  state.recovered.dropped_documents = damaged;
   appender.last_document = extent.value().last;
   appender.lock = std::move(lock.value());
   appender.documents = std::move(documents.value());

@@ -69,9 +69,14 @@ void add_object(Facts& facts, FileType type, std::span<const u8> bytes) {
   facts.emplace_back("passphrase", (header.flags & kFlagPassphrase) != 0 ? "yes" : "no");
 }
 
+SegmentFrame open_frame(const std::string& path) {       // read, not mapped: its writer may shorten it
+  std::array<u8, kRecordsAt> start{};
+  File::open_existing(path, false).take().read_at(0, start).take();
+  return decode_open_segment(start).take();
+}
+
 void add_segment(Facts& facts, const std::string& path, bool open) {
-  const auto mapping = Mapping::open(path).take();
-  const auto frame = open ? decode_open_segment(mapping.bytes()).take() : decode_segment(mapping.bytes()).take();
+  const auto frame = open ? open_frame(path) : decode_segment(Mapping::open(path).take().bytes()).take();
   add_profile(facts, frame.profile);
   facts.emplace_back("keys", frame.mode == rgsw::Mode::secret_key ? "owner" : "sender");
   facts.emplace_back("state", open ? "open" : "sealed");

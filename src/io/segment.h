@@ -39,14 +39,14 @@ struct RecordHead {
 // Packs one encrypted bit into its place, checksum included; and back, checking it and every residue.
 void encode_plane(const SegmentShape& shape, std::span<const u64> residues, std::span<u8> plane);
 [[nodiscard]] Result<Done> decode_plane(const SegmentShape& shape, std::span<const u8> plane, std::span<u64> residues);
-// Head, every plane's checksum and (deep) every residue. `scratch` has plane_words words.
+// Head, every plane's checksum and every residue. `scratch` has plane_words words.
 [[nodiscard]] Result<RecordHead> check_record(const SegmentShape& shape, std::span<const u8> record, std::span<u64> scratch);
 
 // What a segment holds, kept while it is written and compared when it is read.
 struct SegmentTally {
   SegmentTally();
   void count(std::span<const u8> head_bytes, u32 document);
-  // Codes: io_range when the document number falls.
+  // Document numbers do not fall within a segment.
   [[nodiscard]] bool accepts(u32 document) const noexcept { return records == 0 || document >= last_document; }
   [[nodiscard]] Digest digest() const;
   u64 records = 0;

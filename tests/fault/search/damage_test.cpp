@@ -1,0 +1,182 @@
+// SPDX-License-Identifier: Apache-2.0
+// Damage that no interrupted program leaves behind: a flipped bit in what was committed but not sealed yet. Appending refuses
+// it and changes nothing; a repair drops what is damaged, says so, and keeps the damaged files beside the index.
+#include <gtest/gtest.h>
+
+#include <atomic>
+#include <filesystem>
+#include <thread>
+
+#include "io/index.h"
+#include "ringfort/error.h"
+#include "support/search.h"
+
+namespace ringfort::search::testing {
+namespace {
+
+namespace fs = std::filesystem;
+using ringfort::testing::read_all;
+using ringfort::testing::write_all;
+using Files = std::map<std::string, std::vector<u8>>;
+
+constexpr const char* kOpen = "segment-000002.open";
+constexpr const char* kMap = "documents.rfd";
+
+// Three sealed documents and three committed ones in an open segment.
+struct OpenTail {
+  OpenTail() : keys((choose_seed(21), make_keys(tiny(), 8))), documents(random_documents(6, 6, 2, 9)), path(folder / "index") {
+    make_index(path, keys, std::span(documents).first(3));
+    io::Index index(path, true);
+    add_documents(index, keys, std::span(documents).last(3), {});
+  }
+  void make_index(const std::string& at, const io::Keys& with, std::span<const Document> some) const {
+    io::Index::create(at, with, {std::uint64_t{1} << 18, 1});
+    io::Index index(at, true);
+    add_documents(index, with, some, {});
+    index.seal();
+  }
+  [[nodiscard]] Files files() const {
+    Files found;
+    for (const auto& entry : fs::directory_iterator(path)) {
+      if (entry.path().filename() != "lock") found[entry.path().filename()] = read_all(entry.path());
+    }
+    return found;
+  }
+  void flip(const std::string& name, std::size_t bit) const {
+    auto bytes = read_all(path + "/" + name);
+    bytes.at(bit / 8) = static_cast<u8>(bytes.at(bit / 8) ^ (1U << (bit % 8)));
+    write_all(path + "/" + name, bytes);
+  }
+  Folder folder;
+  io::Keys keys;
+  std::vector<Document> documents;
+  std::string path;
+};
+
+void expect_refused_untouched(const OpenTail& tail, const std::string& name, std::size_t bit) {
+  const std::string reproduce = name + " bit " + std::to_string(bit);
+  tail.flip(name, bit);
+  const auto before = tail.files();
+  try {
+    const io::Index index(tail.path, true);
+    ADD_FAILURE() << reproduce << ": damage was taken for an uncommitted tail, " << index.documents() << " documents are left";
+  } catch (const Error& error) {
+    EXPECT_NE(error.code(), Code::internal) << reproduce << ": " << error.what();
+  }
+  EXPECT_TRUE(tail.files() == before) << reproduce << ": a refused opening changed the index";
+  tail.flip(name, bit);
+}
+
+TEST(Damage, AFlippedBitOfTheOpenSegmentOrTheMapIsRefusedAndNothingChanges) {
+  const OpenTail tail;
+  for (const std::string name : {kOpen, kMap}) {
+    for (std::size_t bit = 0; bit < 8 * io::kHeaderBytes; ++bit) {
+      expect_refused_untouched(tail, name, bit);
+      if (::testing::Test::HasFailure()) return;
+    }
+    for (std::size_t byte = io::kHeaderBytes; byte < io::kRecordsAt; ++byte) expect_refused_untouched(tail, name, 8 * byte + byte % 8);
+  }
+  const io::SegmentShape shape(tail.keys.profile(), rgsw::Mode::secret_key);
+  const std::size_t bytes = fs::file_size(tail.path + "/" + kOpen);
+  for (std::size_t at = io::kRecordsAt; at < bytes; at += shape.record_bytes) {
+    for (const std::size_t byte : {at, at + 20, at + io::kRecordHeadBytes, at + shape.record_bytes / 2, at + shape.record_bytes - 1}) {
+      expect_refused_untouched(tail, kOpen, 8 * byte + byte % 8);
+    }
+  }
+  for (std::size_t at = io::kLogStart; at < fs::file_size(tail.path + "/" + kMap); at += io::kDocumentRecordBytes) {
+    expect_refused_untouched(tail, kMap, 8 * (at + 100));
+  }
+}
+
+TEST(Damage, ATornLastRecordIsAnInterruptedCommitAndDropsSilently) {
+  const OpenTail tail;
+  fs::resize_file(tail.path + "/" + kMap, fs::file_size(tail.path + "/" + kMap) - 10);
+  const io::Index index(tail.path, true);
+  EXPECT_EQ(index.documents(), 5U);
+  EXPECT_EQ(index.recovered().dropped_documents, 0U);
+  EXPECT_EQ(index.recovered().dropped_words, tail.documents[5].words.size());
+}
+
+TEST(Damage, ARepairDropsDamagedDocumentsSaysSoAndKeepsWhatHeldThem) {
+  const OpenTail tail;
+  const io::SegmentShape shape(tail.keys.profile(), rgsw::Mode::secret_key);
+  const std::size_t first_words = tail.documents[3].words.size();
+  tail.flip(kOpen, 8 * (io::kRecordsAt + first_words * shape.record_bytes + 8));      // in the second of the three
+  const auto before = tail.files();
+  const auto found = io::Index::verify(tail.path, false);
+  EXPECT_EQ(found.dropped_documents, 2U);
+  EXPECT_FALSE(found.repaired);
+  EXPECT_TRUE(tail.files() == before);
+  const auto repaired = io::Index::verify(tail.path, true);
+  EXPECT_TRUE(repaired.repaired);
+  EXPECT_EQ(repaired.documents, 4U);
+  EXPECT_EQ(repaired.dropped_documents, 2U);
+  EXPECT_EQ(tail.files().at(std::string(kOpen) + ".damaged"), before.at(kOpen));
+  EXPECT_EQ(tail.files().at(std::string(kMap) + ".damaged"), before.at(kMap));
+  EXPECT_EQ(io::Index::verify(tail.path, false).problems, std::vector<std::string>());
+  Server server(tail.path);
+  const std::vector<Document> kept(tail.documents.begin(), tail.documents.begin() + 4);
+  const std::string word = kept[3].words[0];
+  EXPECT_EQ(decrypt(tail.keys, server.search(make_query(tail.keys, word), {})), pattern_counts(tail.keys, kept, word));
+}
+
+// A body is neither a tail nor an open segment: shortening would lose documents without mending it.
+TEST(Damage, ARepairRefusesWhenSomethingElseIsDamaged) {
+  OpenTail tail;
+  {
+    Document with_body = tail.documents[0];
+    with_body.body = "a body";
+    io::Index index(tail.path, true);
+    add_documents(index, tail.keys, std::span(&with_body, 1), {});
+  }
+  tail.flip("bodies.rfb", 8 * (io::kLogStart + 5));
+  const auto before = tail.files();
+  const auto report = io::Index::verify(tail.path, true);
+  EXPECT_FALSE(report.repaired);
+  EXPECT_GE(report.problems.size(), 2U);
+  EXPECT_TRUE(tail.files() == before);
+}
+
+TEST(Damage, DocumentsOfAnUnsealedSegmentAreNotAnsweredAsZero) {
+  const OpenTail tail;
+  Server server(tail.path);
+  EXPECT_EQ(server.index().documents(), 3U);
+  const std::string word = tail.documents[4].words[0];
+  const auto answer = server.search(make_query(tail.keys, word), {});
+  EXPECT_EQ(answer.documents, 3U);
+  const std::vector<Document> searched(tail.documents.begin(), tail.documents.begin() + 3);
+  EXPECT_EQ(decrypt(tail.keys, answer), pattern_counts(tail.keys, searched, word));
+}
+
+TEST(Damage, AReaderOpensWhileAWriterSealsAndVerifyWhileItShortens) {
+  choose_seed(22);
+  const Folder folder;
+  const std::string path = folder / "index";
+  const auto keys = make_keys(tiny(), 8);
+  const auto documents = random_documents(7, 300, 1, 9);
+  io::Index::create(path, keys, {std::uint64_t{1} << 16, 1});
+  std::atomic<bool> done{false};
+  std::string why;
+  std::thread reader([&] {
+    while (!done && why.empty()) {
+      try {
+        const io::Index index(path);
+      } catch (const Error& error) {
+        why = error.what();
+      }
+    }
+  });
+  {
+    io::Index index(path, true);
+    for (const auto& document : documents) {
+      add_documents(index, keys, std::span(&document, 1), {});
+      index.seal();
+    }
+  }
+  done = true;
+  reader.join();
+  EXPECT_EQ(why, "");
+}
+
+}  // namespace
+}  // namespace ringfort::search::testing
