@@ -29,9 +29,12 @@ struct Plan {
 struct PlanHandle;                  // opaque, a backend's own
 struct BufferHandle;
 
+struct View;
+
 struct Stream {                     // in order per index; `threads` is the most a verb may use
   u32 index = 0;
   u32 threads = 1;
+  const View* ahead = nullptr;      // a hint: what the verb after this one reads; results never depend on it
 };
 
 // A batch in device memory; does not own. Polynomial b, limb l starts at word offset + (b * limbs + l) * n.

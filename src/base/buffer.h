@@ -1,6 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
-// AlignedBuffer<T>: a move-only, 64-byte aligned, zero-initialised array of trivial words.
+// AlignedBuffer<T>: a move-only, 64-byte aligned, zero-initialised array of trivial words. From 2 MiB on it asks for huge
+// pages: ciphertexts are streamed through once, and a page walk for every 4 KiB shows.
 #pragma once
+
+#include <sys/mman.h>
 
 #include <cstddef>
 #include <cstring>
@@ -24,7 +27,8 @@ class AlignedBuffer {
     if (size == 0) return;
     if (size > static_cast<std::size_t>(-1) / 2 / sizeof(T)) throw std::bad_alloc();
     if (fault::strikes(fault::Point::alloc)) throw std::bad_alloc();
-    data_ = static_cast<T*>(::operator new(size * sizeof(T), std::align_val_t(kAlignment)));
+    data_ = static_cast<T*>(::operator new(size * sizeof(T), alignment()));
+    if (is_large()) madvise(data_, size * sizeof(T), MADV_HUGEPAGE);   // advice: nothing depends on the answer
     std::memset(static_cast<void*>(data_), 0, size * sizeof(T));
   }
   AlignedBuffer(AlignedBuffer&& o) noexcept : data_(std::exchange(o.data_, nullptr)), size_(std::exchange(o.size_, 0)) {}
@@ -34,7 +38,7 @@ class AlignedBuffer {
     return *this;
   }
   ~AlignedBuffer() {
-    if (data_ != nullptr) ::operator delete(data_, std::align_val_t(kAlignment));
+    if (data_ != nullptr) ::operator delete(data_, alignment());
   }
   [[nodiscard]] T* data() noexcept { return data_; }
   [[nodiscard]] const T* data() const noexcept { return data_; }
@@ -45,6 +49,10 @@ class AlignedBuffer {
   [[nodiscard]] std::span<const T> span() const noexcept { return {data_, size_}; }
 
  private:
+  static constexpr std::size_t kHugePage = std::size_t{2} << 20;
+  [[nodiscard]] bool is_large() const noexcept { return size_ * sizeof(T) >= kHugePage; }
+  [[nodiscard]] std::align_val_t alignment() const noexcept { return std::align_val_t(is_large() ? kHugePage : kAlignment); }
+
   T* data_ = nullptr;
   std::size_t size_ = 0;
 };

@@ -47,6 +47,13 @@ void for_each_limb(Stream s, const View& view, F f) {
   });
 }
 
+// What the first of the transforms of `view` should fetch of the stream's hint, in cache lines; the others follow, each its share.
+template <class W>
+Ahead share_of_ahead(Stream s, const View& view) {
+  if (s.ahead == nullptr || s.ahead->plan != view.plan || !valid(*s.ahead)) return {};
+  const std::size_t bytes = host::words_in(*s.ahead, prepared(view).plan.n) * sizeof(W), items = std::size_t{view.batch} * view.limbs;
+  return {reinterpret_cast<const char*>(host::words<W>(*s.ahead)), bytes / items / 64 * 64};
+}
 
 class Cpu final : public Backend {
  public:
@@ -93,8 +100,12 @@ class Cpu final : public Backend {
   Status ntt(Stream s, const View& inout) noexcept override {
     if (!valid(inout)) return Status::internal;
     with_word(prepared(inout).plan.word, [&]<class W>(W) {
+      const std::size_t n = prepared(inout).plan.n;
+      const Ahead next = share_of_ahead<W>(s, inout);
       for_each_limb<W>(s, inout, [&](const PreparedLimb<W>& limb, std::size_t at, u32) {
-        limb.kernels->forward(limb.constants, host::words<W>(inout) + at);
+        W* const a = host::words<W>(inout) + at;
+        if (next.bytes == 0 || limb.kernels->forward_ahead == nullptr) return limb.kernels->forward(limb.constants, a);
+        limb.kernels->forward_ahead(limb.constants, a, {next.data + at / n * next.bytes, next.bytes});
       });
     });
     return Status::ok;

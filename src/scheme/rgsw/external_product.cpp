@@ -6,7 +6,9 @@ namespace ringfort::rgsw {
 void product_into(Slice<Eval> sum, bool accumulate, Slice<Coeff> pair, Slice<Eval> bit, Worker::State& w) {
   const Ring& ring = w.context->ring;
   ring.decompose(w.stream, w.digits.all(), pair, w.context->gadget);
-  const Slice<Eval> digits = ring.forward(w.stream, w.digits.all());
+  Stream reading = w.stream;                             // a ciphertext comes from far memory and is read once
+  reading.ahead = &bit.view();
+  const Slice<Eval> digits = ring.forward(reading, w.digits.all());
   ring.inner_product(w.stream, sum, digits, bit, w.context->rows, accumulate);
 }
 

@@ -135,18 +135,18 @@ void centred_digits(const Limb<W>& limb, W* out, const W* a, const Digits& g, st
   for (u32 d = 0; d + 1 < g.digits; ++d) offset += u64{1} << (g.base_bits * (d + 1) - 1);
   const auto lift = Lanes::broadcast(static_cast<W>(offset));
   const auto rounding = Lanes::broadcast(static_cast<W>(g.shift == 0 ? 0 : u64{1} << (g.shift - 1)));
-  for (u32 d = 0; d < g.digits; ++d) {
-    const bool last = d + 1 == g.digits;
-    const int down = static_cast<int>(g.base_bits * d), up = static_cast<int>(g.shift);
-    const auto mask = Lanes::broadcast(last ? static_cast<W>(~W{0}) : static_cast<W>((u64{1} << g.base_bits) - 1));
-    const auto half = Lanes::broadcast(last ? W{0} : static_cast<W>(u64{1} << (g.base_bits - 1)));
-    for (std::size_t j = 0; j < n; j += Lanes::kLanes) {
-      const auto x = Lanes::load(a + j);
-      const V lifted = x - (negative<Lanes>(half_q - x) & q);
-      const V y = (V)((S)(lifted + rounding) >> up);
-      const V digit = ((V)((S)(y + lift) >> down) & mask) - half;
-      Lanes::store(out + d * n + j, digit + (negative<Lanes>(digit) & q));
+  const auto mask = Lanes::broadcast(static_cast<W>((u64{1} << g.base_bits) - 1)), half = Lanes::broadcast(static_cast<W>(u64{1} << (g.base_bits - 1)));
+  const auto residue = [&](V digit) __attribute__((always_inline)) { return digit + (negative<Lanes>(digit) & q); };
+  for (std::size_t j = 0; j < n; j += Lanes::kLanes) {
+    const auto x = Lanes::load(a + j);
+    const V lifted = x - (negative<Lanes>(half_q - x) & q);
+    V rest = (V)((S)(lifted + rounding) >> static_cast<int>(g.shift)) + lift;
+    W* digit = out + j;
+    for (u32 d = 1; d < g.digits; ++d, digit += n) {
+      Lanes::store(digit, residue((rest & mask) - half));
+      rest = (V)((S)rest >> static_cast<int>(g.base_bits));
     }
+    Lanes::store(digit, residue(rest));
   }
 }
 

@@ -70,11 +70,18 @@ struct Digits {
   bool centred = false;
 };
 
+// Memory that the next kernel reads: a transform asks for it meanwhile, a piece with each of its blocks.
+struct Ahead {
+  const char* data = nullptr;
+  std::size_t bytes = 0;
+};
+
 template <class W>
 struct Kernels {
   using C = typename WordInfo<W>::C;
   using Binary = void (*)(const Limb<W>&, W* out, const W* a, const W* b, std::size_t n);
   void (*forward)(const Limb<W>&, W* inout) = nullptr;
+  void (*forward_ahead)(const Limb<W>&, W* inout, const Ahead&) = nullptr;   // may be null: the hint is not used
   void (*inverse)(const Limb<W>&, W* inout) = nullptr;
   void (*polymul)(const Limb<W>&, W* out, W* a, W* b) = nullptr;   // Alg. 8; a and b are destroyed
   Binary add = nullptr, sub = nullptr, multiply = nullptr, multiply_add = nullptr;

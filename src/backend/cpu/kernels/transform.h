@@ -94,6 +94,12 @@ struct Blocks {
 static inline constexpr Blocks one_of(Blocks b, std::size_t c) { return {b.m, b.first + c, 1}; }
 static inline constexpr Blocks split(Blocks b, unsigned stages) { return {b.m << stages, b.first << stages, b.count << stages}; }
 
+// Before kStages stages of kVectors vectors: engines that were told what is read next ask for a share of it.
+template <unsigned kStages, unsigned kVectors, class E>
+[[gnu::always_inline]] inline void fetch_ahead(const E& e) {
+  if constexpr (requires { e.template fetch_ahead<kStages, kVectors>(); }) e.template fetch_ahead<kStages, kVectors>();
+}
+
 // R forward stages of `blocks`. The lower half of a block's columns holds the next stage's first operands.
 template <unsigned R, bool kFirst, class E, class In>
 void forward_pass(const E& e, const In* in, typename E::Cell* out, Blocks blocks) {
@@ -104,6 +110,7 @@ void forward_pass(const E& e, const In* in, typename E::Cell* out, Blocks blocks
     load_twiddles<R, false>(e, tw, blocks.m + block);
     const auto columns = [&](std::size_t begin, std::size_t end, bool clean) __attribute__((always_inline)) {
       for (std::size_t j = base + begin; j < base + end; j += E::kLanes) {
+        fetch_ahead<R, 1u << R>(e);
         typename E::V v[1u << R];
         unroll<(1u << R)>([&]<unsigned U>() __attribute__((always_inline)) {
           v[U] = e.load(in + U * stride + j);
@@ -126,6 +133,7 @@ void forward_blocks(const E& e, const typename E::Cell* in, Out* out, Blocks blo
   typename E::Twiddle tw[1u << R];
   typename E::V v[1u << R];
   for (std::size_t block = blocks.first; block < blocks.first + blocks.count; ++block) {
+    fetch_ahead<R + kInside, 1u << R>(e);
     load_twiddles<R, false>(e, tw, blocks.m + block);
     unroll<(1u << R)>([&]<unsigned U>() __attribute__((always_inline)) { v[U] = e.load(in + block * (L << R) + U * L); });
     ct_stages<R>(e, v, tw, true);

@@ -34,12 +34,30 @@ struct Engine {
   kernels::Tables<Lanes64, Word> tables;
   V q, q2, minus_q, mask, zero, offset, one_companion;
   Lanes32::V q_narrow;                                   // u32 words
+  mutable const char* ahead;                             // what a forward transform fetches besides, and how far it is
+  const char* ahead_end;
+  std::size_t ahead_rate;                                // 2^-16 cache lines for each stage of a vector
+  mutable std::size_t ahead_due = 0;                     // the part of a line that is left over
 
-  [[gnu::always_inline]] explicit Engine(const Limb<Word>& limb)
+  [[gnu::always_inline]] explicit Engine(const Limb<Word>& limb, const Ahead& next = {})
       : tables(limb), q(Lanes64::broadcast(limb.q)), q2(Lanes64::broadcast(2 * limb.q)),
         minus_q(Lanes64::broadcast((u64{1} << 52) - limb.q)), mask(Lanes64::broadcast(kMask52)), zero(Lanes64::broadcast(0)),
         offset(Lanes64::broadcast(2 * limb.log_n * limb.q)), one_companion(Lanes64::broadcast(limb.radix_barrett)),
-        q_narrow(Lanes32::broadcast(static_cast<u32>(limb.q))) {}
+        q_narrow(Lanes32::broadcast(static_cast<u32>(limb.q))), ahead(next.data), ahead_end(next.data + next.bytes),
+        ahead_rate(next.bytes * (kLanes << 10) / (std::size_t{limb.n} * limb.log_n)) {}
+
+  // Into the second-level cache (the first one holds the polynomial), in step with the work: memory that is asked for
+  // faster than it answers would stall the transform.
+  template <unsigned kStages, unsigned kVectors>
+  [[gnu::always_inline]] void fetch_ahead() const {
+    if (ahead == ahead_end) return;
+    ahead_due += ahead_rate * kStages * kVectors;
+    const char* const wanted = ahead + (ahead_due >> 16) * 64;
+    const char* const end = wanted < ahead_end ? wanted : ahead_end;
+    for (const char* p = ahead; p < end; p += 64) _mm_prefetch(p, _MM_HINT_T1);
+    ahead = end;
+    ahead_due &= 0xFFFF;
+  }
 
   [[gnu::always_inline]] V load(const u64* p) const { return Lanes64::load(p); }
   [[gnu::always_inline]] void store(u64* p, V v) const { Lanes64::store(p, v); }

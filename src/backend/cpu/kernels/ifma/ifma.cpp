@@ -24,11 +24,13 @@ struct Lanes52 {                      // as Lanes64, but products are split at b
 // Cells of 8 bytes for words of 4: the transform works in a buffer on the stack.
 inline constexpr std::size_t kStackCells = 8192;
 
-void forward32(const Limb<u32>& limb, u32* a) {
+void forward32_ahead(const Limb<u32>& limb, u32* a, const Ahead& next) {
   alignas(64) u64 work[kStackCells];
-  const Engine<u32, true> e(limb);
+  const Engine<u32, true> e(limb, next);
   kernels::forward<3>(e, a, work, a);
 }
+
+void forward32(const Limb<u32>& limb, u32* a) { forward32_ahead(limb, a, {}); }
 
 void inverse32(const Limb<u32>& limb, u32* a) {
   alignas(64) u64 work[kStackCells];
@@ -39,7 +41,8 @@ void inverse32(const Limb<u32>& limb, u32* a) {
 template <bool kWide>
 struct Transforms64 {
   using E = Engine<u64, kWide>;
-  static void forward(const Limb<u64>& limb, u64* a) { kernels::forward<3>(E(limb), a, a, a); }
+  static void forward_ahead(const Limb<u64>& limb, u64* a, const Ahead& next) { kernels::forward<3>(E(limb, next), a, a, a); }
+  static void forward(const Limb<u64>& limb, u64* a) { forward_ahead(limb, a, {}); }
   static void inverse(const Limb<u64>& limb, u64* a) { kernels::inverse<3>(E(limb), a, a, a); }
   static void polymul(const Limb<u64>& limb, u64* out, u64* a, u64* b) {
     const E e(limb);
@@ -63,6 +66,7 @@ void polymul32(const Limb<u32>& limb, u32* out, u32* a, u32* b) {
 constexpr Kernels<u32> wide32() {
   Kernels<u32> k = kernels::table32<Lanes32, Lanes64>();
   k.forward = &forward32;
+  k.forward_ahead = &forward32_ahead;
   k.inverse = &inverse32;
   k.polymul = &polymul32;
   k.inner_product = &inner_product<u32>;
@@ -74,6 +78,7 @@ constexpr Kernels<u64> ifma64() {
   using M = kernels::Multiplier64<Lanes52>;
   Kernels<u64> k = kernels::table64<Lanes64>();
   k.forward = &Transforms64<kWide>::forward;
+  k.forward_ahead = &Transforms64<kWide>::forward_ahead;
   k.inverse = &Transforms64<kWide>::inverse;
   k.polymul = &Transforms64<kWide>::polymul;
   k.multiply = &kernels::multiply<M>;
