@@ -37,7 +37,7 @@ class Ran:
 @pytest.fixture
 def command(tmp_path, monkeypatch, capsys):
     """Runs ``ringfort`` in a folder of its own; gives exit code, standard output, standard error."""
-    from ringfort.cli.app import app
+    from ringfort.cli import main
 
     monkeypatch.chdir(tmp_path)
     monkeypatch.setenv("COLUMNS", "120")
@@ -47,10 +47,9 @@ def command(tmp_path, monkeypatch, capsys):
             monkeypatch.setenv(name, value)
         monkeypatch.setattr(sys, "stdin", io.TextIOWrapper(io.BytesIO(stdin)))
         capsys.readouterr()
-        with pytest.raises(SystemExit) as left:
-            app(list(map(str, arguments)))
+        code = main(list(map(str, arguments)))
         shown = capsys.readouterr()
-        return Ran(left.value.code or 0, shown.out, shown.err)
+        return Ran(code, shown.out, shown.err)
 
     return run
 

@@ -60,6 +60,13 @@ def test_mailbox_is_searched_from_key_to_names(command, tmp_path):
     assert not (tmp_path / "b").exists()
 
 
+def test_estimate_prints_the_words_that_were_asked_for(command):
+    sizes = ("--words", 10_000, "--documents", 5000, "--max-matches", 100, "--count-range", 64, "--no-time", "--json")
+    found = command("search", "estimate", *sizes).json
+    assert (found["words"], found["documents"]) == (10_000, 5000)
+    assert 0 < found["words_an_answer"] < 10_000
+
+
 def test_estimate_says_bits_failure_bytes_and_time_and_refuses_what_would_break(command, tmp_path):
     (tmp_path / "in.txt").write_text("a few words of text")
     found = command("search", "estimate", "in.txt", "--json", "--constant-weight").json
@@ -91,6 +98,8 @@ def test_sealed_keys_take_their_passphrase_from_a_file_or_the_environment(comman
     assert "open sesame" not in made.out + made.err
     refused = command("search", "query", "word", "-k", "keys", "-o", "q", "--json")
     assert (refused.code, refused.json["error"]["code"]) == (1, "passphrase")
+    assert "--passphrase-file" in refused.json["error"]["fix"]
+    assert "RINGFORT_PASSPHRASE" in refused.json["error"]["fix"]
     opened = command("search", "query", "word", "-k", "keys", "-o", "q", RINGFORT_PASSPHRASE="open sesame")
     assert opened.code == 0, opened.err
 
@@ -151,7 +160,8 @@ def test_interrupted_indexing_keeps_whole_messages_and_goes_on(command, tmp_path
         patched.setattr(rs.Index, "add", interrupted)
         stopped = command(*arguments)
     assert calls == [3]
-    assert (stopped.code, stopped.json["error"]["code"]) == (1, "interrupted")
+    assert (stopped.code, stopped.json["error"]["code"]) == (130, "interrupted")
+    assert "goes on" in stopped.err
     assert command("search", "verify", "idx", "--json").json["documents"] == 1
     resumed = command(*arguments)
     assert (resumed.json["documents"], resumed.json["index_documents"]) == (2, 3)

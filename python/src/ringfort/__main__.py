@@ -1,6 +1,8 @@
 # SPDX-License-Identifier: Apache-2.0
 """``python -m ringfort`` is the command ``ringfort``."""
 
+import sys
+
 from .cli import main
 
-main()
+sys.exit(main())

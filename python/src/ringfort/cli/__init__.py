@@ -3,11 +3,50 @@
 
 from __future__ import annotations
 
+import contextlib
+import sys
+from typing import Any
+
 __all__ = ["main"]
 
 
-def main() -> None:
-    """Runs the command; the subcommands are imported only now, so that ``import ringfort`` stays light."""
-    from .app import app
+def main(arguments: list[str] | None = None) -> int:
+    """Runs the command and gives its exit code; the subcommands are imported only now, so that ``import ringfort``
+    stays light. What the parser refuses is told as every other error."""
+    import typer
 
-    app()
+    from .app import app
+    from .output import INTERRUPTED, Speaker
+
+    given = sys.argv[1:] if arguments is None else arguments
+    for stream in (sys.stdout, sys.stderr):
+        with contextlib.suppress(AttributeError):  # a stream that is not a file takes all characters
+            stream.reconfigure(errors="replace")  # type: ignore[union-attr]
+    speaker = Speaker(_wants_json(given))
+    try:
+        try:
+            return int(app(given, prog_name="ringfort", standalone_mode=False) or 0)
+        except (KeyboardInterrupt, typer.Abort):
+            speaker.fail("interrupted", "interrupted", "give the command again", INTERRUPTED)
+        except Exception as error:
+            if not hasattr(error, "format_message"):
+                raise
+            return _refused(speaker, error)
+    except typer.Exit as left:
+        return left.exit_code
+
+
+def _refused(speaker: Any, error: Any) -> int:
+    """An error of the parser, whose classes come with typer or, before it had its own, with click."""
+    if type(error).__name__ == "NoArgsIsHelpError":
+        error.show()
+        return int(error.exit_code)
+    path = error.ctx.command_path if getattr(error, "ctx", None) else "ringfort"
+    return speaker.fail("invalid_argument", error.format_message(), f"see: {path} --help", error.exit_code)
+
+
+def _wants_json(given: list[str]) -> bool:
+    """Of bench, --json names a file, and - is standard output."""
+    if given[:1] == ["bench"]:
+        return "--json=-" in given or any(pair == ("--json", "-") for pair in zip(given, given[1:]))
+    return "--json" in given

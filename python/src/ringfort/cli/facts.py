@@ -29,7 +29,7 @@ def estimate_document(found: Estimate) -> dict[str, Any]:
         "security_bits": found.security.bits,
         "security_accepted": found.security.accepted,
         "security_source": found.security.source,
-        "words": found.plan.words,
+        "words_an_answer": found.plan.words,
         "max_matches": found.plan.max_matches,
         "count_range": found.plan.count_range,
         "failure_log2": found.plan.failure_log2,

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Options that several commands share, and where a passphrase comes from."""
+"""Options that several commands share: where a passphrase and keys come from, and what --out may replace."""
 
 from __future__ import annotations
 
@@ -9,16 +9,27 @@ from typing import Annotated
 
 import typer
 
-from ..errors import IoOpen, Passphrase
+from ..errors import Error, IoOpen, IoWrite, Passphrase
+from ..search import Answer, Keys, Query, load_keys
 
-__all__ = ["AllowInsecure", "AsJson", "PassphraseFile", "Prompt", "Threads", "passphrase"]
+__all__ = [
+    "AllowInsecure",
+    "AsJson",
+    "PassphraseFile",
+    "Prompt",
+    "Threads",
+    "cores",
+    "opened_keys",
+    "passphrase",
+    "refuse_foreign",
+]
 
 _VARIABLE = "RINGFORT_PASSPHRASE"
 
 AsJson = Annotated[
     bool, typer.Option("--json", help="One JSON document on standard output, all else on standard error.")
 ]
-Threads = Annotated[int, typer.Option("--threads", "-t", min=0, help="Threads; 0: one for each core.")]
+Threads = Annotated[int, typer.Option("--threads", "-t", min=0, max=1024, help="Threads; 0: one for each core.")]
 AllowInsecure = Annotated[
     bool, typer.Option("--allow-insecure", help="Accept parameters below 128 bits of security (marked everywhere).")
 ]
@@ -29,17 +40,47 @@ PassphraseFile = Annotated[
 Prompt = Annotated[bool, typer.Option("--passphrase", help="Ask for the passphrase.")]
 
 
+def opened_keys(path: Path, file: Path | None, prompt: bool, *, need_secret: bool = False) -> Keys:
+    """The keys of a command, with the passphrase where they are sealed."""
+    given = passphrase(file, prompt)
+    try:
+        return load_keys(path, given, need_secret=need_secret)
+    except Passphrase as error:
+        if given:
+            raise
+        fix = "give it with --passphrase, --passphrase-file FILE or the variable RINGFORT_PASSPHRASE"
+        raise Passphrase(error.problem, fix) from None
+
+
+def refuse_foreign(out: Path, kind: type[Query] | type[Answer], name: str) -> None:
+    """Keeps --out from replacing what is not of the kind that is written. Errors: IoWrite."""
+    if not os.path.lexists(out):
+        return
+    try:
+        kind.load(str(out))
+    except Error:
+        raise IoWrite(f"{out} exists and is no {name}: it would be lost", "choose another path") from None
+
+
 def cores() -> int:
     return len(os.sched_getaffinity(0)) if hasattr(os, "sched_getaffinity") else os.cpu_count() or 1
 
 
 def passphrase(file: Path | None, prompt: bool, *, confirm: bool = False) -> str:
-    """From the file, the prompt or RINGFORT_PASSPHRASE, in this order; empty when none is given."""
+    """From the file, the prompt or RINGFORT_PASSPHRASE, in this order; empty when none is given.
+
+    Errors: Passphrase for an empty one, so that nobody believes in a seal that is not there; IoOpen.
+    """
     if file is not None:
         try:
-            return (file.read_text(encoding="utf-8").splitlines() or [""])[0]
+            found = (file.read_text(encoding="utf-8").splitlines() or [""])[0]
         except (OSError, UnicodeDecodeError) as error:
             raise IoOpen(f"the passphrase file {file} cannot be read: {error}", "check the path") from None
+        if not found:
+            raise Passphrase(
+                f"the first line of {file} is empty", "write the passphrase there, or leave the option out"
+            )
+        return found
     if prompt:
         typed = typer.prompt("Passphrase", hide_input=True, confirmation_prompt=confirm, err=True)
         if not typed:

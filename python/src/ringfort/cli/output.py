@@ -2,8 +2,9 @@
 """How commands speak: results to standard output, everything else to standard error.
 
 With --json exactly one JSON document goes to standard output, in failure as well. An error is printed as what was found
-and what to do, and ends the command with exit code 1, or 2 for bad input. Progress is a bar with rate and time left
-on a terminal, a plain line now and then elsewhere.
+and what to do, and ends the command with exit code 1, 2 for bad input, 130 for Ctrl-C. Progress is a bar with rate and
+time left on a terminal, a plain line now and then elsewhere. Names and bodies come from strangers: they are never read
+as markup, and what would steer a terminal is shown as a replacement character.
 """
 
 from __future__ import annotations
@@ -12,9 +13,11 @@ import json
 import os
 import sys
 import time
+import traceback
+import unicodedata
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
-from typing import Any
+from typing import Any, NoReturn
 
 import typer
 from rich.console import Console
@@ -22,20 +25,26 @@ from rich.progress import BarColumn, Progress, ProgressColumn, Task, TextColumn
 from rich.table import Table
 from rich.text import Text
 
-from ..errors import Error, InvalidArgument
+from ..errors import Error, InvalidArgument, IoWrite
 from . import units
 
-__all__ = ["Speaker", "table"]
+__all__ = ["INTERRUPTED", "Speaker", "table"]
 
 _PLAIN_EVERY_S = 2.0
 _WIDTH_OF_FILES = 160
 _FIXES = {  # for errors that are told where the way out is not known
+    "io_type": "give a file of the type that is wanted",
     "io_open": "check the path and its permissions",
     "io_read": "check the disk, and that the file is not being written",
     "io_write": "check the free space and the permissions",
     "out_of_memory": "close other programs, or take a smaller index",
 }
-_EXIT_FAILED, _EXIT_BAD_INPUT = 1, 2
+_EXIT_FAILED, _EXIT_BAD_INPUT, INTERRUPTED = 1, 2, 130
+
+
+class _Console(Console):
+    def render_str(self, text: str, **options: Any) -> Text:
+        return super().render_str(_shown(text), **options)
 
 
 class Speaker:
@@ -44,47 +53,66 @@ class Speaker:
     def __init__(self, as_json: bool) -> None:
         self.as_json = as_json
         width = None if sys.stdout.isatty() or "COLUMNS" in os.environ else _WIDTH_OF_FILES
-        self.out = Console(soft_wrap=not sys.stdout.isatty(), highlight=False, width=width)
-        self.err = Console(stderr=True, soft_wrap=not sys.stderr.isatty(), highlight=False)
+        plain: dict[str, Any] = {"highlight": False, "markup": False, "emoji": False}
+        self.out = _Console(soft_wrap=not sys.stdout.isatty(), width=width, **plain)
+        self.err = _Console(stderr=True, soft_wrap=not sys.stderr.isatty(), **plain)
 
     def say(self, text: str) -> None:
         """A line about what is being done; never a result."""
-        self.err.print(text, markup=False)
+        self.err.print(text)
 
     def warn(self, text: str) -> None:
-        self.err.print(Text("warning: ", style="bold yellow").append(text, style="default"))
+        self.err.print(Text("warning: ", style="bold yellow").append(_shown(text), style="default"))
 
     def result(self, document: dict[str, Any], show: Callable[[Console], None]) -> None:
         """The command's one result: as JSON, or shown to a person."""
-        if self.as_json:
-            print(json.dumps(document, ensure_ascii=False, allow_nan=False), flush=True)
-        else:
-            show(self.out)
+        try:
+            if self.as_json:
+                print(json.dumps(document, allow_nan=False), flush=True)
+            else:
+                show(self.out)
+                sys.stdout.flush()
+        except BrokenPipeError:
+            raise
+        except OSError as error:
+            _drop_output()
+            raise IoWrite(f"standard output cannot be written: {error.strerror}", "check the free space") from None
 
     @contextmanager
-    def guarded(self) -> Iterator[Speaker]:
+    def guarded(self, when_interrupted: str = "") -> Iterator[Speaker]:
         """Ends the command politely when an error comes up."""
         try:
             yield self
+        except typer.Exit:
+            raise
         except Error as error:
-            self._fail(error.code, error.problem, error.fix, isinstance(error, InvalidArgument))
+            bad_input = isinstance(error, InvalidArgument)
+            self.fail(error.code, error.problem, error.fix, _EXIT_BAD_INPUT if bad_input else _EXIT_FAILED)
         except BrokenPipeError:
-            os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
+            _drop_output()
             raise typer.Exit(_EXIT_FAILED) from None
         except OSError as error:
             name = f"{error.filename}: " if error.filename else ""
-            self._fail("io_open", f"{name}{error.strerror or error}", "check the path and its permissions", False)
-        except KeyboardInterrupt:
-            self._fail("interrupted", "interrupted", "whole messages are kept: the same command goes on", False)
+            self.fail("io_open", f"{name}{error.strerror or error}", "check the path and its permissions")
+        except (KeyboardInterrupt, typer.Abort):
+            self.fail("interrupted", "interrupted", when_interrupted or "give the command again", INTERRUPTED)
+        except MemoryError:
+            self.fail("out_of_memory", "there is not enough memory", "")
+        except Exception as error:
+            self.fail("internal", _defect(error), "this is a defect of ringfort: report it with the command")
 
-    def _fail(self, code: str, problem: str, fix: str, bad_input: bool) -> None:
+    def fail(self, code: str, problem: str, fix: str, exit_code: int = _EXIT_FAILED) -> NoReturn:
+        """Tells an error and leaves the command."""
         fix = fix or _FIXES.get(code, "")
         if self.as_json:
-            print(json.dumps({"error": {"code": code, "problem": problem, "fix": fix}}, ensure_ascii=False), flush=True)
-        self.err.print(Text("error: ", style="bold red").append(problem, style="default"))
+            try:
+                print(json.dumps({"error": {"code": code, "problem": problem, "fix": fix}}), flush=True)
+            except OSError:
+                _drop_output()
+        self.err.print(Text("error: ", style="bold red").append(_shown(problem), style="default"))
         if fix:
-            self.err.print(Text("  fix: ", style="bold").append(fix, style="default"))
-        raise typer.Exit(_EXIT_BAD_INPUT if bad_input else _EXIT_FAILED) from None
+            self.err.print(Text("  fix: ", style="bold").append(_shown(fix), style="default"))
+        raise typer.Exit(exit_code) from None
 
     @contextmanager
     def progress(self, what: str, total: int, unit: str) -> Iterator[Callable[[int], None]]:
@@ -126,6 +154,25 @@ def _pace(done: int, total: int, elapsed: float, unit: str) -> str:
         return text
     left = units.duration((total - done) * elapsed / done)
     return f"{text}, {units.rate(done / elapsed, unit)}, {left} left"
+
+
+def _shown(text: str) -> str:
+    """Text for a terminal: printable characters, spaces, line ends and tabs; of the rest only that it was there."""
+    if text.isprintable():
+        return text
+    kept = (c if c.isprintable() or c in "\n\t" or unicodedata.category(c) == "Zs" else "\ufffd" for c in text)
+    return "".join(kept)
+
+
+def _drop_output() -> None:
+    """Standard output is gone: what is still buffered must not fail again at the end."""
+    os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
+
+
+def _defect(error: Exception) -> str:
+    frames = traceback.extract_tb(error.__traceback__)
+    at = f" at {os.path.basename(frames[-1].filename)}:{frames[-1].lineno}" if frames else ""
+    return f"{type(error).__name__}{at}: {error}"
 
 
 def table(title: str, *columns: str, numbers: int = 0) -> Table:

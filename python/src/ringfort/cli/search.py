@@ -15,7 +15,7 @@ from ..search.mail import decode
 from . import units
 from .facts import security_line, warn_insecure
 from .groups import search_app
-from .options import AllowInsecure, AsJson, PassphraseFile, Prompt, passphrase
+from .options import AllowInsecure, AsJson, PassphraseFile, Prompt, opened_keys, passphrase, refuse_foreign
 from .output import Speaker, table
 
 
@@ -79,7 +79,8 @@ def query_command(
 ) -> None:
     """Turn a word into what the server is asked: its keyed hash."""
     with Speaker(as_json).guarded() as speaker:
-        keys = rs.load_keys(keys_path, passphrase(passphrase_file, prompt))
+        refuse_foreign(out, rs.Query, "query")
+        keys = opened_keys(keys_path, passphrase_file, prompt)
         rs.query(word, keys).save(str(out))
         size = out.stat().st_size
         document = {"query": str(out), "word": rs.query_word(word), "bytes": size}
@@ -104,7 +105,7 @@ def decrypt_command(
 ) -> None:
     """Read an answer: how many words match, and in which messages."""
     with Speaker(as_json).guarded() as speaker:
-        keys = rs.load_keys(keys_path, passphrase(passphrase_file, prompt), need_secret=True)
+        keys = opened_keys(keys_path, passphrase_file, prompt, need_secret=True)
         answer = rs.Answer.load(str(answer_path))
         counts = rs.decrypt(answer, keys)
         warn_insecure(speaker, answer.parameters)
@@ -165,6 +166,6 @@ def _show_answer(console: Console, document: dict[str, Any], limit: int) -> None
     for match in found[: limit or None]:
         if "body" in match:
             console.rule(match["message_id"])
-            console.print(match["body"], markup=False)
+            console.print(match["body"].replace("\r\n", "\n"))
     if limit and len(found) > limit:
         console.print(f"... and {len(found) - limit:,} more (--limit 0 shows all)")

@@ -20,7 +20,7 @@ from . import units
 from .facts import security_line, warn_insecure
 from .groups import search_app
 from .messages import AsSender, Distinct, Fields, Format, Repeats, read_messages
-from .options import AsJson, PassphraseFile, Prompt, Threads, cores, passphrase
+from .options import AsJson, PassphraseFile, Prompt, Threads, cores, opened_keys
 from .output import Speaker
 
 _ASK_ABOVE_BYTES = 1_000_000_000
@@ -52,9 +52,9 @@ def index_command(
 
     Interrupted? The same command goes on where it was. (With public keys alone all is added: names cannot be read.)
     """
-    with Speaker(as_json).guarded() as speaker:
+    with Speaker(as_json).guarded("whole messages are kept: the same command goes on") as speaker:
         _refuse_own_source(out, sources)
-        keys = rs.load_keys(keys_path, passphrase(passphrase_file, prompt))
+        keys = opened_keys(keys_path, passphrase_file, prompt)
         warn_insecure(speaker, keys.parameters)
         found = read_messages(speaker, sources, format, limit, bodies)
         job = _Job(speaker, keys, out, threads or cores(), as_sender or not keys.has_secret, fields)

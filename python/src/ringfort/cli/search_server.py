@@ -15,7 +15,7 @@ from ..errors import IoChecksum
 from . import units
 from .facts import warn_insecure
 from .groups import search_app
-from .options import AsJson, Threads, cores
+from .options import AsJson, Threads, cores, refuse_foreign
 from .output import Speaker, table
 
 
@@ -39,6 +39,7 @@ def search_command(
 ) -> None:
     """Count the words that equal the query, without being able to read them."""
     with Speaker(as_json).guarded() as speaker:
+        refuse_foreign(out, rs.Answer, "answer")
         asked = rs.Query.load(str(query_path))
         server = rs.Server(index_path, device)
         index = rs.Index.open(index_path)

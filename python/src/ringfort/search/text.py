@@ -58,6 +58,8 @@ def query_word(text: str) -> str:
     """
     field, colon, rest = text.strip().partition(":")
     prefix = ""
+    if colon and not rest.strip() and field.strip().lower() in FIELDS:
+        raise InvalidArgument(f"the query {text!r} names a field and no word", f"write {field.strip()}:word")
     if colon and rest.strip():
         prefix = field.strip().lower()
         if prefix not in FIELDS:

@@ -1,0 +1,138 @@
+# SPDX-License-Identifier: Apache-2.0
+"""How commands speak: one JSON document whatever happens, and nothing of a stranger's text that steers a terminal."""
+
+import json
+import os
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+import typer
+
+from ringfort import search as rs
+from ringfort.cli import app as commands
+
+STRANGE = "[bold]x[/] [/nothing] :smile: \x1b[2J\x07 \u202e \u3000end"
+CLEAN = "[bold]x[/] [/nothing] :smile: \ufffd[2J\ufffd \ufffd \u3000end"
+
+
+def run(*arguments, **options):
+    environment = {**os.environ, "PYTHONPATH": os.pathsep.join(sys.path), **options.pop("env", {})}
+    called = [sys.executable, "-m", "ringfort", *map(str, arguments)]
+    return subprocess.run(called, env=environment, stderr=subprocess.PIPE, text=True, **options)
+
+
+@pytest.mark.parametrize(
+    "arguments",
+    [
+        ("search", "query", "--json"),
+        ("search", "query", "--nothing", "--json"),
+        ("search", "nothing", "--json"),
+        ("search", "search", "--threads", "many", "--json"),
+        ("search", "estimate", "--words", 1000, "--documents", 1, "--threads", 2**33, "--json"),
+        ("bench", "nothing", "--json", "-"),
+        ("bench", "--json=-"),
+    ],
+)
+def test_bad_input_is_one_json_document_and_exit_code_2(command, arguments):
+    found = command(*arguments)
+    assert (found.code, found.json["error"]["code"]) == (2, "invalid_argument"), found.err
+    assert found.json["error"]["fix"]
+    assert "Traceback" not in found.err
+
+
+@pytest.mark.parametrize(
+    ("raised", "code", "name"),
+    [
+        (KeyboardInterrupt, 130, "interrupted"),
+        (typer.Abort, 130, "interrupted"),
+        (MemoryError, 1, "out_of_memory"),
+        (TypeError("x"), 1, "internal"),
+    ],
+)
+def test_whatever_ends_a_command_is_told_once(command, monkeypatch, raised, code, name):
+    def broken():
+        raise raised
+
+    monkeypatch.setattr(commands, "devices", broken)
+    found = command("devices", "--json")
+    assert (found.code, found.json["error"]["code"]) == (code, name)
+    assert found.json["error"]["fix"]
+    assert "goes on" not in found.err
+
+
+def test_group_without_a_command_shows_its_help(command):
+    found = command("search")
+    assert "keygen" in found.out + found.err
+    assert "error:" not in found.err
+
+
+@pytest.mark.skipif(not Path("/dev/full").exists(), reason="the system has no /dev/full")
+@pytest.mark.parametrize("as_json", [(), ("--json",)])
+def test_full_disk_under_standard_output_is_an_error_without_a_traceback(as_json):
+    with open("/dev/full", "w") as full:
+        done = run("devices", *as_json, stdout=full)
+    assert done.returncode == 1
+    assert done.stderr.startswith("error: standard output cannot be written")
+    assert "Traceback" not in done.stderr
+    assert "Exception" not in done.stderr
+
+
+def test_ascii_streams_take_every_text(tmp_path):
+    (tmp_path / "caf\u00e9.txt").write_text("na\u00efve \u65e5\u672c")
+    asked = ("search", "query", "caf\u00e9", "--key", tmp_path / "nowhere \u65e5", "--out", "q")
+    for as_json in ((), ("--json",)):
+        done = run(*asked, *as_json, stdout=subprocess.PIPE, env={"PYTHONIOENCODING": "ascii"})
+        assert done.returncode == 1
+        assert "Traceback" not in done.stderr
+    assert json.loads(done.stdout)["error"]["problem"].count("\u65e5") == 1
+
+
+def test_text_of_strangers_is_shown_as_it_is_and_steers_no_terminal(command, tmp_path, mailbox):
+    letter = rs.Document(f"<{STRANGE}>", STRANGE, ("word",), body=f"{STRANGE}\r\n\tnext".encode())
+    with rs.Index.create(tmp_path / "idx", mailbox.keys) as index:
+        index.add([letter], mailbox.keys)
+    keys = ("-k", mailbox.folder / "keys")
+    assert command("search", "query", "word", *keys, "-o", "q").code == 0
+    assert command("search", "search", "-i", "idx", "-q", "q", "-o", "a").code == 0
+    shown = command("search", "decrypt", "a", *keys, "-i", "idx", "--bodies", COLUMNS="200")
+    assert shown.code == 0, shown.err
+    assert shown.out.count(CLEAN) == 4
+    assert not set(shown.out) & set("\x1b\x07\u202e\r")
+    refused = command("search", "query", STRANGE, *keys, "-o", "other")
+    assert "\x1b" not in refused.err
+    assert refused.code == 2
+
+
+@pytest.mark.parametrize("out", ["secret.rfk", "note.txt", "empty", "dead"])
+def test_out_replaces_nothing_of_another_kind(command, tmp_path, mailbox, out):
+    (tmp_path / "secret.rfk").write_bytes((mailbox.folder / "keys/secret.rfk").read_bytes())
+    (tmp_path / "note.txt").write_text("mine")
+    (tmp_path / "empty").touch()
+    (tmp_path / "dead").symlink_to("nowhere")
+    keys = ("-k", mailbox.folder / "keys")
+    for _ in range(2):  # the second time it replaces a query, an answer
+        assert command("search", "query", "fox", *keys, "-o", "q").code == 0
+        assert command("search", "search", "-i", mailbox.index, "-q", "q", "-o", "a").code == 0
+    before = (tmp_path / out).read_bytes() if out != "dead" else b""
+    for arguments in (("query", "fox", *keys), ("search", "-i", mailbox.index, "-q", "q")):
+        refused = command("search", *arguments, "-o", out, "--json")
+        assert (refused.code, refused.json["error"]["code"]) == (1, "io_write")
+    crossed = command("search", "search", "-i", mailbox.index, "-q", "q", "-o", "q", "--json")
+    assert (crossed.code, crossed.json["error"]["code"]) == (1, "io_write")
+    assert out == "dead" or (tmp_path / out).read_bytes() == before
+
+
+@pytest.mark.parametrize("text", ["", "\n", "\nsecond line\n"])
+def test_empty_passphrase_file_makes_no_keys(command, tmp_path, text):
+    (tmp_path / "phrase").write_text(text)
+    found = command("search", "keygen", "--out", "keys", "--passphrase-file", "phrase", "--json")
+    assert (found.code, found.json["error"]["code"]) == (1, "passphrase")
+    assert not (tmp_path / "keys").exists()
+
+
+def test_file_of_another_type_is_told_with_a_fix(command, mailbox):
+    found = command("search", "decrypt", mailbox.folder / "keys/public.rfk", "-k", mailbox.folder / "keys", "--json")
+    assert (found.code, found.json["error"]["code"]) == (1, "io_type")
+    assert found.json["error"]["fix"]
