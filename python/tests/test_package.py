@@ -31,6 +31,17 @@ def test_importing_the_package_does_not_import_the_command_or_matplotlib():
     assert done.stdout.strip() == "[]", done.stderr
 
 
+def test_idle_openmp_threads_sleep_unless_the_user_says_otherwise():
+    program = "import os, ringfort; print(os.environ['OMP_WAIT_POLICY'])"
+    variables = {name: value for name, value in os.environ.items() if name != "OMP_WAIT_POLICY"}
+    variables["PYTHONPATH"] = os.pathsep.join(sys.path)
+    for given, wanted in (({}, "passive"), ({"OMP_WAIT_POLICY": "active"}, "active")):
+        done = subprocess.run(
+            [sys.executable, "-c", program], env={**variables, **given}, capture_output=True, text=True
+        )
+        assert done.stdout.strip() == wanted, done.stderr
+
+
 def test_version_is_printed():
     assert run("-m", "ringfort", "--version").stdout == f"ringfort {rf.__version__}\n"
 

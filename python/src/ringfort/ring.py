@@ -19,7 +19,6 @@ q         arrays                                 word
 
 from __future__ import annotations
 
-import operator
 import warnings
 from typing import Any
 
@@ -28,11 +27,14 @@ from numpy.typing import ArrayLike, NDArray
 
 from . import _core
 from .errors import InvalidArgument
+from .values import text, whole
 
 __all__ = ["Ntt", "primes"]
 
 _LIMIT_32 = 2**31  # 4q of lazy 32-bit butterflies fits up to here
 _LIMIT_64 = 2**62  # 4q fits a 64-bit word
+_LIMIT_128 = 2**127  # lazy 128-bit butterflies need the bit above
+_LARGEST_N = 2**17
 _warned_caps: set[str] = set()
 
 
@@ -44,8 +46,13 @@ class Ntt:
     """
 
     def __init__(self, n: int, q: int, device: str = "cpu", *, wide: bool | None = None) -> None:
-        self._n = _whole("n", n, 2**32)
-        self._q = _whole("q", q, 2**128)
+        self._n = whole("n", n, 2**128)
+        self._q = whole("q", q, 2**128)
+        if not 2 <= self._n <= _LARGEST_N or self._n & (self._n - 1):
+            raise InvalidArgument(f"n = {self._n} is not a power of two in 2 .. {_LARGEST_N}", "choose such an n")
+        if self._q >= _LIMIT_128:
+            raise InvalidArgument(f"q = {self._q} has {self._q.bit_length()} bits", "take a prime below 2^127")
+        text("device", device)
         self._wide = self._q >= _LIMIT_64 if wide is None else bool(wide)
         if not self._wide and self._q >= _LIMIT_64:
             raise InvalidArgument(
@@ -127,7 +134,12 @@ class Ntt:
         return self._plans[128 if self._wide else 8 * dtype.itemsize]
 
     def _checked(self, name: str, a: ArrayLike) -> NDArray[Any]:
-        array = np.asarray(a)
+        try:
+            array = np.asarray(a)
+        except ValueError:  # its rows are not of one length
+            raise InvalidArgument(f"{name} is no array: its rows differ in length", "give rows of n values") from None
+        if not array.dtype.isnative:
+            array = array.astype(array.dtype.newbyteorder("="))
         if array.dtype not in (np.uint64, np.uint32):
             raise InvalidArgument(
                 f"{name} holds {array.dtype}, which may be signed or not whole",
@@ -142,9 +154,12 @@ class Ntt:
         tail = (self._n, 2) if self._wide else (self._n,)
         if array.shape[-len(tail) :] != tail:
             words = ": two 64-bit words a value, low first" if self._wide else ""
+            lengths = array.shape[: array.ndim - len(tail) + 1]
+            fix = f"reshape it, or make an Ntt with n = {lengths[-1]}" if lengths else "give an array"
+            if self._wide and array.shape[-1:] != (2,):
+                fix = f"give two words a value: numpy.stack([{name}, numpy.zeros_like({name})], axis=-1)"
             raise InvalidArgument(
-                f"{name} has shape {array.shape}, the ring needs (..., {', '.join(map(str, tail))}){words}",
-                f"reshape it, or make an Ntt with n = {array.shape[-1]}" if array.ndim else "give an array",
+                f"{name} has shape {array.shape}, the ring needs (..., {', '.join(map(str, tail))}){words}", fix
             )
         return array
 
@@ -154,22 +169,12 @@ def primes(bits: int, n: int, count: int) -> list[int]:
 
     bits: 2 .. 128, n: a power of two. Errors: InvalidArgument, Unsupported (fewer than ``count`` exist).
     """
-    sizes = (_whole("bits", bits, 2**32), _whole("n", n, 2**63), _whole("count", count, 2**32))
+    sizes = (whole("bits", bits, 2**32), whole("n", n, 2**63), whole("count", count, 2**32))
     return [_joined(q) for q in _core.ring.primes(*sizes)]
 
 
-def _whole(name: str, value: int, limit: int) -> int:
-    try:
-        number = operator.index(value)
-    except TypeError:
-        raise InvalidArgument(f"{name} is {value!r}, not a whole number", f"give {name} as an int") from None
-    if not 0 <= number < limit:
-        raise InvalidArgument(f"{name} = {number} is out of range", f"{name} is in 0 .. 2^{limit.bit_length() - 1} - 1")
-    return number
-
-
 def _threads(threads: int) -> int:
-    if (number := _whole("threads", threads, 2**16)) == 0:
+    if (number := whole("threads", threads, 2**16)) == 0:
         raise InvalidArgument("0 threads were asked for", "give at least 1")
     return number
 

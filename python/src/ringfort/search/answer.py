@@ -13,6 +13,7 @@ from numpy.typing import NDArray
 from .. import _core
 from .._core.search import Answer, Estimate, Query, SearchOptions, SearchPlan, SearchReport
 from ..errors import InvalidArgument
+from ..values import text, whole
 from .index import Index, Progress
 from .keys import CodeOptions, Keys, code_of
 from .text import query_word
@@ -39,6 +40,7 @@ __all__ = [
 EngineName = Literal["row", "literal", "sequential"]
 _ENGINES = ("row", "literal", "sequential")
 _CODE = CodeOptions.__annotations__.keys()
+_LIMITS = {"threads": 2**16, "max_matches": 2**64, "count_range": 2**32, "words_at_once": 2**32}
 
 
 class SearchKeywords(TypedDict, total=False):
@@ -74,8 +76,9 @@ class Server:
     """An index as a server holds it: no secret. ``memory_bytes`` of words stay prepared between searches."""
 
     def __init__(self, folder: str | os.PathLike[str] | Index, device: str = "cpu", *, memory_bytes: int = 0) -> None:
-        self._core = _core.search.Server(folder.folder if isinstance(folder, Index) else os.fspath(folder), device)
-        self._memory_bytes = memory_bytes
+        path = folder.folder if isinstance(folder, Index) else os.fspath(folder)
+        self._core = _core.search.Server(path, text("device", device))
+        self._memory_bytes = whole("memory_bytes", memory_bytes, 2**64)
 
     def search(self, asked: Query, *, progress: Progress | None = None, **options: Unpack[SearchKeywords]) -> Answer:
         """Options: see SearchKeywords."""
@@ -131,8 +134,9 @@ def estimate(
     """
     code = {name: options[name] for name in _CODE & options.keys()}  # type: ignore[literal-required]
     asked = _core.search.EstimateOptions()
-    asked.words, asked.documents, asked.most_words = words, documents, most_words
-    asked.as_sender, asked.measure = as_sender, measure
+    asked.words, asked.documents = whole("words", words, 2**64), whole("documents", documents, 2**64)
+    asked.most_words = whole("most_words", most_words, 2**32)
+    asked.as_sender, asked.measure = bool(as_sender), bool(measure)
     asked.search = _record(0, {name: value for name, value in options.items() if name not in _CODE})
     return _core.search.estimate(*code_of(preset, **code), asked)
 
@@ -149,5 +153,5 @@ def _record(memory_bytes: int, options: Mapping[str, Any]) -> SearchOptions:
     record.memory_bytes, record.total = memory_bytes, given.pop("answer") == "total"
     record.engine = getattr(_core.search.Engine, given.pop("engine"))
     for name, value in given.items():
-        setattr(record, name, value)
+        setattr(record, name, whole(name, value, _LIMITS[name]))
     return record

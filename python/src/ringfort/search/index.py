@@ -8,6 +8,8 @@ from collections.abc import Callable, Iterable, Sequence
 
 from .. import _core
 from .._core.search import IndexReport, Mode, Parameters, StoredDocument, VerifyReport
+from ..errors import InvalidArgument
+from ..values import text, whole
 from .document import Document
 from .keys import Keys
 
@@ -39,7 +41,7 @@ class Index:
         """Errors: IoLocked when another process appends."""
         self._folder = os.fspath(folder)
         self._append = append
-        self._core = _core.search.Index(self._folder, append)
+        self._opened: _core.search.Index | None = _core.search.Index(self._folder, append)
 
     @classmethod
     def create(
@@ -50,7 +52,8 @@ class Index:
         repeats: how often one word of a document is stored: 0 as often as it occurs, 1 once (then answers count
         documents, and the noise bound allows the largest indexes). segment_bytes: a larger segment is sealed.
         """
-        _core.search.Index.create(os.fspath(folder), keys, repeats, segment_bytes)
+        sizes = whole("repeats", repeats, 2**32), whole("segment_bytes", segment_bytes, 2**64)
+        _core.search.Index.create(os.fspath(folder), keys, *sizes)
         return cls(folder, append=True)
 
     @classmethod
@@ -78,22 +81,30 @@ class Index:
         Errors: ParametersMismatch, KeyMissing, ModeForbidden (the preset knows no senders).
         """
         entries = [self._entry(document, fields) for document in documents]
-        return self._core.add(keys, entries, threads, as_sender, progress)
+        return self._core.add(keys, entries, whole("threads", threads, 2**16), bool(as_sender), progress)
 
     def _entry(self, document: Document, fields: bool) -> _core.search.Document:
         words = document.tokens(repeats=self.repeats, fields=fields)
-        return _core.search.Document(document.id, document.subject, words, document.body)
+        for word in words:
+            text("a word", word)
+        return _core.search.Document(text("id", document.id), text("subject", document.subject), words, document.body)
 
     def seal(self) -> None:
         """What was added becomes an immutable segment."""
         self._core.seal()
 
     def close(self) -> None:
-        """Seals, where the index was opened for appending, and lets go of the lock."""
+        """Seals, where the index was opened for appending, and lets go of the lock; closing again does nothing."""
         if self._append:
             self._core.seal()
         self._append = False
-        del self._core
+        self._opened = None
+
+    @property
+    def _core(self) -> _core.search.Index:
+        if self._opened is None:
+            raise InvalidArgument("the index is closed", f"open it again: Index.open({self._folder!r})")
+        return self._opened
 
     def __enter__(self) -> Index:
         return self
@@ -104,11 +115,11 @@ class Index:
 
     def document(self, number: int, keys: Keys) -> StoredDocument:
         """Id and subject of a document. Errors: KeyMissing without the secret keys."""
-        return self._core.document(number, keys)
+        return self._core.document(whole("number", number, 2**32), keys)
 
     def body(self, number: int, keys: Keys) -> bytes:
         """The sealed body of a document; empty where none was kept."""
-        return self._core.body(number, keys)
+        return self._core.body(whole("number", number, 2**32), keys)
 
     def matches(self, counts: Sequence[int], keys: Keys) -> list[tuple[StoredDocument, int]]:
         """The documents with a count above 0, the highest first."""
@@ -155,4 +166,6 @@ class Index:
         return self._core.recovered
 
     def __repr__(self) -> str:
+        if self._opened is None:
+            return f"Index({self._folder!r}, closed)"
         return f"Index({self._folder!r}, words={self.words}, documents={self.documents})"

@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING, TypedDict
 
 from .._core.search import Keys, preset_names
 from ..errors import IoOpen, IoWrite, KeyMissing, SecretRefused
+from ..values import text, whole
 
 if TYPE_CHECKING:
     from typing_extensions import Unpack
@@ -33,8 +34,9 @@ class CodeOptions(TypedDict, total=False):
 def code_of(
     preset: str, *, hash_bits: int = 32, constant_weight: bool = False, allow_insecure: bool = False
 ) -> tuple[str, bool, int, bool]:
-    """The options as the bindings take them."""
-    return preset, allow_insecure, 64 if constant_weight else hash_bits, constant_weight
+    """The options as the bindings take them. Errors: InvalidArgument."""
+    bits = 64 if constant_weight else whole("hash_bits", hash_bits, 2**32)
+    return text("preset", preset), bool(allow_insecure), bits, bool(constant_weight)
 
 
 def keygen(
@@ -51,6 +53,9 @@ def keygen(
     memory for each attempt to open it.
     Errors: InvalidArgument, InsecureParameters, IoWrite (also when a secret key is there already), EntropyUnavailable.
     """
+    given = code_of(preset, **code)
+    text("passphrase", passphrase)
+    whole("strength", strength, 2**32)
     target = Path(folder)
     if (target / SECRET_FILE).exists():
         raise IoWrite(
@@ -61,7 +66,7 @@ def keygen(
         target.mkdir(mode=0o700, parents=True, exist_ok=True)
     except OSError as error:
         raise IoWrite(f"{target} cannot be made: {error.strerror}", "choose another folder") from None
-    keys = Keys.generate(*code_of(preset, **code))
+    keys = Keys.generate(*given)
     keys.save_secret(str(target / SECRET_FILE), passphrase, strength)
     if keys.has_public:
         keys.save_public(str(target / PUBLIC_FILE))
@@ -77,7 +82,7 @@ def load_keys(path: str | os.PathLike[str], passphrase: str = "", *, need_secret
     try:
         keys = Keys.load_public(str(file))
     except SecretRefused:
-        return Keys.load_secret(str(file), passphrase)
+        return Keys.load_secret(str(file), text("passphrase", passphrase))
     if need_secret:
         raise KeyMissing(f"{file} holds public keys, this needs the secret ones", f"name the file {SECRET_FILE}")
     return keys

@@ -16,6 +16,7 @@ import unicodedata
 from collections.abc import Iterable
 from functools import lru_cache
 
+from .. import values
 from ..errors import InvalidArgument
 
 __all__ = ["FIELDS", "normalise", "split_words", "tagged", "query_word"]
@@ -56,7 +57,7 @@ def query_word(text: str) -> str:
 
     Errors: InvalidArgument when ``text`` holds no word, several words or an unknown field.
     """
-    field, colon, rest = text.strip().partition(":")
+    field, colon, rest = values.text("the query", text).strip().partition(":")
     prefix = ""
     if colon and not rest.strip() and field.strip().lower() in FIELDS:
         raise InvalidArgument(f"the query {text!r} names a field and no word", f"write {field.strip()}:word")

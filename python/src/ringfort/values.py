@@ -1,0 +1,32 @@
+# SPDX-License-Identifier: Apache-2.0
+"""Checks of what users pass, before the extension, whose own refusal is a TypeError about its signatures."""
+
+from __future__ import annotations
+
+import operator
+
+from .errors import InvalidArgument
+
+__all__ = ["text", "whole"]
+
+
+def whole(name: str, value: object, limit: int) -> int:
+    """``value`` as an int in 0 .. limit - 1, limit a power of two. Errors: InvalidArgument."""
+    try:
+        number = operator.index(value)  # type: ignore[arg-type]
+    except TypeError:
+        raise InvalidArgument(f"{name} is {value!r}, not a whole number", f"give {name} as an int") from None
+    if not 0 <= number < limit:
+        raise InvalidArgument(f"{name} = {number} is out of range", f"{name} is in 0 .. 2^{limit.bit_length() - 1} - 1")
+    return number
+
+
+def text(name: str, value: object) -> str:
+    """``value``, where it is a str that UTF-8 can say. Errors: InvalidArgument."""
+    if not isinstance(value, str):
+        raise InvalidArgument(f"{name} is {value!r}, not text", f"give {name} as a str")
+    try:
+        value.encode()
+    except UnicodeEncodeError:
+        raise InvalidArgument(f"{name} is {value!r}, which holds half characters", "decode its bytes again") from None
+    return value

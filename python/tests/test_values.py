@@ -1,0 +1,116 @@
+# SPDX-License-Identifier: Apache-2.0
+"""What users pass is refused as InvalidArgument with a fix, whatever its type or size."""
+
+import numpy as np
+import pytest
+
+import ringfort as rf
+from ringfort import search as rs
+
+Q = rf.ring.primes(50, 8, 1)[0]
+LARGE = 2**70
+
+
+@pytest.mark.parametrize("value", [-1, LARGE, 1.5, "many", None])
+@pytest.mark.parametrize(
+    "name", ["words", "documents", "most_words", "threads", "max_matches", "count_range", "hash_bits"]
+)
+def test_estimate_refuses_what_is_no_whole_number_in_range(name, value):
+    given = {"words": 100, "documents": 5, "measure": False, name: value}
+    with pytest.raises(rf.InvalidArgument, match=name) as raised:
+        rs.estimate(**given)
+    assert raised.value.fix
+
+
+@pytest.mark.parametrize(
+    "given",
+    [{"hash_bits": LARGE}, {"hash_bits": "x"}, {"strength": -1}, {"strength": "x"}, {"preset": 3}]
+    + [{"passphrase": given} for given in (None, b"bytes", "\ud800")],
+)
+def test_keygen_refuses_before_it_makes_a_folder(tmp_path, given):
+    with pytest.raises(rf.InvalidArgument):
+        rs.keygen(tmp_path / "keys", **given)
+    assert not (tmp_path / "keys").exists()
+
+
+def test_index_and_server_refuse_what_is_no_whole_number_in_range(mailbox, tmp_path):
+    index = rs.Index.open(mailbox.index)
+    for number in (-1, LARGE, "a"):
+        for read in (index.document, index.body):
+            with pytest.raises(rf.InvalidArgument):
+                read(number, mailbox.keys)
+        for option in ("repeats", "segment_bytes"):
+            with pytest.raises(rf.InvalidArgument):
+                rs.Index.create(tmp_path / "idx", mailbox.keys, **{option: number})
+        with pytest.raises(rf.InvalidArgument):
+            rs.Server(mailbox.index, memory_bytes=number)
+        with pytest.raises(rf.InvalidArgument):
+            index.add(mailbox.documents, mailbox.keys, threads=number)
+    with pytest.raises(rf.InvalidArgument):
+        rs.Server(mailbox.index, device=None)
+
+
+def test_documents_that_are_no_text_are_refused(mailbox, tmp_path):
+    with rs.Index.create(tmp_path / "idx", mailbox.keys) as index:
+        for bad in (rs.Document("\ud800", "", ("a",)), rs.Document("a", None, ("a",)), rs.Document("a", "", (3,))):
+            with pytest.raises(rf.InvalidArgument):
+                index.add([bad], mailbox.keys)
+        assert index.documents == 0
+
+
+@pytest.mark.parametrize("text", [5, None, b"word"])
+def test_query_that_is_no_text_is_refused(mailbox, text):
+    with pytest.raises(rf.InvalidArgument):
+        rs.query(text, mailbox.keys)
+
+
+@pytest.mark.parametrize(
+    ("given", "hint"),
+    [
+        ((8, Q, None), "str"),
+        ((8, Q, 5), "str"),
+        ((2**40, Q), "such an n"),
+        ((2**200, Q), "2^"),
+        ((8, 2**127), "below 2^127"),
+    ],
+)
+def test_ring_refuses_with_a_fix_that_helps(given, hint):
+    with pytest.raises(rf.InvalidArgument) as raised:
+        rf.ring.Ntt(*given)
+    assert hint in raised.value.fix
+
+
+def test_ragged_lists_and_narrow_arrays_of_the_wide_form_are_refused_with_a_fix():
+    with pytest.raises(rf.InvalidArgument, match="differ in length"):
+        rf.ring.Ntt(8, Q).forward([[1, 2], [3]])
+    wide = rf.ring.Ntt(8, Q, wide=True)
+    a = np.arange(8, dtype=np.uint64)
+    with pytest.raises(rf.InvalidArgument) as raised:
+        wide.forward(a)
+    assert "numpy.stack([a, numpy.zeros_like(a)], axis=-1)" in raised.value.fix
+    out = wide.forward(np.stack([a, np.zeros_like(a)], axis=-1))
+    assert (out[:, 0] == rf.ring.Ntt(8, Q).forward(a)).all()
+    with pytest.raises(rf.InvalidArgument, match="n = 4"):
+        wide.forward(np.zeros((4, 2), np.uint64))
+
+
+@pytest.mark.parametrize("dtype", ["u4", "u8"])
+def test_arrays_of_either_byte_order_are_taken(dtype):
+    ntt = rf.ring.Ntt(8, rf.ring.primes(28, 8, 1)[0])
+    native = np.arange(8, dtype="=" + dtype)
+    for order in "<>":
+        out = ntt.forward(native.astype(order + dtype))
+        assert out.dtype == native.dtype
+        assert (out == ntt.forward(native)).all()
+
+
+def test_closed_index_says_so_and_closes_again(mailbox, tmp_path):
+    index = rs.Index.create(tmp_path / "idx", mailbox.keys)
+    index.close()
+    index.close()
+    assert "closed" in repr(index)
+    for use in (lambda: index.words, lambda: index.document(0, mailbox.keys), lambda: index.add([], mailbox.keys)):
+        with pytest.raises(rf.InvalidArgument, match="closed"):
+            use()
+    with rs.Index.open(tmp_path / "idx", append=True) as again:
+        assert again.words == 0
