@@ -88,9 +88,27 @@ def test_exception_of_the_listener_ends_the_search_benchmark():
         run("search", stop, quick=True, only=("search/gsw128-cw/t1",))
 
 
-@pytest.mark.parametrize("arguments", [("sort",), ("ntt", "--device", "gpu"), ("search", "--threads", "-1")])
-def test_unknown_benchmark_device_or_thread_count_is_bad_input(command, arguments):
-    assert command("bench", *arguments).code == 2
+@pytest.mark.parametrize(
+    "arguments",
+    [
+        ("sort",),
+        ("ntt", "--device", "nowhere"),
+        ("modmul", "--device", "nowhere"),
+        ("search", "--threads", "-1"),
+        ("search", "--only", "nothing"),
+    ],
+)
+def test_unknown_benchmark_device_row_or_thread_count_is_bad_input(command, arguments):
+    found = command("bench", *arguments)
+    assert found.code == 2
+    assert "fix: " in found.err
+
+
+def test_rows_that_could_not_be_written_are_not_measured(command, monkeypatch):
+    monkeypatch.setattr("ringfort.cli.bench.run", lambda *_, **__: pytest.fail("it was measured"))
+    found = command("bench", "modmul", "--json", "nowhere/rows.json")
+    assert found.code == 1
+    assert "nowhere/rows.json cannot be written" in found.err
 
 
 def test_rows_stay_as_they_are_where_the_peer_cannot_be_built(tmp_path, monkeypatch):

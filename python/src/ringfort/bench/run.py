@@ -8,7 +8,8 @@ import tempfile
 from collections.abc import Callable
 
 from .._core import bench as core
-from ..errors import InvalidArgument
+from .._core import devices
+from ..errors import DeviceUnknown, InvalidArgument
 from . import published
 from .peers import against_tfhe_ntt
 from .rows import Row, row_of
@@ -33,9 +34,11 @@ def run(
 ) -> list[Row]:
     """Rows of ntt, modmul, polymul, inner_product (one thread) or search; ``say`` is told what is being measured.
 
-    only: of search, the first parts of the rows' names. Errors: InvalidArgument.
+    only: of search, the first parts of the rows' names. Errors: InvalidArgument, DeviceUnknown.
     """
     if name in KERNELS:
+        if device not in (known := [found.name for found in devices()]):
+            raise DeviceUnknown(f"no device is called {device!r}", f"the devices are {', '.join(known)}")
         rows = [row_of(found) for found in core.kernel_rows(name, device, _REPEATS_QUICK if quick else _REPEATS)]
         if not rows:
             raise InvalidArgument(f"device {device!r} has no {name} benchmark", "see: ringfort devices")
@@ -44,6 +47,10 @@ def run(
         raise InvalidArgument(f"no benchmark is called {name!r}", f"the benchmarks are {', '.join(NAMES)}")
     with tempfile.TemporaryDirectory(prefix="ringfort-bench-") as folder:
         found = core.search_rows(folder, quick, threads, list(only), lambda row: say(f"measuring {row}"))
+    if not found:
+        raise InvalidArgument(
+            f"no row begins with {' or '.join(only)}", "without --only all rows are measured and named"
+        )
     return [_beside_published(row_of(row)) for row in found]
 
 

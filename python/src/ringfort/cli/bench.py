@@ -5,7 +5,7 @@ from __future__ import annotations
 
 import json
 from pathlib import Path
-from typing import Annotated
+from typing import Annotated, Literal
 
 import typer
 from rich.console import Console
@@ -37,6 +37,8 @@ def bench_command(
 ) -> None:
     """Measure this machine, beside other libraries and published numbers."""
     with Speaker(json_path == "-").guarded() as speaker:
+        if json_path not in ("", "-"):
+            _write(Path(json_path), "", "a")  # minutes of measuring must not end at a path that cannot be written
         machine = describe()
         rows = run(name, speaker.say, quick=quick, device=device, threads=threads or cores(), only=tuple(only or ()))
         title = f"ringfort bench {name}"
@@ -61,8 +63,9 @@ def _notes(rows: list[Row]) -> str:
     return "rows with scaled_from_... were measured on that many and multiplied" if scaled else ""
 
 
-def _write(path: Path, text: str) -> None:
+def _write(path: Path, text: str, mode: Literal["a", "w"] = "w") -> None:
     try:
-        path.write_text(text, encoding="utf-8")
+        with path.open(mode, encoding="utf-8") as file:
+            file.write(text)
     except OSError as error:
         raise IoWrite(f"{path} cannot be written: {error.strerror}", "choose another path") from None

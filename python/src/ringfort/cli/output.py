@@ -25,7 +25,7 @@ from rich.progress import BarColumn, Progress, ProgressColumn, Task, TextColumn
 from rich.table import Table
 from rich.text import Text
 
-from ..errors import Error, InvalidArgument, IoWrite
+from ..errors import DeviceUnknown, Error, InvalidArgument, IoWrite
 from . import units
 
 __all__ = ["INTERRUPTED", "Speaker", "table"]
@@ -86,7 +86,7 @@ class Speaker:
         except typer.Exit:
             raise
         except Error as error:
-            bad_input = isinstance(error, InvalidArgument)
+            bad_input = isinstance(error, (InvalidArgument, DeviceUnknown))
             self.fail(error.code, error.problem, error.fix, _EXIT_BAD_INPUT if bad_input else _EXIT_FAILED)
         except BrokenPipeError:
             _drop_output()
