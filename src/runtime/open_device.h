@@ -9,6 +9,7 @@
 #include <utility>
 
 #include "backend/backend.h"
+#include "base/fault.h"
 
 namespace ringfort {
 
@@ -23,7 +24,9 @@ class OpenDevice {
 
   [[nodiscard]] std::string name() const { return std::string(backend_->name()); }
   [[nodiscard]] Backend& backend() const noexcept { return *backend_; }
-  void check(Status status, std::string_view what) const { ringfort::check(status, what, backend_->name()); }
+  void check(Status status, std::string_view what) const {
+    ringfort::check(fault::strikes(fault::Point::verb) ? Status::device_lost : status, what, backend_->name());
+  }
 
   [[nodiscard]] std::shared_ptr<const PlanHandle> prepare(const Plan& plan) const;   // Errors: unsupported, out_of_memory
   void inner_product(Stream s, const InnerProduct& product, u32 n) const;      // n: the ring degree

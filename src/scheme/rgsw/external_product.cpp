@@ -12,14 +12,14 @@ void product_into(Slice<Eval> sum, bool accumulate, Slice<Coeff> pair, Slice<Eva
   ring.inner_product(w.stream, sum, digits, bit, w.context->rows, accumulate);
 }
 
-void external_product(Slice<Coeff> pair, Slice<Eval> bit, Worker::State& w) { select(pair, bit, true, w); }
-
-void select(Slice<Coeff> pair, Slice<Eval> bit, bool wanted, Worker::State& w) {
+void select(Slice<Eval> bit, bool wanted, Worker::State& w) {
   const Ring& ring = w.context->ring;
-  product_into(w.product.all(), false, pair, bit, w);
-  const Slice<Coeff> product = ring.inverse(w.stream, w.product.all());
-  if (wanted) ring.multiply_scalar(w.stream, pair, product, 1);
-  else ring.sub(w.stream, pair, pair, product);
+  product_into(w.product.all(), false, w.accumulator.all(), bit, w);
+  Poly<Coeff> result = ring.inverse(w.stream, std::move(w.product));
+  const Slice<Coeff> product = result.all();
+  if (wanted) std::swap(result, w.accumulator);
+  w.product = Ring::reuse<Eval>(std::move(result));                    // before what may fail: the worker keeps its memory
+  if (!wanted) ring.sub(w.stream, w.accumulator.all(), w.accumulator.all(), product);
 }
 
 }  // namespace ringfort::rgsw

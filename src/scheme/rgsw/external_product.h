@@ -10,10 +10,8 @@ namespace ringfort::rgsw {
 // The product in the evaluation domain, in w.product or added to `sum`.
 void product_into(Slice<Eval> sum, bool accumulate, Slice<Coeff> pair, Slice<Eval> bit, Worker::State& w);
 
-// pair <- pair x bit.
-void external_product(Slice<Coeff> pair, Slice<Eval> bit, Worker::State& w);
-
-// pair <- pair x bit where wanted, else pair - pair x bit, which is pair x (1 - bit) with the same noise.
-void select(Slice<Coeff> pair, Slice<Eval> bit, bool wanted, Worker::State& w);
+// w.accumulator <- w.accumulator x bit where wanted, else acc - acc x bit, which is acc x (1 - bit) with the same noise.
+// The accumulator's memory and the product's may change places.
+void select(Slice<Eval> bit, bool wanted, Worker::State& w);
 
 }  // namespace ringfort::rgsw

@@ -134,12 +134,14 @@ void add_matches_literal(Total& total, std::span<const EncryptedWord> words, std
   }
   const Stream all{w.stream.index, b.grid.threads};
   const Poly<Eval> matches = b.c.ring.forward(all, std::move(b.match));
+  t.torn = true;
   for (u32 i = 0; i < words.size(); ++i) {
     b.c.ring.upload_monomial(w.stream, w.accumulator.part(0, 1), words[i].document, w.scratch.staging);
     const Slice<Eval> rotation = b.c.ring.forward(w.stream, w.accumulator.part(0, 1));
     b.c.ring.multiply_add(all, t.sum.all(), matches.part(std::size_t{i} * b.pairs, b.pairs), rotation);
-    ++t.words;
   }
+  t.words += words.size();
+  t.torn = false;
 }
 
 }  // namespace ringfort::rgsw

@@ -100,8 +100,10 @@ double add_match_sequential(Total& total, const EncryptedWord& word, std::span<c
     else std::transform(match.begin(), match.end(), result.begin(), match.begin(), [q](u64 a, u64 r) { return a >= r ? a - r : a + q - r; });
   }
   if (products < pattern.size()) return seconds;
+  t.torn = true;
   add_rotated(t, match, word.document, w);
   ++t.words;
+  t.torn = false;
   return seconds;
 }
 

@@ -76,7 +76,7 @@ struct Total::State {
   u64 scale = 0;
   FirstRow first;
   u64 words = 0;
-  bool torn = false;                 // a word was begun and not finished: the device failed, nothing may be read any more
+  bool torn = false;                 // begun and not finished: the device failed, nothing may be read any more
   Poly<Eval> sum;                    // row: 2 polynomials; literal: 4 l
   // Engine::row: words of one document wait here, not yet rotated to their coefficient.
   u32 document = 0;

@@ -33,16 +33,6 @@ void require_words(const Total::State& t, std::span<const EncryptedWord> words, 
   }
 }
 
-// w.accumulator <- w.accumulator x bit, or x (1 - bit); its memory and the product's change places.
-void step(Worker::State& w, Slice<Eval> bit, bool wanted) {
-  const Ring& ring = w.context->ring;
-  product_into(w.product.all(), false, w.accumulator.all(), bit, w);
-  Poly<Coeff> result = ring.inverse(w.stream, std::move(w.product));
-  if (wanted) std::swap(result, w.accumulator);
-  else ring.sub(w.stream, w.accumulator.all(), w.accumulator.all(), result.all());
-  w.product = Ring::reuse<Eval>(std::move(result));
-}
-
 // w.product <- (scale, 0) x bit or (scale, 0) x (1 - bit), without a product.
 void begin_chain(const Total::State& t, Slice<Eval> bit, bool wanted, Worker::State& w) {
   const Ring& ring = w.context->ring;
@@ -57,7 +47,7 @@ void chain(Total::State& t, const Bits::State& bits, u32 first, std::span<const 
   Poly<Coeff> begun = ring.inverse(w.stream, std::move(w.product));
   std::swap(begun, w.accumulator);
   w.product = Ring::reuse<Eval>(std::move(begun));
-  for (const PatternBit& b : pattern.subspan(1, pattern.size() - 2)) step(w, bits.bit(first + b.index), b.wanted);
+  for (const PatternBit& b : pattern.subspan(1, pattern.size() - 2)) select(bits.bit(first + b.index), b.wanted, w);
   const PatternBit& last = pattern.back();
   product_into((last.wanted ? t.plus : t.minus).all(), true, w.accumulator.all(), bits.bit(first + last.index), w);
   if (last.wanted) return;
@@ -117,20 +107,20 @@ void admit(const Total::State& t, std::span<const EncryptedWord> words, std::spa
 void flush(Total::State& t, Worker::State& w) {
   if (!t.waiting) return;
   const Ring& ring = w.context->ring;
+  t.torn = true;
   const auto clear = [&](auto slice) { ring.multiply_scalar(w.stream, slice, slice, 0); };
   if (t.minus_used) {
     ring.sub(w.stream, t.plus.all(), t.plus.all(), t.minus.all());
     clear(t.minus.all());
-    Poly<Eval> rest = ring.forward(w.stream, std::move(t.rest));
-    ring.add(w.stream, t.plus.all(), t.plus.all(), rest.all());
-    clear(rest.all());
-    t.rest = Ring::reuse<Coeff>(std::move(rest));                      // zero is zero in both domains
+    const Slice<Eval> rest = ring.forward(w.stream, t.rest.all());
+    ring.add(w.stream, t.plus.all(), t.plus.all(), rest);
+    clear(rest);                                                       // zero is zero in both domains
   }
   ring.upload_monomial(w.stream, w.accumulator.part(0, 1), t.document, w.scratch.staging);
   const Slice<Eval> rotation = ring.forward(w.stream, w.accumulator.part(0, 1));
   ring.multiply_add(w.stream, t.sum.all(), t.plus.all(), rotation);
   clear(t.plus.all());
-  t.minus_used = t.waiting = false;
+  t.minus_used = t.waiting = t.torn = false;
 }
 
 void add_match(Total& total, const EncryptedWord& word, std::span<const PatternBit> pattern, Worker& worker) {
@@ -158,8 +148,10 @@ void merge(Total& into, Total& other, Worker& worker) {
                 "plan the search with the number of all words");
   }
   flush(b, worker.state());
+  a.torn = true;
   a.context->ring.add(worker.state().stream, a.sum.all(), a.sum.all(), b.sum.all());
   a.words += b.words;
+  a.torn = false;
 }
 
 }  // namespace ringfort::rgsw

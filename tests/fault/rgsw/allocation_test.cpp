@@ -45,7 +45,9 @@ TEST(RgswAllocation, WholeSearchesFailCleanlyAtEveryAllocation) {
       merge(total, other, client.worker);
       counts = decrypt_counts(client.secret, finish(total, client.worker));
     });
-    if (!counts.empty()) EXPECT_EQ(counts, expected) << "k=" << k;
+    if (!counts.empty()) {
+      EXPECT_EQ(counts, expected) << "k=" << k;
+    }
   });
   EXPECT_GT(failures, 50u);
   EXPECT_EQ(counts, expected);

@@ -103,12 +103,11 @@ TEST(RgswOperations, SelectKeepsOrClearsAnAccumulator) {
   const u64 scale = u64{1} << 40;
   for (const u32 bit : {0u, 1u}) {
     for (const bool wanted : {false, true}) {
-      const Poly<Coeff> pair = ring.make<Coeff>(2);
       std::vector<u64> words(128);
       words[3] = scale;                                                // (scale x^3, 0)
-      ring.upload(w.stream, pair.all(), std::span<const u64>(words), w.scratch.staging);
-      select(pair.all(), bits.state().bit(bit), wanted, w);
-      ring.download(w.stream, pair.all(), std::span<u64>(words), w.scratch.staging);
+      ring.upload(w.stream, w.accumulator.all(), std::span<const u64>(words), w.scratch.staging);
+      select(bits.state().bit(bit), wanted, w);
+      ring.download(w.stream, w.accumulator.all(), std::span<u64>(words), w.scratch.staging);
       const auto t = client.secret.state().secret.coefficients.span();
       for (u32 i = 0; i < 64; ++i) {
         const i128 kept = i == 3 && (bit == 1) == wanted ? static_cast<i128>(scale) : 0;
