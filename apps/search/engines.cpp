@@ -11,6 +11,8 @@ namespace ringfort::search {
 
 namespace {
 
+constexpr std::uint32_t kMostWordsAtOnce = 256;       // each takes scratch memory
+
 using Clock = std::chrono::steady_clock;
 
 double seconds_since(Clock::time_point start) { return std::chrono::duration<double>(Clock::now() - start).count(); }
@@ -86,7 +88,7 @@ rgsw::Total sum_rows(Task& task, const Block& block, const rgsw::SearchPlan& pla
 
 rgsw::Total sum_literally(Task& task, const Block& block, const rgsw::SearchPlan& plan) {
   const bool sequential = task.options.engine == Engine::sequential;
-  const std::uint64_t batch = sequential ? 1 : std::max(1U, task.options.words_at_once);
+  const std::uint64_t batch = sequential ? 1 : std::clamp(task.options.words_at_once, 1U, kMostWordsAtOnce);
   rgsw::Total total(task.state.context, plan, rgsw::Engine::literal);
   auto& worker = task.lanes[0].worker;
   std::vector<Source> sources;

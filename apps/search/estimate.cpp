@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// What a job would take and promise. Bytes and promises are exact formulas; times are measured here on a few words (a full
+// What a job would take and promise. Bytes (of an index in one segment, without bodies) and promises are exact formulas; times are measured here on a few words (a full
 // matrix product on one word) and scaled.
 #include <algorithm>
 #include <chrono>
@@ -10,21 +10,10 @@ namespace ringfort::search {
 
 namespace {
 
-constexpr std::uint64_t kProfileAndFrame = 64 + 128 + 32;
-
 double seconds_of(const std::function<void()>& work) {
   const auto start = std::chrono::steady_clock::now();
   work();
   return std::chrono::duration<double>(std::chrono::steady_clock::now() - start).count();
-}
-
-// Of one record on disk: head, then packed residues and a checksum for each encrypted bit.
-std::uint64_t word_bytes(const io::Profile& profile, rgsw::Mode mode) {
-  const auto& p = profile.parameters;
-  std::uint64_t width = 0;
-  while ((p.q - 1) >> width != 0) ++width;
-  const std::uint64_t words = std::uint64_t{2} * p.digits * p.n * (mode == rgsw::Mode::public_key ? 2 : 1);
-  return 44 + profile.hash_bits * ((words * width + 7) / 8 + 4);
 }
 
 // Seconds a word on one thread: encryption, and a match of a word that is in memory.
@@ -88,9 +77,9 @@ Estimate estimate(const KeyOptions& keys, const EstimateOptions& options) {
   found.security = rgsw::security(profile.parameters);
   found.plan = plan_for(profile, shape, options.search);
   found.false_positives = static_cast<double>(options.words) * false_positive_rate(profile);
-  found.index_bytes = options.words * word_bytes(profile, shape.mode) + options.documents * 596 + 4 * kProfileAndFrame;
+  found.index_bytes = io::index_bytes(profile, shape.mode, options.words, options.documents);
   found.answers = options.search.total ? 1 : (options.documents + n - 1) / n;
-  found.answer_bytes = kProfileAndFrame + 40 + found.answers * (8 + rgsw::answer_bytes(profile.parameters, found.plan));
+  found.answer_bytes = io::answer_bytes(profile, found.plan, found.answers);
   if (!options.measure) return found;
   const Pace pace = measure(profile, options);
   const double share = static_cast<double>(options.words) / thread_count(options.search.threads);

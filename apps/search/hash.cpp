@@ -31,6 +31,7 @@ static_assert(kChoose[kPlanes][kWeight] == 4426165368U);     // C(64, 8)
 }  // namespace
 
 std::uint64_t hash_word(std::span<const std::uint8_t> word_key, std::string_view word) {
+  if (word_key.size() != 32) throw Error(Code::invalid_argument, "a key of words with " + std::to_string(word_key.size()) + " bytes", "it has 32");
   if (word.empty()) throw Error(Code::invalid_argument, "an empty word", "leave empty words out");
   const auto colon = word.find(':');
   const std::string_view field = colon == std::string_view::npos ? std::string_view() : word.substr(0, colon);
@@ -41,8 +42,9 @@ std::uint64_t hash_word(std::span<const std::uint8_t> word_key, std::string_view
   message.insert(message.end(), field.begin(), field.end());
   message.insert(message.end(), text.begin(), text.end());
   std::array<std::uint8_t, 16> out{};
-  crypto_generichash(out.data(), out.size(), message.data(), message.size(), word_key.data(), word_key.size());
+  const int hashed = crypto_generichash(out.data(), out.size(), message.data(), message.size(), word_key.data(), word_key.size());
   sodium_memzero(message.data(), message.size());
+  if (hashed != 0) throw Error(Code::internal, "BLAKE2b refused a key of 32 bytes", "report it with the version of libsodium");
   std::uint64_t hash = 0;
   for (unsigned i = 0; i < 8; ++i) hash |= static_cast<std::uint64_t>(out[i]) << (8 * i);
   return hash;

@@ -14,7 +14,7 @@ namespace {
 // sets of k + 1 words, C(words, k + 1) p^(k + 1) <= (words e p / (k + 1))^(k + 1).
 std::uint64_t accidental_matches(std::uint64_t words, double p, unsigned bits) {
   const double mean = static_cast<double>(words) * p;
-  std::uint64_t k = 0;
+  auto k = std::min(words, static_cast<std::uint64_t>(mean * std::exp(1.0)));      // below, the bound says nothing
   while (k < words) {
     const double next = static_cast<double>(k + 1);
     if (next > mean * std::exp(1.0) && next * std::log2(next / (mean * std::exp(1.0))) >= bits) return k;
@@ -55,7 +55,11 @@ rgsw::SearchPlan plan_for(const io::Profile& profile, const IndexShape& shape, c
   matches = std::min(matches, shape.words);
   std::uint64_t most = shape.most_words;
   if (options.total) {
-    most = std::min(shape.words, matches + accidental_matches(shape.words, false_positive_rate(profile), profile.parameters.failure_bits));
+    // Equal words are equal by accident together: the sum is largest, for any bound by moments, when the other words come in
+    // groups of `matches` copies each.
+    const std::uint64_t groups = (shape.words + matches - 1) / matches;
+    const std::uint64_t accidental = accidental_matches(groups, false_positive_rate(profile), profile.parameters.failure_bits);
+    most = accidental >= shape.words / matches ? shape.words : std::min(shape.words, matches * (1 + accidental));
   }
   const std::uint32_t range = options.count_range != 0 ? options.count_range
                                                        : static_cast<std::uint32_t>(std::bit_ceil(std::min<std::uint64_t>(most, 1U << 30) + 1));

@@ -34,12 +34,20 @@ Server::~Server() = default;
 Server::Server(const std::string& folder, std::string_view device) : state_(std::make_unique<State>(folder, device)) {
   const auto& index = state_->index;
   state_->document_of.reserve(index.words());
+  std::uint32_t run = 0, longest = 0;
   for (std::uint64_t w = 0; w < index.words(); ++w) {
     const std::uint32_t document = index.document_of(w);
     if (w > 0 && document < state_->document_of.back()) {
       throw Error(Code::io_range, "document numbers fall within a segment", "run ringfort search verify");
     }
+    run = w > 0 && document == state_->document_of.back() ? run + 1 : 1;
+    longest = std::max(longest, run);
     state_->document_of.push_back(document);
+  }
+  // The footers decide the range of counts: a smaller claim would make counts wrap.
+  if (longest > index.most_words_of_a_document()) {
+    throw Error(Code::io_range, "a document has " + std::to_string(longest) + " words, its segment says " +
+                std::to_string(index.most_words_of_a_document()) + " at most", "run ringfort search verify");
   }
 }
 

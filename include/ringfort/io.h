@@ -29,6 +29,13 @@ struct Profile {
 };
 [[nodiscard]] std::array<std::uint8_t, 32> digest(const Profile& profile);   // not of the preset's name
 
+// What files take, exactly: one encrypted word in a segment; an index of one sealed segment and no bodies; an answer.
+[[nodiscard]] std::uint64_t word_bytes(const Profile& profile, rgsw::Mode mode);
+[[nodiscard]] std::uint64_t index_bytes(const Profile& profile, rgsw::Mode mode, std::uint64_t words, std::uint64_t documents);
+[[nodiscard]] std::uint64_t answer_bytes(const Profile& profile, const rgsw::SearchPlan& plan, std::uint64_t blocks);
+
+inline constexpr std::uint64_t kKeyLimit = std::uint64_t{4} << 20;           // the largest ring's keys have half of it
+
 // What decrypting, or only appending, needs. Move-only; secrets are zeroed at the end.
 class Keys {
  public:
@@ -37,9 +44,9 @@ class Keys {
   ~Keys();
   // A fresh set; profile.key_id is chosen here. Errors: invalid_argument, insecure_parameters, entropy_unavailable.
   [[nodiscard]] static Keys generate(Profile profile, const rgsw::Context& context);
-  [[nodiscard]] static Keys load_secret(const std::string& path, std::string_view passphrase, std::uint64_t limit_bytes = std::uint64_t{2} << 30);
+  [[nodiscard]] static Keys load_secret(const std::string& path, std::string_view passphrase, std::uint64_t limit_bytes = kKeyLimit);
   // Errors: secret_refused when the file is a secret one.
-  [[nodiscard]] static Keys load_public(const std::string& path, std::uint64_t limit_bytes = std::uint64_t{2} << 30);
+  [[nodiscard]] static Keys load_public(const std::string& path, std::uint64_t limit_bytes = kKeyLimit);
   // Mode 0600. A passphrase seals the file (Argon2id of libsodium, `strength` 0: 64 MiB, 1: 256 MiB, 2: 1 GiB of memory).
   void save_secret(const std::string& path, std::string_view passphrase, unsigned strength = 1) const;
   void save_public(const std::string& path) const;

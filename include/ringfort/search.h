@@ -72,7 +72,7 @@ struct SearchOptions {
   std::uint64_t max_matches = 0;               // most words of one answer equal to the query; 0: by the index's declaration
   std::uint32_t count_range = 0;               // a power of two above every count; 0: from the index
   std::uint64_t memory_bytes = 0;              // words kept prepared between searches
-  std::uint32_t words_at_once = 8;             // literal: the paper's s
+  std::uint32_t words_at_once = 8;             // literal: the paper's s, 256 at most
 };
 struct SearchReport {
   std::uint64_t words = 0;

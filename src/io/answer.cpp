@@ -22,7 +22,7 @@ u64 block_bytes(const Profile& profile, const rgsw::SearchPlan& plan) {
 
 Failure out_of_range(const std::string& what) { return {Code::io_range, "answer: " + what, "the file is damaged"}; }
 
-// The inputs of the plan, and how many blocks the file must then hold.
+// The inputs of the plan, and how many blocks the file must then hold: at least one.
 struct Head {
   rgsw::SearchPlan plan;
   u64 documents = 0;
@@ -45,6 +45,7 @@ Result<Head> read_head(const Profile& profile, ByteReader& in) {
   if (total > 1 || mode < 1 || mode > 2 || zero != 0) return out_of_range("a switch outside its range");
   head.total = total == 1;
   const u64 n = profile.parameters.n;
+  if (head.documents == 0) return out_of_range("it counts no documents");
   if (head.documents > std::numeric_limits<u32>::max()) return out_of_range("more documents than an index can hold");
   const u64 expected = head.total ? 1 : (head.documents + n - 1) / n;
   if (head.blocks != expected) return out_of_range(std::to_string(head.blocks) + " blocks for " + std::to_string(head.documents) + " documents");
@@ -136,6 +137,10 @@ Result<AnswerFile> decode_answer(std::span<const u8> bytes) {
     answer.blocks.push_back(std::move(block.value()));
   }
   return answer;
+}
+
+u64 answer_bytes(const Profile& profile, const rgsw::SearchPlan& plan, u64 blocks) {
+  return kHeaderBytes + kProfileBytes + kAnswerFieldBytes + blocks * block_bytes(profile, plan) + kTrailerBytes;
 }
 
 void save_answer(const std::string& path, const AnswerFile& answer) { write_file(path, encode_answer(answer)).take(); }

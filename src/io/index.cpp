@@ -49,6 +49,13 @@ void seal_open(Index::State& state, Appender& appender) {
 
 }  // namespace
 
+std::uint64_t word_bytes(const Profile& profile, rgsw::Mode mode) { return SegmentShape(profile, mode).record_bytes; }
+
+std::uint64_t index_bytes(const Profile& profile, rgsw::Mode mode, std::uint64_t words, std::uint64_t documents) {
+  const u64 facts = encode_index_facts({profile, {}, {}}).size();
+  return facts + kRecordsAt + words * word_bytes(profile, mode) + kFooterBytes + kLogStart + documents * kDocumentRecordBytes + kLogStart;
+}
+
 Index::Index(std::unique_ptr<State> state) noexcept : state_(std::move(state)) {}
 Index::Index(Index&&) noexcept = default;
 Index& Index::operator=(Index&&) noexcept = default;
@@ -109,7 +116,7 @@ rgsw::Mode Index::mode() const noexcept {
   return rgsw::Mode::secret_key;
 }
 
-std::uint64_t Index::word_bytes(rgsw::Mode mode) const noexcept { return SegmentShape(state_->facts.profile, mode).record_bytes; }
+std::uint64_t Index::word_bytes(rgsw::Mode mode) const noexcept { return io::word_bytes(state_->facts.profile, mode); }
 
 void Index::encode_word(std::uint32_t document, const rgsw::Bits& bits, Lane& lane, std::vector<std::uint8_t>& record) const {
   const SegmentShape shape(state_->facts.profile, bits.mode());

@@ -57,7 +57,7 @@ Result<Done> refuse_gaps(const Index::State& state) {
 }
 
 Result<Done> load_next_sealed(Index::State& state) {
-  for (u64 number = 1;; ++number) {
+  for (u64 number = state.segments.size() + 1;; ++number) {
     const std::string name = segment_name(number, false);
     if (!file_exists(state.path(name))) break;
     auto segment = load_segment(state, state.path(name), name);

@@ -24,7 +24,8 @@ void add_profile(Facts& facts, const Profile& profile) {
   facts.emplace_back("preset", p.name);
   facts.emplace_back("n", std::to_string(p.n));
   facts.emplace_back("q", std::to_string(p.q));
-  facts.emplace_back("digits", std::to_string(p.digits) + " of " + std::to_string(p.base_bits) + " bits");
+  facts.emplace_back("digits", std::to_string(p.digits));
+  facts.emplace_back("digit_bits", std::to_string(p.base_bits));
   facts.emplace_back("security_bits", std::to_string(rgsw::security(p).bits));
   if (!p.insecure_reason.empty()) facts.emplace_back("insecure", p.insecure_reason);
   facts.emplace_back("hash_bits", std::to_string(profile.hash_bits));
@@ -84,7 +85,8 @@ void add_segment(Facts& facts, const std::string& path, bool open) {
   facts.emplace_back("word_bytes", std::to_string(shape.record_bytes));
   if (open) return;
   facts.emplace_back("words", std::to_string(frame.footer.records));
-  facts.emplace_back("documents", std::to_string(frame.footer.first_document) + " .. " + std::to_string(frame.footer.last_document));
+  facts.emplace_back("first_document", std::to_string(frame.footer.first_document));
+  facts.emplace_back("last_document", std::to_string(frame.footer.last_document));
 }
 
 }  // namespace

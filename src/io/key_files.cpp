@@ -5,6 +5,8 @@
 // Public keys:  key of words 32 | X25519 public 32 | seed 32 | n packed residues (the last two only where the preset has a public key)
 #include <sodium.h>
 
+#include <algorithm>
+
 #include "io/keys.h"
 #include "math/random.h"
 #include "scheme/rgsw/wire.h"
@@ -140,6 +142,11 @@ Result<std::unique_ptr<Keys::State>> decode_secret_keys(std::span<const u8> byte
       return no_passphrase(true);
     }
   } else {
+    const auto envelope = object.value().fields.first(kLockBytes), tag = content.last(kTagBytes);
+    const auto zero = [](u8 byte) { return byte == 0; };
+    if (!std::all_of(envelope.begin(), envelope.end(), zero) || !std::all_of(tag.begin(), tag.end(), zero)) {
+      return Failure{Code::io_range, "an envelope without a passphrase is not zero", "the file is damaged"};
+    }
     std::copy_n(content.begin(), plain.size(), plain.data());
   }
   auto state = caught([&] { return empty_state(profile); });

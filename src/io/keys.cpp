@@ -30,17 +30,33 @@ Keys Keys::generate(Profile profile, const rgsw::Context& context) {
   return Keys(std::move(state));
 }
 
-Keys Keys::load_secret(const std::string& path, std::string_view passphrase, std::uint64_t limit_bytes) {
-  auto file = File::open_existing(path, false).take();
+namespace {
+
+// The size of a key file, once its header is ours and it is not larger than the limit: nothing is allocated for others.
+u64 size_of_keys(const File& file, u64 limit_bytes) {
   const u64 bytes = file.size().take();
-  if (bytes > limit_bytes) throw Error(Code::io_limit, path + " is larger than the limit for keys", "raise the limit if this is expected");
-  Secret<u8> content(static_cast<std::size_t>(bytes));
+  std::array<u8, kHeaderBytes> start{};
+  const auto present = std::span(start).first(static_cast<std::size_t>(std::min<u64>(bytes, start.size())));
+  file.read_at(0, present).take();
+  static_cast<void>(decode_header(present).take());
+  if (bytes > limit_bytes) throw Error(Code::io_limit, file.path() + " is larger than the limit for keys", "raise the limit if this is expected");
+  return bytes;
+}
+
+}  // namespace
+
+Keys Keys::load_secret(const std::string& path, std::string_view passphrase, std::uint64_t limit_bytes) {
+  const auto file = File::open_existing(path, false).take();
+  Secret<u8> content(static_cast<std::size_t>(size_of_keys(file, limit_bytes)));
   file.read_at(0, content.span()).take();
   return Keys(decode_secret_keys(content.span(), passphrase).take());
 }
 
 Keys Keys::load_public(const std::string& path, std::uint64_t limit_bytes) {
-  return Keys(decode_public_keys(read_file(path, limit_bytes).take()).take());
+  const auto file = File::open_existing(path, false).take();
+  std::vector<u8> content(static_cast<std::size_t>(size_of_keys(file, limit_bytes)));
+  file.read_at(0, content).take();
+  return Keys(decode_public_keys(content).take());
 }
 
 void Keys::save_secret(const std::string& path, std::string_view passphrase, unsigned strength) const {

@@ -45,7 +45,7 @@ inline std::vector<u8> read_all(const std::string& path) {
 
 inline void write_all(const std::string& path, const std::vector<u8>& bytes) {
   std::ofstream out(path, std::ios::binary | std::ios::trunc);
-  for (const u8 byte : bytes) out.put(static_cast<char>(byte));
+  out.write(reinterpret_cast<const char*>(bytes.data()), static_cast<std::streamsize>(bytes.size()));
 }
 
 }  // namespace ringfort::testing

@@ -7,6 +7,7 @@
 
 #include "io/documents.h"
 #include "io/segment.h"
+#include "ringfort/error.h"
 #include "scheme/rgsw/wire.h"
 #include "support/search.h"
 
@@ -90,8 +91,38 @@ inline std::optional<Failure> use_documents(std::span<const u8> bytes) {
   return std::nullopt;
 }
 
+// A receiver encodes again, shows, and decrypts what it accepts: with some key of these parameters, every count must come out
+// below the range.
+inline std::optional<Failure> use_answer(std::span<const u8> bytes) {
+  const auto answer = io::decode_answer(bytes);
+  if (!answer.ok()) return answer.failure();
+  if (answer.value().blocks.empty()) return Failure{Code::internal, "an answer without a block was accepted", ""};
+  const auto again = io::encode_answer(answer.value());
+  if (!std::equal(again.begin(), again.end(), bytes.begin(), bytes.end())) return Failure{Code::internal, "an accepted answer is encoded differently", ""};
+  const rgsw::Context context(answer.value().profile.parameters);
+  const auto key = rgsw::generate_secret_key(context);
+  for (const auto& block : answer.value().blocks) {
+    for (const u32 count : rgsw::decrypt_counts(key, block)) {
+      if (count >= block.plan.count_range) return Failure{Code::internal, "a count above the range", ""};
+    }
+  }
+  return std::nullopt;
+}
+
+// What was accepted from memory is shown from a file.
+inline std::optional<Failure> inspect_bytes(std::span<const u8> bytes) {
+  static const Folder folder;
+  write_all(folder / "inspected", {bytes.begin(), bytes.end()});
+  try {
+    if (io::inspect(folder / "inspected").size() < 3) return Failure{Code::internal, "inspect says nothing", ""};
+  } catch (const Error& error) {
+    return Failure{Code::internal, std::string("inspect refuses what a decoder accepts: ") + error.what(), ""};
+  }
+  return std::nullopt;
+}
+
 // Decodes as the type that the sample's name has, and uses what came out.
-inline std::optional<Failure> decode_sample(const std::string& name, std::span<const u8> bytes) {
+inline std::optional<Failure> use_sample(const std::string& name, std::span<const u8> bytes) {
   if (name == "secret.key") return failure_of(io::decode_secret_keys(bytes, ""));
   if (name == "sealed.key") return failure_of(io::decode_secret_keys(bytes, kSamplePassphrase));
   if (name == "public.key") return failure_of(io::decode_public_keys(bytes));
@@ -101,17 +132,12 @@ inline std::optional<Failure> decode_sample(const std::string& name, std::span<c
   if (name == "segment-000002.open") return use_segment(bytes, true);
   if (name == "documents.rfd") return use_documents(bytes);
   if (name == "bodies.rfb") return failure_of(io::decode_log_start(bytes, io::FileType::bodies));
-  const auto answer = io::decode_answer(bytes);
-  if (!answer.ok()) return answer.failure();
-  // A receiver decrypts what it accepts: with some key of these parameters, every count must come out below the range.
-  const rgsw::Context context(answer.value().profile.parameters);
-  const auto key = rgsw::generate_secret_key(context);
-  for (const auto& block : answer.value().blocks) {
-    for (const u32 count : rgsw::decrypt_counts(key, block)) {
-      if (count >= block.plan.count_range) return Failure{Code::internal, "a count above the range", ""};
-    }
-  }
-  return std::nullopt;
+  return use_answer(bytes);
+}
+
+inline std::optional<Failure> decode_sample(const std::string& name, std::span<const u8> bytes) {
+  const auto refused = use_sample(name, bytes);
+  return refused ? refused : inspect_bytes(bytes);
 }
 
 }  // namespace ringfort::testing

@@ -6,6 +6,7 @@
 
 #include <random>
 
+#include "../../../fuzz/mend.h"
 #include "support/allocation.h"
 #include "support/samples.h"
 
@@ -16,6 +17,7 @@ constexpr std::size_t kAllocationLimit = std::size_t{1} << 24;     // samples ha
 constexpr int kMutations = 10000;
 constexpr int kSealedRepairs = 40;                                 // each reaches the passphrase's 64 MiB
 
+using fuzz::put_crc;
 using Generator = std::mt19937_64;
 
 u64 below(Generator& generator, u64 bound) { return bound == 0 ? 0 : generator() % bound; }
@@ -42,11 +44,6 @@ void mutate(std::vector<u8>& bytes, Generator& generator) {
     case 6: bytes.insert(bytes.begin() + static_cast<std::ptrdiff_t>(at), bytes.begin(), bytes.begin() + static_cast<std::ptrdiff_t>(std::min<std::size_t>(at, 64))); break;
     default: std::swap_ranges(bytes.begin(), bytes.begin() + static_cast<std::ptrdiff_t>(std::min<std::size_t>(at / 2, 64)), bytes.begin() + static_cast<std::ptrdiff_t>(at / 2)); break;
   }
-}
-
-void put_crc(std::vector<u8>& bytes, std::size_t first, std::size_t end) {
-  if (end + 4 > bytes.size() || first > end) return;
-  put_field(bytes, end, io::crc32c(std::span(bytes).subspan(first, end - first)), 4);
 }
 
 // Makes the checksums true again, so that what stands behind them is reached.
@@ -153,6 +150,24 @@ TEST_P(HostileBytes, EveryFlippedBodyBitIsNoticed) {
     const auto refused = survive(name, bytes, name + " body bit " + std::to_string(bit));
     const bool body = name == "bodies.rfb" && bit / 8 >= io::kLogStart;           // covered by the records that name them
     EXPECT_TRUE(refused || body) << name << ": body bit " << bit << " was not noticed";
+  }
+}
+
+// The shortest file that every length in it agrees with: a receiver would look for its first block.
+TEST(HostileAnswer, AnAnswerOfNoDocumentsAndNoBlocksIsRefused) {
+  for (const auto& sample : make_samples()) {
+    if (sample.name != "counts.rfa") continue;
+    auto bytes = sample.bytes;
+    const std::size_t fields = io::kHeaderBytes + io::kProfileBytes, field_bytes = 40;
+    bytes.resize(fields + field_bytes + io::kTrailerBytes);
+    put_field(bytes, fields, 0, 8);
+    put_field(bytes, fields + 8, 0, 4);
+    put_field(bytes, 48, io::kProfileBytes + field_bytes, 8);
+    fuzz::mend_object(bytes);
+    ASSERT_EQ(bytes.size(), 264U);
+    const auto answer = io::decode_answer(bytes);
+    ASSERT_FALSE(answer.ok());
+    EXPECT_EQ(answer.failure().code, Code::io_range) << answer.failure().problem;
   }
 }
 

@@ -5,8 +5,11 @@
 
 #include <algorithm>
 #include <cmath>
+#include <filesystem>
 #include <numeric>
 
+#include "ringfort/error.h"
+#include "support/allocation.h"
 #include "support/search.h"
 
 namespace ringfort::search::testing {
@@ -142,34 +145,115 @@ TEST(WordSearch, ShortHashesCountExactlyTheEqualPatterns) {
   }
 }
 
-// The patterns alone, 1000 words that are there and 1000 that are not: what the encrypted count is proven equal to above.
-TEST(WordSearch, FalsePositivesAreWithinThreeSigmaOfPredictionAndNoneAt32Bits) {
-  choose_seed(99);
-  const std::uint32_t present = 1000, absent = 1000;
+// 1000 words that are there and 1000 that are not, over fifty indexes; every count is asked with real encryption.
+TEST(WordSearch, NoFalseNegativesAndFalsePositivesWithinThreeSigmaOfPrediction_NoneAt32Bits) {
+  constexpr std::uint32_t kIndexes = 50, kDocuments = 4, kHeld = 20;
   for (const std::uint32_t hash_bits : {8U, 12U, 32U}) {
-    const auto keys = make_keys(tiny(), hash_bits);
-    std::map<std::uint64_t, std::uint32_t> held;
-    for (std::uint32_t i = 0; i < present; ++i) ++held[pattern_of(keys.profile(), keys.word_key(), "present" + std::to_string(i))];
+    choose_seed(99 + hash_bits);
+    const auto keys = make_keys(tiny(8), hash_bits);
     double accidental = 0;
-    for (std::uint32_t i = 0; i < present; ++i) {
-      const auto found = held[pattern_of(keys.profile(), keys.word_key(), "present" + std::to_string(i))];
-      ASSERT_GE(found, 1U) << "a false negative at " << hash_bits << " bits";
-      accidental += found - 1;
-    }
-    for (std::uint32_t i = 0; i < absent; ++i) {
-      const auto at = held.find(pattern_of(keys.profile(), keys.word_key(), "absent" + std::to_string(i)));
-      accidental += at == held.end() ? 0 : at->second;
+    for (std::uint32_t i = 0; i < kIndexes; ++i) {
+      const Folder folder;
+      std::vector<Document> documents(kDocuments);
+      for (std::uint32_t w = 0; w < kHeld; ++w) documents[w % kDocuments].words.push_back("present" + std::to_string(kHeld * i + w));
+      make_index(folder / "index", keys, documents);
+      Server server(folder / "index");
+      SearchOptions options;
+      options.memory_bytes = std::uint64_t{64} << 20;
+      for (std::uint32_t w = 0; w < 2 * kHeld; ++w) {
+        const std::string word = (w < kHeld ? "present" : "absent") + std::to_string(kHeld * i + w % kHeld);
+        const auto counts = ask(server, keys, word, options), wanted = plain_counts(documents, word);
+        ASSERT_EQ(counts.size(), wanted.size());
+        for (std::size_t d = 0; d < counts.size(); ++d) {
+          ASSERT_GE(counts[d], wanted[d]) << "a false negative: " << word << " in document " << d << " at " << hash_bits << " bits";
+          accidental += counts[d] - wanted[d];
+        }
+      }
     }
     const double p = std::ldexp(1.0, -static_cast<int>(hash_bits));
-    // Pairs of an asked and another held word; each pair of present words is counted from both sides.
-    const double pairs = 1.0 * present * (present - 1) + 1.0 * absent * present;
-    const double variance = (2.0 * present * (present - 1) + 1.0 * absent * present) * p * (1 - p);
+    // Pairs of an asked and another held word of the same index; each pair of present words is counted from both sides.
+    const double present = 1.0 * kIndexes * kHeld * (kHeld - 1), absent = 1.0 * kIndexes * kHeld * kHeld;
     if (hash_bits == 32) {
       EXPECT_EQ(accidental, 0);
     } else {
-      EXPECT_NEAR(accidental, pairs * p, 3 * std::sqrt(variance)) << hash_bits << " bits";
+      EXPECT_NEAR(accidental, (present + absent) * p, 3 * std::sqrt((2 * present + absent) * p * (1 - p))) << hash_bits << " bits";
     }
   }
+}
+
+// Two words with one pattern, each in every document: the default range of a total has room for both.
+TEST(WordSearch, ATotalHasRoomForAWordThatIsEqualByAccidentInEveryDocument) {
+  choose_seed(41);
+  const Folder folder;
+  const auto keys = make_keys(tiny(), 8);
+  const std::uint64_t pattern = pattern_of(keys.profile(), keys.word_key(), "word");
+  std::string twin;
+  for (int i = 0; twin.empty(); ++i) {
+    const std::string word = "twin" + std::to_string(i);
+    if (pattern_of(keys.profile(), keys.word_key(), word) == pattern) twin = word;
+  }
+  const std::vector<Document> documents(200, Document{"id", "subject", {"word", twin}, ""});
+  make_index(folder / "index", keys, documents);
+  Server server(folder / "index");
+  SearchOptions total;
+  total.total = true;
+  EXPECT_EQ(ask(server, keys, "word", total), std::vector<std::uint32_t>{400});
+  EXPECT_EQ(ask(server, keys, "neither", total), std::vector<std::uint32_t>{0});
+}
+
+TEST(WordSearch, AnEstimateOfBytesIsWhatTheFilesHave) {
+  choose_seed(42);
+  for (const bool as_sender : {false, true}) {
+    const Folder folder;
+    const auto keys = generate_keys({"gsw128", false, 8, false});
+    const auto documents = random_documents(14, 3, 2, 20);
+    io::Index::create(folder / "index", keys);
+    {
+      io::Index index(folder / "index", true);
+      add_documents(index, keys, documents, {1, as_sender});
+      index.seal();
+    }
+    Server server(folder / "index");
+    EstimateOptions options;
+    options.words = server.index().words();
+    options.documents = documents.size();
+    options.as_sender = as_sender;
+    options.most_words = server.index().most_words_of_a_document();
+    options.measure = false;
+    const auto found = estimate({"gsw128", false, 8, false}, options);
+    std::uint64_t bytes = 0;
+    for (const auto& entry : std::filesystem::directory_iterator(folder / "index")) bytes += entry.file_size();
+    EXPECT_EQ(found.index_bytes, bytes) << "sender " << as_sender;
+    io::save_answer(folder / "answer", server.search(make_query(keys, "word1"), {}));
+    EXPECT_EQ(found.answer_bytes, std::filesystem::file_size(folder / "answer")) << "sender " << as_sender;
+  }
+}
+
+// 5 10^9 accidental matches are expected here: they are not counted one by one.
+TEST(WordSearch, AnEstimateOfAHugeTotalAnswersAtOnce) {
+  EstimateOptions huge;
+  huge.words = std::uint64_t{1} << 39;
+  huge.documents = 1000;
+  huge.most_words = 60000;
+  huge.search.total = true;
+  huge.search.max_matches = 1;
+  huge.measure = false;
+  EXPECT_THROW(static_cast<void>(estimate({"gsw128", false, 8, false}, huge)), Error);
+}
+
+TEST(WordSearch, WordsSideBySideAreAsManyAsMemoryAllows) {
+  choose_seed(43);
+  const Folder folder;
+  const auto keys = make_keys(tiny_literal(8), 8);
+  const auto documents = random_documents(15, 3, 2, 4);
+  make_index(folder / "index", keys, documents);
+  Server server(folder / "index");
+  SearchOptions options;
+  options.engine = Engine::literal;
+  options.words_at_once = 1U << 20;
+  ringfort::testing::watch_allocations();
+  EXPECT_EQ(ask(server, keys, "word1", options), pattern_counts(keys, documents, "word1"));
+  EXPECT_LT(ringfort::testing::largest_allocation(), std::size_t{1} << 20);
 }
 
 }  // namespace

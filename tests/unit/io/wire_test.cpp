@@ -3,8 +3,11 @@
 #include <gtest/gtest.h>
 
 #include <cstdlib>
+#include <filesystem>
 
+#include "../../../fuzz/mend.h"
 #include "io/checksum.h"
+#include "io/keys.h"
 #include "support/samples.h"
 
 namespace ringfort::testing {
@@ -45,6 +48,47 @@ TEST(Wire, APassphraseIsNeededAndMustBeRight) {
     EXPECT_EQ(io::decode_secret_keys(sample.bytes, "open barley").failure().code, Code::passphrase);
     EXPECT_TRUE(io::decode_secret_keys(sample.bytes, kSamplePassphrase).ok());
   }
+}
+
+// Without a passphrase strength, salt, nonce and tag say nothing, so nothing may be said there.
+TEST(Wire, AnEnvelopeWithoutAPassphraseIsZero) {
+  const std::size_t lock = io::kHeaderBytes + io::kProfileBytes;
+  for (const auto& sample : make_samples()) {
+    if (sample.name != "secret.key") continue;
+    const std::size_t tag = sample.bytes.size() - io::kTrailerBytes - 16;
+    for (const std::size_t at : {lock, lock + 4, lock + 19, lock + 20, lock + 43, tag, tag + 15}) {
+      auto bytes = sample.bytes;
+      bytes[at] = 1;
+      fuzz::mend_object(bytes);
+      const auto keys = io::decode_secret_keys(bytes, "");
+      ASSERT_FALSE(keys.ok()) << "byte " << at;
+      EXPECT_EQ(keys.failure().code, Code::io_range) << "byte " << at;
+    }
+  }
+}
+
+TEST(Wire, KeysAreLimitedBeforeTheyAreReadAndAfterTheirHeader) {
+  const Folder folder;
+  const auto code_of = [&](bool secret) {
+    try {
+      if (secret) static_cast<void>(io::Keys::load_secret(folder / "keys", ""));
+      if (!secret) static_cast<void>(io::Keys::load_public(folder / "keys"));
+    } catch (const Error& error) {
+      return error.code();
+    }
+    return Code::internal;
+  };
+  for (const auto& sample : make_samples()) {
+    if (sample.name != "secret.key" && sample.name != "public.key") continue;
+    write_all(folder / "keys", sample.bytes);
+    std::filesystem::resize_file(folder / "keys", io::kKeyLimit + 1);
+    EXPECT_EQ(code_of(sample.name == "secret.key"), Code::io_limit) << sample.name;
+  }
+  write_all(folder / "keys", {'n', 'o', ' ', 'k', 'e', 'y'});
+  EXPECT_EQ(code_of(true), Code::io_truncated);
+  std::filesystem::resize_file(folder / "keys", std::uint64_t{3} << 30);            // sparse
+  EXPECT_EQ(code_of(true), Code::io_magic);
+  EXPECT_EQ(code_of(false), Code::io_magic);
 }
 
 }  // namespace

@@ -25,6 +25,9 @@ TEST(Hash, WordsAndFieldsMeetHashlib) {
   EXPECT_EQ(hash_word(key, "stra\xc3\x9f" "e"), 0xe6e460bf21abe734U);
   EXPECT_EQ(hash_word(key, "a"), 0xcbce1ba575383535U);
   EXPECT_THROW(static_cast<void>(hash_word(key, "")), Error);
+  for (const std::size_t bytes : {0U, 1U, 31U, 33U, 64U, 65U}) {
+    EXPECT_THROW(static_cast<void>(hash_word(std::vector<std::uint8_t>(bytes, 1), "a")), Error) << "a key of " << bytes << " bytes";
+  }
 }
 
 TEST(Hash, ConstantWeightPatternsMeetUnrankingInPython) {

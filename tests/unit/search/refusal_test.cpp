@@ -6,6 +6,7 @@
 #include <filesystem>
 #include <functional>
 
+#include "../../../fuzz/mend.h"
 #include "ringfort/error.h"
 #include "support/search.h"
 
@@ -101,6 +102,37 @@ TEST(Refusal, ASearchThatTheNoiseBoundForbidsIsRefusedBeforeItRuns) {
   EXPECT_EQ(code_of([&] { static_cast<void>(server.search(make_query(s.keys, "word1"), options, [&](auto, auto) { return told = true; })); }),
             Code::mode_forbidden);
   EXPECT_FALSE(told);
+}
+
+TEST(Refusal, AServerWhoseNoiseLeavesNoRoomForTheCountsComputesNothing) {
+  choose_seed(31);
+  const Folder folder;
+  const auto keys = make_keys(tiny_literal(), 8);
+  make_index(folder / "index", keys, random_documents(12, 3, 2, 4));
+  Server server(folder / "index");
+  SearchOptions options;
+  options.count_range = 1U << 16;
+  bool told = false;
+  const auto search = [&] { static_cast<void>(server.search(make_query(keys, "word1"), options, [&](auto, auto) { return told = true; })); };
+  EXPECT_EQ(code_of(search), Code::noise_bound_exceeded);
+  EXPECT_FALSE(told);
+  EXPECT_EQ(server.report().words, 0U);
+}
+
+TEST(Refusal, AFooterThatHidesTheLongestDocumentIsNotTrusted) {
+  choose_seed(32);
+  const Folder folder;
+  const auto keys = make_keys(tiny(), 8);
+  const std::vector<Document> documents = {{"a", "", {"x", "y", "z"}, ""}, {"b", "", {"x"}, ""}, {"c", "", {"x"}, ""}};
+  make_index(folder / "index", keys, documents);
+  const std::string segment = folder / "index/segment-000001.rfs";
+  auto bytes = ringfort::testing::read_all(segment);
+  const std::size_t footer = bytes.size() - io::kFooterBytes, most_words = footer + 24;
+  ASSERT_EQ(bytes[most_words], 3U);
+  bytes[most_words] = 2;
+  fuzz::put_crc(bytes, footer, bytes.size() - 4);
+  ringfort::testing::write_all(segment, bytes);
+  EXPECT_EQ(code_of([&] { const Server server(folder / "index"); }), Code::io_range);
 }
 
 TEST(Refusal, StoppingKeepsWhatWasCommittedAndNothingElse) {
