@@ -43,7 +43,8 @@ struct Bed {
   [[nodiscard]] Params params(const SearchOptions& options, std::uint64_t words, const std::string& state) const {
     const auto& p = keys.profile().parameters;
     const char* engine = options.engine == Engine::row ? "row" : options.engine == Engine::literal ? "literal" : "sequential";
-    return {{"preset", p.name}, {"n", std::int64_t{p.n}}, {"q", static_cast<std::int64_t>(p.q)}, {"base_bits", std::int64_t{p.base_bits}},
+    const bool one_row = options.engine == Engine::row && p.name == "paper-gsw";    // the same ciphertexts under another name
+    return {{"preset", one_row ? "paper-row" : p.name}, {"n", std::int64_t{p.n}}, {"q", static_cast<std::int64_t>(p.q)}, {"base_bits", std::int64_t{p.base_bits}},
             {"digits", std::int64_t{p.digits}}, {"hash_bits", std::int64_t{keys.profile().hash_bits}},
             {"constant_weight", keys.profile().constant_weight}, {"engine", std::string(engine)}, {"words", static_cast<std::int64_t>(words)},
             {"threads", std::int64_t{options.threads}}, {"state", state}};

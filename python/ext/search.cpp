@@ -134,7 +134,10 @@ void bind_files(nb::module_& m) {
         return plans;
       })
       .def_prop_ro("key_id", [](const io::AnswerFile& a) { return bytes_of(a.profile.key_id); })
-      .def_prop_ro("parameters", [](const io::AnswerFile& a) { return a.profile.parameters; });
+      .def_prop_ro("parameters", [](const io::AnswerFile& a) { return a.profile.parameters; })
+      .def("__repr__", [](const io::AnswerFile& a) {
+        return "Answer(" + a.profile.parameters.name + ", documents=" + std::to_string(a.documents) + (a.total ? ", total)" : ")");
+      });
   m.def("inspect", &io::inspect, nb::arg("path"), Unlocked(), "Name and value of all that a file says in the clear.");
 }
 
@@ -154,7 +157,11 @@ void bind_index(nb::module_& m) {
       .def_ro("documents", &search::IndexReport::documents)
       .def_ro("words", &search::IndexReport::words)
       .def_ro("bytes", &search::IndexReport::bytes)
-      .def_ro("seconds", &search::IndexReport::seconds);
+      .def_ro("seconds", &search::IndexReport::seconds)
+      .def("__repr__", [](const search::IndexReport& r) {
+        return "IndexReport(documents=" + std::to_string(r.documents) + ", words=" + std::to_string(r.words) +
+               ", bytes=" + std::to_string(r.bytes) + ", seconds=" + std::to_string(r.seconds) + ")";
+      });
   nb::class_<Index::Report>(m, "VerifyReport", "What a check of every byte found.")
       .def_ro("words", &Index::Report::words)
       .def_ro("documents", &Index::Report::documents)

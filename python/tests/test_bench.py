@@ -77,6 +77,11 @@ def test_search_benchmark_gives_the_rows_that_were_asked_for():
     assert said == ["measuring search/gsw128-cw/t1"]
 
 
+def test_row_engine_on_the_published_parameters_is_named_by_its_own_preset():
+    (found,) = run("search", lambda _: None, quick=True, only=("search/row-b2/cold/t1",))
+    assert (found.params["preset"], found.params["engine"]) == ("paper-row", "row")
+
+
 def test_exception_of_the_listener_ends_the_search_benchmark():
     class Enough(Exception):
         pass

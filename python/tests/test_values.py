@@ -114,3 +114,13 @@ def test_closed_index_says_so_and_closes_again(mailbox, tmp_path):
             use()
     with rs.Index.open(tmp_path / "idx", append=True) as again:
         assert again.words == 0
+
+
+def test_results_say_what_they_are(mailbox, tmp_path):
+    cap = rf.cpu_cap()
+    assert repr(cap) == f"CpuCap(requested={cap.requested!r}, used={cap.used!r}, lowered={cap.lowered})"
+    answer = rs.search(mailbox.index, rs.query("fox", mailbox.keys))
+    assert repr(answer) == "Answer(gsw128, documents=6)"
+    with rs.Index.create(tmp_path / "idx", mailbox.keys) as index:
+        report = index.add(mailbox.documents[1:2], mailbox.keys)
+    assert repr(report).startswith(f"IndexReport(documents=1, words=2, bytes={report.bytes}, ")

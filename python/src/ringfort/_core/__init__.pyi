@@ -41,6 +41,8 @@ class CpuCap:
     @property
     def lowered(self) -> bool: ...
 
+    def __repr__(self) -> str: ...
+
 def devices() -> list[DeviceInfo]:
     """Every device that opens on this machine."""
 

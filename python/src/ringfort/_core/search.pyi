@@ -311,6 +311,8 @@ class Answer:
     @property
     def parameters(self) -> Parameters: ...
 
+    def __repr__(self) -> str: ...
+
 def inspect(path: str) -> list[tuple[str, str]]:
     """Name and value of all that a file says in the clear."""
 
@@ -351,6 +353,8 @@ class IndexReport:
 
     @property
     def seconds(self) -> float: ...
+
+    def __repr__(self) -> str: ...
 
 class VerifyReport:
     """What a check of every byte found."""

@@ -30,7 +30,9 @@ def bench_command(
     ] = "",
     html_path: Annotated[Path | None, typer.Option("--html", metavar="FILE", help="Write a page with plots.")] = None,
     device: Annotated[str, typer.Option(help="Of ntt, modmul, polymul: see ringfort devices.")] = "cpu",
-    threads: Annotated[int, typer.Option("--threads", "-t", min=0, help="Of search; 0: one for each core.")] = 0,
+    threads: Annotated[
+        int, typer.Option("--threads", "-t", min=0, max=1024, help="Of search; 0: one for each core.")
+    ] = 0,
     only: Annotated[
         list[str] | None, typer.Option("--only", metavar="ROW", help="Of search: rows that begin so.")
     ] = None,
