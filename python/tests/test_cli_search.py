@@ -1,8 +1,11 @@
 # SPDX-License-Identifier: Apache-2.0
 """``ringfort search`` as a user types it."""
 
+import shutil
+
 import pytest
 
+from ringfort import _core
 from ringfort import search as rs
 
 MAIL = """From a
@@ -55,6 +58,10 @@ def test_mailbox_is_searched_from_key_to_names(command, tmp_path):
     assert command("search", "verify", "idx", "--json").json["problems"] == []
     facts = command("search", "inspect", "q", "a", "idx", "keys/secret.rfk", "--json").json["files"]
     assert len(facts) >= 5
+    segment = facts["idx/segment-000001.rfs"]
+    assert (segment["first_document"], segment["last_document"]) == (0, 1)
+    assert (type(segment["words"]), type(segment["q"]), type(segment["key_id"])) == (int, int, str)
+    assert type(facts["a"]["failure_log2"]) is float
     refused = command("search", "search", "-i", "idx", "-q", "keys/secret.rfk", "-o", "b", "--json")
     assert (refused.code, refused.json["error"]["code"]) == (1, "secret_refused")
     assert not (tmp_path / "b").exists()
@@ -165,6 +172,24 @@ def test_interrupted_indexing_keeps_whole_messages_and_goes_on(command, tmp_path
     assert command("search", "verify", "idx", "--json").json["documents"] == 1
     resumed = command(*arguments)
     assert (resumed.json["documents"], resumed.json["index_documents"]) == (2, 3)
+
+
+def test_a_search_tells_that_unsealed_messages_are_not_searched_and_a_repair_seals_them(command, tmp_path, mailbox):
+    shutil.copytree(mailbox.index, tmp_path / "idx")
+    assert command("search", "query", "fox", "-k", mailbox.folder / "keys", "-o", "q").code == 0
+    arguments = ("search", "search", "-i", "idx", "-q", "q", "-o", "a", "--json")
+    assert "not searched" not in command(*arguments).err
+    index = _core.search.Index(str(tmp_path / "idx"), True)
+    one = _core.search.Document("<7@example.org>", "letter 7", ["fox"], b"")
+    index.add(mailbox.keys, [one], 1, False, None)
+    del index
+    searched = command(*arguments)
+    assert searched.json["documents"] == len(mailbox.documents)
+    assert searched.err.count("not searched") == 1
+    assert command("search", "verify", "idx", "--json").json["error"]["code"] == "io_checksum"
+    repaired = command("search", "verify", "idx", "--repair", "--json")
+    assert (repaired.code, repaired.json["repaired"], repaired.json["documents"]) == (0, True, 7)
+    assert command(*arguments).json["documents"] == 7
 
 
 def test_messages_with_one_id_and_other_content_are_all_indexed(command, tmp_path, mailbox):

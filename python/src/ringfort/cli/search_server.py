@@ -44,6 +44,8 @@ def search_command(
         server = rs.Server(index_path, device)
         index = rs.Index.open(index_path)
         warn_insecure(speaker, index.parameters)
+        if any(index_path.glob("segment-*.open")):
+            speaker.warn("messages not sealed yet are not searched: finish indexing, or verify --repair")
         with speaker.progress("searching", index.words, "word") as tell:
             found = server.search(
                 asked,
@@ -84,6 +86,37 @@ def search_command(
         speaker.result(document, show)
 
 
+_WHOLE = frozenset(
+    [
+        "format_version",
+        "bytes",
+        "n",
+        "q",
+        "digits",
+        "digit_bits",
+        "security_bits",
+        "hash_bits",
+        "segment_bytes",
+        "most_repeats",
+        "documents",
+        "first_document",
+        "last_document",
+        "blocks",
+        "count_range",
+        "max_matches",
+        "word_bytes",
+        "words",
+    ]
+)
+
+
+def _typed(name: str, value: str) -> int | float | str:
+    """Numbers as numbers; names and digits in base 16 stay text."""
+    if name in _WHOLE:
+        return int(value)
+    return float(value) if name == "failure_log2" else value
+
+
 @search_app.command("inspect")
 def inspect_command(
     paths: Annotated[list[Path], typer.Argument(metavar="FILE...", help="Files of keys, queries, answers, indexes.")],
@@ -92,13 +125,13 @@ def inspect_command(
     """Show what files say in the clear; secrets stay closed."""
     with Speaker(as_json).guarded() as speaker:
         files = [file for path in paths for file in (sorted(path.glob("*.rf?")) if path.is_dir() else [path])]
-        found = {str(file): dict(inspect(str(file))) for file in files}
+        found = {str(file): {name: _typed(name, value) for name, value in inspect(str(file))} for file in files}
 
         def show(console: Console) -> None:
             for name, facts in found.items():
                 rows = table(name, "what", "value")
                 for fact, value in facts.items():
-                    rows.add_row(fact, value)
+                    rows.add_row(fact, str(value))
                 console.print(rows)
 
         speaker.result({"files": found}, show)
@@ -115,13 +148,16 @@ def verify_command(
     """Check every checksum and range of an index."""
     with Speaker(as_json).guarded() as speaker:
         report = rs.Index.verify(index_path, repair=repair)
-        if report.problems:
-            for problem in report.problems:
-                speaker.say(problem)
+        for problem in report.problems:
+            speaker.say(problem)
+        if report.problems and not report.repaired:
             tail_only = all(problem.startswith("open ") for problem in report.problems)
+            damaged = tail_only and report.dropped_documents != 0
             raise IoChecksum(
                 f"{index_path} has {units.quantity(len(report.problems), 'problem')}: {report.problems[0]}",
-                "index again, or --repair: both keep the whole messages of the interrupted run"
+                f"restore a copy, or let --repair drop {units.quantity(report.dropped_documents, 'damaged message')}"
+                if damaged
+                else "index again, or --repair: both keep the whole messages of the interrupted run"
                 if tail_only
                 else "restore the files from a copy; --repair only cuts an interrupted tail",
             )
