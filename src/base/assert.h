@@ -13,6 +13,3 @@
 #else
 #define RF_ASSERT(condition) static_cast<void>(sizeof(static_cast<bool>(condition)))
 #endif
-
-// x is below the bound that its lazy range promises.
-#define RF_ASSERT_BOUND(x, bound) RF_ASSERT((x) < (bound))

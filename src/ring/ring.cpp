@@ -14,19 +14,15 @@ void lift_into(std::span<W> out, const Lift& lift, W q) {
     const W negative = static_cast<W>(lift.small[i] >> 7);            // all ones below zero
     out[i] = static_cast<W>(static_cast<W>(lift.small[i]) + (q & negative));
   }
-  const auto reduced = [q](W sum) { return std::min<W>(sum, static_cast<W>(sum - q)); };   // sum < 2q < 2^bits
+  const auto reduced = [q](W sum) {                                   // sum < 2q < 2^bits, q < 2^(bits - 1): a borrow is the top bit
+    const W difference = static_cast<W>(sum - q), borrow = static_cast<W>(difference >> (8 * sizeof(W) - 1));
+    return static_cast<W>(difference + (q & static_cast<W>(W{0} - borrow)));
+  };
   out[0] = reduced(static_cast<W>(out[0] + static_cast<W>(lift.constant)));
   if (lift.addend == nullptr) return;
   for (std::size_t i = 0; i < out.size(); ++i) {
     out[i] = reduced(static_cast<W>(out[i] + (static_cast<W>(lift.addend[i]) & static_cast<W>(lift.mask))));
   }
-}
-
-View polynomial(const View& view, std::size_t index, u32 n) {
-  View single = view;
-  single.offset += index * n;
-  single.batch = 1;
-  return single;
 }
 
 }  // namespace

@@ -16,7 +16,8 @@ class Staging {
   explicit Staging(u32 n) : words_(n) {}
   Staging(Staging&&) noexcept = default;
   Staging& operator=(Staging&&) noexcept = default;
-  ~Staging() {
+  ~Staging() { clear(); }
+  void clear() noexcept {
     if (words_.size() != 0) wipe(words_.data(), words_.size() * sizeof(u64));
   }
   template <class W>

@@ -43,25 +43,14 @@ std::shared_ptr<const PlanHandle> OpenDevice::prepare(const Plan& plan) const {
   return handle;
 }
 
-namespace {
-
-View one(const View& view, std::size_t index, u32 n) {
-  View single = view;
-  single.offset += index * view.limbs * n;
-  single.batch = 1;
-  return single;
-}
-
-}  // namespace
-
 void OpenDevice::inner_product(Stream s, const InnerProduct& p, u32 n) const {
   const Status fused = backend_->inner_product(s, p);
   if (fused != Status::declined) return check(fused, "inner_product");
   for (u32 r = 0; r < p.rows; ++r) {
     for (u32 c = 0; c < p.columns; ++c) {
-      const View out = one(p.out, std::size_t{r} * p.columns + c, n);
+      const View out = polynomial(p.out, std::size_t{r} * p.columns + c, n);
       for (u32 k = 0; k < p.inner; ++k) {
-        const View a = one(p.a, std::size_t{r} * p.inner + k, n), b = one(p.b, std::size_t{k} * p.columns + c, n);
+        const View a = polynomial(p.a, std::size_t{r} * p.inner + k, n), b = polynomial(p.b, std::size_t{k} * p.columns + c, n);
         const bool first = k == 0 && !p.accumulate;
         check(first ? backend_->multiply(s, out, a, b) : backend_->multiply_add(s, out, a, b), "inner_product");
       }

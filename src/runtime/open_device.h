@@ -16,6 +16,14 @@ namespace ringfort {
 // Status::ok returns; everything else throws the Error that the public API promises. The one place that translates.
 void check(Status status, std::string_view what, std::string_view device);
 
+// Polynomial `index` of a view of ring degree n.
+[[nodiscard]] inline View polynomial(const View& view, std::size_t index, u32 n) noexcept {
+  View single = view;
+  single.offset += index * view.limbs * n;
+  single.batch = 1;
+  return single;
+}
+
 class OpenDevice {
  public:
   // Errors: device_unknown.

@@ -86,11 +86,11 @@ std::vector<std::uint32_t> decrypt_counts(const SecretKey& key, const Answer& an
   const SearchPlan& plan = answer.plan;
   std::vector<u32> c0 = answer.c0;
   for (u32& x : c0) x <<= plan.c1_bits - plan.c0_bits;
-  const std::vector<u32> phase = phase_mod_power(key.state().secret.coefficients.span(), c0, answer.c1, plan.c1_bits);
+  const Secret<u32> phase = phase_mod_power(key.state().secret.coefficients.span(), c0, answer.c1, plan.c1_bits);
   const u64 scale = count_scale(p, plan.count_range), top = (plan.count_range - 1) * scale;
   std::vector<u32> counts(p.n);
   for (u32 i = 0; i < p.n; ++i) {
-    const u64 x = static_cast<u64>((static_cast<u128>(phase[i]) * p.q) >> plan.c1_bits);
+    const u64 x = static_cast<u64>((static_cast<u128>(phase.data()[i]) * p.q) >> plan.c1_bits);
     const bool wrapped = x > top + (p.q - top) / 2;                     // a zero with a negative error
     counts[i] = wrapped ? 0 : static_cast<u32>((x + scale / 2) / scale);
   }

@@ -1,15 +1,18 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "scheme/rgsw/decrypt.h"
 
+#include <algorithm>
 #include <cmath>
 
 #include "math/word.h"
 
 namespace ringfort::rgsw {
 
-std::vector<u32> phase_mod_power(std::span<const i8> secret, std::span<const u32> c0, std::span<const u32> c1, u32 bits) {
+Secret<u32> phase_mod_power(std::span<const i8> secret, std::span<const u32> c0, std::span<const u32> c1, u32 bits) {
   const std::size_t n = secret.size();
-  std::vector<u32> phase(c0.begin(), c0.end());
+  Secret<u32> held(n);
+  const std::span<u32> phase = held.span();
+  std::copy(c0.begin(), c0.end(), phase.begin());
   for (std::size_t i = 0; i < n; ++i) {
     const u32 t = static_cast<u32>(static_cast<i64>(secret[i]));      // -1, 0, 1 modulo 2^32
     for (std::size_t j = 0; j < n - i; ++j) phase[i + j] -= t * c1[j];
@@ -17,16 +20,18 @@ std::vector<u32> phase_mod_power(std::span<const i8> secret, std::span<const u32
   }
   const u32 mask = bits >= 32 ? ~u32{0} : (u32{1} << bits) - 1;
   for (u32& x : phase) x &= mask;
-  return phase;
+  return held;
 }
 
-std::vector<u64> row_phase(const SecretKey& key, const Bits& bits, u32 index, u32 row, Worker::State& w) {
+Secret<u64> row_phase(const SecretKey& key, const Bits& bits, u32 index, u32 row, Worker::State& w) {
   const Ring& ring = w.context->ring;
   const Slice<Eval> pair = bits.state().row(index, row), phase = w.product.part(0, 1);
   ring.multiply(w.stream, phase, pair.part(1, 1), key.state().secret.hat.all());
   ring.sub(w.stream, phase, pair.part(0, 1), phase);
-  std::vector<u64> words(ring.n());
-  ring.download(w.stream, ring.inverse(w.stream, w.product.part(0, 1)), std::span<u64>(words), w.scratch.staging);
+  Secret<u64> words(ring.n());
+  ring.download(w.stream, ring.inverse(w.stream, w.product.part(0, 1)), words.span(), w.scratch.staging);
+  ring.multiply_scalar(w.stream, w.product.all(), w.product.all(), 0);   // no phase stays in the worker
+  w.scratch.staging.clear();
   return words;
 }
 
@@ -52,7 +57,7 @@ std::vector<std::uint8_t> decrypt_bits(const SecretKey& key, const Bits& bits, W
   std::vector<u8> plain(b.count);
   u64 seen = 0;
   for (u32 i = 0; i < b.count; ++i) {
-    const u64 phase = row_phase(key, bits, i, row, worker.state())[0];
+    const u64 phase = row_phase(key, bits, i, row, worker.state()).data()[0];
     // low * g is subtracted so that every integer of the range is a multiple of g in [0, q).
     const u64 lowest = mul_mod<u64>(static_cast<u64>(b.low < 0 ? -b.low : b.low) % q, g, q);
     const u64 shifted = add_mod<u64>(b.low < 0 ? add_mod<u64>(phase, lowest, q) : sub_mod<u64>(phase, lowest, q), g / 2, q);

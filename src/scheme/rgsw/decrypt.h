@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Plaintexts and phases under the secret key. The phases are for decryption alone: nothing outside the client sees them.
+// Plaintexts and phases under the secret key. The phases are for decryption alone: nothing outside the client sees them, and
+// they are wiped: with its ciphertext, a phase gives the key away.
 #pragma once
 
 #include "scheme/rgsw/state.h"
@@ -7,10 +8,10 @@
 namespace ringfort::rgsw {
 
 // c0 - t c1 mod 2^bits, for n values each; schoolbook, no branch or index depends on t.
-[[nodiscard]] std::vector<u32> phase_mod_power(std::span<const i8> secret, std::span<const u32> c0, std::span<const u32> c1, u32 bits);
+[[nodiscard]] Secret<u32> phase_mod_power(std::span<const i8> secret, std::span<const u32> c0, std::span<const u32> c1, u32 bits);
 
 // c0 - t c1 of one row of one bit, residues mod q in the coefficient domain.
-[[nodiscard]] std::vector<u64> row_phase(const SecretKey& key, const Bits& bits, u32 index, u32 row, Worker::State& worker);
+[[nodiscard]] Secret<u64> row_phase(const SecretKey& key, const Bits& bits, u32 index, u32 row, Worker::State& worker);
 
 // The gadget row that holds every integer of [low, high] with the widest margin; Error(noise_bound_exceeded) where none does.
 [[nodiscard]] u32 decryption_row(const Context::State& context, i64 low, i64 high, double deviation);

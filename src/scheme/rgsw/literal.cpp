@@ -15,6 +15,8 @@ namespace ringfort::rgsw {
 
 namespace {
 
+constexpr std::size_t kMostWords = 4096;        // of one call: their matrices are all in memory at once
+
 struct Range {
   u32 begin = 0, end = 0;
   [[nodiscard]] u32 size() const noexcept { return end - begin; }
@@ -126,6 +128,9 @@ void add_matches_literal(Total& total, std::span<const EncryptedWord> words, std
   Worker::State& w = worker.state();
   admit(t, words, pattern, Engine::literal, w);
   if (words.empty()) return;
+  if (words.size() > kMostWords) {
+    throw Error(Code::invalid_argument, std::to_string(words.size()) + " words side by side", "pass at most 4096 words a call");
+  }
   Board b(t.context, static_cast<u32>(words.size()), grid, w.stream);
   begin_with_one(b, w.scratch.staging);
   for (const PatternBit& factor : pattern) {

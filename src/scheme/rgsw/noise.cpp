@@ -5,6 +5,7 @@
 #include <algorithm>
 #include <bit>
 #include <cmath>
+#include <numbers>
 
 #include "rlwe/zero.h"
 
@@ -12,7 +13,6 @@ namespace ringfort::rgsw {
 
 namespace {
 
-constexpr double kLn2 = 0.69314718055994530942;
 constexpr double kTernary = 2.0 / 3.0;                     // variance of a ternary coefficient
 
 u32 modulus_bits(const Parameters& p) { return static_cast<u32>(std::bit_width(p.q - 1)); }
@@ -28,7 +28,7 @@ double digit_moment(const Parameters& p) {
 // Share of coefficients of a ternary polynomial that are not zero, exceeded with probability <= 2^-(failure_bits + 3):
 // Hoeffding, exp(-2 n delta^2).
 double weight_bound(const Parameters& p) {
-  return std::min(1.0, kTernary + std::sqrt((p.failure_bits + 3) * kLn2 / (2.0 * p.n)));
+  return std::min(1.0, kTernary + std::sqrt((p.failure_bits + 3) * std::numbers::ln2 / (2.0 * p.n)));
 }
 
 Noise noise(const Parameters& p, Mode mode, double weight, double slack) {
@@ -62,14 +62,14 @@ u64 run_lengths(u64 chains, u32 bits) {
 
 Noise noise_model(const Parameters& p, Mode mode) { return noise(p, mode, kTernary, 1); }
 
-double bound_factor(const Parameters& p) { return std::sqrt(2 * kLn2 * (p.failure_bits + 2 + std::log2(p.n))); }
+double bound_factor(const Parameters& p) { return std::sqrt(2 * std::numbers::ln2 * (p.failure_bits + 2 + std::log2(p.n))); }
 
 // Slack: the squared norms of the digit polynomials of one step are sums of 2 l n terms around their mean. Plain bits with a
 // public key: half of a bit's second moment is its mean, a multiple of the all-ones polynomial, whose energy lies in two
 // evaluations; e and t are there larger than their average by a factor x with probability exp(-x).
 Noise noise_bound(const Parameters& p, Mode mode) {
   double slack = 1 + 2 * bound_factor(p) / std::sqrt(2.0 * p.digits * p.n);
-  if (!p.centred && mode == Mode::public_key) slack += 0.5 * (p.failure_bits + 3) * kLn2;
+  if (!p.centred && mode == Mode::public_key) slack += 0.5 * (p.failure_bits + 3) * std::numbers::ln2;
   return noise(p, mode, weight_bound(p), slack);
 }
 

@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <bit>
 #include <cmath>
+#include <numbers>
 
 #include "ringfort/error.h"
 #include "scheme/rgsw/noise.h"
@@ -11,7 +12,6 @@ namespace ringfort::rgsw {
 
 namespace {
 
-constexpr double kLn2 = 0.69314718055994530942;
 constexpr u32 kSwitchBits = 10;      // c1 keeps log2 T + 10 bits: switching then costs a third of the margin at most
 constexpr u32 kC0Saving = 5;         // c0's rounding is added once, not multiplied by t: 5 bits less cost 2^-5 of a step of c1
 constexpr u32 kLargestRange = 1u << 16;
@@ -67,7 +67,7 @@ SearchPlan evaluate(const Parameters& p, SearchPlan plan) {
   plan.noise_bits = std::log2(bound_factor(p)) + 0.5 * std::log2(b.variance);
   plan.margin_bits = std::log2(std::max(b.margin, 1.0));
   // Union over n coefficients and both signs, and the surviving steps' own half.
-  const double gauss = 1 + std::log2(p.n) - room * room / (2 * kLn2 * (b.variance + b.switching));
+  const double gauss = 1 + std::log2(p.n) - room * room / (2 * std::numbers::ln2 * (b.variance + b.switching));
   const double tail = -static_cast<double>(p.failure_bits) - 1;
   plan.failure_log2 = room <= 0 ? 0 : std::min(0.0, std::max(gauss, tail) + std::log2(1 + std::exp2(-std::fabs(gauss - tail))));
   return plan;

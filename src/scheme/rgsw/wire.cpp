@@ -5,11 +5,14 @@
 #include <bit>
 #include <cmath>
 
+#include "base/checked.h"
 #include "scheme/rgsw/keys.h"
 
 namespace ringfort::rgsw {
 
 namespace {
+
+constexpr std::size_t kMostBits = std::size_t{1} << 20;             // as encrypt makes at once
 
 Failure damaged(Code code, const std::string& problem) { return {code, problem, "the file is damaged or not ours; restore it from a copy"}; }
 
@@ -76,7 +79,8 @@ Result<Done> import_bits(Bits& out, const Context& context, const HeldBits& held
   b.count = 0;
   if (held.mode != Mode::secret_key && held.mode != Mode::public_key) return damaged(Code::io_range, "unknown key mode");
   if (held.mode == Mode::public_key && !p.public_key_allowed) return forbidden(p);
-  if (held.residues.size() != held.indices.size() * exported_words(p, held.mode)) {
+  const Checked words = Checked(held.indices.size()) * exported_words(p, held.mode);
+  if (held.indices.size() > kMostBits || !words.ok() || held.residues.size() != words.value()) {
     return damaged(Code::io_length, "the number of coefficients does not fit the bits");
   }
   if (auto checked = check_residues(held.residues, p.q); !checked.ok()) return checked;

@@ -73,6 +73,20 @@ TEST(Literal, SequentialBaselineGivesTheSameCiphertext) {
   EXPECT_TRUE(same(finish(total, s.client.worker), s.row()));
 }
 
+TEST(Literal, MoreWordsSideBySideThanMemoryIsPlannedForAreRefused) {
+  SmallSearch s;
+  const SearchPlan plan = plan_search(s.client.context.parameters(), s.client.mode, 4097, 1, 1, 2);
+  Total total(s.client.context, plan, Engine::literal);
+  const std::vector<EncryptedWord> words(4097, s.words[0]);
+  try {
+    add_matches_literal(total, words, testing::pattern(1, 1), {}, s.client.worker);
+    FAIL();
+  } catch (const Error& e) {
+    EXPECT_EQ(e.code(), Code::invalid_argument) << e.what();
+  }
+  EXPECT_EQ(total.words(), 0u);
+}
+
 TEST(Literal, IsRefusedWhereThePresetDoesNotOfferIt) {
   Client client(testing::tiny(), Mode::secret_key);
   const SearchPlan plan = plan_search(client.context.parameters(), Mode::secret_key, 3, 3, 6, 4);

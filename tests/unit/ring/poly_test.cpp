@@ -32,7 +32,7 @@ Ring make_ring(Word word, u32 bits, u32 n) {
 
 TEST(Ring, SmallValuesAreLiftedAndTheAddendIsMaskedIn) {
   for (const Word word : {Word::u32, Word::u64}) {
-    const Ring ring = make_ring(word, word == Word::u32 ? 31 : 50, 8);
+    const Ring ring = make_ring(word, word == Word::u32 ? 31 : 62, 8);
     Staging staging(8);
     const std::vector<i8> small = {0, 1, -1, 21, -21, 0, 5, -5};
     const std::vector<u64> addend = {ring.q() - 1, ring.q() - 1, 1, 0, 21, 7, 0, 0};

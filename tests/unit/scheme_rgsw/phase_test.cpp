@@ -1,0 +1,77 @@
+// SPDX-License-Identifier: Apache-2.0
+// A phase gives the key away to whoever has its ciphertext: after decryption no memory of the process holds one.
+#include <gtest/gtest.h>
+
+#include <cstring>
+
+#include "scheme/rgsw/decrypt.h"
+#include "support/memory_scan.h"
+#include "support/rgsw.h"
+
+namespace ringfort::rgsw {
+namespace {
+
+using testing::Client;
+
+constexpr u32 kFirst = 7, kWords = 8;                                  // what is looked for: these coefficients of a phase
+
+template <class W, class From>
+std::vector<u8> complement(const Secret<From>& phase) {
+  std::vector<u8> bytes(kWords * sizeof(W));
+  for (u32 i = 0; i < kWords; ++i) {
+    const W word = static_cast<W>(~static_cast<W>(phase.data()[kFirst + i]));
+    std::memcpy(bytes.data() + i * sizeof(W), &word, sizeof(W));
+  }
+  return bytes;
+}
+
+Parameters small(std::string_view name) {
+  Parameters p = preset(name, true);
+  p.n = 64;
+  p.insecure_reason = "a test";
+  return p;
+}
+
+class EveryWord : public ::testing::TestWithParam<std::string_view> {};
+
+TEST_P(EveryWord, NoPhaseOfABitIsLeft) {
+  ringfort::testing::choose_seed(91);
+  Client client(small(GetParam()), Mode::secret_key);
+  const Bits bits = client.encrypt(std::vector<u8>{1});
+  const u32 row = decryption_row(*client.context.state(), 0, 1, bits.state().deviation);
+  std::vector<u8> wide, narrow;
+  {
+    const Secret<u64> phase = row_phase(client.secret, bits, 0, row, client.worker.state());
+    wide = complement<u64>(phase);
+    narrow = complement<u32>(phase);
+    EXPECT_EQ(ringfort::testing::occurrences_in_memory(wide), 1u) << "the search must see the living phase, and no other";
+  }
+  EXPECT_EQ(decrypt_bits(client.secret, bits, client.worker), std::vector<u8>{1});
+  EXPECT_EQ(ringfort::testing::occurrences_in_memory(wide), 0u);
+  EXPECT_EQ(ringfort::testing::occurrences_in_memory(narrow), 0u) << "as words of 32 bits";
+}
+
+TEST_P(EveryWord, NoPhaseOfAnAnswerIsLeft) {
+  ringfort::testing::choose_seed(92);
+  Client client(small(GetParam()), Mode::secret_key);
+  const Bits bits = client.encrypt(std::vector<u8>{1, 0});
+  Total total(client.context, plan_search(client.context.parameters(), client.mode, 2, 2, 2, 16));
+  add_match(total, {&bits, 0, 3}, testing::pattern(1, 2), client.worker);
+  const Answer answer = finish(total, client.worker);
+  std::vector<u32> c0 = answer.c0;
+  for (u32& x : c0) x <<= answer.plan.c1_bits - answer.plan.c0_bits;
+  std::vector<u8> pattern;
+  {
+    const Secret<u32> phase = phase_mod_power(client.secret.state().secret.coefficients.span(), c0, answer.c1, answer.plan.c1_bits);
+    pattern = complement<u32>(phase);
+    EXPECT_EQ(ringfort::testing::occurrences_in_memory(pattern), 1u) << "the search must see the living phase, and no other";
+  }
+  EXPECT_EQ(decrypt_counts(client.secret, answer)[3], 1u);
+  EXPECT_EQ(ringfort::testing::occurrences_in_memory(pattern), 0u);
+}
+
+INSTANTIATE_TEST_SUITE_P(Presets, EveryWord, ::testing::Values("gsw128", "paper-gsw"),
+                         [](const auto& info) { return info.index == 0 ? "Bits64" : "Bits32"; });
+
+}  // namespace
+}  // namespace ringfort::rgsw
