@@ -6,6 +6,7 @@
 #include <optional>
 
 #include "sim/refusal.h"
+#include "sim/report.h"
 #include "sim/timing/replay.h"
 #include "sim/timing/timing.h"
 #include "sim/trace/steps.h"
@@ -35,13 +36,6 @@ struct Options {
   std::vector<std::pair<std::string, std::string>> data, store;
   Machine machine;
   bool functional = false, replay = false, json = false;
-};
-
-struct Result {
-  Outcome outcome;
-  std::optional<TimingReport> timing;
-  std::optional<bool> replay_agrees;
-  double seconds = 0;
 };
 
 std::pair<std::string, std::string> split_pair(const std::string& text) {
@@ -149,14 +143,13 @@ Result simulate(const Options& options, const Image& image, Functional& simulato
   std::optional<std::ofstream> steps;
   if (!options.steps.empty()) steps = create(options.steps);
   const std::optional<State> before = options.replay ? std::optional(simulator.state()) : std::nullopt;
-  Observer observer;
-  if (!options.functional || steps)
-    observer = [&](const Event& event) {
-      if (!options.functional) timing.consume(event);
-      if (steps) write_step(*steps, event, image.code[event.pc], simulator.state());
-    };
-  const auto begin = std::chrono::steady_clock::now();
   Result result;
+  const Observer observer = [&](const Event& event) {
+    result.activity.add(event.instruction);
+    if (!options.functional) timing.consume(event);
+    if (steps) write_step(*steps, event, image.code[event.pc], simulator.state());
+  };
+  const auto begin = std::chrono::steady_clock::now();
   result.outcome = simulator.run(image.kernel(options.kernel), observer);
   if (!options.functional) result.timing = timing.finish();
   result.seconds = std::chrono::duration<double>(std::chrono::steady_clock::now() - begin).count();
@@ -174,51 +167,6 @@ Result simulate(const Options& options, const Image& image, Functional& simulato
   return result;
 }
 
-void print_json(const Result& result) {
-  const Outcome& outcome = result.outcome;
-  std::cout << "{\"executed\": " << outcome.executed << ", \"trap\": ";
-  if (outcome.trap == Trap::none)
-    std::cout << "null";
-  else
-    std::cout << "{\"name\": \"" << trap_info(outcome.trap).name << "\", \"pc\": " << outcome.pc << "}";
-  std::cout << ", \"lane_operations\": " << outcome.lane_operations << ", \"simulation_seconds\": " << result.seconds;
-  if (result.replay_agrees) std::cout << ", \"replay_agrees\": " << (*result.replay_agrees ? "true" : "false");
-  if (result.timing) {
-    const TimingReport& report = *result.timing;
-    std::cout << ", \"cycles\": " << report.cycles << ", \"us\": " << report.microseconds << ", \"pipes\": {";
-    for (std::size_t p = 0; p < report.pipes.size(); ++p) {
-      const PipeReport& pipe = report.pipes[p];
-      std::cout << (p != 0 ? ", " : "") << "\"" << kPipeNames[p] << "\": {\"instructions\": " << pipe.instructions
-                << ", \"busy_cycles\": " << pipe.busy_cycles << ", \"stalls\": {";
-      for (std::size_t c = 0; c < pipe.stalls.size(); ++c)
-        std::cout << (c != 0 ? ", " : "") << "\"" << kStallNames[c] << "\": " << pipe.stalls[c];
-      std::cout << "}}";
-    }
-    std::cout << "}";
-  }
-  std::cout << "}\n";
-}
-
-void print_text(const Result& result) {
-  const Outcome& outcome = result.outcome;
-  std::cout << outcome.executed << " instructions executed\n";
-  if (outcome.trap != Trap::none)
-    std::cout << "trap " << trap_info(outcome.trap).name << " at instruction " << outcome.pc << ": "
-              << trap_info(outcome.trap).doc << "; " << trap_info(outcome.trap).fix << "\n";
-  if (result.replay_agrees)
-    std::cout << "executed in the order of time: " << (*result.replay_agrees ? "same values" : "OTHER VALUES") << "\n";
-  if (!result.timing) return;
-  const TimingReport& report = *result.timing;
-  std::cout << report.cycles << " cycles, " << report.microseconds << " us\n";
-  for (std::size_t p = 0; p < report.pipes.size(); ++p) {
-    const PipeReport& pipe = report.pipes[p];
-    std::cout << kPipeNames[p] << ": " << pipe.instructions << " instructions, busy " << pipe.busy_cycles << " cycles ("
-              << 100 * pipe.busy_cycles / std::max<u64>(1, report.cycles) << " %); waited";
-    for (std::size_t c = 0; c < pipe.stalls.size(); ++c) std::cout << " " << kStallNames[c] << " " << pipe.stalls[c];
-    std::cout << "\n";
-  }
-}
-
 int run(const std::vector<std::string>& arguments) {
   const Options options = parse(arguments);
   const Image image = read_image(options.program);
@@ -230,7 +178,7 @@ int run(const std::vector<std::string>& arguments) {
     write_words(out, words_of(simulator.state(), image.symbol(symbol)));
   }
   if (!options.state.empty()) write_state(options.state, simulator.state());
-  options.json ? print_json(result) : print_text(result);
+  options.json ? write_json(std::cout, result) : write_text(std::cout, result);
   return result.outcome.trap == Trap::none && result.replay_agrees.value_or(true) ? 0 : 1;
 }
 

@@ -1,0 +1,28 @@
+# SPDX-License-Identifier: Apache-2.0
+"""Area and energy of the ring processor, fitted to [Soni23], in plain Python without dependencies.
+
+area(hples, banks) -> mm2 by component        energy(activity) -> uJ by component, of a run's counts
+area_residuals(), energy_residuals(): the models beside the paper's numbers; `python3 -m model` prints them.
+"""
+
+from .area import Area, area
+from .calibration import area_residuals, energy_residuals, f1_over_rpu, f1_residual
+from .data import Residual, Statement, compare, constants, statements
+from .energy import PAPER_ACTIVITY, Energy, energy
+
+__all__ = [
+    "PAPER_ACTIVITY",
+    "Area",
+    "Energy",
+    "Residual",
+    "Statement",
+    "area",
+    "area_residuals",
+    "compare",
+    "constants",
+    "energy",
+    "energy_residuals",
+    "f1_over_rpu",
+    "f1_residual",
+    "statements",
+]

@@ -1,0 +1,56 @@
+# SPDX-License-Identifier: Apache-2.0
+"""Area of a ring processor in mm2 (GF 12 nm), by component: a fit to what [Soni23] states, constants in constants.json.
+
+Of the modular multiplier it is the area at one multiplication a cycle, whatever `multiply_interval`: the paper gives no
+other. Sizes between those of the paper are interpolated, beyond 256 HPLEs or banks extrapolated.
+"""
+
+from __future__ import annotations
+
+from math import log2
+from typing import NamedTuple
+
+from .data import constants
+
+PAPER_VDM_WORDS = 1 << 18  # 4 MiB
+_REGISTER_FILE_BYTES = 64 * 512 * 16
+_MEMORIES_IN_A_SLICE = 16
+
+
+class Area(NamedTuple):
+    """mm2 of compute engines, register slices, vector data memory, crossbars, and instruction memory with the rest."""
+
+    law: float
+    vrf: float
+    vdm: float
+    vbar: float
+    sbar: float
+    im: float
+
+    @property
+    def total(self) -> float:
+        return sum(self)
+
+
+def sram_macro(size_bytes: float) -> float:
+    """um2 of a single-port memory 128 bits wide."""
+    c = constants()["area"]
+    return float(c["sram_fixed_um2"] + c["sram_um2_per_byte"] * size_bytes)
+
+
+def area(hples: int, banks: int, vdm_words: int = PAPER_VDM_WORDS) -> Area:
+    c = constants()["area"]
+    macro_bytes = _REGISTER_FILE_BYTES / (hples * _MEMORIES_IN_A_SLICE)
+    return Area(
+        law=c["law_mm2_per_hple"] * hples,
+        vrf=_MEMORIES_IN_A_SLICE * hples * sram_macro(macro_bytes) / 1e6,
+        vdm=c["vdm_mm2_per_4_mib"] * vdm_words / PAPER_VDM_WORDS + c["vdm_mm2_per_bank"] * banks,
+        vbar=c["vbar_mm2"] * (banks / 128) ** c["vbar_bank_exponent"] * (hples / 128) ** c["vbar_hple_exponent"],
+        sbar=c["sbar_mm2"] * _shuffle_factor(log2(hples / 128)),
+        im=c["im_mm2"],
+    )
+
+
+def _shuffle_factor(doublings: float) -> float:
+    c = constants()["area"]
+    return float(c["sbar_factor_per_doubling" if doublings <= 0 else "sbar_factor_beyond_128"]) ** doublings

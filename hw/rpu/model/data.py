@@ -1,0 +1,72 @@
+# SPDX-License-Identifier: Apache-2.0
+"""The two data files beside this module: what was fitted, and what [Soni23] states, with the tolerance we accept."""
+
+from __future__ import annotations
+
+import json
+from functools import cache
+from pathlib import Path
+from typing import Any, NamedTuple
+
+_FOLDER = Path(__file__).parent
+
+
+class Statement(NamedTuple):
+    """A number of the paper, `low` .. `high`; `contradiction` says which other sentence it cannot stand beside."""
+
+    id: str
+    where: str
+    text: str
+    unit: str
+    low: float
+    high: float
+    tolerance: float
+    contradiction: str = ""
+
+    @property
+    def paper(self) -> str:
+        return f"{self.low:g}" if self.low == self.high else f"{self.low:g} to {self.high:g}"
+
+
+class Residual(NamedTuple):
+    """A statement beside the model's value; `residual` is relative to the nearer end, 0 inside."""
+
+    statement: Statement
+    model: float
+
+    @property
+    def residual(self) -> float:
+        nearer = min(max(self.model, self.statement.low), self.statement.high)
+        return self.model / nearer - 1
+
+    @property
+    def within(self) -> bool:
+        return abs(self.residual) <= self.statement.tolerance
+
+    def document(self) -> dict[str, Any]:
+        return {
+            **self.statement._asdict(),
+            "paper": self.statement.paper,
+            "model": self.model,
+            "residual": self.residual,
+            "within": self.within,
+        }
+
+
+@cache
+def constants() -> dict[str, Any]:
+    found: dict[str, Any] = json.loads((_FOLDER / "constants.json").read_text(encoding="utf-8"))
+    return found
+
+
+@cache
+def statements() -> dict[str, Statement]:
+    listed = json.loads((_FOLDER / "published.json").read_text(encoding="utf-8"))["statements"]
+    return {entry["id"]: Statement(**entry) for entry in listed}
+
+
+def compare(values: dict[str, float]) -> list[Residual]:
+    """Values by the statements' ids, in the order of published.json."""
+    if unknown := values.keys() - statements().keys():
+        raise KeyError(f"published.json states nothing on {', '.join(sorted(unknown))}")
+    return [Residual(statement, values[name]) for name, statement in statements().items() if name in values]

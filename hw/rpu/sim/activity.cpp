@@ -1,0 +1,34 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "sim/activity.h"
+
+#include <bit>
+
+namespace ringfort::rpu {
+
+void Activity::add(const Instruction& instruction) noexcept {
+  ++instructions;
+  const VectorUse use = vector_use(instruction);
+  const u64 reads = static_cast<u64>(std::popcount(use.reads)), writes = static_cast<u64>(std::popcount(use.writes));
+  switch (instruction.info().pipe) {
+    case Pipe::front_end:
+      return;
+    case Pipe::load_store:
+      register_words += kVectorLength;
+      crossbar_words += kVectorLength;
+      memory_words += instruction.op == Op::vbcast ? 1 : kVectorLength;
+      return;
+    case Pipe::shuffle:  // half of each source
+      register_words += 2 * kVectorLength;
+      shuffled_words += kVectorLength;
+      return;
+    case Pipe::compute:
+      register_words += (reads + writes) * kVectorLength;
+      break;
+  }
+  const Latency unit = instruction.info().latency;
+  if (unit == Latency::multiply || unit == Latency::multiply_add) multiplications += kVectorLength;
+  if (unit == Latency::add) additions += kVectorLength;
+  if (unit == Latency::multiply_add) additions += 2 * kVectorLength;
+}
+
+}  // namespace ringfort::rpu

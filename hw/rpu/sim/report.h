@@ -1,0 +1,28 @@
+// SPDX-License-Identifier: Apache-2.0
+// What rpusim says of one run of a kernel, for programs (one JSON document) and for people.
+#pragma once
+
+#include <optional>
+#include <ostream>
+
+#include "sim/activity.h"
+#include "sim/functional.h"
+#include "sim/timing/timing.h"
+
+namespace ringfort::rpu {
+
+struct Result {
+  Outcome outcome;
+  Activity activity;
+  std::optional<TimingReport> timing;
+  std::optional<bool> replay_agrees;
+  double seconds = 0;
+};
+
+void write_json(std::ostream& out, const Result& result);
+void write_text(std::ostream& out, const Result& result);
+
+// {"instructions": 6, ...}
+void write_json(std::ostream& out, const Activity& activity);
+
+}  // namespace ringfort::rpu
