@@ -30,7 +30,7 @@ struct Bed {
   Bed(const std::string& folder, const search::KeyOptions& options, std::uint32_t words, bool as_sender)
       : keys(search::generate_keys(options)), query(search::make_query(keys, "word1")) {
     io::Index::create(folder, keys);
-    io::Index index(folder, true);
+    io::Index index(folder, {.append = true, .allow_insecure = options.allow_insecure});
     std::vector<search::Document> documents((words + kWordsOfADocument - 1) / kWordsOfADocument);
     for (std::uint32_t w = 0; w < words; ++w) documents[w / kWordsOfADocument].words.push_back("word" + std::to_string(w));
     const double seconds = seconds_of([&] {
@@ -38,7 +38,7 @@ struct Bed {
       index.seal();
     });
     words_a_second = words / seconds;
-    server = std::make_unique<search::Server>(folder);
+    server = std::make_unique<search::Server>(folder, "cpu", options.allow_insecure);
   }
   [[nodiscard]] Params params(const SearchOptions& options, std::uint64_t words, const std::string& state) const {
     const auto& p = keys.profile().parameters;

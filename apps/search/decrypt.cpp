@@ -20,4 +20,9 @@ std::vector<std::uint32_t> decrypt(const io::Keys& keys, const io::AnswerFile& a
   return counts;
 }
 
+std::vector<std::uint32_t> decrypt(const io::Keys& keys, const io::AnswerFile& answer, const io::Index& index) {
+  index.require(answer);
+  return decrypt(keys, answer);
+}
+
 }  // namespace ringfort::search

@@ -31,7 +31,8 @@ Server::Server(Server&&) noexcept = default;
 Server& Server::operator=(Server&&) noexcept = default;
 Server::~Server() = default;
 
-Server::Server(const std::string& folder, std::string_view device) : state_(std::make_unique<State>(folder, device)) {
+Server::Server(const std::string& folder, std::string_view device, bool allow_insecure)
+    : state_(std::make_unique<State>(io::Index(folder, {.allow_insecure = allow_insecure}), device)) {
   const auto& index = state_->index;
   state_->document_of.reserve(index.words());
   std::uint32_t run = 0, longest = 0;
@@ -70,6 +71,7 @@ io::AnswerFile Server::search(const io::Query& query, const SearchOptions& optio
   Task task{*state_, pattern_bits(profile, query.pattern), options, lanes, meter};
   io::AnswerFile answer;
   answer.profile = profile;
+  answer.index = state_->index.id();
   answer.total = options.total;
   answer.documents = state_->index.documents();
   for (const Block& block : make_blocks(*state_, options.total)) answer.blocks.push_back(answer_block(task, block, plan));

@@ -3,6 +3,7 @@
 #pragma once
 
 #include <memory>
+#include <utility>
 #include <vector>
 
 #include "parallel.h"
@@ -17,7 +18,7 @@ struct Block {
 };
 
 struct Server::State {
-  State(const std::string& folder, std::string_view device) : index(folder), context(index.profile().parameters, device) {}
+  State(io::Index opened, std::string_view device) : index(std::move(opened)), context(index.profile().parameters, device) {}
   io::Index index;
   rgsw::Context context;
   std::vector<std::uint32_t> document_of;                   // of each word

@@ -29,7 +29,10 @@ struct Profile {
 };
 [[nodiscard]] std::array<std::uint8_t, 32> digest(const Profile& profile);   // not of the preset's name
 
-// What files take, exactly: one encrypted word in a segment; an index of one sealed segment and no bodies; an answer.
+using IndexId = std::array<std::uint8_t, 16>;    // drawn when an index is created; its copies keep it
+
+// What files take, exactly: one encrypted word in a segment; an index of one sealed segment and no bodies (io_limit above
+// 2^64 bytes); an answer.
 [[nodiscard]] std::uint64_t word_bytes(const Profile& profile, rgsw::Mode mode);
 [[nodiscard]] std::uint64_t index_bytes(const Profile& profile, rgsw::Mode mode, std::uint64_t words, std::uint64_t documents);
 [[nodiscard]] std::uint64_t answer_bytes(const Profile& profile, const rgsw::SearchPlan& plan, std::uint64_t blocks);
@@ -44,9 +47,11 @@ class Keys {
   ~Keys();
   // A fresh set; profile.key_id is chosen here. Errors: invalid_argument, insecure_parameters, entropy_unavailable.
   [[nodiscard]] static Keys generate(Profile profile, const rgsw::Context& context);
-  [[nodiscard]] static Keys load_secret(const std::string& path, std::string_view passphrase, std::uint64_t limit_bytes = kKeyLimit);
-  // Errors: secret_refused when the file is a secret one.
-  [[nodiscard]] static Keys load_public(const std::string& path, std::uint64_t limit_bytes = kKeyLimit);
+  // Errors: insecure_parameters for keys below 128 bits, unless they are allowed; passphrase.
+  [[nodiscard]] static Keys load_secret(const std::string& path, std::string_view passphrase, bool allow_insecure = false,
+                                        std::uint64_t limit_bytes = kKeyLimit);
+  // Errors: the same, and secret_refused when the file is a secret one.
+  [[nodiscard]] static Keys load_public(const std::string& path, bool allow_insecure = false, std::uint64_t limit_bytes = kKeyLimit);
   // Mode 0600. A passphrase seals the file (Argon2id of libsodium, `strength` 0: 64 MiB, 1: 256 MiB, 2: 1 GiB of memory).
   void save_secret(const std::string& path, std::string_view passphrase, unsigned strength = 1) const;
   void save_public(const std::string& path) const;
@@ -76,12 +81,18 @@ void save_query(const std::string& path, const Query& query);
 // Block i of a per-document answer counts documents [i n, (i + 1) n); a total is one block, its count at coefficient 0.
 struct AnswerFile {
   Profile profile;
+  IndexId index{};                               // whose documents it counts
   bool total = false;
   std::uint64_t documents = 0;
   std::vector<rgsw::Answer> blocks;
 };
 void save_answer(const std::string& path, const AnswerFile& answer);
 [[nodiscard]] AnswerFile load_answer(const std::string& path, std::uint64_t limit_bytes = std::uint64_t{64} << 20);
+
+struct OpenOptions {
+  bool append = false;
+  bool allow_insecure = false;                   // an index below 128 bits
+};
 
 // A folder: parameters.rfp, segment-NNNNNN.rfs (sealed, immutable, mapped) and at most one segment-NNNNNN.open, documents.rfd,
 // bodies.rfb, lock. Words are appended, then their document is committed; what was not committed is dropped at the next opening.
@@ -113,13 +124,13 @@ class Index {
     // writers keep and that bounds the matches of a search (documents times this).
     std::uint32_t most_repeats = 1;
   };
-  // Refuses a folder that already holds an index (io_write).
+  // Refuses a folder that already holds an index (io_write). Other errors: entropy_unavailable.
   static void create(const std::string& folder, const Profile& profile, std::span<const std::uint8_t, 32> box_public, const Options& options);
   static void create(const std::string& folder, const Keys& keys, const Options& options);
   static void create(const std::string& folder, const Keys& keys) { create(folder, keys, Options()); }
   // append: takes the lock (io_locked) and drops an uncommitted tail (recovered() tells); damaged documents that were committed
-  // are refused (io_checksum).
-  explicit Index(const std::string& folder, bool append = false);
+  // are refused (io_checksum). insecure_parameters for an index below 128 bits, unless it is allowed.
+  explicit Index(const std::string& folder, const OpenOptions& options = {});
   Index(Index&&) noexcept;
   Index& operator=(Index&&) noexcept;
   ~Index();
@@ -128,6 +139,9 @@ class Index {
   [[nodiscard]] static Report verify(const std::string& folder, bool repair);
 
   [[nodiscard]] const Profile& profile() const noexcept;
+  [[nodiscard]] const IndexId& id() const noexcept;
+  // Throws parameters_mismatch unless `answer` counts documents of this index, by its id, and all of them are here.
+  void require(const AnswerFile& answer) const;
   [[nodiscard]] const Report& recovered() const noexcept;
   [[nodiscard]] std::uint64_t words() const noexcept;          // sealed when reading, sealed and committed when appending
   [[nodiscard]] std::uint32_t documents() const noexcept;      // when reading: those whose words are sealed

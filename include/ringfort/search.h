@@ -85,7 +85,7 @@ struct SearchReport {
 // An index as a server holds it: no secret. Not for several threads at once; it uses `threads` itself.
 class Server {
  public:
-  explicit Server(const std::string& folder, std::string_view device = "cpu");
+  explicit Server(const std::string& folder, std::string_view device = "cpu", bool allow_insecure = false);
   Server(Server&&) noexcept;
   Server& operator=(Server&&) noexcept;
   ~Server();
@@ -103,6 +103,8 @@ class Server {
 
 // One count for each document, or a single total. Errors: key_missing, parameters_mismatch, noise_bound_exceeded.
 [[nodiscard]] std::vector<std::uint32_t> decrypt(const io::Keys& keys, const io::AnswerFile& answer);
+// The same for counts whose documents `index` will name. Errors: also parameters_mismatch for an answer of another index.
+[[nodiscard]] std::vector<std::uint32_t> decrypt(const io::Keys& keys, const io::AnswerFile& answer, const io::Index& index);
 
 // Before anything is done: what an index and a query of this size would take and promise.
 struct EstimateOptions {

@@ -95,10 +95,11 @@ void bind_keys(nb::module_& m) {
       .def_static("generate", [](const std::string& preset, bool allow_insecure, std::uint32_t hash_bits, bool constant_weight) {
         return search::generate_keys({preset, allow_insecure, hash_bits, constant_weight});
       }, nb::arg("preset"), nb::arg("allow_insecure"), nb::arg("hash_bits"), nb::arg("constant_weight"), Unlocked())
-      .def_static("load_secret", [](const std::string& path, const std::string& passphrase) {
-        return Keys::load_secret(path, passphrase);
-      }, nb::arg("path"), nb::arg("passphrase"), Unlocked())
-      .def_static("load_public", [](const std::string& path) { return Keys::load_public(path); }, nb::arg("path"), Unlocked())
+      .def_static("load_secret", [](const std::string& path, const std::string& passphrase, bool allow_insecure) {
+        return Keys::load_secret(path, passphrase, allow_insecure);
+      }, nb::arg("path"), nb::arg("passphrase"), nb::arg("allow_insecure") = false, Unlocked())
+      .def_static("load_public", [](const std::string& path, bool allow_insecure) { return Keys::load_public(path, allow_insecure); },
+                  nb::arg("path"), nb::arg("allow_insecure") = false, Unlocked())
       .def("save_secret", [](const Keys& k, const std::string& path, const std::string& passphrase, unsigned strength) {
         k.save_secret(path, passphrase, strength);
       }, nb::arg("path"), nb::arg("passphrase"), nb::arg("strength"), Unlocked())
@@ -134,6 +135,7 @@ void bind_files(nb::module_& m) {
         return plans;
       })
       .def_prop_ro("key_id", [](const io::AnswerFile& a) { return bytes_of(a.profile.key_id); })
+      .def_prop_ro("index_id", [](const io::AnswerFile& a) { return bytes_of(a.index); })
       .def_prop_ro("parameters", [](const io::AnswerFile& a) { return a.profile.parameters; })
       .def("__repr__", [](const io::AnswerFile& a) {
         return "Answer(" + a.profile.parameters.name + ", documents=" + std::to_string(a.documents) + (a.total ? ", total)" : ")");
@@ -176,7 +178,9 @@ void bind_index(nb::module_& m) {
         Index::create(folder, keys, {.segment_bytes = segment_bytes, .most_repeats = most_repeats});
       }, nb::arg("folder"), nb::arg("keys"), nb::arg("most_repeats"), nb::arg("segment_bytes"), Unlocked())
       .def_static("verify", &Index::verify, nb::arg("folder"), nb::arg("repair"), Unlocked())
-      .def(nb::init<const std::string&, bool>(), nb::arg("folder"), nb::arg("append"), Unlocked())
+      .def("__init__", [](Index* index, const std::string& folder, bool append, bool allow_insecure) {
+        new (index) Index(folder, {append, allow_insecure});
+      }, nb::arg("folder"), nb::arg("append"), nb::arg("allow_insecure") = false, Unlocked())
       .def("add", &add_documents, nb::arg("keys"), nb::arg("documents"), nb::arg("threads"), nb::arg("as_sender"),
            nb::arg("progress").none())
       .def("seal", &Index::seal, Unlocked())
@@ -185,11 +189,13 @@ void bind_index(nb::module_& m) {
         const std::string body = i.body(number, keys);
         return nb::bytes(body.data(), body.size());
       }, nb::arg("number"), nb::arg("keys"))
+      .def("require", &Index::require, nb::arg("answer"))
       .def("word_bytes", &Index::word_bytes, nb::arg("mode"))
       .def_prop_ro("parameters", [](const Index& i) { return i.profile().parameters; })
       .def_prop_ro("hash_bits", [](const Index& i) { return i.profile().hash_bits; })
       .def_prop_ro("constant_weight", [](const Index& i) { return i.profile().constant_weight; })
       .def_prop_ro("key_id", [](const Index& i) { return bytes_of(i.profile().key_id); })
+      .def_prop_ro("id", [](const Index& i) { return bytes_of(i.id()); })
       .def_prop_ro("words", &Index::words)
       .def_prop_ro("most_words_of_a_document", &Index::most_words_of_a_document)
       .def_prop_ro("documents", &Index::documents)
@@ -206,7 +212,8 @@ void bind_server(nb::module_& m) {
       .def_ro("read_seconds", &search::SearchReport::read_seconds)
       .def_ro("plan", &search::SearchReport::plan);
   nb::class_<search::Server>(m, "Server", "An index as a server holds it: no secret.")
-      .def(nb::init<const std::string&, std::string_view>(), nb::arg("folder"), nb::arg("device"), Unlocked())
+      .def(nb::init<const std::string&, std::string_view, bool>(), nb::arg("folder"), nb::arg("device"),
+           nb::arg("allow_insecure") = false, Unlocked())
       .def("plan", &search::Server::plan, nb::arg("options"), Unlocked())
       .def("search", &run_search, nb::arg("query"), nb::arg("options"), nb::arg("progress").none())
       .def_prop_ro("report", &search::Server::report);

@@ -98,6 +98,28 @@ def test_presets_below_128_bits_are_refused_or_marked(command):
     assert "BELOW 128 BITS" in made.err
 
 
+def test_every_command_that_opens_keys_or_an_index_below_128_bits_wants_permission(command, tmp_path):
+    (tmp_path / "in.txt").write_text("soup")
+    allow = "--allow-insecure"
+    made = ("search", "keygen", "--out", "keys", "--preset", "paper-row-b256", "--hash-bits", 8, allow)
+    assert command(*made).code == 0
+    for arguments in (
+        ("index", "in.txt", "-k", "keys", "-o", "idx"),
+        ("query", "soup", "-k", "keys", "-o", "q"),
+        ("search", "-i", "idx", "-q", "q", "-o", "a"),
+        ("decrypt", "a", "-k", "keys", "-i", "idx"),
+    ):
+        refused = command("search", *arguments, "--json")
+        assert (refused.code, refused.json["error"]["code"]) == (1, "insecure_parameters"), arguments
+        assert allow in refused.json["error"]["fix"]
+        allowed = command("search", *arguments, allow, "--json")
+        assert allowed.code == 0, allowed.err
+        assert "BELOW 128 BITS" in allowed.err
+    assert allowed.json["matches_in_all"] == 1
+    assert command("search", "verify", "idx").code == 0
+    assert "about 110 bits" in command("search", "inspect", "idx").out
+
+
 def test_sealed_keys_take_their_passphrase_from_a_file_or_the_environment(command, tmp_path):
     (tmp_path / "phrase").write_text("open sesame\nsecond line\n")
     made = command("search", "keygen", "--out", "keys", "--passphrase-file", "phrase", "--json")
@@ -244,3 +266,28 @@ def test_answer_is_not_named_by_an_index_that_is_too_small(command, tmp_path, ma
     refused = command("search", "decrypt", "a", *keys, "-i", "other", "--json")
     assert (refused.code, refused.json["error"]["code"]) == (1, "parameters_mismatch")
     assert command("search", "decrypt", "a", *keys, "-i", mailbox.index).code == 0
+
+
+@pytest.mark.parametrize("answer", ["documents", "total"])
+def test_answer_is_not_read_beside_another_index_of_the_same_keys_and_size(command, tmp_path, mailbox, answer):
+    keys = ("-k", mailbox.folder / "keys")
+    with rs.Index.create(tmp_path / "other", mailbox.keys) as other:
+        other.add(mailbox.documents, mailbox.keys)
+    assert command("search", "query", "fox", *keys, "-o", "q").code == 0
+    assert command("search", "search", "-i", mailbox.index, "-q", "q", "-o", "a", "--answer", answer).code == 0
+    refused = command("search", "decrypt", "a", *keys, "-i", "other", "--json")
+    assert (refused.code, refused.json["error"]["code"]) == (1, "parameters_mismatch")
+    shown = command("search", "inspect", "a", mailbox.index / "parameters.rfp", "other/parameters.rfp", "--json").json
+    ids = [facts["index_id"] for facts in shown["files"].values()]
+    assert ids[0] == ids[1] != ids[2]
+    assert all(name in refused.json["error"]["problem"] for name in ids[1:])
+    shutil.copytree(mailbox.index, tmp_path / "copy")
+    assert command("search", "decrypt", "a", *keys, "-i", "copy", "--json").json["matches_in_all"] == 2
+
+
+def test_bodies_are_asked_for_with_their_index(command, tmp_path, mailbox):
+    keys = ("-k", mailbox.folder / "keys")
+    assert command("search", "query", "fox", *keys, "-o", "q").code == 0
+    assert command("search", "search", "-i", mailbox.index, "-q", "q", "-o", "a").code == 0
+    refused = command("search", "decrypt", "a", *keys, "--bodies", "--json")
+    assert (refused.code, refused.json["error"]["code"]) == (2, "invalid_argument")

@@ -80,6 +80,21 @@ def test_other_keys_cannot_search_or_decrypt(mailbox, tmp_path):
         rf.search.decrypt(answer, others)
 
 
+def test_answer_is_read_beside_the_index_that_was_searched_and_no_other(mailbox, tmp_path):
+    with rf.search.Index.create(tmp_path / "other", mailbox.keys) as other:
+        other.add(mailbox.documents, mailbox.keys)
+    other = rf.search.Index.open(tmp_path / "other")
+    index = rf.search.Index.open(mailbox.index)
+    for answer in ("documents", "total"):
+        found = rf.search.search(index, rf.search.query("fox", mailbox.keys), answer=answer)
+        assert found.index_id == index.id
+        found.save(str(tmp_path / "answer"))
+        for held in (found, rf.search.Answer.load(str(tmp_path / "answer"))):
+            assert rf.search.decrypt(held, mailbox.keys, index).sum() == 2
+            with pytest.raises(rf.ParametersMismatch, match=index.id.hex()):
+                rf.search.decrypt(held, mailbox.keys, other)
+
+
 def test_exception_of_the_progress_callback_stops_the_search_and_goes_on(mailbox):
     class Enough(Exception):
         pass
@@ -124,6 +139,29 @@ def test_presets_below_128_bits_need_to_be_allowed(tmp_path):
     assert keys.parameters.insecure_reason
     with pytest.raises(rf.InvalidArgument):
         rf.search.keygen(tmp_path / "c", "no-such-preset")
+
+
+def test_keys_and_indexes_below_128_bits_are_opened_only_when_allowed(tmp_path):
+    keys = rf.search.keygen(tmp_path / "keys", "paper-row-b256", hash_bits=8, allow_insecure=True)
+    with rf.search.Index.create(tmp_path / "idx", keys) as index:
+        index.add([rf.search.Document("1", "", ("soup",))], keys)
+    asked = rf.search.query("soup", keys)
+    for refused in (
+        lambda: rf.search.load_keys(tmp_path / "keys"),
+        lambda: rf.search.Keys.load_secret(str(tmp_path / "keys/secret.rfk"), ""),
+        lambda: rf.search.Index.open(tmp_path / "idx"),
+        lambda: rf.search.Index.open(tmp_path / "idx", append=True),
+        lambda: rf.search.Server(tmp_path / "idx"),
+        lambda: rf.search.search(tmp_path / "idx", asked),
+    ):
+        with pytest.raises(rf.InsecureParameters, match=r"paper-row-b256.*allow"):
+            refused()
+    opened = rf.search.load_keys(tmp_path / "keys", allow_insecure=True)
+    answer = rf.search.search(tmp_path / "idx", asked, allow_insecure=True)
+    assert rf.search.decrypt(answer, opened).tolist() == [1]
+    index = rf.search.Index.open(tmp_path / "idx", allow_insecure=True)
+    assert rf.search.decrypt(rf.search.search(index, asked), opened, index).tolist() == [1]
+    assert rf.search.Index.verify(tmp_path / "idx").problems == []
 
 
 def test_appending_process_holds_the_lock(mailbox, tmp_path):

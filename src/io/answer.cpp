@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Answers: documents u64 | blocks u32 | total u8 | mode u8 | zero u16 | factors u32 | count_range u32 | words u64 | max_matches u64,
-// then for each block: words summed u64 | n values of c0_bits | n values of c1_bits. The plan is computed again from its
+// Answers: index id 16 | documents u64 | blocks u32 | total u8 | mode u8 | zero u16 | factors u32 | count_range u32 | words u64 |
+// max_matches u64, then for each block: words summed u64 | n values of c0_bits | n values of c1_bits. The plan is computed again from its
 // inputs, so that the moduli and the bound are the receiver's own.
 #include <limits>
 
@@ -12,7 +12,7 @@ namespace ringfort::io {
 
 namespace {
 
-constexpr u64 kAnswerFieldBytes = 8 + 4 + 1 + 1 + 2 + 4 + 4 + 8 + 8;
+constexpr u64 kAnswerFieldBytes = 16 + 8 + 4 + 1 + 1 + 2 + 4 + 4 + 8 + 8;
 constexpr u64 kBlockHeadBytes = 8;
 
 u64 block_bytes(const Profile& profile, const rgsw::SearchPlan& plan) {
@@ -25,6 +25,7 @@ Failure out_of_range(const std::string& what) { return {Code::io_range, "answer:
 // The inputs of the plan, and how many blocks the file must then hold: at least one.
 struct Head {
   rgsw::SearchPlan plan;
+  IndexId index{};
   u64 documents = 0;
   u32 blocks = 0;
   bool total = false;
@@ -32,6 +33,7 @@ struct Head {
 
 Result<Head> read_head(const Profile& profile, ByteReader& in) {
   Head head;
+  in.take_bytes(head.index);
   head.documents = in.take_u64();
   head.blocks = in.take_u32();
   const u8 total = in.take_u8();
@@ -95,6 +97,7 @@ std::vector<u8> encode_answer(const AnswerFile& answer) {
   if (answer.blocks.empty()) throw Error(Code::invalid_argument, "an answer without a block", "search an index that has documents");
   return make_object(FileType::answer, 0, answer.profile, [&](ByteWriter& out) {
     const auto& plan = answer.blocks.front().plan;
+    out.put_bytes(answer.index);
     out.put_u64(answer.documents);
     out.put_u32(static_cast<u32>(answer.blocks.size()));
     out.put_u8(answer.total ? 1 : 0);
@@ -123,6 +126,7 @@ Result<AnswerFile> decode_answer(std::span<const u8> bytes) {
   ByteReader in(object.value().fields);
   auto head = read_head(answer.profile, in);
   if (!head.ok()) return head.failure();
+  answer.index = head.value().index;
   answer.total = head.value().total;
   answer.documents = head.value().documents;
   const u64 each = block_bytes(answer.profile, head.value().plan);

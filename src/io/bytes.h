@@ -33,6 +33,17 @@ inline void store_u64(u8* p, u64 value) noexcept {
   for (unsigned i = 0; i < 8; ++i) p[i] = static_cast<u8>(value >> (8 * i));
 }
 
+// Identities as messages and inspect show them.
+[[nodiscard]] inline std::string hex(std::span<const u8> bytes) {
+  constexpr std::string_view kDigits = "0123456789abcdef";
+  std::string text;
+  for (const u8 byte : bytes) {
+    text += kDigits[byte >> 4];
+    text += kDigits[byte & 15];
+  }
+  return text;
+}
+
 class ByteReader {
  public:
   explicit ByteReader(std::span<const u8> bytes) noexcept : bytes_(bytes) {}

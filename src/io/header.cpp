@@ -66,7 +66,8 @@ Result<Header> decode_header(std::span<const u8> bytes) {
     return Failure{Code::io_checksum, "the header's checksum does not match its bytes", "the file is damaged: copy it again"};
   }
   if (version != kFormatVersion) {
-    return Failure{Code::io_version, "format version " + std::to_string(version) + ", this build reads 1", "update ringfort"};
+    return Failure{Code::io_version, "format version " + std::to_string(version) + ", this build reads " + std::to_string(kFormatVersion),
+                   version < kFormatVersion ? "it was written before the first release: make keys and index again" : "update ringfort"};
   }
   if (!known_type(type)) return Failure{Code::io_type, "unknown file type " + std::to_string(type), "update ringfort"};
   header.type = static_cast<FileType>(type);

@@ -13,7 +13,7 @@
 namespace ringfort::io {
 
 inline constexpr std::size_t kHeaderBytes = 64;
-inline constexpr u16 kFormatVersion = 1;
+inline constexpr u16 kFormatVersion = 2;
 
 enum Flag : u32 {
   kFlagInsecure = 1U << 0,     // parameters below 128 bits

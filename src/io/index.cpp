@@ -2,6 +2,8 @@
 // Index: creating, opening, appending, sealing.
 #include "io/index.h"
 
+#include "base/checked.h"
+#include "math/random.h"
 #include "scheme/rgsw/wire.h"
 
 namespace ringfort::io {
@@ -52,8 +54,11 @@ void seal_open(Index::State& state, Appender& appender) {
 std::uint64_t word_bytes(const Profile& profile, rgsw::Mode mode) { return SegmentShape(profile, mode).record_bytes; }
 
 std::uint64_t index_bytes(const Profile& profile, rgsw::Mode mode, std::uint64_t words, std::uint64_t documents) {
-  const u64 facts = encode_index_facts({profile, {}, {}}).size();
-  return facts + kRecordsAt + words * word_bytes(profile, mode) + kFooterBytes + kLogStart + documents * kDocumentRecordBytes + kLogStart;
+  const u64 facts = encode_index_facts({profile, {}, {}, {}}).size();
+  const Checked bytes = Checked(words) * word_bytes(profile, mode) + Checked(documents) * kDocumentRecordBytes +
+                        (facts + kRecordsAt + kFooterBytes + 2 * kLogStart);
+  if (!bytes.ok()) throw Error(Code::io_limit, "an index of " + std::to_string(words) + " words passes 2^64 bytes", "estimate for fewer words");
+  return bytes.value();
 }
 
 Index::Index(std::unique_ptr<State> state) noexcept : state_(std::move(state)) {}
@@ -63,7 +68,8 @@ Index::~Index() = default;
 
 void Index::create(const std::string& folder, const Profile& profile, std::span<const std::uint8_t, 32> box_public, const Options& options) {
   check_profile(profile).take();
-  IndexFacts facts{profile, {}, options};
+  IndexFacts facts{profile, {}, {}, options};
+  std::copy_n(fresh_public_seed().bytes.begin(), facts.id.size(), facts.id.begin());
   std::copy(box_public.begin(), box_public.end(), facts.box_public.begin());
   const auto bytes = encode_index_facts(facts);
   decode_index_facts(bytes).take();                        // the same rules for what is written as for what is read
@@ -79,11 +85,12 @@ void Index::create(const std::string& folder, const Keys& keys, const Options& o
   create(folder, keys.profile(), keys.box_public(), options);
 }
 
-Index::Index(const std::string& folder, bool append) : state_(std::make_unique<State>()) {
+Index::Index(const std::string& folder, const OpenOptions& options) : state_(std::make_unique<State>()) {
   auto& state = *state_;
   state.folder = folder;
   load_facts(state).take();
-  if (append) {
+  check_allowed(profile(), options.allow_insecure, folder).take();
+  if (options.append) {
     start_appending(state, false).take();
     return;
   }
@@ -92,16 +99,29 @@ Index::Index(const std::string& folder, bool append) : state_(std::make_unique<S
   // Documents of the open segment are not seen yet: their words are not, so their counts would be a wrong zero.
   u64 searched = 0;
   const u64 whole = for_each_document(documents, [&](const DocumentRecord& record) { searched += record.words_to_here <= state.sealed_words ? 1 : 0; }).take();
-  state.documents = state.segments.empty() ? 0 : state.segments.back().frame.footer.last_document + 1;
-  if (searched < state.documents) {
+  const u64 named = state.segments.empty() ? 0 : u64{state.segments.back().frame.footer.last_document} + 1;
+  if (searched < named) {
     throw Error(Code::io_truncated, "the document map has " + std::to_string(whole) + " whole records, the segments name " +
-                std::to_string(state.documents) + " documents", "restore documents.rfd from a copy");
+                std::to_string(named) + " documents", "restore documents.rfd from a copy");
   }
   state.documents = static_cast<u32>(std::min<u64>(searched, 0xFFFFFFFFU));
   state.committed_words = state.sealed_words;
 }
 
 const Profile& Index::profile() const noexcept { return state_->facts.profile; }
+const IndexId& Index::id() const noexcept { return state_->facts.id; }
+
+void Index::require(const AnswerFile& answer) const {
+  if (answer.index != id()) {
+    throw Error(Code::parameters_mismatch, "the answer counts documents of index " + hex(answer.index) + ", this is index " + hex(id()),
+                "name the index that was searched, or a copy of it (ringfort search inspect shows the id)");
+  }
+  if (answer.documents > documents()) {
+    throw Error(Code::parameters_mismatch, "the answer counts " + std::to_string(answer.documents) + " documents, this copy of the index has " +
+                std::to_string(documents()), "name a copy that is not older than the answer");
+  }
+}
+
 const Index::Report& Index::recovered() const noexcept { return state_->recovered; }
 std::uint64_t Index::words() const noexcept { return state_->committed_words; }
 std::uint32_t Index::documents() const noexcept { return state_->documents; }

@@ -9,16 +9,6 @@ namespace {
 
 using Facts = std::vector<std::pair<std::string, std::string>>;
 
-std::string hex(std::span<const u8> bytes) {
-  constexpr std::string_view kDigits = "0123456789abcdef";
-  std::string text;
-  for (const u8 byte : bytes) {
-    text += kDigits[byte >> 4];
-    text += kDigits[byte & 15];
-  }
-  return text;
-}
-
 void add_profile(Facts& facts, const Profile& profile) {
   const auto& p = profile.parameters;
   facts.emplace_back("preset", p.name);
@@ -44,6 +34,7 @@ void add_query(Facts& facts, std::span<const u8> bytes) {
 void add_answer(Facts& facts, std::span<const u8> bytes) {
   const auto answer = decode_answer(bytes).take();
   add_profile(facts, answer.profile);
+  facts.emplace_back("index_id", hex(answer.index));
   facts.emplace_back("answer", answer.total ? "one total" : "one count a document");
   facts.emplace_back("documents", std::to_string(answer.documents));
   facts.emplace_back("blocks", std::to_string(answer.blocks.size()));
@@ -59,6 +50,7 @@ void add_object(Facts& facts, FileType type, std::span<const u8> bytes) {
   if (type == FileType::parameters) {
     const auto index = decode_index_facts(bytes).take();
     add_profile(facts, index.profile);
+    facts.emplace_back("index_id", hex(index.id));
     facts.emplace_back("segment_bytes", std::to_string(index.options.segment_bytes));
     facts.emplace_back("most_repeats", std::to_string(index.options.most_repeats));
     return;
@@ -97,7 +89,7 @@ std::vector<std::pair<std::string, std::string>> inspect(const std::string& path
   std::array<u8, kHeaderBytes> start{};
   file.read_at(0, start).take();
   const auto header = decode_header(start).take();
-  Facts facts = {{"type", std::string(type_name(header.type))}, {"format_version", "1"}, {"bytes", std::to_string(bytes)}};
+  Facts facts = {{"type", std::string(type_name(header.type))}, {"format_version", std::to_string(kFormatVersion)}, {"bytes", std::to_string(bytes)}};
   if (header.type == FileType::segment) {
     add_segment(facts, path, (header.flags & kFlagOpen) != 0);
   } else if (header.type == FileType::documents || header.type == FileType::bodies) {

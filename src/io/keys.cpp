@@ -45,18 +45,22 @@ u64 size_of_keys(const File& file, u64 limit_bytes) {
 
 }  // namespace
 
-Keys Keys::load_secret(const std::string& path, std::string_view passphrase, std::uint64_t limit_bytes) {
+Keys Keys::load_secret(const std::string& path, std::string_view passphrase, bool allow_insecure, std::uint64_t limit_bytes) {
   const auto file = File::open_existing(path, false).take();
   Secret<u8> content(static_cast<std::size_t>(size_of_keys(file, limit_bytes)));
   file.read_at(0, content.span()).take();
-  return Keys(decode_secret_keys(content.span(), passphrase).take());
+  Keys keys(decode_secret_keys(content.span(), passphrase).take());
+  check_allowed(keys.profile(), allow_insecure, path).take();
+  return keys;
 }
 
-Keys Keys::load_public(const std::string& path, std::uint64_t limit_bytes) {
+Keys Keys::load_public(const std::string& path, bool allow_insecure, std::uint64_t limit_bytes) {
   const auto file = File::open_existing(path, false).take();
   std::vector<u8> content(static_cast<std::size_t>(size_of_keys(file, limit_bytes)));
   file.read_at(0, content).take();
-  return Keys(decode_public_keys(content).take());
+  Keys keys(decode_public_keys(content).take());
+  check_allowed(keys.profile(), allow_insecure, path).take();
+  return keys;
 }
 
 void Keys::save_secret(const std::string& path, std::string_view passphrase, unsigned strength) const {

@@ -12,7 +12,7 @@ namespace {
 constexpr std::size_t kFrameBytes = kHeaderBytes + kProfileBytes + kTrailerBytes;
 constexpr u64 kLeastSegmentBytes = u64{1} << 16;
 constexpr u64 kMostSegmentBytes = u64{1} << 40;
-constexpr u64 kIndexFieldBytes = 32 + 8 + 4;
+constexpr u64 kIndexFieldBytes = 16 + 32 + 8 + 4;
 constexpr u64 kQueryFieldBytes = 8;
 
 Failure wrong_type(FileType found, FileType wanted) {
@@ -71,6 +71,7 @@ std::vector<u8> make_object(FileType type, u32 flags, const Profile& profile, co
 
 std::vector<u8> encode_index_facts(const IndexFacts& facts) {
   return make_object(FileType::parameters, 0, facts.profile, [&](ByteWriter& out) {
+    out.put_bytes(facts.id);
     out.put_bytes(facts.box_public);
     out.put_u64(facts.options.segment_bytes);
     out.put_u32(facts.options.most_repeats);
@@ -83,6 +84,7 @@ Result<IndexFacts> decode_index_facts(std::span<const u8> bytes) {
   IndexFacts facts;
   facts.profile = std::move(object.value().profile);
   ByteReader in(object.value().fields);
+  in.take_bytes(facts.id);
   in.take_bytes(facts.box_public);
   facts.options.segment_bytes = in.take_u64();
   facts.options.most_repeats = in.take_u32();

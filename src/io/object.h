@@ -29,6 +29,7 @@ using FieldBytes = std::function<u64(const Header&, const Profile&)>;
 
 struct IndexFacts {                 // parameters.rfp
   Profile profile;
+  IndexId id{};
   std::array<u8, 32> box_public{};
   Index::Options options;
 };

@@ -65,6 +65,15 @@ Result<Done> check_profile(const Profile& profile) {
   return Done{};
 }
 
+Result<Done> check_allowed(const Profile& profile, bool allow_insecure, const std::string& where) {
+  const auto& p = profile.parameters;
+  if (allow_insecure || p.insecure_reason.empty()) return Done{};
+  const u32 bits = rgsw::security(p).bits;
+  const std::string about = bits == 0 ? "less than 128" : "about " + std::to_string(bits);
+  return Failure{Code::insecure_parameters, where + " is under '" + p.name + "', " + about + " bits of security (" + p.insecure_reason + ")",
+                 "make keys under gsw128 for secrets; to compare, allow insecure parameters explicitly (--allow-insecure)"};
+}
+
 Result<Profile> decode_profile(const Header& header, ByteReader& file) {
   const auto block = file.view(kProfileBytes);
   if (!file.ok()) return Failure{Code::io_truncated, "the file ends before its parameters do", "copy the whole file again"};

@@ -19,6 +19,9 @@ void encode_profile(const Profile& profile, ByteWriter& file);    // its last fo
 // Codes: invalid_argument, insecure_parameters, io_limit.
 [[nodiscard]] Result<Done> check_profile(const Profile& profile);
 
+// Refuses parameters below 128 bits that the caller of a loader did not allow (insecure_parameters); `where` is their file.
+[[nodiscard]] Result<Done> check_allowed(const Profile& profile, bool allow_insecure, const std::string& where);
+
 [[nodiscard]] inline std::uint32_t planes(const Profile& profile) noexcept { return profile.hash_bits; }   // bits encrypted for a word
 [[nodiscard]] inline u32 insecure_flag(const Profile& profile) noexcept {
   return profile.parameters.insecure_reason.empty() ? 0 : static_cast<u32>(kFlagInsecure);

@@ -34,13 +34,13 @@ inline std::vector<Sample> make_samples() {
   auto documents = app::random_documents(1, 3, 2, 5);
   documents[1].body = "the body of a message";
   app::make_index(folder / "index", keys, documents);
-  search::Server server(folder / "index");
+  auto server = search::testing::serve(folder / "index");
   io::save_answer(folder / "counts.rfa", server.search(search::make_query(keys, "word1"), {}));
   search::SearchOptions total;
   total.total = true;
   io::save_answer(folder / "total.rfa", server.search(search::make_query(keys, "word1"), total));
   {
-    io::Index index(folder / "index", true);
+    auto index = search::testing::append_to(folder / "index");
     search::add_documents(index, keys, app::random_documents(2, 1, 2, 5), {1, true});   // stays open; a sender's
   }
   std::vector<Sample> samples;

@@ -43,6 +43,11 @@ inline io::Keys make_keys(const rgsw::Parameters& parameters, std::uint32_t hash
   return io::Keys::generate(profile, rgsw::Context(parameters));
 }
 
+// These parameters are insecure: everything that loads says so.
+inline io::Index open_index(const std::string& folder) { return io::Index(folder, {.allow_insecure = true}); }
+inline io::Index append_to(const std::string& folder) { return io::Index(folder, {.append = true, .allow_insecure = true}); }
+inline Server serve(const std::string& folder) { return Server(folder, "cpu", true); }
+
 inline std::vector<Document> random_documents(std::uint32_t seed, std::uint32_t documents, std::uint32_t words_each, std::uint32_t vocabulary) {
   std::mt19937_64 generator(seed);
   std::vector<Document> made;
@@ -83,7 +88,7 @@ inline std::vector<std::uint32_t> pattern_counts(const io::Keys& keys, const std
 inline void make_index(const std::string& folder, const io::Keys& keys, const std::vector<Document>& documents, const IndexOptions& options = {},
                        std::uint64_t segment_bytes = std::uint64_t{1} << 18) {
   io::Index::create(folder, keys, {segment_bytes, 1});
-  io::Index index(folder, true);
+  auto index = append_to(folder);
   add_documents(index, keys, documents, options);
   index.seal();
 }

@@ -26,12 +26,12 @@ constexpr const char* kMap = "documents.rfd";
 struct OpenTail {
   OpenTail() : keys((choose_seed(21), make_keys(tiny(), 8))), documents(random_documents(6, 6, 2, 9)), path(folder / "index") {
     make_index(path, keys, std::span(documents).first(3));
-    io::Index index(path, true);
+    auto index = append_to(path);
     add_documents(index, keys, std::span(documents).last(3), {});
   }
   void make_index(const std::string& at, const io::Keys& with, std::span<const Document> some) const {
     io::Index::create(at, with, {std::uint64_t{1} << 18, 1});
-    io::Index index(at, true);
+    auto index = append_to(at);
     add_documents(index, with, some, {});
     index.seal();
   }
@@ -58,7 +58,7 @@ void expect_refused_untouched(const OpenTail& tail, const std::string& name, std
   tail.flip(name, bit);
   const auto before = tail.files();
   try {
-    const io::Index index(tail.path, true);
+    const auto index = append_to(tail.path);
     ADD_FAILURE() << reproduce << ": damage was taken for an uncommitted tail, " << index.documents() << " documents are left";
   } catch (const Error& error) {
     EXPECT_NE(error.code(), Code::internal) << reproduce << ": " << error.what();
@@ -91,7 +91,7 @@ TEST(Damage, AFlippedBitOfTheOpenSegmentOrTheMapIsRefusedAndNothingChanges) {
 TEST(Damage, ATornLastRecordIsAnInterruptedCommitAndDropsSilently) {
   const OpenTail tail;
   fs::resize_file(tail.path + "/" + kMap, fs::file_size(tail.path + "/" + kMap) - 10);
-  const io::Index index(tail.path, true);
+  const auto index = append_to(tail.path);
   EXPECT_EQ(index.documents(), 5U);
   EXPECT_EQ(index.recovered().dropped_documents, 0U);
   EXPECT_EQ(index.recovered().dropped_words, tail.documents[5].words.size());
@@ -114,7 +114,7 @@ TEST(Damage, ARepairDropsDamagedDocumentsSaysSoAndKeepsWhatHeldThem) {
   EXPECT_EQ(tail.files().at(std::string(kOpen) + ".damaged"), before.at(kOpen));
   EXPECT_EQ(tail.files().at(std::string(kMap) + ".damaged"), before.at(kMap));
   EXPECT_EQ(io::Index::verify(tail.path, false).problems, std::vector<std::string>());
-  Server server(tail.path);
+  auto server = serve(tail.path);
   const std::vector<Document> kept(tail.documents.begin(), tail.documents.begin() + 4);
   const std::string word = kept[3].words[0];
   EXPECT_EQ(decrypt(tail.keys, server.search(make_query(tail.keys, word), {})), pattern_counts(tail.keys, kept, word));
@@ -126,7 +126,7 @@ TEST(Damage, ARepairRefusesWhenSomethingElseIsDamaged) {
   {
     Document with_body = tail.documents[0];
     with_body.body = "a body";
-    io::Index index(tail.path, true);
+    auto index = append_to(tail.path);
     add_documents(index, tail.keys, std::span(&with_body, 1), {});
   }
   tail.flip("bodies.rfb", 8 * (io::kLogStart + 5));
@@ -139,7 +139,7 @@ TEST(Damage, ARepairRefusesWhenSomethingElseIsDamaged) {
 
 TEST(Damage, DocumentsOfAnUnsealedSegmentAreNotAnsweredAsZero) {
   const OpenTail tail;
-  Server server(tail.path);
+  auto server = serve(tail.path);
   EXPECT_EQ(server.index().documents(), 3U);
   const std::string word = tail.documents[4].words[0];
   const auto answer = server.search(make_query(tail.keys, word), {});
@@ -160,14 +160,14 @@ TEST(Damage, AReaderOpensWhileAWriterSealsAndVerifyWhileItShortens) {
   std::thread reader([&] {
     while (!done && why.empty()) {
       try {
-        const io::Index index(path);
+        const auto index = open_index(path);
       } catch (const Error& error) {
         why = error.what();
       }
     }
   });
   {
-    io::Index index(path, true);
+    auto index = append_to(path);
     for (const auto& document : documents) {
       add_documents(index, keys, std::span(&document, 1), {});
       index.seal();

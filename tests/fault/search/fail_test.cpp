@@ -29,7 +29,7 @@ struct Scene {
 // What a user does, start to end; `committed` counts the documents that add_documents was finished with.
 void index_all(const Scene& scene, const std::string& folder, std::uint32_t& committed) {
   io::Index::create(folder, scene.keys, {std::uint64_t{1} << 16, 1});
-  io::Index index(folder, true);
+  auto index = append_to(folder);
   for (const auto& document : scene.documents) {
     add_documents(index, scene.keys, std::span(&document, 1), {});
     ++committed;
@@ -49,11 +49,11 @@ void expect_sound(const Scene& scene, const std::string& folder, std::uint32_t c
   EXPECT_LE(report.documents, committed + 1) << reproduce;
   // And it continues: the rest is added, everything is found.
   {
-    io::Index index(folder, true);
+    auto index = append_to(folder);
     add_documents(index, scene.keys, std::span(scene.documents).subspan(report.documents), {});
     index.seal();
   }
-  Server server(folder);
+  auto server = serve(folder);
   const std::string word = scene.documents[0].words[0];
   EXPECT_EQ(decrypt(scene.keys, server.search(make_query(scene.keys, word), {})), pattern_counts(scene.keys, scene.documents, word)) << reproduce;
 }
@@ -117,7 +117,7 @@ TEST_P(EveryPoint, SearchingFailsWithACodeAndLeavesTheIndexAsItWas) {
   const auto met = fail_every(
       GetParam(),
       [&] {
-        Server server(folder / "index");
+        auto server = serve(folder / "index");
         fs::remove(folder / "answer");
         io::save_answer(folder / "answer", server.search(io::load_query(folder / "query"), {}));
       },

@@ -20,7 +20,7 @@ constexpr int kRounds = 8;
 
 // Writes documents until it is killed; tells the number of committed ones through a pipe, one byte each.
 [[noreturn]] void index_for_ever(const std::string& folder, const io::Keys& keys, int told) {
-  io::Index index(folder, true);
+  auto index = append_to(folder);
   for (std::uint32_t d = index.documents();; ++d) {
     const auto one = random_documents(d, 1, 3, 50);
     add_documents(index, keys, one, {});
@@ -71,7 +71,7 @@ TEST(Kill, NothingCommittedIsLostAndIndexingContinues) {
   ASSERT_GT(documents, 0U);
   std::vector<Document> written;
   for (std::uint32_t d = 0; d < documents; ++d) written.push_back(random_documents(d, 1, 3, 50)[0]);
-  Server server(path);
+  auto server = serve(path);
   const std::string word = written[0].words[0];
   EXPECT_EQ(decrypt(keys, server.search(make_query(keys, word), {})), pattern_counts(keys, written, word));
 }
@@ -81,9 +81,9 @@ TEST(Kill, ASecondWriterIsRefusedWhileTheFirstLives) {
   const Folder folder;
   const auto keys = make_keys(tiny(), 8);
   io::Index::create(folder / "index", keys);
-  const io::Index first(folder / "index", true);
+  const auto first = append_to(folder / "index");
   try {
-    const io::Index second(folder / "index", true);
+    const auto second = append_to(folder / "index");
     FAIL() << "two writers";
   } catch (const Error& error) {
     EXPECT_EQ(error.code(), Code::io_locked);

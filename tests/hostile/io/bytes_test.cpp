@@ -158,13 +158,13 @@ TEST(HostileAnswer, AnAnswerOfNoDocumentsAndNoBlocksIsRefused) {
   for (const auto& sample : make_samples()) {
     if (sample.name != "counts.rfa") continue;
     auto bytes = sample.bytes;
-    const std::size_t fields = io::kHeaderBytes + io::kProfileBytes, field_bytes = 40;
+    const std::size_t fields = io::kHeaderBytes + io::kProfileBytes, field_bytes = 56;
     bytes.resize(fields + field_bytes + io::kTrailerBytes);
-    put_field(bytes, fields, 0, 8);
-    put_field(bytes, fields + 8, 0, 4);
+    put_field(bytes, fields + 16, 0, 8);
+    put_field(bytes, fields + 24, 0, 4);
     put_field(bytes, 48, io::kProfileBytes + field_bytes, 8);
     fuzz::mend_object(bytes);
-    ASSERT_EQ(bytes.size(), 264U);
+    ASSERT_EQ(bytes.size(), 280U);
     const auto answer = io::decode_answer(bytes);
     ASSERT_FALSE(answer.ok());
     EXPECT_EQ(answer.failure().code, Code::io_range) << answer.failure().problem;

@@ -26,7 +26,7 @@ TEST(WordSearch, CountsOfEveryDocumentEqualPlainCounting_ThreeBlocks) {
   const auto keys = make_keys(tiny(), 32);
   const auto documents = random_documents(7, 70, 4, 40);            // n = 32: three answers
   make_index(folder / "index", keys, documents);
-  Server server(folder / "index");
+  auto server = serve(folder / "index");
   EXPECT_EQ(server.index().documents(), 70U);
   for (int w = 0; w < 16; ++w) {
     const std::string word = "word" + std::to_string(w);
@@ -40,7 +40,7 @@ TEST(WordSearch, OneTotalIsTheSumOfTheCounts) {
   const auto keys = make_keys(tiny(), 32);
   const auto documents = random_documents(8, 50, 5, 20);
   make_index(folder / "index", keys, documents);
-  Server server(folder / "index");
+  auto server = serve(folder / "index");
   SearchOptions total;
   total.total = true;
   for (const std::string word : {"word0", "word7", "absent"}) {
@@ -57,7 +57,7 @@ TEST(WordSearch, ConstantWeightCodeAndSenderKeysCountAlike) {
       const Folder folder;
       const auto keys = make_keys(tiny(64), constant_weight ? 64 : 24, constant_weight);
       make_index(folder / "index", keys, documents, {1, as_sender});
-      Server server(folder / "index");
+      auto server = serve(folder / "index");
       EXPECT_EQ(server.index().mode(), as_sender ? rgsw::Mode::public_key : rgsw::Mode::secret_key);
       for (const std::string word : {"word1", "word2", "word14", "absent"}) {
         EXPECT_EQ(ask(server, keys, word), plain_counts(documents, word)) << word << " cw " << constant_weight << " sender " << as_sender;
@@ -71,7 +71,7 @@ TEST(WordSearch, AnswersAreBitIdenticalForOneTwoAndSevenThreads) {
   const Folder folder;
   const auto keys = make_keys(tiny(), 32);
   make_index(folder / "index", keys, random_documents(10, 40, 6, 30));
-  Server server(folder / "index");
+  auto server = serve(folder / "index");
   SearchOptions options;
   const auto query = make_query(keys, "word3");
   const auto once = server.search(query, options);
@@ -93,7 +93,7 @@ TEST(WordSearch, PreparedWordsGiveTheSameAnswerAsStreamedOnes) {
     const auto keys = make_keys(tiny(), constant_weight ? 64 : 16, constant_weight);
     const std::string index = folder / (constant_weight ? "weighted" : "plain");
     make_index(index, keys, random_documents(11, 12, 5, 10));
-    Server server(index);
+    auto server = serve(index);
     const auto query = make_query(keys, "word5");
     const auto streamed = server.search(query, {});
     SearchOptions options;
@@ -113,7 +113,7 @@ TEST(WordSearch, LiteralSequentialAndRowEnginesCountTheSame) {
   const auto keys = make_keys(tiny_literal(), 8);
   const auto documents = random_documents(12, 3, 2, 4);
   make_index(folder / "index", keys, documents);
-  Server server(folder / "index");
+  auto server = serve(folder / "index");
   for (const std::string word : {"word0", "word1", "word2", "word3"}) {
     SearchOptions options;
     const auto wanted = pattern_counts(keys, documents, word);
@@ -138,7 +138,7 @@ TEST(WordSearch, ShortHashesCountExactlyTheEqualPatterns) {
     const auto keys = make_keys(tiny(), hash_bits);
     const auto documents = random_documents(13, 30, 8, 400);
     make_index(folder / "index", keys, documents);
-    Server server(folder / "index");
+    auto server = serve(folder / "index");
     for (int w = 0; w < 60; ++w) {
       const std::string word = (w % 2 == 0 ? "word" : "absent") + std::to_string(w);
       EXPECT_EQ(ask(server, keys, word), pattern_counts(keys, documents, word)) << word << " at " << hash_bits << " bits";
@@ -158,7 +158,7 @@ TEST(WordSearch, NoFalseNegativesAndFalsePositivesWithinThreeSigmaOfPrediction_N
       std::vector<Document> documents(kDocuments);
       for (std::uint32_t w = 0; w < kHeld; ++w) documents[w % kDocuments].words.push_back("present" + std::to_string(kHeld * i + w));
       make_index(folder / "index", keys, documents);
-      Server server(folder / "index");
+      auto server = serve(folder / "index");
       SearchOptions options;
       options.memory_bytes = std::uint64_t{64} << 20;
       for (std::uint32_t w = 0; w < 2 * kHeld; ++w) {
@@ -194,7 +194,7 @@ TEST(WordSearch, ATotalHasRoomForAWordThatIsEqualByAccidentInEveryDocument) {
   }
   const std::vector<Document> documents(200, Document{"id", "subject", {"word", twin}, ""});
   make_index(folder / "index", keys, documents);
-  Server server(folder / "index");
+  auto server = serve(folder / "index");
   SearchOptions total;
   total.total = true;
   EXPECT_EQ(ask(server, keys, "word", total), std::vector<std::uint32_t>{400});
@@ -209,11 +209,11 @@ TEST(WordSearch, AnEstimateOfBytesIsWhatTheFilesHave) {
     const auto documents = random_documents(14, 3, 2, 20);
     io::Index::create(folder / "index", keys);
     {
-      io::Index index(folder / "index", true);
+      auto index = append_to(folder / "index");
       add_documents(index, keys, documents, {1, as_sender});
       index.seal();
     }
-    Server server(folder / "index");
+    auto server = serve(folder / "index");
     EstimateOptions options;
     options.words = server.index().words();
     options.documents = documents.size();
@@ -247,7 +247,7 @@ TEST(WordSearch, WordsSideBySideAreAsManyAsMemoryAllows) {
   const auto keys = make_keys(tiny_literal(8), 8);
   const auto documents = random_documents(15, 3, 2, 4);
   make_index(folder / "index", keys, documents);
-  Server server(folder / "index");
+  auto server = serve(folder / "index");
   SearchOptions options;
   options.engine = Engine::literal;
   options.words_at_once = 1U << 20;

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Files that were once written are read for ever; the bytes of the current version do not change unnoticed.
+// Files of a released version are read for ever; the bytes of the current version do not change unnoticed.
 #include <gtest/gtest.h>
 
 #include <cstdlib>
@@ -13,9 +13,9 @@
 namespace ringfort::testing {
 namespace {
 
-std::string stored(const std::string& name) { return std::string(RINGFORT_VECTORS) + "/wire/1/" + name; }
+std::string stored(const std::string& name) { return std::string(RINGFORT_VECTORS) + "/wire/2/" + name; }
 
-// To add a version: RINGFORT_WRITE_WIRE=1 ./test_unit_io writes the files of this build; old folders stay.
+// To add a version: RINGFORT_WRITE_WIRE=1 ./test_unit_io writes the files of this build; folders of released versions stay.
 TEST(Wire, StoredFilesOfEveryTypeAreReadAndTheirBytesAreStillTheSame) {
   for (const auto& sample : make_samples()) {
     if (std::getenv("RINGFORT_WRITE_WIRE") != nullptr) write_all(stored(sample.name), sample.bytes);
@@ -23,8 +23,38 @@ TEST(Wire, StoredFilesOfEveryTypeAreReadAndTheirBytesAreStillTheSame) {
     ASSERT_FALSE(bytes.empty()) << sample.name;
     const auto refused = decode_sample(sample.name, bytes);
     EXPECT_FALSE(refused.has_value()) << sample.name << ": " << (refused ? refused->problem : "");
-    EXPECT_EQ(io::blake2b_256(bytes), io::blake2b_256(sample.bytes)) << sample.name << ": this build writes other bytes than version 1 has";
+    EXPECT_EQ(io::blake2b_256(bytes), io::blake2b_256(sample.bytes)) << sample.name << ": this build writes other bytes than version 2 has";
   }
+}
+
+TEST(Wire, AFileOfAnotherVersionSaysWhatToDo) {
+  for (const auto& sample : make_samples()) {
+    for (const u8 version : {u8{1}, u8{3}}) {
+      auto bytes = sample.bytes;
+      bytes[8] = version;
+      fuzz::put_crc(bytes, 0, io::kHeaderBytes - 4);
+      const auto refused = decode_sample(sample.name, bytes);
+      ASSERT_TRUE(refused.has_value()) << sample.name;
+      EXPECT_EQ(refused->code, Code::io_version) << sample.name;
+      EXPECT_NE(refused->fix.find(version == 1 ? "again" : "update"), std::string::npos) << sample.name << ": " << refused->fix;
+    }
+  }
+}
+
+TEST(Wire, InspectShowsTheSameIdForAnIndexAndItsAnswers) {
+  const Folder folder;
+  std::vector<std::string> ids;
+  for (const auto& sample : make_samples()) {
+    write_all(folder / sample.name, sample.bytes);
+    for (const auto& [name, value] : io::inspect(folder / sample.name)) {
+      if (name == "index_id") ids.push_back(value);
+      EXPECT_TRUE(name != "format_version" || value == "2") << sample.name;
+    }
+  }
+  ASSERT_EQ(ids.size(), 3U);                                         // parameters.rfp, counts.rfa, total.rfa
+  EXPECT_EQ(ids[0].size(), 32U);
+  EXPECT_EQ(ids[0], ids[1]);
+  EXPECT_EQ(ids[0], ids[2]);
 }
 
 TEST(Wire, ASampleIsRefusedAsEveryOtherType) {
@@ -71,8 +101,8 @@ TEST(Wire, KeysAreLimitedBeforeTheyAreReadAndAfterTheirHeader) {
   const Folder folder;
   const auto code_of = [&](bool secret) {
     try {
-      if (secret) static_cast<void>(io::Keys::load_secret(folder / "keys", ""));
-      if (!secret) static_cast<void>(io::Keys::load_public(folder / "keys"));
+      if (secret) static_cast<void>(io::Keys::load_secret(folder / "keys", "", true));
+      if (!secret) static_cast<void>(io::Keys::load_public(folder / "keys", true));
     } catch (const Error& error) {
       return error.code();
     }

@@ -41,7 +41,7 @@ TEST(Refusal, AServerRefusesSecretsWhereverAFileIsRead) {
   EXPECT_EQ(code_of([&] { static_cast<void>(io::load_answer(s.folder / "secret")); }), Code::secret_refused);
   EXPECT_EQ(code_of([&] { static_cast<void>(io::Keys::load_public(s.folder / "secret")); }), Code::secret_refused);
   std::filesystem::copy_file(s.folder / "secret", s.folder / "index/parameters.rfp", std::filesystem::copy_options::overwrite_existing);
-  EXPECT_EQ(code_of([&] { const Server server(s.folder / "index"); }), Code::secret_refused);
+  EXPECT_EQ(code_of([&] { const auto server = serve(s.folder / "index"); }), Code::secret_refused);
 }
 
 TEST(Refusal, ASecretFileIsItsOwnersAlone) {
@@ -54,28 +54,106 @@ TEST(Refusal, ASecretFileIsItsOwnersAlone) {
 TEST(Refusal, QueriesAndAnswersOfOtherKeysAreRefused) {
   const Stand s;
   const auto others = make_keys(tiny(), 16);
-  Server server(s.folder / "index");
+  auto server = serve(s.folder / "index");
   EXPECT_EQ(code_of([&] { static_cast<void>(server.search(make_query(others, "word1"), {})); }), Code::parameters_mismatch);
   const auto answer = server.search(make_query(s.keys, "word1"), {});
   EXPECT_EQ(code_of([&] { static_cast<void>(decrypt(others, answer)); }), Code::parameters_mismatch);
-  io::Index index(s.folder / "index", true);
+  auto index = append_to(s.folder / "index");
   EXPECT_EQ(code_of([&] { add_documents(index, others, s.documents, {}); }), Code::parameters_mismatch);
+}
+
+TEST(Refusal, AnAnswerIsReadOnlyBesideTheIndexThatWasSearched) {
+  const Stand s;
+  make_index(s.folder / "other", s.keys, s.documents);              // the same keys, messages and size
+  auto server = serve(s.folder / "index");
+  const auto index = open_index(s.folder / "index"), other = open_index(s.folder / "other");
+  EXPECT_NE(index.id(), other.id());
+  for (const bool total : {false, true}) {
+    SearchOptions options;
+    options.total = total;
+    const auto answer = server.search(make_query(s.keys, "word1"), options);
+    io::save_answer(s.folder / "answer", answer);
+    for (const auto& held : {answer, io::load_answer(s.folder / "answer")}) {
+      EXPECT_EQ(held.index, index.id());
+      EXPECT_EQ(decrypt(s.keys, held, index), decrypt(s.keys, answer));
+      EXPECT_EQ(code_of([&] { static_cast<void>(decrypt(s.keys, held, other)); }), Code::parameters_mismatch);
+    }
+  }
+}
+
+TEST(Refusal, ACopyOfAnIndexIsItAndAnOlderOneDoesNotNameWhatItLacks) {
+  const Stand s;
+  const auto copy = [&](const std::string& to) { std::filesystem::copy(s.folder / "index", s.folder / to); };
+  copy("older");
+  {
+    auto index = append_to(s.folder / "index");
+    add_documents(index, s.keys, s.documents, {});
+    index.seal();
+  }
+  copy("copy");
+  auto server = serve(s.folder / "index");
+  const auto answer = server.search(make_query(s.keys, "word1"), {});
+  EXPECT_EQ(decrypt(s.keys, answer, open_index(s.folder / "copy")), decrypt(s.keys, answer));
+  EXPECT_EQ(code_of([&] { static_cast<void>(decrypt(s.keys, answer, open_index(s.folder / "older"))); }), Code::parameters_mismatch);
+}
+
+// A repair cuts the open tail, which no answer counts: numbers of documents that were searched keep their meaning.
+TEST(Refusal, AnswersFromBeforeARepairAreStillNamedAfterIt) {
+  const Stand s;
+  const auto answer = serve(s.folder / "index").search(make_query(s.keys, "word1"), {});
+  const auto id = open_index(s.folder / "index").id();
+  {
+    auto index = append_to(s.folder / "index");                      // left open
+    add_documents(index, s.keys, s.documents, {});
+  }
+  EXPECT_TRUE(io::Index::verify(s.folder / "index", true).repaired);
+  const auto repaired = open_index(s.folder / "index");
+  EXPECT_EQ(repaired.id(), id);
+  EXPECT_EQ(decrypt(s.keys, answer, repaired), pattern_counts(s.keys, s.documents, "word1"));
+}
+
+TEST(Refusal, KeysAndIndexesBelow128BitsAreLoadedOnlyWhenAllowed) {
+  const Stand s;
+  EXPECT_EQ(code_of([&] { static_cast<void>(io::Keys::load_public(s.folder / "public")); }), Code::insecure_parameters);
+  EXPECT_EQ(code_of([&] { static_cast<void>(io::Keys::load_secret(s.folder / "secret", "")); }), Code::insecure_parameters);
+  EXPECT_EQ(code_of([&] { const io::Index index(s.folder / "index"); }), Code::insecure_parameters);
+  EXPECT_EQ(code_of([&] { const io::Index index(s.folder / "index", {.append = true}); }), Code::insecure_parameters);
+  EXPECT_EQ(code_of([&] { const Server server(s.folder / "index"); }), Code::insecure_parameters);
+  try {
+    const Server server(s.folder / "index");
+  } catch (const Error& error) {
+    EXPECT_NE(error.problem().find("'tiny'"), std::string::npos) << error.what();
+    EXPECT_NE(error.fix().find("--allow-insecure"), std::string::npos) << error.what();
+  }
+  EXPECT_EQ(open_index(s.folder / "index").documents(), s.documents.size());
+}
+
+TEST(Refusal, KeysAndIndexesOf128BitsNeedNoPermission) {
+  choose_seed(33);
+  const Folder folder;
+  const auto keys = generate_keys({});
+  keys.save_public(folder / "public");
+  keys.save_secret(folder / "secret", "");
+  io::Index::create(folder / "index", keys);
+  EXPECT_TRUE(io::Keys::load_public(folder / "public").profile().parameters.insecure_reason.empty());
+  EXPECT_NE(io::Keys::load_secret(folder / "secret", "").secret_key(), nullptr);
+  EXPECT_EQ(io::Index(folder / "index", {.append = true}).documents(), 0U);
 }
 
 TEST(Refusal, ThePublicSetAppendsButNeitherReadsCountsNorNames) {
   const Stand s;
-  const auto sender = io::Keys::load_public(s.folder / "public");
+  const auto sender = io::Keys::load_public(s.folder / "public", true);
   {
-    io::Index index(s.folder / "index", true);
+    auto index = append_to(s.folder / "index");
     EXPECT_EQ(add_documents(index, sender, s.documents, {}).documents, s.documents.size());
     index.seal();
     EXPECT_EQ(code_of([&] { static_cast<void>(index.document(0, sender)); }), Code::key_missing);
   }
-  Server server(s.folder / "index");
+  auto server = serve(s.folder / "index");
   EXPECT_EQ(server.index().documents(), 2 * s.documents.size());
   const auto answer = server.search(make_query(sender, s.documents[0].words[0]), {});
   EXPECT_EQ(code_of([&] { static_cast<void>(decrypt(sender, answer)); }), Code::key_missing);
-  const auto secret = io::Keys::load_secret(s.folder / "secret", "");
+  const auto secret = io::Keys::load_secret(s.folder / "secret", "", true);
   auto twice = s.documents;
   twice.insert(twice.end(), s.documents.begin(), s.documents.end());
   EXPECT_EQ(decrypt(secret, answer), pattern_counts(secret, twice, s.documents[0].words[0]));
@@ -85,7 +163,7 @@ TEST(Refusal, ThePublicSetAppendsButNeitherReadsCountsNorNames) {
 
 TEST(Refusal, ASearchThatTheNoiseBoundForbidsIsRefusedBeforeItRuns) {
   const Stand s;
-  Server server(s.folder / "index");
+  auto server = serve(s.folder / "index");
   SearchOptions options;
   options.count_range = 1U << 16;
   bool told = false;
@@ -109,7 +187,7 @@ TEST(Refusal, AServerWhoseNoiseLeavesNoRoomForTheCountsComputesNothing) {
   const Folder folder;
   const auto keys = make_keys(tiny_literal(), 8);
   make_index(folder / "index", keys, random_documents(12, 3, 2, 4));
-  Server server(folder / "index");
+  auto server = serve(folder / "index");
   SearchOptions options;
   options.count_range = 1U << 16;
   bool told = false;
@@ -132,12 +210,44 @@ TEST(Refusal, AFooterThatHidesTheLongestDocumentIsNotTrusted) {
   bytes[most_words] = 2;
   fuzz::put_crc(bytes, footer, bytes.size() - 4);
   ringfort::testing::write_all(segment, bytes);
-  EXPECT_EQ(code_of([&] { const Server server(folder / "index"); }), Code::io_range);
+  EXPECT_EQ(code_of([&] { const auto server = serve(folder / "index"); }), Code::io_range);
+}
+
+TEST(Refusal, AFooterThatNamesTheLastNumberOfAllIsNotTakenForNoDocuments) {
+  choose_seed(34);
+  const Folder folder;
+  const auto keys = make_keys(tiny(), 8);
+  make_index(folder / "index", keys, {{"a", "", {"x"}, ""}});
+  const std::string segment = folder / "index/segment-000001.rfs";
+  auto bytes = ringfort::testing::read_all(segment);
+  const std::size_t footer = bytes.size() - io::kFooterBytes, last_document = footer + 20;
+  for (std::size_t i = 0; i < 4; ++i) bytes[last_document + i] = 0xFF;
+  fuzz::put_crc(bytes, footer, bytes.size() - 4);
+  ringfort::testing::write_all(segment, bytes);
+  EXPECT_EQ(code_of([&] { static_cast<void>(open_index(folder / "index")); }), Code::io_truncated);
+}
+
+TEST(Refusal, AnEstimateForMoreThanAnIndexCanHoldIsRefused) {
+  const auto code = [](std::uint64_t words, std::uint64_t documents) {
+    EstimateOptions options;
+    options.words = words;
+    options.documents = documents;
+    options.measure = false;
+    return code_of([&] { static_cast<void>(estimate({}, options)); });
+  };
+  constexpr std::uint64_t kDocuments = 0xFFFFFFFF;
+  EXPECT_EQ(code(std::uint64_t{1} << 63, kDocuments), Code::io_limit);
+  EXPECT_EQ(code(kDocuments + 1, kDocuments + 1), Code::invalid_argument);
+  EXPECT_EQ(code(std::uint64_t{1} << 33, 1), Code::invalid_argument);       // its counts pass every range
+  EstimateOptions largest;
+  largest.words = largest.documents = kDocuments;
+  largest.measure = false;
+  EXPECT_EQ(estimate({}, largest).answers, (kDocuments + 2047) / 2048);
 }
 
 TEST(Refusal, StoppingKeepsWhatWasCommittedAndNothingElse) {
   const Stand s;
-  io::Index index(s.folder / "index", true);
+  auto index = append_to(s.folder / "index");
   const auto before = index.documents();
   std::vector<Document> many = random_documents(4, 400, 3, 50);
   const auto stop = [](std::uint64_t done, std::uint64_t) { return done < 300; };
@@ -146,7 +256,7 @@ TEST(Refusal, StoppingKeepsWhatWasCommittedAndNothingElse) {
   EXPECT_LT(index.documents(), before + many.size());
   index.seal();
   EXPECT_EQ(io::Index::verify(s.folder / "index", false).problems, std::vector<std::string>());
-  Server server(s.folder / "index");
+  auto server = serve(s.folder / "index");
   const auto no = [](std::uint64_t, std::uint64_t) { return false; };
   EXPECT_EQ(code_of([&] { static_cast<void>(server.search(make_query(s.keys, "word1"), {}, no)); }), Code::stopped);
 }
@@ -160,11 +270,11 @@ TEST(Refusal, RepeatsBeyondTheDeclarationAreNotIndexed) {
     const std::string path = folder / std::to_string(most);
     io::Index::create(path, keys, {std::uint64_t{1} << 20, most});
     {
-      io::Index index(path, true);
+      auto index = append_to(path);
       add_documents(index, keys, documents, {});
       index.seal();
     }
-    Server server(path);
+    auto server = serve(path);
     EXPECT_EQ(decrypt(keys, server.search(make_query(keys, "x"), {}))[0], most == 0 ? 3U : most);
     EXPECT_EQ(decrypt(keys, server.search(make_query(keys, "y"), {}))[0], 1U);
   }
@@ -177,12 +287,12 @@ TEST(Refusal, BodiesComeBackWholeAndAMissingSegmentIsNoticed) {
   auto documents = random_documents(5, 30, 5, 50);
   documents[3].body = std::string(100000, 'x') + std::string("\0\xFF", 2);
   make_index(folder / "index", keys, documents, {}, std::uint64_t{1} << 16);
-  const io::Index index(folder / "index");
+  const auto index = open_index(folder / "index");
   EXPECT_EQ(index.body(3, keys), documents[3].body);
   EXPECT_EQ(index.body(2, keys), "");
   ASSERT_TRUE(std::filesystem::exists(folder / "index/segment-000003.rfs"));
   std::filesystem::remove(folder / "index/segment-000002.rfs");
-  EXPECT_EQ(code_of([&] { const io::Index again(folder / "index", true); }), Code::io_open);
+  EXPECT_EQ(code_of([&] { const auto again = append_to(folder / "index"); }), Code::io_open);
 }
 
 }  // namespace

@@ -40,11 +40,13 @@ PassphraseFile = Annotated[
 Prompt = Annotated[bool, typer.Option("--passphrase", help="Ask for the passphrase.")]
 
 
-def opened_keys(path: Path, file: Path | None, prompt: bool, *, need_secret: bool = False) -> Keys:
+def opened_keys(
+    path: Path, file: Path | None, prompt: bool, *, need_secret: bool = False, allow_insecure: bool = False
+) -> Keys:
     """The keys of a command, with the passphrase where they are sealed."""
     given = passphrase(file, prompt)
     try:
-        return load_keys(path, given, need_secret=need_secret)
+        return load_keys(path, given, need_secret=need_secret, allow_insecure=allow_insecure)
     except Passphrase as error:
         if given:
             raise

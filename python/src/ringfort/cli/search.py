@@ -10,7 +10,7 @@ import typer
 from rich.console import Console
 
 from .. import search as rs
-from ..errors import InvalidArgument, ParametersMismatch
+from ..errors import InvalidArgument
 from ..search.mail import decode
 from . import units
 from .facts import security_line, warn_insecure
@@ -73,6 +73,7 @@ def query_command(
     word: Annotated[str, typer.Argument(help='One word, or "subject:word", "from:word", "to:word".')],
     keys_path: Annotated[Path, typer.Option("--key", "-k", help="The keys' folder or file.")],
     out: Annotated[Path, typer.Option("--out", "-o", help="The query file, for the server.")],
+    allow_insecure: AllowInsecure = False,
     prompt: Prompt = False,
     passphrase_file: PassphraseFile = None,
     as_json: AsJson = False,
@@ -80,7 +81,8 @@ def query_command(
     """Turn a word into what the server is asked: its keyed hash."""
     with Speaker(as_json).guarded() as speaker:
         refuse_foreign(out, rs.Query, "query")
-        keys = opened_keys(keys_path, passphrase_file, prompt)
+        keys = opened_keys(keys_path, passphrase_file, prompt, allow_insecure=allow_insecure)
+        warn_insecure(speaker, keys.parameters)
         rs.query(word, keys).save(str(out))
         size = out.stat().st_size
         document = {"query": str(out), "word": rs.query_word(word), "bytes": size}
@@ -99,19 +101,23 @@ def decrypt_command(
     index_path: Annotated[Path | None, typer.Option("--index", "-i", help="The index, to name the messages.")] = None,
     limit: Annotated[int, typer.Option(min=0, help="Most messages to show; 0: all.")] = 20,
     bodies: Annotated[bool, typer.Option("--bodies", help="The messages too, where index --bodies kept them.")] = False,
+    allow_insecure: AllowInsecure = False,
     prompt: Prompt = False,
     passphrase_file: PassphraseFile = None,
     as_json: AsJson = False,
 ) -> None:
     """Read an answer: how many words match, and in which messages."""
     with Speaker(as_json).guarded() as speaker:
-        keys = opened_keys(keys_path, passphrase_file, prompt, need_secret=True)
+        keys = opened_keys(keys_path, passphrase_file, prompt, need_secret=True, allow_insecure=allow_insecure)
         answer = rs.Answer.load(str(answer_path))
-        counts = rs.decrypt(answer, keys)
+        index = rs.Index.open(index_path, allow_insecure=allow_insecure) if index_path else None
+        if bodies and index is None:
+            raise InvalidArgument("--bodies without an index", "name it with --index: the messages lie there")
+        counts = rs.decrypt(answer, keys, index)
         warn_insecure(speaker, answer.parameters)
         document = _answer_facts(answer, counts)
         if not answer.total:
-            document["matches"] = _named(answer, counts, keys, index_path, bodies)
+            document["matches"] = _named(counts, keys, index, bodies)
         speaker.result(document, lambda console: _show_answer(console, document, limit))
 
 
@@ -126,19 +132,9 @@ def _answer_facts(answer: rs.Answer, counts: Any) -> dict[str, Any]:
     }
 
 
-def _named(
-    answer: rs.Answer, counts: Any, keys: rs.Keys, index_path: Path | None, bodies: bool
-) -> list[dict[str, Any]]:
-    if index_path is None:
+def _named(counts: Any, keys: rs.Keys, index: rs.Index | None, bodies: bool) -> list[dict[str, Any]]:
+    if index is None:
         return [{"document": int(n), "count": int(counts[n])} for n in counts.nonzero()[0]]
-    index = rs.Index.open(index_path)
-    if index.key_id != answer.key_id:
-        raise InvalidArgument(f"{index_path} is another mailbox's index", "name the index that was searched")
-    if index.documents < answer.documents:
-        raise ParametersMismatch(
-            f"the answer counts in {units.quantity(answer.documents, 'message')}, {index_path} has {index.documents:,}",
-            "name the index that was searched",
-        )
     found: list[dict[str, Any]] = [
         {"document": d.number, "count": count, "message_id": d.message_id, "subject": d.subject}
         for d, count in index.matches(counts, keys)

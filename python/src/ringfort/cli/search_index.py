@@ -20,7 +20,7 @@ from . import units
 from .facts import security_line, warn_insecure
 from .groups import search_app
 from .messages import AsSender, Distinct, Fields, Format, Repeats, read_messages
-from .options import AsJson, PassphraseFile, Prompt, Threads, cores, opened_keys
+from .options import AllowInsecure, AsJson, PassphraseFile, Prompt, Threads, cores, opened_keys
 from .output import Speaker
 
 _ASK_ABOVE_BYTES = 1_000_000_000
@@ -44,6 +44,7 @@ def index_command(
     again: Annotated[bool, typer.Option("--again", help="Also messages whose id the index holds already.")] = False,
     yes: Annotated[bool, typer.Option("--yes", "-y", help="Do not ask before a large index.")] = False,
     threads: Threads = 0,
+    allow_insecure: AllowInsecure = False,
     prompt: Prompt = False,
     passphrase_file: PassphraseFile = None,
     as_json: AsJson = False,
@@ -54,13 +55,13 @@ def index_command(
     """
     with Speaker(as_json).guarded("whole messages are kept: the same command goes on") as speaker:
         _refuse_own_source(out, sources)
-        keys = opened_keys(keys_path, passphrase_file, prompt)
+        keys = opened_keys(keys_path, passphrase_file, prompt, allow_insecure=allow_insecure)
         warn_insecure(speaker, keys.parameters)
         found = read_messages(speaker, sources, format, limit, bodies)
         job = _Job(speaker, keys, out, threads or cores(), as_sender or not keys.has_secret, fields)
         repeats = 1 if distinct else repeats
         if (out / "parameters.rfp").exists():
-            with rs.Index.open(out, append=True) as index:
+            with rs.Index.open(out, append=True, allow_insecure=allow_insecure) as index:
                 _refuse_other_repeats(index, repeats)
                 added = job.append(index, found, again, yes)
         else:

@@ -15,7 +15,7 @@ from ..errors import IoChecksum
 from . import units
 from .facts import warn_insecure
 from .groups import search_app
-from .options import AsJson, Threads, cores, refuse_foreign
+from .options import AllowInsecure, AsJson, Threads, cores, refuse_foreign
 from .output import Speaker, table
 
 
@@ -35,14 +35,15 @@ def search_command(
     words_at_once: Annotated[int, typer.Option(min=1, help="Of engine literal: words side by side.")] = 8,
     device: Annotated[str, typer.Option(help="See ringfort devices.")] = "cpu",
     threads: Threads = 0,
+    allow_insecure: AllowInsecure = False,
     as_json: AsJson = False,
 ) -> None:
     """Count the words that equal the query, without being able to read them."""
     with Speaker(as_json).guarded() as speaker:
         refuse_foreign(out, rs.Answer, "answer")
         asked = rs.Query.load(str(query_path))
-        server = rs.Server(index_path, device)
-        index = rs.Index.open(index_path)
+        index = rs.Index.open(index_path, allow_insecure=allow_insecure)
+        server = rs.Server(index, device)
         warn_insecure(speaker, index.parameters)
         if any(index_path.glob("segment-*.open")):
             speaker.warn("messages not sealed yet are not searched: finish indexing, or verify --repair")

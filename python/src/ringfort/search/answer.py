@@ -75,9 +75,18 @@ def query(word: str, keys: Keys) -> Query:
 class Server:
     """An index as a server holds it: no secret. ``memory_bytes`` of words stay prepared between searches."""
 
-    def __init__(self, folder: str | os.PathLike[str] | Index, device: str = "cpu", *, memory_bytes: int = 0) -> None:
+    def __init__(
+        self,
+        folder: str | os.PathLike[str] | Index,
+        device: str = "cpu",
+        *,
+        memory_bytes: int = 0,
+        allow_insecure: bool = False,
+    ) -> None:
+        """Errors: InsecureParameters for a folder below 128 bits, unless it is allowed (an open Index was)."""
+        opened = isinstance(folder, Index)
         path = folder.folder if isinstance(folder, Index) else os.fspath(folder)
-        self._core = _core.search.Server(path, text("device", device))
+        self._core = _core.search.Server(path, text("device", device), bool(allow_insecure) or opened)
         self._memory_bytes = whole("memory_bytes", memory_bytes, 2**64)
 
     def search(self, asked: Query, *, progress: Progress | None = None, **options: Unpack[SearchKeywords]) -> Answer:
@@ -99,21 +108,26 @@ def search(
     asked: Query,
     *,
     device: str = "cpu",
+    allow_insecure: bool = False,
     progress: Progress | None = None,
     **options: Unpack[SearchKeywords],
 ) -> Answer:
     """Counts the words of the index that equal the query, without any secret; see SearchKeywords for the options.
 
-    Errors: NoiseBoundExceeded before anything is computed, ParametersMismatch, ModeForbidden, the io codes.
+    allow_insecure: of a folder below 128 bits. Errors: NoiseBoundExceeded before anything is computed,
+    ParametersMismatch, ModeForbidden, InsecureParameters, the io codes.
     """
-    return Server(index, device).search(asked, progress=progress, **options)
+    return Server(index, device, allow_insecure=allow_insecure).search(asked, progress=progress, **options)
 
 
-def decrypt(answer: Answer, keys: Keys) -> NDArray[np.uint32]:
+def decrypt(answer: Answer, keys: Keys, index: Index | None = None) -> NDArray[np.uint32]:
     """One count for each document, or an array of the one total.
 
-    Errors: KeyMissing (public keys), ParametersMismatch (another mailbox's keys), NoiseBoundExceeded.
+    index: the one that will name the documents; an answer of another is refused.
+    Errors: KeyMissing (public keys), ParametersMismatch (another mailbox's keys, another index), NoiseBoundExceeded.
     """
+    if index is not None:
+        index.require(answer)
     return answer.decrypt(keys)
 
 

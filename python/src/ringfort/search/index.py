@@ -7,7 +7,7 @@ import os
 from collections.abc import Callable, Iterable, Sequence
 
 from .. import _core
-from .._core.search import IndexReport, Mode, Parameters, StoredDocument, VerifyReport
+from .._core.search import Answer, IndexReport, Mode, Parameters, StoredDocument, VerifyReport
 from ..errors import InvalidArgument
 from ..values import text, whole
 from .document import Document
@@ -37,11 +37,11 @@ class Index:
     Errors of all methods: the io codes; see each method.
     """
 
-    def __init__(self, folder: str | os.PathLike[str], *, append: bool = False) -> None:
-        """Errors: IoLocked when another process appends."""
+    def __init__(self, folder: str | os.PathLike[str], *, append: bool = False, allow_insecure: bool = False) -> None:
+        """Errors: IoLocked when another process appends, InsecureParameters below 128 bits unless they are allowed."""
         self._folder = os.fspath(folder)
         self._append = append
-        self._opened: _core.search.Index | None = _core.search.Index(self._folder, append)
+        self._opened: _core.search.Index | None = _core.search.Index(self._folder, append, bool(allow_insecure))
 
     @classmethod
     def create(
@@ -54,11 +54,11 @@ class Index:
         """
         sizes = whole("repeats", repeats, 2**32), whole("segment_bytes", segment_bytes, 2**64)
         _core.search.Index.create(os.fspath(folder), keys, *sizes)
-        return cls(folder, append=True)
+        return cls(folder, append=True, allow_insecure=bool(keys.parameters.insecure_reason))
 
     @classmethod
-    def open(cls, folder: str | os.PathLike[str], *, append: bool = False) -> Index:
-        return cls(folder, append=append)
+    def open(cls, folder: str | os.PathLike[str], *, append: bool = False, allow_insecure: bool = False) -> Index:
+        return cls(folder, append=append, allow_insecure=allow_insecure)
 
     @staticmethod
     def verify(folder: str | os.PathLike[str], *, repair: bool = False) -> VerifyReport:
@@ -122,9 +122,13 @@ class Index:
         return self._core.body(whole("number", number, 2**32), keys)
 
     def matches(self, counts: Sequence[int], keys: Keys) -> list[tuple[StoredDocument, int]]:
-        """The documents with a count above 0, the highest first."""
+        """The documents with a count above 0, the highest first; counts: from ``decrypt(answer, keys, index)``."""
         found = [(self.document(number, keys), int(count)) for number, count in enumerate(counts) if count]
         return sorted(found, key=lambda pair: (-pair[1], pair[0].number))
+
+    def require(self, answer: Answer) -> None:
+        """Errors: ParametersMismatch unless the answer counts documents of this index, and all of them are here."""
+        self._core.require(answer)
 
     @property
     def folder(self) -> str:
@@ -155,6 +159,11 @@ class Index:
     @property
     def key_id(self) -> bytes:
         return self._core.key_id
+
+    @property
+    def id(self) -> bytes:
+        """16 random bytes drawn when the index was created; its copies, and its answers, carry them."""
+        return self._core.id
 
     def word_bytes(self, *, as_sender: bool = False) -> int:
         """Bytes that one more word takes on disk."""

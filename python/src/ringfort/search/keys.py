@@ -73,16 +73,19 @@ def keygen(
     return keys
 
 
-def load_keys(path: str | os.PathLike[str], passphrase: str = "", *, need_secret: bool = False) -> Keys:
+def load_keys(
+    path: str | os.PathLike[str], passphrase: str = "", *, need_secret: bool = False, allow_insecure: bool = False
+) -> Keys:
     """A secret or public set, from its file or from the folder that ``keygen`` filled (there the secret one, if any).
 
-    Errors: IoOpen, Passphrase (missing or wrong), KeyMissing (``need_secret`` and a public set), the io codes.
+    Errors: IoOpen, Passphrase (missing or wrong), KeyMissing (``need_secret`` and a public set), InsecureParameters
+    (below 128 bits, unless that is allowed), the io codes.
     """
     file = _file_of(Path(path))
     try:
-        keys = Keys.load_public(str(file))
+        keys = Keys.load_public(str(file), allow_insecure)
     except SecretRefused:
-        return Keys.load_secret(str(file), text("passphrase", passphrase))
+        return Keys.load_secret(str(file), text("passphrase", passphrase), allow_insecure)
     if need_secret:
         raise KeyMissing(f"{file} holds public keys, this needs the secret ones", f"name the file {SECRET_FILE}")
     return keys
