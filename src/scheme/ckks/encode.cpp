@@ -1,0 +1,155 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "scheme/ckks/encode.h"
+
+#include <algorithm>
+#include <bit>
+#include <cmath>
+#include <cstdio>
+#include <limits>
+#include <numbers>
+#include <string>
+
+#include "base/buffer.h"
+#include "ringfort/error.h"
+
+namespace ringfort::ckks {
+
+namespace {
+
+constexpr double kCoefficientLimit = 0x1p120;
+
+std::string text(double value) {
+  char buffer[32];
+  std::snprintf(buffer, sizeof buffer, "%.6g", value);
+  return buffer;
+}
+
+[[noreturn]] void refuse(const std::string& problem, const std::string& fix) { throw Error(Code::invalid_argument, problem, fix); }
+
+void check_shape(u32 n, u32 slots) {
+  if (!std::has_single_bit(n) || n < 8 || n > (1u << 17)) refuse("n = " + std::to_string(n) + " is not a power of two in 8 .. 131072", "choose such an n");
+  if (!std::has_single_bit(slots) || slots > n / 2) {
+    refuse("slots = " + std::to_string(slots) + " is not a power of two in 1 .. n/2 = " + std::to_string(n / 2), "choose such a number of slots");
+  }
+}
+
+void check_scale(double scale) {
+  if (!(scale >= 1 && scale < kCoefficientLimit)) refuse("the scale " + text(scale) + " is not in [1, 2^120)", "use the scale of a level");
+}
+
+double real(double value) { return value; }
+double imaginary(double) { return 0; }
+double real(const std::complex<double>& value) { return value.real(); }
+double imaginary(const std::complex<double>& value) { return value.imag(); }
+void put(double& to, double re, double) { to = re; }
+void put(std::complex<double>& to, double re, double im) { to = {re, im}; }
+
+// Largest component; refuses what is not a number. The position of a bad value is the caller's own data.
+template <class Value>
+double largest_component(std::span<const Value> values) {
+  double largest = 0;
+  bool finite = true;
+  for (const Value& value : values) {
+    const double re = std::abs(real(value)), im = std::abs(imaginary(value));
+    finite = finite && re <= std::numeric_limits<double>::max() && im <= std::numeric_limits<double>::max();
+    largest = std::max({largest, re, im});
+  }
+  if (!finite) refuse("the values hold NaN or infinity", "encode finite numbers only");
+  return largest;
+}
+
+// Ties to even; |x| < 2^120. Exact: below 2^51 the sum is rounded at the units, from there on 2 x is an integer.
+i128 to_nearest(double x) noexcept {
+  constexpr double kUnits = 0x1.8p52;
+  if (std::abs(x) < 0x1p51) return static_cast<i64>((x + kUnits) - kUnits);
+  const i128 twice = static_cast<i128>(2 * x), half = twice >> 1;
+  return half + ((twice & 1) & (half & 1));
+}
+
+u32 reversed(u32 index, u32 bits) noexcept {
+  u32 out = 0;
+  for (u32 i = 0; i < bits; ++i) out |= (index >> i & 1) << (bits - 1 - i);
+  return out;
+}
+
+// Calls visit(position, reversed position) for all positions of `bits` bits; the reversed one counts upwards from the top bit.
+template <class Visit>
+void for_each_reversed(u32 bits, Visit visit) {
+  const u32 low = bits / 2, high = bits - low;
+  for (u32 i = 0; i < (1u << high); ++i) {
+    const u32 top = reversed(i, high);
+    for (u32 j = 0; j < (1u << low); ++j) visit(i << low | j, reversed(j, low) << high | top);
+  }
+}
+
+// Both parts in one block that is wiped at its end: they are somebody's values.
+class Workspace {
+ public:
+  explicit Workspace(u32 slots) : memory_(2 * std::size_t{slots}) {}
+  ~Workspace() { wipe(memory_.data(), memory_.size() * sizeof(double)); }
+  Workspace(const Workspace&) = delete;
+  Workspace& operator=(const Workspace&) = delete;
+  [[nodiscard]] Parts parts() noexcept { return {memory_.span().first(memory_.size() / 2), memory_.span().last(memory_.size() / 2)}; }
+
+ private:
+  AlignedBuffer<double> memory_;
+};
+
+}  // namespace
+
+Encoder::Encoder(u32 n, u32 slots) : n_((check_shape(n, slots), n)), embedding_(slots) {}
+
+template <class Value>
+double Encoder::encode_values(std::span<const Value> values, double scale, std::span<i128> out) const {
+  const u32 s = slots(), gap = n_ / (2 * s);
+  if (values.size() > s) refuse(std::to_string(values.size()) + " values were given, there are " + std::to_string(s) + " slots", "encode blocks of that size");
+  if (out.size() != n_) refuse(std::to_string(out.size()) + " coefficients were given room for", "give room for n = " + std::to_string(n_));
+  check_scale(scale);
+  const double component = largest_component(values), magnitude = component * (std::is_same_v<Value, double> ? 1.0 : std::numbers::sqrt2 * (1 + 0x1p-52));
+  if (!(magnitude * scale < kCoefficientLimit / 2)) {
+    refuse("values of " + text(magnitude) + " at scale " + text(scale) + " pass 2^119", "use smaller values or a smaller scale");
+  }
+  Workspace workspace(s);
+  const Parts parts = workspace.parts();
+  for (std::size_t i = 0; i < values.size(); ++i) {
+    parts.re[i] = real(values[i]);
+    parts.im[i] = imaginary(values[i]);
+  }
+  embedding_.from_slots(parts);
+  if (gap > 1) std::fill(out.begin(), out.end(), i128{0});
+  const double factor = scale / s;
+  for_each_reversed(static_cast<u32>(std::countr_zero(s)), [&](u32 at, u32 k) {
+    out[std::size_t{k} * gap] = to_nearest(parts.re[at] * factor);
+    out[(std::size_t{k} + s) * gap] = to_nearest(parts.im[at] * factor);
+  });
+  return magnitude;
+}
+
+template <class Value>
+void Encoder::decode_values(std::span<const i128> coefficients, double scale, std::span<Value> out) const {
+  const u32 s = slots(), gap = n_ / (2 * s);
+  if (coefficients.size() != n_) refuse(std::to_string(coefficients.size()) + " coefficients were given", "give n = " + std::to_string(n_));
+  if (out.size() > s) refuse(std::to_string(out.size()) + " values were asked for, there are " + std::to_string(s) + " slots", "ask for that many at most");
+  check_scale(scale);
+  Workspace workspace(s);
+  const Parts parts = workspace.parts();
+  for_each_reversed(static_cast<u32>(std::countr_zero(s)), [&](u32 at, u32 k) {
+    parts.re[at] = static_cast<double>(coefficients[std::size_t{k} * gap]);
+    parts.im[at] = static_cast<double>(coefficients[(std::size_t{k} + s) * gap]);
+  });
+  embedding_.to_slots(parts);
+  for (std::size_t i = 0; i < out.size(); ++i) put(out[i], parts.re[i] / scale, parts.im[i] / scale);
+}
+
+double Encoder::encode(std::span<const double> values, double scale, std::span<i128> out) const { return encode_values(values, scale, out); }
+double Encoder::encode(std::span<const std::complex<double>> values, double scale, std::span<i128> out) const { return encode_values(values, scale, out); }
+void Encoder::decode(std::span<const i128> coefficients, double scale, std::span<double> out) const { decode_values(coefficients, scale, out); }
+void Encoder::decode(std::span<const i128> coefficients, double scale, std::span<std::complex<double>> out) const { decode_values(coefficients, scale, out); }
+
+double encode_error(u32 slots, double magnitude, double scale) noexcept {
+  return embedding_error(slots) * magnitude * scale + 0.5 / std::sin(std::numbers::pi / (4.0 * slots));
+}
+
+double decode_error(u32 slots, double magnitude) noexcept { return (embedding_error(slots) + 0x1p-53) * magnitude; }
+
+}  // namespace ringfort::ckks

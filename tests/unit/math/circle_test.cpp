@@ -1,0 +1,57 @@
+// SPDX-License-Identifier: Apache-2.0
+// Points of the unit circle against decimals of 60 digits (tools/gen_ckks_vectors), all of them by a digest.
+#include "math/circle.h"
+
+#include <gtest/gtest.h>
+#include <sodium.h>
+
+#include <cmath>
+#include <cstdlib>
+#include <cstring>
+
+#include "support/vectors.h"
+
+namespace ringfort {
+namespace {
+
+double parse(const std::string& text) { return std::strtod(text.c_str(), nullptr); }
+
+std::string digest(const std::vector<double>& numbers) {
+  u8 out[32];
+  crypto_generichash(out, sizeof out, reinterpret_cast<const u8*>(numbers.data()), numbers.size() * sizeof(double), nullptr, 0);
+  char text[2 * sizeof out + 1];
+  return sodium_bin2hex(text, sizeof text, out, sizeof out);
+}
+
+TEST(Circle, EveryPointIsTheCorrectlyRoundedOne) {
+  const auto rows = testing::read_vectors("ckks_encode.json")["circle"];
+  ASSERT_EQ(rows.size(), 4u);
+  for (const auto& row : rows) {
+    const u32 order = row["order"];
+    const Circle circle(order);
+    for (const auto& sample : row["samples"]) {
+      const CirclePoint p = circle.point(sample[0]);
+      EXPECT_EQ(p.x, parse(sample[1])) << order << " " << sample[0];
+      EXPECT_EQ(p.y, parse(sample[2])) << order << " " << sample[0];
+    }
+    std::vector<double> all;
+    for (u32 k = 0; k < order; ++k) {
+      all.push_back(circle.point(k).x + 0.0);              // -0 becomes +0
+      all.push_back(circle.point(k).y + 0.0);
+    }
+    EXPECT_EQ(digest(all), row["blake2b"]) << order;
+  }
+}
+
+TEST(Circle, OppositePointsAndConjugatesAreExact) {
+  constexpr u32 kOrder = 1u << 12;
+  const Circle circle(kOrder), larger(8 * kOrder);
+  for (u32 k = 1; k < kOrder; ++k) {
+    const CirclePoint p = circle.point(k), conjugate = circle.point(kOrder - k), opposite = circle.point((k + kOrder / 2) % kOrder);
+    EXPECT_TRUE(p.x == conjugate.x && p.y == -conjugate.y && p.x == -opposite.x && p.y == -opposite.y) << k;
+    EXPECT_TRUE(p.x == larger.point(8 * k).x && p.y == larger.point(8 * k).y) << k;
+  }
+}
+
+}  // namespace
+}  // namespace ringfort
