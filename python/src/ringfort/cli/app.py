@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""The command ``ringfort``: search, bench, devices."""
+"""The command ``ringfort``: search, rpu, bench, devices."""
 
 from __future__ import annotations
 
@@ -7,7 +7,7 @@ import typer
 from rich.console import Console
 
 from .. import __version__, cpu_cap, devices
-from . import bench, search, search_estimate, search_index, search_selftest, search_server  # noqa: F401 (each adds its commands)
+from . import bench, rpu, rpu_ntt, search, search_estimate, search_index, search_selftest, search_server  # noqa: F401 (each adds its commands)
 from .groups import app
 from .output import Speaker, table
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 
 import typer
 
-__all__ = ["app", "search_app"]
+__all__ = ["app", "rpu_app", "search_app"]
 
 app = typer.Typer(
     name="ringfort",
@@ -21,3 +21,10 @@ search_app = typer.Typer(
     pretty_exceptions_enable=False,
 )
 app.add_typer(search_app)
+rpu_app = typer.Typer(
+    name="rpu",
+    help="Assemble, simulate, generate and explore programs of the ring processor.",
+    no_args_is_help=True,
+    pretty_exceptions_enable=False,
+)
+app.add_typer(rpu_app)

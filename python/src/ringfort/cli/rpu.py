@@ -1,0 +1,156 @@
+# SPDX-License-Identifier: Apache-2.0
+"""``ringfort rpu asm``, ``disasm`` and ``run``: one program, from its source to its timeline."""
+
+from __future__ import annotations
+
+import tempfile
+from pathlib import Path
+from typing import Annotated, Any
+
+import typer
+from rich.console import Console
+
+from .. import rpu
+from ..errors import IoWrite
+from . import units
+from .groups import rpu_app
+from .options import AsJson
+from .output import Speaker, table
+
+__all__ = ["Banks", "Hples", "MachineFile", "Settings", "machine_of", "measured_rows", "write_file"]
+
+MachineFile = Annotated[
+    str, typer.Option("--machine", metavar="FILE", help="Machine file, or a profile's name (default: paper).")
+]
+Settings = Annotated[str, typer.Option("--set", metavar="NAME=VALUE,...", help="Machine parameters on top.")]
+Hples = Annotated[int | None, typer.Option("--hples", help="Compute lanes, a power of two.")]
+Banks = Annotated[int | None, typer.Option("--banks", help="Banks of the vector data memory, a power of two.")]
+
+
+def machine_of(file: str, settings: str, hples: int | None, banks: int | None) -> rpu.b512.Machine:
+    sizes = {name: value for name, value in (("hples", hples), ("banks", banks)) if value is not None}
+    return rpu.machine(file or None, rpu.parse_settings(settings) | sizes)
+
+
+def write_file(path: Path, data: bytes) -> None:
+    try:
+        path.write_bytes(data)
+    except OSError as error:
+        raise IoWrite(f"{path} cannot be written: {error.strerror}", "choose another path") from None
+
+
+@rpu_app.command("asm")
+def asm_command(
+    source: Annotated[Path, typer.Argument(help="NAME.s")],
+    output: Annotated[Path | None, typer.Option("--output", "-o", help="Default: NAME.b512 beside the source.")] = None,
+    machine: MachineFile = "",
+    settings: Settings = "",
+    hples: Hples = None,
+    banks: Banks = None,
+    as_json: AsJson = False,
+) -> None:
+    """Assemble a source and check it: uninitialised reads, bounds, ports, bank conflicts, least cycles."""
+    with Speaker(as_json).guarded() as speaker:
+        on = machine_of(machine, settings, hples, banks)
+        made = rpu.assemble(source)
+        target = output or source.with_suffix(".b512")
+        write_file(target, made.image.to_bytes())
+        found = rpu.b512.check(made, on)
+        document = {
+            "program": str(target),
+            "kernels": [{"name": k.name, "instructions": k.count} for k in made.image.kernels],
+            "diagnostics": [
+                {**d.place._asdict(), "severity": d.severity, "message": d.message, "fix": d.fix} for d in found
+            ],
+        }
+
+        def show(console: Console) -> None:
+            for diagnostic in found:
+                console.print(str(diagnostic))
+            console.print(f"{target}  {units.quantity(len(made.image.code), 'instruction')}")
+
+        speaker.result(document, show)
+    if any(diagnostic.severity == "error" for diagnostic in found):
+        raise typer.Exit(1)
+
+
+@rpu_app.command("disasm")
+def disasm_command(
+    program: Annotated[Path, typer.Argument(help="NAME.b512")],
+    output: Annotated[Path | None, typer.Option("--output", "-o", help="Default: standard output.")] = None,
+    as_json: AsJson = False,
+) -> None:
+    """Turn a program back into a source that assembles to the same bytes."""
+    with Speaker(as_json).guarded() as speaker:
+        text = rpu.b512.disassemble(rpu.load(program))
+        if output is not None:
+            write_file(output, text.encode())
+        document = {"program": str(program), "output": str(output)} if output else {"source": text}
+        speaker.result(document, lambda console: console.print(text if output is None else str(output), end=""))
+
+
+@rpu_app.command("run")
+def run_command(
+    program: Annotated[Path, typer.Argument(help="NAME.s or NAME.b512")],
+    kernel: Annotated[str, typer.Option(help="Default: the first.")] = "",
+    machine: MachineFile = "",
+    settings: Settings = "",
+    hples: Hples = None,
+    banks: Banks = None,
+    data: Annotated[list[str] | None, typer.Option("--data", metavar="SYMBOL=FILE", help="Words of 16 bytes.")] = None,
+    store: Annotated[list[str] | None, typer.Option("--store", metavar="SYMBOL=FILE", help="After the run.")] = None,
+    timeline: Annotated[Path | None, typer.Option("--timeline", metavar="FILE.html", help="A page to zoom in.")] = None,
+    konata: Annotated[Path | None, typer.Option("--konata", metavar="FILE", help="For Konata.")] = None,
+    chrome: Annotated[Path | None, typer.Option("--chrome", metavar="FILE", help="For Perfetto.")] = None,
+    steps: Annotated[
+        Path | None, typer.Option("--steps", metavar="FILE", help="What each instruction changed.")
+    ] = None,
+    replay: Annotated[bool, typer.Option("--replay", help="Execute in the order of time too, and compare.")] = False,
+    as_json: AsJson = False,
+) -> None:
+    """Run a program: values, cycles, what each pipe waited for, energy."""
+    with Speaker(as_json).guarded() as speaker, tempfile.TemporaryDirectory() as folder:
+        on = machine_of(machine, settings, hples, banks)
+        trace = chrome or Path(folder) / "trace.json"
+        options: list[object] = ["--replay"] * replay
+        for name, values in (("data", data or ()), ("store", store or ()), ("konata", [konata]), ("steps", [steps])):
+            options += [part for value in values if value is not None for part in (f"--{name}", value)]
+        options += ["--kernel", kernel] * bool(kernel) + ["--chrome", trace] * bool(chrome or timeline)
+        report = rpu.run(program, on, options)
+        if timeline is not None:
+            rpu.write_timeline(trace, timeline, f"{program.name} on ({on.hples}, {on.banks})")
+        speaker.result({**report, "machine": vars(on)}, lambda console: _show_run(console, program, report))
+    if report["trap"] or not report.get("replay_agrees", True):
+        raise typer.Exit(1)
+
+
+def _show_run(console: Console, program: Path, report: dict[str, Any]) -> None:
+    if trap := report["trap"]:
+        kinds = rpu.b512.tables.TRAPS
+        said = kinds[trap["name"]]
+        console.print(f"trap {trap['name']} at instruction {trap['pc']}: {said.doc}; {said.fix}")
+    pipes = table(f"{program.name}: {report['cycles']:,} cycles", "pipe", "instructions", "busy", *_STALLS, numbers=6)
+    for name, pipe in report["pipes"].items():
+        busy = f"{pipe['busy_cycles']:,} ({pipe['busy_cycles'] / max(1, report['cycles']):.0%})"
+        waited = [f"{pipe['stalls'][cause]:,}" for cause in _STALLS.values()]
+        pipes.add_row(name, f"{pipe['instructions']:,}", busy, *waited)
+    console.print(pipes)
+    if "replay_agrees" in report:
+        console.print(f"executed in the order of time: {'same' if report['replay_agrees'] else 'OTHER'} values")
+    console.print(measured_rows(report))
+
+
+_STALLS = {
+    "waited: front end": "front_end",
+    "busyboard": "busyboard",
+    "queue": "queue",
+    "port": "port",
+}
+
+
+def measured_rows(report: dict[str, Any]) -> str:
+    """Time, energy, power and area in one line."""
+    return (
+        f"{report['us']:.4g} us, {report['energy_uj']:.4g} uJ, {report.get('power_w', 0.0):.3g} W "
+        f"on {report['area_mm2']:.4g} mm2 (GF 12 nm)"
+    )

@@ -1,0 +1,60 @@
+# SPDX-License-Identifier: Apache-2.0
+"""``ringfort rpu ntt``: a transform as a generated, verified program, and what it costs."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import Annotated, Any, Literal
+
+import typer
+from rich.console import Console
+
+from .. import rpu
+from .groups import rpu_app
+from .options import AsJson
+from .output import Speaker, table
+from .rpu import Banks, Hples, MachineFile, Settings, machine_of, measured_rows
+
+
+@rpu_app.command("ntt")
+def ntt_command(
+    n: Annotated[int, typer.Option("--n", help="Length: a power of two, 1024 .. 131072.")] = 65536,
+    hples: Hples = None,
+    banks: Banks = None,
+    machine: MachineFile = "",
+    settings: Settings = "",
+    inverse: Annotated[bool, typer.Option("--inverse", help="From evaluations to coefficients.")] = False,
+    order: Annotated[
+        Literal["canonical", "private"],
+        typer.Option(help="Of the evaluations: bit-reversed, or a fixed order of the program's own."),
+    ] = "canonical",
+    optimizer: Annotated[
+        Literal["none", "paper", "best"],
+        typer.Option(help="The paper's program, without and with its scheduling; ours."),
+    ] = "best",
+    bits: Annotated[int, typer.Option(help="Of the modulus: 128, 64 or 32.")] = 128,
+    batch: Annotated[int, typer.Option(min=1, help="Independent transforms in one program.")] = 1,
+    seed: Annotated[int, typer.Option(min=0, help="Of the schedules that are tried.")] = 0,
+    tries: Annotated[int | None, typer.Option(min=1, help="Schedules to choose from.")] = None,
+    output: Annotated[Path | None, typer.Option("--output", "-o", help="Keep the program, NAME.b512.")] = None,
+    as_json: AsJson = False,
+) -> None:
+    """Generate a number-theoretic transform, verify it, and say what it takes. Equal seeds give equal cycles."""
+    with Speaker(as_json).guarded() as speaker:
+        on = machine_of(machine, settings, hples, banks)
+        wanted = rpu.Transform(n, inverse, order, optimizer, bits, batch, seed, tries, on)
+        report = rpu.generate(wanted, output)
+        speaker.result(report, lambda console: _show(console, report))
+
+
+def _show(console: Console, report: dict[str, Any]) -> None:
+    on = report["machine"]
+    rows = table(f"n = {report['n']:,} on ({on['hples']}, {on['banks']})", "pipe", "instructions", "busy", numbers=2)
+    for name, count in (("load_store", "lsi"), ("compute", "ci"), ("shuffle", "si")):
+        rows.add_row(name, f"{report['instructions'][count]:,}", f"{report['utilisation'][name]:.0%}")
+    console.print(rows)
+    console.print(
+        f"{report['cycles']:,} cycles, {report['ratio']:.3g} times the {report['theoretical_us']:.3g} us of n log2 n "
+        f"steps; {'verified against the reference' if report['verified'] else 'NOT VERIFIED'}"
+    )
+    console.print(measured_rows(report))

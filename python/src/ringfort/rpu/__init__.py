@@ -1,0 +1,29 @@
+# SPDX-License-Identifier: Apache-2.0
+"""The ring processor [Soni23] as a model: programs of its instruction set B512, the machine, and what a run costs.
+
+``machine(file, settings)``     the modelled machine, profile `paper` unless told otherwise
+``assemble``, ``load``, ``run`` programs NAME.s and NAME.b512, run with time, energy and area
+``Transform``, ``generate``     number-theoretic transforms as verified programs
+The assembler itself is ``ringfort.rpu.b512``, the area and energy models ``ringfort.rpu.model``.
+"""
+
+from .._rpu import asm as b512
+from .._rpu import model
+from .machine import area_of, machine, parse_settings, settings_of
+from .programs import Transform, assemble, generate, load, run
+from .timeline import write_timeline
+
+__all__ = [
+    "Transform",
+    "area_of",
+    "assemble",
+    "b512",
+    "generate",
+    "load",
+    "machine",
+    "model",
+    "parse_settings",
+    "run",
+    "settings_of",
+    "write_timeline",
+]

@@ -1,0 +1,61 @@
+# SPDX-License-Identifier: Apache-2.0
+"""The machine that a command or an exploration means: a profile or file, and settings on top."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+from .._rpu import model
+from .._rpu.asm import Machine, MachineError
+from ..errors import InvalidArgument, IoOpen
+from .tools import MACHINES
+
+__all__ = ["area_of", "machine", "parse_settings", "settings_of"]
+
+_DEFAULTS = vars(Machine.make())
+
+
+def machine(file: Path | str | None = None, settings: dict[str, object] | None = None) -> Machine:
+    """`file`: a path, or the name of a profile that comes along (paper). Errors: InvalidArgument, IoOpen."""
+    try:
+        return Machine.read(_file(file), settings) if file else Machine.make(settings)
+    except MachineError as error:
+        problem, _, fix = str(error).rpartition("; ")
+        raise InvalidArgument(problem, fix + _cost(problem, fix)) from None
+    except (OSError, UnicodeDecodeError) as error:
+        raise IoOpen(f"the machine file {file} cannot be read: {error}", "check the path") from None
+
+
+def _file(named: Path | str) -> Path:
+    profile = MACHINES / f"{named}.yml"
+    return profile if not Path(named).exists() and profile.is_file() else Path(named)
+
+
+def _cost(problem: str, fix: str) -> str:
+    """What the two sizes that work instead would take: `use 64 or 128` becomes an informed choice."""
+    name = problem.split(" ", 1)[0]
+    sizes = [int(word) for word in fix.split() if word.isdigit()]
+    if name not in ("hples", "banks") or len(sizes) != 2:
+        return ""
+    areas = [area_of(Machine.make({name: size})).total for size in sizes if size <= 512]
+    return ": " + " or ".join(f"{mm2:.1f} mm2" for mm2 in areas) + " of area"
+
+
+def area_of(made: Machine) -> model.Area:
+    return model.area(made.hples, made.banks, made.vdm_words)
+
+
+def settings_of(made: Machine) -> dict[str, object]:
+    """Where the machine differs from the profile `paper`."""
+    return {name: value for name, value in vars(made).items() if value != _DEFAULTS[name]}
+
+
+def parse_settings(text: str) -> dict[str, object]:
+    """`dispatch=1,bank_hash=xor`. Errors: InvalidArgument."""
+    found: dict[str, object] = {}
+    for item in filter(None, (part.strip() for part in text.split(","))):
+        name, equals, value = (part.strip() for part in item.partition("="))
+        if not equals or not name or not value:
+            raise InvalidArgument(f"expected name=value, found {item!r}", "write for example dispatch=1,bank_hash=xor")
+        found[name] = value
+    return found

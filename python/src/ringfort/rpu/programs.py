@@ -1,0 +1,105 @@
+# SPDX-License-Identifier: Apache-2.0
+"""Programs of B512: assembled, disassembled, generated, run, and what a run costs."""
+
+from __future__ import annotations
+
+import tempfile
+from collections.abc import Iterable
+from dataclasses import dataclass, field
+from pathlib import Path
+from typing import Any
+
+from .._rpu import asm as b512
+from .._rpu import model
+from ..errors import InvalidArgument, IoOpen
+from .machine import area_of, settings_of
+from .tools import call
+
+__all__ = ["Transform", "assemble", "generate", "load", "priced", "run"]
+
+
+def assemble(source: Path) -> b512.Assembled:
+    """Errors: InvalidArgument with file, line and column; IoOpen."""
+    try:
+        return b512.assemble(source.read_text(encoding="utf-8"), str(source))
+    except b512.AssemblyError as error:
+        first = error.diagnostics[0]
+        if len(error.diagnostics) == 1:
+            raise InvalidArgument(str(first).removesuffix(f"; {first.fix}"), first.fix) from None
+        raise InvalidArgument(str(error), "correct these lines") from None
+    except (OSError, UnicodeDecodeError) as error:
+        raise IoOpen(f"{source} cannot be read: {error}", "give a source NAME.s") from None
+
+
+def load(program: Path) -> b512.Image:
+    """A source is assembled, anything else read as .b512. Errors: InvalidArgument, IoOpen."""
+    if program.suffix == ".s":
+        return assemble(program).image
+    try:
+        return b512.Image.from_bytes(program.read_bytes())
+    except OSError as error:
+        raise IoOpen(
+            f"{program} cannot be read: {error.strerror}", "give a program NAME.b512 or a source NAME.s"
+        ) from None
+    except b512.ImageError as error:
+        problem, _, fix = str(error).rpartition("; ")
+        raise InvalidArgument(f"{program}: {problem}", fix) from None
+
+
+def run(program: Path, on: b512.Machine, options: Iterable[object] = ()) -> dict[str, Any]:
+    """The simulator's report, with energy, power and area where time was simulated."""
+    with tempfile.TemporaryDirectory() as folder:
+        binary = program
+        if program.suffix == ".s":
+            binary = Path(folder) / "program.b512"
+            binary.write_bytes(load(program).to_bytes())
+        return priced(call("rpusim", [binary, *_set(on), *options]), on)
+
+
+def priced(report: dict[str, Any], on: b512.Machine) -> dict[str, Any]:
+    area, energy = area_of(on), model.energy(report["activity"])
+    report["area_mm2"], report["area"] = area.total, area._asdict()
+    report["energy_uj"], report["energy"] = energy.total, energy._asdict()
+    if report.get("us"):
+        report["power_w"] = energy.total / report["us"]
+    return report
+
+
+@dataclass(frozen=True)
+class Transform:
+    """What rpugen is asked for. None and the defaults leave the choice to it."""
+
+    n: int = 65536
+    inverse: bool = False
+    order: str = "canonical"
+    optimizer: str = "best"
+    bits: int = 128
+    batch: int = 1
+    seed: int = 0
+    tries: int | None = None
+    on: b512.Machine = field(default_factory=b512.Machine.make)
+
+    def arguments(self) -> list[object]:
+        found: list[object] = ["ntt"]
+        found += ["--inverse"] * self.inverse
+        for name, usual in (("order", "canonical"), ("bits", 128), ("batch", 1), ("tries", None)):
+            value = getattr(self, name)
+            found += [f"--{name}", value] * (value != usual)
+        return [*found, "--n", self.n, "--optimizer", self.optimizer, "--seed", self.seed, *_set(self.on)]
+
+
+def generate(wanted: Transform, output: Path | None = None) -> dict[str, Any]:
+    """Cycles, instructions and utilisation of the generated and verified program, with energy and area."""
+    with tempfile.TemporaryDirectory() as folder:
+        program = output or Path(folder) / "program.b512"
+        made = call("rpugen", [*wanted.arguments(), "--output", program])
+        measured = run(program, wanted.on)
+    return {**made, **{name: measured[name] for name in _MEASURED}, "machine": vars(wanted.on)}
+
+
+_MEASURED = ("area_mm2", "area", "energy_uj", "energy", "power_w", "activity", "pipes")
+
+
+def _set(on: b512.Machine) -> list[str]:
+    settings = ",".join(f"{name}={value}" for name, value in settings_of(on).items())
+    return ["--set", settings] if settings else []

@@ -1,0 +1,54 @@
+# SPDX-License-Identifier: Apache-2.0
+"""Runs the simulator and the generator that the package brings along, and turns what they refuse into our errors."""
+
+from __future__ import annotations
+
+import json
+import subprocess
+from collections.abc import Iterable
+from functools import cache
+from hashlib import sha256
+from pathlib import Path
+from typing import Any
+
+from ..errors import Internal, InvalidArgument, IoOpen, IoWrite, Unsupported
+
+__all__ = ["MACHINES", "call", "tools_digest"]
+
+_FOLDER = Path(__file__).resolve().parent.parent / "_rpu"
+MACHINES = _FOLDER / "machines"
+_NOT_YET = ("unknown option", "there is no program")
+_FILES = (("cannot read", IoOpen), ("cannot write", IoWrite))
+
+
+def _tool(name: str) -> Path:
+    path = _FOLDER / name
+    if not path.is_file():
+        raise Unsupported(f"{name} is not in {_FOLDER}", "install the package: pip install . in a clone")
+    return path
+
+
+@cache
+def tools_digest() -> str:
+    """Changes when the simulator or the generator does."""
+    return sha256(b"".join(_tool(name).read_bytes() for name in ("rpusim", "rpugen"))).hexdigest()[:16]
+
+
+def call(name: str, arguments: Iterable[object]) -> dict[str, Any]:
+    """The JSON report of one run. Errors: InvalidArgument, Unsupported, IoOpen, IoWrite, as the program says."""
+    command = [str(_tool(name)), *map(str, arguments), "--json"]
+    done = subprocess.run(command, capture_output=True, text=True, check=False)
+    if done.returncode in (0, 1):
+        found: dict[str, Any] = json.loads(done.stdout)
+        return found
+    said = done.stderr.strip().removeprefix(f"{name}: ")
+    problem, _, fix = said.rpartition("; ")
+    problem, fix = (problem, fix) if problem else (fix, "")
+    if done.returncode != 2:
+        raise Internal(f"{name} ended with status {done.returncode}: {said}", "report it with the command")
+    if said.startswith(_NOT_YET):
+        raise Unsupported(f"{name}: {problem}", "leave it out; this version generates no such program")
+    for words, kind in _FILES:
+        if words in problem:
+            raise kind(problem, fix)
+    raise InvalidArgument(problem, fix)

@@ -1,0 +1,140 @@
+# SPDX-License-Identifier: Apache-2.0
+"""``ringfort rpu`` as a hardware researcher types it."""
+
+import json
+from pathlib import Path
+
+import pytest
+
+SOURCE = (Path(__file__).parents[2] / "hw/rpu/dv/programs/add_two_vectors.s").read_text()
+NTT_KEYS = {
+    "cycles",
+    "us",
+    "instructions",
+    "utilisation",
+    "theoretical_us",
+    "ratio",
+    "area_mm2",
+    "energy_uj",
+    "verified",
+}
+
+
+@pytest.fixture
+def add(tmp_path):
+    """The first program of the guide, in the command's folder."""
+    (tmp_path / "add.s").write_text(SOURCE)
+    return tmp_path
+
+
+def test_a_source_becomes_a_program_and_comes_back_exactly(command, add):
+    made = command("rpu", "asm", "add.s", "--json")
+    assert (made.code, made.json["kernels"]) == (0, [{"name": "main", "instructions": 6}])
+    assert made.json["diagnostics"][0]["message"].startswith("kernel main: 6 instructions, at least 12 cycles")
+    (add / "back.s").write_text(command("rpu", "disasm", "add.b512", "--json").json["source"])
+    assert command("rpu", "asm", "back.s", "-o", "back.b512").code == 0
+    assert (add / "back.b512").read_bytes() == (add / "add.b512").read_bytes()
+
+
+def test_an_error_of_the_source_names_line_column_and_fix(command, add):
+    (add / "add.s").write_text(SOURCE.replace("vaddmod v8", "vaddmod v64"))
+    found = command("rpu", "asm", "add.s", "--json")
+    assert found.code == 2
+    assert found.json["error"]["problem"].startswith("add.s:17:13: error: ")
+    assert found.json["error"]["fix"]
+    assert not (add / "add.b512").exists()
+
+
+def test_a_finding_of_the_checks_is_a_failure(command, add):
+    (add / "add.s").write_text(SOURCE.replace("    vload   v4, y(a0)\n", ""))
+    found = command("rpu", "asm", "add.s", "--json")
+    assert found.code == 1
+    assert {"error"} <= {d["severity"] for d in found.json["diagnostics"]}
+
+
+def test_a_run_tells_values_cycles_waits_and_energy(command, add):
+    ran = command("rpu", "run", "add.s", "--store", "z=z.bin", "--json")
+    assert (ran.code, ran.json["cycles"], ran.json["executed"], ran.json["trap"]) == (0, 32, 6, None)
+    words = (add / "z.bin").read_bytes()
+    assert [int.from_bytes(words[16 * i : 16 * i + 16], "little") for i in range(4)] == [11, 22, 29, 0]
+    assert ran.json["pipes"]["compute"]["stalls"]["busyboard"] == 9
+    # 3 additions' registers, 3 transfers of 512 words, 6 instructions at the fitted prices, in uJ
+    pj = 512 * (0.33 + (3 + 3) * 1.832 + 3 * (8.69 + 1.90)) + 6 * 24
+    assert ran.json["energy_uj"] == pytest.approx(pj / 1e6)
+    assert "32 cycles" in command("rpu", "run", "add.s").out
+
+
+def test_a_larger_machine_is_another_number_of_cycles(command, add):
+    assert command("rpu", "run", "add.s", "--hples", 64, "--banks", 64, "--json").json["cycles"] == 48
+    (add / "mine.yml").write_text("hples: 64\nbanks: 64\n")
+    ran = command("rpu", "run", "add.s", "--machine", "mine.yml", "--json").json
+    assert (ran["cycles"], ran["machine"]["hples"]) == (48, 64)
+    assert command("rpu", "run", "add.s", "--machine", "paper", "--json").json["cycles"] == 32
+
+
+def test_ninety_six_lanes_are_refused_with_the_sizes_that_work_and_their_area(command, add):
+    refused = command("rpu", "run", "add.s", "--set", "hples=96", "--json")
+    assert refused.code == 2
+    assert "not a power of two" in refused.json["error"]["problem"]
+    assert refused.json["error"]["fix"] == "use 64 or 128: 12.7 mm2 or 20.5 mm2 of area"
+
+
+def test_the_timeline_is_one_page_with_every_instruction(command, add):
+    assert command("rpu", "run", "add.s", "--timeline", "t.html", "--konata", "t.kanata").code == 0
+    page = (add / "t.html").read_text()
+    data = json.loads(page.split("const DATA=")[1].split(";\n")[0])
+    assert data["rows"] == ["front_end", "load_store", "compute", "shuffle", "front end waits"]
+    assert [2, 18, 4, "vaddmod v8, v0, v4, m1", 4, "front_end 1, busyboard 9 (by 3)"] in data["slices"]
+    assert "http" not in page.replace("http://www.w3.org", "")
+    assert (add / "t.kanata").read_text().startswith("Kanata")
+
+
+def test_a_trap_says_where_and_what_to_do(command, add):
+    (add / "add.s").write_text(SOURCE.replace("1, 2, 96", "97, 2, 96"))
+    ran = command("rpu", "run", "add.s", "--json")
+    assert (ran.code, ran.json["trap"]) == (1, {"name": "operand_range", "pc": 4})
+    assert "reduce it first" in command("rpu", "run", "add.s").out
+
+
+def test_a_transform_prints_what_it_takes(command, add):
+    report = command("rpu", "ntt", "--n", 1024, "--optimizer", "paper", "--output", "ntt.b512", "--json").json
+    assert report.keys() >= NTT_KEYS
+    assert report["instructions"].keys() >= {"lsi", "ci", "si"}
+    assert report["verified"]
+    assert report["theoretical_us"] == pytest.approx(1024 * 10 / (128 * 1680))
+    assert report["ratio"] == pytest.approx(report["us"] / report["theoretical_us"], rel=1e-4)
+    assert report["area_mm2"] == pytest.approx(20.5, rel=0.01)
+    assert command("rpu", "run", "ntt.b512", "--json").json["cycles"] == report["cycles"]
+
+
+def test_equal_seeds_give_equal_cycles(command):
+    one, other = (command("rpu", "ntt", "--n", 2048, "--seed", 3, "--tries", 4, "--json").json for _ in range(2))
+    assert one == other
+
+
+@pytest.mark.parametrize(
+    ("options", "code", "says"),
+    [
+        (("ntt", "--n", 1000), 2, "n = 1000 is not a power of two in 1024 .. 131072"),
+        (("ntt", "--set", "lanes=3"), 2, "the machine has no parameter 'lanes'"),
+        (("ntt", "--set", "lanes"), 2, "expected name=value, found 'lanes'"),
+        (("ntt", "--machine", "nothing.yml"), 1, "nothing.yml"),
+        (("run", "nothing.b512"), 1, "nothing.b512"),
+        (("run", "nothing.s"), 1, "nothing.s"),
+        (("disasm", "add.s.b512"), 1, "add.s.b512"),
+    ],
+)
+def test_what_cannot_be_done_is_refused_with_its_fix(command, add, options, code, says):
+    done = command("rpu", *options, "--json")
+    assert done.code == code
+    assert says in done.json["error"]["problem"]
+    assert done.json["error"]["fix"]
+
+
+def test_a_damaged_program_is_refused(command, add):
+    command("rpu", "asm", "add.s")
+    (add / "add.b512").write_bytes((add / "add.b512").read_bytes()[:-1])
+    for verb in ("disasm", "run"):
+        done = command("rpu", verb, "add.b512", "--json")
+        assert done.code == 2, done.out
+        assert "fix" in done.json["error"]
