@@ -1,0 +1,133 @@
+// SPDX-License-Identifier: Apache-2.0
+// Slots and batch encoding against plain sums in Python (tools/gen_batch_vectors), and against what automorphisms do.
+#include "ring/batch.h"
+
+#include <gtest/gtest.h>
+
+#include <set>
+
+#include "math/prime.h"
+#include "ring/slots.h"
+#include "ringfort/error.h"
+#include "support/vectors.h"
+
+namespace ringfort {
+namespace {
+
+std::vector<i64> random_values(u32 count, u64 t) {
+  std::vector<i64> out(count);
+  for (u32 i = 0; i < count; ++i) out[i] = static_cast<i64>(testing::splitmix64(i) % t) - static_cast<i64>(t / 2);
+  return out;
+}
+
+// m(x^g) over Z_t, residues out.
+std::vector<u64> automorphed(const std::vector<i64>& m, u64 g, u64 t) {
+  const u64 n = m.size();
+  std::vector<u64> out(n);
+  for (u64 k = 0; k < n; ++k) {
+    const u64 at = k * g % (2 * n);
+    const i64 value = at < n ? m[k] : -m[k];
+    out[at % n] = static_cast<u64>(value < 0 ? value + static_cast<i64>(t) : value);
+  }
+  return out;
+}
+
+template <class F>
+std::string refusal(F f) {
+  try {
+    f();
+  } catch (const Error& e) {
+    EXPECT_EQ(e.code(), Code::invalid_argument);
+    EXPECT_FALSE(e.fix().empty());
+    return e.problem();
+  }
+  return {};
+}
+
+TEST(BatchEncoder, AgreesWithPlainSumsAndReturns) {
+  const auto cases = testing::read_vectors("batch_encode.json")["cases"];
+  ASSERT_EQ(cases.size(), 8u);
+  for (const auto& row : cases) {
+    const u64 t = row["t"];
+    const BatchEncoder encoder(row["n"], t);
+    std::vector<u64> values = row["values"];
+    std::vector<i64> coefficients(encoder.n());
+    encoder.encode(values, coefficients);
+    EXPECT_EQ(coefficients, row["coefficients"].get<std::vector<i64>>()) << encoder.n() << " " << t;
+    std::vector<i64> signed_values;
+    for (const u64 v : values) signed_values.push_back(v > t / 2 ? static_cast<i64>(v - t) : static_cast<i64>(v));
+    std::vector<i64> again(encoder.n());
+    encoder.encode(signed_values, again);
+    EXPECT_EQ(again, coefficients);
+
+    std::vector<u64> shown(encoder.n());
+    encoder.decode(automorphed(coefficients, 1, t), shown);
+    values.resize(encoder.n());
+    EXPECT_EQ(shown, values);
+    std::vector<i64> shown_signed(signed_values.size());
+    encoder.decode(automorphed(coefficients, 1, t), shown_signed);
+    EXPECT_EQ(shown_signed, signed_values);
+  }
+}
+
+TEST(BatchEncoder, EveryDegreeRoundTrips) {
+  for (u32 n = 4; n <= (1u << 17); n *= 2) {
+    const u64 t = n <= (1u << 15) ? 65537 : static_cast<u64>(ntt_primes(31, n, 1).take()[0]);
+    const BatchEncoder encoder(n, t);
+    const std::vector<i64> values = random_values(n, t);
+    std::vector<i64> coefficients(n), shown(n);
+    encoder.encode(values, coefficients);
+    for (const i64 c : coefficients) ASSERT_LE(std::abs(c), static_cast<i64>(t / 2));
+    encoder.decode(automorphed(coefficients, 1, t), shown);
+    EXPECT_EQ(shown, values) << n;
+  }
+}
+
+TEST(Slots, AutomorphismsRotateRowsAndSwapThem) {
+  for (const u32 n : {4u, 16u, 256u}) {
+    const BatchEncoder encoder(n, 65537);
+    const std::vector<i64> values = random_values(n, 65537);
+    std::vector<i64> coefficients(n), shown(n);
+    encoder.encode(values, coefficients);
+    const i64 row = n / 2;
+    for (const i64 steps : {i64{0}, i64{1}, i64{-1}, row / 2, row - 1, 3 * row + 1, -5 * row - 3}) {
+      encoder.decode(automorphed(coefficients, rotation_element(n, steps), 65537), shown);
+      for (i64 j = 0; j < row; ++j) {
+        const i64 from = ((j + steps) % row + row) % row;
+        ASSERT_EQ(shown[j], values[from]) << n << " by " << steps;
+        ASSERT_EQ(shown[row + j], values[row + from]) << n << " by " << steps;
+      }
+    }
+    encoder.decode(automorphed(coefficients, swap_element(n), 65537), shown);
+    for (i64 j = 0; j < row; ++j) ASSERT_TRUE(shown[j] == values[row + j] && shown[row + j] == values[j]) << n;
+  }
+}
+
+TEST(Slots, PositionsAreAPermutation) {
+  for (u32 n = 4; n <= (1u << 17); n *= 2) {
+    const std::vector<u32> positions = slot_positions(n);
+    const std::set<u32> distinct(positions.begin(), positions.end());
+    EXPECT_TRUE(positions.size() == n && distinct.size() == n && *distinct.rbegin() == n - 1) << n;
+  }
+}
+
+TEST(BatchEncoder, RefusesWhatIsNoResidueAndTouchesNothing) {
+  const BatchEncoder encoder(16, 97);
+  std::vector<i64> out(16, 42);
+  for (const i64 value : {i64{49}, i64{-49}, INT64_MAX, INT64_MIN}) {
+    EXPECT_EQ(refusal([&] { encoder.encode(std::vector<i64>{1, value}, out); }), "a value is outside -48 .. 48, the integers modulo t = 97");
+  }
+  for (const u64 value : {u64{97}, UINT64_MAX}) {
+    EXPECT_EQ(refusal([&] { encoder.encode(std::vector<u64>{1, value}, out); }), "a value is outside 0 .. 96, the integers modulo t = 97");
+  }
+  EXPECT_NE(refusal([&] { encoder.encode(std::vector<u64>(17), out); }), "");
+  EXPECT_EQ(out, std::vector<i64>(16, 42));
+  EXPECT_NE(refusal([&] { encoder.encode(std::vector<u64>(16), std::span(out).first(8)); }), "");
+  EXPECT_NE(refusal([&] { encoder.decode(std::vector<u64>(16, 97), out); }), "");
+  EXPECT_NE(refusal([&] { encoder.decode(std::vector<u64>(15), out); }), "");
+  EXPECT_NE(refusal([] { BatchEncoder(16, 17); }), "");                // not 1 mod 32
+  EXPECT_NE(refusal([] { BatchEncoder(16, 33); }), "");                // no prime
+}
+
+}  // namespace
+}  // namespace ringfort
