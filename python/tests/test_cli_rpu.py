@@ -89,6 +89,36 @@ def test_the_timeline_is_one_page_with_every_instruction(command, add):
     assert (add / "t.kanata").read_text().startswith("Kanata")
 
 
+JOB = """
+program add add.b512
+array   out 512
+d: load  add -> add
+k: run   add after d
+s: store add.z -> out after k
+"""
+
+
+def test_a_job_is_timed_with_its_transfers(command, add):
+    command("rpu", "asm", "add.s")
+    (add / "sum.job").write_text(JOB)
+    ran = command("rpu", "run", "sum.job", "--store", "out=z.bin", "--timeline", "t.html", "--json")
+    assert ran.code == 0, ran.err
+    assert [step["name"] for step in ran.json["steps"]][1:] == ["d", "k", "s"]
+    assert ran.json["cycles"] == ran.json["steps"][-1]["finish"]
+    assert (add / "z.bin").read_bytes()[16] == 22
+    assert '"k"' in (add / "t.html").read_text()
+    assert "off-chip memory" in command("rpu", "run", "sum.job").out
+
+
+def test_a_job_is_refused_with_its_line(command, add):
+    command("rpu", "asm", "add.s")
+    (add / "sum.job").write_text(JOB.replace("after d", ""))
+    refused = command("rpu", "run", "sum.job", "--json")
+    assert (refused.code, refused.json["error"]["fix"]) == (2, "add `after d`, or use another place")
+    assert "sum.job:5" in refused.json["error"]["problem"]
+    assert command("rpu", "run", "sum.job", "--konata", "k").code == 2
+
+
 def test_a_trap_says_where_and_what_to_do(command, add):
     (add / "add.s").write_text(SOURCE.replace("1, 2, 96", "97, 2, 96"))
     ran = command("rpu", "run", "add.s", "--json")

@@ -125,6 +125,8 @@ PARAMETERS = {
     "memory_latency": Parameter("integer", 4, 1, 256, (), "cycles"),
     "shuffle_latency": Parameter("integer", 4, 1, 256, (), "cycles"),
     "megahertz": Parameter("integer", 0, 0, 10000, (), "MHz"),
+    "hbm_gigabytes": Parameter("integer", 512, 1, 65536, (), "10^9 bytes/s"),
+    "hbm_latency": Parameter("integer", 0, 0, 65536, (), "cycles"),
 }
 
 SPECS = {

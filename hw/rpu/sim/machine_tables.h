@@ -45,6 +45,10 @@ struct MachineParameters {
   std::uint32_t shuffle_latency = 4;
   // clock; 0 takes the frequency of the banks: 1290 up to 32, 1530 at 64, 1680 from 128
   std::uint32_t megahertz = 0;
+  // rate of the off-chip memory, loads and stores together
+  std::uint32_t hbm_gigabytes = 512;
+  // from a transfer's start to its first word; the paper gives none
+  std::uint32_t hbm_latency = 0;
 };
 
 enum class ParameterKind : std::uint8_t { power_of_two, integer, choice };
@@ -58,7 +62,7 @@ struct ParameterInfo {
   std::string_view unit;
 };
 
-inline constexpr std::array<ParameterInfo, 16> kParameters{{
+inline constexpr std::array<ParameterInfo, 18> kParameters{{
     {"hples", ParameterKind::power_of_two, 1, 512, "", "lanes"},
     {"banks", ParameterKind::power_of_two, 1, 512, "", "banks"},
     {"bank_hash", ParameterKind::choice, 0, 0, "low xor", ""},
@@ -75,6 +79,8 @@ inline constexpr std::array<ParameterInfo, 16> kParameters{{
     {"memory_latency", ParameterKind::integer, 1, 256, "", "cycles"},
     {"shuffle_latency", ParameterKind::integer, 1, 256, "", "cycles"},
     {"megahertz", ParameterKind::integer, 0, 10000, "", "MHz"},
+    {"hbm_gigabytes", ParameterKind::integer, 1, 65536, "", "10^9 bytes/s"},
+    {"hbm_latency", ParameterKind::integer, 0, 65536, "", "cycles"},
 }};
 
 // The one place where a parameter's number meets its member; `index` as in kParameters.
@@ -96,6 +102,8 @@ constexpr void set_parameter(MachineParameters& machine, std::size_t index, std:
     case 13: machine.memory_latency = value; break;
     case 14: machine.shuffle_latency = value; break;
     case 15: machine.megahertz = value; break;
+    case 16: machine.hbm_gigabytes = value; break;
+    case 17: machine.hbm_latency = value; break;
     default: break;
   }
 }
@@ -118,6 +126,8 @@ constexpr std::uint32_t get_parameter(const MachineParameters& machine, std::siz
     case 13: return static_cast<std::uint32_t>(machine.memory_latency);
     case 14: return static_cast<std::uint32_t>(machine.shuffle_latency);
     case 15: return static_cast<std::uint32_t>(machine.megahertz);
+    case 16: return static_cast<std::uint32_t>(machine.hbm_gigabytes);
+    case 17: return static_cast<std::uint32_t>(machine.hbm_latency);
     default: return 0;
   }
 }

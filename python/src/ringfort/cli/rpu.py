@@ -11,7 +11,7 @@ import typer
 from rich.console import Console
 
 from .. import rpu
-from ..errors import IoWrite
+from ..errors import InvalidArgument, IoWrite
 from . import units
 from .groups import rpu_app
 from .options import AsJson
@@ -91,7 +91,7 @@ def disasm_command(
 
 @rpu_app.command("run")
 def run_command(
-    program: Annotated[Path, typer.Argument(help="NAME.s or NAME.b512")],
+    program: Annotated[Path, typer.Argument(help="NAME.s, NAME.b512, or a job NAME.job")],
     kernel: Annotated[str, typer.Option(help="Default: the first.")] = "",
     machine: MachineFile = "",
     settings: Settings = "",
@@ -108,20 +108,40 @@ def run_command(
     replay: Annotated[bool, typer.Option("--replay", help="Execute in the order of time too, and compare.")] = False,
     as_json: AsJson = False,
 ) -> None:
-    """Run a program: values, cycles, what each pipe waited for, energy."""
+    """Run a program or a job: values, cycles, what each pipe waited for, energy."""
     with Speaker(as_json).guarded() as speaker, tempfile.TemporaryDirectory() as folder:
         on = machine_of(machine, settings, hples, banks)
         trace = chrome or Path(folder) / "trace.json"
-        options: list[object] = ["--replay"] * replay
-        for name, values in (("data", data or ()), ("store", store or ()), ("konata", [konata]), ("steps", [steps])):
-            options += [part for value in values if value is not None for part in (f"--{name}", value)]
-        options += ["--kernel", kernel] * bool(kernel) + ["--chrome", trace] * bool(chrome or timeline)
-        report = rpu.run(program, on, options)
+        drawn: list[object] = ["--chrome", trace] * bool(chrome or timeline)
+        files = (("--data", data or ()), ("--konata", [konata]), ("--steps", [steps]), ("--kernel", [kernel or None]))
+        alone = [part for name, values in files for value in values if value for part in (name, value)]
+        alone += ["--replay"] * replay
+        stores = [part for value in store or () for part in ("--store", value)]
+        if program.suffix == ".job":
+            if alone:
+                raise InvalidArgument(f"a job takes no {alone[0]}", "say it in the job's own statements")
+            report = rpu.run_job(program, on, [*drawn, *stores])
+        else:
+            report = rpu.run(program, on, [*drawn, *stores, *alone])
         if timeline is not None:
             rpu.write_timeline(trace, timeline, f"{program.name} on ({on.hples}, {on.banks})")
-        speaker.result({**report, "machine": vars(on)}, lambda console: _show_run(console, program, report))
-    if report["trap"] or not report.get("replay_agrees", True):
+        show = _show_job if program.suffix == ".job" else _show_run
+        speaker.result({**report, "machine": vars(on)}, lambda console: show(console, program, report))
+    if report.get("trap") or not report.get("replay_agrees", True):
         raise typer.Exit(1)
+
+
+def _show_job(console: Console, program: Path, report: dict[str, Any]) -> None:
+    steps = table(f"{program.name}: {report['cycles']:,} cycles", "step", "what", "bytes", "start", "finish", numbers=3)
+    for step in report["steps"]:
+        moved = f"{step['bytes']:,}" if step["bytes"] else ""
+        steps.add_row(step["name"], step["kind"], moved, f"{step['start']:,}", f"{step['finish']:,}")
+    console.print(steps)
+    console.print(
+        f"processor busy {report['rpu']['busy_cycles'] / max(1, report['cycles']):.0%}, off-chip memory "
+        f"{report['hbm']['busy_cycles'] / max(1, report['cycles']):.0%}, both {report['overlap_cycles']:,} cycles"
+    )
+    console.print(measured_rows(report))
 
 
 def _show_run(console: Console, program: Path, report: dict[str, Any]) -> None:

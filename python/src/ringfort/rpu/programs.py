@@ -15,7 +15,7 @@ from ..errors import InvalidArgument, IoOpen
 from .machine import area_of, settings_of
 from .tools import call
 
-__all__ = ["Transform", "assemble", "generate", "load", "priced", "run"]
+__all__ = ["Transform", "assemble", "generate", "load", "priced", "run", "run_job"]
 
 
 def assemble(source: Path) -> b512.Assembled:
@@ -54,6 +54,11 @@ def run(program: Path, on: b512.Machine, options: Iterable[object] = ()) -> dict
             binary = Path(folder) / "program.b512"
             binary.write_bytes(load(program).to_bytes())
         return priced(call("rpusim", [binary, *_set(on), *options]), on)
+
+
+def run_job(job: Path, on: b512.Machine, options: Iterable[object] = ()) -> dict[str, Any]:
+    """The report on a job file: its steps in time, bytes of off-chip memory, energy of its kernels."""
+    return priced(call("rpujob", [job, *_set(on), *options]), on)
 
 
 def priced(report: dict[str, Any], on: b512.Machine) -> dict[str, Any]:

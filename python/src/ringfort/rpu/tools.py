@@ -31,7 +31,7 @@ def _tool(name: str) -> Path:
 @cache
 def tools_digest() -> str:
     """Changes when the simulator or the generator does."""
-    return sha256(b"".join(_tool(name).read_bytes() for name in ("rpusim", "rpugen"))).hexdigest()[:16]
+    return sha256(b"".join(_tool(name).read_bytes() for name in ("rpusim", "rpujob", "rpugen"))).hexdigest()[:16]
 
 
 def call(name: str, arguments: Iterable[object]) -> dict[str, Any]:

@@ -1,0 +1,196 @@
+# SPDX-License-Identifier: Apache-2.0
+"""Jobs from outside: values against single runs, cycles against sums made by hand, refusals with line and fix."""
+
+from __future__ import annotations
+
+import json
+import random
+import subprocess
+from pathlib import Path
+
+import pytest
+from asm import Image, assemble
+from asm.expect import simulate
+
+Q = 2**128 - 63963135
+N = 1024
+
+ADD = """
+.vdm
+x: .space 512
+y: .space 512
+c: .word 5
+   .zero 511
+.sdm
+q:    .modulus 97
+base: .word 0
+.text
+    mload   m0, q
+    aload   a0, base
+    vload   v0, x(a0)
+    vload   v4, c(a0)
+    vaddmod v8, v0, v4, m0
+    vstore  v8, y(a0)
+"""
+
+ONE = """
+program add add.b512
+array   in  512 in.bin
+array   out 512
+d: load  add -> add
+l: load  in -> add.x
+k: run   add after d, l
+s: store add.y -> out after k
+"""
+
+
+def words(values: list[int]) -> bytes:
+    return b"".join(value.to_bytes(16, "little") for value in values)
+
+
+def numbers(data: bytes) -> list[int]:
+    return [int.from_bytes(data[i : i + 16], "little") for i in range(0, len(data), 16)]
+
+
+class Bench:
+    """A folder with the program and a job in it."""
+
+    def __init__(self, folder: Path, rpusim: Path):
+        self.folder, self.rpusim = folder, rpusim
+        (folder / "add.b512").write_bytes(assemble(ADD, "add.s").image.to_bytes())
+        (folder / "in.bin").write_bytes(words([i % 97 for i in range(512)]))
+
+    def run(self, job: str, *options: object) -> subprocess.CompletedProcess:
+        (self.folder / "a.job").write_text(job)
+        command = [self.rpusim.with_name("rpujob"), self.folder / "a.job", "--json", *options]
+        return subprocess.run(list(map(str, command)), capture_output=True, text=True, check=False)
+
+    def report(self, job: str, *options: object) -> dict:
+        done = self.run(job, *options)
+        assert done.returncode == 0, done.stderr
+        return json.loads(done.stdout)
+
+
+@pytest.fixture
+def bench(tmp_path: Path, rpusim: Path) -> Bench:
+    return Bench(tmp_path, rpusim)
+
+
+def test_a_job_brings_data_in_runs_a_kernel_and_brings_the_result_out(bench: Bench):
+    bench.report(ONE, "--store", f"out={bench.folder / 'out.bin'}")
+    expected = [(i % 97 + (5 if i == 0 else 0)) % 97 for i in range(512)]
+    assert numbers((bench.folder / "out.bin").read_bytes()) == expected
+
+
+def test_every_cycle_of_a_small_job_is_accounted_for(bench: Bench):
+    # bytes at 304.76 a cycle, rounded up: 6 * 8 + 3 * 16 = 96 -> 1; 512 * 16 -> 27 each; kernel 32 + 3 scalar words
+    report = bench.report(ONE)
+    assert [(step["name"], step["start"], step["finish"]) for step in report["steps"]] == [
+        ("add: instructions and scalars", 0, 1),
+        ("d", 1, 28),
+        ("l", 28, 55),
+        ("k", 55, 90),
+        ("s", 90, 117),
+    ]
+    assert (report["cycles"], report["overlap_cycles"]) == (117, 0)
+    assert report["hbm"] == {"bytes": 96 + 3 * 8192, "busy_cycles": 1 + 3 * 27}
+    assert report["rpu"] == {"busy_cycles": 35}
+    assert report["activity"]["instructions"] == 6
+
+
+def test_the_machine_file_changes_the_transfers(bench: Bench):
+    report = bench.report(ONE, "--set", "hbm_gigabytes=256,hbm_latency=10")
+    assert [step["finish"] - step["start"] for step in report["steps"]] == [11, 64, 64, 35, 64]
+
+
+def double_buffered(count: int, stride: int) -> str:
+    lines = ["program ntt ntt.b512"]
+    lines += [f"array in{i} {N} in{i}.bin\narray out{i} {N}" for i in range(count)]
+    lines += [f"d{b}: load ntt -> ntt + {b * stride}" for b in range(2)]
+    for i in range(count):
+        place, buffer = f"+ {i % 2 * stride}", i % 2
+        free = f" after s{i - 2}" if i >= 2 else ""
+        lines += [f"l{i}: load in{i} -> ntt.x {place}{free}"]
+        lines += [f"k{i}: run ntt with zero = {buffer * stride} after l{i}, d{buffer}"]
+        lines += [f"s{i}: store ntt.RESULT {place} -> out{i} after k{i}"]
+    return "\n".join(lines) + "\n"
+
+
+def test_transforms_in_two_buffers_have_the_values_of_single_runs_and_hide_their_transfers(bench: Bench):
+    program = bench.folder / "ntt.b512"
+    command = [bench.rpusim.with_name("rpugen"), "ntt", "--n", N, "--json", "--output", program]
+    made = json.loads(subprocess.run(list(map(str, command)), capture_output=True, check=True).stdout)
+    image, source, count = Image.from_bytes(program.read_bytes()), random.Random(7), 4
+    inputs = [[source.randrange(Q) for _ in range(N)] for _ in range(count)]
+    for i, values in enumerate(inputs):
+        (bench.folder / f"in{i}.bin").write_bytes(words(values))
+    job = double_buffered(count, 8192).replace("RESULT", made["result"])
+    stores = [part for i in range(count) for part in ("--store", f"out{i}={bench.folder}/out{i}.bin")]
+    report = bench.report(job, *stores)
+    for i, values in enumerate(inputs):
+        alone = simulate(bench.rpusim, image, [], [], {"x": values}).words[made["result"]]
+        assert numbers((bench.folder / f"out{i}.bin").read_bytes()) == alone
+    busy = report["rpu"]["busy_cycles"]
+    scalars = sum(len(s.words) for s in image.segments if s.space == "sdm")
+    assert busy == count * (made["cycles"] + scalars + 1)
+    assert report["overlap_cycles"] > 0
+    assert report["cycles"] < busy + report["hbm"]["busy_cycles"]
+
+
+@pytest.mark.parametrize(
+    ("part", "replacement", "complaint"),
+    [
+        ("k: run   add", "k: walk  add", "a.job:7: 'walk' is no step; write load, store or run"),
+        ("k: run   add", "k: run   sub", "a.job:7: there is no program 'sub' above; declare it, or use add"),
+        ("k: run   add", "k: run   add.other", "a.job:7: the program has no kernel 'other'"),
+        ("after d, l", "after d, z", "a.job:7: there is no step 'z' above; declare it, or use d, l"),
+        ("after d, l", "with q = ten", "a.job:7: 'ten' is not a number of at most"),
+        ("after d, l", "with x = 1", "a.job:7: 'x' lies in vdm; `with` sets words of sdm"),
+        ("after d, l", "after d, l again", "a.job:7: 'again' is too much; one statement a line"),
+        ("after d, l", "after d,", "a.job:7: the line ends where a step is due; complete it"),
+        ("-> add.x", "add.x", "a.job:6: expected '->', found 'add.x'"),
+        ("-> add.x", "-> add.z", "a.job:6: the program has no symbol 'z'"),
+        ("-> add.x", "-> add.q", "a.job:6: 'q' lies in sdm; transfer to and from vdm"),
+        (
+            "-> add.x",
+            "-> add.x + 262144",
+            "a.job:6: words 262144 .. 262656 are outside the 262144 of vdm",
+        ),
+        ("array   in  512", "array   in  511", "in.bin has 8192 bytes, the array takes 8176"),
+        ("array   out 512", "array   out 100", "a.job:8: add.y has 512 words, out has 100; make them equal"),
+        ("array   out 512", "array   in 512", "a.job:4: the name 'in' is taken; choose another"),
+        ("array   out 512", "arrays  out 512", "a.job:4: 'arrays' begins no statement"),
+        ("array   out 512", "array   out", "a.job:4: a declaration of another form; write: array NAME WORDS [FILE]"),
+        ("add.b512", "sub.b512", "a.job:2: "),
+        ("after d, l", "after d", "a.job:7: k and l touch word 0 of vdm, and nothing orders them; add `after l`"),
+        (
+            "s: store add.y -> out after k",
+            "s: store add.y -> out after k\nm: load out -> add + 1024 after k",
+            "a.job:9: m and s touch array out, and nothing orders them",
+        ),
+    ],
+)
+def test_a_job_that_cannot_work_is_refused_with_its_line_and_the_fix(
+    bench: Bench, part: str, replacement: str, complaint: str
+):
+    assert part in ONE
+    done = bench.run(ONE.replace(part, replacement))
+    assert done.returncode == 2
+    assert complaint in done.stderr
+
+
+def test_a_trap_of_a_kernel_names_the_step(bench: Bench):
+    (bench.folder / "in.bin").write_bytes(words([97] * 512))
+    done = bench.run(ONE)
+    assert done.returncode == 2
+    assert "a.job:7: the kernel trapped at instruction 4: an operand of an addition" in done.stderr
+
+
+def test_an_empty_job_is_refused(bench: Bench):
+    assert "a.job has no step; write at least one" in bench.run("# nothing\n").stderr
+
+
+def test_a_chrome_trace_shows_the_two_units(bench: Bench):
+    bench.report(ONE, "--chrome", bench.folder / "t.json")
+    events = json.loads((bench.folder / "t.json").read_text())["traceEvents"]
+    assert [(e["name"], e["tid"], e["ts"], e["dur"]) for e in events if e["ph"] == "X"][3] == ("k", 1, 55, 35)

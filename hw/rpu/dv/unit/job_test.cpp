@@ -1,0 +1,111 @@
+// SPDX-License-Identifier: Apache-2.0
+// The controller, cycle by cycle: what a transfer takes, which step starts when, and which jobs are refused.
+#include <gtest/gtest.h>
+
+#include "sim/job/execute.h"
+#include "sim/job/races.h"
+
+namespace ringfort::rpu::job {
+namespace {
+
+Task hbm(u64 cycles, std::vector<u32> after = {}) { return {Unit::hbm, cycles, std::move(after)}; }
+Task rpu(u64 cycles, std::vector<u32> after = {}) { return {Unit::rpu, cycles, std::move(after)}; }
+
+std::vector<u64> starts(const std::vector<Task>& tasks) {
+  std::vector<u64> found;
+  for (const Span& span : plan(tasks)) found.push_back(span.start);
+  return found;
+}
+
+TEST(JobPlan, ATransferTakesItsLatencyAndItsBytesAtTheRateRoundedUp) {
+  Machine machine;  // 512 * 10^9 bytes/s at 1680 MHz: 304.76 bytes a cycle
+  EXPECT_EQ(transfer_cycles(machine, 0), 0U);
+  EXPECT_EQ(transfer_cycles(machine, 16), 1U);
+  EXPECT_EQ(transfer_cycles(machine, 304), 1U);
+  EXPECT_EQ(transfer_cycles(machine, 305), 2U);
+  EXPECT_EQ(transfer_cycles(machine, u64{3} * 16384 * 16), 2581U);  // the paper's 1.536 us at 16K
+  machine.hbm_latency = 100;
+  EXPECT_EQ(transfer_cycles(machine, 305), 102U);
+  machine.banks = 32;  // 1290 MHz: more bytes a cycle
+  EXPECT_EQ(transfer_cycles(machine, 305), 101U);
+}
+
+TEST(JobPlan, TheTwoUnitsWorkSideBySideAndEachDoesOneThingAtATime) {
+  EXPECT_EQ(starts({hbm(10), hbm(10), rpu(7), rpu(5)}), (std::vector<u64>{0, 10, 0, 7}));
+}
+
+TEST(JobPlan, AStepWaitsForTheLastThatItNames) {
+  EXPECT_EQ(starts({hbm(10), rpu(4), rpu(3, {0, 1})}), (std::vector<u64>{0, 0, 10}));
+}
+
+TEST(JobPlan, AFreeUnitTakesTheFirstStepOfTheListThatIsReadyAndDoesNotWaitForAnEarlierOne) {
+  // the store of cycle 30 does not hold back the second load
+  EXPECT_EQ(starts({hbm(10), rpu(20, {0}), hbm(10, {1}), hbm(10)}), (std::vector<u64>{0, 10, 30, 10}));
+  // two are ready at 10: the first in the list
+  EXPECT_EQ(starts({hbm(10), hbm(5), hbm(6)}), (std::vector<u64>{0, 10, 15}));
+}
+
+TEST(JobPlan, DoubleBufferingHidesTheShorterOfTransferAndKernel) {
+  // load i into buffer i mod 2 after kernel i - 2; kernel i after load i: the kernels follow each other without a gap
+  std::vector<Task> tasks;
+  for (u32 i = 0; i < 6; ++i) {
+    tasks.push_back(hbm(80, i < 2 ? std::vector<u32>{} : std::vector<u32>{2 * (i - 2) + 1}));
+    tasks.push_back(rpu(100, {2 * i}));
+  }
+  const auto spans = plan(tasks);
+  for (u32 i = 0; i < 6; ++i) EXPECT_EQ(spans[2 * i + 1].start, 80U + 100U * i);
+  EXPECT_EQ(overlap(tasks, spans), 5U * 80U);
+}
+
+TEST(JobPlan, OneBufferMakesTransferAndKernelAlternate) {
+  EXPECT_EQ(starts({hbm(80), rpu(100, {0}), hbm(80, {1}), rpu(100, {2})}), (std::vector<u64>{0, 80, 180, 260}));
+}
+
+TEST(JobRaces, RangesJoinWhereTheyTouch) {
+  Ranges a, b;
+  a.add(10, 20);
+  a.add(30, 40);
+  b.add(20, 30);
+  EXPECT_FALSE(a.common(b));
+  a.add(20, 21);
+  EXPECT_EQ(a.common(b), 20U);
+  a.add(15, 35);
+  b.add(0, 5);
+  EXPECT_EQ(b.common(a), 20U);
+}
+
+TEST(JobRaces, AnUnorderedWriteIsFoundAndAnOrderedOneIsNone) {
+  std::vector<Footprint> steps(3);
+  steps[0].writes.add(0, 512);
+  steps[1].reads.add(0, 512);
+  steps[2].writes.add(100, 101);
+  EXPECT_FALSE(find_race(steps, {{}, {0}, {1}}));  // through step 1
+  const auto race = find_race(steps, {{}, {0}, {0}});
+  ASSERT_TRUE(race);
+  EXPECT_EQ(race->first, 1U);
+  EXPECT_EQ(race->second, 2U);
+  EXPECT_EQ(race->word, 100U);
+}
+
+TEST(JobRaces, TwoReadersNeedNoOrder) {
+  std::vector<Footprint> steps(2);
+  steps[0].reads.add(0, 512);
+  steps[1].reads.add(0, 512);
+  EXPECT_FALSE(find_race(steps, {{}, {}}));
+}
+
+TEST(JobRaces, AStridedStoreTouchesEverySecondWordOnly) {
+  Instruction in;
+  in.op = Op::vstore;
+  in.vs = static_cast<u8>(Mode::stride);
+  in.vt = 1;
+  Footprint even, odd;
+  touch(even, in, 0);
+  touch(odd, in, 1);
+  EXPECT_FALSE(even.writes.common(odd.writes));
+  touch(odd, in, 1022);
+  EXPECT_EQ(even.writes.common(odd.writes), 1022U);
+}
+
+}  // namespace
+}  // namespace ringfort::rpu::job

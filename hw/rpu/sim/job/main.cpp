@@ -1,0 +1,145 @@
+// SPDX-License-Identifier: Apache-2.0
+// rpujob: runs a job on the modelled machine. See kUsage; the form of a job stands in job.h.
+#include <fstream>
+#include <iostream>
+
+#include "sim/job/execute.h"
+#include "sim/refusal.h"
+#include "sim/report.h"
+
+namespace ringfort::rpu::job {
+namespace {
+
+constexpr const char* kUsage =
+    R"(usage: rpujob FILE.job [option ...]
+  --machine FILE         machine parameters, lines `name: value` (default: profile paper)
+  --set NAME=VALUE,...   machine parameters on top
+  --store ARRAY=FILE     the array's words after the job, 16 bytes each (repeatable)
+  --chrome FILE          timeline of the two units
+  --json                 the report as one JSON document
+Exit status: 0 done, 2 refused.
+)";
+
+struct Options {
+  std::string file, chrome;
+  std::vector<std::pair<std::string, std::string>> store;
+  Machine machine;
+  bool json = false;
+};
+
+void set_option(Options& options, const std::string& name, const std::string& value) {
+  if (name == "--machine") {
+    options.machine = read_machine(value);
+  } else if (name == "--set") {
+    set_from_list(options.machine, value);
+  } else if (name == "--chrome") {
+    options.chrome = value;
+  } else if (name == "--store") {
+    const auto equals = value.find('=');
+    if (equals == std::string::npos)
+      throw Refusal("expected ARRAY=FILE, found '" + value + "'", "write for example r=out.bin");
+    options.store.emplace_back(value.substr(0, equals), value.substr(equals + 1));
+  } else {
+    throw Refusal("unknown option " + name, "rpujob without arguments lists them");
+  }
+}
+
+Options parse(const std::vector<std::string>& arguments) {
+  Options options;
+  for (std::size_t i = 0; i < arguments.size(); ++i) {
+    const std::string& word = arguments[i];
+    if (!word.starts_with("--")) {
+      if (!options.file.empty()) throw Refusal("two jobs: " + options.file + " and " + word, "run one at a time");
+      options.file = word;
+    } else if (word == "--json") {
+      options.json = true;
+    } else {
+      if (i + 1 == arguments.size()) throw Refusal(word + " needs a value", "write it after the option");
+      set_option(options, word, arguments[++i]);
+    }
+  }
+  if (options.file.empty()) throw Refusal("no job given", "rpujob without arguments lists what it takes");
+  return options;
+}
+
+std::ofstream create(const std::string& path) {
+  std::ofstream file(path, std::ios::binary);
+  if (!file) throw Refusal("cannot write " + path, "check the folder");
+  return file;
+}
+
+void store_array(const Job& job, const std::string& name, const std::string& path) {
+  for (const Array& array : job.arrays) {
+    if (array.name != name) continue;
+    auto out = create(path);
+    std::array<u8, 16> bytes{};
+    for (const u128 word : array.words) {
+      store_word(bytes.data(), word);
+      out.write(reinterpret_cast<const char*>(bytes.data()), bytes.size());
+    }
+    return;
+  }
+  throw Refusal("the job has no array '" + name + "'", "name one of its arrays");
+}
+
+void write_chrome(std::ostream& out, const Report& report) {
+  out << R"({"traceEvents":[
+{"name":"thread_name","ph":"M","pid":0,"tid":0,"args":{"name":"off-chip memory"}},
+{"name":"thread_name","ph":"M","pid":0,"tid":1,"args":{"name":"processor"}})";
+  for (const Entry& entry : report.entries)
+    out << ",\n{\"name\":\"" << entry.name << "\",\"ph\":\"X\",\"pid\":0,\"tid\":" << static_cast<int>(entry.task.unit)
+        << ",\"ts\":" << entry.span.start << ",\"dur\":" << entry.task.cycles << ",\"args\":{\"bytes\":" << entry.bytes
+        << "}}";
+  out << "\n]}\n";
+}
+
+void write_json(std::ostream& out, const Report& report) {
+  out << "{\"cycles\": " << report.cycles << ", \"us\": " << report.microseconds << ", \"hbm\": {\"bytes\": "
+      << report.bytes() << ", \"busy_cycles\": " << report.busy(Unit::hbm) << "}, \"rpu\": {\"busy_cycles\": "
+      << report.busy(Unit::rpu) << "}, \"overlap_cycles\": " << report.overlap_cycles << ", \"activity\": ";
+  rpu::write_json(out, report.activity);
+  out << ", \"steps\": [";
+  for (std::size_t i = 0; i < report.entries.size(); ++i) {
+    const Entry& entry = report.entries[i];
+    out << (i != 0 ? ", " : "") << "{\"name\": \"" << entry.name << "\", \"kind\": \"" << entry.kind
+        << "\", \"bytes\": " << entry.bytes << ", \"start\": " << entry.span.start << ", \"finish\": " << entry.span.finish
+        << "}";
+  }
+  out << "]}\n";
+}
+
+void write_text(std::ostream& out, const Report& report) {
+  for (const Entry& entry : report.entries)
+    out << entry.span.start << " .. " << entry.span.finish << "  " << entry.kind << " " << entry.name << "\n";
+  out << report.cycles << " cycles, " << report.microseconds << " us; off-chip memory busy " << report.busy(Unit::hbm)
+      << ", processor busy " << report.busy(Unit::rpu) << ", both " << report.overlap_cycles << " cycles\n";
+}
+
+int run(const std::vector<std::string>& arguments) {
+  const Options options = parse(arguments);
+  Job job = read_job(options.file);
+  const Report report = execute(job, options.machine);
+  for (const auto& [array, path] : options.store) store_array(job, array, path);
+  if (!options.chrome.empty()) {
+    auto out = create(options.chrome);
+    write_chrome(out, report);
+  }
+  options.json ? write_json(std::cout, report) : write_text(std::cout, report);
+  return 0;
+}
+
+}  // namespace
+}  // namespace ringfort::rpu::job
+
+int main(int count, char** values) {
+  if (count < 2) {
+    std::cerr << ringfort::rpu::job::kUsage;
+    return 2;
+  }
+  try {
+    return ringfort::rpu::job::run({values + 1, values + count});
+  } catch (const std::exception& error) {
+    std::cerr << "rpujob: " << error.what() << "\n";
+    return 2;
+  }
+}

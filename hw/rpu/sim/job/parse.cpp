@@ -1,0 +1,241 @@
+// SPDX-License-Identifier: Apache-2.0
+// Reads a job, line by line; the grammar stands in job.h.
+#include <algorithm>
+#include <filesystem>
+#include <optional>
+#include <sstream>
+
+#include "sim/isa_tables.h"
+#include "sim/job/job.h"
+#include "sim/refusal.h"
+
+namespace ringfort::rpu::job {
+namespace {
+
+constexpr u64 kMostArrayWords = u64{1} << 28;  // 4 GiB
+
+using Words = std::vector<std::string>;
+
+// Words apart by blanks; the signs of the grammar stand alone however they were written.
+Words split(const std::string& line) {
+  std::string spaced;
+  for (std::size_t i = 0; i < line.size(); ++i) {
+    const bool arrow = line.compare(i, 2, "->") == 0;
+    const bool sign = arrow || line[i] == ',' || line[i] == '=' || line[i] == '+' || line[i] == ':';
+    if (sign) spaced += ' ';
+    spaced += line[i];
+    if (arrow) spaced += line[++i];
+    if (sign) spaced += ' ';
+  }
+  std::istringstream stream(spaced);
+  Words words;
+  for (std::string word; stream >> word;) words.push_back(word);
+  return words;
+}
+
+u64 parse_number(const std::string& text, u64 limit) {
+  u64 value = 0;
+  const bool hexadecimal = text.starts_with("0x");
+  const std::string digits = hexadecimal ? text.substr(2) : text;
+  bool valid = !digits.empty() && digits.size() <= 16;
+  for (const char c : digits) {
+    const std::size_t digit = std::string_view("0123456789abcdef").find(c);
+    valid = valid && digit < (hexadecimal ? 16U : 10U);
+    if (valid) value = value * (hexadecimal ? 16 : 10) + digit;
+  }
+  if (!valid || value > limit)
+    throw Refusal("'" + text + "' is not a number of at most " + std::to_string(limit), "write it in decimal or after 0x");
+  return value;
+}
+
+template <class Item>
+std::optional<u32> find(const std::vector<Item>& items, const std::string& name) {
+  const auto found = std::find_if(items.begin(), items.end(), [&](const Item& item) { return item.name == name; });
+  if (found == items.end()) return std::nullopt;
+  return static_cast<u32>(found - items.begin());
+}
+
+template <class Item>
+u32 index_of(const std::vector<Item>& items, const std::string& name, const std::string& kind) {
+  if (const auto found = find(items, name)) return *found;
+  std::string known;
+  for (const Item& item : items) known += (known.empty() ? "" : ", ") + item.name;
+  throw Refusal("there is no " + kind + " '" + name + "' above",
+                known.empty() ? "declare it first" : "declare it, or use " + known);
+}
+
+class Parser {
+ public:
+  Parser(Job& job, std::filesystem::path folder) : job_(job), folder_(std::move(folder)) {}
+
+  void line(const std::string& text, int number) {
+    words_ = split(text);
+    at_ = 0;
+    if (words_.empty()) return;
+    if (words_.size() > 1 && words_[1] == ":")
+      step(number);
+    else if (words_[0] == "program" || words_[0] == "array")
+      declaration(text);
+    else
+      throw Refusal("'" + words_[0] + "' begins no statement",
+                    "write program, array, or the name of a step and a colon");
+  }
+
+ private:
+  // Here file names stand, with whatever signs they have.
+  void declaration(const std::string& text) {
+    std::istringstream stream(text);
+    std::string kind, name, first, second, rest;
+    stream >> kind >> name >> first >> second >> rest;
+    const bool program = kind == "program";
+    if (first.empty() || !rest.empty() || (program && !second.empty()))
+      throw Refusal("a declaration of another form", program ? "write: program NAME FILE" : "write: array NAME WORDS [FILE]");
+    unused(name);
+    if (program)
+      job_.programs.push_back({name, read_image((folder_ / first).string())});
+    else
+      job_.arrays.push_back({name, array_words(parse_number(first, kMostArrayWords), second)});
+  }
+
+  void unused(const std::string& name) const {
+    if (find(job_.programs, name) || find(job_.arrays, name) || find(job_.steps, name))
+      throw Refusal("the name '" + name + "' is taken", "choose another");
+  }
+
+  [[nodiscard]] std::vector<u128> array_words(u64 count, const std::string& file) const {
+    std::vector<u128> words(count);
+    if (file.empty()) return words;
+    const std::vector<u8> bytes = read_file((folder_ / file).string());
+    if (bytes.size() != 16 * count)
+      throw Refusal(file + " has " + std::to_string(bytes.size()) + " bytes, the array takes " + std::to_string(16 * count),
+                    "give 16 bytes for each word");
+    for (std::size_t i = 0; i < count; ++i) words[i] = load_word(&bytes[16 * i]);
+    return words;
+  }
+
+  void step(int number) {
+    Step made;
+    made.name = words_[0];
+    made.line = number;
+    unused(made.name);
+    at_ = 2;
+    const std::string verb = take("load, store or run");
+    if (verb == "load")
+      load(made);
+    else if (verb == "store")
+      store(made);
+    else if (verb == "run")
+      run(made);
+    else
+      throw Refusal("'" + verb + "' is no step", "write load, store or run");
+    if (accept("after"))
+      do made.after.push_back(index_of(job_.steps, take("a step"), "step"));
+      while (accept(","));
+    if (at_ != words_.size()) throw Refusal("'" + words_[at_] + "' is too much", "one statement a line");
+    job_.steps.push_back(made);
+  }
+
+  void load(Step& made) {
+    const std::string source = take("an array or a program");
+    const auto program = find(job_.programs, source);
+    made.kind = program ? Kind::load_program : Kind::load;
+    program ? made.program = *program : made.array = index_of(job_.arrays, source, "array or program");
+    expect("->");
+    place(made);
+  }
+
+  void store(Step& made) {
+    made.kind = Kind::store;
+    const std::size_t begin = at_;
+    while (at_ < words_.size() && words_[at_] != "->") ++at_;
+    expect("->");
+    made.array = index_of(job_.arrays, take("an array"), "array");
+    const std::size_t end = at_;
+    at_ = begin;
+    place(made);
+    at_ = end;
+  }
+
+  void run(Step& made) {
+    const std::string named = take("a program");
+    const auto dot = named.find('.');
+    made.program = index_of(job_.programs, named.substr(0, dot), "program");
+    const Image& image = job_.programs[made.program].image;
+    made.kernel = image.kernel(dot == std::string::npos ? "" : named.substr(dot + 1));
+    if (!accept("with")) return;
+    do made.settings.push_back(setting(image));
+    while (accept(","));
+  }
+
+  Setting setting(const Image& image) {
+    const Symbol& symbol = image.symbol(take("a symbol"));
+    if (symbol.space != Space::sdm)
+      throw Refusal("'" + symbol.name + "' lies in vdm", "`with` sets words of sdm; load vectors by a step of their own");
+    expect("=");
+    return {symbol.address, parse_number(take("a number"), ~u64{0})};
+  }
+
+  void place(Step& made) {
+    const std::string named = take("a place");
+    const auto dot = named.find('.');
+    const Image& image = job_.programs[index_of(job_.programs, named.substr(0, dot), "program")].image;
+    u64 words = 0;
+    if (dot != std::string::npos) {
+      const Symbol& symbol = image.symbol(named.substr(dot + 1));
+      if (symbol.space != Space::vdm) throw Refusal("'" + symbol.name + "' lies in sdm", "transfer to and from vdm");
+      made.address = symbol.address;
+      words = symbol.words;
+    }
+    if (accept("+")) made.address += parse_number(take("a number"), kMaximumVdmWords);
+    if (made.kind == Kind::load_program || words == 0) return;
+    const Array& array = job_.arrays[made.array];
+    if (array.words.size() != words)
+      throw Refusal(named + " has " + std::to_string(words) + " words, " + array.name + " has " +
+                        std::to_string(array.words.size()),
+                    "make them equal");
+  }
+
+  std::string take(const char* what) {
+    if (at_ == words_.size()) throw Refusal(std::string("the line ends where ") + what + " is due", "complete it");
+    return words_[at_++];
+  }
+  bool accept(const char* word) {
+    const bool here = at_ < words_.size() && words_[at_] == word;
+    if (here) ++at_;
+    return here;
+  }
+  void expect(const char* word) {
+    if (!accept(word)) throw Refusal("expected '" + std::string(word) + "', found '" + (at_ < words_.size() ? words_[at_] : "the end") + "'", "write it as in the manual");
+  }
+
+  Job& job_;
+  std::filesystem::path folder_;
+  Words words_;
+  std::size_t at_ = 0;
+};
+
+}  // namespace
+
+Job parse_job(std::string_view text, const std::string& file) {
+  Job job;
+  job.file = file;
+  Parser parser(job, std::filesystem::path(file).parent_path());
+  std::istringstream lines{std::string(text)};
+  std::string line;
+  for (int number = 1; std::getline(lines, line); ++number) {
+    try {
+      parser.line(line.substr(0, line.find('#')), number);
+    } catch (const std::runtime_error& refusal) {
+      throw std::runtime_error(file + ":" + std::to_string(number) + ": " + refusal.what());
+    }
+  }
+  if (job.steps.empty()) throw Refusal(file + " has no step", "write at least one, for example `k: run NAME`");
+  return job;
+}
+
+Job read_job(const std::string& path) {
+  const std::vector<u8> bytes = read_file(path);
+  return parse_job({reinterpret_cast<const char*>(bytes.data()), bytes.size()}, path);
+}
+
+}  // namespace ringfort::rpu::job

@@ -1,0 +1,30 @@
+// SPDX-License-Identifier: Apache-2.0
+// When each task of a job starts: the off-chip memory and the processor work side by side, one task each at a time. A unit
+// that is free takes the earliest task of the list whose predecessors have all finished.
+#pragma once
+
+#include <vector>
+
+#include "sim/word.h"
+
+namespace ringfort::rpu::job {
+
+enum class Unit : u8 { hbm, rpu };
+
+struct Task {
+  Unit unit = Unit::rpu;
+  u64 cycles = 0;
+  std::vector<u32> after;  // indices of earlier tasks
+};
+
+struct Span {
+  u64 start = 0;
+  u64 finish = 0;
+};
+
+[[nodiscard]] std::vector<Span> plan(const std::vector<Task>& tasks);
+
+// Cycles in which both units work.
+[[nodiscard]] u64 overlap(const std::vector<Task>& tasks, const std::vector<Span>& spans);
+
+}  // namespace ringfort::rpu::job
