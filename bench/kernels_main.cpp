@@ -10,7 +10,7 @@ namespace {
 void print(const std::vector<ringfort::bench::Row>& rows) {
   for (const auto& row : rows) {
     std::printf("%-34s %-12s %10.4f %10.4f %10.4f %s", row.name.c_str(), row.device.c_str(), row.median, row.min, row.max, row.unit.c_str());
-    if (row.limit_share) std::printf("  %3.0f %% of the multiplier limit", *row.limit_share * 100);
+    if (row.limit_share) std::printf("  %3.0f %% of the limit", *row.limit_share * 100);
     std::printf("\n");
   }
 }

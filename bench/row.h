@@ -22,8 +22,13 @@ struct Row {
   double min = 0;
   double median = 0;
   double max = 0;
-  std::optional<double> limit_share;   // of the physical limit that the row's header states
+  std::optional<double> limit_share;   // of the physical limit (limit.h, search_limit.h)
 };
+
+// Whether a row's name begins with one of the parts that were asked for; all do when none was.
+[[nodiscard]] inline bool wanted(const std::vector<std::string>& only, const std::string& name) {
+  return only.empty() || std::any_of(only.begin(), only.end(), [&](const std::string& part) { return name.starts_with(part); });
+}
 
 [[nodiscard]] inline Row make_row(std::string name, std::string unit, std::vector<double> samples, std::vector<std::pair<std::string, Value>> params) {
   std::sort(samples.begin(), samples.end());

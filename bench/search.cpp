@@ -2,8 +2,11 @@
 #include "bench/search.h"
 
 #include <chrono>
+#include <map>
 #include <memory>
 
+#include "bench/limit.h"
+#include "bench/search_limit.h"
 #include "ringfort/search.h"
 
 namespace ringfort::bench {
@@ -49,6 +52,9 @@ struct Bed {
             {"constant_weight", keys.profile().constant_weight}, {"engine", std::string(engine)}, {"words", static_cast<std::int64_t>(words)},
             {"threads", std::int64_t{options.threads}}, {"state", state}};
   }
+  [[nodiscard]] WordShape shape() const {
+    return {keys.profile().parameters, static_cast<double>(keys.profile().factors()), static_cast<double>(keys.profile().hash_bits)};
+  }
   io::Keys keys;
   io::Query query;
   double words_a_second = 0;
@@ -70,10 +76,8 @@ class Bench {
  private:
   // Whether rows that begin with `name` are wanted; false for all once stopped.
   bool wanted(const std::string& name) const {
-    if (stopped_) return false;
-    if (options_.only.empty()) return true;
-    return std::any_of(options_.only.begin(), options_.only.end(),
-                       [&](const std::string& part) { return name.starts_with(part) || part.starts_with(name); });
+    const auto holds = [&](const std::string& part) { return part.starts_with(name); };       // name is a group of rows
+    return !stopped_ && (bench::wanted(options_.only, name) || std::any_of(options_.only.begin(), options_.only.end(), holds));
   }
   bool begin(const std::string& name) {
     if (!wanted(name)) return false;
@@ -82,6 +86,16 @@ class Bench {
   }
   std::string folder(const std::string& name) const { return options_.folder + "/" + name; }
   [[nodiscard]] std::string by_threads(const std::string& name, unsigned threads) const { return name + "/t" + std::to_string(threads); }
+
+  // The share of least_ms that a row in ms a word reached.
+  void state_limit(Row& row, const WordWork& work, unsigned threads) {
+    if (!bandwidth_.contains(threads)) bandwidth_[threads] = bytes_per_microsecond(threads);
+    if (const auto least = least_ms(work, threads, bandwidth_[threads])) row.limit_share = *least / row.median;
+    row.params.emplace_back("limit_bytes", work.bytes);
+    row.params.emplace_back("limit_vectors", work.vectors);
+    row.params.emplace_back("limit_GB_per_s", bandwidth_[threads] / 1e3);
+    row.params.emplace_back("limit_GHz", cycles_per_microsecond() / 1e3);
+  }
 
   // ms a word over `rounds` whole searches.
   void words(const std::string& name, Bed& bed, SearchOptions options, unsigned rounds) {
@@ -94,6 +108,8 @@ class Bench {
       samples.push_back(1e3 * bed.server->report().seconds / static_cast<double>(bed.server->report().words));
     }
     rows_.push_back(make_row(name, "ms/word", samples, bed.params(options, bed.server->report().words, hot ? "hot" : "cold")));
+    const WordWork work = options.engine == Engine::row ? row_work(bed.shape(), !hot) : literal_work(bed.shape());
+    state_limit(rows_.back(), work, options.threads);
   }
   // Fills the memory by the quick engine: the prepared words are the same.
   static SearchOptions warm_up(SearchOptions options) {
@@ -128,11 +144,11 @@ class Bench {
     figure_1(bed);
     sequential(bed);
   }
-  // The same samples for one product: a word is factors - 1 products of matrices.
+  // The same samples for one product: a word is one product of matrices a bit, from Encrypt(1) on.
   void product(const Bed& bed, unsigned threads) {
     if (rows_.empty() || rows_.back().name != by_threads("search/literal", threads)) return;
     Row row = rows_.back();
-    const double products = bed.keys.profile().factors() - 1;
+    const double products = bed.keys.profile().factors();
     row.name = by_threads("search/literal/product", threads);
     row.unit = "ms/product";
     row.min /= products;
@@ -150,7 +166,7 @@ class Bench {
       const bool whole = count == bed.server->index().words();
       Params params = base.params;
       params.emplace_back(whole ? "measured_words" : "scaled_from_words", static_cast<std::int64_t>(bed.server->index().words()));
-      rows_.push_back({name, "cpu", params, "s", base.min * count / 1e3, base.median * count / 1e3, base.max * count / 1e3});
+      rows_.push_back({name, "cpu", params, "s", base.min * count / 1e3, base.median * count / 1e3, base.max * count / 1e3, base.limit_share});
     }
   }
   void figure_1(Bed& bed) {
@@ -177,11 +193,15 @@ class Bench {
     const double seconds = rgsw::add_match_sequential(total, {&word, 0, 0}, pattern, 1, worker);
     SearchOptions options;
     options.engine = Engine::sequential;
+    const double factors = keys.profile().factors();
+    const double share = least_sequential_ms(bed.shape()) / factors / (1e3 * seconds);
     rows_.push_back(make_row("search/sequential/product", "ms/product", {1e3 * seconds}, bed.params(options, 1, "hot")));
+    rows_.back().limit_share = share;
     for (const unsigned count : {24U, 48U, 72U, 96U}) {
       Params params = bed.params(options, count, "hot");
       params.emplace_back("scaled_from_products", std::int64_t{1});
-      rows_.push_back(make_row("search/sequential/w" + std::to_string(count) + "/t1", "s", {seconds * (keys.profile().factors() - 1) * count}, params));
+      rows_.push_back(make_row("search/sequential/w" + std::to_string(count) + "/t1", "s", {seconds * factors * count}, params));
+      rows_.back().limit_share = share;
     }
   }
   void row_b256() {
@@ -208,10 +228,13 @@ class Bench {
   void indexing(const std::string& name, const Bed& bed) {
     if (!wanted(name)) return;
     rows_.push_back(make_row(name, "words/s", {bed.words_a_second}, bed.params({}, bed.server->index().words(), "written")));
+    const auto work = index_work(bed.shape(), bed.server->index().mode());
+    if (const auto least = least_ms(work, 1, 1)) rows_.back().limit_share = *least * bed.words_a_second / 1e3;
     rows_.back().params.emplace_back("word_bytes", static_cast<std::int64_t>(bed.server->index().word_bytes(bed.server->index().mode())));
   }
 
   const SearchBench& options_;
+  std::map<unsigned, double> bandwidth_;                      // bytes a microsecond by threads
   std::vector<Row> rows_;
   bool stopped_ = false;
 };

@@ -7,6 +7,7 @@
 //   search/{literal,sequential}/w{24,48,72,96}/...                 s in all [MartinsSousa16, Table 1]; sequential is one product, scaled
 //   search/sequential/product                                      ms/product
 //   index/{gsw128}/{secret,public}                                 words/s, one thread, writing included
+// limit_share: search_limit.h; params with limit_: the machine's numbers in it.
 // params: n, q, base_bits, digits, hash_bits, engine, words, threads, state, and scaled_from where a number was not measured whole.
 #pragma once
 

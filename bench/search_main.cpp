@@ -17,7 +17,9 @@ int main(int count, char** arguments) {
   std::filesystem::create_directories(options.folder);
   try {
     for (const auto& row : ringfort::bench::search_rows(options)) {
-      std::printf("%-34s %10.4f %10.4f %10.4f %s\n", row.name.c_str(), row.min, row.median, row.max, row.unit.c_str());
+      std::printf("%-34s %10.4f %10.4f %10.4f %s", row.name.c_str(), row.min, row.median, row.max, row.unit.c_str());
+      if (row.limit_share) std::printf("  %.0f %% of the limit", *row.limit_share * 100);
+      std::printf("\n");
     }
   } catch (const ringfort::Error& error) {
     std::fprintf(stderr, "%s\n", error.what());

@@ -4,9 +4,10 @@
 //   ntt/{forward,inverse}/n{1024,2048,8192,32768}/q{30,31,50,60}     polymul/{fused,composed}/n../q..
 //   modmul/{builtin,barrett,dhem,proposed,shoup,montgomery}/q{28,29,30,60,62}: absent where a reduction refuses
 //   kernel/inner_product/{literal,gsw128}, kernel/decompose/{bits,base15}
-// limit_share = (multiplications of full vectors / (2 a cycle)) / cycles taken: the share of what two multiplying ports allow
-// if nothing else cost anything; absent where the instruction set has no such vectors. Multiplications per butterfly of 8
-// lanes: 3 (52-bit multiplier), 10 (64-bit words from 32-bit products).
+// limit_share (bench/limit.h): multiplications of full vectors, two a cycle, over the cycles taken; absent where the instruction
+// set has no such vectors. modmul: its multiplications (three a product; builtin: one, what it pays for is the division) over
+// what the multipliers issue: one a cycle for 64-bit words, two vectors a cycle for 32-bit words, of the instruction set that
+// the compiler was given (SSE2: two words).
 #pragma once
 
 #include <string>
@@ -20,15 +21,13 @@ namespace ringfort::bench {
 struct KernelBench {
   std::string device = "cpu";
   u32 repeats = 15;
+  std::vector<std::string> only;   // first parts of names; empty: all
 };
 
-// Empty where the device does not exist. Throw std::bad_alloc.
+// Empty where the device does not exist or no name is wanted. Throw std::bad_alloc.
 [[nodiscard]] std::vector<Row> bench_ntt(const KernelBench& options = {});
 [[nodiscard]] std::vector<Row> bench_polymul(const KernelBench& options = {});
 [[nodiscard]] std::vector<Row> bench_modmul(const KernelBench& options = {});
 [[nodiscard]] std::vector<Row> bench_inner_product(const KernelBench& options = {});
-
-// Clock of this core while it runs plain additions, one a cycle.
-[[nodiscard]] double cycles_per_microsecond();
 
 }  // namespace ringfort::bench

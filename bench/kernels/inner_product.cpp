@@ -30,11 +30,12 @@ std::vector<Row> bench_inner_product(const KernelBench& options) {
     const Polynomials out(*backend, handle.get(), plan, 2);
     const std::vector<std::pair<std::string, Value>> params = {{"n", c.n}, {"q_bits", c.bits}, {"inner", c.inner}, {"columns", 2}};
     const InnerProduct product{out.view(), digits.view(), matrix.view(), 1, c.inner, 2, false};
-    if (backend->inner_product({}, product) == Status::ok) {
+    if (wanted(options.only, c.name) && backend->inner_product({}, product) == Status::ok) {
       const Spread s = measure(options.repeats, [&] { require(backend->inner_product({}, product)); });
-      const double products = 2.0 * c.inner * c.n;       // two multiplications of eight lanes each: lower and upper half
-      rows.push_back({c.name, options.device, params, "us", s.min, s.median, s.max, multiplier_share(*backend, products, 2, s.median)});
+      const double vectors = 2 * 2.0 * c.inner * c.n / kLanes;   // two columns, lower and upper half of each product
+      rows.push_back({c.name, options.device, params, "us", s.min, s.median, s.max, vector_share(*backend, vectors, s.median)});
     }
+    if (!wanted(options.only, c.digits_name)) continue;
     const Spread s = measure(options.repeats, [&] { require(backend->decompose({}, digits.view(), out.view(), c.gadget)); });
     rows.push_back({c.digits_name, options.device, params, "us", s.min, s.median, s.max, std::nullopt});
   }

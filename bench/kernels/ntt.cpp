@@ -35,29 +35,35 @@ Row row_of(const std::string& name, const KernelBench& options, u32 n, u32 bits,
 std::vector<Row> bench_ntt(const KernelBench& options) {
   return for_each_plan(options, [&](Backend& backend, const Plan& plan, const PlanHandle* handle, u32 bits, std::vector<Row>& rows) {
     const Polynomials a(backend, handle, plan, 1);
-    const double per_eight = butterfly_multiplications(backend, plan);
-    const auto share = [&](const Spread& s) { return multiplier_share(backend, butterflies(plan.n), per_eight, s.median); };
-    const Spread forward = measure(options.repeats, [&] { require(backend.ntt({}, a.view())); });
-    rows.push_back(row_of("ntt/forward" + suffix(plan.n, bits), options, plan.n, bits, forward, share(forward)));
-    const Spread inverse = measure(options.repeats, [&] { require(backend.intt({}, a.view())); });
-    rows.push_back(row_of("ntt/inverse" + suffix(plan.n, bits), options, plan.n, bits, inverse, share(inverse)));
+    const auto add = [&](const std::string& name, auto transform) {
+      if (!wanted(options.only, name)) return;
+      const Spread s = measure(options.repeats, transform);
+      rows.push_back(row_of(name, options, plan.n, bits, s, vector_share(backend, transform_vectors(backend, plan), s.median)));
+    };
+    add("ntt/forward" + suffix(plan.n, bits), [&] { require(backend.ntt({}, a.view())); });
+    add("ntt/inverse" + suffix(plan.n, bits), [&] { require(backend.intt({}, a.view())); });
   });
 }
 
 std::vector<Row> bench_polymul(const KernelBench& options) {
   return for_each_plan(options, [&](Backend& backend, const Plan& plan, const PlanHandle* handle, u32 bits, std::vector<Row>& rows) {
     const Polynomials a(backend, handle, plan, 1), b(backend, handle, plan, 1);
+    // Two transforms forward and one back; the fused product has its own innermost stage, which is not counted.
+    const double transforms = 3 * transform_vectors(backend, plan), stages = butterflies(plan.n) / (plan.n / 2.0);
+    const auto add = [&](const std::string& name, double vectors, auto product) {
+      if (!wanted(options.only, name)) return;
+      const Spread s = measure(options.repeats, product);
+      rows.push_back(row_of(name, options, plan.n, bits, s, vector_share(backend, vectors, s.median)));
+    };
     if (backend.polymul({}, a.view(), a.view(), b.view()) == Status::ok) {
-      const Spread fused = measure(options.repeats, [&] { require(backend.polymul({}, a.view(), a.view(), b.view())); });
-      rows.push_back(row_of("polymul/fused" + suffix(plan.n, bits), options, plan.n, bits, fused, std::nullopt));
+      add("polymul/fused" + suffix(plan.n, bits), transforms * (stages - 1) / stages, [&] { require(backend.polymul({}, a.view(), a.view(), b.view())); });
     }
-    const Spread composed = measure(options.repeats, [&] {
+    add("polymul/composed" + suffix(plan.n, bits), transforms, [&] {
       require(backend.ntt({}, a.view()));
       require(backend.ntt({}, b.view()));
       require(backend.multiply({}, a.view(), a.view(), b.view()));
       require(backend.intt({}, a.view()));
     });
-    rows.push_back(row_of("polymul/composed" + suffix(plan.n, bits), options, plan.n, bits, composed, std::nullopt));
   });
 }
 

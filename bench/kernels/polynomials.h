@@ -11,6 +11,7 @@
 #include "backend/backend.h"
 #include "bench/kernels/bench.h"
 #include "bench/kernels/measure.h"
+#include "bench/limit.h"
 #include "math/prime.h"
 
 namespace ringfort::bench {
@@ -45,22 +46,13 @@ inline Plan plan_of(u32 n, u32 bits) {
   return {n, bits <= 31 ? Word::u32 : Word::u64, {ntt_primes(bits, n, 1).take()[0]}};
 }
 
-// Vector multiplications a cycle is two; `per_eight` of them serve eight lanes. None for other instruction sets.
-inline std::optional<double> multiplier_share(const Backend& backend, double lanes, double per_eight, double median_us) {
-  const auto set = backend.capabilities().instruction_set;
-  if (set != "ifma" && set != "avx512") return std::nullopt;
-  return lanes / 8 * per_eight / 2 / cycles_per_microsecond() / median_us;
+inline std::optional<double> vector_share(const Backend& backend, double vectors, double median_us) {
+  if (!states_vector_limit(backend.capabilities().instruction_set)) return std::nullopt;
+  return vectors / kVectorsACycle / cycles_per_microsecond() / median_us;
 }
 
-inline double butterfly_multiplications(const Backend& backend, const Plan& plan) {
-  const u128 q = plan.moduli[0];
-  return backend.capabilities().instruction_set == "ifma" && q >> 50 == 0 ? 3 : plan.word == Word::u32 ? 3 : 10;
-}
-
-inline double butterflies(u32 n) {
-  double stages = 0;
-  while ((u64{1} << static_cast<u32>(stages)) < n) ++stages;
-  return n / 2 * stages;
+inline double transform_vectors(const Backend& backend, const Plan& plan) {
+  return transform_vectors(backend.capabilities().instruction_set, plan.n, static_cast<u64>(plan.moduli[0]));
 }
 
 }  // namespace ringfort::bench

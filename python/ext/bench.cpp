@@ -50,11 +50,11 @@ std::vector<Row> measured(const std::string& family, const bench::KernelBench& o
                         "choose ntt, polymul, modmul or inner_product");
 }
 
-nb::list kernel_rows(const std::string& family, const std::string& device, std::uint32_t repeats) {
+nb::list kernel_rows(const std::string& family, const std::string& device, std::uint32_t repeats, const std::vector<std::string>& only) {
   std::vector<Row> rows;
   {
     const nb::gil_scoped_release unlocked;
-    rows = measured(family, {device, repeats});
+    rows = measured(family, {device, repeats, only});
   }
   return described(rows);
 }
@@ -85,8 +85,8 @@ nb::list search_rows(const std::string& folder, bool quick, unsigned threads, co
 }  // namespace
 
 void bind_bench(nb::module_& m) {
-  m.def("kernel_rows", &kernel_rows, nb::arg("family"), nb::arg("device"), nb::arg("repeats"),
-        "Rows of ntt, polymul, modmul or inner_product on one thread.");
+  m.def("kernel_rows", &kernel_rows, nb::arg("family"), nb::arg("device"), nb::arg("repeats"), nb::arg("only"),
+        "Rows of ntt, polymul, modmul or inner_product on one thread; only: first parts of their names.");
   m.def("search_rows", &search_rows, nb::arg("folder"), nb::arg("quick"), nb::arg("threads"), nb::arg("only"),
         nb::arg("progress"), "Rows of the word search; folder is new or empty and takes about 0.5 GB.");
 }

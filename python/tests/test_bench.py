@@ -53,6 +53,7 @@ def test_modmul_benchmark_prints_one_json_document_in_the_stated_shape(command):
     assert {"cpu", "cores", "isa", "os", "compiler"} <= document["machine"].keys()
     assert all(set(found) == ROW_FIELDS for found in document["rows"])
     assert all(0 < found["min"] <= found["median"] <= found["max"] for found in document["rows"])
+    assert all(found["limit_share"] > 0 for found in document["rows"])
     names = {found["name"] for found in document["rows"]}
     assert {f"modmul/{kind}/q28" for kind in ("builtin", "barrett", "dhem", "proposed", "shoup", "montgomery")} <= names
 
@@ -62,6 +63,7 @@ def test_benchmark_writes_a_file_and_a_page_and_prints_a_table(command, tmp_path
     assert done.code == 0, done.err
     assert json.loads((tmp_path / "rows.json").read_text())["rows"]
     assert "modmul/shoup/q60" in done.out
+    assert "of the limit: the multiplications alone" in done.out
     page = (tmp_path / "page.html").read_text()
     assert "<svg" in page
     assert "modmul/shoup/q60" in page
@@ -69,11 +71,35 @@ def test_benchmark_writes_a_file_and_a_page_and_prints_a_table(command, tmp_path
     assert "src=" not in page
 
 
+@pytest.mark.parametrize(
+    ("name", "only", "found"),
+    [
+        ("modmul", ("modmul/shoup/q60", "modmul/dhem/q6"), ["modmul/dhem/q60", "modmul/shoup/q60"]),
+        ("ntt", ("ntt/inverse/n1024/q30",), ["ntt/inverse/n1024/q30"]),
+        ("polymul", ("polymul/composed/n2048/q5",), ["polymul/composed/n2048/q50"]),
+        ("inner_product", ("kernel/decompose/bits",), ["kernel/decompose/bits"]),
+    ],
+)
+def test_only_the_rows_that_were_asked_for_are_measured(command, name, only, found):
+    chosen = [part for prefix in only for part in ("--only", prefix)]
+    done = command("bench", name, "--quick", "--json", "-", *chosen)
+    assert [row["name"] for row in done.json["rows"]] == found
+
+
 def test_search_benchmark_gives_the_rows_that_were_asked_for():
     said = []
     found = run("search", said.append, quick=True, threads=2, only=("search/gsw128-cw/t1",))
     assert [r.name for r in found] == ["search/gsw128-cw/t1"]
     assert found[0].params["hash_bits"] == 64
+    # (8 - 1) ciphertexts of 4 rows of 2 polynomials of 2048 words of 8 bytes, and one row.
+    assert found[0].params["limit_bytes"] == 7 * 4 * 2 * 2048 * 8 + 2 * 2048 * 8
+    assert found[0].params["limit_GB_per_s"] > 0
+    if rf.cpu_cap().used in ("avx512", "ifma"):
+        least = max(
+            found[0].params["limit_bytes"] / found[0].params["limit_GB_per_s"],
+            found[0].params["limit_vectors"] / 2 / found[0].params["limit_GHz"],
+        )
+        assert found[0].limit_share == pytest.approx(least / 1e6 / found[0].median)
     assert said == ["measuring search/gsw128-cw/t1"]
 
 
@@ -101,6 +127,7 @@ def test_exception_of_the_listener_ends_the_search_benchmark():
         ("modmul", "--device", "nowhere"),
         ("search", "--threads", "-1"),
         ("search", "--only", "nothing"),
+        ("modmul", "--only", "nothing"),
     ],
 )
 def test_unknown_benchmark_device_row_or_thread_count_is_bad_input(command, arguments):

@@ -2,7 +2,7 @@
 """Benchmark rows: {"name", "device", "params", "unit", "min", "median", "max", "limit_share", "versus"}.
 
 A ratio is our median over the peer's: below 1 we are quicker. limit_share is the share of a stated physical limit that
-was reached, None where none is stated.
+was reached (LIMITS; the formulas are in bench/limit.h and bench/search_limit.h), None where none is stated.
 """
 
 from __future__ import annotations
@@ -12,7 +12,18 @@ from collections.abc import Iterable
 from dataclasses import asdict, dataclass, field, replace
 from typing import Any
 
-__all__ = ["Row", "Versus", "document", "row_of", "summary"]
+__all__ = ["LIMITS", "Row", "Versus", "document", "row_of", "summary"]
+
+_VECTORS = "the multiplications alone, as full vectors, two a cycle"
+LIMITS = {
+    "ntt": _VECTORS,
+    "polymul": _VECTORS,
+    "inner_product": _VECTORS,
+    "modmul": "the multiplications alone (three; builtin: one), 64-bit words one a cycle, 32-bit ones two vectors",
+    "search": "the larger of all ciphertext bytes at the measured memory bandwidth and all multiplications (where rows "
+    "are expanded or encrypted, the key stream too) as full vectors, two a cycle",
+}
+"""What limit_share is a share of, by benchmark."""
 
 
 @dataclass(frozen=True)

@@ -6,6 +6,7 @@ from __future__ import annotations
 import re
 import tempfile
 from collections.abc import Callable
+from typing import Any
 
 from .._core import bench as core
 from .._core import devices
@@ -34,24 +35,29 @@ def run(
 ) -> list[Row]:
     """Rows of ntt, modmul, polymul, inner_product (one thread) or search; ``say`` is told what is being measured.
 
-    only: of search, the first parts of the rows' names. Errors: InvalidArgument, DeviceUnknown.
+    only: the first parts of the rows' names; others are not measured. Errors: InvalidArgument, DeviceUnknown.
     """
     if name in KERNELS:
         if device not in (known := [found.name for found in devices()]):
             raise DeviceUnknown(f"no device is called {device!r}", f"the devices are {', '.join(known)}")
-        rows = [row_of(found) for found in core.kernel_rows(name, device, _REPEATS_QUICK if quick else _REPEATS)]
-        if not rows:
+        found = core.kernel_rows(name, device, _REPEATS_QUICK if quick else _REPEATS, list(only))
+        if not found and not only:
             raise InvalidArgument(f"device {device!r} has no {name} benchmark", "see: ringfort devices")
+        rows = [row_of(one) for one in _measured(found, only)]
         return against_tfhe_ntt(rows, say) if name == "ntt" else rows
     if name != "search":
         raise InvalidArgument(f"no benchmark is called {name!r}", f"the benchmarks are {', '.join(NAMES)}")
     with tempfile.TemporaryDirectory(prefix="ringfort-bench-") as folder:
         found = core.search_rows(folder, quick, threads, list(only), lambda row: say(f"measuring {row}"))
+    return [_beside_published(row_of(row)) for row in _measured(found, only)]
+
+
+def _measured(found: list[dict[str, Any]], only: tuple[str, ...]) -> list[dict[str, Any]]:
     if not found:
         raise InvalidArgument(
             f"no row begins with {' or '.join(only)}", "without --only all rows are measured and named"
         )
-    return [_beside_published(row_of(row)) for row in found]
+    return found
 
 
 def _beside_published(row: Row) -> Row:

@@ -11,7 +11,7 @@ import typer
 from rich.console import Console
 
 from ..bench.machine import describe
-from ..bench.rows import Row, document
+from ..bench.rows import LIMITS, Row, document
 from ..bench.run import NAMES, run
 from ..bench.show import machine_line, terminal_table, write_report
 from ..bench.show_search import search_report
@@ -34,7 +34,7 @@ def bench_command(
         int, typer.Option("--threads", "-t", min=0, max=1024, help="Of search; 0: one for each core.")
     ] = 0,
     only: Annotated[
-        list[str] | None, typer.Option("--only", metavar="ROW", help="Of search: rows that begin so.")
+        list[str] | None, typer.Option("--only", metavar="ROW", help="Only rows whose names begin so; may be repeated.")
     ] = None,
 ) -> None:
     """Measure this machine, beside other libraries and published numbers."""
@@ -54,15 +54,19 @@ def bench_command(
         def show(console: Console) -> None:
             console.print(terminal_table(title, rows))
             console.print(machine_line(machine))
-            if notes := _notes(rows):
+            if notes := _notes(name, rows):
                 console.print(notes)
 
         speaker.result(found, show)
 
 
-def _notes(rows: list[Row]) -> str:
-    scaled = any("scaled" in name for row in rows for name in row.params)
-    return "rows with scaled_from_... were measured on that many and multiplied" if scaled else ""
+def _notes(name: str, rows: list[Row]) -> str:
+    notes = []
+    if any("scaled" in name for row in rows for name in row.params):
+        notes.append("rows with scaled_from_... were measured on that many and multiplied")
+    if any(row.limit_share is not None for row in rows):
+        notes.append(f"of the limit: {LIMITS[name]}")
+    return "\n".join(notes)
 
 
 def _write(path: Path, text: str, mode: Literal["a", "w"] = "w") -> None:

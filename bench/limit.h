@@ -1,0 +1,39 @@
+// SPDX-License-Identifier: Apache-2.0
+// Physical limits that rows state as limit_share: what the work takes if the one resource that is named were all that counts.
+//   vectors: of 64 bytes, two operations a cycle (AVX-512, two ports). A butterfly of eight lanes takes 3 multiplications (52-bit
+//            multiplier, or 31-bit residues) or 10 (64-bit words from 32-bit products); a block of 64 bytes of ChaCha20 takes 60
+//            operations (20 rounds x 4 quarter rounds x 12 additions, xors and rotations of 16 blocks side by side).
+//   bytes:   what must come from memory once, at the bandwidth of reading 256 MiB, measured with as many threads.
+// Instruction sets below AVX-512 state no limit by vectors: their rows have no limit_share.
+#pragma once
+
+#include <optional>
+#include <string_view>
+
+#include "math/types.h"
+
+namespace ringfort::bench {
+
+// Clock of this core while it runs plain additions, one a cycle.
+[[nodiscard]] double cycles_per_microsecond();
+[[nodiscard]] double bytes_per_microsecond(unsigned threads);
+
+inline constexpr double kVectorsACycle = 2;
+inline constexpr double kLanes = 8;
+inline constexpr double kChaChaVectorsABlock = 60;
+
+[[nodiscard]] inline bool states_vector_limit(std::string_view instruction_set) { return instruction_set == "ifma" || instruction_set == "avx512"; }
+
+[[nodiscard]] inline double butterflies(u32 n) {
+  double stages = 0;
+  while ((u64{1} << static_cast<u32>(stages)) < n) ++stages;
+  return n / 2.0 * stages;
+}
+
+// Vectors of multiplications for one transform of n coefficients.
+[[nodiscard]] inline double transform_vectors(std::string_view instruction_set, u32 n, u64 q) {
+  const bool quick = q >> 31 == 0 || (q >> 50 == 0 && instruction_set == "ifma");
+  return butterflies(n) / kLanes * (quick ? 3 : 10);
+}
+
+}  // namespace ringfort::bench
