@@ -37,7 +37,8 @@ struct Stream {                     // in order per index; `threads` is the most
   const View* ahead = nullptr;      // a hint: what the verb after this one reads; results never depend on it
 };
 
-// A batch in device memory; does not own. Polynomial b, limb l starts at word offset + (b * limbs + l) * n.
+// A batch in device memory; does not own. Polynomial b, limb l starts at word offset + (b * step() + l) * n.
+// Words of the host are dense whatever the pitch. Views of one verb may have different pitches.
 struct View {
   const PlanHandle* plan = nullptr;
   BufferHandle* buffer = nullptr;
@@ -45,6 +46,8 @@ struct View {
   u32 first_limb = 0;               // index into Plan::moduli of limb 0 of the view
   u32 limbs = 1;
   u32 batch = 1;
+  u32 pitch = 0;                    // limbs from one polynomial to the next, at least `limbs`; 0: `limbs`
+  [[nodiscard]] constexpr std::size_t step() const noexcept { return pitch == 0 ? limbs : pitch; }
 };
 
 enum class Domain : u8 { coefficient, evaluation };
@@ -53,6 +56,7 @@ enum class Domain : u8 { coefficient, evaluation };
 // Plain digits are in [0, 2^base_bits). Centred ones are in [-2^(base_bits-1), 2^(base_bits-1)), taken after x is lifted to
 // (-q/2, q/2); the last digit absorbs the carry. Stored mod q. One limb only (RNS digits are another verb's matter).
 // Plain digits that cannot hold q - 1, base_bits outside 1 .. 62, digits outside 1 .. 128, shift > 126: Status::unsupported.
+// `out` is dense.
 struct Gadget {
   u32 base_bits = 1;
   u32 digits = 1;
@@ -79,11 +83,40 @@ struct Expansion {
   Domain domain = Domain::coefficient;
 };
 
+// Residues of `a` (l limbs a_i mod q_i, Q their product) to the limbs of `out`, any of the same plan, coefficient domain:
+//   v_i = a_i (Q/q_i)^(-1) mod q_i,   F = sum_i mulhi64(v_i << (64 - bits_i), floor(2^(63 + bits_i) / q_i)) >> 7
+//   k = 0 (approximate), floor(F / 2^56) (floor), floor((F + 2^55) / 2^56) (centred)
+//   out_j = sum_i v_i (Q/q_i mod p_j) - k (Q mod p_j) mod p_j
+// which is the definition on every device (docs/notes/0006: F is x/Q in units of 2^-56, short by less than l of them).
+// The representatives are those in [0, l Q), [0, Q) and [-Q/2, Q/2). A limb that `a` has is copied, or stays where it is the
+// same memory. Status::unsupported: u128 words, more than 128 limbs, two equal primes in `a`.
+enum class Conversion : u8 { approximate, floor, centred };
+
+// out = (a - t conv) P^(-1) mod the limbs of `out`, conv = base_convert(a t^(-1) mod P, centred), t = `plain`: division by P,
+// the product of the d limbs that `a` has before or after those of `out`, rounded to nearest in multiples of t.
+// scratch: the dropped limbs for every polynomial; its contents end. `out` is neither `a` nor scratch, nor is `a` scratch.
+// Evaluation domain: the same of the polynomials. Status::unsupported: as Conversion, equal primes in `a`, t = 0 mod a dropped one.
+struct ModDown {
+  View out, a, scratch;
+  u64 plain = 1;
+  Domain domain = Domain::coefficient;
+  // Count 0 where the views do not go together.
+  [[nodiscard]] constexpr Limbs dropped() const noexcept {
+    if (out.limbs >= a.limbs || out.plan != a.plan || out.plan != scratch.plan || out.batch != a.batch || out.batch != scratch.batch) return {};
+    const bool first = out.first_limb == a.first_limb + (a.limbs - out.limbs);
+    const Limbs limbs{first ? a.first_limb : a.first_limb + out.limbs, a.limbs - out.limbs};
+    const bool fitting = (first || out.first_limb == a.first_limb) && scratch.first_limb == limbs.first && scratch.limbs == limbs.count;
+    return fitting ? limbs : Limbs{};
+  }
+};
+
 struct Capabilities {
   bool inner_product = false;       // fused verbs that are not always declined
   bool polymul = false;
   bool simulated_time = false;
   std::string_view instruction_set; // "generic", "avx2", "avx512", "ifma"; empty where it means nothing
+  bool mod_down = false;
+  bool tensor = false;
 };
 
 class Backend {
@@ -115,9 +148,15 @@ class Backend {
   virtual Status decompose(Stream s, const View& out, const View& a, const Gadget& gadget) noexcept = 0;
   // decompose: polynomial p of a gives polynomials p * digits + j of out, least significant first.
   virtual Status expand_uniform(Stream s, const View& out, const Expansion& from) noexcept = 0;
+  // out(x) = a(x^galois) in the domain that both are in; galois odd, below 2n. `out` is not `a`.
+  virtual Status automorphism(Stream s, const View& out, const View& a, u32 galois, Domain domain) noexcept = 0;
+  virtual Status base_convert(Stream s, const View& out, const View& a, Conversion kind) noexcept = 0;
 
   // Fused verbs, optional.
   virtual Status inner_product(Stream, const InnerProduct&) noexcept { return Status::declined; }
+  virtual Status mod_down(Stream, const ModDown&) noexcept { return Status::declined; }
+  // (a0 b0, a0 b1 + a1 b0, a1 b1) of each pair (a0, a1) of a and (b0, b1) of b, evaluation domain; out is neither a nor b.
+  virtual Status tensor(Stream, const View& /*out*/, const View& /*a*/, const View& /*b*/) noexcept { return Status::declined; }
   // Negacyclic product of coefficient-domain polynomials [Shivdikar22, Alg. 8]; a and b are not kept.
   virtual Status polymul(Stream, const View& /*out*/, const View& /*a*/, const View& /*b*/) noexcept { return Status::declined; }
 };

@@ -11,6 +11,7 @@
 #include "base/buffer.h"
 #include "base/secret.h"
 #include "math/prime.h"
+#include "math/rns.h"
 
 namespace ringfort::host {
 
@@ -42,15 +43,37 @@ W* words(const View& view) noexcept {
   return reinterpret_cast<W*>(buffer_of(view.buffer)->bytes.data()) + view.offset;
 }
 
+// Limb `limb` of polynomial `polynomial` of a view.
+template <class W>
+W* limb_words(const View& view, std::size_t polynomial, std::size_t limb, u32 n) noexcept {
+  return words<W>(view) + (polynomial * view.step() + limb) * n;
+}
+
 inline std::size_t words_in(const View& view, u32 n) noexcept {
   return static_cast<std::size_t>(view.batch) * view.limbs * n;
 }
 
+inline bool is_dense(const View& view) noexcept { return view.step() == view.limbs || view.batch <= 1; }
+
 // The view lies inside its buffer and its plan. Every verb asks this first: a wrong view is Status::internal.
 inline bool fits(const View& view, const Plan& plan) noexcept {
-  if (view.buffer == nullptr || view.first_limb + std::size_t{view.limbs} > plan.moduli.size()) return false;
+  if (view.buffer == nullptr || view.first_limb + std::size_t{view.limbs} > plan.moduli.size() || view.step() < view.limbs) return false;
   const std::size_t capacity = buffer_of(view.buffer)->bytes.size() / word_bytes(plan.word);
-  return view.offset <= capacity && words_in(view, plan.n) <= capacity - view.offset;
+  const std::size_t spread = view.batch == 0 ? 0 : ((view.batch - std::size_t{1}) * view.step() + view.limbs) * plan.n;
+  return view.offset <= capacity && spread <= capacity - view.offset;
+}
+
+// Between a view and dense words of the host.
+template <class W>
+void copy_in(const View& to, u32 n, const void* dense) noexcept {
+  const std::size_t count = std::size_t{to.limbs} * n;
+  for (std::size_t p = 0; p < to.batch; ++p) std::memcpy(limb_words<W>(to, p, 0, n), static_cast<const W*>(dense) + p * count, count * sizeof(W));
+}
+
+template <class W>
+void copy_out(const View& from, u32 n, void* dense) noexcept {
+  const std::size_t count = std::size_t{from.limbs} * n;
+  for (std::size_t p = 0; p < from.batch; ++p) std::memcpy(static_cast<W*>(dense) + p * count, limb_words<W>(from, p, 0, n), count * sizeof(W));
 }
 
 inline bool same_shape(const View& x, const View& y) noexcept {
@@ -87,8 +110,34 @@ inline bool gadget_is_supported(const Gadget& gadget, u128 q) noexcept {
 }
 
 inline bool decompose_shapes(const View& out, const View& a, const Gadget& gadget) noexcept {
-  return out.plan == a.plan && out.limbs == 1 && a.limbs == 1 && out.first_limb == a.first_limb &&
+  return out.plan == a.plan && is_dense(out) && out.limbs == 1 && a.limbs == 1 && out.first_limb == a.first_limb &&
          u64{out.batch} == u64{a.batch} * gadget.digits;
+}
+
+inline bool same_memory(const View& x, const View& y) noexcept { return x.buffer == y.buffer && x.offset == y.offset; }
+
+inline Limbs limbs_of(const View& view) noexcept { return {view.first_limb, view.limbs}; }
+
+inline bool automorphism_shapes(const View& out, const View& a, u32 galois, u32 n) noexcept {
+  return same_shape(out, a) && !same_memory(out, a) && galois % 2 == 1 && galois < 2 * n;
+}
+
+inline bool conversion_shapes(const View& out, const View& a) noexcept {
+  return out.plan == a.plan && out.batch == a.batch && out.limbs != 0 && a.limbs != 0;
+}
+
+// `basis` is empty for u128 words.
+inline bool conversion_is_supported(const RnsBasis& basis, Limbs from) noexcept {
+  return basis.size() != 0 && from.count <= kMostLimbs && basis.is_distinct(from);
+}
+
+inline bool tensor_shapes(const View& out, const View& a, const View& b) noexcept {
+  return same_shape(a, b) && out.plan == a.plan && limbs_of(out) == limbs_of(a) && a.batch % 2 == 0 &&
+         u64{out.batch} * 2 == u64{a.batch} * 3 && !same_memory(out, a) && !same_memory(out, b);
+}
+
+inline bool mod_down_shapes(const ModDown& m) noexcept {
+  return m.dropped().count != 0 && !same_memory(m.out, m.a) && !same_memory(m.out, m.scratch) && !same_memory(m.a, m.scratch);
 }
 
 inline bool product_shapes(const InnerProduct& p) noexcept {

@@ -24,6 +24,14 @@ enum class Word : u8 { u32, u64, u128 };
   return word == Word::u32 ? 4 : word == Word::u64 ? 8 : 16;
 }
 
+// Neighbouring limbs of a plan.
+struct Limbs {
+  u32 first = 0;
+  u32 count = 0;
+  [[nodiscard]] constexpr u32 end() const noexcept { return first + count; }
+  bool operator==(const Limbs&) const = default;
+};
+
 // A public seed may be stored and sent; a secret seed never leaves the process. They do not convert into each other.
 struct PublicSeed {
   std::array<u8, 32> bytes{};

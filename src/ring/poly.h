@@ -1,9 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
 // Batches of ring polynomials whose domain is part of their type: Poly<Coeff> and Poly<Eval> own device memory and move
-// only; Slice<D> names a run of polynomials in one. Only forward() and inverse() turn one domain into the other, and they
+// only; Slice<D> names a run of polynomials in one, or of their limbs. Only forward() and inverse() turn one domain into the other, and they
 // consume their operand, so products in the coefficient domain or sums across domains do not compile.
 #pragma once
 
+#include "base/assert.h"
 #include "runtime/open_device.h"
 
 namespace ringfort {
@@ -27,6 +28,12 @@ class Slice {
     view.batch = count;
     return {view, stride_};
   }
+  // Limbs numbered as in the plan; they must be among those of the slice.
+  [[nodiscard]] Slice limbs(Limbs limbs) const noexcept {
+    RF_ASSERT(limbs.first >= view_.first_limb && limbs.end() <= view_.first_limb + view_.limbs);
+    return {limbs_of(view_, limbs, static_cast<u32>(stride_ / view_.step())), stride_};
+  }
+  [[nodiscard]] Limbs limbs() const noexcept { return {view_.first_limb, view_.limbs}; }
 
  private:
   friend class Ring;
@@ -42,6 +49,8 @@ class Poly {
   [[nodiscard]] u32 batch() const noexcept { return view_.batch; }
   [[nodiscard]] Slice<D> all() const noexcept { return {view_, stride_}; }
   [[nodiscard]] Slice<D> part(std::size_t first, u32 count) const noexcept { return all().part(first, count); }
+  [[nodiscard]] Slice<D> limbs(Limbs limbs) const noexcept { return all().limbs(limbs); }
+  [[nodiscard]] Limbs limbs() const noexcept { return all().limbs(); }
   void keep_contents() noexcept { buffer_.keep_contents(); }
 
  private:

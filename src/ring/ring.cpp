@@ -2,6 +2,7 @@
 #include "ring/ring.h"
 
 #include <algorithm>
+#include <array>
 #include <cstring>
 
 namespace ringfort {
@@ -27,15 +28,35 @@ void lift_into(std::span<W> out, const Lift& lift, W q) {
 
 }  // namespace
 
-Ring::Ring(std::shared_ptr<const OpenDevice> device, const Plan& plan)
-    : device_(std::move(device)), plan_(plan), handle_(device_->prepare(plan)) {}
+// f(one limb of one polynomial, its place in dense words)
+template <class F>
+void Ring::for_each_limb(const View& view, F f) const {
+  for (std::size_t p = 0; p < view.batch; ++p) {
+    for (u32 l = 0; l < view.limbs; ++l) {
+      f(limbs_of(polynomial(view, p, plan_.n), {view.first_limb + l, 1}, plan_.n), (p * view.limbs + l) * plan_.n);
+    }
+  }
+}
 
-Buffer Ring::allocate(u32 batch, View& view) const {
-  Buffer buffer(device_, std::size_t{batch} * plan_.n * word_bytes(plan_.word));
+Ring::Ring(std::shared_ptr<const OpenDevice> device, const Plan& plan)
+    : device_(std::move(device)), plan_(plan), handle_(device_->prepare(plan)), basis_(plan.moduli) {}
+
+Buffer Ring::allocate(u32 batch, Limbs limbs, View& view) const {
+  Buffer buffer(device_, std::size_t{batch} * limbs.count * plan_.n * word_bytes(plan_.word));
   view.plan = handle_.get();
   view.buffer = buffer.handle();
+  view.first_limb = limbs.first;
+  view.limbs = limbs.count;
   view.batch = batch;
   return buffer;
+}
+
+void Ring::multiply_limbs(Stream s, const View& out, const View& a, std::span<const u64> scalars) const {
+  std::array<u128, kMostLimbs> factors;
+  const bool single = scalars.size() == 1;
+  const u32 count = std::min(single ? out.limbs : static_cast<u32>(scalars.size()), kMostLimbs);
+  for (u32 i = 0; i < count; ++i) factors[i] = scalars[single ? 0 : i];
+  device_->check(backend().multiply_scalar(s, out, a, std::span(factors).first(count)), "multiply_scalar");
 }
 
 Poly<Eval> Ring::forward(Stream s, Poly<Coeff>&& poly) const {
@@ -65,12 +86,12 @@ void Ring::inner_product(Stream s, Slice<Eval> out, Slice<Eval> a, Slice<Eval> b
 void Ring::upload_words(Stream s, const View& to, Domain domain, std::span<const u64> residues, Staging& staging) const {
   if (plan_.word == Word::u64) return device_->check(backend().upload(s, to, domain, residues.data()), "upload");
   const std::span<u32> narrow = staging.as<u32>();
-  for (std::size_t p = 0; p < to.batch; ++p) {
-    const std::span<const u64> wide = residues.subspan(p * plan_.n, plan_.n);
+  for_each_limb(to, [&](const View& limb, std::size_t at) {
+    const std::span<const u64> wide = residues.subspan(at, plan_.n);
     std::transform(wide.begin(), wide.end(), narrow.begin(), [](u64 x) { return static_cast<u32>(x); });
-    device_->check(backend().upload(s, polynomial(to, p, plan_.n), domain, narrow.data()), "upload");
+    device_->check(backend().upload(s, limb, domain, narrow.data()), "upload");
     device_->check(backend().synchronize(s), "upload");              // the staging words are written again
-  }
+  });
 }
 
 void Ring::download_words(Stream s, const View& from, Domain domain, std::span<u64> residues, Staging& staging) const {
@@ -79,11 +100,35 @@ void Ring::download_words(Stream s, const View& from, Domain domain, std::span<u
     return device_->check(backend().synchronize(s), "download");
   }
   const std::span<u32> narrow = staging.as<u32>();
-  for (std::size_t p = 0; p < from.batch; ++p) {
-    device_->check(backend().download(s, polynomial(from, p, plan_.n), domain, narrow.data()), "download");
+  for_each_limb(from, [&](const View& limb, std::size_t at) {
+    device_->check(backend().download(s, limb, domain, narrow.data()), "download");
     device_->check(backend().synchronize(s), "download");
-    std::copy(narrow.begin(), narrow.end(), residues.begin() + static_cast<std::ptrdiff_t>(p * plan_.n));
-  }
+    std::copy(narrow.begin(), narrow.end(), residues.begin() + static_cast<std::ptrdiff_t>(at));
+  });
+}
+
+template <class I>
+void Ring::upload_integers(Stream s, const View& to, std::span<const I> coefficients, Staging& staging) const {
+  for_each_limb(to, [&](const View& limb, std::size_t at) {
+    const std::span<const I> values = coefficients.subspan(at / plan_.n / to.limbs * plan_.n, plan_.n);
+    const Modulus<u64>& q = basis_[limb.first_limb];
+    const auto put = [&](auto words) {
+      using W = typename decltype(words)::value_type;
+      std::transform(values.begin(), values.end(), words.begin(), [&q](I value) { return static_cast<W>(q.reduce_signed(value)); });
+      device_->check(backend().upload(s, limb, Domain::coefficient, words.data()), "upload");
+    };
+    if (plan_.word == Word::u64) put(staging.as<u64>());
+    else put(staging.as<u32>());
+    device_->check(backend().synchronize(s), "upload");
+  });
+}
+
+void Ring::upload_signed(Stream s, Slice<Coeff> to, std::span<const i64> coefficients, Staging& staging) const {
+  upload_integers(s, to.view(), coefficients, staging);
+}
+
+void Ring::upload_signed(Stream s, Slice<Coeff> to, std::span<const i128> coefficients, Staging& staging) const {
+  upload_integers(s, to.view(), coefficients, staging);
 }
 
 void Ring::upload_small(Stream s, Slice<Coeff> to, const Lift& lift, Staging& staging) const {

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-// Ring: Z_q[x]/(x^n + 1) for a list of moduli on one device, and the typed verbs on batches. Immutable, shareable.
-// Host words are u64 residues (moduli < 2^62) whatever the device's word; wider rings go through Ntt (ring/ntt.cpp).
+// Ring: Z_q[x]/(x^n + 1) for a list of at most 128 moduli on one device, and the typed verbs on batches of polynomials and
+// limbs. Immutable, shareable. Host words are u64 residues (moduli < 2^62) whatever the device's word; wider rings go
+// through Ntt (ring/ntt.cpp).
 #pragma once
 
 #include <span>
@@ -43,15 +44,21 @@ class Ring {
   Ring(std::shared_ptr<const OpenDevice> device, const Plan& plan);   // Errors: unsupported, out_of_memory
 
   [[nodiscard]] u32 n() const noexcept { return plan_.n; }
-  [[nodiscard]] u64 q() const noexcept { return static_cast<u64>(plan_.moduli[0]); }
+  [[nodiscard]] u64 q() const noexcept { return static_cast<u64>(plan_.moduli[0]); }    // of rings with one modulus
+  [[nodiscard]] const RnsBasis& basis() const noexcept { return basis_; }
+  [[nodiscard]] Limbs limbs() const noexcept { return {0, static_cast<u32>(plan_.moduli.size())}; }
   [[nodiscard]] Word word() const noexcept { return plan_.word; }
   [[nodiscard]] const OpenDevice& device() const noexcept { return *device_; }
 
   template <class D>
-  [[nodiscard]] Poly<D> make(u32 batch) const {                       // zeroed; one limb
+  [[nodiscard]] Poly<D> make(u32 batch, Limbs limbs) const {          // zeroed
     View view;
-    Buffer buffer = allocate(batch, view);
-    return {std::move(buffer), view, plan_.n};
+    Buffer buffer = allocate(batch, limbs, view);
+    return {std::move(buffer), view, std::size_t{limbs.count} * plan_.n};
+  }
+  template <class D>
+  [[nodiscard]] Poly<D> make(u32 batch) const {                       // of all limbs
+    return make<D>(batch, limbs());
   }
 
   [[nodiscard]] Poly<Eval> forward(Stream s, Poly<Coeff>&& poly) const;
@@ -77,10 +84,14 @@ class Ring {
   void negate(Stream s, Slice<D> out, Slice<D> a) const {
     device_->check(backend().negate(s, out.view(), a.view()), "negate");
   }
+  // The same integer in every limb, or a residue for each limb of `out`.
   template <class D>
   void multiply_scalar(Stream s, Slice<D> out, Slice<D> a, u64 scalar) const {
-    const u128 factor = scalar;
-    device_->check(backend().multiply_scalar(s, out.view(), a.view(), {&factor, 1}), "multiply_scalar");
+    multiply_limbs(s, out.view(), a.view(), {&scalar, 1});
+  }
+  template <class D>
+  void multiply_scalar(Stream s, Slice<D> out, Slice<D> a, std::span<const u64> per_limb) const {
+    multiply_limbs(s, out.view(), a.view(), per_limb);
   }
   void multiply(Stream s, Slice<Eval> out, Slice<Eval> a, Slice<Eval> b) const {
     device_->check(backend().multiply(s, out.view(), a.view(), b.view()), "multiply");
@@ -98,7 +109,27 @@ class Ring {
     device_->check(backend().expand_uniform(s, out.view(), {seed, object, first_digit, D::kDomain}), "expand_uniform");
   }
 
-  // Canonical residues, `batch * n` of them.
+  // out(x) = a(x^galois), galois odd, below 2n; `out` is not `a`.
+  template <class D>
+  void automorphism(Stream s, Slice<D> out, Slice<D> a, u32 galois) const {
+    device_->check(backend().automorphism(s, out.view(), a.view(), galois, D::kDomain), "automorphism");
+  }
+  // From the limbs of `a` to those of `out` (Conversion in backend.h).
+  void base_convert(Stream s, Slice<Coeff> out, Slice<Coeff> a, Conversion kind) const {
+    device_->check(backend().base_convert(s, out.view(), a.view(), kind), "base_convert");
+  }
+  // out = a / P rounded to nearest, in multiples of `plain` (ModDown in backend.h). P: the limbs of `scratch`, which `a` has
+  // before or after those of `out`. Scratch is written; its batch is that of `a`.
+  template <class D>
+  void mod_down(Stream s, Slice<D> out, Slice<D> a, Slice<Coeff> scratch, u64 plain = 1) const {
+    device_->mod_down(s, {out.view(), a.view(), scratch.view(), plain, D::kDomain}, basis_, plan_.n);
+  }
+  // Pairs (a0, a1), (b0, b1) to triples (a0 b0, a0 b1 + a1 b0, a1 b1); `out` is neither.
+  void tensor(Stream s, Slice<Eval> out, Slice<Eval> a, Slice<Eval> b) const {
+    device_->tensor(s, out.view(), a.view(), b.view(), plan_.n);
+  }
+
+  // Canonical residues [polynomial][limb][coefficient], dense whatever the slice's pitch.
   template <class D>
   void upload(Stream s, Slice<D> to, std::span<const u64> residues, Staging& staging) const {
     upload_words(s, to.view(), D::kDomain, residues, staging);
@@ -107,20 +138,29 @@ class Ring {
   void download(Stream s, Slice<D> from, std::span<u64> residues, Staging& staging) const {
     download_words(s, from.view(), D::kDomain, residues, staging);
   }
-  // One polynomial of small signed coefficients.
+  // Signed coefficients [polynomial][coefficient] to every limb, |coefficient| < 2^126. No branch or index depends on a value.
+  void upload_signed(Stream s, Slice<Coeff> to, std::span<const i64> coefficients, Staging& staging) const;
+  void upload_signed(Stream s, Slice<Coeff> to, std::span<const i128> coefficients, Staging& staging) const;
+  // One polynomial of small signed coefficients, in limb 0.
   void upload_small(Stream s, Slice<Coeff> to, const Lift& lift, Staging& staging) const;
   // x^exponent, exponent < n.
   void upload_monomial(Stream s, Slice<Coeff> to, u32 exponent, Staging& staging) const;
 
  private:
   [[nodiscard]] Backend& backend() const noexcept { return device_->backend(); }
-  [[nodiscard]] Buffer allocate(u32 batch, View& view) const;
+  [[nodiscard]] Buffer allocate(u32 batch, Limbs limbs, View& view) const;
+  void multiply_limbs(Stream s, const View& out, const View& a, std::span<const u64> scalars) const;
+  template <class F>
+  void for_each_limb(const View& view, F f) const;
+  template <class I>
+  void upload_integers(Stream s, const View& to, std::span<const I> coefficients, Staging& staging) const;
   void upload_words(Stream s, const View& to, Domain domain, std::span<const u64> residues, Staging& staging) const;
   void download_words(Stream s, const View& from, Domain domain, std::span<u64> residues, Staging& staging) const;
 
   std::shared_ptr<const OpenDevice> device_;
   Plan plan_;
   std::shared_ptr<const PlanHandle> handle_;
+  RnsBasis basis_;
 };
 
 }  // namespace ringfort

@@ -58,6 +58,21 @@ void OpenDevice::inner_product(Stream s, const InnerProduct& p, u32 n) const {
   }
 }
 
+void OpenDevice::tensor(Stream s, const View& out, const View& a, const View& b, u32 n) const {
+  const Status fused = backend_->tensor(s, out, a, b);
+  if (fused != Status::declined) return check(fused, "tensor");
+  if (a.batch % 2 != 0 || a.batch != b.batch || u64{out.batch} * 2 != u64{a.batch} * 3) return check(Status::internal, "tensor");
+  for (std::size_t pair = 0; pair < a.batch / 2; ++pair) {
+    const View a0 = polynomial(a, 2 * pair, n), a1 = polynomial(a, 2 * pair + 1, n);
+    const View b0 = polynomial(b, 2 * pair, n), b1 = polynomial(b, 2 * pair + 1, n);
+    const View middle = polynomial(out, 3 * pair + 1, n);
+    check(backend_->multiply(s, polynomial(out, 3 * pair, n), a0, b0), "tensor");
+    check(backend_->multiply(s, middle, a0, b1), "tensor");
+    check(backend_->multiply_add(s, middle, a1, b0), "tensor");
+    check(backend_->multiply(s, polynomial(out, 3 * pair + 2, n), a1, b1), "tensor");
+  }
+}
+
 void OpenDevice::polymul(Stream s, const View& out, const View& a, const View& b) const {
   const Status fused = backend_->polymul(s, out, a, b);
   if (fused != Status::declined) return check(fused, "polymul");

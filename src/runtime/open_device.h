@@ -10,16 +10,27 @@
 
 #include "backend/backend.h"
 #include "base/fault.h"
+#include "math/rns.h"
 
 namespace ringfort {
 
 // Status::ok returns; everything else throws the Error that the public API promises. The one place that translates.
 void check(Status status, std::string_view what, std::string_view device);
 
+// Limbs of a view, numbered as in the plan.
+[[nodiscard]] inline View limbs_of(const View& view, Limbs limbs, u32 n) noexcept {
+  View part = view;
+  part.offset += std::size_t{limbs.first - view.first_limb} * n;
+  part.first_limb = limbs.first;
+  part.limbs = limbs.count;
+  part.pitch = static_cast<u32>(view.step());
+  return part;
+}
+
 // Polynomial `index` of a view of ring degree n.
 [[nodiscard]] inline View polynomial(const View& view, std::size_t index, u32 n) noexcept {
   View single = view;
-  single.offset += index * view.limbs * n;
+  single.offset += index * view.step() * n;
   single.batch = 1;
   return single;
 }
@@ -38,6 +49,8 @@ class OpenDevice {
 
   [[nodiscard]] std::shared_ptr<const PlanHandle> prepare(const Plan& plan) const;   // Errors: unsupported, out_of_memory
   void inner_product(Stream s, const InnerProduct& product, u32 n) const;      // n: the ring degree
+  void mod_down(Stream s, const ModDown& division, const RnsBasis& basis, u32 n) const;   // basis: of the plan's moduli
+  void tensor(Stream s, const View& out, const View& a, const View& b, u32 n) const;
   // a and b are not kept.
   void polymul(Stream s, const View& out, const View& a, const View& b) const;
 

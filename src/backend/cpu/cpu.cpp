@@ -1,56 +1,22 @@
 // SPDX-License-Identifier: Apache-2.0
-// Backend `cpu`: hands polynomials and limbs of a batch to the kernels that the plan has chosen, on up to stream.threads
-// OpenMP threads (one level; inside a parallel region it stays in the caller's thread). Evaluation order is the canonical one.
+// Backend `cpu`: hands polynomials and limbs of a batch to the kernels that the plan has chosen. Evaluation order is the
+// canonical one. Verbs that pass between limbs: convert.cpp.
 #include "backend/cpu/cpu.h"
-
-#include <omp.h>
 
 #include <algorithm>
 #include <atomic>
 
-#include "backend/cpu/plan.h"
-#include "backend/host.h"
+#include "backend/cpu/convert.h"
+#include "backend/cpu/work.h"
 #include "math/random.h"
 
 namespace ringfort::cpu {
 namespace {
 
-const Prepared& prepared(const View& view) { return *reinterpret_cast<const Prepared*>(view.plan); }
-
-bool valid(const View& view) { return view.plan != nullptr && host::fits(view, prepared(view).plan); }
-
-template <class F>
-void with_word(Word word, F f) {
-  if (word == Word::u32) f(u32{});
-  else if (word == Word::u64) f(u64{});
-  else f(u128{});
-}
-
-template <class F>
-void for_items(u32 threads, std::size_t items, F f) {
-  if (threads <= 1 || items <= 1 || omp_in_parallel() != 0) {
-    for (std::size_t i = 0; i < items; ++i) f(i);
-    return;
-  }
-  const int team = static_cast<int>(std::min<std::size_t>(threads, items));
-#pragma omp parallel for num_threads(team) schedule(static)
-  for (std::size_t i = 0; i < items; ++i) f(i);
-}
-
-// f(limb, position in words of the view, limb index in the view) for every polynomial and limb of the view's shape.
-template <class W, class F>
-void for_each_limb(Stream s, const View& view, F f) {
-  const Prepared& p = prepared(view);
-  for_items(s.threads, std::size_t{view.batch} * view.limbs, [&](std::size_t item) {
-    const u32 l = static_cast<u32>(item % view.limbs);
-    f(p.limbs<W>()[view.first_limb + l], item * p.plan.n, l);
-  });
-}
-
 // What the first of the transforms of `view` should fetch of the stream's hint, in cache lines; the others follow, each its share.
 template <class W>
 Ahead share_of_ahead(Stream s, const View& view) {
-  if (s.ahead == nullptr || s.ahead->plan != view.plan || !valid(*s.ahead)) return {};
+  if (s.ahead == nullptr || s.ahead->plan != view.plan || !valid(*s.ahead) || !host::is_dense(*s.ahead)) return {};
   const std::size_t bytes = host::words_in(*s.ahead, prepared(view).plan.n) * sizeof(W), items = std::size_t{view.batch} * view.limbs;
   return {reinterpret_cast<const char*>(host::words<W>(*s.ahead)), bytes / items / 64 * 64};
 }
@@ -79,14 +45,14 @@ class Cpu final : public Backend {
   Status upload(Stream, const View& to, Domain, const void* words) noexcept override {
     if (!valid(to)) return Status::internal;
     const Plan& plan = prepared(to).plan;
-    with_word(plan.word, [&]<class W>(W) { std::memcpy(host::words<W>(to), words, host::words_in(to, plan.n) * sizeof(W)); });
+    with_word(plan.word, [&]<class W>(W) { host::copy_in<W>(to, plan.n, words); });
     return Status::ok;
   }
 
   Status download(Stream, const View& from, Domain, void* words) noexcept override {
     if (!valid(from)) return Status::internal;
     const Plan& plan = prepared(from).plan;
-    with_word(plan.word, [&]<class W>(W) { std::memcpy(words, host::words<W>(from), host::words_in(from, plan.n) * sizeof(W)); });
+    with_word(plan.word, [&]<class W>(W) { host::copy_out<W>(from, plan.n, words); });
     return Status::ok;
   }
 
@@ -100,12 +66,11 @@ class Cpu final : public Backend {
   Status ntt(Stream s, const View& inout) noexcept override {
     if (!valid(inout)) return Status::internal;
     with_word(prepared(inout).plan.word, [&]<class W>(W) {
-      const std::size_t n = prepared(inout).plan.n;
       const Ahead next = share_of_ahead<W>(s, inout);
-      for_each_limb<W>(s, inout, [&](const PreparedLimb<W>& limb, std::size_t at, u32) {
-        W* const a = host::words<W>(inout) + at;
+      for_each_limb<W>(s, inout, [&](const PreparedLimb<W>& limb, std::size_t p, u32 l) {
+        W* const a = words_at<W>(inout, p, l);
         if (next.bytes == 0 || limb.kernels->forward_ahead == nullptr) return limb.kernels->forward(limb.constants, a);
-        limb.kernels->forward_ahead(limb.constants, a, {next.data + at / n * next.bytes, next.bytes});
+        limb.kernels->forward_ahead(limb.constants, a, {next.data + (p * inout.limbs + l) * next.bytes, next.bytes});
       });
     });
     return Status::ok;
@@ -114,8 +79,8 @@ class Cpu final : public Backend {
   Status intt(Stream s, const View& inout) noexcept override {
     if (!valid(inout)) return Status::internal;
     with_word(prepared(inout).plan.word, [&]<class W>(W) {
-      for_each_limb<W>(s, inout, [&](const PreparedLimb<W>& limb, std::size_t at, u32) {
-        limb.kernels->inverse(limb.constants, host::words<W>(inout) + at);
+      for_each_limb<W>(s, inout, [&](const PreparedLimb<W>& limb, std::size_t p, u32 l) {
+        limb.kernels->inverse(limb.constants, words_at<W>(inout, p, l));
       });
     });
     return Status::ok;
@@ -139,8 +104,8 @@ class Cpu final : public Backend {
   Status negate(Stream s, const View& out, const View& a) noexcept override {
     if (!valid(out) || !valid(a) || !host::same_shape(out, a)) return Status::internal;
     with_word(prepared(out).plan.word, [&]<class W>(W) {
-      for_each_limb<W>(s, out, [&](const PreparedLimb<W>& limb, std::size_t at, u32) {
-        limb.kernels->negate(limb.constants, host::words<W>(out) + at, host::words<W>(a) + at, limb.constants.n);
+      for_each_limb<W>(s, out, [&](const PreparedLimb<W>& limb, std::size_t p, u32 l) {
+        limb.kernels->negate(limb.constants, words_at<W>(out, p, l), words_at<W>(a, p, l), limb.constants.n);
       });
     });
     return Status::ok;
@@ -150,9 +115,9 @@ class Cpu final : public Backend {
     if (!valid(out) || !valid(a) || !host::same_shape(out, a) || per_limb.size() != out.limbs) return Status::internal;
     with_word(prepared(out).plan.word, [&]<class W>(W) {
       using C = typename Limb<W>::C;
-      for_each_limb<W>(s, out, [&](const PreparedLimb<W>& limb, std::size_t at, u32 l) {
+      for_each_limb<W>(s, out, [&](const PreparedLimb<W>& limb, std::size_t p, u32 l) {
         const auto scalar = make_factor(limb.constants, static_cast<C>(per_limb[l] % limb.constants.q));
-        limb.kernels->multiply_scalar(limb.constants, host::words<W>(out) + at, host::words<W>(a) + at, scalar, limb.constants.n);
+        limb.kernels->multiply_scalar(limb.constants, words_at<W>(out, p, l), words_at<W>(a, p, l), scalar, limb.constants.n);
       });
     });
     return Status::ok;
@@ -164,8 +129,8 @@ class Cpu final : public Backend {
     if (!host::gadget_is_supported(gadget, plan.moduli[a.first_limb])) return Status::unsupported;
     const Digits digits{gadget.base_bits, gadget.digits, gadget.shift, gadget.centred};
     with_word(plan.word, [&]<class W>(W) {
-      for_each_limb<W>(s, a, [&](const PreparedLimb<W>& limb, std::size_t at, u32) {
-        limb.kernels->decompose(limb.constants, host::words<W>(out) + at * gadget.digits, host::words<W>(a) + at, digits, plan.n);
+      for_each_limb<W>(s, a, [&](const PreparedLimb<W>& limb, std::size_t p, u32 l) {
+        limb.kernels->decompose(limb.constants, words_at<W>(out, p * gadget.digits, l), words_at<W>(a, p, l), digits, plan.n);
       });
     });
     return Status::ok;
@@ -175,13 +140,20 @@ class Cpu final : public Backend {
     if (!valid(out)) return Status::internal;
     const u32 n = prepared(out).plan.n;
     with_word(prepared(out).plan.word, [&]<class W>(W) {
-      for_each_limb<W>(s, out, [&](const PreparedLimb<W>& limb, std::size_t at, u32 l) {
-        const u16 digit = static_cast<u16>(from.first_digit + at / n / out.limbs);
+      for_each_limb<W>(s, out, [&](const PreparedLimb<W>& limb, std::size_t p, u32 l) {
+        const u16 digit = static_cast<u16>(from.first_digit + p);
         const StreamAddress address{Purpose::uniform_a, from.object, static_cast<u16>(out.first_limb + l), digit};
-        sample_uniform(from.seed, address, limb.constants.q, 0, std::span<W>(host::words<W>(out) + at, n));
+        sample_uniform(from.seed, address, limb.constants.q, 0, std::span<W>(words_at<W>(out, p, l), n));
       });
     });
     return Status::ok;
+  }
+
+  Status automorphism(Stream s, const View& out, const View& a, u32 galois, Domain domain) noexcept override {
+    return cpu::automorphism(s, out, a, galois, domain);
+  }
+  Status base_convert(Stream s, const View& out, const View& a, Conversion kind) noexcept override {
+    return cpu::base_convert(s, out, a, kind);
   }
 
   Status inner_product(Stream s, const InnerProduct& p) noexcept override {
@@ -194,8 +166,8 @@ class Cpu final : public Backend {
   Status polymul(Stream s, const View& out, const View& a, const View& b) noexcept override {
     if (!valid(out) || !valid(a) || !valid(b) || !host::same_shape(out, a) || !host::same_shape(out, b)) return Status::internal;
     with_word(prepared(out).plan.word, [&]<class W>(W) {
-      for_each_limb<W>(s, out, [&](const PreparedLimb<W>& limb, std::size_t at, u32) {
-        limb.kernels->polymul(limb.constants, host::words<W>(out) + at, host::words<W>(a) + at, host::words<W>(b) + at);
+      for_each_limb<W>(s, out, [&](const PreparedLimb<W>& limb, std::size_t p, u32 l) {
+        limb.kernels->polymul(limb.constants, words_at<W>(out, p, l), words_at<W>(a, p, l), words_at<W>(b, p, l));
       });
     });
     return Status::ok;
@@ -208,9 +180,8 @@ class Cpu final : public Backend {
     if (!valid(out) || !valid(a) || !valid(b) || !host::same_shape(out, a) || !host::same_or_single(a, b)) return Status::internal;
     const u32 n = prepared(out).plan.n;
     with_word(prepared(out).plan.word, [&]<class W>(W) {
-      for_each_limb<W>(s, out, [&](const PreparedLimb<W>& limb, std::size_t at, u32 l) {
-        const std::size_t at_b = b.batch == 1 ? std::size_t{l} * n : at;
-        choose(*limb.kernels)(limb.constants, host::words<W>(out) + at, host::words<W>(a) + at, host::words<W>(b) + at_b, n);
+      for_each_limb<W>(s, out, [&](const PreparedLimb<W>& limb, std::size_t p, u32 l) {
+        choose(*limb.kernels)(limb.constants, words_at<W>(out, p, l), words_at<W>(a, p, l), words_at<W>(b, b.batch == 1 ? 0 : p, l), n);
       });
     });
     return Status::ok;
@@ -224,7 +195,7 @@ class Cpu final : public Backend {
     for (u32 l = 0; l < p.out.limbs; ++l) {
       if (plan.limbs<W>()[p.out.first_limb + l].kernels->inner_product == nullptr) return Status::declined;
     }
-    const std::size_t stride = std::size_t{p.out.limbs} * n, row_pairs = (p.rows + 1) / 2;
+    const std::size_t out_step = p.out.step() * n, a_step = p.a.step() * n, b_step = p.b.step() * n, row_pairs = (p.rows + 1) / 2;
     std::size_t ranges = 1;
     while (ranges * row_pairs * p.out.limbs < s.threads && n / ranges > 128) ranges *= 2;
     for_items(s.threads, row_pairs * p.out.limbs * ranges, [&](std::size_t item) {
@@ -232,11 +203,11 @@ class Cpu final : public Backend {
       const std::size_t at = l * n + range * (n / ranges);
       const PreparedLimb<W>& limb = plan.limbs<W>()[p.out.first_limb + l];
       Products<W> work;
-      work.out = host::words<W>(p.out) + at + row * p.columns * stride;
-      work.a = host::words<W>(p.a) + at + row * p.inner * stride;
+      work.out = host::words<W>(p.out) + at + row * p.columns * out_step;
+      work.a = host::words<W>(p.a) + at + row * p.inner * a_step;
       work.b = host::words<W>(p.b) + at;
-      work.out_row = p.columns * stride, work.out_column = stride, work.a_row = p.inner * stride, work.a_inner = stride;
-      work.b_inner = p.columns * stride, work.b_column = stride;
+      work.out_row = p.columns * out_step, work.out_column = out_step, work.a_row = p.inner * a_step, work.a_inner = a_step;
+      work.b_inner = p.columns * b_step, work.b_column = b_step;
       work.rows = static_cast<u32>(std::min<std::size_t>(2, p.rows - row)), work.inner = p.inner, work.columns = p.columns;
       work.accumulate = p.accumulate;
       limb.kernels->inner_product(limb.constants, work, n / ranges);

@@ -158,7 +158,9 @@ Status prepare(const Plan& plan, Isa isa, std::shared_ptr<const Prepared>& out) 
   const Status status = plan.word == Word::u32   ? build_all<u32>(plan, isa, *prepared)
                         : plan.word == Word::u64 ? build_all<u64>(plan, isa, *prepared)
                                                  : build_all<u128>(plan, isa, *prepared);
-  if (status == Status::ok) out = std::move(prepared);
+  if (status != Status::ok) return status;
+  if (plan.word != Word::u128) prepared->basis = RnsBasis(plan.moduli);
+  out = std::move(prepared);
   return status;
 }
 

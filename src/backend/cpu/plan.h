@@ -14,6 +14,7 @@
 #include "backend/cpu/kernels/limb.h"
 #include "base/buffer.h"
 #include "base/cpu.h"
+#include "math/rns.h"
 
 namespace ringfort::cpu {
 
@@ -26,6 +27,7 @@ struct PreparedLimb {
 
 struct Prepared {
   Plan plan;
+  RnsBasis basis;                     // empty for u128 words
   std::vector<PreparedLimb<u32>> limbs32;
   std::vector<PreparedLimb<u64>> limbs64;
   std::vector<PreparedLimb<u128>> limbs128;

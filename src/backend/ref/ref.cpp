@@ -9,6 +9,7 @@
 
 #include "backend/host.h"
 #include "backend/ref/arithmetic.h"
+#include "backend/ref/convert.h"
 #include "backend/ref/decompose.h"
 #include "math/random.h"
 
@@ -49,13 +50,18 @@ void with_word(Word word, F f) {
 
 bool valid(const View& view) { return view.plan != nullptr && host::fits(view, prepared(view).plan); }
 
-// Calls f(limb, position in words, limb index) for every polynomial and limb of the view's shape.
+// Calls f(limb, polynomial, limb index) for every polynomial and limb of the view's shape.
 template <class W, class F>
 void for_each_limb(const View& view, F f) {
   const Prepared& p = prepared(view);
   for (std::size_t b = 0; b < view.batch; ++b) {
-    for (u32 l = 0; l < view.limbs; ++l) f(p.limbs<W>()[view.first_limb + l], (b * view.limbs + l) * p.plan.n, l);
+    for (u32 l = 0; l < view.limbs; ++l) f(p.limbs<W>()[view.first_limb + l], b, l);
   }
+}
+
+template <class W>
+W* words_at(const View& view, std::size_t polynomial, std::size_t limb) {
+  return host::limb_words<W>(view, polynomial, limb, prepared(view).plan.n);
 }
 
 // out[i] = f(a[i], b[i], q), b taken from its only polynomial when it has one.
@@ -64,12 +70,10 @@ Status combine(const View& out, const View& a, const View& b, F f) {
   if (!valid(out) || !valid(a) || !valid(b) || !host::same_shape(out, a) || !host::same_or_single(a, b)) return Status::internal;
   const u32 n = prepared(out).plan.n;
   with_word(prepared(out).plan.word, [&]<class W>(W) {
-    for_each_limb<W>(out, [&](const Limb<W>& limb, std::size_t at, u32 l) {
-      const std::size_t at_b = b.batch == 1 ? std::size_t{l} * n : at;
-      for (u32 i = 0; i < n; ++i) {
-        W& result = host::words<W>(out)[at + i];
-        result = f(host::words<W>(a)[at + i], host::words<W>(b)[at_b + i], limb.q, result);
-      }
+    for_each_limb<W>(out, [&](const Limb<W>& limb, std::size_t p, u32 l) {
+      W* const results = words_at<W>(out, p, l);
+      const W *const xs = words_at<W>(a, p, l), *const ys = words_at<W>(b, b.batch == 1 ? 0 : p, l);
+      for (u32 i = 0; i < n; ++i) results[i] = f(xs[i], ys[i], limb.q, results[i]);
     });
   });
   return Status::ok;
@@ -114,14 +118,14 @@ class Ref final : public Backend {
   Status upload(Stream, const View& to, Domain, const void* words) noexcept override {
     if (!valid(to)) return Status::internal;
     const Plan& plan = prepared(to).plan;
-    with_word(plan.word, [&]<class W>(W) { std::memcpy(host::words<W>(to), words, host::words_in(to, plan.n) * sizeof(W)); });
+    with_word(plan.word, [&]<class W>(W) { host::copy_in<W>(to, plan.n, words); });
     return Status::ok;
   }
 
   Status download(Stream, const View& from, Domain, void* words) noexcept override {
     if (!valid(from)) return Status::internal;
     const Plan& plan = prepared(from).plan;
-    with_word(plan.word, [&]<class W>(W) { std::memcpy(words, host::words<W>(from), host::words_in(from, plan.n) * sizeof(W)); });
+    with_word(plan.word, [&]<class W>(W) { host::copy_out<W>(from, plan.n, words); });
     return Status::ok;
   }
 
@@ -136,8 +140,8 @@ class Ref final : public Backend {
     if (!valid(inout)) return Status::internal;
     const Plan& plan = prepared(inout).plan;
     with_word(plan.word, [&]<class W>(W) {
-      for_each_limb<W>(inout, [&](const Limb<W>& limb, std::size_t at, u32) {
-        forward(host::words<W>(inout) + at, plan.n, limb.powers, limb.q);
+      for_each_limb<W>(inout, [&](const Limb<W>& limb, std::size_t p, u32 l) {
+        forward(words_at<W>(inout, p, l), plan.n, limb.powers, limb.q);
       });
     });
     return Status::ok;
@@ -147,8 +151,8 @@ class Ref final : public Backend {
     if (!valid(inout)) return Status::internal;
     const Plan& plan = prepared(inout).plan;
     with_word(plan.word, [&]<class W>(W) {
-      for_each_limb<W>(inout, [&](const Limb<W>& limb, std::size_t at, u32) {
-        inverse(host::words<W>(inout) + at, plan.n, limb.inverse_powers, limb.q);
+      for_each_limb<W>(inout, [&](const Limb<W>& limb, std::size_t p, u32 l) {
+        inverse(words_at<W>(inout, p, l), plan.n, limb.inverse_powers, limb.q);
       });
     });
     return Status::ok;
@@ -176,9 +180,9 @@ class Ref final : public Backend {
     if (!valid(out) || !valid(a) || !host::same_shape(out, a) || per_limb.size() != out.limbs) return Status::internal;
     const u32 n = prepared(out).plan.n;
     with_word(prepared(out).plan.word, [&]<class W>(W) {
-      for_each_limb<W>(out, [&](const Limb<W>& limb, std::size_t at, u32 l) {
+      for_each_limb<W>(out, [&](const Limb<W>& limb, std::size_t p, u32 l) {
         const W scalar = static_cast<W>(per_limb[l] % limb.q);
-        for (u32 i = 0; i < n; ++i) host::words<W>(out)[at + i] = mul(host::words<W>(a)[at + i], scalar, limb.q);
+        for (u32 i = 0; i < n; ++i) words_at<W>(out, p, l)[i] = mul(words_at<W>(a, p, l)[i], scalar, limb.q);
       });
     });
     return Status::ok;
@@ -189,10 +193,10 @@ class Ref final : public Backend {
     const Plan& plan = prepared(a).plan;
     if (!host::gadget_is_supported(gadget, plan.moduli[a.first_limb])) return Status::unsupported;
     with_word(plan.word, [&]<class W>(W) {
-      for_each_limb<W>(a, [&](const Limb<W>& limb, std::size_t at, u32) {
+      for_each_limb<W>(a, [&](const Limb<W>& limb, std::size_t p, u32) {
         for (u32 i = 0; i < plan.n; ++i) {
-          digits_of(host::words<W>(a)[at + i], limb.q, gadget, [&](u32 j, W digit) {
-            host::words<W>(out)[at * gadget.digits + std::size_t{j} * plan.n + i] = digit;
+          digits_of(words_at<W>(a, p, 0)[i], limb.q, gadget, [&](u32 j, W digit) {
+            words_at<W>(out, p * gadget.digits + j, 0)[i] = digit;
           });
         }
       });
@@ -204,11 +208,38 @@ class Ref final : public Backend {
     if (!valid(out)) return Status::internal;
     const u32 n = prepared(out).plan.n;
     with_word(prepared(out).plan.word, [&]<class W>(W) {
-      for_each_limb<W>(out, [&](const Limb<W>& limb, std::size_t at, u32 l) {
-        const u16 digit = static_cast<u16>(from.first_digit + at / (std::size_t{out.limbs} * n));
+      for_each_limb<W>(out, [&](const Limb<W>& limb, std::size_t p, u32 l) {
+        const u16 digit = static_cast<u16>(from.first_digit + p);
         const StreamAddress address{Purpose::uniform_a, from.object, static_cast<u16>(out.first_limb + l), digit};
-        sample_uniform(from.seed, address, limb.q, 0, std::span<W>(host::words<W>(out) + at, n));
+        sample_uniform(from.seed, address, limb.q, 0, std::span<W>(words_at<W>(out, p, l), n));
       });
+    });
+    return Status::ok;
+  }
+
+  Status automorphism(Stream, const View& out, const View& a, u32 galois, Domain domain) noexcept override {
+    if (!valid(out) || !valid(a) || !host::automorphism_shapes(out, a, galois, prepared(out).plan.n)) return Status::internal;
+    const u32 n = prepared(out).plan.n;
+    with_word(prepared(out).plan.word, [&]<class W>(W) {
+      for_each_limb<W>(out, [&](const Limb<W>& limb, std::size_t p, u32 l) {
+        const auto substitute = domain == Domain::coefficient ? ref::substitute_coefficients<W> : ref::substitute_evaluations<W>;
+        substitute(words_at<W>(out, p, l), words_at<W>(a, p, l), n, galois, limb.q);
+      });
+    });
+    return Status::ok;
+  }
+
+  Status base_convert(Stream, const View& out, const View& a, Conversion kind) noexcept override {
+    if (!valid(out) || !valid(a) || !host::conversion_shapes(out, a)) return Status::internal;
+    const Prepared& plan = prepared(out);
+    if (plan.plan.word == Word::u128 || a.limbs > kMostLimbs || !ref::are_distinct(plan.plan.moduli, a.first_limb, a.limbs)) return Status::unsupported;
+    with_word(plan.plan.word, [&]<class W>(W) {
+      if constexpr (sizeof(W) <= 8) {
+        for_each_limb<W>(out, [&](const Limb<W>& limb, std::size_t p, u32 l) {
+          const Source<W> from{words_at<W>(a, p, 0), plan.plan.moduli.data() + a.first_limb, a.limbs, plan.plan.n};
+          convert(words_at<W>(out, p, l), from, limb.q, kind);
+        });
+      }
     });
     return Status::ok;
   }

@@ -1,0 +1,57 @@
+// SPDX-License-Identifier: Apache-2.0
+// Modulus<W>: an odd modulus of a residue word (u32: q < 2^31, u64: q < 2^62) with its Barrett constant, and the arithmetic
+// on canonical residues that hosts need [Barrett86]. ratio = floor(2^(2w) / q); for any double word x the quotient
+// floor(x ratio / 2^(2w)) is short by at most one, so one correctional subtraction follows. No branch, index or division
+// depends on a residue but in `inverse`, which is for constants. Batches go through a backend, not through this.
+#pragma once
+
+#include "math/word.h"
+
+namespace ringfort {
+
+template <class W>
+class Modulus {
+ public:
+  static constexpr u32 kMaxBits = kWordBits<W> == 32 ? 31 : kWordBits<W> - 2;
+  constexpr Modulus() = default;
+  constexpr explicit Modulus(W q) noexcept
+      : value_(q), bits_(bit_length(q)), ratio_(static_cast<Wide<W>>(~Wide<W>(0)) / q) {}   // q is no power of two: the floor of 2^(2w) / q
+
+  [[nodiscard]] constexpr W value() const noexcept { return value_; }
+  [[nodiscard]] constexpr u32 bits() const noexcept { return bits_; }
+  [[nodiscard]] constexpr Wide<W> ratio() const noexcept { return ratio_; }
+
+  // x mod q for any double word x.
+  [[nodiscard]] constexpr W reduce(Wide<W> x) const noexcept {
+    const W quotient = static_cast<W>(mulhi<Wide<W>>(x, ratio_));
+    return subtract_if_not_below<W>(static_cast<W>(static_cast<W>(x) - mullo<W>(quotient, value_)), value_);
+  }
+  // The residue of a signed double word, |x| < 2^(2w - 1).
+  [[nodiscard]] constexpr W reduce_signed(std::conditional_t<kWordBits<W> == 32, i64, i128> x) const noexcept {
+    const Wide<W> sign = static_cast<Wide<W>>(x >> (2 * kWordBits<W> - 1));                  // all ones below zero
+    const W residue = reduce(static_cast<Wide<W>>((static_cast<Wide<W>>(x) ^ sign) - sign));
+    const W negative = static_cast<W>(sign);
+    return static_cast<W>((residue & static_cast<W>(~negative)) | (negate(residue) & negative));
+  }
+
+  [[nodiscard]] constexpr W add(W a, W b) const noexcept { return add_mod<W>(a, b, value_); }
+  [[nodiscard]] constexpr W sub(W a, W b) const noexcept { return sub_mod<W>(a, b, value_); }
+  [[nodiscard]] constexpr W negate(W a) const noexcept { return negate_mod<W>(a, value_); }
+  [[nodiscard]] constexpr W multiply(W a, W b) const noexcept { return reduce(mul_wide<W>(a, b)); }
+  [[nodiscard]] constexpr W power(W base, W exponent) const noexcept {
+    W result = 1;
+    for (; exponent != 0; exponent = static_cast<W>(exponent >> 1), base = multiply(base, base)) {
+      if ((exponent & 1) != 0) result = multiply(result, base);
+    }
+    return result;
+  }
+  // Of a prime modulus (Fermat); 0 for multiples of it, which have none.
+  [[nodiscard]] constexpr W inverse(W a) const noexcept { return power(reduce(a), static_cast<W>(value_ - 2)); }
+
+ private:
+  W value_ = 0;
+  u32 bits_ = 0;
+  Wide<W> ratio_ = 0;
+};
+
+}  // namespace ringfort

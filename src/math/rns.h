@@ -1,0 +1,48 @@
+// SPDX-License-Identifier: Apache-2.0
+// RnsBasis: a chain of primes below 2^62 and the constants of everything that passes between them: base conversion (its
+// exact formula is the verb's, backend/backend.h), division by dropped primes, CRT composition by mixed radix [Garner59].
+// Everything is asked for a run of neighbouring primes; nothing but the constructor and compose_words allocates.
+#pragma once
+
+#include <span>
+#include <vector>
+
+#include "math/modulus.h"
+
+namespace ringfort {
+
+inline constexpr u32 kMostLimbs = 128;     // of one conversion: sums of as many fractions of 2^56 fit 63 bits
+
+class RnsBasis {
+ public:
+  RnsBasis() = default;
+  explicit RnsBasis(std::span<const u128> primes);
+
+  [[nodiscard]] u32 size() const noexcept { return static_cast<u32>(moduli_.size()); }
+  [[nodiscard]] const Modulus<u64>& operator[](u32 limb) const noexcept { return moduli_[limb]; }
+  // q_of^(-1) mod q_in; 0 where the two are the same.
+  [[nodiscard]] u64 inverse(u32 of, u32 in) const noexcept { return inverses_[std::size_t{of} * size() + in]; }
+  [[nodiscard]] bool is_distinct(Limbs limbs) const noexcept;
+
+  // With Q the product of `from`:
+  [[nodiscard]] u64 fraction(u32 limb) const noexcept { return fractions_[limb]; }          // floor(2^(63 + bits) / q)
+  [[nodiscard]] u64 punctured_inverse(Limbs from, u32 limb) const noexcept;                 // (Q / q)^(-1) mod q, `limb` one of `from`
+  [[nodiscard]] u64 product(Limbs from, u32 in) const noexcept;                             // Q mod q_in
+  [[nodiscard]] u64 product_inverse(Limbs from, u32 in) const noexcept;                     // Q^(-1) mod q_in, `in` not one of `from`
+  void punctured_products(Limbs from, u32 in, std::span<u64> out) const noexcept;           // out[i] = Q / q_i mod q_in
+
+  [[nodiscard]] double log2_product(Limbs limbs) const noexcept;
+  [[nodiscard]] std::vector<u64> product_words(Limbs limbs) const;                          // little endian, no leading zeros
+
+  // The representatives in [-Q/2, Q/2] of residues [limb][coefficient], Q < 2^126. No branch depends on a residue.
+  void compose_centred(Limbs limbs, std::span<const u64> residues, std::span<i128> out) const noexcept;
+  // The representative in [0, Q) of one coefficient, as many words as product_words has.
+  [[nodiscard]] std::vector<u64> compose_words(Limbs limbs, std::span<const u64> residues) const;
+
+ private:
+  [[nodiscard]] u64 mixed_digit(Limbs limbs, std::span<const u64> digits, u64 residue) const noexcept;
+  std::vector<Modulus<u64>> moduli_;
+  std::vector<u64> inverses_, fractions_;
+};
+
+}  // namespace ringfort

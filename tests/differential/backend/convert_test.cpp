@@ -1,0 +1,223 @@
+// SPDX-License-Identifier: Apache-2.0
+// Automorphisms and base conversion of every device against ref, bit for bit, over boundary primes, patterns, limbs, pitches
+// and numbers of threads; and what is refused.
+#include "differential/backend/cases.h"
+#include "math/rns.h"
+
+namespace ringfort::testing {
+namespace {
+
+// `batch` polynomials of all limbs, filled with a pattern.
+template <class W>
+std::vector<W> polynomials(const std::vector<u128>& moduli, u32 n, u32 batch, Pattern pattern) {
+  std::vector<W> words;
+  for (u32 p = 0; p < batch; ++p) {
+    for (const u128 q : moduli) {
+      const std::vector<W> limb = filled<W>(pattern, n, q, 7 * n + p + moduli.size());
+      words.insert(words.end(), limb.begin(), limb.end());
+    }
+  }
+  return words;
+}
+
+View with_limbs(View view, Limbs limbs, u32 n) {
+  view.offset += std::size_t{limbs.first} * n;
+  view.pitch = view.limbs;
+  view.first_limb = limbs.first;
+  view.limbs = limbs.count;
+  return view;
+}
+
+struct Case {
+  u32 n;
+  std::vector<u128> moduli;
+  u32 batch;
+  Pattern pattern;
+  u32 threads = 1;
+};
+
+// All words of `out`, which starts as ones, after verb(backend, stream, out, a).
+template <class W, class Verb>
+std::vector<W> outcome(const Device& on, const Case& c, Verb verb) {
+  const Prepared plan = prepare(on, word_of<W>(), c.n, c.moduli);
+  const u32 limbs = static_cast<u32>(c.moduli.size());
+  const std::vector<W> words = polynomials<W>(c.moduli, c.n, c.batch, c.pattern);
+  const Batch<W> a(on, plan.get(), c.n, words, limbs), out(on, plan.get(), c.n, std::vector<W>(words.size(), 1), limbs);
+  EXPECT_EQ(verb(*on, Stream{0, c.threads}, out.view(), a.view()), Status::ok);
+  return out.values();
+}
+
+template <class W, class Verb>
+void compare(const Device& device, const Case& c, Verb verb) {
+  EXPECT_EQ(outcome<W>(device, c, verb), outcome<W>(Device("ref"), c, verb));
+}
+
+template <class W>
+void compare_automorphisms(const Device& device, const Case& c) {
+  for (const u32 galois : {1u, 3u, 5u, 25u, c.n - 1, c.n + 1, 2 * c.n - 1}) {
+    for (const Domain domain : {Domain::coefficient, Domain::evaluation}) {
+      SCOPED_TRACE(label(device, c.n, c.moduli[0], c.pattern) + "/galois=" + std::to_string(galois % (2 * c.n)) + "/domain=" + std::to_string(static_cast<int>(domain)));
+      compare<W>(device, c, [&](Backend& k, Stream s, const View& out, const View& a) { return k.automorphism(s, out, a, galois % (2 * c.n), domain); });
+    }
+  }
+}
+
+class Convert : public ::testing::TestWithParam<std::string> {};
+
+TEST_P(Convert, AutomorphismEqualsRef_BoundaryPrimesAndDegrees) {
+  const Device device(GetParam());
+  for (u32 n = 2; n <= 4096; n *= 2) {
+    for (const Pattern pattern : {Pattern::alternating, Pattern::random}) {
+      compare_automorphisms<u32>(device, {n, {boundary_primes<u32>(n, 1)[0]}, 1, pattern});
+      compare_automorphisms<u64>(device, {n, {boundary_primes<u64>(n, 2)[1]}, 1, pattern});
+      if (n <= 64) compare_automorphisms<u128>(device, {n, {boundary_primes<u128>(n, 2)[1]}, 1, pattern});
+    }
+  }
+  compare_automorphisms<u64>(device, {256, boundary_primes<u64>(256, 3), 3, Pattern::random, 7});
+}
+
+TEST_P(Convert, AutomorphismKeepsZeroCanonical) {
+  const Device device(GetParam());
+  const u128 q = ntt_primes(62, 64, 1).value()[0];
+  for (const Domain domain : {Domain::coefficient, Domain::evaluation}) {
+    const std::vector<u64> got = outcome<u64>(device, {64, {q}, 1, Pattern::zero}, [&](Backend& k, Stream s, const View& out, const View& a) {
+      return k.automorphism(s, out, a, 127, domain);
+    });
+    EXPECT_EQ(got, std::vector<u64>(64, 0));
+  }
+}
+
+constexpr Conversion kKinds[] = {Conversion::approximate, Conversion::floor, Conversion::centred};
+
+// From the limbs [first, first + count) to all.
+template <class W>
+void compare_conversions(const Device& device, const Case& c, Limbs from) {
+  for (const Conversion kind : kKinds) {
+    SCOPED_TRACE(label(device, c.n, c.moduli[from.first], c.pattern) + "/limbs=" + std::to_string(from.first) + "+" + std::to_string(from.count) +
+                 " of " + std::to_string(c.moduli.size()) + "/kind=" + std::to_string(static_cast<int>(kind)) + "/threads=" + std::to_string(c.threads));
+    compare<W>(device, c, [&](Backend& k, Stream s, const View& out, const View& a) { return k.base_convert(s, out, with_limbs(a, from, c.n), kind); });
+  }
+}
+
+template <class W>
+void convert_boundary_primes(const Device& device, u32 n, std::size_t wanted) {
+  const std::vector<u128> moduli = boundary_primes<W>(n, wanted);
+  const u32 limbs = static_cast<u32>(moduli.size());
+  for (const Pattern pattern : kPatterns) {
+    for (const u32 count : {1u, 2u, 5u, limbs / 2, limbs}) {
+      for (u32 first = 0; first + count <= limbs; first += count) compare_conversions<W>(device, {n, moduli, 1, pattern}, {first, count});
+    }
+  }
+}
+
+TEST_P(Convert, BaseConversionEqualsRef_BoundaryPrimesOf32BitWords) { convert_boundary_primes<u32>(Device(GetParam()), 32, 14); }
+TEST_P(Convert, BaseConversionEqualsRef_BoundaryPrimesOf64BitWords) { convert_boundary_primes<u64>(Device(GetParam()), 32, 30); }
+
+TEST_P(Convert, BaseConversionEqualsRef_DegreesBatchesAndThreads) {
+  const Device device(GetParam());
+  for (u32 n = 2; n <= 2048; n *= 4) {
+    for (const u32 threads : {1u, 2u, 7u}) {
+      const std::vector<u128> wide = ntt_primes(50, n, 3).value(), wider = ntt_primes(60, n, 2).value();
+      compare_conversions<u64>(device, {n, {wide[0], wide[1], wider[0], wide[2], wider[1]}, 3, Pattern::random, threads}, {1, 2});
+      compare_conversions<u32>(device, {n, ntt_primes(30, n, 5).value(), 3, Pattern::random, threads}, {2, 3});
+    }
+  }
+}
+
+TEST_P(Convert, BaseConversionEqualsRef_AHundredAndTwentyEightLimbs) {
+  const Device device(GetParam());
+  compare_conversions<u64>(device, {8, ntt_primes(62, 8, 128).value(), 1, Pattern::largest}, {0, 128});
+  compare_conversions<u64>(device, {8, ntt_primes(62, 8, 128).value(), 1, Pattern::random}, {1, 127});
+  compare_conversions<u32>(device, {8, ntt_primes(31, 8, 128).value(), 1, Pattern::largest}, {0, 127});
+}
+
+TEST_P(Convert, SourcesMayStandAtTheirPlaceInTheResult) {
+  const Device device(GetParam());
+  const std::vector<u128> moduli = ntt_primes(50, 64, 4).value();
+  const Case c{64, moduli, 2, Pattern::random};
+  const auto apart = [](Backend& k, Stream s, const View& out, const View& a) { return k.base_convert(s, out, with_limbs(a, {1, 2}, 64), Conversion::centred); };
+  const auto inside = [](Backend& k, Stream s, const View& out, const View& a) {
+    const View source = with_limbs(out, {1, 2}, 64);
+    const std::vector<u128> ones(4, 1);
+    if (k.multiply_scalar(s, out, a, ones) != Status::ok) return Status::internal;
+    return k.base_convert(s, out, source, Conversion::centred);
+  };
+  EXPECT_EQ(outcome<u64>(device, c, inside), outcome<u64>(device, c, apart));
+}
+
+// Every verb through views of two of four limbs: what is between them stays as it was.
+TEST_P(Convert, VerbsStayInsideViewsWithAPitch) {
+  const Device device(GetParam());
+  const u32 n = 128;
+  const Case c{n, boundary_primes<u64>(n, 4), 3, Pattern::random, 2};
+  const Limbs limbs{1, 2};
+  const auto check = [&](const std::string& name, auto verb) {
+    SCOPED_TRACE(name);
+    const auto on_parts = [&](Backend& k, Stream s, const View& out, const View& a) { return verb(k, s, with_limbs(out, limbs, n), with_limbs(a, limbs, n)); };
+    const std::vector<u64> words = outcome<u64>(device, c, on_parts);
+    EXPECT_EQ(words, outcome<u64>(Device("ref"), c, on_parts));
+    for (u32 p = 0; p < c.batch; ++p) {
+      for (const u32 outside : {0u, 3u}) {
+        const auto begin = words.begin() + (p * 4 + outside) * n;
+        EXPECT_EQ(std::vector<u64>(begin, begin + n), std::vector<u64>(n, 1)) << "polynomial " << p << " limb " << outside;
+      }
+    }
+  };
+  check("ntt", [](Backend& k, Stream s, const View& out, const View&) { return k.ntt(s, out); });
+  check("intt", [](Backend& k, Stream s, const View& out, const View&) { return k.intt(s, out); });
+  check("add", [](Backend& k, Stream s, const View& out, const View& a) { return k.add(s, out, out, a); });
+  check("sub", [](Backend& k, Stream s, const View& out, const View& a) { return k.sub(s, out, out, a); });
+  check("negate", [](Backend& k, Stream s, const View& out, const View& a) { return k.negate(s, out, a); });
+  check("multiply", [](Backend& k, Stream s, const View& out, const View& a) { return k.multiply(s, out, a, a); });
+  check("multiply_add", [](Backend& k, Stream s, const View& out, const View& a) { return k.multiply_add(s, out, a, a); });
+  check("multiply_scalar", [](Backend& k, Stream s, const View& out, const View& a) {
+    const std::vector<u128> scalars = {5, 7};
+    return k.multiply_scalar(s, out, a, scalars);
+  });
+  check("expand_uniform", [](Backend& k, Stream s, const View& out, const View&) { return k.expand_uniform(s, out, {{}, 3, 1, Domain::evaluation}); });
+  check("automorphism", [](Backend& k, Stream s, const View& out, const View& a) { return k.automorphism(s, out, a, 5, Domain::evaluation); });
+  check("base_convert", [](Backend& k, Stream s, const View& out, View a) {
+    a.limbs = 1;
+    return k.base_convert(s, out, a, Conversion::floor);
+  });
+  check("upload and download", [](Backend& k, Stream s, const View& out, const View& a) {
+    std::vector<u64> host(std::size_t{a.batch} * a.limbs * 128);
+    const Status read = k.download(s, a, Domain::coefficient, host.data());
+    return read == Status::ok ? k.upload(s, out, Domain::coefficient, host.data()) : read;
+  });
+}
+
+TEST_P(Convert, WhatIsOutsideTheContractIsRefusedAndTouchesNothing) {
+  const Device device(GetParam());
+  const std::vector<u128> moduli = ntt_primes(40, 64, 2).value();
+  const Prepared plan = prepare(device, Word::u64, 64, {moduli[0], moduli[1], moduli[0]}), wide = prepare(device, Word::u128, 64, moduli);
+  const std::vector<u64> values(192, 5);
+  const Batch<u64> a(device, plan.get(), 64, values, 3), out(device, plan.get(), 64, values, 3);
+  for (const u32 galois : {0u, 2u, 64u, 128u, 129u}) EXPECT_EQ(device->automorphism({}, out.view(), a.view(), galois, Domain::coefficient), Status::internal);
+  EXPECT_EQ(device->automorphism({}, a.view(), a.view(), 3, Domain::evaluation), Status::internal);
+  EXPECT_EQ(device->automorphism({}, out.view(), with_limbs(a.view(), {0, 2}, 64), 3, Domain::evaluation), Status::internal);
+  EXPECT_EQ(device->base_convert({}, out.view(), a.view(), Conversion::floor), Status::unsupported) << "equal primes";
+  View wrong = a.view();
+  wrong.pitch = 2;
+  EXPECT_EQ(device->base_convert({}, out.view(), wrong, Conversion::floor), Status::internal) << "a pitch below the limbs";
+  wrong = with_limbs(a.view(), {0, 2}, 64);
+  wrong.batch = 2;
+  EXPECT_EQ(device->base_convert({}, out.view(), wrong, Conversion::floor), Status::internal) << "two polynomials into one";
+  wrong.pitch = 4;
+  EXPECT_EQ(device->ntt({}, wrong), Status::internal) << "outside of the buffer";
+  EXPECT_EQ(a.values(), values);
+  EXPECT_EQ(out.values(), values);
+  const Batch<u128> x(device, wide.get(), 64, std::vector<u128>(128, 5), 2), y(device, wide.get(), 64, std::vector<u128>(128, 5), 2);
+  EXPECT_EQ(device->base_convert({}, x.view(), y.view(), Conversion::floor), Status::unsupported) << "words of 128 bits";
+}
+
+std::vector<std::string> every_device() {
+  std::vector<std::string> names = devices_under_test();
+  names.emplace_back("ref");
+  return names;
+}
+
+INSTANTIATE_TEST_SUITE_P(AllDevices, Convert, ::testing::ValuesIn(every_device()));
+
+}  // namespace
+}  // namespace ringfort::testing

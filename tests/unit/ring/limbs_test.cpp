@@ -1,0 +1,251 @@
+// SPDX-License-Identifier: Apache-2.0
+// Rings of many limbs against integers of 128 bits: uploads, division by dropped primes, tensor products, slices of limbs;
+// and what automorphisms are as a group. Every device.
+#include <gtest/gtest.h>
+
+#include "math/prime.h"
+#include "ring/ring.h"
+#include "ringfort/error.h"
+#include "support/vectors.h"
+
+namespace ringfort {
+namespace {
+
+constexpr u32 kDegree = 64;
+
+Ring make_ring(std::string_view device, Word word, u32 bits, std::size_t limbs) {
+  return {OpenDevice::open(device), Plan{kDegree, word, ntt_primes(bits, kDegree, limbs).take()}};
+}
+
+i128 product_of(const Ring& ring, Limbs limbs) {
+  i128 product = 1;
+  for (u32 i = limbs.first; i < limbs.end(); ++i) product *= static_cast<i128>(ring.basis()[i].value());
+  return product;
+}
+
+// Integers in (-bound / 2, bound / 2], their ends among them.
+std::vector<i128> integers(i128 bound, std::size_t count, u64 seed) {
+  std::vector<i128> values(count);
+  for (i128& value : values) {
+    const u128 wide = u128{testing::splitmix64(seed)} << 64 | testing::splitmix64(seed + 1);
+    value = static_cast<i128>(wide % static_cast<u128>(bound)) - (bound - 1) / 2;
+    seed += 2;
+  }
+  values[0] = bound / 2;
+  values[1] = -((bound - 1) / 2);
+  values[2] = 0;
+  return values;
+}
+
+// Polynomial after polynomial, centred.
+template <class D>
+std::vector<i128> composed(const Ring& ring, Slice<D> slice) {
+  Staging staging(ring.n());
+  const std::size_t words = std::size_t{slice.limbs().count} * ring.n();
+  std::vector<u64> residues(words * slice.batch());
+  ring.download(Stream{}, slice, std::span<u64>(residues), staging);
+  std::vector<i128> values(std::size_t{slice.batch()} * ring.n());
+  for (std::size_t p = 0; p < slice.batch(); ++p) {
+    ring.basis().compose_centred(slice.limbs(), std::span<const u64>(residues).subspan(p * words, words), std::span(values).subspan(p * ring.n(), ring.n()));
+  }
+  return values;
+}
+
+struct Rings : ::testing::TestWithParam<std::string_view> {
+  std::vector<Ring> rings;
+  Rings() {
+    rings.push_back(make_ring(GetParam(), Word::u32, 31, 4));
+    rings.push_back(make_ring(GetParam(), Word::u32, 20, 6));
+    rings.push_back(make_ring(GetParam(), Word::u64, 40, 3));
+    rings.push_back(make_ring(GetParam(), Word::u64, 62, 2));
+  }
+};
+
+TEST_P(Rings, SignedIntegersComeBack) {
+  for (const Ring& ring : rings) {
+    Staging staging(kDegree);
+    const auto poly = ring.make<Coeff>(2);
+    const std::vector<i128> wide = integers(product_of(ring, ring.limbs()), 2 * kDegree, 5);
+    ring.upload_signed(Stream{}, poly.all(), std::span(wide), staging);
+    EXPECT_EQ(composed(ring, poly.all()), wide);
+    std::vector<i64> narrow(2 * kDegree);
+    for (std::size_t i = 0; i < narrow.size(); ++i) narrow[i] = static_cast<i64>(wide[i] >> 70) - (i % 2 == 0 ? 1 : 0);
+    ring.upload_signed(Stream{}, poly.all(), std::span<const i64>(narrow), staging);
+    EXPECT_EQ(composed(ring, poly.all()), std::vector<i128>(narrow.begin(), narrow.end()));
+  }
+}
+
+// The nearest integer to x / P that keeps x = t conv + P out, by 128-bit arithmetic.
+i128 divided(i128 x, i128 product, u64 plain) {
+  i128 inverse = 0;                                                    // of t mod P, by Euclid
+  for (i128 r0 = product, r1 = plain % product, s0 = 0, s1 = 1; r1 != 0;) {
+    const i128 quotient = r0 / r1, r2 = r0 - quotient * r1, s2 = s0 - quotient * s1;
+    r0 = r1, r1 = r2, s0 = s1, s1 = s2;
+    inverse = s0;
+  }
+  i128 c = 0;                                                          // x t^(-1) mod P by doubling: the product would not fit
+  i128 factor = ((inverse % product) + product) % product;
+  for (i128 term = ((x % product) + product) % product; factor != 0; factor >>= 1, term = 2 * term % product) {
+    if (factor & 1) c = (c + term) % product;
+  }
+  if (c > product / 2) c -= product;
+  return (x - static_cast<i128>(plain) * c) / product;
+}
+
+template <class D>
+void expect_division(const Ring& ring, Limbs kept, Limbs dropped, u64 plain) {
+  SCOPED_TRACE("limbs " + std::to_string(kept.first) + "+" + std::to_string(kept.count) + " plain " + std::to_string(plain));
+  Staging staging(kDegree);
+  const i128 all = product_of(ring, ring.limbs()), product = product_of(ring, dropped);
+  const std::vector<i128> values = integers(all / 4, 3 * kDegree, 9);
+  std::vector<i128> expected;
+  for (const i128 x : values) expected.push_back(divided(x, product, plain));
+  auto a = ring.make<Coeff>(3);
+  const auto out = ring.make<D>(3, kept);
+  const auto scratch = ring.make<Coeff>(3, dropped);
+  ring.upload_signed(Stream{}, a.all(), std::span(values), staging);
+  if constexpr (std::is_same_v<D, Eval>) {
+    const auto hat = ring.forward(Stream{}, std::move(a));
+    ring.mod_down(Stream{}, out.all(), hat.all(), scratch.all(), plain);
+    EXPECT_EQ(composed(ring, ring.inverse(Stream{}, out.all())), expected);
+  } else {
+    ring.mod_down(Stream{}, out.all(), a.all(), scratch.all(), plain);
+    EXPECT_EQ(composed(ring, out.all()), expected);
+    EXPECT_EQ(composed(ring, a.all()), values) << "the operand stays";
+  }
+}
+
+TEST_P(Rings, ModDownDividesByTheFirstAndTheLastLimbs) {
+  for (const Ring& ring : rings) {
+    const u32 count = ring.limbs().count;
+    for (const u64 plain : {u64{1}, u64{257}, u64{65537}}) {
+      if (plain > 1 && count < 3) continue;                            // t c may pass what is left
+      expect_division<Coeff>(ring, {1, count - 1}, {0, 1}, plain);
+      expect_division<Coeff>(ring, {0, count - 1}, {count - 1, 1}, plain);
+      expect_division<Eval>(ring, {1, count - 1}, {0, 1}, plain);
+      expect_division<Eval>(ring, {0, count - 1}, {count - 1, 1}, plain);
+      if (count > 2) expect_division<Eval>(ring, {2, count - 2}, {0, 2}, 1);
+      if (count > 2) expect_division<Coeff>(ring, {0, count - 2}, {count - 2, 2}, 1);
+    }
+  }
+}
+
+// sum += a b mod x^n + 1
+void add_product(const i128* a, const i128* b, i128* sum) {
+  for (std::size_t i = 0; i < kDegree; ++i) {
+    for (std::size_t j = 0; j < kDegree; ++j) sum[(i + j) % kDegree] += i + j < kDegree ? a[i] * b[j] : -a[i] * b[j];
+  }
+}
+
+TEST_P(Rings, TensorIsTheProductOfTwoLinearPolynomials) {
+  for (const Ring& ring : rings) {
+    Staging staging(kDegree);
+    std::vector<i64> small(4 * kDegree);
+    for (std::size_t i = 0; i < small.size(); ++i) small[i] = static_cast<i64>(testing::splitmix64(i) % 2001) - 1000;
+    auto a = ring.make<Coeff>(4), b = ring.make<Coeff>(4);
+    ring.upload_signed(Stream{}, a.all(), std::span<const i64>(small), staging);
+    const std::vector<i64> reversed(small.rbegin(), small.rend());
+    ring.upload_signed(Stream{}, b.all(), std::span<const i64>(reversed), staging);
+    const std::vector<i128> x = composed(ring, a.all()), y = composed(ring, b.all());
+    const auto a_hat = ring.forward(Stream{}, std::move(a)), b_hat = ring.forward(Stream{}, std::move(b));
+    auto out = ring.make<Eval>(6);
+    ring.tensor(Stream{}, out.all(), a_hat.all(), b_hat.all());
+    const std::vector<i128> got = composed(ring, ring.inverse(Stream{}, out.all()));
+    std::vector<i128> expected(6 * kDegree);
+    for (std::size_t term = 0; term < 8; ++term) {
+      const std::size_t pair = term / 4, left = term / 2 % 2, right = term % 2;
+      add_product(&x[(2 * pair + left) * kDegree], &y[(2 * pair + right) * kDegree], &expected[(3 * pair + left + right) * kDegree]);
+    }
+    EXPECT_EQ(got, expected);
+  }
+}
+
+TEST_P(Rings, AutomorphismsComposeAsTheirExponentsMultiply) {
+  for (const Ring& ring : rings) {
+    Staging staging(kDegree);
+    const std::vector<i128> values = integers(1 << 20, kDegree, 3);
+    for (const u32 g : {3u, 5u, 127u}) {
+      for (const u32 h : {5u, 27u, 65u}) {
+        const auto a = ring.make<Coeff>(1), once = ring.make<Coeff>(1), twice = ring.make<Coeff>(1), both = ring.make<Coeff>(1);
+        ring.upload_signed(Stream{}, a.all(), std::span(values), staging);
+        ring.automorphism(Stream{}, once.all(), a.all(), g);
+        ring.automorphism(Stream{}, twice.all(), once.all(), h);
+        ring.automorphism(Stream{}, both.all(), a.all(), g * h % (2 * kDegree));
+        EXPECT_EQ(composed(ring, twice.all()), composed(ring, both.all())) << g << " then " << h;
+      }
+    }
+  }
+}
+
+TEST_P(Rings, AutomorphismsCommuteWithTheTransform) {
+  for (const Ring& ring : rings) {
+    Staging staging(kDegree);
+    const std::vector<i128> values = integers(1 << 20, kDegree, 3);
+    for (const u32 g : {1u, 3u, 5u, 25u, 63u, 65u, 127u}) {
+      auto a = ring.make<Coeff>(1), moved = ring.make<Coeff>(1);
+      auto out = ring.make<Eval>(1);
+      ring.upload_signed(Stream{}, a.all(), std::span(values), staging);
+      ring.automorphism(Stream{}, moved.all(), a.all(), g);
+      const auto hat = ring.forward(Stream{}, std::move(a));
+      ring.automorphism(Stream{}, out.all(), hat.all(), g);
+      EXPECT_EQ(composed(ring, ring.inverse(Stream{}, std::move(out)).all()), composed(ring, moved.all())) << g;
+    }
+  }
+}
+
+TEST_P(Rings, SlicesOfLimbsAreTheSameMemory) {
+  const Ring& ring = rings[1];
+  Staging staging(kDegree);
+  const auto poly = ring.make<Coeff>(3);
+  const std::vector<i128> values = integers(product_of(ring, {2, 3}), kDegree, 3);
+  ring.upload_signed(Stream{}, poly.part(1, 1).limbs({2, 3}), std::span(values), staging);
+  EXPECT_EQ(composed(ring, poly.limbs({2, 3}).part(1, 1)), values);
+  EXPECT_EQ(composed(ring, poly.part(1, 2).limbs({1, 4}).limbs({2, 3}).part(0, 1)), values);
+  EXPECT_EQ(composed(ring, poly.limbs({0, 2})), std::vector<i128>(3 * kDegree, 0));
+  ring.multiply_scalar(Stream{}, poly.limbs({2, 3}), poly.limbs({2, 3}), ~u64{0});
+  EXPECT_NE(composed(ring, poly.limbs({2, 3}).part(1, 1)), values);
+  std::vector<u64> inverses;
+  for (u32 i = 2; i < 5; ++i) inverses.push_back(ring.basis()[i].inverse(ring.basis()[i].reduce(~u64{0})));
+  ring.multiply_scalar(Stream{}, poly.limbs({2, 3}), poly.limbs({2, 3}), std::span<const u64>(inverses));
+  EXPECT_EQ(composed(ring, poly.limbs({2, 3}).part(1, 1)), values);
+}
+
+TEST_P(Rings, ConversionThereAndBackIsTheIdentity) {
+  for (const Ring& ring : rings) {
+    const u32 count = ring.limbs().count, half = count / 2;
+    Staging staging(kDegree);
+    const Limbs from{0, half}, to{half, count - half};
+    auto values = integers(product_of(ring, from) - 2, kDegree, 3);
+    for (i128& value : values) value = value / 2;                      // away from the ends of either interval
+    const auto poly = ring.make<Coeff>(1), back = ring.make<Coeff>(1);
+    ring.upload_signed(Stream{}, poly.limbs(from), std::span(values), staging);
+    ring.base_convert(Stream{}, poly.limbs(to), poly.limbs(from), Conversion::centred);
+    EXPECT_EQ(composed(ring, poly.limbs(to)), values);
+    ring.base_convert(Stream{}, back.all(), poly.limbs(to), Conversion::centred);
+    EXPECT_EQ(composed(ring, back.all()), values);
+  }
+}
+
+TEST_P(Rings, ModDownRefusesWhatDoesNotGoTogether) {
+  const Ring& ring = rings[2];
+  const auto a = ring.make<Coeff>(2), out = ring.make<Coeff>(2), scratch = ring.make<Coeff>(2);
+  const auto code = [&](Slice<Coeff> to, Slice<Coeff> from, Slice<Coeff> space, u64 plain) {
+    try {
+      ring.mod_down(Stream{}, to, from, space, plain);
+    } catch (const Error& error) {
+      return error.code();
+    }
+    return Code::invalid_argument;                                     // not refused
+  };
+  EXPECT_EQ(code(out.limbs({1, 2}), a.all(), scratch.limbs({0, 1}), 1), Code::invalid_argument);
+  EXPECT_EQ(code(out.limbs({1, 1}), a.all(), scratch.limbs({0, 1}), 1), Code::internal) << "limbs in the middle";
+  EXPECT_EQ(code(out.limbs({1, 2}), a.all(), scratch.limbs({2, 1}), 1), Code::internal) << "other limbs for scratch";
+  EXPECT_EQ(code(out.limbs({1, 2}), a.all(), scratch.part(0, 1).limbs({0, 1}), 1), Code::internal) << "one polynomial of scratch";
+  EXPECT_EQ(code(out.all(), a.all(), scratch.all(), 1), Code::internal) << "nothing dropped";
+  EXPECT_EQ(code(out.limbs({1, 2}), a.all(), scratch.limbs({0, 1}), ring.basis()[0].value()), Code::unsupported) << "t = 0 mod P";
+}
+
+INSTANTIATE_TEST_SUITE_P(AllDevices, Rings, ::testing::ValuesIn(backend_names()));
+
+}  // namespace
+}  // namespace ringfort
