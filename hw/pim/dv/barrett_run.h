@@ -16,16 +16,28 @@ inline std::vector<u32> as_pairs(const std::vector<u64>& words) {
   return pairs;
 }
 
-inline Counters run_barrett(KernelRun& run, u64 q, const std::vector<u64>& a, const std::vector<u64>& b, std::vector<u64>& out) {
+inline std::vector<u64> as_words(const std::vector<u32>& pairs) {
+  std::vector<u64> words(pairs.size() / 2);
+  std::memcpy(words.data(), pairs.data(), 8 * words.size());
+  return words;
+}
+
+// `w` is empty but for butterflies.
+struct Operands60 {
+  std::vector<u64> a, b, w;
+};
+
+// The first result; the second of a butterfly follows it.
+inline Counters run_barrett(KernelRun& run, BarrettVerb verb, u64 q, const Operands60& x, std::vector<u64>& out) {
+  const auto& [a, b, w] = x;
   const u32 bytes = static_cast<u32>(a.size()) * 8, bits = static_cast<u32>(std::bit_width(q));
   const u64 mu = static_cast<u64>((static_cast<unsigned __int128>(1) << (2 * bits)) / q);
   run.put(0, as_pairs(a));
   run.put(bytes, as_pairs(b));
-  run.set_arguments(BarrettArguments{q, mu, bits, static_cast<u32>(a.size()), 0, bytes, 2 * bytes});
+  run.put(2 * bytes, as_pairs(w));
+  run.set_arguments(BarrettArguments{q, mu, bits, static_cast<u32>(a.size()), static_cast<u32>(verb), 0, bytes, 2 * bytes, 3 * bytes, 4 * bytes});
   const Counters counters = run.run();
-  const auto pairs = run.get(2 * bytes, 2 * a.size());
-  out.resize(a.size());
-  std::memcpy(out.data(), pairs.data(), 8 * out.size());
+  out = as_words(run.get(3 * bytes, (verb == kButterfly60 ? 4 : 2) * a.size()));
   return counters;
 }
 

@@ -19,9 +19,45 @@ TEST_F(Barrett, ProductsAreRemainders) {
         for (u64 y : edges) a.push_back(x), b.push_back(y);
       }
       while (a.size() < 5000) a.push_back(random.next() % q), b.push_back(random.next() % q);
-      run_barrett(run, q, a, b, out);
+      run_barrett(run, kProduct60, q, {a, b, {}}, out);
       for (std::size_t i = 0; i < a.size(); ++i) ASSERT_EQ(out[i], product_mod(a[i], b[i], q)) << "q=" << q << " a=" << a[i] << " b=" << b[i];
+      run_barrett(run, kSum60, q, {a, b, {}}, out);
+      for (std::size_t i = 0; i < a.size(); ++i) ASSERT_EQ(out[i], (a[i] + b[i]) % q) << "q=" << q << " a=" << a[i] << " b=" << b[i];
     }
+  }
+}
+
+// Every iteration on the DPU, the halves brought together by the host in between: the transform of the definition.
+TEST_F(Barrett, CooleyTukeyIterationsWithHostExchangeAreATransform) {
+  constexpr u64 kQ = 1152921504606683137;  // check-magic: 1152921504606683137 == ntt_prime(60, 2**12, 2)
+  constexpr u32 kN = 256;
+  u64 root = 0;
+  for (u64 base = 2; root == 0; ++base) {
+    const u64 power = power_mod(base, (kQ - 1) / (2 * kN), kQ);
+    if (power_mod(power, kN, kQ) == kQ - 1) root = power;
+  }
+  Words random(1);
+  std::vector<u64> data(kN);
+  for (auto& word : data) word = random.next() % kQ;
+  const auto before = data;
+  KernelRun run(kernel_path("barrett"), {});
+  for (u32 distance = kN / 2, groups = 1; distance >= 1; distance /= 2, groups *= 2) {
+    std::vector<u64> a, b, w, out;
+    for (u32 group = 0; group < groups; ++group) {
+      const u64 twiddle = power_mod(root, reversed_bits(groups + group, kN), kQ);
+      for (u32 j = 0; j < distance; ++j) a.push_back(data[2 * group * distance + j]), b.push_back(data[(2 * group + 1) * distance + j]), w.push_back(twiddle);
+    }
+    run_barrett(run, kButterfly60, kQ, {a, b, w}, out);
+    for (u32 i = 0; i < kN / 2; ++i) {
+      const u32 place = 2 * (i / distance) * distance + i % distance;
+      data[place] = out[i], data[place + distance] = out[kN / 2 + i];
+    }
+  }
+  for (u32 place = 0; place < kN; ++place) {
+    const u64 point = power_mod(root, 2 * reversed_bits(place, kN) + 1, kQ);
+    u64 sum = 0;
+    for (u32 j = kN; j-- > 0;) sum = (product_mod(sum, point, kQ) + before[j]) % kQ;
+    ASSERT_EQ(data[place], sum) << place;
   }
 }
 

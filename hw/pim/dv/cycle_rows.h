@@ -64,7 +64,7 @@ inline double barrett_cycles(const std::string& path, const Timing& timing) {
   std::uint64_t cycles[2];
   for (std::uint32_t part = 0; part < 2; ++part) {
     const std::vector<u64> words((part + 1) * kWords, q / 3);
-    cycles[part] = run_barrett(run, q, words, words, out).cycles;
+    cycles[part] = run_barrett(run, kProduct60, q, {words, words, {}}, out).cycles;
   }
   return static_cast<double>(cycles[1] - cycles[0]) / kWords;
 }

@@ -43,11 +43,11 @@ TEST_F(Cycles, The60BitKernelCostsWhatWasPublished) {
   EXPECT_GE(wide / elementwise_cycles(paths().elementwise, kMultiply30, without_stealing()), 20);
 }
 
-// Every kernel leaves most of IRAM to others; a whole program is counted here.
-TEST_F(Cycles, ProgramsFitHalfOfIram) {
-  for (const char* name : {"elementwise", "ntt", "accumulate", "tensor", "barrett"}) {
+// A program, with all its kernels and the run-time library, leaves a quarter of IRAM.
+TEST_F(Cycles, ProgramsLeaveRoomInIram) {
+  for (const char* name : {"elementwise", "ntt", "accumulate", "tensor", "barrett", "automorphism", "decompose", "inner_product", "convert", "expand", "convolve"}) {
     auto loaded = load_program_file(kernel_path(name), kV1A);
-    EXPECT_LE(std::get<Program>(loaded).instructions.size(), kV1A.iram_instructions / 2) << name;
+    EXPECT_LE(std::get<Program>(loaded).instructions.size(), kV1A.iram_instructions * 3 / 4) << name;
   }
 }
 

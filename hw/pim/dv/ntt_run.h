@@ -35,15 +35,26 @@ inline std::vector<u32> twiddle_table(const Transform& t, bool inverse) {
   return table;
 }
 
+// The same table row by row, for transforms of more than 2^13 words.
+inline std::vector<u32> row_tables(const std::vector<u32>& table, u32 log_rows) {
+  const u32 rows = 1u << log_rows, length = static_cast<u32>(table.size()) >> log_rows;
+  std::vector<u32> tables(table.size());
+  for (u32 g = 0; g < rows; ++g) {
+    for (u32 half = 1; half < length; half *= 2) std::copy_n(table.begin() + (rows + g) * half, half, tables.begin() + g * length + half);
+  }
+  return tables;
+}
+
 // Transforms `data`, polynomials one after the other, in place; returns the counters of the launch.
 inline Counters run_transform(KernelRun& run, const Transform& t, NttVerb verb, std::vector<u32>& data) {
-  const u32 bytes = static_cast<u32>(data.size()) * 4;
-  const u64 scale = power_mod(t.n(), t.q - 2, t.q);
-  const u64 first_inverse = power_mod(power_mod(t.root, t.n() / 2, t.q), t.q - 2, t.q);
+  const u32 bytes = static_cast<u32>(data.size()) * 4, log_rows = t.log_n > kMostLog ? t.log_n - kMostLog : 0;
+  const auto table = twiddle_table(t, verb == kInverse);
+  NttArguments arguments{static_cast<u32>(verb), t.narrow, t.q, t.log_n - log_rows, log_rows, static_cast<u32>(data.size()) >> t.log_n, 0, bytes,
+                         t.in_form(power_mod(t.n(), t.q - 2, t.q)), {}};
+  std::copy_n(table.begin(), 1u << log_rows, arguments.columns);
   run.put(0, data);
-  run.put(bytes, twiddle_table(t, verb == kInverse));
-  run.set_arguments(NttArguments{static_cast<u32>(verb), t.narrow, t.q, t.log_n, static_cast<u32>(data.size()) >> t.log_n, 0, bytes, t.in_form(scale),
-                                 t.in_form(product_mod(scale, first_inverse, t.q))});
+  run.put(bytes, log_rows == 0 ? table : row_tables(table, log_rows));
+  run.set_arguments(arguments);
   const Counters counters = run.run();
   data = run.get(0, data.size());
   return counters;

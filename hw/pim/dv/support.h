@@ -4,6 +4,7 @@
 
 #include <gtest/gtest.h>
 
+#include <cstdlib>
 #include <cstring>
 #include <fstream>
 #include <memory>
@@ -22,6 +23,12 @@ class DpuTest : public ::testing::Test {
     if (PIM_HAS_COMPILER == 0) GTEST_SKIP() << "DPU programs were not built: sdk/pimcc needs clang and lld (apt-get install clang-19 lld-19)";
   }
 };
+
+// Long counts where RINGFORT_COUNTS=full.
+inline bool all_counts() {
+  const char* counts = std::getenv("RINGFORT_COUNTS");
+  return counts != nullptr && std::string(counts) == "full";
+}
 
 inline std::string program_path(const std::string& name) { return std::string(PIM_PROGRAMS) + "/" + name + ".dpu"; }
 

@@ -11,7 +11,7 @@ enum { kBlock = 128 };
 
 __host struct BarrettArguments arguments;
 
-static __dma_aligned uint64_t buffers[NR_TASKLETS][2 * kBlock];
+static __dma_aligned uint64_t buffers[NR_TASKLETS][3 * kBlock];
 
 struct Wide {
   uint64_t low, high;
@@ -39,15 +39,41 @@ static uint64_t multiply_mod(uint64_t a, uint64_t b) {
   return r;
 }
 
+static uint64_t sum_mod(uint64_t a, uint64_t b) {
+  const uint64_t sum = a + b;
+  return sum >= arguments.q ? sum - arguments.q : sum;
+}
+
+static void compute(uint64_t *a, uint32_t words) {
+  uint64_t *b = a + kBlock;
+  const uint64_t *w = b + kBlock;
+  switch (arguments.verb) {
+    case kProduct60:
+      for (uint32_t i = 0; i < words; i++) a[i] = multiply_mod(a[i], b[i]);
+      break;
+    case kSum60:
+      for (uint32_t i = 0; i < words; i++) a[i] = sum_mod(a[i], b[i]);
+      break;
+    default:
+      for (uint32_t i = 0; i < words; i++) {
+        const uint64_t product = multiply_mod(b[i], w[i]), first = a[i];
+        a[i] = sum_mod(first, product);
+        b[i] = sum_mod(first, arguments.q - product);
+      }
+  }
+}
+
 int main(void) {
-  uint64_t *a = buffers[me()], *b = a + kBlock;
-  const uint32_t heap = (uint32_t)(uintptr_t)DPU_MRAM_HEAP_POINTER, total = arguments.words;
+  uint64_t *a = buffers[me()], *b = a + kBlock, *w = b + kBlock;
+  const uint32_t heap = (uint32_t)(uintptr_t)DPU_MRAM_HEAP_POINTER, total = arguments.words, is_butterfly = arguments.verb == kButterfly60;
   for (uint32_t first = me() * kBlock; first < total; first += NR_TASKLETS * kBlock) {
     const uint32_t words = total - first < kBlock ? total - first : kBlock, at = heap + first * 8;
     mram_read((__mram_ptr void *)(uintptr_t)(at + arguments.a), a, words * 8);
     mram_read((__mram_ptr void *)(uintptr_t)(at + arguments.b), b, words * 8);
-    for (uint32_t i = 0; i < words; i++) a[i] = multiply_mod(a[i], b[i]);
+    if (is_butterfly) mram_read((__mram_ptr void *)(uintptr_t)(at + arguments.w), w, words * 8);
+    compute(a, words);
     mram_write(a, (__mram_ptr void *)(uintptr_t)(at + arguments.out), words * 8);
+    if (is_butterfly) mram_write(b, (__mram_ptr void *)(uintptr_t)(at + arguments.out_low), words * 8);
   }
   return 0;
 }

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
-// Negacyclic number-theoretic transforms of whole polynomials in WRAM, n = 2^6 .. 2^13: Cooley-Tukey forward, Gentleman-Sande
+// Negacyclic number-theoretic transforms of whole polynomials, n = 2^6 .. 2^16: Cooley-Tukey forward, Gentleman-Sande
 // inverse, the 2n-th root merged into the twiddles, every value canonical between stages. Each tasklet owns a sixteenth of
 // a stage's butterflies; a barrier ends the stage. Twiddles 0 .. 4095 stay in WRAM; those of the one stage that uses the upper
-// half of 8192 come in pieces. Polynomials beyond 2^13 take passes through MRAM, which are not here.
+// half of 8192 come in pieces. Polynomials beyond 2^13 take one pass through MRAM more: see ntt.h.
 #include "ntt.h"
 
 #include <barrier.h>
@@ -11,7 +11,7 @@
 
 #include "modular.h"
 
-enum { kResidentTwiddles = 4096, kPieceWords = 128 };
+enum { kResidentTwiddles = 4096, kPieceWords = 128, kChunk = 64 };
 
 BARRIER_INIT(stage_end, NR_TASKLETS)
 
@@ -20,6 +20,7 @@ __host struct NttArguments arguments;
 static __dma_aligned uint32_t data[1 << kMostLog];
 static __dma_aligned uint32_t twiddles[kResidentTwiddles];
 static __dma_aligned uint32_t pieces[NR_TASKLETS][kPieceWords];
+static uint32_t table;  // where the twiddles of the present row are in MRAM; every tasklet writes the same
 
 typedef uint32_t (*Multiply)(uint32_t a, uint32_t b, uint32_t q);
 
@@ -80,7 +81,7 @@ __attribute__((always_inline)) static inline void neighbours(uint32_t *a, const 
 static const uint32_t *pair_twiddles(uint32_t first, uint32_t count) {
   const uint32_t half = 1u << (arguments.log_n - 1);
   if (half < kResidentTwiddles) return twiddles + half + first;
-  mram_read((__mram_ptr void *)(uintptr_t)((uint32_t)(uintptr_t)DPU_MRAM_HEAP_POINTER + arguments.twiddles + (half + first) * 4), pieces[me()], count * 4);
+  mram_read((__mram_ptr void *)(uintptr_t)(table + (half + first) * 4), pieces[me()], count * 4);
   return pieces[me()];
 }
 
@@ -91,7 +92,7 @@ __attribute__((always_inline)) static inline void neighbour_stage(uint32_t first
 
 // The inverse's last stage, with the division by n: (a, b) to ((a + b) / n, (a - b) w / n).
 __attribute__((always_inline)) static inline void scaled_stage(uint32_t first, uint32_t count, Multiply multiply) {
-  const uint32_t q = arguments.q, scale = arguments.scale, w = arguments.scaled_twiddle;
+  const uint32_t q = arguments.q, scale = arguments.scale, w = multiply(twiddles[1], scale, q);
   uint32_t *a = data + first, *b = a + (1u << (arguments.log_n - 1));
   for (const uint32_t *end = a + count; a < end; a++, b++) {
     uint32_t u = *a, v = *b;
@@ -122,10 +123,33 @@ __attribute__((always_inline)) static inline void transform_inverse(Multiply mul
   scaled_stage(first, count, multiply);
 }
 
+// The stages between rows for `words` (even) columns at `rows`, kChunk words from row to row.
+__attribute__((always_inline)) static inline void between_rows(uint32_t *rows, uint32_t distance, struct Kind kind) {
+  const uint32_t count = 1u << arguments.log_rows, groups = count / (2 * distance);
+  for (uint32_t group = 0; group < groups; group++) {
+    for (uint32_t row = 0; row < distance; row++)
+      run(rows + (2 * group * distance + row) * kChunk, distance * kChunk, kChunk, arguments.columns[groups + group], kind);
+  }
+}
+
+__attribute__((always_inline)) static inline void columns_forward(uint32_t *rows, Multiply multiply) {
+  const struct Kind kind = {forward, multiply};
+  for (uint32_t distance = (1u << arguments.log_rows) / 2; distance > 0; distance /= 2) between_rows(rows, distance, kind);
+}
+
+__attribute__((always_inline)) static inline void columns_inverse(uint32_t *rows, Multiply multiply) {
+  const struct Kind kind = {inverse, multiply};
+  for (uint32_t distance = 1; distance < 1u << arguments.log_rows; distance *= 2) between_rows(rows, distance, kind);
+}
+
 __attribute__((noinline)) static void forward_30(void) { transform_forward(montgomery_30); }
 __attribute__((noinline)) static void forward_24(void) { transform_forward(montgomery_24); }
 __attribute__((noinline)) static void inverse_30(void) { transform_inverse(montgomery_30); }
 __attribute__((noinline)) static void inverse_24(void) { transform_inverse(montgomery_24); }
+__attribute__((noinline)) static void columns_forward_30(uint32_t *rows) { columns_forward(rows, montgomery_30); }
+__attribute__((noinline)) static void columns_forward_24(uint32_t *rows) { columns_forward(rows, montgomery_24); }
+__attribute__((noinline)) static void columns_inverse_30(uint32_t *rows) { columns_inverse(rows, montgomery_30); }
+__attribute__((noinline)) static void columns_inverse_24(uint32_t *rows) { columns_inverse(rows, montgomery_24); }
 
 static void transform(void) {
   if (arguments.verb == kForward) {
@@ -137,18 +161,64 @@ static void transform(void) {
   }
 }
 
-int main(void) {
-  const uint32_t heap = (uint32_t)(uintptr_t)DPU_MRAM_HEAP_POINTER, n = 1u << arguments.log_n;
-  const uint32_t share = n / NR_TASKLETS, resident = (n < kResidentTwiddles ? n : kResidentTwiddles) / NR_TASKLETS;
-  mram_read((__mram_ptr void *)(uintptr_t)(heap + arguments.twiddles + me() * resident * 4), twiddles + me() * resident, resident * 4);
+static void transform_columns(uint32_t *rows) {
+  if (arguments.verb == kForward) {
+    if (arguments.narrow) columns_forward_24(rows);
+    else columns_forward_30(rows);
+  } else {
+    if (arguments.narrow) columns_inverse_24(rows);
+    else columns_inverse_30(rows);
+  }
+}
+
+// One polynomial at `place`, chunk of columns by chunk: the rows' words lie in this tasklet's part of `data` meanwhile.
+static void pass_columns(uint32_t place) {
+  uint32_t *rows = data + me() * (1u << kMostLogRows) * kChunk;
+  const uint32_t count = 1u << arguments.log_rows, stride = 4u << arguments.log_n;
+  for (uint32_t at = place + me() * kChunk * 4; at < place + stride; at += NR_TASKLETS * kChunk * 4) {
+    for (uint32_t row = 0; row < count; row++) mram_read((__mram_ptr void *)(uintptr_t)(at + row * stride), rows + row * kChunk, kChunk * 4);
+    transform_columns(rows);
+    for (uint32_t row = 0; row < count; row++) mram_write(rows + row * kChunk, (__mram_ptr void *)(uintptr_t)(at + row * stride), kChunk * 4);
+  }
+  barrier_wait(&stage_end);
+}
+
+static void read_twiddles(uint32_t row) {
+  const uint32_t n = 1u << arguments.log_n, resident = (n < kResidentTwiddles ? n : kResidentTwiddles) / NR_TASKLETS;
+  table = (uint32_t)(uintptr_t)DPU_MRAM_HEAP_POINTER + arguments.twiddles + row * n * 4;
+  mram_read((__mram_ptr void *)(uintptr_t)(table + me() * resident * 4), twiddles + me() * resident, resident * 4);
+}
+
+static void transform_row(uint32_t place) {
+  const uint32_t share = (1u << arguments.log_n) / NR_TASKLETS;
   uint32_t *mine = data + me() * share;
-  for (uint32_t p = 0; p < arguments.polynomials; p++) {
-    __mram_ptr void *place = (__mram_ptr void *)(uintptr_t)(heap + arguments.data + (p * n + me() * share) * 4);
-    mram_read(place, mine, share * 4);
-    barrier_wait(&stage_end);
-    transform();
-    barrier_wait(&stage_end);
-    mram_write(mine, place, share * 4);
+  __mram_ptr void *there = (__mram_ptr void *)(uintptr_t)(place + me() * share * 4);
+  mram_read(there, mine, share * 4);
+  barrier_wait(&stage_end);
+  transform();
+  barrier_wait(&stage_end);
+  mram_write(mine, there, share * 4);
+}
+
+// Twiddles change from row to row, so that the barrier after a row's stages also ends their use.
+static void transform_long(uint32_t place) {
+  if (arguments.verb == kForward) pass_columns(place);
+  for (uint32_t row = 0; row < 1u << arguments.log_rows; row++) {
+    read_twiddles(row);
+    transform_row(place + (row << (arguments.log_n + 2)));
+  }
+  if (arguments.verb == kForward) return;
+  barrier_wait(&stage_end);
+  pass_columns(place);
+}
+
+int main(void) {
+  const uint32_t bytes = 4u << arguments.log_n << arguments.log_rows;
+  uint32_t place = (uint32_t)(uintptr_t)DPU_MRAM_HEAP_POINTER + arguments.data;
+  if (arguments.log_rows == 0) read_twiddles(0);
+  for (uint32_t p = 0; p < arguments.polynomials; p++, place += bytes) {
+    if (arguments.log_rows == 0) transform_row(place);
+    else transform_long(place);
   }
   return 0;
 }

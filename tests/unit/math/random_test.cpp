@@ -89,6 +89,24 @@ TEST(SampleUniform, IsTheStreamReducedOnEveryInstructionSet_64BitWords) { expect
 
 TEST(SampleUniform, IsTheStreamReducedOnEveryInstructionSet_32BitWords) { expect_uniform_is_the_definition<u32>(31); }
 
+// Made from the standard by another program; the kernels of hw/pim meet the same file.
+TEST(SampleUniform, MeetsVectorsMadeFromTheStandard) {
+  for (const auto& known : testing::read_vectors("uniform_u32.json")["cases"]) {
+    PublicSeed seed;
+    for (std::size_t i = 0; i < 8; ++i) {
+      const u32 word = known["key_words"][i];
+      std::memcpy(seed.bytes.data() + 4 * i, &word, 4);
+    }
+    const std::vector<std::vector<u32>> polynomials = known["polynomials"];
+    for (std::size_t p = 0; p < polynomials.size(); ++p) {
+      const u16 digit = static_cast<u16>(known["digit"].get<u32>() + p);
+      std::vector<u32> out(polynomials[p].size());
+      sample_uniform(seed, {Purpose::uniform_a, known["object"], known["limb"], digit}, known["q"].get<u64>(), 0, out);
+      EXPECT_EQ(out, polynomials[p]) << "q=" << known["q"] << " polynomial " << p;
+    }
+  }
+}
+
 TEST(SampleUniform, IsTheStreamReduced_128BitWords) {
   constexpr std::size_t kCount = 101;
   const std::vector<u128> words = stream_words<u128>(2 * kCount);

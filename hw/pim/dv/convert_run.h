@@ -1,0 +1,80 @@
+// SPDX-License-Identifier: Apache-2.0
+// Tables and arguments of base conversion, made by the reference arithmetic.
+#pragma once
+
+#include "big.h"
+#include "kernel_run.h"
+#include "kernels/convert.h"
+
+namespace ringfort::pim::testing {
+
+struct Bases {
+  std::vector<u32> from, to;
+
+  bool narrow() const { return from.front() < 1u << 24; }
+  u64 radix() const { return u64{1} << (narrow() ? 24 : 32); }
+  // Q / q_i mod m; all of Q where i is no index.
+  u32 weight(std::size_t i, u32 m) const {
+    u64 result = 1;
+    for (std::size_t k = 0; k < from.size(); ++k) {
+      if (k != i) result = product_mod(result, from[k], m);
+    }
+    return static_cast<u32>(result);
+  }
+};
+
+inline u32 inverse_mod(u64 a, u32 q) { return static_cast<u32>(power_mod(a % q, q - 2, q)); }
+
+// floor(2^64 / q) for odd q: (2^64 - 1) / q is the same.
+inline u64 quotient_64(u32 q) { return ~u64{0} / q; }
+
+inline std::vector<u32> source_table(const Bases& bases) {
+  std::vector<u32> table;
+  for (std::size_t i = 0; i < bases.from.size(); ++i) {
+    const u32 q = bases.from[i];
+    table.push_back(q);
+    table.push_back(static_cast<u32>(product_mod(inverse_mod(bases.weight(i, q), q), bases.radix(), q)));
+    table.push_back(static_cast<u32>(quotient_64(q)));
+    table.push_back(static_cast<u32>(quotient_64(q) >> 32));
+  }
+  return table;
+}
+
+inline std::vector<u32> target_table(const Bases& bases) {
+  std::vector<u32> table;
+  for (u32 p : bases.to) {
+    table.push_back(p);
+    table.push_back(static_cast<u32>(product_mod(inverse_mod(bases.weight(bases.from.size(), p), p), bases.radix(), p)));
+  }
+  return table;
+}
+
+inline std::vector<u32> weight_table(const Bases& bases) {
+  std::vector<u32> table;
+  for (u32 p : bases.to) {
+    std::vector<u32> row(kMostSources + 2);
+    for (std::size_t i = 0; i < bases.from.size(); ++i) row[i] = static_cast<u32>(product_mod(bases.weight(i, p), bases.radix(), p));
+    row[bases.from.size()] = static_cast<u32>((p - product_mod(bases.weight(bases.from.size(), p), bases.radix(), p)) % p);
+    table.insert(table.end(), row.begin(), row.end());
+  }
+  return table;
+}
+
+// x: the vectors of the sources, one after the other; a: those of the targets, for kModDown.
+inline Counters run_convert(KernelRun& run, const Bases& bases, ConvertVerb verb, const std::vector<u32>& x, const std::vector<u32>& a, std::vector<u32>& out) {
+  const u32 words = static_cast<u32>(x.size() / bases.from.size());
+  const u32 k = static_cast<u32>(bases.from.size()), m = static_cast<u32>(bases.to.size());
+  const u32 a_place = k * words * 4, out_place = a_place + m * words * 4, tables = out_place + m * words * 4;
+  const auto sources = source_table(bases), targets = target_table(bases), weights = weight_table(bases);
+  run.put(0, x);
+  if (verb == kModDown) run.put(a_place, a);
+  run.put(tables, sources);
+  run.put(tables + 1024, targets);
+  run.put(tables + 2048, weights);
+  run.set_arguments(ConvertArguments{static_cast<u32>(verb), bases.narrow(), words, k, m, 0, a_place, out_place, tables, tables + 1024, tables + 2048});
+  const Counters counters = run.run();
+  out = run.get(out_place, std::size_t{m} * words);
+  return counters;
+}
+
+}  // namespace ringfort::pim::testing

@@ -1,0 +1,136 @@
+// SPDX-License-Identifier: Apache-2.0
+// Base conversion and modulus reduction against big integers, and against the written rule where the lift is a matter of rounding.
+#include "convert_run.h"
+#include "support.h"
+
+namespace ringfort::pim::testing {
+namespace {
+
+// `count` primes 1 mod 2^16 below 2^bits, the largest first.
+std::vector<u32> primes(unsigned bits, std::size_t count) {
+  std::vector<u32> found;
+  for (u64 bound = u64{1} << bits; found.size() < count; bound = found.back()) found.push_back(prime_below(bound, 1u << 16));
+  return found;
+}
+
+Bases bases_of(unsigned bits, std::size_t from, std::size_t to) {
+  const auto all = primes(bits, from + to);
+  return {{all.begin(), all.begin() + static_cast<std::ptrdiff_t>(from)}, {all.begin() + static_cast<std::ptrdiff_t>(from), all.end()}};
+}
+
+// Numbers below Q: edges, then random ones.
+std::vector<Big> numbers(const Bases& bases, u32 count) {
+  const Big q = product(bases.from);
+  Words random(count + bases.from.size());
+  std::vector<Big> found{Big(0), Big(1), Big(2), Big(65536)};
+  while (found.size() < count) {
+    Big x(static_cast<u32>(random.next()));
+    while (x.size() < q.size()) x = x.times_plus(0xffffffff, static_cast<u32>(random.next()));
+    if (!x.below(q)) x = x.size() == 1 ? Big(x.mod(bases.from[0])) : x.upper(1);
+    found.push_back(x);
+  }
+  return found;
+}
+
+// The residue mod p of the lift of x to (-Q/2, Q/2].
+u32 centred_residue(const Big& x, const Big& q, u32 p) {
+  const u32 rest = x.mod(p);
+  return q.below(x.times_plus(2, 0)) ? (rest + p - q.mod(p)) % p : rest;
+}
+
+class Convert : public DpuTest {
+ protected:
+  void SetUp() override {
+    DpuTest::SetUp();
+    if (!IsSkipped()) run_.emplace(kernel_path("convert"), Timing{});
+  }
+
+  void check(const Bases& bases, u32 words) {
+    const Big q = product(bases.from);
+    const auto x = numbers(bases, words);
+    std::vector<u32> residues, out;
+    for (u32 modulus : bases.from) {
+      for (const auto& value : x) residues.push_back(value.mod(modulus));
+    }
+    run_convert(*run_, bases, kConvert, residues, {}, out);
+    for (std::size_t j = 0; j < bases.to.size(); ++j) {
+      for (u32 i = 0; i < words; ++i)
+        ASSERT_EQ(out[j * words + i], centred_residue(x[i], q, bases.to[j])) << bases.from.size() << " primes from " << bases.from[0] << " to " << bases.to[j] << " place " << i;
+    }
+  }
+
+  std::optional<KernelRun> run_;
+};
+
+TEST_F(Convert, IsTheCentredLiftModuloOtherPrimes) {
+  check(bases_of(30, 1, 2), 64);
+  check(bases_of(30, 2, 1), 66);
+  check(bases_of(30, 7, 3), 1026);
+  check(bases_of(30, 36, 4), 64);
+  check(bases_of(28, 8, 9), 62);
+  check(bases_of(24, 1, 3), 64);
+  check(bases_of(24, 9, 10), 258);
+}
+
+TEST_F(Convert, AMillionResidues) {
+  check(bases_of(30, 3, 4), all_counts() ? 250000 : 20000);
+  check(bases_of(24, 3, 4), all_counts() ? 250000 : 20000);
+}
+
+// Where the quotient is near a half the rule decides: the same integers on every device.
+TEST_F(Convert, FollowsItsRuleAtHalfOfTheModulus) {
+  const Bases bases = bases_of(30, 2, 1);
+  const u64 q = u64{bases.from[0]} * bases.from[1];
+  std::vector<u64> x;
+  for (u64 away = 0; away < 16; ++away) x.insert(x.end(), {q / 2 - (away << 24), q / 2 + (away << 24), q / 2 - away, q / 2 + away + 1});
+  std::vector<u32> residues, out;
+  for (u32 modulus : bases.from) {
+    for (u64 value : x) residues.push_back(static_cast<u32>(value % modulus));
+  }
+  run_convert(*run_, bases, kConvert, residues, {}, out);
+  for (std::size_t i = 0; i < x.size(); ++i) {
+    unsigned __int128 sum = u64{1} << 63;
+    for (std::size_t k = 0; k < 2; ++k) {
+      const u32 modulus = bases.from[k];
+      sum += static_cast<unsigned __int128>(product_mod(x[i] % modulus, inverse_mod(bases.weight(k, modulus), modulus), modulus)) * quotient_64(modulus);
+    }
+    // The lift is x - (v - w) Q for the w that sums the products to x + w Q.
+    const bool lowered = out[i] == (x[i] + bases.to[0] - q % bases.to[0]) % bases.to[0];
+    ASSERT_TRUE(lowered || out[i] == x[i] % bases.to[0]) << x[i];
+    u64 value = 0;
+    for (std::size_t k = 0; k < 2; ++k) {
+      const u32 modulus = bases.from[k];
+      value = (value + product_mod(product_mod(x[i] % modulus, inverse_mod(bases.weight(k, modulus), modulus), modulus), bases.weight(k, bases.to[0]), bases.to[0])) % bases.to[0];
+    }
+    const u64 v = static_cast<u64>(sum >> 64);
+    ASSERT_EQ(out[i], (value + bases.to[0] - product_mod(v, q, bases.to[0])) % bases.to[0]) << x[i];
+  }
+}
+
+// x modulo the sources and the targets becomes the rounded x / Q modulo the targets.
+TEST_F(Convert, ModDownIsTheRoundedQuotient) {
+  for (unsigned bits : {30u, 24u}) {
+    const Bases bases = bases_of(bits, 2, 3);
+    const u64 q = u64{bases.from[0]} * bases.from[1];
+    Words random(bits);
+    std::vector<unsigned __int128> x{0, 1, q / 2, q / 2 + 1, q - 1, q, q + 1, static_cast<unsigned __int128>(q) * q - 1};
+    while (x.size() < 4096) x.push_back((static_cast<unsigned __int128>(random.next()) << 40 ^ random.next()) % (static_cast<unsigned __int128>(q) * bases.to[0]));
+    std::vector<u32> low, high, out;
+    for (u32 modulus : bases.from) {
+      for (auto value : x) low.push_back(static_cast<u32>(value % modulus));
+    }
+    for (u32 modulus : bases.to) {
+      for (auto value : x) high.push_back(static_cast<u32>(value % modulus));
+    }
+    run_convert(*run_, bases, kModDown, low, high, out);
+    for (std::size_t j = 0; j < bases.to.size(); ++j) {
+      for (std::size_t i = 0; i < x.size(); ++i) {
+        if (x[i] % q == q / 2 || x[i] % q == q / 2 + 1) continue;  // a half, up to rounding: either neighbour
+        ASSERT_EQ(out[j * x.size() + i], static_cast<u64>((x[i] + q / 2) / q % bases.to[j])) << bits << " bits, target " << j << " place " << i;
+      }
+    }
+  }
+}
+
+}  // namespace
+}  // namespace ringfort::pim::testing

@@ -1,0 +1,128 @@
+// SPDX-License-Identifier: Apache-2.0
+// Base conversion and modulus reduction with a 64-bit fixed-point quotient [HPS19], on one DPU: towers of the
+// same coefficients lie together. A block of 16 words of every source becomes y, and v one row more; each target is then an
+// inner product with its row of weights, eight products a reduction.
+#include "convert.h"
+
+#include <barrier.h>
+#include <defs.h>
+#include <mram.h>
+
+#include "wide.h"
+
+enum { kPiece = 16, kRow = kMostSources + 2 };
+
+BARRIER_INIT(tables_read, NR_TASKLETS)
+
+__host struct ConvertArguments arguments;
+
+static __dma_aligned struct ConvertSource sources[kMostSources];
+static __dma_aligned struct ConvertTarget targets[kMostTargets];
+static __dma_aligned uint32_t weights[kMostTargets * kRow];
+// y_i, then v; one piece more for the result.
+static __dma_aligned uint32_t buffers[NR_TASKLETS][(kMostSources + 2) * kPiece];
+
+typedef uint32_t (*Multiply)(uint32_t a, uint32_t b, uint32_t q);
+typedef uint64_t (*Product)(uint32_t a, uint32_t b);
+typedef uint32_t (*Reduce)(uint64_t sum, uint32_t q);
+
+struct Kind {
+  Multiply multiply;
+  Product product;
+  Reduce reduce;
+};
+
+// a b for a < 2^30 and any b.
+static inline uint64_t full_product(uint32_t a, uint32_t b) {
+  const uint32_t a_high = a >> 16, b_high = b >> 16;
+  const uint64_t ends = (uint64_t)product_16(a_high, b_high) << 32 | product_16(a, b);
+  return ends + (((uint64_t)product_16(a, b_high) + product_16(a_high, b)) << 16);
+}
+
+// x_i to y_i, and y_i floor(2^64 / q_i) added to the two halves of the quotient's sum, each below 2^38.
+__attribute__((always_inline)) static inline void weigh(uint32_t *x, const struct ConvertSource *source, uint64_t *low, uint64_t *high, Multiply multiply) {
+  for (uint32_t i = 0; i < kPiece; i++) {
+    const uint32_t y = multiply(x[i], source->inverse, source->q);
+    const uint64_t product = full_product(y, source->quotient_low);
+    x[i] = y;
+    low[i] += (uint32_t)product;
+    high[i] += (product >> 32) + full_product(y, source->quotient_high);
+  }
+}
+
+__attribute__((always_inline)) static inline void weigh_all(uint32_t *y, Multiply multiply) {
+  uint64_t low[kPiece], high[kPiece];
+  for (uint32_t i = 0; i < kPiece; i++) low[i] = high[i] = 0;
+  for (uint32_t k = 0; k < arguments.sources; k++, y += kPiece) weigh(y, sources + k, low, high, multiply);
+  for (uint32_t i = 0; i < kPiece; i++) y[i] = (uint32_t)((high[i] + (low[i] >> 32) + 0x80000000u) >> 32);
+}
+
+// sum over the sources and v of y_i weight_i.
+__attribute__((always_inline)) static inline uint32_t weighted_sum(const uint32_t *y, const uint32_t *weight, uint32_t p, struct Kind kind) {
+  uint32_t total = 0;
+  for (uint32_t left = arguments.sources + 1; left != 0;) {
+    const uint32_t count = left < kProductsAtOnce ? left : kProductsAtOnce;
+    uint64_t sum = 0;
+    for (uint32_t k = 0; k < count; k++, y += kPiece) sum += kind.product(*y, *weight++);
+    total = add_mod(total, kind.reduce(sum, p), p);
+    left -= count;
+  }
+  return total;
+}
+
+// For kModDown `out` holds a_j before.
+__attribute__((always_inline)) static inline void convert_to(const uint32_t *y, uint32_t *out, uint32_t j, struct Kind kind) {
+  const uint32_t p = targets[j].p, inverse = targets[j].inverse;
+  for (uint32_t i = 0; i < kPiece; i++) {
+    const uint32_t x = weighted_sum(y + i, weights + j * kRow, p, kind);
+    out[i] = arguments.verb == kConvert ? x : kind.multiply(sub_mod(out[i], x, p), inverse, p);
+  }
+}
+
+__attribute__((noinline)) static void weigh_all_30(uint32_t *y) { weigh_all(y, montgomery_30); }
+__attribute__((noinline)) static void weigh_all_24(uint32_t *y) { weigh_all(y, montgomery_24); }
+
+__attribute__((noinline)) static void convert_to_30(const uint32_t *y, uint32_t *out, uint32_t j) {
+  const struct Kind kind = {montgomery_30, wide_product_30, reduce_wide_30};
+  convert_to(y, out, j, kind);
+}
+
+__attribute__((noinline)) static void convert_to_24(const uint32_t *y, uint32_t *out, uint32_t j) {
+  const struct Kind kind = {montgomery_24, wide_product_24, reduce_wide_24};
+  convert_to(y, out, j, kind);
+}
+
+static void read_table(uint32_t from, void *to, uint32_t bytes) {
+  const uint32_t longest = 2048;
+  for (uint32_t at = me() * longest; at < bytes; at += NR_TASKLETS * longest) {
+    const uint32_t left = bytes - at;
+    mram_read((__mram_ptr void *)(uintptr_t)((uint32_t)(uintptr_t)DPU_MRAM_HEAP_POINTER + from + at), (uint8_t *)to + at, left < longest ? left : longest);
+  }
+}
+
+static void convert_piece(uint32_t first, uint32_t words) {
+  uint32_t *y = buffers[me()], *out = y + (kMostSources + 1) * kPiece;
+  const uint32_t vector = arguments.words * 4, heap = (uint32_t)(uintptr_t)DPU_MRAM_HEAP_POINTER + first * 4;
+  uint32_t x = heap + arguments.x, a = heap + arguments.a, to = heap + arguments.out;
+  for (uint32_t k = 0; k < arguments.sources; k++, x += vector) mram_read((__mram_ptr void *)(uintptr_t)x, y + k * kPiece, words * 4);
+  if (arguments.narrow) weigh_all_24(y);
+  else weigh_all_30(y);
+  for (uint32_t j = 0; j < arguments.targets; j++, a += vector, to += vector) {
+    if (arguments.verb == kModDown) mram_read((__mram_ptr void *)(uintptr_t)a, out, words * 4);
+    if (arguments.narrow) convert_to_24(y, out, j);
+    else convert_to_30(y, out, j);
+    mram_write(out, (__mram_ptr void *)(uintptr_t)to, words * 4);
+  }
+}
+
+int main(void) {
+  read_table(arguments.source_table, sources, arguments.sources * sizeof(struct ConvertSource));
+  read_table(arguments.target_table, targets, arguments.targets * sizeof(struct ConvertTarget));
+  read_table(arguments.weights, weights, arguments.targets * kRow * 4);
+  barrier_wait(&tables_read);
+  for (uint32_t first = me() * kPiece; first < arguments.words; first += NR_TASKLETS * kPiece) {
+    const uint32_t left = arguments.words - first;
+    convert_piece(first, left < kPiece ? left : kPiece);
+  }
+  return 0;
+}

@@ -1,0 +1,41 @@
+// SPDX-License-Identifier: Apache-2.0
+// Sums of products kept in 64 bits, and one reduction for several of them: a product costs two thirds of a Montgomery product.
+// For primes q = c 2^16 + 1 as in modular.h; at most kProductsAtOnce products of residues a sum.
+#pragma once
+
+#include "modular.h"
+
+enum { kProductsAtOnce = 8 };
+
+// a b for a, b < 2^30: the two middle products together are below 2^31.
+__attribute__((always_inline)) static inline uint64_t wide_product_30(uint32_t a, uint32_t b) {
+  const uint32_t a_high = a >> 16, b_high = b >> 16;
+  const uint32_t middle = product_16(a, b_high) + product_16(a_high, b);
+  const uint64_t ends = (uint64_t)product_16(a_high, b_high) << 32 | product_16(a, b);
+  return ends + ((uint64_t)middle << 16);
+}
+
+// a b for a, b < 2^24: the upper digits are bytes.
+__attribute__((always_inline)) static inline uint64_t wide_product_24(uint32_t a, uint32_t b) {
+  const uint32_t a_high = a >> 16, b_high = b >> 16;
+  const uint32_t middle = plus_shifted_8(product_ll(a, b_high) + product_ll(b, a_high), product_hl(a, b_high) + product_hl(b, a_high));
+  const uint64_t ends = (uint64_t)product_ll(a_high, b_high) << 32 | product_16(a, b);
+  return ends + ((uint64_t)middle << 16);
+}
+
+// sum / 2^32 mod q for a sum of eight products of residues below q < 2^30: below 2 q + q before the last steps.
+__attribute__((always_inline)) static inline uint32_t reduce_wide_30(uint64_t sum, uint32_t q) {
+  const uint32_t c = q >> 16;
+  const uint64_t once = ((sum + 0xffff) >> 16) + product_16(0u - (uint32_t)sum, c);
+  const uint32_t twice = (uint32_t)((once + 0xffff) >> 16) + product_16(0u - (uint32_t)once, c);
+  return reduce_once(reduce_once(twice, 2 * q), q);
+}
+
+// sum / 2^24 mod q for a sum of eight products of residues below q < 2^24: below 8 q + 2 q before the last steps.
+__attribute__((always_inline)) static inline uint32_t reduce_wide_24(uint64_t sum, uint32_t q) {
+  const uint32_t c = q >> 16;
+  const uint32_t m = 0u - (uint32_t)sum;
+  const uint64_t once = ((sum + 0xffff) >> 16) + plus_shifted_8(product_ll(m, c), product_hl(m, c));
+  const uint32_t twice = plus_shifted_8((uint32_t)((once + 0xff) >> 8), product_ll(0u - (uint32_t)once, c));
+  return reduce_once(reduce_once(reduce_once(reduce_once(twice, 8 * q), 4 * q), 2 * q), q);
+}
