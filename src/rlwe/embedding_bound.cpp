@@ -1,0 +1,81 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "rlwe/embedding_bound.h"
+
+#include <algorithm>
+#include <array>
+#include <cmath>
+#include <numbers>
+
+#include "base/assert.h"
+#include "rlwe/zero.h"
+
+namespace ringfort {
+
+namespace {
+
+constexpr double kRoundedUp = 0x1p-40;
+constexpr double kFailureBits = 150;
+constexpr double kDirections = 32;
+constexpr std::size_t kMostDigits = 128;
+
+double log2_sum(double a, double b) noexcept {
+  const double high = std::max(a, b), low = std::min(a, b);
+  if (std::isinf(low)) return high;
+  return high + std::log1p(std::exp2(low - high)) / std::numbers::ln2 + kRoundedUp;
+}
+
+}  // namespace
+
+Bound Bound::of(double value) noexcept { return {value > 0 ? std::log2(value) + kRoundedUp : -std::numeric_limits<double>::infinity()}; }
+double Bound::value() const noexcept { return std::exp2(log2); }
+Bound operator+(Bound a, Bound b) noexcept { return {log2_sum(a.log2, b.log2)}; }
+
+EmbeddingBound::EmbeddingBound(u32 n) : n_(n) {
+  log_events_ = std::log(kDirections * n / 2) + kFailureBits * std::numbers::ln2;
+  log2_any_ = -std::log2(std::sin(std::numbers::pi / (2.0 * n)));
+}
+
+// The minimum over |u| in steps of 2^(1/4) below the pole 2 / max s_i: each step is a bound, the best one is near the optimum.
+Bound EmbeddingBound::tail(double normal, std::span<const double> products) const noexcept {
+  constexpr int kSteps = 48;
+  const double pole = 2 / *std::max_element(products.begin(), products.end());
+  double best = std::numeric_limits<double>::infinity();
+  for (int step = 0; step < kSteps; ++step) {
+    const double u = pole * (1 - 0x1p-6) * std::exp2(-0.25 * step);
+    double exponent = log_events_ + u * u * normal / 4;
+    for (const double s : products) exponent -= std::log1p(-u * u * s * s / 4);
+    best = std::min(best, exponent / u);
+  }
+  return Bound::of(best / std::cos(std::numbers::pi / kDirections));
+}
+
+Bound EmbeddingBound::random(double variance) const noexcept {
+  return Bound::of(std::sqrt(log_events_ * n_ * variance) / std::cos(std::numbers::pi / kDirections));
+}
+
+Bound EmbeddingBound::any(Bound largest) const noexcept { return {largest.log2 + log2_any_}; }
+
+Bound EmbeddingBound::fresh_secret() const noexcept { return random(kErrorVariance); }
+
+Bound EmbeddingBound::fresh_public() const noexcept {
+  const double product = n_ * std::sqrt(kTernaryVariance * kErrorVariance);
+  return tail(n_ * kErrorVariance, std::array{product, product});
+}
+
+// With |s| <= S, |s|^4 <= S^2 |s|^2: the third part multiplies the second one's variance by 1 + S^2.
+Bound EmbeddingBound::rounding(u32 parts) const noexcept {
+  RF_ASSERT(parts == 2 || parts == 3);
+  const double s = secret().value(), weight = parts == 2 ? 1 : 1 + s * s;
+  return tail(n_ * kRoundingVariance, std::array{n_ * std::sqrt(kTernaryVariance * kRoundingVariance * weight)});
+}
+
+Bound EmbeddingBound::key_switch(std::span<const double> log2_digits, double log2_divisor) const noexcept {
+  std::array<double, kMostDigits + 1> products{n_ * std::sqrt(kTernaryVariance * kRoundingVariance)};
+  RF_ASSERT(log2_digits.size() <= kMostDigits);
+  for (std::size_t d = 0; d < log2_digits.size(); ++d) {
+    products[d + 1] = n_ * std::sqrt(kErrorVariance * kRoundingVariance) * std::exp2(log2_digits[d] - log2_divisor);
+  }
+  return tail(n_ * kRoundingVariance, std::span(products).first(log2_digits.size() + 1));
+}
+
+}  // namespace ringfort

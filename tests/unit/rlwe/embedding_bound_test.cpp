@@ -1,0 +1,191 @@
+// SPDX-License-Identifier: Apache-2.0
+// The bounds against what a small simulation measures: RLWE with schoolbook products modulo primes of 20 bits and a table of
+// cosines, written here and sharing nothing with the library. Measured norms stay below, and not far below.
+#include "rlwe/embedding_bound.h"
+
+#include <gtest/gtest.h>
+
+#include <cmath>
+#include <complex>
+#include <numbers>
+#include <random>
+#include <vector>
+
+namespace ringfort {
+namespace {
+
+using Poly = std::vector<i64>;
+
+class Simulation {
+ public:
+  explicit Simulation(u32 n) : n(n), random_(n) {}
+  const u32 n;
+
+  Poly ternary() { return filled([&] { return static_cast<i64>(random_() % 3) - 1; }); }
+  Poly error() {
+    return filled([&] { return i64{__builtin_popcountll(random_() & 0x1FFFFF)} - __builtin_popcountll(random_() & 0x1FFFFF); });
+  }
+  Poly uniform(i64 q) { return filled([&] { return static_cast<i64>(random_() % static_cast<u64>(q)); }); }
+
+  // Over the integers, small operands; or modulo q < 2^62.
+  [[nodiscard]] Poly product(const Poly& a, const Poly& b, i64 q) const {
+    std::vector<i128> sum(n);
+    for (u32 i = 0; i < n; ++i) {
+      for (u32 j = 0; j < n; ++j) {
+        const i128 term = static_cast<i128>(a[i]) * b[j];
+        i128& at = sum[(i + j) % n];
+        at = (at + (i + j < n ? term : -term)) % q;
+      }
+    }
+    return centred(sum, q);
+  }
+  [[nodiscard]] Poly sum(const Poly& a, const Poly& b, i64 q) const {
+    std::vector<i128> out(n);
+    for (u32 i = 0; i < n; ++i) out[i] = static_cast<i128>(a[i]) + b[i];
+    return centred(out, q);
+  }
+  [[nodiscard]] Poly times(const Poly& a, i64 factor, i64 q) const {
+    std::vector<i128> out(n);
+    for (u32 i = 0; i < n; ++i) out[i] = static_cast<i128>(a[i]) * factor;
+    return centred(out, q);
+  }
+  [[nodiscard]] static Poly centred(const std::vector<i128>& a, i64 q) {
+    Poly out;
+    for (const i128 x : a) {
+      const i64 rest = static_cast<i64>((x % q + q) % q);
+      out.push_back(rest > q / 2 ? rest - q : rest);
+    }
+    return out;
+  }
+  [[nodiscard]] Poly phase(const Poly& c0, const Poly& c1, const Poly& s, i64 q) const { return sum(c0, product(c1, s, q), q); }
+
+  // Division by p to the nearest integer.
+  [[nodiscard]] static Poly divided(const Poly& a, i64 p) {
+    Poly out;
+    for (const i64 x : a) out.push_back((x - ((x % p + p + p / 2) % p - p / 2)) / p);
+    return out;
+  }
+
+  // Largest absolute value at the roots of x^n + 1.
+  [[nodiscard]] double norm(const std::vector<double>& a) const {
+    double largest = 0;
+    for (u32 root = 1; root < n; root += 2) {
+      std::complex<double> value;
+      for (u32 k = 0; k < n; ++k) value += a[k] * std::polar(1.0, std::numbers::pi * (u64{root} * k % (2 * n)) / n);
+      largest = std::max(largest, std::abs(value));
+    }
+    return largest;
+  }
+  [[nodiscard]] double norm(const Poly& a) const { return norm(std::vector<double>(a.begin(), a.end())); }
+
+ private:
+  template <class Draw>
+  Poly filled(Draw draw) {
+    Poly out(n);
+    for (i64& x : out) x = draw();
+    return out;
+  }
+  std::mt19937_64 random_;
+};
+
+constexpr i64 kQ0 = 1032193, kQ1 = 995329, kP = 1038337;              // primes of 20 bits; that they are primes is all that matters
+constexpr i64 kQ = kQ0 * kQ1;
+
+void expect_tight(double measured, Bound bound, double bits, const char* what, u32 n) {
+  EXPECT_LT(std::log2(measured), bound.log2) << what << " n = " << n;
+  EXPECT_GT(std::log2(measured), bound.log2 - bits) << what << " n = " << n << ": more pessimistic than stated";
+  ::testing::Test::RecordProperty(what + std::to_string(n), std::to_string(bound.log2 - std::log2(measured)));
+}
+
+class EmbeddingBounds : public ::testing::TestWithParam<u32> {
+ protected:
+  Simulation sim{GetParam()};
+  EmbeddingBound bound{GetParam()};
+  Poly s = sim.ternary();
+};
+
+TEST_P(EmbeddingBounds, OneRandomPolynomialIsWithinThreeBits) {
+  expect_tight(sim.norm(s), bound.secret(), 3, "secret", sim.n);
+  expect_tight(sim.norm(sim.error()), bound.fresh_secret(), 3, "error", sim.n);
+}
+
+TEST_P(EmbeddingBounds, PublicEncryptionIsWithinFiveBits) {
+  const Poly a = sim.uniform(kQ), b = sim.sum(sim.times(sim.product(a, s, kQ), -1, kQ), sim.error(), kQ);
+  const Poly r = sim.ternary();
+  const Poly c0 = sim.sum(sim.product(r, b, kQ), sim.error(), kQ), c1 = sim.sum(sim.product(r, a, kQ), sim.error(), kQ);
+  expect_tight(sim.norm(sim.phase(c0, c1, s, kQ)), bound.fresh_public(), 5, "public", sim.n);
+}
+
+TEST_P(EmbeddingBounds, RoundingIsWithinFiveBits) {
+  const Poly c0 = sim.uniform(kQ), c1 = sim.uniform(kQ);
+  const Poly whole = sim.phase(sim.times(c0, 1, kQ), sim.times(c1, 1, kQ), s, kQ);
+  const Poly rounded = sim.phase(sim.divided(sim.times(c0, 1, kQ), kQ1), sim.divided(sim.times(c1, 1, kQ), kQ1), s, kQ0);
+  // Both phases are uniform: kQ1 * rounded - whole is small modulo kQ.
+  const Poly error = sim.sum(sim.times(rounded, kQ1, kQ), sim.times(whole, -1, kQ), kQ);
+  expect_tight(sim.norm(error) / kQ1, bound.rounding(2), 5, "rounding", sim.n);
+}
+
+TEST_P(EmbeddingBounds, UniformPhasesAreWithinFiveBits) {
+  const auto part = [&] { return sim.times(sim.uniform(kQ), 1, kQ); };
+  const Poly c0 = part(), c1 = part(), no_modulus = sim.product(c1, s, i64{1} << 61);
+  std::vector<double> phase(sim.n);
+  for (u32 i = 0; i < sim.n; ++i) phase[i] = static_cast<double>(c0[i] + no_modulus[i]) / static_cast<double>(kQ);
+  expect_tight(sim.norm(phase), bound.uniform_phase(2), 5, "uniform", sim.n);
+}
+
+// A whole key switch: key for s' with one digit a prime, b_d + a_d s = P g_d s' + e_d modulo Q P, g_d = 1 mod its prime, 0 mod the other.
+TEST_P(EmbeddingBounds, KeySwitchingIsWithinFiveBits) {
+  const Poly target = sim.ternary(), c = sim.uniform(kQ);
+  constexpr i64 kAll = kQ * kP;
+  Poly c0(sim.n), c1(sim.n);
+  for (const i64 prime : {kQ0, kQ1}) {
+    const i64 other = kQ / prime;
+    i64 g = other;
+    while (g % prime != 1) g = (g + other) % kQ;
+    const Poly a = sim.uniform(kAll);
+    const Poly b = sim.sum(sim.sum(sim.times(target, static_cast<i64>(static_cast<i128>(kP) * g % kAll), kAll), sim.error(), kAll),
+                           sim.times(sim.product(a, s, kAll), -1, kAll), kAll);
+    const Poly digit = sim.times(c, 1, prime);
+    c0 = sim.sum(c0, sim.product(digit, b, kAll), kAll);
+    c1 = sim.sum(c1, sim.product(digit, a, kAll), kAll);
+  }
+  const Poly switched = sim.phase(sim.divided(c0, kP), sim.divided(c1, kP), s, kQ);
+  const Poly error = sim.sum(switched, sim.times(sim.product(sim.times(c, 1, kQ), target, kQ), -1, kQ), kQ);
+  const double digits[] = {std::log2(kQ0), std::log2(kQ1)};
+  expect_tight(sim.norm(error), bound.key_switch(digits, std::log2(kP)), 5, "key switch", sim.n);
+}
+
+INSTANTIATE_TEST_SUITE_P(Degrees, EmbeddingBounds, ::testing::Values(256u, 512u, 1024u));
+
+TEST(EmbeddingBound, AnyPolynomialIsBoundedByItsWorstCase) {
+  for (const u32 n : {8u, 64u, 512u}) {
+    const Simulation sim(n);
+    std::vector<double> worst(n);                                       // coefficients aligned with the first root: nearly reaches it
+    for (u32 k = 0; k < n; ++k) worst[k] = std::cos(std::numbers::pi * k / n + 0.5 * std::numbers::pi / n) > 0 ? 3 : -3;
+    const double bound = EmbeddingBound(n).any(Bound::of(3)).value();
+    EXPECT_LE(sim.norm(worst), bound * (1 + 1e-9)) << n;
+    EXPECT_GT(sim.norm(worst), bound * 0.999) << n;
+  }
+}
+
+TEST(EmbeddingBound, TheConstantLeaves22BitsToUnions) {
+  // P(|e(zeta)| > c sqrt(n v)) <= 32 n / 2 exp(-(c cos(pi / 32))^2).
+  for (const u32 n : {1024u, 32768u, 131072u}) {
+    const double c = EmbeddingBound(n).random(1).value() / std::sqrt(n) * std::cos(std::numbers::pi / 32);
+    EXPECT_NEAR(std::log2(16.0 * n) - c * c / std::numbers::ln2, -150, 1e-6) << n;
+  }
+}
+
+TEST(Bound, SumsAreNeverRoundedDownAndPassTheRangeOfDoubles) {
+  const Bound a = Bound::power_of_two(3000), b = Bound::power_of_two(2990);
+  EXPECT_GE((a + b).log2, 3000 + std::log2(1 + 0x1p-10));
+  EXPECT_NEAR((a + b).log2, 3000 + std::log2(1 + 0x1p-10), 1e-11);
+  EXPECT_EQ((a + Bound{}).log2, 3000);
+  EXPECT_EQ((a * b).log2, 5990);
+  EXPECT_NEAR((Bound::of(3) + Bound::of(4)).value(), 7, 1e-10);
+  EXPECT_EQ(Bound::of(0).value(), 0);
+  EXPECT_LT(Bound{}, Bound::of(1e-300));
+}
+
+}  // namespace
+}  // namespace ringfort
