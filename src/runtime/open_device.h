@@ -11,6 +11,7 @@
 #include "backend/backend.h"
 #include "base/fault.h"
 #include "math/rns.h"
+#include "runtime/profiler.h"
 
 namespace ringfort {
 
@@ -39,10 +40,12 @@ class OpenDevice {
  public:
   // Errors: device_unknown.
   [[nodiscard]] static std::shared_ptr<const OpenDevice> open(std::string_view name);
-  explicit OpenDevice(std::shared_ptr<Backend> backend) : backend_(std::move(backend)) {}
+  explicit OpenDevice(std::shared_ptr<Backend> backend) : backend_(std::make_shared<Observed>(std::move(backend))) {}
 
   [[nodiscard]] std::string name() const { return std::string(backend_->name()); }
   [[nodiscard]] Backend& backend() const noexcept { return *backend_; }
+  // Every verb from now on reports to `profiler`; nullptr ends it.
+  void profile(std::shared_ptr<Profiler> profiler) const noexcept { backend_->report_to(std::move(profiler)); }
   void check(Status status, std::string_view what) const {
     ringfort::check(fault::strikes(fault::Point::verb) ? Status::device_lost : status, what, backend_->name());
   }
@@ -55,7 +58,7 @@ class OpenDevice {
   void polymul(Stream s, const View& out, const View& a, const View& b) const;
 
  private:
-  std::shared_ptr<Backend> backend_;
+  std::shared_ptr<Observed> backend_;
 };
 
 // Device memory: move-only, zeroed when made, wiped when it ends (all of it may have held errors or keys).
