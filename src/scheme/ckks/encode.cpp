@@ -97,10 +97,10 @@ class Workspace {
 
 }  // namespace
 
-Encoder::Encoder(u32 n, u32 slots) : n_((check_shape(n, slots), n)), embedding_(slots) {}
+SlotEncoder::SlotEncoder(u32 n, u32 slots) : n_((check_shape(n, slots), n)), embedding_(slots) {}
 
 template <class Value>
-double Encoder::encode_values(std::span<const Value> values, double scale, std::span<i128> out) const {
+double SlotEncoder::encode_values(std::span<const Value> values, double scale, std::span<i128> out) const {
   const u32 s = slots(), gap = n_ / (2 * s);
   if (values.size() > s) refuse(std::to_string(values.size()) + " values were given, there are " + std::to_string(s) + " slots", "encode blocks of that size");
   if (out.size() != n_) refuse(std::to_string(out.size()) + " coefficients were given room for", "give room for n = " + std::to_string(n_));
@@ -126,7 +126,7 @@ double Encoder::encode_values(std::span<const Value> values, double scale, std::
 }
 
 template <class Value>
-void Encoder::decode_values(std::span<const i128> coefficients, double scale, std::span<Value> out) const {
+void SlotEncoder::decode_values(std::span<const i128> coefficients, double scale, std::span<Value> out) const {
   const u32 s = slots(), gap = n_ / (2 * s);
   if (coefficients.size() != n_) refuse(std::to_string(coefficients.size()) + " coefficients were given", "give n = " + std::to_string(n_));
   if (out.size() > s) refuse(std::to_string(out.size()) + " values were asked for, there are " + std::to_string(s) + " slots", "ask for that many at most");
@@ -141,10 +141,10 @@ void Encoder::decode_values(std::span<const i128> coefficients, double scale, st
   for (std::size_t i = 0; i < out.size(); ++i) put(out[i], parts.re[i] / scale, parts.im[i] / scale);
 }
 
-double Encoder::encode(std::span<const double> values, double scale, std::span<i128> out) const { return encode_values(values, scale, out); }
-double Encoder::encode(std::span<const std::complex<double>> values, double scale, std::span<i128> out) const { return encode_values(values, scale, out); }
-void Encoder::decode(std::span<const i128> coefficients, double scale, std::span<double> out) const { decode_values(coefficients, scale, out); }
-void Encoder::decode(std::span<const i128> coefficients, double scale, std::span<std::complex<double>> out) const { decode_values(coefficients, scale, out); }
+double SlotEncoder::encode(std::span<const double> values, double scale, std::span<i128> out) const { return encode_values(values, scale, out); }
+double SlotEncoder::encode(std::span<const std::complex<double>> values, double scale, std::span<i128> out) const { return encode_values(values, scale, out); }
+void SlotEncoder::decode(std::span<const i128> coefficients, double scale, std::span<double> out) const { decode_values(coefficients, scale, out); }
+void SlotEncoder::decode(std::span<const i128> coefficients, double scale, std::span<std::complex<double>> out) const { decode_values(coefficients, scale, out); }
 
 double encode_error(u32 slots, double magnitude, double scale) noexcept {
   return embedding_error(slots) * magnitude * scale + 0.5 / std::sin(std::numbers::pi / (4.0 * slots));

@@ -12,9 +12,9 @@
 namespace ringfort::ckks {
 
 // Immutable and shareable between threads.
-class Encoder {
+class SlotEncoder {
  public:
-  Encoder(u32 n, u32 slots);                             // n a power of two, 8 .. 2^17; slots a power of two, 1 .. n/2
+  SlotEncoder(u32 n, u32 slots);                             // n a power of two, 8 .. 2^17; slots a power of two, 1 .. n/2
   [[nodiscard]] u32 n() const noexcept { return n_; }
   [[nodiscard]] u32 slots() const noexcept { return embedding_.slots(); }
 

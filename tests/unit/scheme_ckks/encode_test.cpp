@@ -66,7 +66,7 @@ TEST(CkksEncoder, AgreesWithDecimalsWithinTheStatedError) {
   const auto rows = testing::read_vectors("ckks_encode.json")["encode"];
   ASSERT_EQ(rows.size(), 36u);
   for (const auto& row : rows) {
-    const Encoder encoder(row["n"], row["slots"]);
+    const SlotEncoder encoder(row["n"], row["slots"]);
     const double scale = parse(row["scale"]);
     std::vector<Complex> values;
     std::vector<double> reals;
@@ -88,7 +88,7 @@ TEST(CkksEncoder, AgreesWithDecimalsWithinTheStatedError) {
 TEST(CkksEncoder, GivesTheBitsOfTheSameStepsInPython) {
   const auto row = testing::read_vectors("ckks_encode.json")["bits"];
   const u32 slots = row["slots"];
-  const Encoder encoder(2 * slots, slots);
+  const SlotEncoder encoder(2 * slots, slots);
   std::vector<i128> out(encoder.n());
   encoder.encode(random_values(slots, row["state"]), std::ldexp(1.0, row["scale_bits"]), out);
   u8 hash[32];
@@ -99,7 +99,7 @@ TEST(CkksEncoder, GivesTheBitsOfTheSameStepsInPython) {
 
 TEST(CkksEncoder, RoundTripsWithinTheStatedErrorForAllSlotCounts) {
   for (u32 slots = 8; slots <= (1u << 16); slots *= 2) {
-    const Encoder encoder(2 * slots, slots);
+    const SlotEncoder encoder(2 * slots, slots);
     const std::vector<Complex> values = random_values(slots, slots);
     std::vector<i128> coefficients(encoder.n());
     std::vector<Complex> back(slots);
@@ -117,7 +117,7 @@ TEST(CkksEncoder, RoundTripsWithinTheStatedErrorForAllSlotCounts) {
 
 TEST(CkksEncoder, SlotsAreValuesAtRootsPermutedByPowersOfFive) {
   for (const u32 n : {8u, 1024u}) {
-    const Encoder encoder(n, n / 2);
+    const SlotEncoder encoder(n, n / 2);
     const std::vector<Complex> values = random_values(n / 2, n);
     std::vector<i128> coefficients(n);
     encoder.encode(values, 0x1p40, coefficients);
@@ -134,9 +134,9 @@ TEST(CkksEncoder, SlotsAreValuesAtRootsPermutedByPowersOfFive) {
 }
 
 TEST(CkksEncoder, FewSlotsAreRepeatedOverAllPlaces) {
-  const Encoder all(256, 128);
+  const SlotEncoder all(256, 128);
   for (const u32 slots : {1u, 2u, 16u, 64u}) {
-    const Encoder few(256, slots);
+    const SlotEncoder few(256, slots);
     const std::vector<Complex> values = random_values(slots, slots);
     std::vector<i128> coefficients(256, 1);                            // what was there before does not stay
     few.encode(values, 0x1p50, coefficients);
@@ -148,7 +148,7 @@ TEST(CkksEncoder, FewSlotsAreRepeatedOverAllPlaces) {
 
 TEST(CkksEncoder, ProductsOfPolynomialsAreProductsOfSlots) {
   constexpr u32 kN = 64;
-  const Encoder encoder(kN, kN / 2);
+  const SlotEncoder encoder(kN, kN / 2);
   const std::vector<Complex> x = random_values(kN / 2, 1), y = random_values(kN / 2, 2);
   std::vector<i128> a(kN), b(kN), product(kN);
   encoder.encode(x, 0x1p40, a);
@@ -162,7 +162,7 @@ TEST(CkksEncoder, ProductsOfPolynomialsAreProductsOfSlots) {
 }
 
 TEST(CkksEncoder, RoundsToNearestAndTiesToEven) {
-  const Encoder encoder(8, 1);                                         // no stage: coefficients 0 and 4 are the parts of the value
+  const SlotEncoder encoder(8, 1);                                         // no stage: coefficients 0 and 4 are the parts of the value
   const std::pair<double, i128> cases[] = {
       {0.5, 0}, {1.5, 2}, {2.5, 2}, {-0.5, 0}, {-1.5, -2}, {-2.5, -2}, {0.49999999999999994, 0}, {2.5000000000000004, 3},
       {0x1p51 - 0.5, i128{1} << 51}, {0x1p51 + 0.5, i128{1} << 51}, {0x1p51 + 1.5, (i128{1} << 51) + 2},
@@ -176,7 +176,7 @@ TEST(CkksEncoder, RoundsToNearestAndTiesToEven) {
 }
 
 TEST(CkksEncoder, MissingValuesAreZero) {
-  const Encoder encoder(32, 16);
+  const SlotEncoder encoder(32, 16);
   std::vector<i128> coefficients(32);
   EXPECT_EQ(encoder.encode(std::vector<double>{}, 0x1p40, coefficients), 0);
   EXPECT_EQ(coefficients, std::vector<i128>(32));
@@ -187,7 +187,7 @@ TEST(CkksEncoder, MissingValuesAreZero) {
 }
 
 TEST(CkksEncoder, RefusesBeforeAnyWork) {
-  const Encoder encoder(16, 8);
+  const SlotEncoder encoder(16, 8);
   const double infinity = std::numeric_limits<double>::infinity(), nan = std::numeric_limits<double>::quiet_NaN();
   std::vector<i128> out(16, 42);
   const auto encode = [&](double value, double scale) { return refusal([&] { encoder.encode(std::vector<double>{1, value}, scale, out); }); };
@@ -204,10 +204,10 @@ TEST(CkksEncoder, RefusesBeforeAnyWork) {
   std::vector<double> values(9);
   EXPECT_NE(refusal([&] { encoder.decode(out, 2, values); }), "");
   EXPECT_NE(refusal([&] { encoder.decode(std::span<const i128>(out).first(8), 2, std::span(values).first(8)); }), "");
-  EXPECT_NE(refusal([] { Encoder(24, 8); }), "");
-  EXPECT_NE(refusal([] { Encoder(4, 2); }), "");
-  EXPECT_NE(refusal([] { Encoder(16, 16); }), "");
-  EXPECT_NE(refusal([] { Encoder(16, 0); }), "");
+  EXPECT_NE(refusal([] { SlotEncoder(24, 8); }), "");
+  EXPECT_NE(refusal([] { SlotEncoder(4, 2); }), "");
+  EXPECT_NE(refusal([] { SlotEncoder(16, 16); }), "");
+  EXPECT_NE(refusal([] { SlotEncoder(16, 0); }), "");
 }
 
 }  // namespace

@@ -1,0 +1,212 @@
+// SPDX-License-Identifier: Apache-2.0
+// CKKS: approximate arithmetic on encrypted real or complex numbers [CheonKimKimSong17], n/2 slots a ciphertext.
+// A ciphertext has 2 parts, or 3 between a product and its relinearization; its level falls by one with each rescaling.
+// Every ciphertext carries a public bound on its error and on its values (both hold except with probability 2^-128 over keys and
+// errors): an operation that would pass the modulus throws before it runs, and a value without a certain bit is not decrypted.
+// Results are close, never exact: do not show decryptions to others. Everything here is shareable between threads.
+#pragma once
+
+#include <complex>
+#include <optional>
+
+#include "ringfort/keys.h"
+
+namespace ringfort::ckks {
+
+// Immutable. Errors: invalid_argument, insecure_parameters, unsupported, device_unknown, out_of_memory.
+class Context {
+ public:
+  explicit Context(const Parameters& parameters, std::string_view device = "cpu");
+  [[nodiscard]] const Parameters& parameters() const noexcept;
+  [[nodiscard]] std::string device() const;
+  [[nodiscard]] std::uint32_t slots() const noexcept;
+  [[nodiscard]] std::uint32_t top_level() const noexcept;
+  // S_top = Parameters::scale, S_(l-1) = S_l^2 / (primes of level l): what products of values of scale S_l have after rescaling.
+  [[nodiscard]] double scale(std::uint32_t level) const;
+  [[nodiscard]] const KeyContext& keys() const noexcept;
+  operator const KeyContext&() const noexcept { return keys(); }       // NOLINT(google-explicit-constructor)
+  struct State;
+  [[nodiscard]] const std::shared_ptr<const State>& state() const noexcept { return state_; }
+
+ private:
+  std::shared_ptr<const State> state_;
+};
+
+class Plaintext {
+ public:
+  Plaintext();
+  Plaintext(Plaintext&&) noexcept;
+  Plaintext& operator=(Plaintext&&) noexcept;
+  ~Plaintext();
+  [[nodiscard]] Plaintext clone() const;
+  [[nodiscard]] Plaintext to(const Context& target) const;             // the same on another device
+  [[nodiscard]] std::uint32_t level() const noexcept;
+  [[nodiscard]] double scale() const noexcept;
+  [[nodiscard]] double magnitude() const noexcept;                     // |values| are at most this
+  [[nodiscard]] double precision_bits() const noexcept;                // after the binary point, in every slot
+  struct State;
+  [[nodiscard]] State& state() noexcept { return *state_; }
+  [[nodiscard]] const State& state() const noexcept { return *state_; }
+
+ private:
+  std::unique_ptr<State> state_;
+};
+
+class Ciphertext {
+ public:
+  Ciphertext();                                                        // empty
+  Ciphertext(Ciphertext&&) noexcept;
+  Ciphertext& operator=(Ciphertext&&) noexcept;
+  ~Ciphertext();
+  [[nodiscard]] Ciphertext clone() const;
+  [[nodiscard]] Ciphertext to(const Context& target) const;            // the same on another device
+  [[nodiscard]] std::uint32_t size() const noexcept;                   // parts: 0 (empty), 2 or 3
+  [[nodiscard]] std::uint32_t level() const noexcept;
+  [[nodiscard]] double scale() const noexcept;
+  [[nodiscard]] double magnitude() const noexcept;
+  [[nodiscard]] double precision_bits() const noexcept;
+  [[nodiscard]] std::size_t bytes() const noexcept;
+  struct State;
+  [[nodiscard]] State& state() noexcept { return *state_; }
+  [[nodiscard]] const State& state() const noexcept { return *state_; }
+
+ private:
+  std::unique_ptr<State> state_;
+};
+
+struct EncodeOptions {
+  std::optional<std::uint32_t> level;        // default: the top
+  std::optional<double> scale;               // default: Context::scale(level)
+  std::optional<double> magnitude;           // default: Parameters::magnitude; it is public, so it may not depend on secret values
+};
+
+// Values fill slots from 0, zeros follow. Errors: invalid_argument (NaN, infinity, too many values, above the magnitude,
+// coefficients of 2^119 and more), noise_bound_exceeded (decode: no certain bit).
+class Encoder {
+ public:
+  explicit Encoder(const Context& context) : context_(context) {}
+  [[nodiscard]] Plaintext encode(std::span<const double> values, const EncodeOptions& options = {}) const;
+  [[nodiscard]] Plaintext encode(std::span<const std::complex<double>> values, const EncodeOptions& options = {}) const;
+  // For values that everybody knows (weights, masks): the magnitude is measured; encrypt refuses the result.
+  [[nodiscard]] Plaintext encode_public(std::span<const double> values, const EncodeOptions& options = {}) const;
+  [[nodiscard]] Plaintext encode_public(std::span<const std::complex<double>> values, const EncodeOptions& options = {}) const;
+  // The first out.size() slots; for doubles their real parts.
+  void decode(const Plaintext& plaintext, std::span<double> out) const;
+  void decode(const Plaintext& plaintext, std::span<std::complex<double>> out) const;
+
+ private:
+  Context context_;
+};
+
+// One fresh seed pair a call. Errors: parameters_mismatch, entropy_unavailable, out_of_memory, mode_forbidden (encode_public).
+class Encryptor {
+ public:
+  Encryptor(const Context& context, const PublicKey& key) : context_(context), public_(key.state()) {}
+  Encryptor(const Context& context, const SecretKey& key) : context_(context), secret_(key.state()) {}   // less noise
+  [[nodiscard]] Ciphertext encrypt(const Plaintext& plaintext) const;
+  void encrypt_into(Ciphertext& out, const Plaintext& plaintext) const;
+
+ private:
+  Context context_;
+  std::shared_ptr<const PublicKey::State> public_;
+  std::shared_ptr<const SecretKey::State> secret_;
+};
+
+// For the key's owner alone. Errors: noise_bound_exceeded, parameters_mismatch, invalid_argument (empty).
+class Decryptor {
+ public:
+  Decryptor(const Context& context, const SecretKey& key) : context_(context), key_(key.state()) {}
+  [[nodiscard]] Plaintext decrypt(const Ciphertext& ciphertext) const;
+
+ private:
+  Context context_;
+  std::shared_ptr<const SecretKey::State> key_;
+};
+
+// The verbs by hand: operands of one level and, where they are added, of exactly one scale. X_into(out, ...) is X with the memory
+// of `out`, which may be an operand; on an error out is unchanged or empty. `threads` is the most that one verb may use.
+// Errors of all: parameters_mismatch, noise_bound_exceeded, invalid_argument; depth_exhausted, key_missing where it applies.
+class Evaluator {
+ public:
+  explicit Evaluator(const Context& context, unsigned threads = 1) : context_(context), threads_(threads) {}
+
+  void add_into(Ciphertext& out, const Ciphertext& a, const Ciphertext& b) const;
+  void sub_into(Ciphertext& out, const Ciphertext& a, const Ciphertext& b) const;
+  void negate_into(Ciphertext& out, const Ciphertext& a) const;
+  void add_plain_into(Ciphertext& out, const Ciphertext& a, const Plaintext& b) const;
+  void sub_plain_into(Ciphertext& out, const Ciphertext& a, const Plaintext& b) const;
+  void multiply_into(Ciphertext& out, const Ciphertext& a, const Ciphertext& b) const;         // 3 parts, scales multiply
+  void square_into(Ciphertext& out, const Ciphertext& a) const;
+  void multiply_plain_into(Ciphertext& out, const Ciphertext& a, const Plaintext& b) const;
+  void multiply_integer_into(Ciphertext& out, const Ciphertext& a, std::int64_t factor) const; // exact, no level
+  void upscale_into(Ciphertext& out, const Ciphertext& a, std::int64_t factor) const;          // same value, scale * factor
+  void multiply_add_into(Ciphertext& sum, const Ciphertext& a, const Ciphertext& b) const;     // sum += a b, before relinearization
+  void relinearize_into(Ciphertext& out, const Ciphertext& a, const RelinearizationKey& key) const;
+  void rescale_into(Ciphertext& out, const Ciphertext& a) const;                               // scale / primes of the level
+  void mod_switch_into(Ciphertext& out, const Ciphertext& a, std::uint32_t level) const;       // same scale and value
+  void rotate_into(Ciphertext& out, const Ciphertext& a, std::int64_t step, const GaloisKeys& keys) const;   // left
+  void conjugate_into(Ciphertext& out, const Ciphertext& a, const GaloisKeys& keys) const;
+  // Slot j becomes the sum of slots j .. j + count - 1 (cyclic), count a power of two; needs rotations by 1, 2, 4 .. count / 2.
+  void sum_slots_into(Ciphertext& out, const Ciphertext& a, std::uint32_t count, const GaloisKeys& keys) const;
+
+  [[nodiscard]] Ciphertext add(const Ciphertext& a, const Ciphertext& b) const;
+  [[nodiscard]] Ciphertext sub(const Ciphertext& a, const Ciphertext& b) const;
+  [[nodiscard]] Ciphertext negate(const Ciphertext& a) const;
+  [[nodiscard]] Ciphertext add_plain(const Ciphertext& a, const Plaintext& b) const;
+  [[nodiscard]] Ciphertext sub_plain(const Ciphertext& a, const Plaintext& b) const;
+  [[nodiscard]] Ciphertext multiply(const Ciphertext& a, const Ciphertext& b) const;
+  [[nodiscard]] Ciphertext square(const Ciphertext& a) const;
+  [[nodiscard]] Ciphertext multiply_plain(const Ciphertext& a, const Plaintext& b) const;
+  [[nodiscard]] Ciphertext multiply_integer(const Ciphertext& a, std::int64_t factor) const;
+  [[nodiscard]] Ciphertext upscale(const Ciphertext& a, std::int64_t factor) const;
+  [[nodiscard]] Ciphertext relinearize(const Ciphertext& a, const RelinearizationKey& key) const;
+  [[nodiscard]] Ciphertext rescale(const Ciphertext& a) const;
+  [[nodiscard]] Ciphertext mod_switch(const Ciphertext& a, std::uint32_t level) const;
+  [[nodiscard]] Ciphertext rotate(const Ciphertext& a, std::int64_t step, const GaloisKeys& keys) const;
+  [[nodiscard]] Ciphertext conjugate(const Ciphertext& a, const GaloisKeys& keys) const;
+  [[nodiscard]] Ciphertext sum_slots(const Ciphertext& a, std::uint32_t count, const GaloisKeys& keys) const;
+
+  [[nodiscard]] Ciphertext add_many(std::span<const Ciphertext> terms) const;
+  // sum_i a_i b_i, 3 parts: one relinearization serves all products.
+  [[nodiscard]] Ciphertext inner_product(std::span<const Ciphertext> a, std::span<const Ciphertext> b) const;
+  [[nodiscard]] Ciphertext inner_product_plain(std::span<const Ciphertext> a, std::span<const Plaintext> b) const;
+  // One result for each step; the digits of `a` are made once. Each is bit for bit what rotate gives.
+  [[nodiscard]] std::vector<Ciphertext> rotate_many(const Ciphertext& a, std::span<const std::int64_t> steps, const GaloisKeys& keys) const;
+
+ private:
+  Context context_;
+  unsigned threads_;
+};
+
+// The same verbs with levels and scales kept by the library: every result has Context::scale(level) and 2 parts, operands of any
+// levels are brought together, products are relinearized and rescaled. It calls Evaluator and nothing else.
+// Errors: as Evaluator's; depth_exhausted when a product finds no level.
+class AutomaticEvaluator {
+ public:
+  // A key that is not given is missed when a verb needs it (key_missing).
+  explicit AutomaticEvaluator(const Context& context, const RelinearizationKey* relinearization = nullptr, const GaloisKeys* galois = nullptr,
+                              unsigned threads = 1);
+  [[nodiscard]] Ciphertext add(const Ciphertext& a, const Ciphertext& b) const;
+  [[nodiscard]] Ciphertext sub(const Ciphertext& a, const Ciphertext& b) const;
+  [[nodiscard]] Ciphertext multiply(const Ciphertext& a, const Ciphertext& b) const;
+  [[nodiscard]] Ciphertext square(const Ciphertext& a) const;
+  [[nodiscard]] Ciphertext add(const Ciphertext& a, std::span<const double> values) const;      // values of the public
+  [[nodiscard]] Ciphertext multiply(const Ciphertext& a, std::span<const double> values) const;
+  [[nodiscard]] Ciphertext add(const Ciphertext& a, double value) const;                        // in every slot
+  [[nodiscard]] Ciphertext multiply(const Ciphertext& a, double value) const;
+  [[nodiscard]] Ciphertext exponentiate(const Ciphertext& a, std::uint32_t exponent) const;     // ceil(log2 exponent) levels
+  [[nodiscard]] Ciphertext inner_product(std::span<const Ciphertext> a, std::span<const Ciphertext> b) const;
+  [[nodiscard]] Ciphertext rotate(const Ciphertext& a, std::int64_t step) const;
+  [[nodiscard]] Ciphertext sum_slots(const Ciphertext& a) const;                                // of all slots, in every slot
+  // At `level` with its scale: limbs left out, a constant, one rescaling.
+  [[nodiscard]] Ciphertext align(const Ciphertext& a, std::uint32_t level) const;
+
+ private:
+  [[nodiscard]] Ciphertext finish(const Ciphertext& product) const;
+  Evaluator evaluator_;
+  Context context_;
+  std::shared_ptr<const RelinearizationKey::State> relinearization_;
+  std::shared_ptr<const GaloisKeys::State> galois_;
+};
+
+}  // namespace ringfort::ckks

@@ -1,0 +1,48 @@
+// SPDX-License-Identifier: Apache-2.0
+// Which limbs of a context's plan do what. The order of a plan is fixed: auxiliary primes (BFV only), special primes, data
+// primes; so what a level needs is always a run of neighbouring limbs, and dropping a level only shortens a view.
+// A level is a group of `limbs_per_level` data primes; level l has the groups 0 .. l, and group 0 goes last.
+// Digits of key switching [HanKi20]: digit d covers the data primes [d digit_limbs, (d+1) digit_limbs) that the level still has.
+#pragma once
+
+#include <algorithm>
+
+#include "math/types.h"
+
+namespace ringfort {
+
+struct Chain {
+  u32 auxiliary_limbs = 0;
+  u32 special_limbs = 0;
+  u32 data_limbs = 0;                // a multiple of limbs_per_level
+  u32 limbs_per_level = 1;
+  u32 digit_limbs = 1;               // alpha; the special primes' product is not below that of any digit
+  bool operator==(const Chain&) const = default;
+
+  [[nodiscard]] constexpr u32 limbs() const noexcept { return auxiliary_limbs + special_limbs + data_limbs; }
+  [[nodiscard]] constexpr u32 top_level() const noexcept { return data_limbs / limbs_per_level - 1; }
+
+  [[nodiscard]] constexpr Limbs auxiliary() const noexcept { return {0, auxiliary_limbs}; }
+  [[nodiscard]] constexpr Limbs special() const noexcept { return {auxiliary_limbs, special_limbs}; }
+  [[nodiscard]] constexpr Limbs data(u32 level) const noexcept {
+    return {auxiliary_limbs + special_limbs, (level + 1) * limbs_per_level};
+  }
+  // The primes that rescaling from `level` divides by.
+  [[nodiscard]] constexpr Limbs last_group(u32 level) const noexcept {
+    return {auxiliary_limbs + special_limbs + level * limbs_per_level, limbs_per_level};
+  }
+  // Special and data: what a key has, and what key switching computes in.
+  [[nodiscard]] constexpr Limbs extended(u32 level) const noexcept {
+    return {auxiliary_limbs, special_limbs + data(level).count};
+  }
+
+  [[nodiscard]] constexpr u32 digits(u32 level) const noexcept {
+    return (data(level).count + digit_limbs - 1) / digit_limbs;
+  }
+  [[nodiscard]] constexpr Limbs digit(u32 level, u32 index) const noexcept {
+    const u32 first = data(level).first + index * digit_limbs;
+    return {first, std::min(digit_limbs, data(level).end() - first)};
+  }
+};
+
+}  // namespace ringfort

@@ -1,0 +1,223 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "rlwe/ciphertext.h"
+
+namespace ringfort {
+
+namespace {
+
+std::string of_level(const Block& block) { return "level " + std::to_string(block.level); }
+
+// Parts that only one operand has.
+void copy_rest(Slice<Eval> out, const Block& longer, u32 from, bool negated, Workspace& work) {
+  if (longer.parts == from) return;
+  const Ring& ring = longer.context->ring;
+  const Slice<Eval> rest = longer.part(from, longer.parts - from), to = out.part(from, longer.parts - from);
+  if (negated) ring.negate(work.stream, to, rest);
+  else ring.multiply_scalar(work.stream, to, rest, 1);
+}
+
+}  // namespace
+
+std::size_t block_bytes(const Block& block) noexcept {
+  if (block.parts == 0) return 0;
+  const Slice<Eval> all = block.all();
+  return std::size_t{all.batch()} * all.limbs().count * block.context->p.n * word_bytes(block.context->ring.word());
+}
+
+std::vector<u64> residues_of(i64 value, const Block& block) {
+  std::vector<u64> residues;
+  const Limbs limbs = block.all().limbs();
+  for (u32 limb = limbs.first; limb < limbs.end(); ++limb) residues.push_back(block.context->ring.basis()[limb].reduce_signed(value));
+  return residues;
+}
+
+double last_product(const KeyContext::State& context, u32 level) noexcept {
+  const Limbs group = context.chain.last_group(level);
+  double product = 1;
+  for (u32 limb = group.first; limb < group.end(); ++limb) product *= static_cast<double>(context.ring.basis()[limb].value());
+  return product;
+}
+
+Block make_block(const SharedKeyContext& context, u64 key_id, u32 level, u32 parts, Block&& room) {
+  Block block{context, key_id, level, parts, {}};
+  const bool fits = room.context == context && room.level == level && room.polynomials.batch() >= parts;
+  block.polynomials = fits ? std::move(room.polynomials) : context->ring.make<Eval>(parts, context->chain.data(level));
+  block.polynomials.keep_contents();
+  return block;
+}
+
+Block make_block(const Block& like, u32 level, u32 parts, Block&& room) { return make_block(like.context, like.key_id, level, parts, std::move(room)); }
+
+void require_filled(const Block& block, std::string_view what) {
+  if (block.parts != 0) return;
+  throw Error(Code::invalid_argument, std::string(what) + " was given an empty ciphertext", "encrypt something first; a verb that failed leaves its output empty");
+}
+
+void require_pair(const Block& a, const Block& b, std::string_view what) {
+  require_filled(a, what);
+  require_filled(b, what);
+  require_same(a.context, b.context, what);
+  require_same_key(a.key_id, b.key_id, what);
+  if (a.level == b.level) return;
+  throw Error(Code::parameters_mismatch, std::string(what) + " was given ciphertexts of " + of_level(a) + " and " + of_level(b),
+              "bring the higher one down with mod_switch, or use the automatic evaluator");
+}
+
+void require_two_parts(const Block& block, std::string_view what) {
+  require_filled(block, what);
+  if (block.parts == 2) return;
+  throw Error(Code::invalid_argument, std::string(what) + " was given a ciphertext of " + std::to_string(block.parts) + " parts", "relinearize it first");
+}
+
+void require_level(const Block& block, u32 needed, std::string_view what) {
+  require_filled(block, what);
+  if (block.level >= needed) return;
+  throw Error(Code::depth_exhausted, std::string(what) + " needs " + std::to_string(needed) + " level" + (needed == 1 ? "" : "s") + ", " +
+              std::to_string(block.level) + " left", "use parameters with more data primes, or fewer products one after the other");
+}
+
+Block add(const Block& a, const Block& b, Workspace& work, Block&& room) {
+  const u32 common = std::min(a.parts, b.parts);
+  Block out = make_block(a, a.level, std::max(a.parts, b.parts), std::move(room));
+  a.context->ring.add(work.stream, out.part(0, common), a.part(0, common), b.part(0, common));
+  copy_rest(out.all(), a, common, false, work);
+  copy_rest(out.all(), b, common, false, work);
+  return out;
+}
+
+Block sub(const Block& a, const Block& b, Workspace& work, Block&& room) {
+  const u32 common = std::min(a.parts, b.parts);
+  Block out = make_block(a, a.level, std::max(a.parts, b.parts), std::move(room));
+  a.context->ring.sub(work.stream, out.part(0, common), a.part(0, common), b.part(0, common));
+  copy_rest(out.all(), a, common, false, work);
+  copy_rest(out.all(), b, common, true, work);
+  return out;
+}
+
+Block negate(const Block& a, Workspace& work, Block&& room) {
+  Block out = make_block(a, a.level, a.parts, std::move(room));
+  a.context->ring.negate(work.stream, out.all(), a.all());
+  return out;
+}
+
+Block copy(const Block& a, u32 level, Workspace& work, Block&& room) {
+  Block out = make_block(a, level, a.parts, std::move(room));
+  a.context->ring.multiply_scalar(work.stream, out.all(), a.at(level), 1);
+  return out;
+}
+
+Block multiply(const Block& a, const Block& b, Workspace& work, Block&& room) {
+  Block out = make_block(a, a.level, 3, std::move(room));
+  a.context->ring.tensor(work.stream, out.all(), a.all(), b.all());
+  return out;
+}
+
+void add_to(Block& sum, const Block& a, Workspace& work) {
+  const Slice<Eval> common = sum.part(0, a.parts);
+  a.context->ring.add(work.stream, common, common, a.all());
+}
+
+void add_product_to(Block& sum, const Block& a, const Block& b, Workspace& work) {
+  const Ring& ring = a.context->ring;
+  const Slice<Eval> product = work.take<Eval>(Room::product, 3, a.all().limbs());
+  ring.tensor(work.stream, product, a.all(), b.all());
+  ring.add(work.stream, sum.all(), sum.all(), product);
+}
+
+void add_plain_product_to(Block& sum, const Block& a, Slice<Eval> plain, Workspace& work) {
+  a.context->ring.multiply_add(work.stream, sum.all(), a.all(), plain);
+}
+
+Block add_plain(const Block& a, Slice<Eval> plain, Workspace& work, Block&& room) {
+  Block out = make_block(a, a.level, a.parts, std::move(room));
+  a.context->ring.add(work.stream, out.part(0, 1), a.part(0, 1), plain);
+  copy_rest(out.all(), a, 1, false, work);
+  return out;
+}
+
+Block sub_plain(const Block& a, Slice<Eval> plain, Workspace& work, Block&& room) {
+  Block out = make_block(a, a.level, a.parts, std::move(room));
+  a.context->ring.sub(work.stream, out.part(0, 1), a.part(0, 1), plain);
+  copy_rest(out.all(), a, 1, false, work);
+  return out;
+}
+
+Block multiply_plain(const Block& a, Slice<Eval> plain, Workspace& work, Block&& room) {
+  Block out = make_block(a, a.level, a.parts, std::move(room));
+  a.context->ring.multiply(work.stream, out.all(), a.all(), plain);
+  return out;
+}
+
+Block multiply_scalar(const Block& a, std::span<const u64> residues, Workspace& work, Block&& room) {
+  Block out = make_block(a, a.level, a.parts, std::move(room));
+  a.context->ring.multiply_scalar(work.stream, out.all(), a.all(), residues);
+  return out;
+}
+
+Block rescale(const Block& a, Workspace& work, Block&& room) {
+  const KeyContext::State& c = *a.context;
+  Block out = make_block(a, a.level - 1, a.parts, std::move(room));
+  const Slice<Coeff> dropped = work.take<Coeff>(Room::dropped, a.parts, c.chain.last_group(a.level));
+  c.ring.mod_down(work.stream, out.all(), a.all(), dropped, c.needs.error_factor);
+  return out;
+}
+
+Block relinearize(const Block& a, const SwitchKey& key, Workspace& work, Block&& room) {
+  Block out = make_block(a, a.level, 2, std::move(room));
+  const KeySwitcher switcher(*a.context, work);
+  switcher.decompose(a.part(2, 1), a.level);
+  switcher.apply(out.all(), key, a.level);
+  a.context->ring.add(work.stream, out.all(), out.all(), a.part(0, 2));
+  return out;
+}
+
+Block Rotations::apply(u32 galois, const SwitchKey& key, Block&& room) {
+  const KeyContext::State& c = *a_.context;
+  const KeySwitcher switcher(c, work_);
+  Block out = make_block(a_, a_.level, 2, std::move(room));
+  if (!decomposed_) switcher.decompose(a_.part(1, 1), a_.level);
+  decomposed_ = true;
+  const Slice<Eval> switched = work_.take<Eval>(Room::product, 2, c.chain.data(a_.level)), c0 = switched.part(0, 1);
+  switcher.apply(switched, key, a_.level);
+  c.ring.add(work_.stream, c0, c0, a_.part(0, 1));
+  c.ring.automorphism(work_.stream, out.all(), switched, galois);
+  return out;
+}
+
+Slice<Eval> phase(const Block& a, const SecretKey::State& secret, u32 level, Workspace& work) {
+  const Ring& ring = a.context->ring;
+  const Slice<Eval> parts = a.at(level), s = secret.hat.all().limbs(parts.limbs()), sum = work.take<Eval>(Room::product, 1, parts.limbs());
+  ring.multiply(work.stream, sum, parts.part(a.parts - 1, 1), s);       // Horner
+  for (u32 i = a.parts - 1; i-- > 0;) {
+    ring.add(work.stream, sum, sum, parts.part(i, 1));
+    if (i != 0) ring.multiply(work.stream, sum, sum, s);
+  }
+  return sum;
+}
+
+Block encrypt_zero(const SecretKey::State& secret, u32 level, Workspace& work, Block&& room) {
+  const KeyContext::State& c = *secret.context;
+  const Limbs data = c.chain.data(level);
+  require_secure(c, data);
+  const SampleSeeds seeds{fresh_public_seed(), fresh_secret_seed()};
+  Block out = make_block(secret.context, secret.id, level, 2, std::move(room));
+  ZeroSampler(c.ring, c.needs.error_factor, work).under_secret(out.all(), secret.hat.all().limbs(data), seeds, 0);
+  work.clear(Room::samples);
+  return out;
+}
+
+Block encrypt_zero(const PublicKey::State& key, u32 level, Workspace& work, Block&& room) {
+  const KeyContext::State& c = *key.context;
+  const SecretSeed hidden = fresh_secret_seed();
+  Block out = make_block(key.context, key.id, level, 2, std::move(room));
+  ZeroSampler(c.ring, c.needs.error_factor, work).under_public(out.all(), key.pair.all().limbs(c.chain.data(level)), hidden);
+  work.clear(Room::samples);
+  return out;
+}
+
+Block copy_to(const SharedKeyContext& target, const Block& a) {
+  require_equal_parameters(*a.context, *target);
+  return {target, a.key_id, a.level, a.parts, copy_to(target->ring, a.context->ring, a.polynomials)};
+}
+
+}  // namespace ringfort

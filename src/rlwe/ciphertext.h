@@ -1,0 +1,90 @@
+// SPDX-License-Identifier: Apache-2.0
+// A leveled ciphertext without its meaning: 2 or 3 polynomials over the data primes of a level, evaluation domain, and the
+// verbs that CKKS, BFV and BGV share: residues only, no bounds. Each takes the context, the limbs that its output has, and
+// memory that may be used again; the output is a value, so that a verb that fails leaves its caller's objects as they were.
+#pragma once
+
+#include "rlwe/key_switch.h"
+
+namespace ringfort {
+
+struct Block {
+  SharedKeyContext context;
+  u64 key_id = 0;
+  u32 level = 0;
+  u32 parts = 0;                             // 0: empty
+  Poly<Eval> polynomials;
+
+  [[nodiscard]] Slice<Eval> all() const noexcept { return polynomials.part(0, parts); }
+  [[nodiscard]] Slice<Eval> part(u32 first, u32 count) const noexcept { return polynomials.part(first, count); }
+  // The same at a lower level, without moving a word.
+  [[nodiscard]] Slice<Eval> at(u32 lower_level) const noexcept { return all().limbs(context->chain.data(lower_level)); }
+};
+
+[[nodiscard]] std::size_t block_bytes(const Block& block) noexcept;
+// An integer modulo each prime of the block.
+[[nodiscard]] std::vector<u64> residues_of(i64 value, const Block& block);
+// The primes that rescaling from `level` divides by, as one number.
+[[nodiscard]] double last_product(const KeyContext::State& context, u32 level) noexcept;
+
+// An unfilled block like `like`; takes over the memory of `room` where it has the shape.
+[[nodiscard]] Block make_block(const Block& like, u32 level, u32 parts, Block&& room = {});
+[[nodiscard]] Block make_block(const SharedKeyContext& context, u64 key_id, u32 level, u32 parts, Block&& room = {});
+
+// Throws invalid_argument for an empty block.
+void require_filled(const Block& block, std::string_view what);
+// Both filled, of one context, one key and one level (parameters_mismatch; the fix names mod_switch).
+void require_pair(const Block& a, const Block& b, std::string_view what);
+void require_two_parts(const Block& block, std::string_view what);
+// Levels left to drop; depth_exhausted otherwise.
+void require_level(const Block& block, u32 needed, std::string_view what);
+
+// Operands may have 2 and 3 parts.
+[[nodiscard]] Block add(const Block& a, const Block& b, Workspace& work, Block&& room = {});
+[[nodiscard]] Block sub(const Block& a, const Block& b, Workspace& work, Block&& room = {});
+[[nodiscard]] Block negate(const Block& a, Workspace& work, Block&& room = {});
+[[nodiscard]] Block copy(const Block& a, u32 level, Workspace& work, Block&& room = {});   // level <= a.level: limbs left out
+[[nodiscard]] Block multiply(const Block& a, const Block& b, Workspace& work, Block&& room = {});
+// sum += a, of no more parts; sum += a b, sum of 3 parts; sum += a plain. What fails leaves `sum` undefined.
+void add_to(Block& sum, const Block& a, Workspace& work);
+void add_product_to(Block& sum, const Block& a, const Block& b, Workspace& work);
+void add_plain_product_to(Block& sum, const Block& a, Slice<Eval> plain, Workspace& work);
+[[nodiscard]] Block add_plain(const Block& a, Slice<Eval> plain, Workspace& work, Block&& room = {});
+[[nodiscard]] Block sub_plain(const Block& a, Slice<Eval> plain, Workspace& work, Block&& room = {});
+[[nodiscard]] Block multiply_plain(const Block& a, Slice<Eval> plain, Workspace& work, Block&& room = {});
+[[nodiscard]] Block multiply_scalar(const Block& a, std::span<const u64> residues, Workspace& work, Block&& room = {});
+// Division by the primes of the last level, rounded to a multiple of the errors' factor.
+[[nodiscard]] Block rescale(const Block& a, Workspace& work, Block&& room = {});
+[[nodiscard]] Block relinearize(const Block& a, const SwitchKey& key, Workspace& work, Block&& room = {});
+
+// Rotations of one ciphertext: its digits are made once.
+class Rotations {
+ public:
+  Rotations(const Block& a, Workspace& work) : a_(a), work_(work) {}
+  [[nodiscard]] Block apply(u32 galois, const SwitchKey& key, Block&& room = {});
+
+ private:
+  const Block& a_;
+  Workspace& work_;
+  bool decomposed_ = false;
+};
+
+// The keys of a rotation in order, by the plan's paths or as signed powers of two; key_missing if there are none.
+struct RotationStep {
+  u32 galois = 0;
+  const SwitchKey* key = nullptr;
+};
+[[nodiscard]] std::vector<RotationStep> rotation_path(const GaloisKeys::State& keys, i64 step);
+[[nodiscard]] RotationStep conjugation_step(const GaloisKeys::State& keys);
+
+// c0 + c1 s (+ c2 s^2) over the first limbs of `level`; in Room::product, to be cleared by the caller.
+[[nodiscard]] Slice<Eval> phase(const Block& a, const SecretKey::State& secret, u32 level, Workspace& work);
+
+// Encryptions of zero of a level under either key.
+[[nodiscard]] Block encrypt_zero(const SecretKey::State& secret, u32 level, Workspace& work, Block&& room = {});
+[[nodiscard]] Block encrypt_zero(const PublicKey::State& key, u32 level, Workspace& work, Block&& room = {});
+
+// The same residues on the device of `target` (equal parameters).
+[[nodiscard]] Block copy_to(const SharedKeyContext& target, const Block& a);
+
+}  // namespace ringfort

@@ -1,0 +1,32 @@
+// SPDX-License-Identifier: Apache-2.0
+// What the samples and keys of one chain add to a phase, as bounds in the canonical embedding (rlwe/embedding_bound.h); errors and
+// roundings are multiples of the scheme's factor, 1 or BGV's plain modulus. In units of the phase; no secret enters.
+#pragma once
+
+#include <vector>
+
+#include "math/rns.h"
+#include "rlwe/chain.h"
+#include "rlwe/embedding_bound.h"
+
+namespace ringfort {
+
+class KeyNoise {
+ public:
+  KeyNoise(u32 n, const Chain& chain, const RnsBasis& basis, u64 error_factor);
+
+  [[nodiscard]] const EmbeddingBound& embedding() const noexcept { return embedding_; }
+  [[nodiscard]] Bound fresh_under_secret() const noexcept { return embedding_.fresh_secret() * factor_; }
+  [[nodiscard]] Bound fresh_under_public() const noexcept { return embedding_.fresh_public() * factor_; }
+  // mod_down of a ciphertext of 2 or 3 parts.
+  [[nodiscard]] Bound rounding(u32 parts) const noexcept { return embedding_.rounding(parts) * factor_; }
+  // One polynomial of a level switched to s, the rounding included. Special primes are needed.
+  [[nodiscard]] Bound key_switch(u32 level) const noexcept { return switching_[level]; }
+
+ private:
+  EmbeddingBound embedding_;
+  Bound factor_;
+  std::vector<Bound> switching_;             // by level
+};
+
+}  // namespace ringfort

@@ -1,0 +1,98 @@
+// SPDX-License-Identifier: Apache-2.0
+// Which rotation keys are generated: one for every rotation while the budget lasts; otherwise the signed powers of two of the
+// rotations' non-adjacent forms, first of all, and what is left of the budget for the rotations that would be composed of
+// most steps. Steps are taken modulo n/2, in (-n/4, n/4].
+#include "rlwe/key_plan.h"
+
+#include <algorithm>
+#include <cstdlib>
+#include <set>
+
+namespace ringfort {
+
+namespace {
+
+using Steps = std::vector<std::int32_t>;
+
+Steps distinct(const Steps& rotations, std::int32_t circle) {
+  std::set<std::int32_t> steps;
+  for (const std::int32_t step : rotations) {
+    if (std::abs(i64{step}) >= circle) {
+      throw Error(Code::invalid_argument, "a rotation by " + std::to_string(step) + " was asked for",
+                  "steps lie in (-" + std::to_string(circle) + ", " + std::to_string(circle) + "), the slots of a row");
+    }
+    if (step != 0) steps.insert(normal_step(step, circle));
+  }
+  return {steps.begin(), steps.end()};
+}
+
+std::set<std::int32_t> all_powers(const Steps& wanted, std::int32_t circle) {
+  std::set<std::int32_t> powers;
+  for (const std::int32_t step : wanted) {
+    for (const std::int32_t power : signed_powers(step, circle)) powers.insert(power);
+  }
+  return powers;
+}
+
+// Empty where even the powers are more than `keys`.
+Steps steps_within(const Steps& wanted, std::size_t keys, std::int32_t circle) {
+  std::set<std::int32_t> chosen = all_powers(wanted, circle);
+  if (chosen.size() > keys) return {};
+  Steps longest = wanted;
+  std::stable_sort(longest.begin(), longest.end(), [circle](std::int32_t a, std::int32_t b) {
+    return signed_powers(a, circle).size() > signed_powers(b, circle).size();
+  });
+  for (const std::int32_t step : longest) {
+    if (chosen.size() < keys) chosen.insert(step);
+  }
+  return {chosen.begin(), chosen.end()};
+}
+
+}  // namespace
+
+std::int32_t normal_step(i64 step, std::int32_t circle) noexcept {
+  const i64 positive = (step % circle + circle) % circle;
+  return static_cast<std::int32_t>(positive > circle / 2 ? positive - circle : positive);
+}
+
+std::vector<std::int32_t> signed_powers(std::int32_t step, std::int32_t circle) {
+  Steps powers;
+  i64 rest = step;
+  for (i64 power = 1; rest != 0; power *= 2, rest /= 2) {
+    if (rest % 2 == 0) continue;
+    const i64 digit = 2 - ((rest % 4 + 4) % 4);                        // 1 or -1, so that what is left is a multiple of 4
+    powers.push_back(normal_step(digit * power, circle));
+    rest -= digit;
+  }
+  return powers;
+}
+
+std::size_t key_bytes(const KeyContext::State& context) {
+  const Chain& chain = context.chain;
+  const std::size_t polynomials = std::size_t{2} * chain.digits(chain.top_level());
+  return polynomials * chain.extended(chain.top_level()).count * context.p.n * word_bytes(context.ring.word());
+}
+
+KeyPlan plan_keys(const KeyContext& context, const KeyRequest& request) {
+  const KeyContext::State& c = *context.state();
+  require_special_primes(c, "planning evaluation keys");
+  const std::int32_t circle = static_cast<std::int32_t>(c.p.n / 2);
+  const Steps wanted = distinct(request.rotations, circle);
+  KeyPlan plan;
+  plan.conjugation = request.conjugation;
+  plan.bytes_per_key = plan.relinearization_bytes = key_bytes(c);
+  const std::size_t fixed = request.conjugation ? 1 : 0, allowed = request.max_bytes / plan.bytes_per_key;
+  const bool unlimited = request.max_bytes == 0 || allowed >= wanted.size() + fixed;
+  plan.steps = unlimited ? wanted : steps_within(wanted, allowed - std::min(allowed, fixed), circle);
+  if (!unlimited && (plan.steps.empty() || allowed < fixed)) {
+    const std::size_t least = std::min(all_powers(wanted, circle).size(), wanted.size()) + fixed;
+    throw Error(Code::invalid_argument, "the rotation keys do not fit into " + std::to_string(request.max_bytes) + " bytes",
+                "allow at least " + std::to_string(least * plan.bytes_per_key) + " bytes, or ask for fewer rotations");
+  }
+  const std::set<std::int32_t> held(plan.steps.begin(), plan.steps.end());
+  for (const std::int32_t step : wanted) plan.paths.push_back({step, held.contains(step) ? Steps{step} : signed_powers(step, circle)});
+  plan.galois_bytes = (plan.steps.size() + fixed) * plan.bytes_per_key;
+  return plan;
+}
+
+}  // namespace ringfort

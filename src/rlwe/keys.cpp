@@ -1,0 +1,178 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "rlwe/keys.h"
+
+#include <cstring>
+
+#include "ring/slots.h"
+
+namespace ringfort {
+
+namespace {
+
+u64 fresh_identity() {
+  const PublicSeed seed = fresh_public_seed();
+  u64 id = 0;
+  std::memcpy(&id, seed.bytes.data(), sizeof id);
+  return id;
+}
+
+SwitchKey copy_to(const KeyContext::State& to, const KeyContext::State& from, const SwitchKey& key) {
+  return {key.seed, ringfort::copy_to(to.ring, from.ring, key.rows)};
+}
+
+}  // namespace
+
+void require_equal_parameters(const KeyContext::State& a, const KeyContext::State& b) {
+  const bool equal = a.p.n == b.p.n && a.p.data == b.p.data && a.p.special == b.p.special && a.chain == b.chain && a.needs.auxiliary == b.needs.auxiliary &&
+                     a.needs.error_factor == b.needs.error_factor;
+  if (!equal) throw Error(Code::parameters_mismatch, "to() was given a context of other parameters", "make both contexts from one Parameters");
+}
+
+Poly<Eval> copy_to(const Ring& to, const Ring& from, const Poly<Eval>& polynomials) {
+  const Slice<Eval> all = polynomials.all();
+  Poly<Eval> copy = to.make<Eval>(all.batch(), all.limbs());
+  AlignedBuffer<u64> words(std::size_t{all.batch()} * all.limbs().count * from.n());
+  Staging down(from.n()), up(to.n());
+  from.download(Stream{}, all, words.span(), down);
+  to.upload(Stream{}, copy.all(), std::span<const u64>(words.span()), up);
+  wipe(words.data(), words.size() * sizeof(u64));
+  return copy;
+}
+
+SecretKey make_secret_key(const SharedKeyContext& context, Secret<i8>&& coefficients, u64 id) {
+  auto state = std::make_shared<SecretKey::State>();
+  const auto work = context->workspace();
+  state->context = context;
+  state->id = id;
+  state->hat = load_small(context->ring, context->chain.extended(context->chain.top_level()), coefficients.span(), *work);
+  work->staging.clear();
+  state->coefficients = std::move(coefficients);
+  return SecretKey(std::move(state));
+}
+
+// `under` is the key that the rows can be read with; `source` what they carry.
+SwitchKey make_switch_key(const KeyContext::State& c, Slice<Eval> under, Slice<Eval> source, Workspace& work) {
+  const u32 top = c.chain.top_level(), digits = c.chain.digits(top);
+  const Limbs extended = c.chain.extended(top);
+  require_secure(c, extended);
+  const SampleSeeds seeds{fresh_public_seed(), fresh_secret_seed()};
+  SwitchKey key{seeds.open, c.ring.make<Eval>(2 * digits, extended)};
+  const ZeroSampler sampler(c.ring, c.needs.error_factor, work);
+  for (u32 d = 0; d < digits; ++d) {
+    sampler.under_secret(key.rows.part(2 * d, 2), under, seeds, static_cast<u16>(d));
+    const Limbs own = c.chain.digit(top, d);
+    const Slice<Eval> carried = key.rows.part(2 * d, 1).limbs(own), message = work.take<Eval>(Room::samples, 1, own);
+    c.ring.multiply_scalar(work.stream, message, source.limbs(own), std::span(c.special_product).subspan(own.first, own.count));
+    c.ring.add(work.stream, carried, carried, message);
+  }
+  work.clear(Room::samples);
+  key.rows.keep_contents();
+  return key;
+}
+
+KeyGenerator::KeyGenerator(const KeyContext& context)
+    : KeyGenerator(context, make_secret_key(context.state(), sample_secret(context.chain().n, fresh_secret_seed()), fresh_identity())) {}
+
+KeyGenerator::KeyGenerator(const KeyContext& context, SecretKey&& secret) : context_(context), secret_(std::move(secret)) {
+  require_same(context_.state(), secret_.state()->context, "KeyGenerator");
+}
+
+PublicKey KeyGenerator::create_public_key() const {
+  const KeyContext::State& c = *context_.state();
+  const Limbs data = c.chain.data(c.chain.top_level());
+  require_secure(c, data);
+  auto state = std::make_shared<PublicKey::State>();
+  const auto work = c.workspace();
+  const SampleSeeds seeds{fresh_public_seed(), fresh_secret_seed()};
+  state->context = context_.state();
+  state->id = secret_.state()->id;
+  state->seed = seeds.open;
+  state->pair = c.ring.make<Eval>(2, data);
+  ZeroSampler(c.ring, c.needs.error_factor, *work).under_secret(state->pair.all(), secret_.state()->hat.all().limbs(data), seeds, 0);
+  work->clear(Room::samples);
+  state->pair.keep_contents();
+  return PublicKey(std::move(state));
+}
+
+RelinearizationKey KeyGenerator::create_relinearization_key() const {
+  const KeyContext::State& c = *context_.state();
+  require_special_primes(c, "a relinearization key");
+  auto state = std::make_shared<RelinearizationKey::State>();
+  const auto work = c.workspace();
+  const Slice<Eval> s = secret_.state()->hat.all();
+  const Poly<Eval> square = c.ring.make<Eval>(1, s.limbs());
+  c.ring.multiply(work->stream, square.all(), s, s);
+  state->context = context_.state();
+  state->id = secret_.state()->id;
+  state->key = make_switch_key(c, s, square.all(), *work);
+  return RelinearizationKey(std::move(state));
+}
+
+GaloisKeys KeyGenerator::create_galois_keys(const KeyPlan& plan) const {
+  const KeyContext::State& c = *context_.state();
+  require_special_primes(c, "a Galois key");
+  auto state = std::make_shared<GaloisKeys::State>();
+  const auto work = c.workspace();
+  const u32 n = c.p.n;
+  const Slice<Eval> s = secret_.state()->hat.all();
+  const Poly<Eval> turned = c.ring.make<Eval>(1, s.limbs());
+  const auto add = [&](u32 galois, u32 inverse) {                       // phase of (u0, u1) under s(x^(1/g)), then x -> x^g
+    c.ring.automorphism(work->stream, turned.all(), s, inverse);
+    state->keys.emplace(galois, make_switch_key(c, turned.all(), s, *work));
+  };
+  for (const std::int32_t step : plan.steps) add(rotation_element(n, step), rotation_element(n, -i64{step}));
+  if (plan.conjugation) add(swap_element(n), swap_element(n));
+  state->context = context_.state();
+  state->id = secret_.state()->id;
+  state->plan = plan;
+  return GaloisKeys(std::move(state));
+}
+
+const KeyPlan& GaloisKeys::plan() const noexcept { return state_->plan; }
+
+SecretKey SecretKey::to(const KeyContext& target) const {
+  require_equal_parameters(*state_->context, *target.state());
+  Secret<i8> coefficients(state_->coefficients.size());
+  std::memcpy(coefficients.data(), state_->coefficients.data(), coefficients.size());
+  return make_secret_key(target.state(), std::move(coefficients), state_->id);
+}
+
+PublicKey PublicKey::to(const KeyContext& target) const {
+  require_equal_parameters(*state_->context, *target.state());
+  auto pair = copy_to(target.state()->ring, state_->context->ring, state_->pair);
+  return PublicKey(std::make_shared<State>(State{target.state(), state_->id, state_->seed, std::move(pair)}));
+}
+
+RelinearizationKey RelinearizationKey::to(const KeyContext& target) const {
+  require_equal_parameters(*state_->context, *target.state());
+  return RelinearizationKey(std::make_shared<State>(State{target.state(), state_->id, copy_to(*target.state(), *state_->context, state_->key)}));
+}
+
+GaloisKeys GaloisKeys::to(const KeyContext& target) const {
+  require_equal_parameters(*state_->context, *target.state());
+  auto copy = std::make_shared<State>(State{target.state(), state_->id, state_->plan, {}});
+  for (const auto& [galois, key] : state_->keys) copy->keys.emplace(galois, copy_to(*target.state(), *state_->context, key));
+  return GaloisKeys(std::move(copy));
+}
+
+SecretKey::SecretKey(std::shared_ptr<const State> state) noexcept : state_(std::move(state)) {}
+SecretKey::SecretKey(SecretKey&&) noexcept = default;
+SecretKey& SecretKey::operator=(SecretKey&&) noexcept = default;
+SecretKey::~SecretKey() = default;
+
+PublicKey::PublicKey(std::shared_ptr<const State> state) noexcept : state_(std::move(state)) {}
+PublicKey::PublicKey(PublicKey&&) noexcept = default;
+PublicKey& PublicKey::operator=(PublicKey&&) noexcept = default;
+PublicKey::~PublicKey() = default;
+
+RelinearizationKey::RelinearizationKey(std::shared_ptr<const State> state) noexcept : state_(std::move(state)) {}
+RelinearizationKey::RelinearizationKey(RelinearizationKey&&) noexcept = default;
+RelinearizationKey& RelinearizationKey::operator=(RelinearizationKey&&) noexcept = default;
+RelinearizationKey::~RelinearizationKey() = default;
+
+GaloisKeys::GaloisKeys(std::shared_ptr<const State> state) noexcept : state_(std::move(state)) {}
+GaloisKeys::GaloisKeys(GaloisKeys&&) noexcept = default;
+GaloisKeys& GaloisKeys::operator=(GaloisKeys&&) noexcept = default;
+GaloisKeys::~GaloisKeys() = default;
+
+}  // namespace ringfort

@@ -1,0 +1,89 @@
+// SPDX-License-Identifier: Apache-2.0
+// What the leveled schemes' public key objects hold, and what a scheme passes to make them: its auxiliary primes and the factor
+// of all errors (1; BGV's plain modulus t). A key-switching key from s' to s is, for each digit d, a row (b_d, a_d) over special
+// and data primes with b_d + a_d s = P g_d s' + f e_d, g_d = 1 mod the primes of digit d and 0 mod the other data primes
+// [HanKi20]; a_d is expanded from the key's public seed.
+#pragma once
+
+#include <map>
+
+#include "ringfort/error.h"
+#include "ringfort/keys.h"
+#include "rlwe/chain.h"
+#include "rlwe/key_noise.h"
+#include "rlwe/sample.h"
+
+namespace ringfort {
+
+struct SchemeNeeds {
+  std::vector<u64> auxiliary;                // primes before the special ones; BFV's
+  u64 error_factor = 1;
+};
+
+struct KeyContext::State {
+  // Errors: invalid_argument, insecure_parameters, unsupported, device_unknown, out_of_memory.
+  State(const ChainParameters& parameters, const SchemeNeeds& needs, std::string_view device);
+  State(const State&) = delete;
+  State& operator=(const State&) = delete;
+  ChainParameters p;
+  SchemeNeeds needs;
+  Chain chain;
+  Ring ring;
+  KeyNoise noise;
+  std::vector<u64> special_product;          // P mod each limb of the plan
+  [[nodiscard]] WorkspacePool::Lease workspace(u32 threads = 1) const { return pool.lease(threads); }
+  mutable WorkspacePool pool;
+};
+
+using SharedKeyContext = std::shared_ptr<const KeyContext::State>;
+
+struct SwitchKey {
+  PublicSeed seed;
+  Poly<Eval> rows;                           // 2 polynomials for each digit, over extended(top level)
+};
+
+struct SecretKey::State {
+  SharedKeyContext context;
+  u64 id = 0;
+  Secret<i8> coefficients;
+  Poly<Eval> hat;                            // over special and data primes
+};
+
+struct PublicKey::State {
+  SharedKeyContext context;
+  u64 id = 0;
+  PublicSeed seed;
+  Poly<Eval> pair;                           // b = -a s + f e, a over all data primes
+};
+
+struct RelinearizationKey::State {
+  SharedKeyContext context;
+  u64 id = 0;
+  SwitchKey key;
+};
+
+struct GaloisKeys::State {
+  SharedKeyContext context;
+  u64 id = 0;
+  KeyPlan plan;
+  std::map<u32, SwitchKey> keys;             // by Galois element g: from s(x^(1/g)) to s
+};
+
+// Throws parameters_mismatch for objects of two contexts.
+void require_same(const SharedKeyContext& a, const SharedKeyContext& b, std::string_view what);
+// Throws parameters_mismatch for objects of two secret keys.
+void require_same_key(u64 a, u64 b, std::string_view what);
+// Throws parameters_mismatch unless both have one plan, digits and factor, whatever their devices.
+void require_equal_parameters(const KeyContext::State& a, const KeyContext::State& b);
+void require_special_primes(const KeyContext::State& context, std::string_view what);
+// The door for samples: throws insecure_parameters unless the parameters say why they are.
+void require_secure(const KeyContext::State& context, Limbs limbs);
+
+[[nodiscard]] SecretKey make_secret_key(const SharedKeyContext& context, Secret<i8>&& coefficients, u64 id);
+// `under`: the key that opens the rows; `source`: the polynomial that they carry. Both over extended(top level).
+[[nodiscard]] SwitchKey make_switch_key(const KeyContext::State& context, Slice<Eval> under, Slice<Eval> source, Workspace& work);
+
+// Polynomials of one ring on the device of another with the same plan.
+[[nodiscard]] Poly<Eval> copy_to(const Ring& to, const Ring& from, const Poly<Eval>& polynomials);
+
+}  // namespace ringfort

@@ -1,0 +1,55 @@
+// SPDX-License-Identifier: Apache-2.0
+// Which keys make a rotation: its own, else the path that was planned for it, else signed powers of two.
+#include "ring/slots.h"
+#include "rlwe/ciphertext.h"
+#include "rlwe/key_plan.h"
+
+namespace ringfort {
+
+namespace {
+
+const SwitchKey* find(const GaloisKeys::State& keys, u32 galois) {
+  const auto at = keys.keys.find(galois);
+  return at == keys.keys.end() ? nullptr : &at->second;
+}
+
+std::string held_steps(const GaloisKeys::State& keys) {
+  std::string text;
+  for (const std::int32_t step : keys.plan.steps) text += (text.empty() ? "" : ", ") + std::to_string(step);
+  return "{" + text + "}";
+}
+
+std::vector<std::int32_t> steps_of(const GaloisKeys::State& keys, std::int32_t step) {
+  if (find(keys, rotation_element(keys.context->p.n, step)) != nullptr) return {step};
+  for (const RotationPath& path : keys.plan.paths) {
+    if (path.step == step) return path.keys;
+  }
+  return signed_powers(step, static_cast<std::int32_t>(keys.context->p.n / 2));
+}
+
+}  // namespace
+
+std::vector<RotationStep> rotation_path(const GaloisKeys::State& keys, i64 step) {
+  const u32 n = keys.context->p.n;
+  const std::int32_t normal = normal_step(step, static_cast<std::int32_t>(n / 2));
+  std::vector<RotationStep> path;
+  if (normal == 0) return path;
+  for (const std::int32_t single : steps_of(keys, normal)) {
+    const u32 galois = rotation_element(n, single);
+    const SwitchKey* key = find(keys, galois);
+    if (key == nullptr) {
+      throw Error(Code::key_missing, "a rotation by " + std::to_string(step) + " needs a key for step " + std::to_string(single) + ", the keys are for " + held_steps(keys),
+                  "add the rotation to KeyRequest::rotations");
+    }
+    path.push_back({galois, key});
+  }
+  return path;
+}
+
+RotationStep conjugation_step(const GaloisKeys::State& keys) {
+  const u32 galois = swap_element(keys.context->p.n);
+  if (const SwitchKey* key = find(keys, galois)) return {galois, key};
+  throw Error(Code::key_missing, "the Galois keys have none for the conjugation", "set KeyRequest::conjugation");
+}
+
+}  // namespace ringfort

@@ -1,0 +1,34 @@
+// SPDX-License-Identifier: Apache-2.0
+// Encryptions of zero over a run of limbs, phase c0 + c1 s = f e: what keys, ciphertexts and key-switching digits of the leveled
+// schemes are made of. Errors (centred binomial, k = 21) and ternary randomness are drawn once, in integers, and lifted to
+// every limb; the uniform half is expanded from a public seed, limb by limb. Addresses: (purpose, object 0, limb, digit).
+// f = 1, or BGV's plain modulus. The caller has passed check_sample.
+#pragma once
+
+#include "rlwe/workspace.h"
+#include "rlwe/zero.h"
+
+namespace ringfort {
+
+// Evaluation domain, all limbs of keys; wiped at its end.
+[[nodiscard]] Poly<Eval> load_small(const Ring& ring, Limbs limbs, std::span<const i8> coefficients, Workspace& work);
+// To every limb of one polynomial.
+void upload_small(const Ring& ring, Slice<Coeff> to, std::span<const i8> coefficients, Workspace& work);
+
+class ZeroSampler {
+ public:
+  ZeroSampler(const Ring& ring, u64 error_factor, Workspace& work) : ring_(ring), factor_(error_factor), work_(work) {}
+
+  // row: c0, c1. c1 = a from the public seed, c0 = -a s + f e. `secret` covers the limbs of `row`.
+  void under_secret(Slice<Eval> row, Slice<Eval> secret, const SampleSeeds& seeds, u16 digit) const;
+  // row = r (b, a) + f (e_0, e_1), r ternary.
+  void under_public(Slice<Eval> row, Slice<Eval> key, const SecretSeed& hidden) const;
+
+ private:
+  [[nodiscard]] Slice<Eval> small(u32 slot, Limbs limbs, const SecretSeed& seed, const StreamAddress& address) const;
+  const Ring& ring_;
+  u64 factor_;
+  Workspace& work_;
+};
+
+}  // namespace ringfort

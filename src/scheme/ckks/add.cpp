@@ -1,0 +1,72 @@
+// SPDX-License-Identifier: Apache-2.0
+// Sums, differences and negation, of ciphertexts and with plaintexts. Bounds add: operands may be equal or share history.
+#include "scheme/ckks/state.h"
+
+namespace ringfort::ckks {
+
+namespace {
+
+Accuracy sum_bound(const Ciphertext& a, const Ciphertext& b, std::string_view what) {
+  const Ciphertext::State &x = a.state(), &y = b.state();
+  require_pair(x.block, y.block, what);
+  require_equal_scales(x.bound, y.bound, what);
+  return admitted(sum(x.bound, y.bound), *x.block.context, x.block.level, what);
+}
+
+Accuracy plain_bound(const Ciphertext& a, const Plaintext& b, std::string_view what) {
+  const Ciphertext::State& x = a.state();
+  require_fits(x, b.state(), what);
+  require_equal_scales(x.bound, b.state().bound, what);
+  return admitted(sum(x.bound, b.state().bound), *x.block.context, x.block.level, what);
+}
+
+}  // namespace
+
+void Evaluator::add_into(Ciphertext& out, const Ciphertext& a, const Ciphertext& b) const {
+  const Accuracy bound = sum_bound(a, b, "add");
+  const auto work = a.state().block.context->workspace(threads_);
+  store(out, bound, ringfort::add(a.state().block, b.state().block, *work, room(out, a, b)));
+}
+
+void Evaluator::sub_into(Ciphertext& out, const Ciphertext& a, const Ciphertext& b) const {
+  const Accuracy bound = sum_bound(a, b, "sub");
+  const auto work = a.state().block.context->workspace(threads_);
+  store(out, bound, ringfort::sub(a.state().block, b.state().block, *work, room(out, a, b)));
+}
+
+void Evaluator::negate_into(Ciphertext& out, const Ciphertext& a) const {
+  require_filled(a.state().block, "negate");
+  const auto work = a.state().block.context->workspace(threads_);
+  store(out, Accuracy(a.state().bound), ringfort::negate(a.state().block, *work, room(out, a)));
+}
+
+void Evaluator::add_plain_into(Ciphertext& out, const Ciphertext& a, const Plaintext& b) const {
+  const Accuracy bound = plain_bound(a, b, "add_plain");
+  const auto work = a.state().block.context->workspace(threads_);
+  store(out, bound, ringfort::add_plain(a.state().block, b.state().block.at(a.level()), *work, room(out, a)));
+}
+
+void Evaluator::sub_plain_into(Ciphertext& out, const Ciphertext& a, const Plaintext& b) const {
+  const Accuracy bound = plain_bound(a, b, "sub_plain");
+  const auto work = a.state().block.context->workspace(threads_);
+  store(out, bound, ringfort::sub_plain(a.state().block, b.state().block.at(a.level()), *work, room(out, a)));
+}
+
+Ciphertext Evaluator::add_many(std::span<const Ciphertext> terms) const {
+  if (terms.empty()) throw Error(Code::invalid_argument, "add_many was given no ciphertexts", "give one at least");
+  require_filled(terms[0].state().block, "add_many");
+  Accuracy bound = terms[0].state().bound;
+  for (const Ciphertext& term : terms.subspan(1)) {
+    require_pair(terms[0].state().block, term.state().block, "add_many");
+    require_equal_scales(bound, term.state().bound, "add_many");
+    bound = admitted(sum(bound, term.state().bound), *term.state().block.context, term.level(), "add_many");
+  }
+  const auto work = terms[0].state().block.context->workspace(threads_);
+  Block total = copy(terms[0].state().block, terms[0].level(), *work);
+  for (const Ciphertext& term : terms.subspan(1)) add_to(total, term.state().block, *work);
+  Ciphertext out;
+  store(out, bound, std::move(total));
+  return out;
+}
+
+}  // namespace ringfort::ckks

@@ -1,0 +1,137 @@
+// SPDX-License-Identifier: Apache-2.0
+// Levels and scales kept by the library: a value of level l has scale S_l, products fall by one level, and whatever meets a lower
+// value comes down to it through one constant that makes its scale S_l again. Nothing is computed here: Evaluator's verbs are.
+#include <bit>
+#include <cmath>
+
+#include "scheme/ckks/state.h"
+
+namespace ringfort::ckks {
+
+namespace {
+
+[[noreturn]] void missing(std::string_view what, std::string_view which) {
+  throw Error(Code::key_missing, std::string(what) + " needs a " + std::string(which), "give it to the AutomaticEvaluator");
+}
+
+// The highest level at which the ciphertext can have that level's scale.
+u32 own_level(const Context& context, const Ciphertext& a) {
+  require_filled(a.state().block, "the automatic evaluator");
+  if (a.scale() == context.scale(a.level())) return a.level();
+  require_level(a.state().block, 1, "bringing a ciphertext to the scale of a level");
+  return a.level() - 1;
+}
+
+struct Pair {
+  Ciphertext a, b;
+};
+
+Pair aligned(const AutomaticEvaluator& evaluator, const Context& context, const Ciphertext& a, const Ciphertext& b) {
+  const u32 level = std::min(own_level(context, a), own_level(context, b));
+  return {evaluator.align(a, level), evaluator.align(b, level)};
+}
+
+}  // namespace
+
+AutomaticEvaluator::AutomaticEvaluator(const Context& context, const RelinearizationKey* relinearization, const GaloisKeys* galois, unsigned threads)
+    : evaluator_(context, threads), context_(context) {
+  if (relinearization != nullptr) relinearization_ = relinearization->state();
+  if (galois != nullptr) galois_ = galois->state();
+}
+
+Ciphertext AutomaticEvaluator::align(const Ciphertext& a, std::uint32_t level) const {
+  require_filled(a.state().block, "align");
+  const double target = context_.scale(level);
+  if (a.level() == level && a.scale() == target) return a.clone();
+  const KeyContext::State& k = *context_.keys().state();
+  if (a.level() <= level) {
+    throw Error(Code::depth_exhausted, "a ciphertext of level " + std::to_string(a.level()) + " was to be brought to level " + std::to_string(level) + " with its scale",
+                "that takes one level; use parameters with more data primes");
+  }
+  // Over the primes of level + 1, so that rescaling leaves the target; what the rounded constant is off becomes error.
+  const double divisor = last_product(k, level + 1), factor = std::round(target * divisor / a.scale());
+  if (!(factor >= 1 && factor < 0x1p62)) {
+    throw Error(Code::unsupported, "scales 2^" + std::to_string(std::log2(a.scale())) + " and 2^" + std::to_string(std::log2(target)) + " are too far apart to align",
+                "encode at Context::scale(level)");
+  }
+  const Ciphertext lower = evaluator_.upscale(evaluator_.mod_switch(a, level + 1), static_cast<i64>(factor));
+  Ciphertext out = evaluator_.rescale(lower);
+  out.state().bound.error += std::abs(out.scale() - target) * out.magnitude();
+  out.state().bound.scale = target;
+  return out;
+}
+
+Ciphertext AutomaticEvaluator::add(const Ciphertext& a, const Ciphertext& b) const {
+  const Pair pair = aligned(*this, context_, a, b);
+  return evaluator_.add(pair.a, pair.b);
+}
+
+Ciphertext AutomaticEvaluator::sub(const Ciphertext& a, const Ciphertext& b) const {
+  const Pair pair = aligned(*this, context_, a, b);
+  return evaluator_.sub(pair.a, pair.b);
+}
+
+Ciphertext AutomaticEvaluator::finish(const Ciphertext& product) const {
+  if (relinearization_ == nullptr) missing("a product", "relinearization key");
+  return evaluator_.rescale(evaluator_.relinearize(product, RelinearizationKey(relinearization_)));
+}
+
+Ciphertext AutomaticEvaluator::multiply(const Ciphertext& a, const Ciphertext& b) const {
+  require_level(a.state().block, 1, "multiply");
+  require_level(b.state().block, 1, "multiply");
+  const Pair pair = aligned(*this, context_, a, b);
+  return finish(evaluator_.multiply(pair.a, pair.b));
+}
+
+Ciphertext AutomaticEvaluator::square(const Ciphertext& a) const { return multiply(a, a); }
+
+Ciphertext AutomaticEvaluator::add(const Ciphertext& a, std::span<const double> values) const {
+  const Ciphertext at = align(a, own_level(context_, a));
+  return evaluator_.add_plain(at, Encoder(context_).encode_public(values, {at.level(), at.scale(), {}}));
+}
+
+Ciphertext AutomaticEvaluator::multiply(const Ciphertext& a, std::span<const double> values) const {
+  require_level(a.state().block, 1, "multiply");
+  const Ciphertext at = align(a, own_level(context_, a));
+  return evaluator_.rescale(evaluator_.multiply_plain(at, Encoder(context_).encode_public(values, {at.level(), at.scale(), {}})));
+}
+
+Ciphertext AutomaticEvaluator::add(const Ciphertext& a, double value) const { return add(a, std::vector<double>(context_.slots(), value)); }
+Ciphertext AutomaticEvaluator::multiply(const Ciphertext& a, double value) const { return multiply(a, std::vector<double>(context_.slots(), value)); }
+
+Ciphertext AutomaticEvaluator::exponentiate(const Ciphertext& a, std::uint32_t exponent) const {
+  if (exponent == 0) throw Error(Code::invalid_argument, "exponentiate was given the exponent 0", "the result is 1 for every value: encode that");
+  require_level(a.state().block, static_cast<u32>(std::bit_width(exponent - 1)), "exponentiate");
+  Ciphertext square = align(a, own_level(context_, a)), power;
+  for (u32 rest = exponent; rest != 0; rest >>= 1) {                     // low bits first: what they give is no deeper than the square
+    if ((rest & 1) != 0) power = power.size() == 0 ? square.clone() : multiply(power, square);
+    if (rest > 1) square = this->square(square);
+  }
+  return power;
+}
+
+Ciphertext AutomaticEvaluator::inner_product(std::span<const Ciphertext> a, std::span<const Ciphertext> b) const {
+  u32 lowest = context_.top_level();
+  for (const std::span<const Ciphertext> side : {a, b}) {
+    for (const Ciphertext& factor : side) {
+      require_level(factor.state().block, 1, "inner_product");
+      lowest = std::min(lowest, own_level(context_, factor));
+    }
+  }
+  std::vector<Ciphertext> left, right;
+  for (const Ciphertext& factor : a) left.push_back(align(factor, lowest));
+  for (const Ciphertext& factor : b) right.push_back(align(factor, lowest));
+  return finish(evaluator_.inner_product(left, right));
+}
+
+Ciphertext AutomaticEvaluator::rotate(const Ciphertext& a, std::int64_t step) const {
+  if (galois_ == nullptr) missing("a rotation", "set of Galois keys");
+  return evaluator_.rotate(a, step, GaloisKeys(galois_));
+}
+
+Ciphertext AutomaticEvaluator::sum_slots(const Ciphertext& a) const {
+  if (galois_ == nullptr) missing("a sum of slots", "set of Galois keys");
+  return evaluator_.sum_slots(a, context_.slots(), GaloisKeys(galois_));
+}
+
+}  // namespace ringfort::ckks

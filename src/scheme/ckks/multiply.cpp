@@ -1,0 +1,121 @@
+// SPDX-License-Identifier: Apache-2.0
+// Products: three parts, scales and bounds multiply; sums of products share one relinearization and one rescaling.
+#include <cmath>
+
+#include "scheme/ckks/state.h"
+
+namespace ringfort::ckks {
+
+namespace {
+
+Accuracy product_bound(const Ciphertext& a, const Ciphertext& b, std::string_view what) {
+  const Ciphertext::State &x = a.state(), &y = b.state();
+  require_pair(x.block, y.block, what);
+  require_two_parts(x.block, what);
+  require_two_parts(y.block, what);
+  return admitted(product(x.bound, y.bound), *x.block.context, x.block.level, what);
+}
+
+Accuracy plain_bound(const Ciphertext& a, const Plaintext& b, std::string_view what) {
+  require_fits(a.state(), b.state(), what);
+  return admitted(product(a.state().bound, b.state().bound), *a.state().block.context, a.level(), what);
+}
+
+void require_equal_counts(std::size_t a, std::size_t b) {
+  if (a == b && a != 0) return;
+  throw Error(Code::invalid_argument, "inner_product was given " + std::to_string(a) + " and " + std::to_string(b) + " factors", "give as many on both sides, one at least");
+}
+
+}  // namespace
+
+void Evaluator::multiply_into(Ciphertext& out, const Ciphertext& a, const Ciphertext& b) const {
+  const Accuracy bound = product_bound(a, b, "multiply");
+  const auto work = a.state().block.context->workspace(threads_);
+  store(out, bound, ringfort::multiply(a.state().block, b.state().block, *work, room(out, a, b)));
+}
+
+void Evaluator::square_into(Ciphertext& out, const Ciphertext& a) const {
+  const Accuracy bound = product_bound(a, a, "square");
+  const auto work = a.state().block.context->workspace(threads_);
+  store(out, bound, ringfort::multiply(a.state().block, a.state().block, *work, room(out, a)));
+}
+
+void Evaluator::multiply_plain_into(Ciphertext& out, const Ciphertext& a, const Plaintext& b) const {
+  const Accuracy bound = plain_bound(a, b, "multiply_plain");
+  const auto work = a.state().block.context->workspace(threads_);
+  store(out, bound, ringfort::multiply_plain(a.state().block, b.state().block.at(a.level()), *work, room(out, a)));
+}
+
+void Evaluator::multiply_integer_into(Ciphertext& out, const Ciphertext& a, std::int64_t factor) const {
+  const Ciphertext::State& x = a.state();
+  require_filled(x.block, "multiply_integer");
+  const double size = std::abs(static_cast<double>(factor));
+  const Accuracy bound = admitted({x.bound.scale, x.bound.magnitude * size, x.bound.error * size}, *x.block.context, x.block.level, "multiply_integer");
+  const auto work = x.block.context->workspace(threads_);
+  store(out, bound, ringfort::multiply_scalar(x.block, residues_of(factor, x.block), *work, room(out, a)));
+}
+
+void Evaluator::upscale_into(Ciphertext& out, const Ciphertext& a, std::int64_t factor) const {
+  const Ciphertext::State& x = a.state();
+  require_filled(x.block, "upscale");
+  if (factor < 1) throw Error(Code::invalid_argument, "upscale was given the factor " + std::to_string(factor), "scales are multiplied by 1 or more");
+  const double size = static_cast<double>(factor);
+  const Accuracy bound = admitted({x.bound.scale * size, x.bound.magnitude, x.bound.error * size}, *x.block.context, x.block.level, "upscale");
+  const auto work = x.block.context->workspace(threads_);
+  store(out, bound, ringfort::multiply_scalar(x.block, residues_of(factor, x.block), *work, room(out, a)));
+}
+
+void Evaluator::multiply_add_into(Ciphertext& sum, const Ciphertext& a, const Ciphertext& b) const {
+  const Accuracy added = product_bound(a, b, "multiply_add");
+  const Ciphertext::State& held = sum.state();
+  require_pair(held.block, a.state().block, "multiply_add");
+  require_equal_scales(held.bound, added, "multiply_add");
+  const Accuracy bound = admitted(ckks::sum(held.bound, added), *held.block.context, held.block.level, "multiply_add");
+  const auto work = a.state().block.context->workspace(threads_);
+  if (held.block.parts == 2) {
+    Block product = ringfort::multiply(a.state().block, b.state().block, *work);
+    add_to(product, held.block, *work);
+    return store(sum, bound, std::move(product));
+  }
+  Block total = std::exchange(sum.state().block, {});
+  add_product_to(total, a.state().block, b.state().block, *work);
+  store(sum, bound, std::move(total));
+}
+
+Ciphertext Evaluator::inner_product(std::span<const Ciphertext> a, std::span<const Ciphertext> b) const {
+  require_equal_counts(a.size(), b.size());
+  Accuracy bound = product_bound(a[0], b[0], "inner_product");
+  for (std::size_t i = 1; i < a.size(); ++i) {
+    const Accuracy added = product_bound(a[i], b[i], "inner_product");
+    require_pair(a[0].state().block, a[i].state().block, "inner_product");
+    require_equal_scales(bound, added, "inner_product");
+    bound = admitted(sum(bound, added), *a[0].state().block.context, a[0].level(), "inner_product");
+  }
+  const auto work = a[0].state().block.context->workspace(threads_);
+  Block total = ringfort::multiply(a[0].state().block, b[0].state().block, *work);
+  for (std::size_t i = 1; i < a.size(); ++i) add_product_to(total, a[i].state().block, b[i].state().block, *work);
+  Ciphertext out;
+  store(out, bound, std::move(total));
+  return out;
+}
+
+Ciphertext Evaluator::inner_product_plain(std::span<const Ciphertext> a, std::span<const Plaintext> b) const {
+  require_equal_counts(a.size(), b.size());
+  Accuracy bound = plain_bound(a[0], b[0], "inner_product_plain");
+  for (std::size_t i = 1; i < a.size(); ++i) {
+    const Accuracy added = plain_bound(a[i], b[i], "inner_product_plain");
+    require_pair(a[0].state().block, a[i].state().block, "inner_product_plain");
+    require_two_parts(a[i].state().block, "inner_product_plain");
+    require_equal_scales(bound, added, "inner_product_plain");
+    bound = admitted(sum(bound, added), *a[0].state().block.context, a[0].level(), "inner_product_plain");
+  }
+  require_two_parts(a[0].state().block, "inner_product_plain");
+  const auto work = a[0].state().block.context->workspace(threads_);
+  Block total = ringfort::multiply_plain(a[0].state().block, b[0].state().block.at(a[0].level()), *work);
+  for (std::size_t i = 1; i < a.size(); ++i) add_plain_product_to(total, a[i].state().block, b[i].state().block.at(a[0].level()), *work);
+  Ciphertext out;
+  store(out, bound, std::move(total));
+  return out;
+}
+
+}  // namespace ringfort::ckks

@@ -1,0 +1,71 @@
+// SPDX-License-Identifier: Apache-2.0
+// Plaintext and Ciphertext as values: what they say of themselves, copies, other devices.
+#include "scheme/ckks/state.h"
+
+namespace ringfort::ckks {
+
+namespace {
+
+Block clone_block(const Block& block) {
+  if (block.parts == 0) return {};
+  return copy(block, block.level, *block.context->workspace());
+}
+
+Block move_to(const Context& target, const Block& block) { return block.parts == 0 ? Block{} : copy_to(target.keys().state(), block); }
+
+}  // namespace
+
+Plaintext::Plaintext() : state_(std::make_unique<State>()) {}
+Plaintext::Plaintext(Plaintext&&) noexcept = default;
+Plaintext& Plaintext::operator=(Plaintext&&) noexcept = default;
+Plaintext::~Plaintext() = default;
+std::uint32_t Plaintext::level() const noexcept { return state_->block.level; }
+double Plaintext::scale() const noexcept { return state_->bound.scale; }
+double Plaintext::magnitude() const noexcept { return state_->bound.magnitude; }
+double Plaintext::precision_bits() const noexcept { return state_->bound.precision_bits(); }
+
+Plaintext Plaintext::clone() const {
+  Plaintext copy;
+  *copy.state_ = {clone_block(state_->block), state_->bound, state_->of_the_public};
+  return copy;
+}
+
+Plaintext Plaintext::to(const Context& target) const {
+  Plaintext moved;
+  *moved.state_ = {move_to(target, state_->block), state_->bound, state_->of_the_public};
+  return moved;
+}
+
+Ciphertext::Ciphertext() : state_(std::make_unique<State>()) {}
+Ciphertext::Ciphertext(Ciphertext&&) noexcept = default;
+Ciphertext& Ciphertext::operator=(Ciphertext&&) noexcept = default;
+Ciphertext::~Ciphertext() = default;
+std::uint32_t Ciphertext::size() const noexcept { return state_->block.parts; }
+std::uint32_t Ciphertext::level() const noexcept { return state_->block.level; }
+double Ciphertext::scale() const noexcept { return state_->bound.scale; }
+double Ciphertext::magnitude() const noexcept { return state_->bound.magnitude; }
+double Ciphertext::precision_bits() const noexcept { return state_->bound.precision_bits(); }
+std::size_t Ciphertext::bytes() const noexcept { return block_bytes(state_->block); }
+
+Ciphertext Ciphertext::clone() const {
+  Ciphertext copy;
+  *copy.state_ = {clone_block(state_->block), state_->bound};
+  return copy;
+}
+
+Ciphertext Ciphertext::to(const Context& target) const {
+  Ciphertext moved;
+  *moved.state_ = {move_to(target, state_->block), state_->bound};
+  return moved;
+}
+
+Block room(Ciphertext& out, const Ciphertext& a) { return &out == &a ? Block{} : std::exchange(out.state().block, {}); }
+
+Block room(Ciphertext& out, const Ciphertext& a, const Ciphertext& b) { return &out == &b ? Block{} : room(out, a); }
+
+void store(Ciphertext& out, const Accuracy& bound, Block&& block) {
+  out.state().block = std::move(block);
+  out.state().bound = bound;
+}
+
+}  // namespace ringfort::ckks

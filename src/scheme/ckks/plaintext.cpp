@@ -1,0 +1,106 @@
+// SPDX-License-Identifier: Apache-2.0
+// Values to plaintexts at a level and scale, and back: the slot encoder's integers in every limb, evaluation domain. What is
+// encrypted has a declared magnitude, because the magnitude is public; what is public anyway has its own.
+#include <algorithm>
+#include <cmath>
+
+#include "scheme/ckks/state.h"
+
+namespace ringfort::ckks {
+
+namespace {
+
+double largest(std::span<const double> values) {
+  double most = 0;
+  for (const double value : values) most = std::max(most, std::abs(value));
+  return most;
+}
+
+double largest(std::span<const std::complex<double>> values) {
+  double most = 0;
+  for (const std::complex<double>& value : values) most = std::max(most, std::abs(value));
+  return most * (1 + 0x1p-50);                                         // |z| is rounded
+}
+
+struct Place {
+  u32 level = 0;
+  double scale = 0;
+  double magnitude = 0;
+};
+
+template <class Value>
+Plaintext encode_at(const Context::State& c, std::span<const Value> values, const Place& at) {
+  const KeyContext::State& k = *c.keys.state();
+  const Accuracy bound = admitted({at.scale, at.magnitude, encode_error(c.p.slots, at.magnitude, at.scale)}, k, at.level, "encode");
+  Secret<i128> coefficients(c.p.chain.n);
+  c.encoder.encode(values, at.scale, coefficients.span());
+  const auto work = k.workspace();
+  Plaintext out;
+  auto poly = k.ring.make<Coeff>(1, k.chain.data(at.level));
+  k.ring.upload_signed(work->stream, poly.all(), std::span<const i128>(coefficients.span()), work->staging);
+  out.state() = {{c.keys.state(), 0, at.level, 1, k.ring.forward(work->stream, std::move(poly))}, bound, false};
+  return out;
+}
+
+Place place(const Context& context, const EncodeOptions& options, double magnitude) {
+  const u32 level = options.level.value_or(context.top_level());
+  return {level, options.scale.value_or(context.scale(level)), magnitude};
+}
+
+template <class Value>
+Plaintext encode_secret(const Context& context, std::span<const Value> values, const EncodeOptions& options) {
+  const double declared = options.magnitude.value_or(context.parameters().magnitude);
+  if (largest(values) > declared) {
+    throw Error(Code::invalid_argument, "a value is above the declared magnitude " + std::to_string(declared), "declare a larger one (Parameters::magnitude, "
+                "EncodeOptions::magnitude), or scale the values down");
+  }
+  return encode_at(*context.state(), values, place(context, options, declared));
+}
+
+template <class Value>
+Plaintext encode_known(const Context& context, std::span<const Value> values, const EncodeOptions& options) {
+  Plaintext out = encode_at(*context.state(), values, place(context, options, std::max(options.magnitude.value_or(0), largest(values))));
+  out.state().of_the_public = true;
+  return out;
+}
+
+template <class Value>
+void decode_values(const Context& context, const Plaintext& plaintext, std::span<Value> out) {
+  const Plaintext::State& p = plaintext.state();
+  const Context::State& c = *context.state();
+  const KeyContext::State& k = *c.keys.state();
+  require_filled(p.block, "decode");
+  require_same(p.block.context, c.keys.state(), "decode");
+  const Limbs limbs = k.chain.data(composed_level(k, p.bound, p.block.level));
+  const auto work = k.workspace();
+  const Slice<Eval> room = work->take<Eval>(Room::product, 1, limbs);
+  k.ring.multiply_scalar(work->stream, room, p.block.all().limbs(limbs), 1);
+  Secret<u64> residues(std::size_t{limbs.count} * c.p.chain.n);
+  k.ring.download(work->stream, k.ring.inverse(work->stream, Slice<Eval>(room)), residues.span(), work->staging);
+  work->clear(Room::product);
+  work->staging.clear();
+  Secret<i128> coefficients(c.p.chain.n);
+  k.ring.basis().compose_centred(limbs, residues.span(), coefficients.span());
+  c.encoder.decode(coefficients.span(), p.bound.scale, out);
+}
+
+}  // namespace
+
+u32 composed_level(const KeyContext::State& k, const Accuracy& bound, u32 most) {
+  const double needed = std::log2(bound.value() + bound.error) + 1 + 0x1p-20;
+  u32 level = 0;
+  while (level < most && k.ring.basis().log2_product(k.chain.data(level)) <= needed) ++level;
+  if (k.ring.basis().log2_product(k.chain.data(level)) < 126) return level;
+  throw Error(Code::unsupported, "values of " + std::to_string(needed) + " bits were to be decoded, two words hold 120", "rescale before decryption");
+}
+
+Plaintext Encoder::encode(std::span<const double> values, const EncodeOptions& options) const { return encode_secret(context_, values, options); }
+Plaintext Encoder::encode(std::span<const std::complex<double>> values, const EncodeOptions& options) const { return encode_secret(context_, values, options); }
+Plaintext Encoder::encode_public(std::span<const double> values, const EncodeOptions& options) const { return encode_known(context_, values, options); }
+Plaintext Encoder::encode_public(std::span<const std::complex<double>> values, const EncodeOptions& options) const {
+  return encode_known(context_, values, options);
+}
+void Encoder::decode(const Plaintext& plaintext, std::span<double> out) const { decode_values(context_, plaintext, out); }
+void Encoder::decode(const Plaintext& plaintext, std::span<std::complex<double>> out) const { decode_values(context_, plaintext, out); }
+
+}  // namespace ringfort::ckks

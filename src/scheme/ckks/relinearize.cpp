@@ -1,0 +1,20 @@
+// SPDX-License-Identifier: Apache-2.0
+// Three parts to two; a ciphertext of two parts is copied.
+#include "scheme/ckks/state.h"
+
+namespace ringfort::ckks {
+
+void Evaluator::relinearize_into(Ciphertext& out, const Ciphertext& a, const RelinearizationKey& key) const {
+  const Ciphertext::State& x = a.state();
+  require_filled(x.block, "relinearize");
+  require_same(x.block.context, key.state()->context, "relinearize");
+  require_same_key(x.block.key_id, key.state()->id, "relinearize");
+  const SharedKeyContext k = x.block.context;
+  const bool wide = x.block.parts == 3;
+  const Accuracy bound = wide ? admitted(with_error(x.bound, k->noise.key_switch(x.block.level).value()), *k, x.block.level, "relinearize") : x.bound;
+  const auto work = k->workspace(threads_);
+  Block held = room(out, a);
+  store(out, bound, wide ? ringfort::relinearize(x.block, key.state()->key, *work, std::move(held)) : copy(x.block, x.block.level, *work, std::move(held)));
+}
+
+}  // namespace ringfort::ckks

@@ -1,0 +1,34 @@
+// SPDX-License-Identifier: Apache-2.0
+// rescale: the value stays, scale and error are divided by the primes of the level, and a rounding is added.
+// mod_switch: limbs are left out; scale, value and error stay.
+#include "scheme/ckks/state.h"
+
+namespace ringfort::ckks {
+
+void Evaluator::rescale_into(Ciphertext& out, const Ciphertext& a) const {
+  const Ciphertext::State& x = a.state();
+  require_level(x.block, 1, "rescale");
+  const SharedKeyContext k = x.block.context;
+  const double divisor = last_product(*k, x.block.level);
+  const Accuracy divided{x.bound.scale / divisor, x.bound.magnitude, x.bound.error / divisor + k->noise.rounding(x.block.parts).value()};
+  const Accuracy bound = admitted(divided, *k, x.block.level - 1, "rescale");
+  if (bound.scale < 1) {
+    throw Error(Code::noise_bound_exceeded, "rescale would leave a scale below 1", "multiply before rescaling: a rescaling follows a product");
+  }
+  const auto work = k->workspace(threads_);
+  store(out, bound, ringfort::rescale(x.block, *work, room(out, a)));
+}
+
+void Evaluator::mod_switch_into(Ciphertext& out, const Ciphertext& a, std::uint32_t level) const {
+  const Ciphertext::State& x = a.state();
+  require_filled(x.block, "mod_switch");
+  if (level > x.block.level) {
+    throw Error(Code::invalid_argument, "mod_switch was asked to go from level " + std::to_string(x.block.level) + " up to " + std::to_string(level),
+                "levels only fall; choose 0 .. " + std::to_string(x.block.level));
+  }
+  const Accuracy bound = admitted(x.bound, *x.block.context, level, "mod_switch");
+  const auto work = x.block.context->workspace(threads_);
+  store(out, bound, copy(x.block, level, *work, room(out, a)));
+}
+
+}  // namespace ringfort::ckks

@@ -1,0 +1,58 @@
+// SPDX-License-Identifier: Apache-2.0
+// What the public CKKS objects hold, and what every verb does before it computes: the bound of its result is admitted or refused.
+// Phase = scale * values + error, all in the canonical embedding: |values| <= magnitude, |error| <= error.
+#pragma once
+
+#include "ringfort/ckks.h"
+#include "rlwe/ciphertext.h"
+#include "scheme/ckks/encode.h"
+
+namespace ringfort::ckks {
+
+struct Context::State {
+  State(const Parameters& parameters, std::string_view device);
+  Parameters p;
+  KeyContext keys;
+  SlotEncoder encoder;
+  std::vector<double> scales;                // by level
+};
+
+struct Accuracy {
+  double scale = 1;
+  double magnitude = 0;
+  double error = 0;
+  [[nodiscard]] double value() const noexcept { return scale * magnitude; }
+  [[nodiscard]] double precision_bits() const noexcept;
+};
+
+struct Plaintext::State {
+  Block block;                               // one part; context and level
+  Accuracy bound;
+  bool of_the_public = false;                // its magnitude was measured: not for encryption
+};
+
+struct Ciphertext::State {
+  Block block;
+  Accuracy bound;
+};
+
+// Returns `bound` if phases within it are below half the modulus of the level, else throws noise_bound_exceeded.
+[[nodiscard]] Accuracy admitted(const Accuracy& bound, const KeyContext::State& context, u32 level, std::string_view what);
+// Scales that are added must be one number (parameters_mismatch).
+void require_equal_scales(const Accuracy& a, const Accuracy& b, std::string_view what);
+// A plaintext of the ciphertext's context and level.
+void require_fits(const Ciphertext::State& a, const Plaintext::State& b, std::string_view what);
+
+[[nodiscard]] Accuracy sum(const Accuracy& a, const Accuracy& b) noexcept;
+[[nodiscard]] Accuracy product(const Accuracy& a, const Accuracy& b) noexcept;
+[[nodiscard]] Accuracy with_error(const Accuracy& bound, double added) noexcept;
+
+// The lowest level, at most `most`, whose modulus holds phases within `bound`; unsupported where that passes two words.
+[[nodiscard]] u32 composed_level(const KeyContext::State& context, const Accuracy& bound, u32 most);
+
+// The memory of `out` for the result, unless it is an operand. `out` is then empty until `store`.
+[[nodiscard]] Block room(Ciphertext& out, const Ciphertext& a);
+[[nodiscard]] Block room(Ciphertext& out, const Ciphertext& a, const Ciphertext& b);
+void store(Ciphertext& out, const Accuracy& bound, Block&& block);
+
+}  // namespace ringfort::ckks

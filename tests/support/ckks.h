@@ -1,0 +1,132 @@
+// SPDX-License-Identifier: Apache-2.0
+// What the CKKS tests share: parameters of any size, a client with all keys, random values and the largest difference.
+#pragma once
+
+#include <gtest/gtest.h>
+
+#include <algorithm>
+#include <optional>
+#include <random>
+
+#include "ringfort/ckks.h"
+#include "ringfort/error.h"
+#include "ringfort/ring.h"
+#include "scheme/ckks/state.h"
+#include "support/entropy.h"
+
+namespace ringfort::ckks::testing {
+
+using ringfort::testing::choose_seed;
+using Values = std::vector<double>;
+
+struct Shape {
+  u32 n = 64;
+  u32 levels = 3;                            // products one after the other
+  u32 bits = 40;                             // of the scale and of the primes that rescaling divides by
+  u32 first_bits = 50;
+  u32 special = 1;
+  u32 special_bits = 50;
+  u32 digit_limbs = 1;
+  u32 limbs_per_level = 1;                   // then `bits` and `first_bits` are those of one limb
+};
+
+inline std::vector<u64> some_primes(u32 bits, u32 n, std::size_t count, const std::vector<u64>& taken) {
+  std::vector<u64> found;
+  for (const auto q : primes(bits, n, count + taken.size())) {
+    if (found.size() < count && std::find(taken.begin(), taken.end(), static_cast<u64>(q)) == taken.end()) found.push_back(static_cast<u64>(q));
+  }
+  return found;
+}
+
+inline ChainParameters chain_of(const Shape& shape) {
+  ChainParameters chain;
+  chain.n = shape.n;
+  chain.limbs_per_level = shape.limbs_per_level;
+  chain.digit_limbs = shape.digit_limbs;
+  chain.insecure_reason = "a test";
+  std::vector<u64> taken;
+  const auto take = [&](std::vector<u64>& to, u32 bits, std::size_t count) {
+    const std::vector<u64> found = some_primes(bits, shape.n, count, taken);
+    to.insert(to.end(), found.begin(), found.end());
+    taken.insert(taken.end(), found.begin(), found.end());
+  };
+  take(chain.data, shape.first_bits, shape.limbs_per_level);
+  take(chain.data, shape.bits, std::size_t{shape.levels} * shape.limbs_per_level);
+  take(chain.special, shape.special_bits, shape.special);
+  return chain;
+}
+
+inline Parameters parameters_of(const Shape& shape) {
+  Parameters p;
+  p.chain = chain_of(shape);
+  p.scale = std::exp2(shape.bits * shape.limbs_per_level);
+  return p;
+}
+
+inline Shape short_words() {
+  Shape shape;
+  shape.bits = 28;                           // scales of 56 bits: products are decoded from two words
+  shape.first_bits = 30;
+  shape.special = 2;
+  shape.special_bits = 31;
+  shape.digit_limbs = shape.limbs_per_level = 2;
+  shape.levels = 2;
+  return shape;
+}
+
+struct Client {
+  explicit Client(const Parameters& p, std::string_view device = "cpu", std::vector<std::int32_t> rotations = {1, 2, 4, -3})
+      : context(p, device), generator(context), relinearization(generator.create_relinearization_key()),
+        galois(generator.create_galois_keys(plan_keys(context, {std::move(rotations), true, 0}))), open(generator.create_public_key()),
+        encoder(context), encryptor(context, generator.secret_key()), decryptor(context, generator.secret_key()), evaluator(context),
+        automatic(context, &relinearization, &galois) {}
+
+  [[nodiscard]] Ciphertext encrypt(const Values& values) const { return encryptor.encrypt(encoder.encode(values)); }
+  [[nodiscard]] Values decrypt(const Ciphertext& ciphertext) const {
+    Values out(context.slots());
+    encoder.decode(decryptor.decrypt(ciphertext), std::span<double>(out));
+    return out;
+  }
+
+  Context context;
+  KeyGenerator generator;
+  RelinearizationKey relinearization;
+  GaloisKeys galois;
+  PublicKey open;
+  Encoder encoder;
+  Encryptor encryptor;
+  Decryptor decryptor;
+  Evaluator evaluator;
+  AutomaticEvaluator automatic;
+};
+
+inline Values random_values(std::size_t count, u64 seed, double magnitude = 1) {
+  std::mt19937_64 generator(seed);
+  std::uniform_real_distribution<double> uniform(-magnitude, magnitude);
+  Values values(count);
+  for (double& value : values) value = uniform(generator);
+  return values;
+}
+
+inline double largest_difference(const Values& a, const Values& b) {
+  double most = a.size() == b.size() ? 0 : 1e300;
+  for (std::size_t i = 0; i < std::min(a.size(), b.size()); ++i) most = std::max(most, std::abs(a[i] - b[i]));
+  return most;
+}
+
+// The canonical residues of a ciphertext, [part][limb][evaluation].
+inline std::vector<u64> residues(const Ciphertext& c) {
+  const Block& block = c.state().block;
+  const Slice<Eval> all = block.all();
+  std::vector<u64> words(std::size_t{all.batch()} * all.limbs().count * block.context->p.n);
+  Staging staging(block.context->p.n);
+  block.context->ring.download(Stream{}, all, std::span<u64>(words), staging);
+  return words;
+}
+
+// What the error of a slot may be: the claim of the ciphertext, and of decoding.
+inline double claimed_error(const Client& client, const Ciphertext& c) {
+  return std::exp2(-c.precision_bits()) + decode_error(client.context.slots(), c.magnitude());
+}
+
+}  // namespace ringfort::ckks::testing
