@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Prints the kernel benchmarks as lines "name device median min max unit share": ringfort_bench_kernels [ntt|polymul|modmul|inner_product]... [device]
+// Prints the kernel benchmarks as lines "name device median min max unit share": ringfort_bench_kernels [ntt|polymul|modmul|limbs|inner_product]... [device]
 #include <cstdio>
 #include <cstring>
 
@@ -25,6 +25,7 @@ int main(int count, char** arguments) {
   if (wanted("ntt")) print(bench_ntt(options));
   if (wanted("polymul")) print(bench_polymul(options));
   if (wanted("modmul")) print(bench_modmul(options));
+  if (wanted("limbs")) print(bench_limbs(options));
   if (wanted("inner_product")) print(bench_inner_product(options));
   return 0;
 }

@@ -131,6 +131,15 @@ inline bool conversion_is_supported(const RnsBasis& basis, Limbs from) noexcept 
   return basis.size() != 0 && from.count <= kMostLimbs && basis.is_distinct(from);
 }
 
+inline bool division_is_supported(const RnsBasis& basis, const ModDown& m) noexcept {
+  if (!conversion_is_supported(basis, limbs_of(m.a))) return false;
+  const Limbs dropped = m.dropped();
+  for (u32 i = dropped.first; i < dropped.end(); ++i) {
+    if (basis[i].reduce(m.plain) == 0) return false;
+  }
+  return true;
+}
+
 inline bool tensor_shapes(const View& out, const View& a, const View& b) noexcept {
   return same_shape(a, b) && out.plan == a.plan && limbs_of(out) == limbs_of(a) && a.batch % 2 == 0 &&
          u64{out.batch} * 2 == u64{a.batch} * 3 && !same_memory(out, a) && !same_memory(out, b);

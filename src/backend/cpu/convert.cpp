@@ -1,72 +1,57 @@
 // SPDX-License-Identifier: Apache-2.0
-// Base conversion: its constants are made here from the plan's table of inverses, l^2 products for l source limbs and 3 l for a
-// target: little beside n of either, and no table for every pair of runs. Evaluation order is a bit-reversed one, in which
-// an automorphism moves aligned blocks as a whole and permutes them inside by one of a few patterns.
+// Base conversion and division by dropped primes. Constants are made here from the plan's table of inverses, l^2 products for l
+// source limbs and 3 l for a target: little beside n of either, and no table for every pair of runs. A division by few primes
+// converts one limb after the other, and takes the digits anew for each, since a limb that was just converted is still in
+// the cache when it is transformed and subtracted; t^(-1) and t are factors of the constants.
 #include "backend/cpu/convert.h"
 
-#include <bit>
-
-#include "backend/cpu/kernels/convert.h"
 #include "backend/cpu/work.h"
 
 namespace ringfort::cpu {
 
 namespace {
 
-u32 reversed(u32 value, u32 bits) {
-  u32 result = 0;
-  for (u32 i = 0; i < bits; ++i) result |= (value >> i & 1) << (bits - 1 - i);
-  return result;
-}
-
-template <class W>
-void substitute_coefficients(W* out, const W* a, u32 n, u32 galois, W q) {
-  u32 place = 0;                                         // i galois mod 2n
-  for (u32 i = 0; i < n; ++i, place = (place + galois) & (2 * n - 1)) {
-    const W negative = mask_if<W>(place >= n);
-    out[place & (n - 1)] = static_cast<W>((a[i] & static_cast<W>(~negative)) | (negate_mod<W>(a[i], q) & negative));
-  }
-}
-
-// Place j holds the value at psi^e, e = 2 reversed(j) + 1; it becomes the one at psi^(e galois). With j = block 2^k + inner, the
-// lower bits of e come from the block alone and `inner`, reversed, counts in steps of 2n / 2^k.
-template <class W>
-void substitute_evaluations(W* out, const W* a, u32 n, u32 galois) {
-  const u32 log_n = static_cast<u32>(std::countr_zero(n)), k = std::min(log_n, 3u), size = 1u << k, upper = log_n - k;
-  u8 pattern[8][8];                                      // for each start, counted in these steps
-  for (u32 start = 0; start < size; ++start) {
-    for (u32 inner = 0; inner < size; ++inner) {
-      pattern[start][inner] = static_cast<u8>(reversed((start + reversed(inner, k) * galois) & (size - 1), k));
-    }
-  }
-  for (u32 block = 0; block < n >> k; ++block) {
-    const u32 power = (2 * reversed(block, upper) + 1) * galois & (2 * n - 1);
-    const u8* const places = pattern[power >> (upper + 1)];
-    const W* const from = a + (std::size_t{reversed(power >> 1 & ((1u << upper) - 1), upper)} << k);
-    for (u32 inner = 0; inner < size; ++inner) out[(std::size_t{block} << k) + inner] = from[places[inner]];
-  }
-}
-
 struct Constants {
   ConversionSource sources[kMostSources];
   ConversionTarget targets[kMostTargets];
-  u64 weights[kMostSources * kMostTargets];
+  u64 weights[(kMostSources + 1) * kMostTargets];
   u32 target_count = 0;
 };
 
-void fill(Constants& c, const RnsBasis& basis, Limbs from, Limbs to) {
+u64 companion_of(u64 value, u64 q) { return static_cast<u64>((u128{value} << 64) / q); }
+
+// For plain base_convert(a plain^(-1)), `to` without what is copied.
+void fill(Constants& c, const RnsBasis& basis, Limbs from, Limbs to, u64 plain = 1) {
   for (u32 i = 0; i < from.count; ++i) {
     const Modulus<u64>& q = basis[from.first + i];
-    const u64 inverse = basis.punctured_inverse(from, from.first + i);
-    c.sources[i] = {q.value(), q.bits(), {inverse, static_cast<u64>((u128{inverse} << 64) / q.value())}, basis.fraction(from.first + i)};
+    const u64 inverse = q.multiply(basis.punctured_inverse(from, from.first + i), plain == 1 ? 1 : q.inverse(q.reduce(plain)));
+    c.sources[i] = {q.value(), q.bits(), {inverse, companion_of(inverse, q.value())}, basis.fraction(from.first + i)};
   }
   for (u32 j = 0; j < to.count; ++j) {
     const u32 limb = to.first + j;
-    if (limb >= from.first && limb < from.end()) continue;             // copied
-    u64* const weights = c.weights + std::size_t{c.target_count} * from.count;
+    if (limb >= from.first && limb < from.end()) continue;
+    const Modulus<u64>& p = basis[limb];
+    u64* const weights = c.weights + std::size_t{c.target_count} * (from.count + 1);
     basis.punctured_products(from, limb, {weights, from.count});
-    c.targets[c.target_count++] = {basis[limb].value(), basis[limb].negate(basis.product(from, limb)), j, weights};
+    weights[from.count] = p.negate(basis.product(from, limb));
+    if (plain != 1) {
+      for (u32 i = 0; i <= from.count; ++i) weights[i] = p.multiply(weights[i], p.reduce(plain));
+    }
+    c.targets[c.target_count++] = {p.value(), j, weights};
   }
+}
+
+template <class W>
+ConversionWork<W> work_of(const Constants& constants, u32 sources, Conversion kind, u32 n) {
+  ConversionWork<W> work;
+  work.stride = work.count = n;
+  work.sources = constants.sources;
+  work.targets = constants.targets;
+  work.source_count = sources;
+  work.target_count = constants.target_count;
+  work.corrected = kind != Conversion::approximate;
+  work.rounding = kind == Conversion::centred ? u64{1} << 55 : 0;
+  return work;
 }
 
 template <class W>
@@ -85,37 +70,67 @@ void convert_all(Stream s, const View& out, const View& a, Conversion kind, cons
   while (ranges * a.batch < s.threads && n / ranges > 256) ranges *= 2;
   for_items(s.threads, a.batch * ranges, [&](std::size_t item) {
     const std::size_t polynomial = item / ranges, first = item % ranges * (n / ranges);
-    ConversionWork<W> work;
+    ConversionWork<W> work = work_of<W>(constants, a.limbs, kind, n);
     work.out = words_at<W>(out, polynomial, 0) + first;
     work.a = words_at<W>(a, polynomial, 0) + first;
-    work.stride = n;
     work.count = n / ranges;
-    work.sources = constants.sources;
-    work.targets = constants.targets;
-    work.source_count = a.limbs;
-    work.target_count = constants.target_count;
-    work.corrected = kind != Conversion::approximate;
-    work.rounding = kind == Conversion::centred ? u64{1} << 55 : 0;
-    generic::convert(work);
+    prepared(out).kernels<W>().convert(work);
     if (first == 0) copy_common<W>(out, a, polynomial, n);
   });
 }
 
-}  // namespace
-
-Status automorphism(Stream s, const View& out, const View& a, u32 galois, Domain domain) noexcept {
-  if (!valid(out) || !valid(a) || !host::automorphism_shapes(out, a, galois, prepared(out).plan.n)) return Status::internal;
-  const u32 n = prepared(out).plan.n;
-  with_word(prepared(out).plan.word, [&]<class W>(W) {
-    for_each_limb<W>(s, out, [&](const PreparedLimb<W>& limb, std::size_t p, u32 l) {
-      W* const to = words_at<W>(out, p, l);
-      const W* const from = words_at<W>(a, p, l);
-      if (domain == Domain::evaluation) substitute_evaluations(to, from, n, galois);
-      else substitute_coefficients(to, from, n, galois, static_cast<W>(limb.constants.q));
-    });
-  });
-  return Status::ok;
+// out = (a - out) factor; a and out pass through the first-level cache in pieces.
+template <class W>
+void subtract_and_scale(const PreparedLimb<W>& limb, W* out, const W* a, u64 factor, std::size_t n) {
+  constexpr std::size_t kPiece = 1024;
+  const Factor<u64> scalar = make_factor(limb.constants, factor);
+  for (std::size_t at = 0; at < n; at += kPiece) {
+    const std::size_t count = std::min(kPiece, n - at);
+    limb.kernels->sub(limb.constants, out + at, a + at, out + at, count);
+    limb.kernels->multiply_scalar(limb.constants, out + at, out + at, scalar, count);
+  }
 }
+
+// The dropped limbs in the coefficient domain.
+template <class W>
+View dropped_coefficients(Stream s, const ModDown& m) {
+  View from = m.a;
+  from.first_limb = m.dropped().first, from.limbs = m.dropped().count, from.pitch = static_cast<u32>(m.a.step());
+  from.offset += std::size_t{from.first_limb - m.a.first_limb} * prepared(m.a).plan.n;
+  if (m.domain == Domain::coefficient) return from;
+  for_each_limb<W>(s, from, [&](const PreparedLimb<W>& limb, std::size_t p, u32 l) {
+    W* const copy = words_at<W>(m.scratch, p, l);
+    std::memcpy(copy, words_at<W>(from, p, l), limb.constants.n * sizeof(W));
+    limb.kernels->inverse(limb.constants, copy);
+  });
+  return m.scratch;
+}
+
+template <class W>
+void divide_all(Stream s, const ModDown& m, const Constants& constants) {
+  constexpr u32 kFew = 2;
+  const Prepared& plan = prepared(m.out);
+  const u32 n = plan.plan.n;
+  const Limbs dropped = m.dropped();
+  const View from = dropped_coefficients<W>(s, m);
+  if (dropped.count > kFew) convert_all<W>(s, m.out, from, Conversion::centred, constants);
+  for_each_limb<W>(s, m.out, [&](const PreparedLimb<W>& limb, std::size_t p, u32 l) {
+    if (dropped.count <= kFew) {
+      ConversionWork<W> work = work_of<W>(constants, dropped.count, Conversion::centred, n);
+      work.out = words_at<W>(m.out, p, 0);
+      work.a = words_at<W>(from, p, 0);
+      work.targets += l;
+      work.target_count = 1;
+      plan.kernels<W>().convert(work);
+    }
+    W* const out = words_at<W>(m.out, p, l);
+    if (m.domain == Domain::evaluation) limb.kernels->forward(limb.constants, out);
+    const W* const a = words_at<W>(m.a, p, m.out.first_limb - m.a.first_limb + l);
+    subtract_and_scale(limb, out, a, plan.basis.product_inverse(dropped, m.out.first_limb + l), n);
+  });
+}
+
+}  // namespace
 
 Status base_convert(Stream s, const View& out, const View& a, Conversion kind) noexcept {
   if (!valid(out) || !valid(a) || !host::conversion_shapes(out, a)) return Status::internal;
@@ -125,6 +140,17 @@ Status base_convert(Stream s, const View& out, const View& a, Conversion kind) n
   fill(constants, plan.basis, host::limbs_of(a), host::limbs_of(out));
   if (plan.plan.word == Word::u32) convert_all<u32>(s, out, a, kind, constants);
   else convert_all<u64>(s, out, a, kind, constants);
+  return Status::ok;
+}
+
+Status mod_down(Stream s, const ModDown& m) noexcept {
+  if (!valid(m.out) || !valid(m.a) || !valid(m.scratch) || !host::mod_down_shapes(m)) return Status::internal;
+  const Prepared& plan = prepared(m.out);
+  if (!host::division_is_supported(plan.basis, m)) return Status::unsupported;
+  Constants constants;
+  fill(constants, plan.basis, m.dropped(), host::limbs_of(m.out), m.plain);
+  if (plan.plan.word == Word::u32) divide_all<u32>(s, m, constants);
+  else divide_all<u64>(s, m, constants);
   return Status::ok;
 }
 

@@ -1,12 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
-// The verbs of `cpu` that move coefficients or pass between limbs.
+// The verbs of `cpu` that pass between limbs, fused division among them.
 #pragma once
 
 #include "backend/backend.h"
 
 namespace ringfort::cpu {
 
-Status automorphism(Stream s, const View& out, const View& a, u32 galois, Domain domain) noexcept;
 Status base_convert(Stream s, const View& out, const View& a, Conversion kind) noexcept;
+Status mod_down(Stream s, const ModDown& division) noexcept;
 
 }  // namespace ringfort::cpu

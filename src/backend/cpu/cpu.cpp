@@ -1,12 +1,13 @@
 // SPDX-License-Identifier: Apache-2.0
 // Backend `cpu`: hands polynomials and limbs of a batch to the kernels that the plan has chosen. Evaluation order is the
-// canonical one. Verbs that pass between limbs: convert.cpp.
+// canonical one. Verbs that pass between limbs: convert.cpp; sums of products and automorphisms: products.cpp.
 #include "backend/cpu/cpu.h"
 
 #include <algorithm>
 #include <atomic>
 
 #include "backend/cpu/convert.h"
+#include "backend/cpu/products.h"
 #include "backend/cpu/work.h"
 #include "math/random.h"
 
@@ -26,7 +27,7 @@ class Cpu final : public Backend {
   Cpu(std::string_view name, Isa isa) : name_(name), isa_(isa) {}
 
   std::string_view name() const noexcept override { return name_; }
-  Capabilities capabilities() const noexcept override { return {isa_ == Isa::ifma, true, false, isa_name(isa_)}; }
+  Capabilities capabilities() const noexcept override { return {isa_ == Isa::ifma, true, false, isa_name(isa_), true, true}; }
 
   Status prepare(const Plan& plan, std::shared_ptr<const PlanHandle>& out) noexcept override {
     try {
@@ -156,12 +157,9 @@ class Cpu final : public Backend {
     return cpu::base_convert(s, out, a, kind);
   }
 
-  Status inner_product(Stream s, const InnerProduct& p) noexcept override {
-    if (!valid(p.out) || !valid(p.a) || !valid(p.b) || !host::product_shapes(p)) return Status::internal;
-    Status status = Status::ok;
-    with_word(prepared(p.out).plan.word, [&]<class W>(W) { status = product_of<W>(s, p); });
-    return status;
-  }
+  Status inner_product(Stream s, const InnerProduct& product) noexcept override { return cpu::inner_product(s, product); }
+  Status mod_down(Stream s, const ModDown& division) noexcept override { return cpu::mod_down(s, division); }
+  Status tensor(Stream s, const View& out, const View& a, const View& b) noexcept override { return cpu::tensor(s, out, a, b); }
 
   Status polymul(Stream s, const View& out, const View& a, const View& b) noexcept override {
     if (!valid(out) || !valid(a) || !valid(b) || !host::same_shape(out, a) || !host::same_shape(out, b)) return Status::internal;
@@ -183,34 +181,6 @@ class Cpu final : public Backend {
       for_each_limb<W>(s, out, [&](const PreparedLimb<W>& limb, std::size_t p, u32 l) {
         choose(*limb.kernels)(limb.constants, words_at<W>(out, p, l), words_at<W>(a, p, l), words_at<W>(b, b.batch == 1 ? 0 : p, l), n);
       });
-    });
-    return Status::ok;
-  }
-
-  // Work is cut into limbs, pairs of rows, and, where those are fewer than the threads, ranges of coefficients.
-  template <class W>
-  static Status product_of(Stream s, const InnerProduct& p) {
-    const Prepared& plan = prepared(p.out);
-    const u32 n = plan.plan.n;
-    for (u32 l = 0; l < p.out.limbs; ++l) {
-      if (plan.limbs<W>()[p.out.first_limb + l].kernels->inner_product == nullptr) return Status::declined;
-    }
-    const std::size_t out_step = p.out.step() * n, a_step = p.a.step() * n, b_step = p.b.step() * n, row_pairs = (p.rows + 1) / 2;
-    std::size_t ranges = 1;
-    while (ranges * row_pairs * p.out.limbs < s.threads && n / ranges > 128) ranges *= 2;
-    for_items(s.threads, row_pairs * p.out.limbs * ranges, [&](std::size_t item) {
-      const std::size_t l = item % p.out.limbs, range = item / p.out.limbs % ranges, row = item / p.out.limbs / ranges * 2;
-      const std::size_t at = l * n + range * (n / ranges);
-      const PreparedLimb<W>& limb = plan.limbs<W>()[p.out.first_limb + l];
-      Products<W> work;
-      work.out = host::words<W>(p.out) + at + row * p.columns * out_step;
-      work.a = host::words<W>(p.a) + at + row * p.inner * a_step;
-      work.b = host::words<W>(p.b) + at;
-      work.out_row = p.columns * out_step, work.out_column = out_step, work.a_row = p.inner * a_step, work.a_inner = a_step;
-      work.b_inner = p.columns * b_step, work.b_column = b_step;
-      work.rows = static_cast<u32>(std::min<std::size_t>(2, p.rows - row)), work.inner = p.inner, work.columns = p.columns;
-      work.accumulate = p.accumulate;
-      limb.kernels->inner_product(limb.constants, work, n / ranges);
     });
     return Status::ok;
   }

@@ -140,6 +140,12 @@ Status build_all(const Plan& plan, Isa isa, Prepared& out) {
   return Status::ok;
 }
 
+void choose_for_plan(const Plan&, Isa, Prepared& out) {
+  out.kernels32 = generic::kPlanKernels32;
+  out.kernels64 = generic::kPlanKernels64;
+  out.kernels128 = generic::kPlanKernels128;
+}
+
 }  // namespace
 
 template <class W>
@@ -159,6 +165,7 @@ Status prepare(const Plan& plan, Isa isa, std::shared_ptr<const Prepared>& out) 
                         : plan.word == Word::u64 ? build_all<u64>(plan, isa, *prepared)
                                                  : build_all<u128>(plan, isa, *prepared);
   if (status != Status::ok) return status;
+  choose_for_plan(plan, isa, *prepared);
   if (plan.word != Word::u128) prepared->basis = RnsBasis(plan.moduli);
   out = std::move(prepared);
   return status;

@@ -11,6 +11,7 @@
 #include <vector>
 
 #include "backend/backend.h"
+#include "backend/cpu/kernels/convert.h"
 #include "backend/cpu/kernels/limb.h"
 #include "base/buffer.h"
 #include "base/cpu.h"
@@ -31,6 +32,9 @@ struct Prepared {
   std::vector<PreparedLimb<u32>> limbs32;
   std::vector<PreparedLimb<u64>> limbs64;
   std::vector<PreparedLimb<u128>> limbs128;
+  PlanKernels<u32> kernels32;
+  PlanKernels<u64> kernels64;
+  PlanKernels<u128> kernels128;
 
   template <class W>
   auto& limbs() {
@@ -40,6 +44,12 @@ struct Prepared {
   }
   template <class W>
   const auto& limbs() const { return const_cast<Prepared*>(this)->limbs<W>(); }
+  template <class W>
+  const PlanKernels<W>& kernels() const {
+    if constexpr (sizeof(W) == 4) return kernels32;
+    else if constexpr (sizeof(W) == 8) return kernels64;
+    else return kernels128;
+  }
 };
 
 // Status::unsupported for what backend.h excludes. Throws std::bad_alloc.

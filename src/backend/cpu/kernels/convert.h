@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// What the kernel of base_convert is given: a run of coefficients of one polynomial, its source limbs and those of the result
-// (backend.h has the formula). Plain data, as in limb.h.
+// What the kernels that concern several limbs or none are given: base conversion of a run of coefficients of one polynomial
+// (backend.h has the formula) and automorphisms. Plain data, as in limb.h.
 #pragma once
 
 #include "backend/cpu/kernels/limb.h"
@@ -18,9 +18,8 @@ struct ConversionSource {
 
 struct ConversionTarget {
   u64 p = 0;
-  u64 minus_product = 0;              // -Q mod p
   u32 limb = 0;                       // of the result
-  const u64* weights = nullptr;       // Q/q_i mod p, one for each source
+  const u64* weights = nullptr;       // Q/q_i mod p, one for each source, then -Q mod p for k
 };
 
 template <class W>
@@ -35,9 +34,17 @@ struct ConversionWork {
   u64 rounding = 0;                   // what is added to F before k = floor(F / 2^56)
 };
 
+// Chosen for a whole plan: a conversion mixes limbs.
+template <class W>
+struct PlanKernels {
+  void (*convert)(const ConversionWork<W>&) = nullptr;
+  void (*substitute)(W* out, const W* a, std::size_t n, u32 galois) = nullptr;   // automorphism, evaluation domain
+};
+
 namespace generic {
-void convert(const ConversionWork<u32>& work);
-void convert(const ConversionWork<u64>& work);
+extern const PlanKernels<u32> kPlanKernels32;
+extern const PlanKernels<u64> kPlanKernels64;
+extern const PlanKernels<u128> kPlanKernels128;      // without base conversion
 }  // namespace generic
 
 }  // namespace ringfort::cpu

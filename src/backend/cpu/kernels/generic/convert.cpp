@@ -1,8 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // Base conversion, portable: the digits v_i of a block of coefficients and their k stay in the first-level cache while every
 // target sums its products in a double word, reduced once for as many terms as fit it.
-#include "backend/cpu/kernels/convert.h"
-
+#include "backend/cpu/kernels/substitute.h"
 #include "math/modulus.h"
 
 namespace ringfort::cpu::generic {
@@ -39,12 +38,28 @@ void put_residues(const ConversionWork<W>& work, const Block<W>& block, const Co
   const Modulus<W> p(static_cast<W>(target.p));
   W* const out = work.out + target.limb * work.stride + block.first;
   for (std::size_t c = 0; c < block.count; ++c) {
-    Wide<W> sum = static_cast<Wide<W>>(block.multiples[c]) * target.minus_product;
+    Wide<W> sum = static_cast<Wide<W>>(block.multiples[c]) * target.weights[work.source_count];
     for (u32 i = 0; i < work.source_count; ++i) {
       if (i % kTerms == kTerms - 1) sum = p.reduce(sum);
       sum += static_cast<Wide<W>>(block.digits[i * block.count + c]) * target.weights[i];
     }
     out[c] = p.reduce(sum);
+  }
+}
+
+// Without vectors the pattern of eight places is looked up.
+template <class W>
+void substitute(W* out, const W* a, std::size_t n, u32 galois) {
+  if (n < 8) return kernels::substitute_singly(out, a, n, galois);
+  kernels::Places<3> places(n, galois);
+  u8 patterns[8][8];
+  for (u32 start = 0; start < 8; ++start) {
+    for (u32 inner = 0; inner < 8; ++inner) patterns[start][inner] = static_cast<u8>(places.inner(start, inner));
+  }
+  for (std::size_t block = 0; block < n / 8; ++block, places.next()) {
+    const W* const from = a + 8 * places.block();
+    const u8* const pattern = patterns[places.start()];
+    for (u32 inner = 0; inner < 8; ++inner) out[8 * block + inner] = from[pattern[inner]];
   }
 }
 
@@ -59,9 +74,18 @@ void convert_blocks(const ConversionWork<W>& work) {
   }
 }
 
+template <class W>
+constexpr PlanKernels<W> plan_kernels() {
+  PlanKernels<W> k;
+  if constexpr (sizeof(W) <= 8) k.convert = &convert_blocks<W>;
+  k.substitute = &substitute<W>;
+  return k;
+}
+
 }  // namespace
 
-void convert(const ConversionWork<u32>& work) { convert_blocks(work); }
-void convert(const ConversionWork<u64>& work) { convert_blocks(work); }
+constinit const PlanKernels<u32> kPlanKernels32 = plan_kernels<u32>();
+constinit const PlanKernels<u64> kPlanKernels64 = plan_kernels<u64>();
+constinit const PlanKernels<u128> kPlanKernels128 = plan_kernels<u128>();
 
 }  // namespace ringfort::cpu::generic

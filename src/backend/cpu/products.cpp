@@ -1,0 +1,108 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "backend/cpu/products.h"
+
+#include "backend/cpu/work.h"
+
+namespace ringfort::cpu {
+
+namespace {
+
+// Work is cut into limbs, pairs of rows, and, where those are fewer than the threads, ranges of coefficients.
+template <class W>
+Status product_of(Stream s, const InnerProduct& p) {
+  const Prepared& plan = prepared(p.out);
+  const u32 n = plan.plan.n;
+  for (u32 l = 0; l < p.out.limbs; ++l) {
+    if (plan.limbs<W>()[p.out.first_limb + l].kernels->inner_product == nullptr) return Status::declined;
+  }
+  const std::size_t out_step = p.out.step() * n, a_step = p.a.step() * n, b_step = p.b.step() * n, row_pairs = (p.rows + 1) / 2;
+  std::size_t ranges = 1;
+  while (ranges * row_pairs * p.out.limbs < s.threads && n / ranges > 128) ranges *= 2;
+  for_items(s.threads, row_pairs * p.out.limbs * ranges, [&](std::size_t item) {
+    const std::size_t l = item % p.out.limbs, range = item / p.out.limbs % ranges, row = item / p.out.limbs / ranges * 2;
+    const std::size_t at = l * n + range * (n / ranges);
+    const PreparedLimb<W>& limb = plan.limbs<W>()[p.out.first_limb + l];
+    Products<W> work;
+    work.out = host::words<W>(p.out) + at + row * p.columns * out_step;
+    work.a = host::words<W>(p.a) + at + row * p.inner * a_step;
+    work.b = host::words<W>(p.b) + at;
+    work.out_row = p.columns * out_step, work.out_column = out_step, work.a_row = p.inner * a_step, work.a_inner = a_step;
+    work.b_inner = p.columns * b_step, work.b_column = b_step;
+    work.rows = static_cast<u32>(std::min<std::size_t>(2, p.rows - row)), work.inner = p.inner, work.columns = p.columns;
+    work.accumulate = p.accumulate;
+    limb.kernels->inner_product(limb.constants, work, n / ranges);
+  });
+  return Status::ok;
+}
+
+// One limb of one pair: in pieces that stay in the first-level cache. The middle sum is reduced once where the limb's kernels
+// sum unreduced products (`b` is walked backwards).
+template <class W>
+void tensor_of(const PreparedLimb<W>& limb, W* const* out, const W* const* a, const W* const* b, std::size_t n) {
+  constexpr std::size_t kPiece = 512;
+  const Kernels<W>& k = *limb.kernels;
+  for (std::size_t at = 0; at < n; at += kPiece) {
+    const std::size_t count = std::min(kPiece, n - at);
+    k.multiply(limb.constants, out[0] + at, a[0] + at, b[0] + at, count);
+    k.multiply(limb.constants, out[2] + at, a[1] + at, b[1] + at, count);
+    if (k.inner_product == nullptr) {
+      k.multiply(limb.constants, out[1] + at, a[0] + at, b[1] + at, count);
+      k.multiply_add(limb.constants, out[1] + at, a[1] + at, b[0] + at, count);
+      continue;
+    }
+    Products<W> middle;
+    middle.out = out[1] + at, middle.a = a[0] + at, middle.b = b[1] + at;
+    middle.a_inner = static_cast<std::size_t>(a[1] - a[0]), middle.b_inner = static_cast<std::size_t>(b[0] - b[1]);
+    middle.inner = 2;
+    k.inner_product(limb.constants, middle, count);
+  }
+}
+
+template <class W>
+void substitute_coefficients(W* out, const W* a, u32 n, u32 galois, W q) {
+  u32 place = 0;                                         // i galois mod 2n
+  for (u32 i = 0; i < n; ++i, place = (place + galois) & (2 * n - 1)) {
+    const W negative = mask_if<W>(place >= n);
+    out[place & (n - 1)] = static_cast<W>((a[i] & static_cast<W>(~negative)) | (negate_mod<W>(a[i], q) & negative));
+  }
+}
+
+}  // namespace
+
+Status inner_product(Stream s, const InnerProduct& p) noexcept {
+  if (!valid(p.out) || !valid(p.a) || !valid(p.b) || !host::product_shapes(p)) return Status::internal;
+  Status status = Status::ok;
+  with_word(prepared(p.out).plan.word, [&]<class W>(W) { status = product_of<W>(s, p); });
+  return status;
+}
+
+Status tensor(Stream s, const View& out, const View& a, const View& b) noexcept {
+  if (!valid(out) || !valid(a) || !valid(b) || !host::tensor_shapes(out, a, b)) return Status::internal;
+  View pairs = a;                                        // one item for each limb of each pair
+  pairs.batch /= 2;
+  with_word(prepared(out).plan.word, [&]<class W>(W) {
+    for_each_limb<W>(s, pairs, [&](const PreparedLimb<W>& limb, std::size_t p, u32 l) {
+      W* const sums[3] = {words_at<W>(out, 3 * p, l), words_at<W>(out, 3 * p + 1, l), words_at<W>(out, 3 * p + 2, l)};
+      const W *const left[2] = {words_at<W>(a, 2 * p, l), words_at<W>(a, 2 * p + 1, l)};
+      const W *const right[2] = {words_at<W>(b, 2 * p, l), words_at<W>(b, 2 * p + 1, l)};
+      tensor_of(limb, sums, left, right, limb.constants.n);
+    });
+  });
+  return Status::ok;
+}
+
+Status automorphism(Stream s, const View& out, const View& a, u32 galois, Domain domain) noexcept {
+  if (!valid(out) || !valid(a) || !host::automorphism_shapes(out, a, galois, prepared(out).plan.n)) return Status::internal;
+  const Prepared& plan = prepared(out);
+  with_word(plan.plan.word, [&]<class W>(W) {
+    for_each_limb<W>(s, out, [&](const PreparedLimb<W>& limb, std::size_t p, u32 l) {
+      W* const to = words_at<W>(out, p, l);
+      const W* const from = words_at<W>(a, p, l);
+      if (domain == Domain::evaluation) plan.kernels<W>().substitute(to, from, plan.plan.n, galois);
+      else substitute_coefficients(to, from, plan.plan.n, galois, static_cast<W>(limb.constants.q));
+    });
+  });
+  return Status::ok;
+}
+
+}  // namespace ringfort::cpu
