@@ -43,6 +43,14 @@ def test_the_two_memories_of_the_paper_have_their_areas(size: int, um2: float):
     assert sram_macro(size) == pytest.approx(um2, rel=1e-9)
 
 
+def test_a_statement_is_loosened_only_where_the_paper_contradicts_itself_or_gives_a_trend():
+    of_models = {r.statement.id for r in model.area_residuals() + model.energy_residuals(microseconds=6.63)}
+    loose = {name for name, said in model.statements().items() if said.tolerance > 0.23}
+    assert loose == {"shuffle_stall_unoptimised"}
+    assert all(said.low <= said.high for said in model.statements().values())
+    assert all(model.statements()[name].tolerance <= 0.15 for name in of_models)
+
+
 def test_area_grows_with_every_resource():
     base = model.area(64, 64).total
     assert base < model.area(128, 64).total
@@ -94,4 +102,4 @@ def test_the_command_prints_each_residual_and_names_the_contradictions(capsys):
     printed = capsys.readouterr().out
     assert "energy of a 64K NTT" in printed
     assert "the paper's own numbers give the reverse" in printed
-    assert "OUTSIDE" not in printed
+    assert "outside" not in printed

@@ -13,13 +13,12 @@ def main(arguments: list[str]) -> int:
     microseconds = float(arguments[0]) if arguments else None
     for found in [*area_residuals(), *energy_residuals(PAPER_ACTIVITY, microseconds), f1_residual()]:
         said = found.statement
-        verdict = "" if found.within else "  contradicted" if said.contradiction else "  OUTSIDE"
         print(
             f"{said.where:13} {said.text:46} paper {said.paper:>13} {said.unit:3}  model {found.model:8.3f}"
-            f"  {100 * found.residual:+6.1f} %{verdict}"
+            f"  {100 * found.residual:+6.1f} %  {found.verdict}"
         )
-        if said.contradiction:
-            print(f"{'':14}{said.contradiction}")
+        if said.contradiction or said.explanation:
+            print(f"{'':14}{said.contradiction or said.explanation}")
     return 0
 
 

@@ -12,7 +12,10 @@ _FOLDER = Path(__file__).parent
 
 
 class Statement(NamedTuple):
-    """A number of the paper, `low` .. `high`; `contradiction` says which other sentence it cannot stand beside."""
+    """A number of the paper, `low` .. `high`.
+
+    `contradiction`: what else the paper says that it cannot stand beside; `explanation`: why a model is outside.
+    """
 
     id: str
     where: str
@@ -22,6 +25,7 @@ class Statement(NamedTuple):
     high: float
     tolerance: float
     contradiction: str = ""
+    explanation: str = ""
 
     @property
     def paper(self) -> str:
@@ -43,13 +47,19 @@ class Residual(NamedTuple):
     def within(self) -> bool:
         return abs(self.residual) <= self.statement.tolerance
 
+    @property
+    def verdict(self) -> str:
+        if self.within:
+            return "within"
+        return "contradicted" if self.statement.contradiction else "outside"
+
     def document(self) -> dict[str, Any]:
         return {
             **self.statement._asdict(),
             "paper": self.statement.paper,
             "model": self.model,
             "residual": self.residual,
-            "within": self.within,
+            "verdict": self.verdict,
         }
 
 

@@ -1,7 +1,8 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Reports: one self-contained HTML file of headings, paragraphs, tables and figures, with no script and no link.
+"""Reports: one self-contained HTML file of headings, paragraphs, tables, figures and plots, with no link to anything.
 
-Figures are drawn by matplotlib (the extra ``ringfort[report]``); without it a report says that a figure is missing.
+Plots (``ringfort.plot``) can be zoomed by a script in the page. Figures are drawn by matplotlib (the extra
+``ringfort[report]``); without it a report says that a figure is missing.
 """
 
 from __future__ import annotations
@@ -13,6 +14,7 @@ from collections.abc import Callable, Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
+from . import plot
 from .errors import IoWrite
 
 if TYPE_CHECKING:
@@ -40,6 +42,7 @@ class Report:
     def __init__(self, title: str) -> None:
         self._title = title
         self._parts: list[str] = []
+        self._zooms = False
 
     def heading(self, text: str) -> None:
         self._parts.append(f"<h2>{html.escape(text)}</h2>")
@@ -60,12 +63,32 @@ class Report:
         drawn = _svg(draw, width, height) or "<p>(no figure: pip install 'ringfort[report]' draws it)</p>"
         self._parts.append(f"<figure>{drawn}<figcaption>{html.escape(caption)}</figcaption></figure>")
 
+    def plot(self, caption: str, svg: str) -> None:
+        """``svg``: of ``ringfort.plot``."""
+        self._zooms = True
+        self._parts.append(f"<figure>{svg}<figcaption>{html.escape(caption)}</figcaption></figure>")
+
+    def map(self, caption: str, corner: str, columns: Sequence[object], rows: dict[object, Sequence[float]]) -> None:
+        """A table of numbers, the larger the lighter."""
+        low = min(min(values) for values in rows.values())
+        high = max(max(values) for values in rows.values())
+        body = "".join(
+            f"<tr><th>{html.escape(str(name))}</th>" + "".join(_shade(v, low, high) for v in values) + "</tr>\n"
+            for name, values in rows.items()
+        )
+        head = "".join(f"<th>{html.escape(str(text))}</th>" for text in (corner, *columns))
+        self._parts.append(
+            f"<table><caption>{html.escape(caption)}</caption><thead><tr>{head}</tr></thead>\n<tbody>\n{body}</tbody></table>"
+        )
+
     def text(self) -> str:
         title = html.escape(self._title)
+        style = _STYLE + (plot.STYLE if self._zooms else "")
+        script = f"<script>\n{plot.SCRIPT.read_text(encoding='utf-8')}</script>\n" if self._zooms else ""
         return (
             f'<!doctype html>\n<html lang="en"><head><meta charset="utf-8"><title>{title}</title>'
-            f'<meta name="viewport" content="width=device-width"><style>{_STYLE}</style></head>\n'
-            f"<body><h1>{title}</h1>\n" + "\n".join(self._parts) + "\n</body></html>\n"
+            f'<meta name="viewport" content="width=device-width"><style>{style}</style></head>\n'
+            f"<body><h1>{title}</h1>\n" + "\n".join(self._parts) + f"\n{script}</body></html>\n"
         )
 
     def write(self, path: str | os.PathLike[str]) -> Path:
@@ -83,6 +106,12 @@ def _cell(value: object) -> str:
     text = str(value)
     kind = ' class="number"' if isinstance(value, (int, float)) or text[:1].isdigit() else ""
     return f"<td{kind}>{html.escape(text)}</td>"
+
+
+def _shade(value: float, low: float, high: float) -> str:
+    lightness = 25 + 60 * (value - low) / ((high - low) or 1)
+    ink = "#fff" if lightness < 55 else "#000"
+    return f'<td class="number" style="background:hsl(215 60% {lightness:.0f}%);color:{ink}">{value:.4g}</td>'
 
 
 def _svg(draw: Callable[[Axes], Any], width: float, height: float) -> str:

@@ -7,7 +7,17 @@ import typer
 from rich.console import Console
 
 from .. import __version__, cpu_cap, devices
-from . import bench, rpu, rpu_ntt, search, search_estimate, search_index, search_selftest, search_server  # noqa: F401 (each adds its commands)
+from . import (  # noqa: F401 (each adds its commands)
+    bench,
+    rpu,
+    rpu_explore,
+    rpu_ntt,
+    search,
+    search_estimate,
+    search_index,
+    search_selftest,
+    search_server,
+)
 from .groups import app
 from .output import Speaker, table
 

@@ -1,0 +1,242 @@
+# SPDX-License-Identifier: Apache-2.0
+"""``ringfort rpu dse`` and ``report``: many machines at once, and the paper's figures beside ours."""
+
+from __future__ import annotations
+
+import csv
+import io
+from collections.abc import Sequence
+from pathlib import Path
+from typing import Annotated, Any, Literal
+
+import typer
+from rich.console import Console
+
+from .. import rpu
+from ..bench.machine import describe
+from ..bench.rows import Row
+from ..errors import Error, InvalidArgument
+from ..report import Report
+from ..rpu import page, processors
+from ..rpu.explore import Point, Request, Results, explore, grid, pareto
+from ..rpu.paper import BANKS, HPLES, SIZES, Study
+from .groups import rpu_app
+from .options import AsJson, cores
+from .output import Speaker, table
+from .rpu import MachineFile, Settings, machine_of, write_file
+
+_RESULTS = "rpu-dse.jsonl"
+
+Jobs = Annotated[int, typer.Option("--jobs", "-j", min=0, help="Points at a time; 0: one for each core.")]
+ResultsFile = Annotated[
+    Path, typer.Option("--results", metavar="FILE", help="What is known already, and where results go.")
+]
+Html = Annotated[Path | None, typer.Option("--html", metavar="FILE", help="Write one page with plots to zoom in.")]
+Csv = Annotated[Path | None, typer.Option("--csv", metavar="FILE", help="Write a row for each point.")]
+
+
+@rpu_app.command("dse")
+def dse_command(
+    n: Annotated[int, typer.Option("--n", help="Length of the transform.")] = 65536,
+    hples: Annotated[str, typer.Option(help="Compute lanes to try.")] = ",".join(map(str, HPLES)),
+    banks: Annotated[str, typer.Option(help="Banks to try.")] = ",".join(map(str, BANKS)),
+    interval: Annotated[str, typer.Option(help="Initiation intervals of the multiplier to try.")] = "",
+    latency: Annotated[str, typer.Option(help="Latencies of the multiplier to try.")] = "",
+    program: Annotated[
+        Path | None, typer.Option("--program", metavar="FILE", help="Any NAME.b512 or NAME.s instead of a transform.")
+    ] = None,
+    optimizer: Annotated[
+        Literal["none", "paper", "best"], typer.Option(help="Of the transform, generated anew for each machine.")
+    ] = "paper",
+    seed: Annotated[int, typer.Option(min=0, help="Of the schedules that are tried.")] = 0,
+    tries: Annotated[int | None, typer.Option(min=1, help="Schedules to choose from.")] = None,
+    machine: MachineFile = "",
+    settings: Settings = "",
+    figures: Annotated[
+        bool, typer.Option("--figures/--no-figures", help="With 64K: all that Figures 4 to 10 of the paper need too.")
+    ] = True,
+    results: ResultsFile = Path(_RESULTS),
+    jobs: Jobs = 0,
+    html: Html = None,
+    csv_path: Csv = None,
+    as_json: AsJson = False,
+) -> None:
+    """Explore the design space: time, area, energy and the Pareto front of many machines. Stopped, it goes on later."""
+    with Speaker(as_json).guarded(f"the same command goes on from {results}") as speaker:
+        fixed = rpu.settings_of(machine_of(machine, settings, None, None))
+        axes = _axes({"hples": hples, "banks": banks, "multiply_interval": interval, "multiply_latency": latency})
+        base = Request(tuple(sorted(fixed.items())), n, optimizer, seed, tries)
+        base = base if program is None else Request.of_program(program, fixed)
+        requests = grid(base, axes)
+        for request in requests:
+            rpu.machine(None, dict(request.settings))  # refused before anything is measured
+        study = Study(Request(seed=seed, tries=tries)) if figures and not program and n == 65536 else None
+        known, refused = _measured(speaker, requests, study, results, jobs)
+        points = [point for request in requests if (point := known.get(request)) is not None]
+        if not points:
+            raise next(iter(refused.values()))
+        document = _document(points, study, known) | {"refused": _told(refused)}
+        if csv_path is not None:
+            write_file(csv_path, _csv(points))
+        if html is not None:
+            report = Report(f"The ring processor: {program.name if program else f'a transform of {n:,}'}")
+            page.add_exploration(report, points)
+            if study is not None:
+                page.add_paper(report, study, known)
+            speaker.say(f"report: {report.write(html)}")
+        speaker.result(document, lambda console: _show(console, points, document))
+
+
+@rpu_app.command("report")
+def report_command(
+    results: ResultsFile = Path(_RESULTS),
+    cpu: Annotated[bool, typer.Option("--cpu/--no-cpu", help="Measure this machine's CPU beside the model.")] = True,
+    seed: Annotated[int, typer.Option(min=0, help="Of the schedules that are tried.")] = 0,
+    tries: Annotated[int | None, typer.Option(min=1, help="Schedules to choose from.")] = None,
+    jobs: Jobs = 0,
+    html: Html = None,
+    as_json: AsJson = False,
+) -> None:
+    """Every number that the paper states beside ours, with what remains, and a CPU beside the model."""
+    with Speaker(as_json).guarded(f"the same command goes on from {results}") as speaker:
+        study = Study(Request(seed=seed, tries=tries))
+        known, _ = _measured(speaker, [], study, results, jobs)
+        points, rows = study.points("sizes", known), _beside(speaker, study, known) if cpu else []
+        document = _document(points, study, known)
+        document |= {"machine": describe(), "rows": [row.as_dict() for row in rows], "quoted": dict(processors.QUOTED)}
+        if html is not None:
+            report = Report("The ring processor beside its paper")
+            page.add_paper(report, study, known)
+            page.add_exploration(report, points)
+            if rows:
+                page.add_processors(report, rows)
+            speaker.say(f"report: {report.write(html)}")
+        speaker.result(document, lambda console: _show_report(console, document, rows))
+
+
+def _axes(given: dict[str, str]) -> dict[str, list[object]]:
+    axes: dict[str, list[object]] = {}
+    for name, text in given.items():
+        if not text:
+            continue
+        try:
+            axes[name] = [int(part) for part in text.split(",")]
+        except ValueError:
+            raise InvalidArgument(f"{name} = {text} is no list of numbers", "write for example 32,64,128") from None
+    return axes
+
+
+def _measured(
+    speaker: Speaker, requests: Sequence[Request], study: Study | None, path: Path, jobs: int
+) -> tuple[Results, dict[Request, Error]]:
+    known = Results(path)
+    wanted = [*requests, *(study.requests if study else ())]
+    wanted = list({request.key: request for request in wanted}.values())
+    missing = [request for request in wanted if known.get(request) is None]
+    if len(missing) < len(wanted):
+        speaker.say(f"{len(wanted) - len(missing)} of {len(wanted)} points are in {path} already")
+    with speaker.progress("exploring", len(missing), "point") as done:
+        refused = explore(missing, known, jobs or cores(), done)
+    for request, error in refused.items():
+        speaker.warn(f"no program for {dict(request.settings) or 'this machine'}, n = {request.n}: {error}")
+    return known, refused
+
+
+def _told(refused: dict[Request, Error]) -> list[dict[str, Any]]:
+    return [{"settings": dict(r.settings), "n": r.n, "problem": e.problem, "fix": e.fix} for r, e in refused.items()]
+
+
+def _beside(speaker: Speaker, study: Study, known: Results) -> list[Row]:
+    speaker.say("measuring this machine's CPU")
+    modelled = {
+        name: {p.request.n: p.us for p in study.points(series, known)}
+        for name, series in (("the paper's", "lengths"), ("best", "best_lengths"))
+    }
+    return processors.rows_beside(SIZES, modelled)
+
+
+def _document(points: Sequence[Point], study: Study | None, known: Results) -> dict[str, Any]:
+    document: dict[str, Any] = {
+        "points": [point.document() for point in points],
+        "pareto": [point.document() for point in pareto(points)],
+    }
+    if study is not None:
+        document["statements"] = [residual.document() for residual in study.residuals(known)]
+    return document
+
+
+def _csv(points: Sequence[Point]) -> bytes:
+    text = io.StringIO()
+    rows = [_flat(point.document()) for point in points]
+    writer = csv.DictWriter(text, list(dict.fromkeys(name for row in rows for name in row)), restval="")
+    writer.writeheader()
+    writer.writerows(rows)
+    return text.getvalue().encode()
+
+
+def _flat(row: dict[str, Any]) -> dict[str, Any]:
+    found: dict[str, Any] = {}
+    for name, value in row.items():
+        found |= {f"{name}.{inner}": v for inner, v in value.items()} if isinstance(value, dict) else {name: value}
+    return found
+
+
+_NUMBERS = ("us", "area_mm2", "energy_uj", "power_w", "runs_per_second_mm2")
+
+
+def _show(console: Console, points: Sequence[Point], document: dict[str, Any]) -> None:
+    shown = table(
+        f"Pareto front of {len(points)} points", "(HPLEs, banks)", "other settings", "cycles", "us", "mm2", "uJ", "W",
+        "runs / s mm2", numbers=6,
+    )  # fmt: skip
+    for row in document["pareto"]:
+        others = " ".join(f"{name}={value}" for name, value in row["settings"].items())
+        size = f"({row['hples']}, {row['banks']})"
+        shown.add_row(size, others, f"{row['cycles']:,}", *(f"{row[name]:.4g}" for name in _NUMBERS))
+    console.print(shown)
+    best = max(points, key=lambda point: point.per_area)
+    console.print(f"most runs a second and mm2: {best.size}, {best.us:.4g} us on {best.area.total:.4g} mm2")
+    if "statements" in document:
+        _show_statements(console, document["statements"])
+
+
+def _show_statements(console: Console, statements: Sequence[dict[str, Any]]) -> None:
+    shown = table(
+        "Every number that the paper states, and ours",
+        "where",
+        "what",
+        "verdict",
+        "paper",
+        "ours",
+        "residual",
+        numbers=3,
+    )
+    for said in statements:
+        shown.add_row(
+            said["where"],
+            said["text"],
+            said["verdict"],
+            f"{said['paper']} {said['unit']}",
+            f"{said['model']:.5g}",
+            f"{said['residual']:+.1%}",
+        )
+    console.print(shown)
+    for said in statements:
+        if said["verdict"] != "within":
+            console.print(f"{said['text']}: {said['contradiction'] or said['explanation']}")
+    within = sum(said["verdict"] == "within" for said in statements)
+    console.print(f"{within} of {len(statements)} within what is accepted")
+
+
+def _show_report(console: Console, document: dict[str, Any], rows: Sequence[Row]) -> None:
+    _show_statements(console, document["statements"])
+    if rows:
+        shown = table(
+            "This machine's CPU, one thread", "n", "word bits", "us", "over the paper's program", "over best", numbers=5
+        )
+        for row in rows:
+            ratios = [f"{versus.ratio:,.0f}" for versus in row.versus[:2]]
+            shown.add_row(f"{row.params['n']:,}", str(row.params["word_bits"]), f"{row.median:.4g}", *ratios)
+        console.print(shown)
+    for what, times in document["quoted"].items():
+        console.print(f"the paper quotes: {what}: {times}")

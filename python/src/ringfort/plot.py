@@ -1,0 +1,152 @@
+# SPDX-License-Identifier: Apache-2.0
+"""Plots as SVG text, without dependencies: points and lines over two axes, and stacked bars.
+
+A page that shows them zooms by plot.js: the view box shrinks, letters and points keep their size (``--k``).
+"""
+
+from __future__ import annotations
+
+import html
+from collections.abc import Sequence
+from dataclasses import dataclass, field
+from math import ceil, floor, log10
+from pathlib import Path
+
+__all__ = ["SCRIPT", "STYLE", "Axis", "Series", "bars", "xy"]
+
+SCRIPT = Path(__file__).with_name("plot.js")
+STYLE = """
+svg.plot { width: 100%; --k: 1; cursor: grab; touch-action: none }
+svg.plot circle { r: calc(4px * var(--k)) }
+svg.plot text { font-size: calc(12px * var(--k)); font-family: system-ui, sans-serif; fill: #333 }
+svg.plot line, svg.plot path { stroke-width: calc(1.5px * var(--k)); fill: none }
+"""
+_COLOURS = ("#3b7dd8", "#d9822b", "#2ca05a", "#c0392b", "#8e5bd0", "#6b6b6b", "#b59f00", "#00868b")
+_WIDTH, _HEIGHT, _LEFT, _TOP, _BOTTOM, _RIGHT = 860, 430, 80, 16, 50, 190
+
+
+@dataclass(frozen=True)
+class Axis:
+    label: str
+    log: bool = False
+
+
+@dataclass(frozen=True)
+class Series:
+    """``labels`` stand beside the points; ``line`` joins them."""
+
+    name: str
+    points: Sequence[tuple[float, float]]
+    labels: Sequence[str] = field(default=())
+    line: bool = False
+
+
+class _Scale:
+    """Values to pixels, with round ticks."""
+
+    def __init__(self, axis: Axis, values: Sequence[float], pixels: tuple[float, float]) -> None:
+        self._log = axis.log
+        low, high = min(values), max(values)
+        if axis.log:
+            self._low, self._high = log10(low) - 0.05, log10(high) + 0.05
+        else:
+            self._low, self._high = min(0.0, low), high * 1.05 or 1.0
+        self._pixels = pixels
+
+    def __call__(self, value: float) -> float:
+        at = ((log10(value) if self._log else value) - self._low) / (self._high - self._low)
+        return self._pixels[0] + at * (self._pixels[1] - self._pixels[0])
+
+    def ticks(self) -> list[float]:
+        if self._log:
+            decades = range(floor(self._low), ceil(self._high) + 1)
+            steps = (1, 2, 5) if self._high - self._low < 2.5 else (1,)
+            found = [m * 10.0**d for d in decades for m in steps]
+            return [tick for tick in found if self._low <= log10(tick) <= self._high]
+        step = 10 ** floor(log10(self._high - self._low))
+        step *= next(m for m in (0.2, 0.5, 1, 2) if (self._high - self._low) / (step * m) <= 8)
+        return [step * i for i in range(ceil(self._low / step), floor(self._high / step) + 1)]
+
+
+def xy(x: Axis, y: Axis, series: Sequence[Series]) -> str:
+    shown = [s for s in series if s.points]
+    across = _Scale(x, [p[0] for s in shown for p in s.points], (_LEFT, _WIDTH - _RIGHT))
+    up = _Scale(y, [p[1] for s in shown for p in s.points], (_HEIGHT - _BOTTOM, _TOP))
+    parts = [_frame(x.label, y.label, up)]
+    for tick in across.ticks():
+        at = across(tick)
+        parts.append(_line(at, _HEIGHT - _BOTTOM, at, _HEIGHT - _BOTTOM + 5, "#888"))
+        parts.append(_text(at, _HEIGHT - _BOTTOM + 20, f"{tick:g}", "middle"))
+    for index, one in enumerate(shown):
+        parts.append(_drawn(one, _COLOURS[index % len(_COLOURS)], across, up))
+        parts.append(_legend(index, one.name))
+    return _svg(parts)
+
+
+def bars(categories: Sequence[str], y: Axis, series: Sequence[tuple[str, Sequence[float]]]) -> str:
+    """Of each category one bar, the series' values on top of each other."""
+    totals = [sum(values[i] for _, values in series) for i in range(len(categories))]
+    up = _Scale(y, totals, (_HEIGHT - _BOTTOM, _TOP))
+    parts = [_frame("", y.label, up)]
+    step = (_WIDTH - _RIGHT - _LEFT) / len(categories)
+    for i, category in enumerate(categories):
+        parts.append(_text(_LEFT + step * (i + 0.5), _HEIGHT - _BOTTOM + 20, category, "middle"))
+        below = 0.0
+        for index, (name, values) in enumerate(series):
+            top, bottom = up(below + values[i]), up(below)
+            title = html.escape(f"{category}, {name}: {values[i]:.4g}")
+            parts.append(
+                f'<rect x="{_LEFT + step * (i + 0.15):.1f}" y="{top:.1f}" width="{step * 0.7:.1f}" '
+                f'height="{bottom - top:.1f}" fill="{_COLOURS[index % len(_COLOURS)]}"><title>{title}</title></rect>'
+            )
+            below += values[i]
+    parts += [_legend(index, name) for index, (name, _) in enumerate(series)]
+    return _svg(parts)
+
+
+def _svg(parts: Sequence[str]) -> str:
+    return f'<svg class="plot" viewBox="0 0 {_WIDTH} {_HEIGHT}" role="img">' + "".join(parts) + "</svg>"
+
+
+def _drawn(one: Series, colour: str, across: _Scale, up: _Scale) -> str:
+    at = [(across(a), up(b)) for a, b in one.points]
+    parts = []
+    if one.line:
+        path = "M" + "L".join(f"{a:.1f},{b:.1f}" for a, b in at)
+        parts.append(f'<path d="{path}" stroke="{colour}"/>')
+    for index, ((a, b), point) in enumerate(zip(at, one.points)):
+        label = one.labels[index] if index < len(one.labels) else ""
+        title = html.escape(f"{one.name} {label}: {point[0]:.5g}, {point[1]:.5g}")
+        parts.append(f'<circle cx="{a:.1f}" cy="{b:.1f}" fill="{colour}"><title>{title}</title></circle>')
+        if label:
+            parts.append(_text(a + 6, b - 5, label))
+    return "".join(parts)
+
+
+def _frame(x_label: str, y_label: str, up: _Scale) -> str:
+    parts = [_line(_LEFT, _HEIGHT - _BOTTOM, _WIDTH - _RIGHT, _HEIGHT - _BOTTOM, "#888")]
+    parts.append(_line(_LEFT, _TOP, _LEFT, _HEIGHT - _BOTTOM, "#888"))
+    for tick in up.ticks():
+        parts.append(_line(_LEFT, up(tick), _WIDTH - _RIGHT, up(tick), "#ddd"))
+        parts.append(_text(_LEFT - 8, up(tick) + 4, f"{tick:g}", "end"))
+    parts.append(_text((_LEFT + _WIDTH - _RIGHT) / 2, _HEIGHT - 8, x_label, "middle"))
+    parts.append(
+        f'<text transform="translate(16 {_HEIGHT / 2}) rotate(-90)" text-anchor="middle">{html.escape(y_label)}</text>'
+    )
+    return "".join(parts)
+
+
+def _legend(index: int, name: str) -> str:
+    at = _TOP + 10 + 20 * index
+    colour = _COLOURS[index % len(_COLOURS)]
+    return f'<rect x="{_WIDTH - _RIGHT + 16}" y="{at - 9}" width="10" height="10" fill="{colour}"/>' + _text(
+        _WIDTH - _RIGHT + 32, at, name
+    )
+
+
+def _line(x1: float, y1: float, x2: float, y2: float, colour: str) -> str:
+    return f'<line x1="{x1:.1f}" y1="{y1:.1f}" x2="{x2:.1f}" y2="{y2:.1f}" stroke="{colour}"/>'
+
+
+def _text(x: float, y: float, text: str, anchor: str = "start") -> str:
+    return f'<text x="{x:.1f}" y="{y:.1f}" text-anchor="{anchor}">{html.escape(text)}</text>'

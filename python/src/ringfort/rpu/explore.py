@@ -1,0 +1,207 @@
+# SPDX-License-Identifier: Apache-2.0
+"""Design-space exploration: many machines, one program each, measured side by side and remembered.
+
+A ``Request`` is a transform to generate, or a program of the user's, and the machine's settings. Results are lines of
+JSON, each under the digest of its request and of the simulator: an exploration that was stopped goes on where it was,
+and a result of other tools is never taken for one of these. Area and energy are computed when a point is read.
+"""
+
+from __future__ import annotations
+
+import json
+import threading
+from collections.abc import Callable, Iterable, Sequence
+from concurrent.futures import ThreadPoolExecutor, as_completed
+from dataclasses import asdict, dataclass, replace
+from functools import cached_property
+from hashlib import sha256
+from itertools import product
+from pathlib import Path
+from typing import Any
+
+from .._rpu import asm as b512
+from .._rpu import model
+from ..errors import Error, InvalidArgument, IoOpen, IoWrite, Unsupported
+from .machine import area_of, machine
+from .programs import Transform, generate, load, run
+from .tools import tools_digest
+
+__all__ = ["Point", "Request", "Results", "explore", "grid", "pareto"]
+
+_KEPT = ("cycles", "us", "pipes", "activity")
+
+
+@dataclass(frozen=True)
+class Request:
+    """``program``: a file of the user's, whose ``digest`` keeps results apart; empty for the transform of size n."""
+
+    settings: tuple[tuple[str, object], ...] = ()
+    n: int = 65536
+    optimizer: str = "paper"
+    seed: int = 0
+    tries: int | None = None
+    program: str = ""
+    digest: str = ""
+
+    def with_settings(self, **settings: object) -> Request:
+        return replace(self, settings=tuple(sorted((dict(self.settings) | settings).items())))
+
+    @staticmethod
+    def of_program(path: Path, settings: dict[str, object] | None = None) -> Request:
+        digest = sha256(load(path).to_bytes()).hexdigest()[:16]
+        return Request(tuple(sorted((settings or {}).items())), program=str(path), digest=digest)
+
+    @cached_property
+    def machine(self) -> b512.Machine:
+        return machine(None, dict(self.settings))
+
+    @cached_property
+    def key(self) -> str:
+        """Of the whole machine, so that a default written out is the same point."""
+        facts = asdict(self) | {"settings": vars(self.machine), "tools": tools_digest()}
+        del facts["program"]
+        return sha256(json.dumps(facts, sort_keys=True).encode()).hexdigest()[:24]
+
+    def measure(self) -> dict[str, Any]:
+        if self.program:
+            report = run(Path(self.program), self.machine)
+            if trap := report["trap"]:
+                fix = b512.tables.TRAPS[trap["name"]].fix
+                raise InvalidArgument(f"the program traps at instruction {trap['pc']}: {trap['name']}", fix)
+            return report
+        wanted = Transform(self.n, optimizer=self.optimizer, seed=self.seed, tries=self.tries, on=self.machine)
+        return generate(wanted)
+
+
+@dataclass(frozen=True)
+class Point:
+    """A measured request."""
+
+    request: Request
+    cycles: int
+    us: float
+    pipes: dict[str, Any]
+    activity: dict[str, int]
+
+    @property
+    def size(self) -> tuple[int, int]:
+        return self.request.machine.hples, self.request.machine.banks
+
+    @cached_property
+    def area(self) -> model.Area:
+        return area_of(self.request.machine)
+
+    @cached_property
+    def energy(self) -> model.Energy:
+        return model.energy(self.activity)
+
+    @property
+    def per_area(self) -> float:
+        """Runs a second and mm2."""
+        return 1e6 / (self.us * self.area.total)
+
+    def document(self) -> dict[str, Any]:
+        """A row: sizes, other settings, time, area, energy and what follows from them."""
+        hples, banks = self.size
+        others = {k: v for k, v in self.request.settings if k not in ("hples", "banks")}
+        uj, mm2 = self.energy.total, self.area.total
+        return {
+            "hples": hples,
+            "banks": banks,
+            "settings": others,
+            "cycles": self.cycles,
+            "us": self.us,
+            "area_mm2": mm2,
+            "area": self.area._asdict(),
+            "energy_uj": uj,
+            "power_w": uj / self.us,
+            "energy_delay_uj_us": uj * self.us,
+            "runs_per_second_mm2": self.per_area,
+        }
+
+
+class Results:
+    """Lines of JSON, one a finished request; None as path keeps them in memory alone."""
+
+    def __init__(self, path: Path | None) -> None:
+        self._path = path
+        self._lock = threading.Lock()
+        self._found: dict[str, dict[str, Any]] = {}
+        if path is not None and path.exists():
+            self._read(path)
+
+    def _read(self, path: Path) -> None:
+        try:
+            lines = path.read_text(encoding="utf-8").splitlines()
+        except (OSError, UnicodeDecodeError) as error:
+            raise IoOpen(f"the results {path} cannot be read: {error}", "name another file") from None
+        for number, line in enumerate(lines):
+            try:
+                entry = json.loads(line)
+                self._found[entry["key"]] = {name: entry[name] for name in _KEPT}
+            except (ValueError, KeyError, TypeError) as error:
+                if number and isinstance(error, json.JSONDecodeError):
+                    continue  # a run was stopped while it wrote
+                raise InvalidArgument(
+                    f"{path}:{number + 1} is no result of an exploration",
+                    "name the file that one wrote, or a fresh one",
+                ) from None
+
+    def get(self, request: Request) -> Point | None:
+        found = self._found.get(request.key)
+        return Point(request, **found) if found else None
+
+    def add(self, request: Request, report: dict[str, Any]) -> None:
+        entry = {name: report[name] for name in _KEPT}
+        with self._lock:
+            self._found[request.key] = entry
+            if self._path is None:
+                return
+            try:
+                with self._path.open("a+b") as file:
+                    file.write(_line_break(file) + json.dumps({"key": request.key, **entry}).encode() + b"\n")
+            except OSError as error:
+                raise IoWrite(f"{self._path} cannot be written: {error.strerror}", "name another file") from None
+
+
+def _line_break(file: Any) -> bytes:
+    """Ends a line that a stopped run left unfinished."""
+    if file.seek(0, 2) == 0:
+        return b""
+    file.seek(-1, 2)
+    return b"" if file.read(1) == b"\n" else b"\n"
+
+
+def explore(
+    requests: Sequence[Request], results: Results, jobs: int = 1, progress: Callable[[int], None] = lambda done: None
+) -> dict[Request, Error]:
+    """Measures what is not known yet, ``jobs`` at a time; gives the requests that were refused, and why."""
+    waiting = {request.key: request for request in requests if results.get(request) is None}
+    refused: dict[Request, Error] = {}
+    pool = ThreadPoolExecutor(max_workers=max(1, jobs))
+    running = {pool.submit(request.measure): request for request in waiting.values()}
+    try:
+        for done, finished in enumerate(as_completed(running), 1):
+            request, error = running[finished], finished.exception()
+            if isinstance(error, (InvalidArgument, Unsupported)):
+                refused[request] = error
+            else:
+                results.add(request, finished.result())
+            progress(done)
+    finally:
+        pool.shutdown(cancel_futures=True)
+    return refused
+
+
+def grid(base: Request, axes: dict[str, Iterable[object]]) -> list[Request]:
+    """All combinations of machine parameters on top of ``base``."""
+    return [base.with_settings(**dict(zip(axes, values))) for values in product(*axes.values())]
+
+
+def pareto(points: Iterable[Point]) -> list[Point]:
+    """Those that no other point beats in time without more area, in ascending area."""
+    front: list[Point] = []
+    for point in sorted(points, key=lambda p: (p.area.total, p.us)):
+        if not front or point.us < front[-1].us:
+            front.append(point)
+    return front

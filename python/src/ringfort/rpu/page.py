@@ -1,0 +1,198 @@
+# SPDX-License-Identifier: Apache-2.0
+"""The report of an exploration: what was explored, then the paper's Figures 4 to 11 with its numbers beside ours."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+from .._rpu import model
+from ..bench.rows import Row
+from ..plot import Axis, Series, bars, xy
+from ..report import Report
+from .explore import Point, Results, pareto
+from .paper import BANKS, HPLES, INTERVALS, SIZES, Study, hbm_us, theory_us
+from .processors import QUOTED
+
+__all__ = ["add_exploration", "add_paper", "add_processors"]
+
+_PARTS = (("LAW engines", "law"), ("VRF", "vrf"), ("VDM", "vdm"), ("VBAR", "vbar"), ("SBAR", "sbar"), ("rest", "im"))
+
+
+def add_exploration(report: Report, points: Sequence[Point]) -> None:
+    front = pareto(points)
+    report.heading("Time and area")
+    cloud = Series("all points", [(p.area.total, p.us) for p in points])
+    best = Series("Pareto front", [(p.area.total, p.us) for p in front], [str(p.size) for p in front], line=True)
+    report.plot(
+        "Runtime against area; (HPLEs, banks) of the Pareto front",
+        xy(Axis("area, mm2 (GF 12 nm)", log=True), Axis("us", log=True), [cloud, best]),
+    )
+    report.table("Pareto front", _COLUMNS, [_cells(p) for p in front])
+    _add_map(report, points)
+    report.table("All points", _COLUMNS, [_cells(p) for p in points])
+
+
+def _add_map(report: Report, points: Sequence[Point]) -> None:
+    """Where the exploration is a full grid of sizes and nothing else."""
+    value = {p.size: p.per_area for p in points}
+    hples, banks = sorted({h for h, _ in value}), sorted({b for _, b in value})
+    if len(value) != len(points) or len(value) != len(hples) * len(banks):
+        return
+    rows: dict[object, list[float]] = {h: [value[h, b] for b in banks] for h in hples}
+    report.map("Runs a second and mm2, by HPLEs and banks", "HPLEs", banks, rows)
+
+
+_COLUMNS = ("HPLEs", "banks", "other settings", "cycles", "us", "mm2", "uJ", "W", "uJ us", "runs / s mm2")
+
+
+def _cells(point: Point) -> list[object]:
+    row = point.document()
+    others = " ".join(f"{name}={value}" for name, value in row["settings"].items())
+    numbers = [row[k] for k in ("us", "area_mm2", "energy_uj", "power_w", "energy_delay_uj_us", "runs_per_second_mm2")]
+    return [row["hples"], row["banks"], others, row["cycles"], *(f"{number:.4g}" for number in numbers)]
+
+
+def add_paper(report: Report, study: Study, results: Results) -> None:
+    _add_statements(report, study.residuals(results))
+    _add_areas(report)
+    _add_energy(report, study.points("lengths", results)[-1])
+    _add_code(report, study, results)
+    _add_sensitivity(report, study, results)
+    _add_lengths(report, study, results)
+
+
+def _add_statements(report: Report, found: Sequence[model.Residual]) -> None:
+    report.heading("Every number that the paper states, and ours")
+    columns = ("where", "what", "unit", "paper", "ours", "residual", "accepted", "verdict")
+    rows = [
+        [
+            r.statement.where,
+            r.statement.text,
+            r.statement.unit,
+            r.statement.paper,
+            f"{r.model:.5g}",
+            f"{100 * r.residual:+.1f} %",
+            f"{100 * r.statement.tolerance:.1f} %",
+            r.verdict,
+        ]
+        for r in found
+    ]
+    report.table("[Soni23]; the optimizer `paper` on the profile `paper`", columns, rows)
+    for r in found:
+        if said := r.statement.contradiction or r.statement.explanation:
+            report.paragraph(f"{r.statement.where}, {r.statement.text}: {said}.")
+
+
+def _add_areas(report: Report) -> None:
+    report.heading("Figure 6: area")
+    for caption, names, sizes in (
+        ("(a) 128 HPLEs, by banks", BANKS, [(128, b) for b in BANKS]),
+        ("(b) 128 banks, by HPLEs", HPLES, [(h, 128) for h in HPLES]),
+    ):
+        areas = [model.area(*size) for size in sizes]
+        stacks = [(name, [getattr(area, part) for area in areas]) for name, part in _PARTS]
+        report.plot(caption, bars([str(name) for name in names], Axis("mm2"), stacks))
+
+
+def _add_energy(report: Report, point: Point) -> None:
+    report.heading("Figure 6c: energy of a 64K transform on (128, 128)")
+    stated = {r.statement.id.removeprefix("share_"): r for r in model.energy_residuals(point.activity, point.us)}
+    rows = [
+        [
+            name,
+            f"{uj:.4g}",
+            f"{100 * uj / point.energy.total:.1f}",
+            stated[name].statement.paper if name in stated else "",
+        ]
+        for name, uj in point.energy._asdict().items()
+    ]
+    report.table(f"{point.energy.total:.4g} uJ", ("part", "uJ", "share, %", "paper, %"), rows)
+
+
+def _add_code(report: Report, study: Study, results: Results) -> None:
+    report.heading("Figure 7: what the schedule is worth")
+    series = [
+        Series(name, [(p.size[0], p.us) for p in study.points(name, results)], line=True)
+        for name in ("optimised", "unoptimised")
+    ]
+    report.plot("64K, 128 banks", xy(Axis("HPLEs", log=True), Axis("us", log=True), series))
+
+
+def _add_sensitivity(report: Report, study: Study, results: Results) -> None:
+    report.heading("Figures 8 and 9: sensitivity on (128, 128)")
+    multiplies = study.points("multiply_latencies", results)
+    series = [
+        Series(
+            f"interval {interval}",
+            [
+                (p.request.machine.multiply_latency, p.cycles)
+                for p in multiplies
+                if p.request.machine.multiply_interval == interval
+            ],
+            line=True,
+        )
+        for interval in sorted({p.request.machine.multiply_interval for p in multiplies})
+    ]
+    report.plot("Cycles by the multiplier's latency", xy(Axis("multiplier latency"), Axis("cycles"), series))
+    intervals = [(float(i), float(p.cycles)) for i, p in zip(INTERVALS, study.points("intervals", results))]
+    report.plot(
+        "Cycles by the multiplier's initiation interval",
+        xy(Axis("initiation interval"), Axis("cycles"), [Series("latency 5", intervals, line=True)]),
+    )
+    others = study.points("other_latencies", results)
+    series = [
+        Series(
+            f"shuffle latency {shuffle}",
+            [
+                (p.request.machine.memory_latency, p.cycles)
+                for p in others
+                if p.request.machine.shuffle_latency == shuffle
+            ],
+            line=True,
+        )
+        for shuffle in sorted({p.request.machine.shuffle_latency for p in others})
+    ]
+    report.plot("Cycles by the latencies of the crossbars", xy(Axis("load and store latency"), Axis("cycles"), series))
+
+
+def _add_lengths(report: Report, study: Study, results: Results) -> None:
+    report.heading("Figure 10: lengths, and the off-chip memory")
+    ours, best = study.points("lengths", results), study.points("best_lengths", results)
+    series = [
+        Series("the paper's program", [(p.request.n, p.us) for p in ours], line=True),
+        Series("ours (`best`)", [(p.request.n, p.us) for p in best], line=True),
+        Series("n log2 n / (HPLEs f)", [(p.request.n, theory_us(p)) for p in ours], line=True),
+        Series("HBM2, 3 n words", [(n, hbm_us(n)) for n in SIZES], line=True),
+        Series("HBM2, roots resident", [(n, hbm_us(n, 2)) for n in SIZES], line=True),
+    ]
+    report.plot("(128, 128)", xy(Axis("n", log=True), Axis("us", log=True), series))
+    rows = [
+        [p.request.n, p.cycles, f"{p.us / theory_us(p):.2f}", b.cycles, f"{p.cycles / b.cycles:.2f}", _hidden(b)]
+        for p, b in zip(ours, best)
+    ]
+    columns = ("n", "paper's program, cycles", "over n log2 n", "best, cycles", "gain", "transfers hide behind best")
+    report.table("Cycles", columns, rows)
+
+
+def _hidden(point: Point) -> str:
+    all_in, resident = hbm_us(point.request.n), hbm_us(point.request.n, 2)
+    if point.us >= all_in:
+        return "yes"
+    return "with resident roots" if point.us >= resident else f"no: {resident / point.us:.2f} times as long"
+
+
+def add_processors(report: Report, rows: Sequence[Row]) -> None:
+    report.heading("Figure 11: beside other processors")
+    series = []
+    for bits in (128, 64):
+        speedups = [(float(r.params["n"]), r.versus[0].ratio) for r in rows if r.params["word_bits"] == bits]
+        series.append(Series(f"{bits}-bit words", speedups, line=True))
+    caption = "Speed-up of the paper's program over this machine's CPU, one thread"
+    report.plot(caption, xy(Axis("n", log=True), Axis("times", log=True), series))
+    cells = [
+        [r.params["word_bits"], r.params["n"], f"{r.median:.4g}", *(f"{v.ratio:.0f}" for v in r.versus[:2])]
+        for r in rows
+    ]
+    columns = ("word bits", "n", "CPU, us", "over the paper's program", "over best")
+    report.table("Measured on this machine, one thread, our own transform", columns, cells)
+    report.table("What the paper quotes", ("what", "times"), QUOTED)

@@ -1,0 +1,186 @@
+# SPDX-License-Identifier: Apache-2.0
+"""``ringfort rpu dse`` and ``report``: explorations, how they go on, and every number of the paper beside ours."""
+
+import csv
+import json
+import re
+from pathlib import Path
+
+import pytest
+
+from ringfort.cli import rpu_explore
+from ringfort.errors import InvalidArgument
+from ringfort.rpu import processors
+from ringfort.rpu.explore import Request, Results, explore, grid, pareto
+from ringfort.rpu.paper import Study, hbm_us
+
+SMALL = ("rpu", "dse", "--n", 1024, "--hples", "64,128", "--banks", "64,128", "--tries", 1, "--no-figures")
+SOURCE = Path(__file__).parents[2] / "hw/rpu/dv/programs/add_two_vectors.s"
+
+
+@pytest.fixture(scope="session")
+def studied(tmp_path_factory):
+    """All 97 points of the paper's figures, with two schedules each to choose from."""
+    path = tmp_path_factory.mktemp("study") / "results.jsonl"
+    study, results = Study(Request(tries=2)), Results(path)
+    assert explore(study.requests, results, 2) == {}
+    return study, results, path
+
+
+def test_an_exploration_lists_every_point_and_its_pareto_front(command, tmp_path):
+    done = command(*SMALL, "--csv", "points.csv", "--json")
+    assert done.code == 0, done.err
+    points = done.json["points"]
+    assert [(p["hples"], p["banks"]) for p in points] == [(64, 64), (64, 128), (128, 64), (128, 128)]
+    for point in points:
+        better = [p for p in points if p["us"] <= point["us"] and p["area_mm2"] <= point["area_mm2"] and p != point]
+        assert (point in done.json["pareto"]) == (not better)
+        assert point["area_mm2"] == pytest.approx(sum(point["area"].values()))
+        assert point["power_w"] == pytest.approx(point["energy_uj"] / point["us"])
+    with (tmp_path / "points.csv").open() as file:
+        rows = list(csv.DictReader(file))
+    assert [int(row["cycles"]) for row in rows] == [p["cycles"] for p in points]
+
+
+def test_a_stopped_exploration_goes_on_where_it_was(command, tmp_path):
+    first = command(*SMALL, "--json")
+    path = tmp_path / "rpu-dse.jsonl"
+    lines = path.read_text().splitlines(keepends=True)
+    assert len(lines) == 4
+    path.write_text("".join(lines[:2]) + lines[2][:40])  # stopped while it wrote the third
+    again = command(*SMALL, "--json")
+    assert again.json == first.json
+    assert "2 of 4 points are in rpu-dse.jsonl already" in again.err
+    whole = command(*SMALL, "--json")
+    assert whole.json == first.json
+    assert "4 of 4 points" in whole.err
+
+
+def test_results_of_another_kind_are_refused_and_kept(command, tmp_path):
+    (tmp_path / "rpu-dse.jsonl").write_text("my notes\n")
+    refused = command(*SMALL, "--json")
+    assert (refused.code, refused.json["error"]["code"]) == (2, "invalid_argument")
+    assert (tmp_path / "rpu-dse.jsonl").read_text() == "my notes\n"
+
+
+def test_any_program_can_be_explored(command, tmp_path):
+    (tmp_path / "add.s").write_text(SOURCE.read_text())
+    axes = ("--hples", "64,128", "--banks", "64,128", "--interval", "1,2")
+    done = command("rpu", "dse", "--program", "add.s", *axes, "--html", "add.html", "--json")
+    assert done.code == 0, done.err
+    cycles = {(p["hples"], p["banks"], p["settings"]["multiply_interval"]): p["cycles"] for p in done.json["points"]}
+    assert len(cycles) == 8
+    assert cycles[128, 128, 1] == cycles[128, 128, 2] == 32  # it multiplies nothing
+    assert cycles[64, 64, 1] == 48
+    assert "statements" not in done.json
+    (tmp_path / "add.s").write_text(SOURCE.read_text().replace("vstore  v8", "vstore  v0"))
+    assert "points are in" not in command("rpu", "dse", "--program", "add.s", *axes, "--json").err
+
+
+def test_a_size_that_no_machine_has_is_refused_before_anything_runs(command, tmp_path):
+    refused = command("rpu", "dse", "--hples", "64,96", "--json")
+    assert "hples = 96 is not a power of two" in refused.json["error"]["problem"]
+    assert command("rpu", "dse", "--hples", "many", "--json").code == 2
+    assert not (tmp_path / "rpu-dse.jsonl").exists()
+
+
+def test_a_machine_on_which_the_program_traps_is_told_and_the_others_are_explored(command, tmp_path):
+    (tmp_path / "add.s").write_text(
+        SOURCE.read_text().replace("vaddmod v8", "vaddmod v0").replace("vstore  v8", "vstore  v0")
+    )
+    options = ("rpu", "dse", "--program", "add.s", "--banks", 128, "--json")
+    done = command(*options, "--hples", "128,512")
+    assert [p["hples"] for p in done.json["points"]] == [512]
+    (refused,) = done.json["refused"]
+    assert (refused["settings"]["hples"], refused["problem"]) == (128, "the program traps at instruction 4: in_place")
+    assert "warning: no program for" in done.err
+    alone = command(*options, "--hples", "128")
+    assert (alone.code, alone.json["error"]["problem"]) == (2, "the program traps at instruction 4: in_place")
+
+
+def test_a_default_that_is_written_out_is_the_same_point():
+    base = Request(tries=1)
+    assert base.with_settings(hples=128).key == base.key != base.with_settings(hples=64).key
+    assert len(grid(base, {"hples": (64, 128), "dispatch": (1, 2)})) == 4
+
+
+def test_results_without_a_file_stay_in_memory():
+    results = Results(None)
+    request = Request(n=1024, tries=1)
+    assert explore([request, request], results) == {}
+    point = results.get(request)
+    assert pareto([point]) == [point]
+
+
+def test_every_number_of_the_paper_is_met_contradicted_by_the_paper_or_explained(studied):
+    study, results, _ = studied
+    found = {r.statement.id: r for r in study.residuals(results)}
+    from ringfort.rpu import model
+
+    assert found.keys() == model.statements().keys()
+    outside = {name for name, r in found.items() if not r.within}
+    assert outside <= {
+        "us_32k_over_64k",
+        "speedup_256_128",
+        "shuffle_stall_unoptimised",
+        "interval_2",
+        "hbm_minus_rpu_16k",
+        "f1_over_rpu",
+    }
+    for name in outside:
+        assert found[name].statement.contradiction or found[name].statement.explanation
+
+
+def test_sizes_with_as_many_banks_as_lanes_are_pareto_points(studied):
+    study, results, _ = studied
+    front = {p.size for p in pareto(study.points("sizes", results))}
+    assert {(h, b) for h in (64, 128, 256) for b in (64, 128, 256) if h in (b, 2 * b)} <= front
+
+
+def test_the_off_chip_memory_needs_what_the_paper_computes():
+    assert hbm_us(16384) == pytest.approx(1.536)
+    assert hbm_us(65536, 2) == pytest.approx(2 * 65536 * 16 / 512e3)
+
+
+def test_missing_points_are_told():
+    with pytest.raises(InvalidArgument, match="of lengths, 7 points are missing"):
+        Study(Request(tries=3)).points("lengths", Results(None))
+
+
+def test_the_report_is_one_page_with_all_figures_and_a_measured_cpu(command, studied, tmp_path, monkeypatch):
+    _, _, path = studied
+    monkeypatch.setattr(processors, "_SHORTEST_S", 0.0)
+    monkeypatch.setattr(rpu_explore, "SIZES", (1024, 65536))
+    done = command("rpu", "report", "--tries", 2, "--results", path, "--html", "r.html", "--json")
+    assert done.code == 0, done.err
+    rows = done.json["rows"]
+    assert [row["name"] for row in rows] == [f"rpu/cpu/n{n}/w{w}" for w in (128, 64) for n in (1024, 65536)]
+    assert [versus["version"] for versus in rows[1]["versus"]] == ["model", "model", "[Soni23]"]
+    assert rows[1]["versus"][0]["ratio"] == pytest.approx(rows[1]["median"] / rows[1]["versus"][0]["median"])
+    assert len(done.json["statements"]) == 45
+    page = (tmp_path / "r.html").read_text()
+    for figure in (
+        "Time and area",
+        "Runs a second and mm2",
+        "Figure 6",
+        "Figure 7",
+        "Figures 8 and 9",
+        "Figure 10",
+        "Figure 11",
+    ):
+        assert figure in page
+    assert page.count('<svg class="plot"') == 9
+    assert page.count("<script>") == 1
+    assert not re.search(r"""(?:src|href)=|url\(|https?://""", page)
+
+
+def test_the_reports_summary_counts_what_is_within(command, studied):
+    shown = command("rpu", "report", "--tries", 2, "--results", studied[2], "--no-cpu").out
+    assert re.search(r"(39|40|41) of 45 within what is accepted", shown)
+    assert "the paper quotes: V100: area over the ring processor's: 40" in shown
+
+
+def test_results_are_lines_of_json(studied):
+    lines = studied[2].read_text().splitlines()
+    assert len(lines) == 97
+    assert {"key", "cycles", "us", "pipes", "activity"} == json.loads(lines[0]).keys()
