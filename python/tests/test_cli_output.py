@@ -1,6 +1,7 @@
 # SPDX-License-Identifier: Apache-2.0
 """How commands speak: one JSON document whatever happens, and nothing of a stranger's text that steers a terminal."""
 
+import io
 import json
 import os
 import subprocess
@@ -12,6 +13,7 @@ import typer
 
 from ringfort import search as rs
 from ringfort.cli import app as commands
+from ringfort.cli import output, units
 
 STRANGE = "[bold]x[/] [/nothing] :smile: \x1b[2J\x07 \u202e \u3000end"
 CLEAN = "[bold]x[/] [/nothing] :smile: \ufffd[2J\ufffd \ufffd \u3000end"
@@ -43,6 +45,53 @@ def test_bad_input_is_one_json_document_and_exit_code_2(command, arguments):
     assert (found.code, found.json["error"]["code"]) == (2, "invalid_argument"), found.err
     assert found.json["error"]["fix"]
     assert "Traceback" not in found.err
+
+
+def test_progress_is_lines_with_rate_and_time_left_where_there_is_no_terminal(capsys, monkeypatch):
+    clock = iter([0.0, 1.0, 4.0, 5.0, 10.0])
+    monkeypatch.setattr(output.time, "monotonic", lambda: next(clock))
+    with output.Speaker(as_json=True).progress("indexing", 1000, "word") as tell:
+        for done in (100, 200, 250, 500):
+            tell(done)
+    shown = capsys.readouterr()
+    assert shown.out == ""
+    assert shown.err.splitlines() == [
+        "indexing: 200/1,000 words, 50 words/s, 16 s left",
+        "indexing: 500/1,000 words, 50 words/s, 10 s left",
+    ]
+
+
+def test_progress_is_a_bar_with_rate_and_time_left_on_a_terminal(monkeypatch):
+    monkeypatch.setenv("TERM", "xterm")
+    speaker = output.Speaker(as_json=False)
+    speaker.err = output._Console(force_terminal=True, width=100, record=True, file=io.StringIO())
+    with speaker.progress("searching", 40, "word") as tell:
+        tell(10)
+    shown = speaker.err.file.getvalue()
+    assert "searching" in shown
+    assert "10/40 words" in shown
+    assert "left" in shown
+
+
+@pytest.mark.parametrize(
+    ("text", "wanted"),
+    [
+        (units.size(999), "999 B"),
+        (units.size(9_216), "9.22 KB"),
+        (units.size(1.64e9), "1.64 GB"),
+        (units.duration(0.00079), "790 µs"),
+        (units.duration(0.79), "790 ms"),
+        (units.duration(99.9), "99.9 s"),
+        (units.duration(200), "3 min 20 s"),
+        (units.duration(7500), "2 h 5 min"),
+        (units.quantity(1, "word"), "1 word"),
+        (units.quantity(2000, "word"), "2,000 words"),
+        (units.rate(342.4, "word"), "342 words/s"),
+        (units.rate(3.42, "word"), "3.4 words/s"),
+    ],
+)
+def test_sizes_times_and_rates_read_as_people_say_them(text, wanted):
+    assert text == wanted
 
 
 @pytest.mark.parametrize(

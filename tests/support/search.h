@@ -53,10 +53,10 @@ inline std::vector<Document> random_documents(std::uint32_t seed, std::uint32_t 
   std::vector<Document> made;
   for (std::uint32_t d = 0; d < documents; ++d) {
     Document document;
-    document.message_id = "<" + std::to_string(d) + "@example.org>";
-    document.subject = "message " + std::to_string(d);
+    document.message_id = std::string("<") + std::to_string(d) + "@example.org>";
+    document.subject = std::string("message ") + std::to_string(d);
     std::set<std::string> distinct;
-    for (std::uint32_t w = 0; w < words_each; ++w) distinct.insert("word" + std::to_string(generator() % vocabulary));
+    for (std::uint32_t w = 0; w < words_each; ++w) distinct.insert(std::string("word") + std::to_string(generator() % vocabulary));
     document.words.assign(distinct.begin(), distinct.end());
     made.push_back(document);
   }

@@ -50,7 +50,9 @@ void compare_products(const Device& device, u32 n, std::size_t primes) {
       const std::vector<W> truth = composed_product<W>(ref, n, q, a, b);
       ASSERT_EQ(composed_product<W>(device, n, q, a, b), truth);
       ASSERT_EQ(fused_product<W>(device, n, q, a, b, 1), truth);
-      if (pattern == Pattern::random) ASSERT_EQ(fused_product<W>(device, n, q, a, b, 2), truth);
+      if (pattern == Pattern::random) {
+        ASSERT_EQ(fused_product<W>(device, n, q, a, b, 2), truth);
+      }
     }
   }
 }
@@ -98,7 +100,9 @@ std::vector<W> composed_sums(const Device& ref, const Prepared& plan, const Sums
     view.batch = 1;
     return view;
   };
-  if (!accumulate) EXPECT_EQ(ref->sub({}, out.view(), out.view(), out.view()), Status::ok);
+  if (!accumulate) {
+    EXPECT_EQ(ref->sub({}, out.view(), out.view(), out.view()), Status::ok);
+  }
   for (u32 r = 0; r < s.rows; ++r) {
     for (u32 c = 0; c < s.columns; ++c) {
       for (u32 k = 0; k < s.inner; ++k) {
