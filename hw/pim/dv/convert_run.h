@@ -25,8 +25,8 @@ struct Bases {
 
 inline u32 inverse_mod(u64 a, u32 q) { return static_cast<u32>(power_mod(a % q, q - 2, q)); }
 
-// floor(2^64 / q) for odd q: (2^64 - 1) / q is the same.
-inline u64 quotient_64(u32 q) { return ~u64{0} / q; }
+// floor(2^(63 + bits) / q) for q of `bits` bits.
+inline u64 reciprocal(u32 q) { return static_cast<u64>((static_cast<unsigned __int128>(1) << (63 + std::bit_width(q))) / q); }
 
 inline std::vector<u32> source_table(const Bases& bases) {
   std::vector<u32> table;
@@ -34,8 +34,10 @@ inline std::vector<u32> source_table(const Bases& bases) {
     const u32 q = bases.from[i];
     table.push_back(q);
     table.push_back(static_cast<u32>(product_mod(inverse_mod(bases.weight(i, q), q), bases.radix(), q)));
-    table.push_back(static_cast<u32>(quotient_64(q)));
-    table.push_back(static_cast<u32>(quotient_64(q) >> 32));
+    table.push_back(static_cast<u32>(reciprocal(q)));
+    table.push_back(static_cast<u32>(reciprocal(q) >> 32));
+    table.push_back(30 - static_cast<u32>(std::bit_width(q)));
+    table.push_back(0);
   }
   return table;
 }
@@ -60,18 +62,18 @@ inline std::vector<u32> weight_table(const Bases& bases) {
   return table;
 }
 
-// x: the vectors of the sources, one after the other; a: those of the targets, for kModDown.
-inline Counters run_convert(KernelRun& run, const Bases& bases, ConvertVerb verb, const std::vector<u32>& x, const std::vector<u32>& a, std::vector<u32>& out) {
+// x: the vectors of the sources, one after the other; a: those of the targets, for kModDown, which is none where it is empty.
+inline Counters run_convert(KernelRun& run, const Bases& bases, ConvertKind kind, const std::vector<u32>& x, const std::vector<u32>& a, std::vector<u32>& out) {
   const u32 words = static_cast<u32>(x.size() / bases.from.size());
   const u32 k = static_cast<u32>(bases.from.size()), m = static_cast<u32>(bases.to.size());
   const u32 a_place = k * words * 4, out_place = a_place + m * words * 4, tables = out_place + m * words * 4;
   const auto sources = source_table(bases), targets = target_table(bases), weights = weight_table(bases);
   run.put(0, x);
-  if (verb == kModDown) run.put(a_place, a);
+  if (!a.empty()) run.put(a_place, a);
   run.put(tables, sources);
   run.put(tables + 1024, targets);
   run.put(tables + 2048, weights);
-  run.set_arguments(ConvertArguments{static_cast<u32>(verb), bases.narrow(), words, k, m, 0, a_place, out_place, tables, tables + 1024, tables + 2048});
+  run.set_arguments(ConvertArguments{a.empty() ? u32{kConvert} : u32{kModDown}, static_cast<u32>(kind), bases.narrow(), words, k, m, 0, a_place, out_place, tables, tables + 1024, tables + 2048});
   const Counters counters = run.run();
   out = run.get(out_place, std::size_t{m} * words);
   return counters;

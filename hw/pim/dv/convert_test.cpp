@@ -52,7 +52,7 @@ class Convert : public DpuTest {
     for (u32 modulus : bases.from) {
       for (const auto& value : x) residues.push_back(value.mod(modulus));
     }
-    run_convert(*run_, bases, kConvert, residues, {}, out);
+    run_convert(*run_, bases, kCentred, residues, {}, out);
     for (std::size_t j = 0; j < bases.to.size(); ++j) {
       for (u32 i = 0; i < words; ++i)
         ASSERT_EQ(out[j * words + i], centred_residue(x[i], q, bases.to[j])) << bases.from.size() << " primes from " << bases.from[0] << " to " << bases.to[j] << " place " << i;
@@ -77,33 +77,34 @@ TEST_F(Convert, AMillionResidues) {
   check(bases_of(24, 3, 4), all_counts() ? 250000 : 20000);
 }
 
-// Where the quotient is near a half the rule decides: the same integers on every device.
-TEST_F(Convert, FollowsItsRuleAtHalfOfTheModulus) {
-  const Bases bases = bases_of(30, 2, 1);
-  const u64 q = u64{bases.from[0]} * bases.from[1];
-  std::vector<u64> x;
-  for (u64 away = 0; away < 16; ++away) x.insert(x.end(), {q / 2 - (away << 24), q / 2 + (away << 24), q / 2 - away, q / 2 + away + 1});
-  std::vector<u32> residues, out;
-  for (u32 modulus : bases.from) {
-    for (u64 value : x) residues.push_back(static_cast<u32>(value % modulus));
+// The written rule, in 128-bit integers.
+u32 by_the_rule(const Bases& bases, ConvertKind kind, u64 x, u32 p) {
+  u64 shares = kind == kCentred ? u64{1} << 55 : 0, value = 0, whole = 1;
+  for (std::size_t k = 0; k < bases.from.size(); ++k) {
+    const u32 q = bases.from[k];
+    const u64 v = product_mod(x % q, inverse_mod(bases.weight(k, q), q), q);
+    shares += static_cast<u64>((static_cast<unsigned __int128>(v << (64 - std::bit_width(q))) * reciprocal(q)) >> 64) >> 7;
+    value = (value + product_mod(v, bases.weight(k, p), p)) % p;
+    whole = product_mod(whole, q, p);
   }
-  run_convert(*run_, bases, kConvert, residues, {}, out);
-  for (std::size_t i = 0; i < x.size(); ++i) {
-    unsigned __int128 sum = u64{1} << 63;
-    for (std::size_t k = 0; k < 2; ++k) {
-      const u32 modulus = bases.from[k];
-      sum += static_cast<unsigned __int128>(product_mod(x[i] % modulus, inverse_mod(bases.weight(k, modulus), modulus), modulus)) * quotient_64(modulus);
+  const u64 c = kind == kApproximate ? 0 : shares >> 56;
+  return static_cast<u32>((value + p - product_mod(c, whole, p)) % p);
+}
+
+// Also where the quotient is near a half or a whole and the lift a matter of rounding: the same integers on every device.
+TEST_F(Convert, FollowsItsRuleForEveryKind) {
+  for (const Bases& bases : {bases_of(30, 2, 1), bases_of(24, 2, 1), bases_of(28, 2, 2), Bases{{65537, 786433}, {1179649}}}) {
+    const u64 q = u64{bases.from[0]} * bases.from[1];
+    std::vector<u64> x;
+    for (u64 away = 0; away < 16; ++away) x.insert(x.end(), {q / 2 - (away << 8), q / 2 + (away << 8), q / 2 - away, q / 2 + away + 1, away, q - 1 - away});
+    std::vector<u32> residues, out;
+    for (u32 modulus : bases.from) {
+      for (u64 value : x) residues.push_back(static_cast<u32>(value % modulus));
     }
-    // The lift is x - (v - w) Q for the w that sums the products to x + w Q.
-    const bool lowered = out[i] == (x[i] + bases.to[0] - q % bases.to[0]) % bases.to[0];
-    ASSERT_TRUE(lowered || out[i] == x[i] % bases.to[0]) << x[i];
-    u64 value = 0;
-    for (std::size_t k = 0; k < 2; ++k) {
-      const u32 modulus = bases.from[k];
-      value = (value + product_mod(product_mod(x[i] % modulus, inverse_mod(bases.weight(k, modulus), modulus), modulus), bases.weight(k, bases.to[0]), bases.to[0])) % bases.to[0];
+    for (ConvertKind kind : {kApproximate, kFloor, kCentred}) {
+      run_convert(*run_, bases, kind, residues, {}, out);
+      for (std::size_t i = 0; i < out.size(); ++i) ASSERT_EQ(out[i], by_the_rule(bases, kind, x[i % x.size()], bases.to[i / x.size()])) << x[i % x.size()] << " kind " << kind;
     }
-    const u64 v = static_cast<u64>(sum >> 64);
-    ASSERT_EQ(out[i], (value + bases.to[0] - product_mod(v, q, bases.to[0])) % bases.to[0]) << x[i];
   }
 }
 
@@ -122,7 +123,7 @@ TEST_F(Convert, ModDownIsTheRoundedQuotient) {
     for (u32 modulus : bases.to) {
       for (auto value : x) high.push_back(static_cast<u32>(value % modulus));
     }
-    run_convert(*run_, bases, kModDown, low, high, out);
+    run_convert(*run_, bases, kCentred, low, high, out);
     for (std::size_t j = 0; j < bases.to.size(); ++j) {
       for (std::size_t i = 0; i < x.size(); ++i) {
         if (x[i] % q == q / 2 || x[i] % q == q / 2 + 1) continue;  // a half, up to rounding: either neighbour

@@ -30,6 +30,7 @@ TEST_F(Cycles, FusionChangesA32BitKernelByATenthAtMost) {
   const Timing fused = without_stealing(), unfused{.bytes_per_stolen_slot = 0, .fuse = false};
   const auto with = cycle_rows(paths(), fused, ""), without = cycle_rows(paths(), unfused, "");
   for (std::size_t i = 0; i < with.size(); ++i) {
+    if (with[i].name == "accumulate") continue;  // loads pairs of words, which RV32 cannot
     EXPECT_LE(without[i].value, 1.10 * with[i].value) << with[i].name;
     EXPECT_GE(without[i].value, with[i].value) << with[i].name;
   }

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Base conversion and modulus reduction with a 64-bit fixed-point quotient [HPS19], on one DPU: towers of the
-// same coefficients lie together. A block of 16 words of every source becomes y, and v one row more; each target is then an
+// Base conversion and modulus reduction with a fixed-point quotient [HPS19], on one DPU: towers of the
+// same coefficients lie together. A block of 16 words of every source becomes y, and c one row more; each target is then an
 // inner product with its row of weights, eight products a reduction.
 #include "convert.h"
 
@@ -19,7 +19,7 @@ __host struct ConvertArguments arguments;
 static __dma_aligned struct ConvertSource sources[kMostSources];
 static __dma_aligned struct ConvertTarget targets[kMostTargets];
 static __dma_aligned uint32_t weights[kMostTargets * kRow];
-// y_i, then v; one piece more for the result.
+// y_i, then c; one piece more for the result.
 static __dma_aligned uint32_t buffers[NR_TASKLETS][(kMostSources + 2) * kPiece];
 
 typedef uint32_t (*Multiply)(uint32_t a, uint32_t b, uint32_t q);
@@ -39,25 +39,24 @@ static inline uint64_t full_product(uint32_t a, uint32_t b) {
   return ends + (((uint64_t)product_16(a, b_high) + product_16(a_high, b)) << 16);
 }
 
-// x_i to y_i, and y_i floor(2^64 / q_i) added to the two halves of the quotient's sum, each below 2^38.
-__attribute__((always_inline)) static inline void weigh(uint32_t *x, const struct ConvertSource *source, uint64_t *low, uint64_t *high, Multiply multiply) {
+// x_i to y_i, and its share of x / Q added in units of 2^-56: y 2^shift times the reciprocal, without its lowest 37 bits.
+__attribute__((always_inline)) static inline void weigh(uint32_t *x, const struct ConvertSource *source, uint64_t *shares, Multiply multiply) {
   for (uint32_t i = 0; i < kPiece; i++) {
-    const uint32_t y = multiply(x[i], source->inverse, source->q);
-    const uint64_t product = full_product(y, source->quotient_low);
+    const uint32_t y = multiply(x[i], source->inverse, source->q), scaled = y << source->shift;
+    const uint64_t upper = full_product(scaled, source->reciprocal_high) + (full_product(scaled, source->reciprocal_low) >> 32);
     x[i] = y;
-    low[i] += (uint32_t)product;
-    high[i] += (product >> 32) + full_product(y, source->quotient_high);
+    shares[i] += upper >> 5;
   }
 }
 
 __attribute__((always_inline)) static inline void weigh_all(uint32_t *y, Multiply multiply) {
-  uint64_t low[kPiece], high[kPiece];
-  for (uint32_t i = 0; i < kPiece; i++) low[i] = high[i] = 0;
-  for (uint32_t k = 0; k < arguments.sources; k++, y += kPiece) weigh(y, sources + k, low, high, multiply);
-  for (uint32_t i = 0; i < kPiece; i++) y[i] = (uint32_t)((high[i] + (low[i] >> 32) + 0x80000000u) >> 32);
+  uint64_t shares[kPiece];
+  for (uint32_t i = 0; i < kPiece; i++) shares[i] = arguments.kind == kCentred ? 1ull << 55 : 0;
+  for (uint32_t k = 0; k < arguments.sources; k++, y += kPiece) weigh(y, sources + k, shares, multiply);
+  for (uint32_t i = 0; i < kPiece; i++) y[i] = arguments.kind == kApproximate ? 0 : (uint32_t)(shares[i] >> 56);
 }
 
-// sum over the sources and v of y_i weight_i.
+// sum over the sources and c of y_i weight_i.
 __attribute__((always_inline)) static inline uint32_t weighted_sum(const uint32_t *y, const uint32_t *weight, uint32_t p, struct Kind kind) {
   uint32_t total = 0;
   for (uint32_t left = arguments.sources + 1; left != 0;) {

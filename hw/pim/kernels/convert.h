@@ -1,9 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
-// What the host writes into `arguments` of the program convert before a launch: a value x known modulo q_1 .. q_k, lifted to
-// (-Q/2, Q/2], is reduced modulo p_1 .. p_m. Exact in integers, the same on every device: with y_i = x_i (Q/q_i)^-1 mod q_i,
-//   v = floor((sum_i y_i floor(2^64 / q_i) + 2^63) / 2^64),   out_j = (sum_i y_i (Q/q_i) - v Q) mod p_j,
-// which is the centred lift wherever |x| < Q/2 - k Q 2^-33, and x or x -+ Q in the rest. kModDown: out_j = (a_j - that) Q^-1 mod p_j,
-// the rounded quotient of a by Q, for a with the residues a_j and x_i.
+// What the host writes into `arguments` of the program convert before a launch. Residues x_i mod q_i, i < k, with the product Q, go
+// to residues mod p_j. Exact in integers, the definition that every device keeps: with bits_i the length of q_i,
+//   v_i = x_i (Q/q_i)^-1 mod q_i,   F = sum_i floor(v_i floor(2^(63 + bits_i) / q_i) / 2^(bits_i + 7)),
+//   c = 0 (approximate), floor(F / 2^56) (floor), floor((F + 2^55) / 2^56) (centred),
+//   out_j = sum_i v_i (Q/q_i mod p_j) - c (Q mod p_j) mod p_j;   kModDown: out_j = (a_j - that) Q^-1 mod p_j.
+// A factor t that a division keeps goes into the tables: its inverse into `inverse` of the sources, itself into the weights.
 // Residues and results are vectors of `words` words that follow one another. Offsets are bytes from the start of the heap.
 #pragma once
 
@@ -12,12 +13,14 @@
 enum { kMostSources = 36, kMostTargets = 36 };
 
 enum ConvertVerb { kConvert = 0, kModDown = 1 };
+enum ConvertKind { kApproximate = 0, kFloor = 1, kCentred = 2 };
 
 // Montgomery form: times 2^32 mod the modulus, or 2^24 if narrow.
 struct ConvertSource {
   uint32_t q;
-  uint32_t inverse;                         // (Q/q)^-1 mod q, in Montgomery form
-  uint32_t quotient_low, quotient_high;     // floor(2^64 / q)
+  uint32_t inverse;                           // (Q/q)^-1 mod q, in Montgomery form
+  uint32_t reciprocal_low, reciprocal_high;   // floor(2^(63 + bits) / q)
+  uint32_t shift, unused;                     // 30 - bits
 };
 
 struct ConvertTarget {
@@ -26,7 +29,7 @@ struct ConvertTarget {
 };
 
 struct ConvertArguments {
-  uint32_t verb;
+  uint32_t verb, kind;
   uint32_t narrow;            // all moduli below 2^24, else below 2^30; all 1 mod 2^16
   uint32_t words;             // even
   uint32_t sources, targets;  // k and m

@@ -32,12 +32,14 @@ class Dpu {
   bool loaded() const { return program_ != nullptr; }
   const Program& program() const { return *program_; }
 
-  // Variables keep their values from launch to launch. Without a loaded program nothing runs.
+  // A program without instructions does nothing: see sdk/native. Variables keep their values from launch to launch. Without a loaded program nothing runs.
   RunReport run(std::uint64_t cycle_limit = std::numeric_limits<std::uint64_t>::max());
 
   // Addresses are the program's: WRAM from 0, MRAM from kMramBase. False, and nothing done, beyond the memory's end.
   bool write(std::uint32_t address, std::span<const std::uint8_t> bytes);
   bool read(std::uint32_t address, std::span<std::uint8_t> bytes) const;
+
+  Mram& mram();
 
   // What the program printed since the last call.
   std::string take_log();

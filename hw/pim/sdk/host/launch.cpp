@@ -7,7 +7,7 @@
 #include <span>
 #include <string>
 
-#include "system.h"
+#include "run.h"
 
 namespace ringfort::pim {
 namespace {
@@ -33,7 +33,9 @@ dpu_error_t load_into(const Members& members, Loaded<Program> loaded, dpu_progra
   if (const auto* failure = std::get_if<LoadFailure>(&loaded)) return fail(code_of(failure->error), failure->text);
   auto handle = std::make_unique<dpu_program_t>();
   handle->program = std::make_shared<const Program>(std::move(std::get<Program>(loaded)));
+  handle->native = native_of(*handle->program);
   for (dpu_t* dpu : members.dpus) {
+    settle(*dpu);
     dpu->sim->load(handle->program);
     dpu->program = handle.get();
     dpu->fault = {};
@@ -58,16 +60,18 @@ dpu_error_t report_faults(const Members& members) {
   return DPU_OK;
 }
 
+// A program, or the text that stands for one where there is no compiler.
+Loaded<Program> load_either(std::span<const std::uint8_t> file, const Chip& chip) {
+  if (auto program = stand_in(file)) return std::move(*program);
+  return load_program(file, chip);
+}
+
 dpu_error_t run_all(const Members& members, bool asynchronous) {
-  std::uint64_t cycles = 0;
-  for (dpu_t* dpu : members.dpus) {
-    const RunReport report = dpu->sim->run();
-    dpu->fault = report.fault;
-    cycles = std::max(cycles, report.counters.cycles);
-  }
+  const LaunchReport report = run_dpus(members);
   const auto ranks = static_cast<std::uint32_t>(members.ranks.size());
-  const double running_ms = static_cast<double>(cycles) / (members.system->chip.clock_mhz * 1e3);
-  advance(members, {RINGFORT_PIM_LAUNCH, members.system->profile.launch_ms(ranks) + running_ms, 0, 0, cycles, asynchronous});
+  const double running_ms = static_cast<double>(report.cycles) / (members.system->chip.clock_mhz * 1e3);
+  advance(members, {.kind = RINGFORT_PIM_LAUNCH, .duration_ms = members.system->profile.launch_ms(ranks) + running_ms, .cycles = report.cycles,
+                    .asynchronous = asynchronous, .estimated = report.estimated, .simulated = report.simulated});
   for (dpu_rank_t* rank : members.ranks) rank->running = asynchronous;
   return asynchronous ? DPU_OK : report_faults(members);
 }
@@ -90,7 +94,10 @@ dpu_error_t dpu_load(dpu_set_t set, const char* binary_path, dpu_program_t** pro
   return guarded([&] {
     const Members members = members_of(set);
     if (const dpu_error_t status = check_idle(members); status != DPU_OK) return status;
-    return load_into(members, load_program_file(binary_path, members.system->chip), program);
+    std::ifstream file(binary_path, std::ios::binary);
+    if (!file) return fail(DPU_ERR_ELF_NO_SUCH_FILE, std::string("the DPU program ") + binary_path + " cannot be opened");
+    const std::vector<std::uint8_t> bytes{std::istreambuf_iterator<char>(file), std::istreambuf_iterator<char>()};
+    return load_into(members, load_either(bytes, members.system->chip), program);
   });
 }
 
@@ -98,7 +105,7 @@ dpu_error_t dpu_load_from_memory(dpu_set_t set, uint8_t* buffer, size_t size, dp
   return guarded([&] {
     const Members members = members_of(set);
     if (const dpu_error_t status = check_idle(members); status != DPU_OK) return status;
-    return load_into(members, load_program(std::span<const std::uint8_t>(buffer, size), members.system->chip), program);
+    return load_into(members, load_either(std::span<const std::uint8_t>(buffer, size), members.system->chip), program);
   });
 }
 

@@ -99,7 +99,7 @@ void advance(const Members& members, const Action& action) {
   for (auto* rank : members.ranks) rank->free_ms = end;
   system.host_ms = action.asynchronous ? system.host_ms + kDispatchMs : end;
   system.events.push_back({action.kind, start, end, action.bytes, action.cycles, static_cast<std::uint32_t>(members.ranks.size()),
-                           static_cast<std::uint32_t>(members.dpus.size())});
+                           static_cast<std::uint32_t>(members.dpus.size()), action.simulated, action.estimated});
 }
 
 dpu_error_t fail(dpu_error_t code, std::string text) {

@@ -12,6 +12,7 @@
 #include "include/dpu.h"
 #include "include/ringfort_pim.h"
 #include "profile.h"
+#include "sdk/native/native.h"
 #include "sim/dpu.h"
 
 namespace ringfort::pim {
@@ -20,7 +21,17 @@ struct System;
 
 struct dpu_program_t {
   std::shared_ptr<const ringfort::pim::Program> program;
+  const ringfort::pim::NativeKernel* native = nullptr;
 };
+
+namespace ringfort::pim {
+// A launch whose effect on memory nobody has looked at yet.
+struct Owed {
+  const NativeKernel* kernel;
+  std::vector<std::uint8_t> arguments;
+  std::uint32_t heap;
+};
+}  // namespace ringfort::pim
 
 struct dpu_t {
   std::unique_ptr<ringfort::pim::Dpu> sim;
@@ -28,6 +39,7 @@ struct dpu_t {
   dpu_program_t* program = nullptr;
   void* prepared = nullptr;
   ringfort::pim::Fault fault;
+  std::vector<ringfort::pim::Owed> owed;
 };
 
 struct dpu_rank_t {
@@ -42,6 +54,8 @@ namespace ringfort::pim {
 struct System {
   HostProfile profile;
   Chip chip;
+  bool by_shape = false;
+  std::uint64_t launches = 0;
   bool scatter_gather = false;
   std::uint32_t most_blocks = 0;
   std::vector<std::unique_ptr<dpu_rank_t>> ranks;
@@ -68,6 +82,8 @@ struct Action {
   std::uint64_t bytes = 0;
   std::uint64_t cycles = 0;
   bool asynchronous = false;
+  bool estimated = false;
+  std::uint32_t simulated = 0;
 };
 void advance(const Members& members, const Action& action);
 

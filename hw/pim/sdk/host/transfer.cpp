@@ -7,6 +7,7 @@
 #include <string>
 #include <vector>
 
+#include "run.h"
 #include "transfer.h"
 
 namespace ringfort::pim {
@@ -62,6 +63,7 @@ dpu_error_t check_access(const Members& members, const Window& window, bool asyn
 
 void move(dpu_t& dpu, const Window& window, void* host, Direction direction) {
   auto* bytes = static_cast<std::uint8_t*>(host);
+  if (in_mram(window.address)) settle(dpu);
   if (direction == Direction::to_dpu) {
     dpu.sim->write(window.address, {bytes, window.length});
   } else {
@@ -90,7 +92,7 @@ void spend_push(const std::vector<dpu_t*>& dpus, const Window& window, Direction
 namespace {
 
 dpu_error_t broadcast(const Members& members, const Window& window, const void* source, bool asynchronous) {
-  for (dpu_t* dpu : members.dpus) dpu->sim->write(window.address, {static_cast<const std::uint8_t*>(source), window.length});
+  for (dpu_t* dpu : members.dpus) move(*dpu, window, const_cast<void*>(source), Direction::to_dpu);
   const auto ranks = static_cast<std::uint32_t>(members.ranks.size());
   const double ms = members.system->profile.broadcast_ms(static_cast<double>(window.length), ranks);
   advance(members, {RINGFORT_PIM_BROADCAST, ms, 0, window.length * members.dpus.size(), 0, asynchronous});
@@ -157,7 +159,7 @@ dpu_error_t dpu_prepare_xfer(dpu_set_t set, void* buffer) {
       if (dpu->prepared != nullptr) return fail(DPU_ERR_TRANSFER_ALREADY_SET, "a DPU of the set has a buffer already; push it before preparing another");
     }
     for (dpu_t* dpu : members.dpus) dpu->prepared = buffer;
-    members.system->host_ms += members.system->profile.prepare_ms * static_cast<double>(members.dpus.size());
+    members.system->host_ms += members.system->profile.prepare_ms(members.dpus.size());
     return DPU_OK;
   });
 }

@@ -22,7 +22,18 @@ struct ringfort_pim_event_t {
   uint64_t bytes;   // moved in all
   uint64_t cycles;  // of the slowest DPU
   uint32_t ranks, dpus;
+  uint32_t simulated;  // DPUs of a launch that ran on the simulator; the others did natively, and take what one of their shape took
+  bool estimated;      // of a launch: cycles from the table of costs, for the program was built without a compiler for DPUs
 };
+
+// What dpu_alloc's profile understands beyond the vendor's keys: timing=NAME, chip=v1A|v1B, dpusPerRank=1..64, and
+// fidelity=full|shapes. "full" runs every DPU on the simulator; "shapes" one of each shape (kernel, sizes, widths of moduli) and
+// one of a hundred others, which must agree with the native path in every byte; it is for the kernels of hw/pim/kernels.
+
+// Fills `length` bytes of every DPU's heap from `offset` on with words below bounds[i] (i: the DPU's number in the set), as if the
+// host had pushed them: the same simulated time, but no memory of this process. ringfort_pim_word() tells each.
+dpu_error_t ringfort_pim_generate(struct dpu_set_t dpu_set, uint32_t offset, size_t length, uint64_t seed, const uint32_t *bounds);
+uint32_t ringfort_pim_word(uint64_t seed, uint32_t dpu_index, uint32_t word_index, uint32_t bound);
 
 // The host's simulated clock since the allocation; asynchronous work may end later (dpu_sync waits for it).
 dpu_error_t ringfort_pim_clock_ms(struct dpu_set_t dpu_set, double *ms);

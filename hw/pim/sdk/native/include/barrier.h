@@ -6,6 +6,6 @@ typedef struct barrier_t {
   int tasklets;
 } barrier_t;
 
-#define BARRIER_INIT(name, count) barrier_t name = {count};
+#define BARRIER_INIT(name, count) static barrier_t name = {count};
 
 void barrier_wait(barrier_t *barrier);

@@ -1,0 +1,40 @@
+// SPDX-License-Identifier: Apache-2.0
+// The table of costs as measured now, in the folder of the built programs.
+#pragma once
+
+#include <stdexcept>
+
+#include "bench/cost_cases.h"
+#include "sdk/native/costs.h"
+#include "sim/dpu.h"
+
+namespace ringfort::pim::testing {
+
+class Bench {
+ public:
+  explicit Bench(std::string folder) : folder_(std::move(folder)) {}
+
+  std::uint64_t cycles(const std::string& kernel, const std::vector<std::uint8_t>& arguments) const {
+    auto loaded = load_program_file(folder_ + "/" + kernel + ".dpu", kV1A);
+    if (const auto* failure = std::get_if<LoadFailure>(&loaded)) throw std::runtime_error(failure->text);
+    Dpu dpu;
+    dpu.load(std::make_shared<const Program>(std::move(std::get<Program>(loaded))));
+    dpu.write(dpu.program().symbols.find("arguments")->second.address, arguments);
+    const RunReport report = dpu.run();
+    if (report.fault.code != FaultCode::none) throw std::runtime_error(kernel + ": " + report.fault.text);
+    return report.counters.cycles;
+  }
+
+  Cost measure(const CostCase& c) const {
+    const NativeKernel& kernel = *find_native(c.kernel);
+    const Work small = kernel.work(c.small.data()), large = kernel.work(c.large.data());
+    const auto first = static_cast<double>(cycles(c.kernel, c.small)), second = static_cast<double>(cycles(c.kernel, c.large));
+    const double per_unit = (second - first) / (large.units - small.units);
+    return {small.shape, first - per_unit * small.units, per_unit};
+  }
+
+ private:
+  std::string folder_;
+};
+
+}  // namespace ringfort::pim::testing

@@ -1,0 +1,27 @@
+// SPDX-License-Identifier: Apache-2.0
+// pimcosts FOLDER: measures the table of costs with the programs in FOLDER, for data/kernel_cycles.json.
+#include <cstdio>
+#include <exception>
+
+#include "bench/cost_table.h"
+
+int main(int count, char** values) try {
+  using namespace ringfort::pim::testing;
+  if (count != 2) {
+    std::fputs("usage: pimcosts FOLDER >data/kernel_cycles.json   (of elementwise.dpu and the others)\n", stderr);
+    return 2;
+  }
+  const Bench bench(values[1]);
+  std::puts("{\n \"what\": \"Cycles of a launch on one DPU of chip v1A, 16 tasklets, DMA slot stealing included: fixed + per_unit max(units, 11 longest); made by bench/pimcosts with clang 19\",\n \"rows\": [");
+  bool first = true;
+  for (const auto& c : cost_cases()) {
+    const auto cost = bench.measure(c);
+    std::printf("%s  {\"shape\": \"%s\", \"fixed\": %.1f, \"per_unit\": %.5g}", first ? "" : ",\n", cost.shape.c_str(), cost.fixed, cost.per_unit);
+    first = false;
+  }
+  std::puts("\n ]\n}");
+  return 0;
+} catch (const std::exception& problem) {
+  std::fprintf(stderr, "pimcosts: %s\n", problem.what());
+  return 1;
+}

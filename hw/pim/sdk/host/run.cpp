@@ -1,0 +1,117 @@
+// SPDX-License-Identifier: Apache-2.0
+// Shapes, re-checks and what is owed. DPUs of one launch with equal work (sdk/native/native.h) take the same cycles; the first of them
+// runs on the simulator, and so does about one of a hundred others, chosen by the number of the launch; each of these also
+// rehearses on the native path, and a difference in one byte is a fault.
+#include "run.h"
+
+#include <algorithm>
+#include <cmath>
+#include <string>
+
+namespace ringfort::pim {
+namespace {
+
+constexpr std::uint64_t kCheckOneOf = 100;
+
+std::vector<std::uint8_t> arguments_of(const dpu_t& dpu) {
+  const Symbol symbol = dpu.program->program->symbols.find("arguments")->second;
+  std::vector<std::uint8_t> bytes(dpu.program->native->argument_bytes);
+  dpu.sim->read(symbol.address, bytes);
+  return bytes;
+}
+
+std::uint32_t heap_of(const dpu_t& dpu) { return dpu.program->program->symbols.find("__sys_used_mram_end")->second.address - kMramBase; }
+
+bool has_code(const dpu_t& dpu) { return !dpu.program->program->instructions.empty(); }
+
+std::uint64_t simulate(dpu_t& dpu) {
+  settle(dpu);
+  const RunReport report = dpu.sim->run();
+  dpu.fault = report.fault;
+  return report.counters.cycles;
+}
+
+// On both paths; the native one first, beside the memory.
+std::uint64_t simulate_and_compare(dpu_t& dpu) {
+  settle(dpu);
+  const Rehearsal rehearsal(*dpu.program->native, arguments_of(dpu), dpu.sim->mram(), heap_of(dpu));
+  const RunReport report = dpu.sim->run();
+  dpu.fault = report.fault;
+  if (report.fault.code != FaultCode::none) return report.counters.cycles;
+  const auto difference = rehearsal.first_difference(dpu.sim->mram());
+  if (difference || rehearsal.report().broken || rehearsal.report().dma_bytes != report.counters.dma_bytes) {
+    dpu.fault = {FaultCode::native_differs, 0, 0,
+                 "the native path of " + std::string(dpu.program->native->name) + " differs from the simulator" +
+                     (difference ? " at byte " + std::to_string(*difference) + " of MRAM" : " in the bytes that it moves") + "; allocate with fidelity=full"};
+  }
+  return report.counters.cycles;
+}
+
+bool is_chosen(std::uint64_t launch, std::uint32_t dpu) {
+  constexpr std::uint32_t kAll = 0xffffffff;
+  return generated_word(launch, dpu, kAll) % kCheckOneOf == 0;
+}
+
+struct Shape {
+  Work work;
+  std::uint64_t cycles;
+};
+
+void run_by_shape(const Members& members, LaunchReport& report) {
+  std::vector<Shape> shapes;
+  const std::uint64_t launch = members.system->launches;
+  for (std::uint32_t i = 0; i < members.dpus.size(); ++i) {
+    dpu_t& dpu = *members.dpus[i];
+    auto arguments = arguments_of(dpu);
+    const Work work = dpu.program->native->work(arguments.data());
+    const bool known = std::any_of(shapes.begin(), shapes.end(), [&](const Shape& shape) { return shape.work == work; });
+    if (!known || is_chosen(launch, i)) {
+      shapes.push_back({work, simulate_and_compare(dpu)});
+      report.cycles = std::max(report.cycles, shapes.back().cycles);
+      ++report.simulated;
+    } else {
+      dpu.owed.push_back({dpu.program->native, std::move(arguments), heap_of(dpu)});
+    }
+  }
+}
+
+void run_by_table(const Members& members, LaunchReport& report) {
+  report.estimated = true;
+  for (dpu_t* dpu : members.dpus) {
+    auto arguments = arguments_of(*dpu);
+    const auto cycles = cycles_from_table(dpu->program->native->work(arguments.data()));
+    if (cycles) report.cycles = std::max(report.cycles, static_cast<std::uint64_t>(std::llround(*cycles)));
+    else dpu->fault = {FaultCode::unknown_cost, 0, 0, "data/kernel_cycles.json has no cost of this launch of " + std::string(dpu->program->native->name) + ", and there is no compiler to measure it: apt-get install clang-19 lld-19"};
+    dpu->owed.push_back({dpu->program->native, std::move(arguments), heap_of(*dpu)});
+  }
+}
+
+}  // namespace
+
+LaunchReport run_dpus(const Members& members) {
+  LaunchReport report;
+  ++members.system->launches;
+  for (dpu_t* dpu : members.dpus) dpu->fault = {};
+  const auto is_native = [](const dpu_t* dpu) { return dpu->program->native != nullptr; };
+  const bool all_native = std::all_of(members.dpus.begin(), members.dpus.end(), is_native);
+  const bool all_code = std::all_of(members.dpus.begin(), members.dpus.end(), [](const dpu_t* dpu) { return has_code(*dpu); });
+  if (all_native && !all_code) {
+    run_by_table(members, report);
+  } else if (all_native && members.system->by_shape) {
+    run_by_shape(members, report);
+  } else {
+    for (dpu_t* dpu : members.dpus) report.cycles = std::max(report.cycles, simulate(*dpu));
+    report.simulated = static_cast<std::uint32_t>(members.dpus.size());
+  }
+  return report;
+}
+
+void settle(dpu_t& dpu) {
+  for (const auto& owed : dpu.owed) {
+    if (run_native(*owed.kernel, owed.arguments, dpu.sim->mram(), owed.heap).broken)
+      dpu.fault = {FaultCode::dma_size, 0, 0, "a transfer of " + std::string(owed.kernel->name) + " breaks a rule of the DMA engine; with fidelity=full the launch names it"};
+  }
+  dpu.owed.clear();
+}
+
+}  // namespace ringfort::pim

@@ -1,0 +1,23 @@
+// SPDX-License-Identifier: Apache-2.0
+// How a launch is carried out: every DPU on the simulator, or one of each shape there and the others on the native path, later,
+// when somebody looks at their memory.
+#pragma once
+
+#include <cstdint>
+
+#include "system.h"
+
+namespace ringfort::pim {
+
+struct LaunchReport {
+  std::uint64_t cycles = 0;   // of the slowest DPU
+  bool estimated = false;     // from the table of costs: no compiler, no simulation
+  std::uint32_t simulated = 0;
+};
+
+LaunchReport run_dpus(const Members& members);
+
+// Carries out what the DPU still has to do natively. Before its MRAM is touched.
+void settle(dpu_t& dpu);
+
+}  // namespace ringfort::pim

@@ -1,0 +1,18 @@
+// SPDX-License-Identifier: Apache-2.0
+// The table's one question; its rows are made by the build from data/kernel_cycles.json.
+#include "costs.h"
+
+#include <algorithm>
+
+#include "native.h"
+#include "sim/chip.h"
+
+namespace ringfort::pim {
+
+std::optional<double> cycles_from_table(const Work& work) {
+  const auto row = std::find_if(kCosts.begin(), kCosts.end(), [&](const Cost& cost) { return cost.shape == work.shape; });
+  if (row == kCosts.end()) return std::nullopt;
+  return row->fixed + row->per_unit * std::max(work.units, Timing{}.issue_interval * work.longest);
+}
+
+}  // namespace ringfort::pim

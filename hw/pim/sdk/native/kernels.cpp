@@ -1,0 +1,138 @@
+// SPDX-License-Identifier: Apache-2.0
+// The kernels by name, and what the time of a launch of each depends on. Units are whole steps of a kernel: blocks and groups that
+// it computes in full even where less is asked for.
+#include <algorithm>
+#include <bit>
+
+#include "kernels/accumulate.h"
+#include "kernels/automorphism.h"
+#include "kernels/barrett.h"
+#include "kernels/convert.h"
+#include "kernels/convolve.h"
+#include "kernels/decompose.h"
+#include "kernels/elementwise.h"
+#include "kernels/expand.h"
+#include "kernels/inner_product.h"
+#include "kernels/ntt.h"
+#include "kernels/tensor.h"
+#include "native.h"
+
+// Each kernel's entry and arguments, renamed by the build.
+extern "C" {
+int ringfort_native_accumulate(void);
+extern AccumulateArguments ringfort_native_accumulate_arguments;
+int ringfort_native_automorphism(void);
+extern AutomorphismArguments ringfort_native_automorphism_arguments;
+int ringfort_native_barrett(void);
+extern BarrettArguments ringfort_native_barrett_arguments;
+int ringfort_native_convert(void);
+extern ConvertArguments ringfort_native_convert_arguments;
+int ringfort_native_convolve(void);
+extern ConvolveArguments ringfort_native_convolve_arguments;
+int ringfort_native_decompose(void);
+extern DecomposeArguments ringfort_native_decompose_arguments;
+int ringfort_native_elementwise(void);
+extern ElementwiseArguments ringfort_native_elementwise_arguments;
+int ringfort_native_expand(void);
+extern ExpandArguments ringfort_native_expand_arguments;
+int ringfort_native_inner_product(void);
+extern InnerProductArguments ringfort_native_inner_product_arguments;
+int ringfort_native_ntt(void);
+extern NttArguments ringfort_native_ntt_arguments;
+int ringfort_native_tensor(void);
+extern TensorArguments ringfort_native_tensor_arguments;
+}
+
+namespace ringfort::pim {
+namespace {
+
+using u32 = std::uint32_t;
+
+const char* width(u32 narrow) { return narrow != 0 ? "24" : "30"; }
+
+u32 upwards(u32 count, u32 step) { return (count + step - 1) / step; }
+
+// `words` in blocks that tasklets take in turn, each word worth `weight` units.
+Work in_blocks(std::string shape, std::vector<u32> sizes, u32 words, u32 block, double weight) {
+  const u32 rounds = upwards(upwards(words, block), kNativeTasklets);
+  return {std::move(shape), std::move(sizes), words * weight, std::min(words, rounds * block) * weight};
+}
+
+// Polynomials one after the other, each by all tasklets.
+Work in_turn(std::string shape, u32 polynomials) { return {std::move(shape), {polynomials}, static_cast<double>(polynomials), 0}; }
+
+template <std::size_t Count>
+std::string name_of(const char* const (&names)[Count], u32 verb) {
+  return verb < Count ? names[verb] : "unknown";
+}
+
+Work work_of(const ElementwiseArguments& a) {
+  constexpr const char* kVerbs[] = {"add", "sub", "negate", "multiply30", "multiply24", "multiply_add30", "multiply_add24", "scalar30", "scalar24", "scalar8"};
+  return in_blocks("elementwise/" + name_of(kVerbs, a.verb), {a.words}, a.words, 256, 1);
+}
+
+// A column's reduction costs what forty rows cost.
+Work work_of(const AccumulateArguments& a) { return in_blocks("accumulate", {a.words, a.rows}, a.words, 64, upwards(a.rows, 8) * 8 + 40); }
+
+Work work_of(const TensorArguments& a) { return in_blocks(std::string("tensor") + width(a.narrow), {a.words}, a.words, 128, 1); }
+
+Work work_of(const BarrettArguments& a) {
+  constexpr const char* kVerbs[] = {"product60", "butterfly60", "sum60"};
+  return in_blocks("barrett/" + name_of(kVerbs, a.verb), {a.words, a.bits}, a.words, 128, 1);
+}
+
+Work work_of(const NttArguments& a) {
+  const std::string direction = a.verb == kForward ? "forward" : "inverse";
+  return in_turn("ntt/" + direction + width(a.narrow) + "/" + std::to_string(a.log_n + a.log_rows), a.polynomials);
+}
+
+Work work_of(const AutomorphismArguments& a) {
+  const std::string domain = a.domain == kCoefficients ? "coefficients" : "values";
+  return in_turn("automorphism/" + domain + "/" + std::to_string(a.log_n), a.polynomials);
+}
+
+Work work_of(const DecomposeArguments& a) {
+  const double weight = a.polynomials * (a.digits + 0.5);  // lifting is half a digit's work
+  return in_blocks(a.centred != 0 ? "decompose/centred" : "decompose/plain", {a.words, a.digits, a.polynomials, a.base_bits, a.shift}, a.words, 256, weight);
+}
+
+// The weights below are instruction counts of the loops: a product is 46, its share of a reduction and the result's write 50.
+Work work_of(const InnerProductArguments& a) {
+  const double weight = 46.0 * a.inner + 50.0 * upwards(a.inner, 8);
+  return in_blocks(std::string("inner_product") + width(a.narrow), {a.words, a.rows, a.inner, a.columns}, a.words, 32, weight * a.rows * a.columns);
+}
+
+Work work_of(const ConvertArguments& a) {
+  const std::string verb = a.verb == kConvert ? "convert" : "mod_down";
+  const double weight = 170.0 * a.sources + a.targets * (46.0 * (a.sources + 1) + 50.0 * upwards(a.sources + 1, 8));
+  return in_blocks(verb + width(a.narrow), {a.words, a.sources, a.targets}, a.words, 16, weight);
+}
+
+Work work_of(const ExpandArguments& a) { return in_blocks("expand", {a.words, a.polynomials}, a.words, 64, a.polynomials); }
+
+Work work_of(const ConvolveArguments& a) { return in_blocks(a.q == 65537 ? "convolve/short" : "convolve/montgomery", {a.words, a.count}, a.count, 64, a.words); }
+
+template <class Arguments>
+NativeKernel kernel(std::string_view name, int (*main)(), Arguments& arguments) {
+  return {name, main, &arguments, sizeof arguments, [](const void* bytes) { return work_of(*static_cast<const Arguments*>(bytes)); }};
+}
+
+const NativeKernel kKernels[] = {
+    kernel("accumulate", ringfort_native_accumulate, ringfort_native_accumulate_arguments),
+    kernel("automorphism", ringfort_native_automorphism, ringfort_native_automorphism_arguments),
+    kernel("barrett", ringfort_native_barrett, ringfort_native_barrett_arguments),
+    kernel("convert", ringfort_native_convert, ringfort_native_convert_arguments),
+    kernel("convolve", ringfort_native_convolve, ringfort_native_convolve_arguments),
+    kernel("decompose", ringfort_native_decompose, ringfort_native_decompose_arguments),
+    kernel("elementwise", ringfort_native_elementwise, ringfort_native_elementwise_arguments),
+    kernel("expand", ringfort_native_expand, ringfort_native_expand_arguments),
+    kernel("inner_product", ringfort_native_inner_product, ringfort_native_inner_product_arguments),
+    kernel("ntt", ringfort_native_ntt, ringfort_native_ntt_arguments),
+    kernel("tensor", ringfort_native_tensor, ringfort_native_tensor_arguments),
+};
+
+}  // namespace
+
+std::span<const NativeKernel> native_kernels() { return kKernels; }
+
+}  // namespace ringfort::pim

@@ -1,0 +1,195 @@
+// SPDX-License-Identifier: Apache-2.0
+// Tasklets as contexts of one thread: each runs to its next barrier or its end, in the order of their numbers, and a round of all
+// is the time between two barriers. One launch at a time in a process, as the kernels' variables are the process's.
+#include "native.h"
+
+#include <ucontext.h>
+
+#include <algorithm>
+#include <array>
+#include <cstring>
+#include <mutex>
+
+extern "C" {
+#include "include/barrier.h"
+#include "include/defs.h"
+#include "include/mram.h"
+}
+
+namespace ringfort::pim {
+namespace {
+
+constexpr std::size_t kStackBytes = 1 << 16;
+
+class Launch {
+ public:
+  Launch(const NativeKernel& kernel, const Mram& from, Mram& to, std::uint32_t heap) : kernel_(kernel), from_(from), to_(to), heap_(heap) {}
+
+  NativeReport run(std::vector<std::pair<std::uint32_t, std::uint32_t>>* ranges);
+
+  unsigned tasklet() const { return tasklet_; }
+  void yield() { swapcontext(&contexts_[tasklet_], &scheduler_); }
+  void transfer(std::uint64_t mram, void* wram, std::uint32_t bytes, bool is_write);
+  std::uint32_t heap() const { return heap_; }
+
+ private:
+  static void enter();
+  void boot(unsigned tasklet);
+  bool round();
+
+  const NativeKernel& kernel_;
+  const Mram& from_;
+  Mram& to_;
+  std::uint32_t heap_;
+  unsigned tasklet_ = 0;
+  ucontext_t scheduler_{};
+  std::array<ucontext_t, kNativeTasklets> contexts_{};
+  std::array<bool, kNativeTasklets> ended_{};
+  NativeReport report_;
+  std::vector<std::pair<std::uint32_t, std::uint32_t>>* ranges_ = nullptr;
+};
+
+Launch* running = nullptr;
+std::mutex one_launch;
+
+std::vector<std::uint8_t>& stacks() {
+  static std::vector<std::uint8_t> memory(kNativeTasklets * kStackBytes);
+  return memory;
+}
+
+void Launch::enter() {
+  running->kernel_.main();
+  running->ended_[running->tasklet_] = true;
+  running->yield();
+}
+
+void Launch::boot(unsigned tasklet) {
+  getcontext(&contexts_[tasklet]);
+  contexts_[tasklet].uc_stack.ss_sp = stacks().data() + tasklet * kStackBytes;
+  contexts_[tasklet].uc_stack.ss_size = kStackBytes;
+  makecontext(&contexts_[tasklet], &Launch::enter, 0);
+}
+
+// True while some tasklet has not ended.
+bool Launch::round() {
+  bool going = false;
+  for (tasklet_ = 0; tasklet_ < kNativeTasklets && !report_.broken; ++tasklet_) {
+    if (ended_[tasklet_]) continue;
+    swapcontext(&scheduler_, &contexts_[tasklet_]);
+    going = going || !ended_[tasklet_];
+  }
+  return going && !report_.broken;
+}
+
+NativeReport Launch::run(std::vector<std::pair<std::uint32_t, std::uint32_t>>* ranges) {
+  ranges_ = ranges;
+  running = this;
+  for (unsigned t = 0; t < kNativeTasklets; ++t) boot(t);
+  while (round()) {
+  }
+  running = nullptr;
+  return report_;
+}
+
+bool keeps_rules(std::uint64_t mram, const void* wram, std::uint32_t bytes) {
+  const bool sized = bytes != 0 && bytes <= kLongestDma && bytes % 8 == 0;
+  const bool aligned = mram % 8 == 0 && reinterpret_cast<std::uintptr_t>(wram) % 8 == 0;
+  return sized && aligned && mram >= kMramBase && mram - kMramBase <= kMramBytes - bytes;
+}
+
+void Launch::transfer(std::uint64_t mram, void* wram, std::uint32_t bytes, bool is_write) {
+  if (!keeps_rules(mram, wram, bytes)) {
+    report_.broken = true;
+    yield();  // for ever
+  }
+  const auto offset = static_cast<std::uint32_t>(mram - kMramBase);
+  report_.dma_bytes += bytes;
+  auto* words = static_cast<std::uint8_t*>(wram);
+  if (!is_write) {
+    from_.read(offset, {words, bytes});
+  } else {
+    to_.write(offset, {words, bytes});
+    if (ranges_ != nullptr) ranges_->push_back({offset, bytes});
+  }
+}
+
+NativeReport launch(const NativeKernel& kernel, std::span<const std::uint8_t> arguments, Launch& made,
+                    std::vector<std::pair<std::uint32_t, std::uint32_t>>* ranges) {
+  const std::scoped_lock lock(one_launch);
+  std::memcpy(kernel.arguments, arguments.data(), std::min(arguments.size(), kernel.argument_bytes));
+  return made.run(ranges);
+}
+
+constexpr std::string_view kStandIn = "ringfort-pim-kernel ";
+constexpr std::string_view kSymbol = "__ringfort_native_";
+
+}  // namespace
+
+const NativeKernel* find_native(std::string_view name) {
+  const auto kernels = native_kernels();
+  const auto found = std::find_if(kernels.begin(), kernels.end(), [&](const NativeKernel& kernel) { return kernel.name == name; });
+  return found == kernels.end() ? nullptr : &*found;
+}
+
+const NativeKernel* native_of(const Program& program) {
+  const auto symbol = program.symbols.lower_bound(kSymbol);
+  if (symbol == program.symbols.end() || !symbol->first.starts_with(kSymbol) || program.tasklets != kNativeTasklets) return nullptr;
+  return find_native(std::string_view(symbol->first).substr(kSymbol.size()));
+}
+
+std::string stand_in_text(std::string_view name) { return std::string(kStandIn) + std::string(name) + "\n"; }
+
+std::optional<Program> stand_in(std::span<const std::uint8_t> file) {
+  std::string_view text(reinterpret_cast<const char*>(file.data()), file.size());
+  if (!text.starts_with(kStandIn) || !text.ends_with('\n')) return std::nullopt;
+  const NativeKernel* kernel = find_native(text.substr(kStandIn.size(), text.size() - kStandIn.size() - 1));
+  if (kernel == nullptr) return std::nullopt;
+  Program program;
+  program.tasklets = kNativeTasklets;
+  program.symbols["arguments"] = {8, static_cast<std::uint32_t>(kernel->argument_bytes)};
+  program.symbols["__sys_used_mram_end"] = {kMramBase, 0};
+  program.symbols[std::string(kSymbol) + std::string(kernel->name)] = {1, 0};
+  return program;
+}
+
+NativeReport run_native(const NativeKernel& kernel, std::span<const std::uint8_t> arguments, Mram& mram, std::uint32_t heap) {
+  Launch made(kernel, mram, mram, heap);
+  return launch(kernel, arguments, made, nullptr);
+}
+
+Rehearsal::Rehearsal(const NativeKernel& kernel, std::span<const std::uint8_t> arguments, const Mram& mram, std::uint32_t heap) : written_(mram.copy()) {
+  Launch made(kernel, written_, written_, heap);
+  report_ = launch(kernel, arguments, made, &ranges_);
+}
+
+std::optional<std::uint32_t> Rehearsal::first_difference(const Mram& mram) const {
+  std::array<std::uint8_t, kLongestDma> here, there;
+  for (const auto& [offset, bytes] : ranges_) {
+    written_.read(offset, std::span(here).first(bytes));
+    mram.read(offset, std::span(there).first(bytes));
+    const auto [a, b] = std::mismatch(here.begin(), here.begin() + bytes, there.begin());
+    if (a != here.begin() + bytes) return offset + static_cast<std::uint32_t>(a - here.begin());
+  }
+  return std::nullopt;
+}
+
+}  // namespace ringfort::pim
+
+// What the kernels call.
+extern "C" {
+
+using ringfort::pim::running;
+
+sysname_t me(void) { return static_cast<sysname_t>(running->tasklet()); }
+
+void barrier_wait(barrier_t*) { running->yield(); }
+
+void mram_read(const void* from, void* to, unsigned int nb_of_bytes) { running->transfer(reinterpret_cast<std::uintptr_t>(from), to, nb_of_bytes, false); }
+
+void mram_write(const void* from, void* to, unsigned int nb_of_bytes) {
+  running->transfer(reinterpret_cast<std::uintptr_t>(to), const_cast<void*>(from), nb_of_bytes, true);
+}
+
+void* ringfort_native_heap(void) { return reinterpret_cast<void*>(std::uintptr_t{ringfort::pim::kMramBase} + running->heap()); }
+
+}  // extern "C"
