@@ -1,0 +1,97 @@
+// SPDX-License-Identifier: Apache-2.0
+// The k-th allocation fails, and the k-th verb of the device, for every k, in keys, encryption, a program and decryption: an
+// exception that says so, outputs as they were or empty, and the same objects work afterwards.
+#include "support/allocation.h"
+#include "support/ckks.h"
+
+namespace ringfort::ckks {
+namespace {
+
+#if RINGFORT_FAULTS
+
+using fault::Point;
+using testing::Client;
+using testing::Shape;
+using testing::Values;
+
+Shape small() {
+  Shape shape;
+  shape.n = 16;
+  shape.levels = 1;
+  return shape;
+}
+
+template <class F>
+bool ran(F operation, Code expected) {
+  try {
+    operation();
+    return true;
+  } catch (const std::bad_alloc&) {
+  } catch (const Error& e) {
+    EXPECT_EQ(e.code(), expected) << e.what();
+  }
+  return false;
+}
+
+TEST(CkksAllocation, KeysEncryptionProgramsAndDecryptionFailCleanly) {
+  ASSERT_TRUE(ringfort::testing::allocations_are_fault_points());
+  double found = 0;
+  const auto failures = ringfort::testing::fail_every_allocation([&](u64 k) {
+    testing::choose_seed(k);
+    found = 0;
+    ran([&] {
+      const Client client(testing::parameters_of(small()), "ref", {1});
+      found = client.decrypt(client.automatic.rotate(client.automatic.square(client.encrypt({0.5, 0.75})), 1))[0];
+    }, Code::out_of_memory);
+  });
+  EXPECT_GT(failures, 50u);
+  EXPECT_NEAR(found, 0.5625, 1e-3);
+}
+
+struct Operation {
+  const char* name;
+  void (*run)(const Client&, Ciphertext& out, const Ciphertext& a, const Ciphertext& wide);
+};
+
+const Operation kOperations[] = {
+    {"encrypt", [](const Client& c, Ciphertext& out, const Ciphertext&, const Ciphertext&) { c.encryptor.encrypt_into(out, c.encoder.encode(Values{0.25})); }},
+    {"add", [](const Client& c, Ciphertext& out, const Ciphertext& a, const Ciphertext&) { c.evaluator.add_into(out, a, a); }},
+    {"multiply", [](const Client& c, Ciphertext& out, const Ciphertext& a, const Ciphertext&) { c.evaluator.multiply_into(out, a, a); }},
+    {"multiply_add", [](const Client& c, Ciphertext& out, const Ciphertext& a, const Ciphertext&) { c.evaluator.multiply_add_into(out, a, a); }},
+    {"relinearize", [](const Client& c, Ciphertext& out, const Ciphertext&, const Ciphertext& wide) { c.evaluator.relinearize_into(out, wide, c.relinearization); }},
+    {"rescale", [](const Client& c, Ciphertext& out, const Ciphertext&, const Ciphertext& wide) { c.evaluator.rescale_into(out, wide); }},
+    {"rotate", [](const Client& c, Ciphertext& out, const Ciphertext& a, const Ciphertext&) { c.evaluator.rotate_into(out, a, 1, c.galois); }},
+    {"sum_slots", [](const Client& c, Ciphertext& out, const Ciphertext& a, const Ciphertext&) { c.evaluator.sum_slots_into(out, a, 2, c.galois); }},
+};
+
+// Outputs with the result's own shape (their memory is used again), of another shape, and the operand itself.
+TEST(CkksVerbFaults, AnOutputIsUnchangedOrEmptyWhenTheDeviceFails) {
+  testing::choose_seed(31);
+  const Client client(testing::parameters_of(small()), "cpu", {1});
+  const Ciphertext a = client.encrypt({0.5}), wide = client.evaluator.square(a);
+  for (const Operation& operation : kOperations) {
+    for (const Ciphertext* shape : {&a, &wide}) {
+      Ciphertext counted = shape == &a ? client.evaluator.upscale(a, static_cast<i64>(a.scale())) : wide.clone();
+      ringfort::testing::fail_at(Point::verb, 0);
+      operation.run(client, counted, a, wide);
+      const u64 verbs = ringfort::testing::calls_at(Point::verb);
+      ASSERT_GT(verbs, 0u);
+      for (u64 k = 1; k <= verbs; ++k) {
+        Ciphertext out = shape == &a ? client.evaluator.upscale(a, static_cast<i64>(a.scale())) : wide.clone();
+        const auto before = testing::residues(out);
+        ringfort::testing::fail_at(Point::verb, k);
+        const bool done = ran([&] { operation.run(client, out, a, wide); }, Code::device_lost);
+        ringfort::testing::fail_at(Point::verb, 0);
+        ASSERT_FALSE(done) << operation.name << " k=" << k;
+        if (out.size() == 0) EXPECT_THROW((void)client.evaluator.negate(out), Error);
+        else EXPECT_EQ(testing::residues(out), before) << operation.name << " k=" << k;
+      }
+    }
+  }
+  EXPECT_NEAR(client.decrypt(client.automatic.square(a))[0], 0.25, 1e-3);
+}
+
+#endif
+
+}  // namespace
+}  // namespace ringfort::ckks

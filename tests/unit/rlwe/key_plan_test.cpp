@@ -1,0 +1,92 @@
+// SPDX-License-Identifier: Apache-2.0
+// Chains as runs of limbs, rotations as steps: what is planned before a key is made, with its size in bytes.
+#include "rlwe/key_plan.h"
+
+#include <gtest/gtest.h>
+
+#include <numeric>
+
+#include "support/ckks.h"
+
+namespace ringfort {
+namespace {
+
+using ckks::testing::Shape;
+
+constexpr std::int32_t kCircle = 32;         // n / 2 of the chains below
+
+TEST(Chain, LevelsAndDigitsAreRunsOfNeighbours) {
+  const Chain chain{2, 3, 10, 2, 3};         // auxiliary, special, data, a level, a digit
+  EXPECT_EQ(chain.limbs(), 15u);
+  EXPECT_EQ(chain.top_level(), 4u);
+  EXPECT_EQ(chain.special(), (Limbs{2, 3}));
+  EXPECT_EQ(chain.data(4), (Limbs{5, 10}));
+  EXPECT_EQ(chain.data(0), (Limbs{5, 2}));
+  EXPECT_EQ(chain.last_group(3), (Limbs{11, 2}));
+  EXPECT_EQ(chain.extended(1), (Limbs{2, 7}));
+  EXPECT_EQ(chain.digits(4), 4u);
+  EXPECT_EQ(chain.digit(4, 3), (Limbs{14, 1}));
+  EXPECT_EQ(chain.digits(1), 2u);
+  EXPECT_EQ(chain.digit(1, 1), (Limbs{8, 1}));   // what the level has left of the second digit
+}
+
+TEST(SignedPowers, SumToTheStepAndAreFewest) {
+  for (std::int32_t step = -15; step <= 16; ++step) {
+    const auto powers = signed_powers(step, kCircle);
+    EXPECT_EQ(normal_step(std::accumulate(powers.begin(), powers.end(), 0), kCircle), step);
+    for (const std::int32_t power : powers) EXPECT_EQ(std::abs(power) & (std::abs(power) - 1), 0) << step;
+  }
+  EXPECT_EQ(signed_powers(7, kCircle), (std::vector<std::int32_t>{-1, 8}));
+  EXPECT_EQ(signed_powers(-16 + 1, kCircle), (std::vector<std::int32_t>{1, 16}));
+}
+
+class KeyPlans : public ::testing::Test {
+ protected:
+  KeyPlans() : context(ckks::testing::parameters_of(Shape{})) {}
+  ckks::Context context;
+};
+
+TEST_F(KeyPlans, EveryRotationHasItsKeyWhileTheBudgetLasts) {
+  const KeyPlan plan = plan_keys(context, {{1, 7, -3, 29, 1, 0}, true, 0});
+  EXPECT_EQ(plan.steps, (std::vector<std::int32_t>{-3, 1, 7}));          // 29 is -3 modulo 32, 0 needs none
+  EXPECT_EQ(plan.bytes_per_key, 2u * 4 * 5 * 64 * 8);                    // 2 polynomials a digit, 4 digits, 5 limbs, n = 64, 8 bytes
+  EXPECT_EQ(plan.galois_bytes, 4 * plan.bytes_per_key);
+  for (const RotationPath& path : plan.paths) EXPECT_EQ(path.keys, std::vector<std::int32_t>{path.step});
+}
+
+TEST_F(KeyPlans, UnderABudgetRotationsAreComposedOfSignedPowersOfTwo) {
+  KeyRequest request;
+  for (std::int32_t step = 1; step <= 15; ++step) request.rotations.push_back(step);
+  const std::size_t key = plan_keys(context, request).bytes_per_key;
+  request.max_bytes = 9 * key;
+  const KeyPlan plan = plan_keys(context, request);
+  EXPECT_LE(plan.galois_bytes, request.max_bytes);
+  ASSERT_EQ(plan.paths.size(), 15u);
+  for (const RotationPath& path : plan.paths) {
+    EXPECT_EQ(normal_step(std::accumulate(path.keys.begin(), path.keys.end(), i64{0}), kCircle), path.step);
+    for (const std::int32_t step : path.keys) EXPECT_TRUE(std::find(plan.steps.begin(), plan.steps.end(), step) != plan.steps.end()) << step;
+    EXPECT_LE(path.keys.size(), 3u);
+  }
+  const ckks::testing::Client client(ckks::testing::parameters_of(Shape{}));
+  const GaloisKeys keys = client.generator.create_galois_keys(plan_keys(client.context, request));
+  const auto x = ckks::testing::random_values(32, 1);
+  const auto c = client.encrypt(x);
+  for (std::int32_t step = 1; step <= 15; ++step) {
+    const auto turned = client.decrypt(client.evaluator.rotate(c, step, keys));
+    for (std::size_t i = 0; i < 32; ++i) EXPECT_NEAR(turned[i], x[(i + static_cast<std::size_t>(step)) % 32], 1e-4);
+  }
+}
+
+TEST_F(KeyPlans, BudgetsThatAreTooSmallNameTheLeast) {
+  try {
+    (void)plan_keys(context, {{1, 3, 5}, false, 1000});
+    FAIL();
+  } catch (const Error& e) {
+    EXPECT_EQ(e.code(), Code::invalid_argument);
+    EXPECT_NE(e.fix().find(std::to_string(3 * plan_keys(context, {{1}, false, 0}).bytes_per_key)), std::string::npos) << e.fix();
+  }
+  EXPECT_THROW((void)plan_keys(context, {{32}, false, 0}), Error);
+}
+
+}  // namespace
+}  // namespace ringfort

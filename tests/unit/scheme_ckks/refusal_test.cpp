@@ -1,0 +1,126 @@
+// SPDX-License-Identifier: Apache-2.0
+// What is refused before any work, with which code, and that the message says what to do.
+#include "support/ckks.h"
+
+namespace ringfort::ckks {
+namespace {
+
+using testing::Client;
+using testing::Shape;
+using testing::Values;
+
+template <class F>
+void expect_refused(Code code, F f, std::string_view advice) {
+  try {
+    f();
+    ADD_FAILURE() << "nothing was refused";
+  } catch (const Error& e) {
+    EXPECT_EQ(e.code(), code) << e.what();
+    EXPECT_NE(std::string(e.what()).find(advice), std::string::npos) << e.what();
+  }
+}
+
+class CkksRefusals : public ::testing::Test {
+ protected:
+  CkksRefusals() : client((testing::choose_seed(21), testing::parameters_of({}))), a(client.encrypt({0.5, 0.25})) {}
+  Client client;
+  Ciphertext a;
+};
+
+TEST_F(CkksRefusals, ObjectsOfTwoContextsOrTwoKeysDoNotMeet) {
+  const Client other(testing::parameters_of({}));
+  const Ciphertext foreign = other.encrypt({1.0});
+  expect_refused(Code::parameters_mismatch, [&] { (void)client.evaluator.add(a, foreign); }, "to()");
+  expect_refused(Code::parameters_mismatch, [&] { (void)client.evaluator.relinearize(client.evaluator.square(a), other.relinearization); }, "one Context");
+  expect_refused(Code::parameters_mismatch, [&] { (void)client.evaluator.rotate(a, 1, other.galois); }, "one Context");
+  expect_refused(Code::parameters_mismatch, [&] { (void)other.decryptor.decrypt(a); }, "one Context");
+  expect_refused(Code::parameters_mismatch, [&] { (void)client.evaluator.add_plain(a, other.encoder.encode(Values{1.0})); }, "one Context");
+  const KeyGenerator second(client.context);
+  expect_refused(Code::parameters_mismatch, [&] { (void)Decryptor(client.context, second.secret_key()).decrypt(a); }, "made under");
+  const Ciphertext under_second = Encryptor(client.context, second.secret_key()).encrypt(client.encoder.encode(Values{1.0}));
+  expect_refused(Code::parameters_mismatch, [&] { (void)client.evaluator.multiply(a, under_second); }, "made under");
+  Shape longer;
+  longer.levels = 4;
+  expect_refused(Code::parameters_mismatch, [&] { (void)a.to(Context(testing::parameters_of(longer))); }, "one Parameters");
+}
+
+TEST_F(CkksRefusals, MissingKeysAreNamed) {
+  expect_refused(Code::key_missing, [&] { (void)client.evaluator.rotate(a, 8, client.galois); }, "KeyRequest::rotations");
+  const GaloisKeys none = client.generator.create_galois_keys(plan_keys(client.context, {}));
+  expect_refused(Code::key_missing, [&] { (void)client.evaluator.conjugate(a, none); }, "conjugation");
+  const AutomaticEvaluator bare(client.context);
+  expect_refused(Code::key_missing, [&] { (void)bare.square(a); }, "give it to");
+  expect_refused(Code::key_missing, [&] { (void)bare.rotate(a, 1); }, "give it to");
+  Shape shape;
+  shape.special = 0;
+  const Context without(testing::parameters_of(shape));
+  expect_refused(Code::unsupported, [&] { (void)KeyGenerator(without).create_relinearization_key(); }, "special");
+  expect_refused(Code::unsupported, [&] { (void)plan_keys(without, {}); }, "special");
+}
+
+TEST_F(CkksRefusals, LevelsScalesAndPartsMustFit) {
+  const Evaluator& e = client.evaluator;
+  const Ciphertext low = e.mod_switch(a, 1), wide = e.square(a);
+  expect_refused(Code::parameters_mismatch, [&] { (void)e.add(a, low); }, "mod_switch");
+  expect_refused(Code::parameters_mismatch, [&] { (void)e.add(a, e.upscale(a, 3)); }, "scale");
+  expect_refused(Code::parameters_mismatch, [&] { (void)e.multiply_plain(a, client.encoder.encode(Values{1.0}, {0, {}, {}})); }, "level");
+  expect_refused(Code::invalid_argument, [&] { (void)e.multiply(wide, a); }, "relinearize");
+  expect_refused(Code::invalid_argument, [&] { (void)e.rotate(wide, 1, client.galois); }, "relinearize");
+  expect_refused(Code::invalid_argument, [&] { (void)e.mod_switch(low, 2); }, "0 .. 1");
+  expect_refused(Code::depth_exhausted, [&] { (void)e.rescale(e.mod_switch(a, 0)); }, "data primes");
+  expect_refused(Code::depth_exhausted, [&] { (void)client.automatic.square(e.mod_switch(a, 0)); }, "data primes");
+  expect_refused(Code::depth_exhausted, [&] { (void)client.automatic.exponentiate(a, 9); }, "4 levels, 3 left");
+  expect_refused(Code::noise_bound_exceeded, [&] { (void)e.rescale(e.rescale(a)); }, "product");
+  expect_refused(Code::invalid_argument, [&] { (void)e.add(Ciphertext(), a); }, "encrypt");
+  expect_refused(Code::invalid_argument, [&] { (void)e.add_many({}); }, "one at least");
+  expect_refused(Code::invalid_argument, [&] { (void)e.inner_product(std::span(&a, 1), {}); }, "as many");
+  expect_refused(Code::invalid_argument, [&] { (void)e.sum_slots(a, 3, client.galois); }, "power of two");
+  expect_refused(Code::invalid_argument, [&] { (void)e.upscale(a, 0); }, "1 or more");
+  expect_refused(Code::invalid_argument, [&] { (void)client.automatic.exponentiate(a, 0); }, "encode");
+}
+
+TEST_F(CkksRefusals, ValuesThatAreNoneAreNotEncoded) {
+  const Encoder& e = client.encoder;
+  expect_refused(Code::invalid_argument, [&] { (void)e.encode(Values{std::nan("")}); }, "finite");
+  expect_refused(Code::invalid_argument, [&] { (void)e.encode(Values{1e300 * 1e300}); }, "larger one");
+  expect_refused(Code::invalid_argument, [&] { (void)e.encode(Values{1.5}); }, "magnitude");
+  expect_refused(Code::invalid_argument, [&] { (void)e.encode(Values(33)); }, "slots");
+  expect_refused(Code::invalid_argument, [&] { (void)e.encode(Values{1}, {7, {}, {}}); }, "0 .. 3");
+  expect_refused(Code::noise_bound_exceeded, [&] { (void)e.encode(Values{1}, {0, 0x1p60, {}}); }, "smaller");
+  expect_refused(Code::mode_forbidden, [&] { (void)client.encryptor.encrypt(e.encode_public(Values{0.5})); }, "declared");
+  EXPECT_EQ(e.encode(Values{1.5}, {{}, {}, 2.0}).magnitude(), 2.0);
+}
+
+TEST(CkksParameters, ContextsOfBadChainsAreRefused) {
+  const auto refused = [](Code code, auto change, std::string_view advice) {
+    Parameters p = testing::parameters_of({});
+    change(p);
+    expect_refused(code, [&] { Context context(p); }, advice);
+  };
+  refused(Code::insecure_parameters, [](Parameters& p) { p.chain.insecure_reason.clear(); }, "128 bits");
+  refused(Code::invalid_argument, [](Parameters& p) { p.chain.n = 48; }, "power of two");
+  refused(Code::invalid_argument, [](Parameters& p) { p.chain.data[1] = p.chain.data[0]; }, "distinct");
+  refused(Code::invalid_argument, [](Parameters& p) { p.chain.data[1] += 2; }, "primes");
+  refused(Code::invalid_argument, [](Parameters& p) { p.chain.data.clear(); }, "limbs_per_level");
+  refused(Code::invalid_argument, [](Parameters& p) { p.chain.limbs_per_level = 3; }, "multiple");
+  refused(Code::invalid_argument, [](Parameters& p) { p.chain.digit_limbs = 0; }, "digit_limbs");
+  refused(Code::invalid_argument, [](Parameters& p) { p.chain.digit_limbs = 4; }, "special primes");
+  refused(Code::invalid_argument, [](Parameters& p) { p.scale = 0; }, "scale");
+  refused(Code::invalid_argument, [](Parameters& p) { p.scale = 0x1p20; }, "near the scale");
+  refused(Code::invalid_argument, [](Parameters& p) { p.magnitude = 0; }, "magnitude");
+  refused(Code::invalid_argument, [](Parameters& p) { p.slots = 64; }, "slots");
+}
+
+TEST(CkksParameters, SecureChainsNeedNoReason) {
+  Shape shape;
+  shape.n = 8192;
+  shape.levels = 2;
+  Parameters p = testing::parameters_of(shape);
+  p.chain.insecure_reason.clear();
+  EXPECT_EQ(Context(p).slots(), 4096u);
+  p.chain.data.push_back(testing::some_primes(50, 8192, 1, p.chain.special)[0]);   // 50 + 40 + 40 + 50 + 50 > 214
+  EXPECT_THROW(Context{p}, Error);
+}
+
+}  // namespace
+}  // namespace ringfort::ckks
