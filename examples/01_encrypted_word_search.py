@@ -36,9 +36,10 @@ query = rf.search.query("Invoice", keys)
 answer = rf.search.search(folder / "index", query, threads=2)
 
 # 7. The owner decrypts one count for each message, and the names of those that match.
-counts = rf.search.decrypt(answer, keys)
+index = rf.search.Index.open(folder / "index")
+counts = rf.search.decrypt(answer, keys, index)  # refused if the answer were another index's
 print("counts:", counts)
-for message, count in rf.search.Index.open(folder / "index").matches(counts, keys):
+for message, count in index.matches(counts, keys):
     print(f"  {count} x in {message.message_id}: {message.subject}")
 
 assert counts.tolist() == [1, 0, 2]
