@@ -43,7 +43,7 @@ class Plaintext {
   [[nodiscard]] std::uint32_t level() const noexcept;
   [[nodiscard]] double scale() const noexcept;
   [[nodiscard]] double magnitude() const noexcept;                     // |values| are at most this
-  [[nodiscard]] double precision_bits() const noexcept;                // after the binary point, in every slot
+  [[nodiscard]] double precision_bits() const noexcept;                // p: every slot is within 2^-(p + 1)
   struct State;
   [[nodiscard]] State& state() noexcept { return *state_; }
   [[nodiscard]] const State& state() const noexcept { return *state_; }
@@ -190,13 +190,16 @@ class AutomaticEvaluator {
   [[nodiscard]] Ciphertext sub(const Ciphertext& a, const Ciphertext& b) const;
   [[nodiscard]] Ciphertext multiply(const Ciphertext& a, const Ciphertext& b) const;
   [[nodiscard]] Ciphertext square(const Ciphertext& a) const;
-  [[nodiscard]] Ciphertext add(const Ciphertext& a, std::span<const double> values) const;      // values of the public
+  [[nodiscard]] Ciphertext add(const Ciphertext& a, std::span<const double> values) const;      // values that everybody knows
+  [[nodiscard]] Ciphertext add(const Ciphertext& a, std::span<const std::complex<double>> values) const;
   [[nodiscard]] Ciphertext multiply(const Ciphertext& a, std::span<const double> values) const;
-  [[nodiscard]] Ciphertext add(const Ciphertext& a, double value) const;                        // in every slot
-  [[nodiscard]] Ciphertext multiply(const Ciphertext& a, double value) const;
+  [[nodiscard]] Ciphertext multiply(const Ciphertext& a, std::span<const std::complex<double>> values) const;
+  [[nodiscard]] Ciphertext add(const Ciphertext& a, std::complex<double> value) const;          // in every slot
+  [[nodiscard]] Ciphertext multiply(const Ciphertext& a, std::complex<double> value) const;
   [[nodiscard]] Ciphertext exponentiate(const Ciphertext& a, std::uint32_t exponent) const;     // ceil(log2 exponent) levels
   [[nodiscard]] Ciphertext inner_product(std::span<const Ciphertext> a, std::span<const Ciphertext> b) const;
   [[nodiscard]] Ciphertext rotate(const Ciphertext& a, std::int64_t step) const;
+  [[nodiscard]] Ciphertext conjugate(const Ciphertext& a) const;
   [[nodiscard]] Ciphertext sum_slots(const Ciphertext& a) const;                                // of all slots, in every slot
   // At `level` with its scale: limbs left out, a constant, one rescaling.
   [[nodiscard]] Ciphertext align(const Ciphertext& a, std::uint32_t level) const;

@@ -31,6 +31,11 @@ Pair aligned(const AutomaticEvaluator& evaluator, const Context& context, const 
   return {evaluator.align(a, level), evaluator.align(b, level)};
 }
 
+template <class Value>
+Plaintext encoded(const Context& context, const Ciphertext& at, std::span<const Value> values) {
+  return Encoder(context).encode_public(values, {at.level(), at.scale(), {}});
+}
+
 }  // namespace
 
 AutomaticEvaluator::AutomaticEvaluator(const Context& context, const RelinearizationKey* relinearization, const GaloisKeys* galois, unsigned threads)
@@ -87,17 +92,35 @@ Ciphertext AutomaticEvaluator::square(const Ciphertext& a) const { return multip
 
 Ciphertext AutomaticEvaluator::add(const Ciphertext& a, std::span<const double> values) const {
   const Ciphertext at = align(a, own_level(context_, a));
-  return evaluator_.add_plain(at, Encoder(context_).encode_public(values, {at.level(), at.scale(), {}}));
+  return evaluator_.add_plain(at, encoded(context_, at, values));
+}
+
+Ciphertext AutomaticEvaluator::add(const Ciphertext& a, std::span<const std::complex<double>> values) const {
+  const Ciphertext at = align(a, own_level(context_, a));
+  return evaluator_.add_plain(at, encoded(context_, at, values));
 }
 
 Ciphertext AutomaticEvaluator::multiply(const Ciphertext& a, std::span<const double> values) const {
   require_level(a.state().block, 1, "multiply");
   const Ciphertext at = align(a, own_level(context_, a));
-  return evaluator_.rescale(evaluator_.multiply_plain(at, Encoder(context_).encode_public(values, {at.level(), at.scale(), {}})));
+  return evaluator_.rescale(evaluator_.multiply_plain(at, encoded(context_, at, values)));
 }
 
-Ciphertext AutomaticEvaluator::add(const Ciphertext& a, double value) const { return add(a, std::vector<double>(context_.slots(), value)); }
-Ciphertext AutomaticEvaluator::multiply(const Ciphertext& a, double value) const { return multiply(a, std::vector<double>(context_.slots(), value)); }
+Ciphertext AutomaticEvaluator::multiply(const Ciphertext& a, std::span<const std::complex<double>> values) const {
+  require_level(a.state().block, 1, "multiply");
+  const Ciphertext at = align(a, own_level(context_, a));
+  return evaluator_.rescale(evaluator_.multiply_plain(at, encoded(context_, at, values)));
+}
+
+Ciphertext AutomaticEvaluator::add(const Ciphertext& a, std::complex<double> value) const {
+  const std::vector<std::complex<double>> values(context_.slots(), value);
+  return add(a, std::span(values));
+}
+
+Ciphertext AutomaticEvaluator::multiply(const Ciphertext& a, std::complex<double> value) const {
+  const std::vector<std::complex<double>> values(context_.slots(), value);
+  return multiply(a, std::span(values));
+}
 
 Ciphertext AutomaticEvaluator::exponentiate(const Ciphertext& a, std::uint32_t exponent) const {
   if (exponent == 0) throw Error(Code::invalid_argument, "exponentiate was given the exponent 0", "the result is 1 for every value: encode that");
@@ -127,6 +150,11 @@ Ciphertext AutomaticEvaluator::inner_product(std::span<const Ciphertext> a, std:
 Ciphertext AutomaticEvaluator::rotate(const Ciphertext& a, std::int64_t step) const {
   if (galois_ == nullptr) missing("a rotation", "set of Galois keys");
   return evaluator_.rotate(a, step, GaloisKeys(galois_));
+}
+
+Ciphertext AutomaticEvaluator::conjugate(const Ciphertext& a) const {
+  if (galois_ == nullptr) missing("a conjugation", "set of Galois keys");
+  return evaluator_.conjugate(a, GaloisKeys(galois_));
 }
 
 Ciphertext AutomaticEvaluator::sum_slots(const Ciphertext& a) const {

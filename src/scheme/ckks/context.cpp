@@ -45,7 +45,7 @@ double Context::scale(std::uint32_t level) const {
   refuse("level " + std::to_string(level) + " was asked for", "levels are 0 .. " + std::to_string(top_level()));
 }
 
-double Accuracy::precision_bits() const noexcept { return std::log2(scale) - std::log2(error); }
+double Accuracy::precision_bits() const noexcept { return std::log2(scale) - std::log2(error) - 1; }
 
 Accuracy admitted(const Accuracy& bound, const KeyContext::State& context, u32 level, std::string_view what) {
   const double needed = std::log2(bound.value() + bound.error) + 1, held = context.ring.basis().log2_product(context.chain.data(level)) - 0x1p-20;

@@ -191,6 +191,9 @@ TEST_P(CkksVerbs, TheAutomaticEvaluatorAlignsLevelsAndScales) {
   expect(e.multiply(square, b), each([&](u32 i) { return x[i] * x[i] * y[i]; }));
   expect(e.add(square, Values(slots(), 0.25)), each([&](u32 i) { return x[i] * x[i] + 0.25; }));
   expect(e.multiply(e.add(a, 1.0), 2.5), each([&](u32 i) { return (x[i] + 1) * 2.5; }));
+  std::vector<std::complex<double>> half(slots(), {0, 0.5});
+  expect(e.multiply(e.multiply(a, std::span<const std::complex<double>>(half)), std::complex<double>(0, -2)), x);
+  expect(e.conjugate(e.add(a, std::complex<double>(0.5, 0.25))), each([&](u32 i) { return x[i] + 0.5; }));
   expect(e.exponentiate(a, 3), each([&](u32 i) { return x[i] * x[i] * x[i]; }));
   expect(e.exponentiate(a, 4), each([&](u32 i) { return std::pow(x[i], 4); }));
   EXPECT_EQ(e.exponentiate(a, 4).level() + 2, a.level());
