@@ -180,29 +180,31 @@ class Bench {
       if (!rows_.empty() && rows_.back().name.starts_with("search/literal/s")) rows_.back().params.emplace_back("words_at_once", std::int64_t{s});
     }
   }
-  // One product of the baseline, everything else scaled from it.
+  // One word of the baseline, or only one of its products (quick); everything else is scaled from it.
   void sequential(Bed& bed) {
     if (!begin("search/sequential/product")) return;
     const auto& keys = bed.keys;
+    const std::uint32_t factors = keys.profile().factors(), products = options_.quick ? 1 : factors;
     rgsw::Worker worker(keys.context());
-    const std::vector<std::uint8_t> bits(3, 1);
+    const std::vector<std::uint8_t> bits(factors, 1);
     const auto word = rgsw::encrypt(keys.context(), *keys.secret_key(), bits, worker);
-    const auto plan = rgsw::plan_search(keys.profile().parameters, word.mode(), 2, 2, 3, 8);
+    const auto plan = rgsw::plan_search(keys.profile().parameters, word.mode(), 1, 1, factors, 2);
     rgsw::Total total(keys.context(), plan, rgsw::Engine::literal);
-    const std::vector<rgsw::PatternBit> pattern = {{0, true}, {1, true}, {2, true}};
-    const double seconds = rgsw::add_match_sequential(total, {&word, 0, 0}, pattern, 1, worker);
+    std::vector<rgsw::PatternBit> pattern;
+    for (std::uint32_t i = 0; i < factors; ++i) pattern.push_back({i, true});
+    const double seconds = rgsw::add_match_sequential(total, {&word, 0, 0}, pattern, products, worker) / products;
     SearchOptions options;
     options.engine = Engine::sequential;
-    const double factors = keys.profile().factors();
     const double share = least_sequential_ms(bed.shape()) / factors / (1e3 * seconds);
+    const auto add = [&](const std::string& name, const std::string& unit, double value, std::uint64_t words) {
+      rows_.push_back(make_row(name, unit, {value}, bed.params(options, words, "hot")));
+      rows_.back().limit_share = share;
+      if (words > 1 || products < factors) rows_.back().params.emplace_back("scaled_from_products", std::int64_t{products});
+    };
     rows_.push_back(make_row("search/sequential/product", "ms/product", {1e3 * seconds}, bed.params(options, 1, "hot")));
     rows_.back().limit_share = share;
-    for (const unsigned count : {24U, 48U, 72U, 96U}) {
-      Params params = bed.params(options, count, "hot");
-      params.emplace_back("scaled_from_products", std::int64_t{1});
-      rows_.push_back(make_row("search/sequential/w" + std::to_string(count) + "/t1", "s", {seconds * factors * count}, params));
-      rows_.back().limit_share = share;
-    }
+    add("search/sequential/t1", "ms/word", 1e3 * seconds * factors, 1);
+    for (const unsigned count : {24U, 48U, 72U, 96U}) add("search/sequential/w" + std::to_string(count) + "/t1", "s", seconds * factors * count, count);
   }
   void row_b256() {
     if (!wanted("search/row-b256")) return;

@@ -4,8 +4,8 @@
 //   search/{...}/cold/t1                                           ms/word, words read, checked and expanded from the mapped files
 //   search/literal/product/t1                                      ms/product: one word and bit
 //   search/literal/s{2..12}/t2                                     ms/word by words side by side [MartinsSousa16, Fig. 1]
-//   search/{literal,sequential}/w{24,48,72,96}/...                 s in all [MartinsSousa16, Table 1]; sequential is one product, scaled
-//   search/sequential/product                                      ms/product
+//   search/{literal,sequential}/w{24,48,72,96}/...                 s in all [MartinsSousa16, Table 1]; sequential is scaled
+//   search/sequential/t1, /product                                 ms/word, ms/product: of one word, quick: of one product
 //   index/{gsw128}/{secret,public}                                 words/s, one thread, writing included
 // limit_share: search_limit.h; params with limit_: the machine's numbers in it.
 // params: n, q, base_bits, digits, hash_bits, engine, words, threads, state, and scaled_from where a number was not measured whole.

@@ -33,6 +33,7 @@ def test_summary_is_minimum_median_maximum():
     ("name", "unit", "theirs"),
     [
         ("search/sequential/w24/t1", "s", [2662.6]),
+        ("search/sequential/t1", "ms/word", [pytest.approx(110_942, abs=1)]),
         ("search/literal/w96/t2", "s", [13.7]),
         ("search/literal/s2/t2", "ms/word", [154.0]),
         ("search/literal/s4/t2", "ms/word", []),

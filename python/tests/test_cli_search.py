@@ -90,6 +90,13 @@ def test_estimate_says_bits_failure_bytes_and_time_and_refuses_what_would_break(
     assert "fix: " in broken.err
 
 
+def test_estimate_of_one_total_is_one_answer_with_room_for_every_match(command):
+    given = ("search", "estimate", "--words", 3000, "--documents", 3000, "--no-time", "--json")
+    each, total = command(*given).json, command(*given, "--answer", "total").json
+    assert (each["answers"], total["answers"]) == (2, 1)
+    assert total["count_range"] > 3000 > each["count_range"]
+
+
 def test_presets_below_128_bits_are_refused_or_marked(command):
     refused = command("search", "keygen", "--out", "keys", "--preset", "paper-row", "--json")
     assert (refused.code, refused.json["error"]["code"]) == (1, "insecure_parameters")

@@ -73,6 +73,9 @@ def _beside_published(row: Row) -> Row:
     if match := _FIGURE_1.match(row.name):
         value = published.FIGURE_1.get(int(match[1]))
         return row.against("four Xeon Phi, offloaded part", source, value) if value else row
+    if row.name == "search/sequential/t1":
+        first = published.TABLE_1[0]
+        return row.against("one Xeon core", source, 1e3 * first.sequential_s / first.words)
     if re.fullmatch(r"search/literal/t\d+", row.name):
         row = row.against("four Xeon Phi, offloaded part, s = 6", source, published.FIGURE_1[6])
         return row.against("GTX 980", published.KHEDR, published.GTX_980_MS_A_WORD)
