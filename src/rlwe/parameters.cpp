@@ -1,0 +1,185 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "rlwe/parameters.h"
+
+#include <algorithm>
+#include <bit>
+#include <numeric>
+
+#include "math/prime.h"
+#include "rlwe/zero.h"
+
+namespace ringfort {
+
+namespace {
+
+constexpr double kRoom = 0.05;                            // of log2 Q P, for primes that are not exactly as long as planned
+
+[[noreturn]] void refuse(const std::string& problem, const std::string& fix) { throw Error(Code::invalid_argument, problem, fix); }
+
+std::string bits_text(double bits) { return std::to_string(static_cast<u32>(std::ceil(bits))); }
+
+double sum(const std::vector<double>& terms, std::size_t first, std::size_t count) {
+  return std::accumulate(terms.begin() + static_cast<std::ptrdiff_t>(first), terms.begin() + static_cast<std::ptrdiff_t>(first + count), 0.0);
+}
+
+std::vector<double> logarithms(const std::vector<u64>& primes) {
+  std::vector<double> out;
+  for (const u64 q : primes) out.push_back(std::log2(static_cast<double>(q)));
+  return out;
+}
+
+// Transforms of one polynomial and limb in a key switch of all data primes, in the evaluation domain.
+double switch_cost(const ChainSizes& sizes) {
+  const double limbs = static_cast<double>(sizes.data.size()), special = static_cast<double>(sizes.special.size());
+  return std::ceil(limbs / sizes.digit_limbs) * (limbs + special) + 2 * special + 2 * limbs;
+}
+
+}  // namespace
+
+double ChainSizes::group(u32 level) const noexcept { return sum(data, std::size_t{level} * limbs_per_level, limbs_per_level); }
+double ChainSizes::log2_q(u32 level) const noexcept { return sum(data, 0, std::size_t{level + 1} * limbs_per_level); }
+double ChainSizes::log2_qp() const noexcept { return sum(data, 0, data.size()) + sum(special, 0, special.size()); }
+
+std::vector<double> ChainSizes::digits(u32 level) const {
+  std::vector<double> out;
+  const std::size_t limbs = std::size_t{level + 1} * limbs_per_level;
+  for (std::size_t at = 0; at < limbs; at += digit_limbs) out.push_back(sum(data, at, std::min<std::size_t>(digit_limbs, limbs - at)));
+  return out;
+}
+
+Bound ChainSizes::key_switch(const EmbeddingBound& bound, u32 level) const {
+  return special.empty() ? Bound{} : bound.key_switch(digits(level), sum(special, 0, special.size()));
+}
+
+ChainSizes sizes_of(const ChainParameters& p) {
+  if (p.limbs_per_level == 0 || p.digit_limbs == 0 || p.data.empty() || p.data.size() % p.limbs_per_level != 0) {
+    refuse(std::to_string(p.data.size()) + " data primes do not make levels of " + std::to_string(p.limbs_per_level) + " and digits of " +
+           std::to_string(p.digit_limbs), "give a multiple of limbs_per_level, and digits of at least one prime");
+  }
+  return {p.n, logarithms(p.data), logarithms(p.special), p.limbs_per_level, p.digit_limbs};
+}
+
+PrimePool::PrimePool(u32 n, PrimeForm form) : n_(n), step_(form == PrimeForm::any ? 2 * u64{n} : std::max(2 * u64{n}, u64{1} << 16)) {}
+
+u64 PrimePool::nearest(double target, u32 most) {
+  const double wanted = std::exp2(target);
+  const u64 limit = u64{1} << most, start = static_cast<u64>(wanted / static_cast<double>(step_)) * step_ + 1;
+  const auto good = [&](u64 q) { return q < limit && !taken_.contains(q) && is_prime(q); };
+  for (u64 up = start + step_, down = start; down > start / 2 || up < std::min(limit, 2 * start);) {
+    const bool above = up < limit && (down <= start / 2 || static_cast<double>(up) - wanted < wanted - static_cast<double>(down));
+    const u64 q = above ? up : down;
+    if (good(q)) return *taken_.insert(q).first;
+    if (above) up += step_;
+    else down -= std::min(down, step_);
+    if (down <= start / 2 && up >= std::min(limit, 2 * start)) break;
+  }
+  throw Error(Code::unsupported, "all primes of about " + bits_text(target) + " bits that are 1 mod " + std::to_string(step_) + " are taken (n = " + std::to_string(n_) + ")",
+              "use longer primes, fewer levels or a smaller ring");
+}
+
+SecurityLevel level_of(const SecurityGoal& goal) {
+  if ((goal.standard != 2018 && goal.standard != 2024) || (goal.bits != 128 && goal.bits != 192 && goal.bits != 256)) {
+    refuse("security of " + std::to_string(goal.bits) + " bits by the tables of " + std::to_string(goal.standard) + " was asked for",
+           "there are 128, 192 and 256 bits, by the tables of 2018 and 2024");
+  }
+  return {static_cast<Standard>(goal.standard), goal.quantum ? Attack::quantum : Attack::classical, goal.bits};
+}
+
+void check_samples(const ChainParameters& p) {
+  if (!p.insecure_reason.empty()) return;
+  const ChainSizes sizes = sizes_of(p);
+  // Public keys are samples modulo Q, all digits of evaluation keys modulo Q P.
+  for (const double log2_modulus : {sum(sizes.data, 0, sizes.data.size()), sizes.log2_qp()}) {
+    (void)check_sample({p.n, log2_modulus, SecretKind::ternary, std::sqrt(kErrorVariance)}, level_of(p.security)).take();
+  }
+}
+
+void check_requirements(const RingRequirements& r) {
+  (void)level_of(r.security);
+  if (r.n != 0 && (!std::has_single_bit(r.n) || r.n < 8 || r.n > kLargestDegree)) refuse("n = " + std::to_string(r.n) + " was asked for", "n is a power of two in 1024 .. 131072");
+  if (r.n == 0 && !r.insecure_reason.empty()) refuse("parameters below the tables were asked for, but no ring", "give n together with an insecure reason");
+  if (r.primes.bits != 0 && (r.primes.bits < 20 || r.primes.bits > kLongestPrime)) {
+    refuse("primes of " + std::to_string(r.primes.bits) + " bits were asked for", "use 20 .. 60 bits");
+  }
+  if (r.depth > kDeepest) refuse("depth " + std::to_string(r.depth) + " was asked for", "no ring holds more than about 100 products in turn; use bootstrapping or a shallower circuit");
+}
+
+void check_plain_modulus(u64 t) {
+  if (t >= 2 && t >> kLongestPrime == 0 && is_prime(t)) return;
+  refuse("plain modulus " + std::to_string(t) + " was asked for", "use a prime below 2^60 (65537 for batches in rings up to n = 32768)");
+}
+
+std::vector<u32> degrees(const RingRequirements& r) {
+  if (r.n != 0) return {r.n};
+  std::vector<u32> out;
+  for (u32 n = kSmallestDegree; n <= kLargestDegree; n *= 2) out.push_back(n);
+  return out;
+}
+
+// Quantum rows of 2024 are start values of a script: the smaller one of both standards holds.
+double modulus_limit(const RingRequirements& r, u32 n) {
+  if (!r.insecure_reason.empty()) return std::numeric_limits<double>::infinity();
+  const SecurityLevel level = level_of(r.security);
+  const u32 limit = largest_log2_modulus(n, SecretKind::ternary, level).value_or(0);
+  if (level.attack == Attack::classical) return limit;
+  return std::min(limit, largest_log2_modulus(n, SecretKind::ternary, {Standard::of_2018, level.attack, level.bits}).value_or(limit));
+}
+
+bool choose_digits(ChainSizes& sizes, double limit) {
+  const double longest = std::ceil(*std::max_element(sizes.data.begin(), sizes.data.end()));
+  ChainSizes best = sizes;
+  double cost = std::numeric_limits<double>::infinity();
+  for (u32 limbs = 1; limbs <= sizes.data.size(); ++limbs) {
+    sizes.digit_limbs = limbs;
+    sizes.special.assign(limbs, longest);
+    if (sizes.log2_qp() + kRoom > limit || switch_cost(sizes) >= cost) continue;
+    cost = switch_cost(sizes);
+    best = sizes;
+  }
+  sizes = best;
+  return !sizes.special.empty();
+}
+
+ChainSizes smallest_ring(const RingRequirements& r, const std::string& asked, const Fit& fit) {
+  const auto fits = [&](u32 n, u32 depth, ChainSizes& out) {
+    std::optional<ChainSizes> sizes = fit(n, depth);
+    if (sizes) out = std::move(*sizes);
+    return sizes.has_value() && choose_digits(out, modulus_limit(r, n));
+  };
+  ChainSizes sizes;
+  const std::vector<u32> all = degrees(r);
+  for (const u32 n : all) {
+    if (fits(n, r.depth, sizes)) return sizes;
+  }
+  const u32 n = all.back();
+  u32 depth = r.depth;
+  while (depth > 0 && !fits(n, depth - 1, sizes)) --depth;
+  const std::optional<ChainSizes> needed = fit(n, r.depth);
+  std::string need = "no chain of primes keeps it";
+  if (needed) need = "log2 QP = " + bits_text(needed->log2_qp() + *std::max_element(needed->data.begin(), needed->data.end())) + " is needed";
+  throw Error(Code::unsupported, asked + ": at n = " + std::to_string(n) + (r.n == 0 ? ", the largest ring, " : " ") + need + ", " +
+              std::to_string(static_cast<u32>(modulus_limit(r, n))) + " is allowed for " + std::to_string(r.security.bits) + " bits of security",
+              depth > 0 ? "choose depth <= " + std::to_string(depth - 1) + (r.n == 0 || r.n == kLargestDegree ? "" : ", or a larger n") : "lower the demands, or raise n");
+}
+
+ChainParameters make_chain(const ChainSizes& sizes, const RingRequirements& r, std::optional<double> log2_scale) {
+  PrimePool pool(sizes.n, r.primes.form);
+  ChainParameters p{sizes.n, std::vector<u64>(sizes.data.size()), {}, sizes.limbs_per_level, sizes.digit_limbs, r.insecure_reason, r.security};
+  double scale = log2_scale.value_or(0);
+  const u32 most = r.primes.bits != 0 ? r.primes.bits : kLongestPrime + 1;
+  for (u32 level = sizes.levels() - 1; level > 0; --level) {
+    double left = scale;
+    for (u32 i = 0; i < p.limbs_per_level; ++i) {
+      const std::size_t at = std::size_t{level} * p.limbs_per_level + i;
+      p.data[at] = log2_scale ? pool.nearest(left / (p.limbs_per_level - i), most) : pool.largest_below(sizes.data[at]);
+      left -= std::log2(static_cast<double>(p.data[at]));
+    }
+    scale += left;                                        // S^2 / primes
+  }
+  for (u32 i = 0; i < p.limbs_per_level; ++i) p.data[i] = pool.largest_below(sizes.data[i]);
+  for (const double bits : sizes.special) p.special.push_back(pool.largest_below(bits));
+  check_samples(p);
+  return p;
+}
+
+}  // namespace ringfort

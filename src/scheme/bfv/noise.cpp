@@ -1,0 +1,14 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "scheme/bfv/noise.h"
+
+namespace ringfort::bfv {
+
+NoiseBound::NoiseBound(u32 n, u64 plain_modulus)
+    : embedding_(n), t_(Bound::of(static_cast<double>(plain_modulus))), plain_rounding_(embedding_.any(Bound::of(0.5))),
+      phase_(t_ * embedding_.uniform_phase(2)) {}
+
+Bound NoiseBound::product(Bound a, Bound b, double log2_q) const noexcept {
+  return phase_ * (a + b) + Bound::of(3) * a * b + relative(embedding_.rounding(3), log2_q);
+}
+
+}  // namespace ringfort::bfv

@@ -1,0 +1,91 @@
+// SPDX-License-Identifier: Apache-2.0
+// BFV parameters from depth and plain modulus: the shortest Q for which the noise of the promise's circuit stays below 1/2.
+// That circuit: encryption under the public key, then products of two equally noisy operands, each relinearized, all modulo
+// the whole Q; the last product may be one of four in a sum.
+#include <algorithm>
+#include <cmath>
+
+#include "math/prime.h"
+#include "rlwe/parameters.h"
+#include "scheme/bfv/noise.h"
+
+namespace ringfort::bfv {
+
+namespace {
+
+constexpr double kSumBits = 2;
+constexpr double kRoom = 1.0 / 16;
+constexpr u32 kPrimeBits = 50;                             // the longest that the quickest kernels multiply
+
+// Budget (log2 of 1/2 over the noise) after 0, 1, 2 .. products, at most `most` of them, while there is any.
+std::vector<double> budgets(const ChainSizes& sizes, u64 plain_modulus, u32 most) {
+  const NoiseBound bound(sizes.n, plain_modulus);
+  const double log2_q = sizes.log2_q(sizes.levels() - 1);
+  const Bound switching = bound.relative(sizes.key_switch(bound.embedding(), sizes.levels() - 1), log2_q);
+  Bound noise = bound.fresh(bound.embedding().fresh_public(), log2_q);
+  std::vector<double> out;
+  while (noise.log2 + kSumBits < NoiseBound::kLargest && out.size() <= most) {
+    out.push_back(NoiseBound::kLargest - kSumBits - noise.log2);
+    noise = bound.product(noise, noise, log2_q) + switching;
+  }
+  return out;
+}
+
+ChainSizes chain_of(const Requirements& r, u32 n, u32 log2_q) {
+  const u32 bits = r.primes.bits == 0 ? kPrimeBits : r.primes.bits;
+  const u32 count = (log2_q + bits - 1) / bits;
+  const double length = r.primes.bits == 0 ? std::ceil(static_cast<double>(log2_q) / count) : bits;
+  return {n, std::vector<double>(count, length), {}, 1, 1};
+}
+
+std::optional<ChainSizes> shortest_chain(const Requirements& r, u32 n, u32 depth) {
+  if (r.slots > n || (r.slots != 0 && r.plain_modulus % (2 * u64{n}) != 1)) return std::nullopt;
+  const auto enough = [&](u32 log2_q) {
+    ChainSizes sizes = chain_of(r, n, log2_q);
+    (void)choose_digits(sizes, std::numeric_limits<double>::infinity());
+    const std::vector<double> found = budgets(sizes, r.plain_modulus, depth);
+    return found.size() > depth && found[depth] > kRoom * static_cast<double>(sizes.data.size());
+  };
+  u32 low = 20, high = 24000;                              // bits of Q
+  if (!enough(high)) return std::nullopt;
+  while (low + 1 < high) {
+    const u32 middle = (low + high) / 2;
+    (enough(middle) ? high : low) = middle;
+  }
+  return chain_of(r, n, high);
+}
+
+}  // namespace
+
+Parameters choose(const Requirements& r) {
+  check_requirements(r);
+  check_plain_modulus(r.plain_modulus);
+  const std::string asked = "depth " + std::to_string(r.depth) + " modulo " + std::to_string(r.plain_modulus);
+  const ChainSizes sizes = smallest_ring(r, asked, [&](u32 n, u32 depth) { return shortest_chain(r, n, depth); });
+  Parameters p{make_chain(sizes, r, std::nullopt), r.plain_modulus};
+  if (explain(p).depth >= r.depth) return p;
+  throw Error(Code::unsupported, asked + ": the primes for n = " + std::to_string(sizes.n) + " are too far below their length", "use longer primes, or a larger n");
+}
+
+Explanation explain(const Parameters& p) {
+  check_plain_modulus(p.plain_modulus);
+  Explanation e = explain_chain(p.chain);
+  e.slots = p.plain_modulus % (2 * u64{p.chain.n}) == 1 ? p.chain.n : 1;
+  e.bits_left = budgets(sizes_of(p.chain), p.plain_modulus, kDeepest);
+  e.depth = e.bits_left.empty() ? 0 : static_cast<u32>(e.bits_left.size()) - 1;
+  return e;
+}
+
+std::vector<std::string_view> preset_names() { return {"bfv-8192", "bfv-16384"}; }
+
+// log QP <= 214 and 430: five primes of 42 bits and nine of 47, one of them special.
+Parameters preset(std::string_view name) {
+  const auto made = [](u32 n, u32 primes, double bits) {
+    return Parameters{make_chain({n, std::vector<double>(primes, bits), {bits}, 1, 1}, {}, std::nullopt), 65537};
+  };
+  if (name == "bfv-8192") return made(8192, 4, 42);
+  if (name == "bfv-16384") return made(16384, 8, 47);
+  throw Error(Code::invalid_argument, "there is no preset '" + std::string(name) + "' of BFV", "known: bfv-8192, bfv-16384");
+}
+
+}  // namespace ringfort::bfv

@@ -1,0 +1,107 @@
+// SPDX-License-Identifier: Apache-2.0
+// BGV parameters from depth and plain modulus: the shortest Q for which the phases of the promise's circuit stay below half the
+// modulus of their level. That circuit: encryption under the public key, then products of two equally noisy operands, each
+// relinearized and switched down by the primes of its level; the last product may be one of four in a sum.
+#include <algorithm>
+#include <cmath>
+
+#include "math/prime.h"
+#include "rlwe/parameters.h"
+#include "scheme/bgv/noise.h"
+
+namespace ringfort::bgv {
+
+namespace {
+
+constexpr double kSumBits = 2;
+constexpr double kRoom = 1.0 / 16;
+constexpr u32 kLongestLevel = 180;
+
+// Budget (log2 of half the modulus over the phase) after 0, 1, 2 .. products, while there is any.
+std::vector<double> budgets(const ChainSizes& sizes, u64 plain_modulus) {
+  const NoiseBound bound(sizes.n, plain_modulus);
+  Bound phase = bound.fresh(bound.embedding().fresh_public());
+  std::vector<double> out;
+  for (u32 level = sizes.levels(); level-- > 0;) {
+    const double largest = NoiseBound::largest(sizes.log2_q(level));
+    if (phase.log2 + kSumBits >= largest) break;
+    out.push_back(largest - kSumBits - phase.log2);
+    const Bound product = phase * phase + bound.added(sizes.key_switch(bound.embedding(), level));
+    if (level == 0 || product.log2 >= largest) break;
+    phase = bound.mod_switched(product, sizes.group(level), 2);
+  }
+  return out;
+}
+
+// `limbs` primes a level of log2_level bits; group 0 as long as the last phase needs, or as long as primes may be.
+ChainSizes chain_of(const Requirements& r, u32 n, u32 depth, double log2_level) {
+  const double longest = r.primes.bits == 0 ? kLongestPrime : r.primes.bits;
+  const u32 limbs = static_cast<u32>(std::ceil(log2_level / longest));
+  const double length = r.primes.bits == 0 ? std::ceil(log2_level / limbs) : longest;
+  return {n, std::vector<double>(std::size_t{depth + 1} * limbs, length), {}, limbs, 1};
+}
+
+std::optional<ChainSizes> with_base(ChainSizes sizes, const Requirements& r, u32 depth) {
+  const auto enough = [&] {
+    ChainSizes with_key = sizes;
+    (void)choose_digits(with_key, std::numeric_limits<double>::infinity());
+    const std::vector<double> found = budgets(with_key, r.plain_modulus);
+    return found.size() > depth && found[depth] > kRoom;
+  };
+  const u32 limbs = sizes.limbs_per_level;
+  if (r.primes.bits != 0) {
+    if (!enough()) sizes.data.insert(sizes.data.end(), limbs, r.primes.bits);
+    return enough() ? std::optional(sizes) : std::nullopt;
+  }
+  for (double bits = 20; bits <= kLongestPrime; ++bits) {
+    std::fill_n(sizes.data.begin(), limbs, bits);
+    if (enough()) return sizes;
+  }
+  return std::nullopt;
+}
+
+std::optional<ChainSizes> shortest_chain(const Requirements& r, u32 n, u32 depth) {
+  if (r.slots > n || (r.slots != 0 && r.plain_modulus % (2 * u64{n}) != 1)) return std::nullopt;
+  std::optional<ChainSizes> best;
+  const u32 step = r.primes.bits == 0 ? 1 : r.primes.bits;
+  for (u32 level = std::max(20u, step); level <= kLongestLevel; level += step) {
+    const std::optional<ChainSizes> sizes = with_base(chain_of(r, n, depth, level), r, depth);
+    if (sizes && (!best || sizes->log2_qp() < best->log2_qp())) best = sizes;
+  }
+  return best;
+}
+
+}  // namespace
+
+Parameters choose(const Requirements& r) {
+  check_requirements(r);
+  check_plain_modulus(r.plain_modulus);
+  const std::string asked = "depth " + std::to_string(r.depth) + " modulo " + std::to_string(r.plain_modulus);
+  const ChainSizes sizes = smallest_ring(r, asked, [&](u32 n, u32 depth) { return shortest_chain(r, n, depth); });
+  Parameters p{make_chain(sizes, r, std::nullopt), r.plain_modulus};
+  if (explain(p).depth >= r.depth) return p;
+  throw Error(Code::unsupported, asked + ": the primes for n = " + std::to_string(sizes.n) + " are too far below their length", "use longer primes, or a larger n");
+}
+
+Explanation explain(const Parameters& p) {
+  check_plain_modulus(p.plain_modulus);
+  Explanation e = explain_chain(p.chain);
+  e.slots = p.plain_modulus % (2 * u64{p.chain.n}) == 1 ? p.chain.n : 1;
+  e.bits_left = budgets(sizes_of(p.chain), p.plain_modulus);
+  e.depth = e.bits_left.empty() ? 0 : static_cast<u32>(e.bits_left.size()) - 1;
+  return e;
+}
+
+std::vector<std::string_view> preset_names() { return {"bgv-8192", "bgv-16384"}; }
+
+// log QP <= 214 and 430: five primes of 42 bits and nine of 47, one of them special.
+Parameters preset(std::string_view name) {
+  const auto made = [](u32 n, u32 primes, double bits) {
+    return Parameters{make_chain({n, std::vector<double>(primes, bits), {bits}, 1, 1}, {}, std::nullopt), 65537};
+  };
+  if (name == "bgv-8192") return made(8192, 4, 42);
+  if (name == "bgv-16384") return made(16384, 8, 47);
+  throw Error(Code::invalid_argument, "there is no preset '" + std::string(name) + "' of BGV", "known: bgv-8192, bgv-16384");
+}
+
+}  // namespace ringfort::bgv

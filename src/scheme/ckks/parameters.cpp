@@ -1,0 +1,152 @@
+// SPDX-License-Identifier: Apache-2.0
+// CKKS parameters from precision and depth: the bounds of the verbs are run over sizes of primes, then over the primes. The
+// circuit of the promise: encryption under the public key, then products of two equally noisy operands whose values are at
+// most `magnitude`, each relinearized and rescaled; the last product, at most magnitude^2, may be one of four in a sum.
+#include <algorithm>
+#include <bit>
+#include <cmath>
+
+#include "rlwe/parameters.h"
+#include "scheme/ckks/encode.h"
+
+namespace ringfort::ckks {
+
+namespace {
+
+constexpr double kSums = 4;
+constexpr double kRoom = 1.0 / 16;                        // bits between a plan and its primes
+constexpr u32 kLongestScale = 100;                        // coefficients of encodings stay below 2^119
+
+// What the slots' error may be multiplied by before it is shown: normal noise of sqrt(12 queries) 2^(bits / 2) times the error's
+// Euclidean norm [LiMicciancioSchultzSorrell22], at most 14 deviations of it in all slots.
+double release_bits(const Release& release, u32 n) {
+  if (release.bits == 0) return 0;
+  return 0.5 * (std::log2(12.0 * static_cast<double>(release.queries)) + release.bits + std::log2(n)) + std::log2(14.0);
+}
+
+struct Plan {
+  double log2_scale = 0;
+  double magnitude = 1;
+  u32 slots = 0;
+  double flood = 0;                                       // bits
+};
+
+// Precision after 0, 1, 2 .. products, as long as phases stay below half the modulus.
+std::vector<double> precisions(const ChainSizes& sizes, const Plan& plan) {
+  const EmbeddingBound bound(sizes.n);
+  const double result = std::max(plan.magnitude, plan.magnitude * plan.magnitude), encoding = embedding_error(plan.slots);
+  double scale = std::exp2(plan.log2_scale), value = scale * plan.magnitude;
+  double error = bound.fresh_public().value() + encode_error(plan.slots, plan.magnitude, scale);
+  const auto fits = [&](double phase, u32 level) { return std::log2(phase) + 1 < sizes.log2_q(level) - kRoom; };
+  std::vector<double> out;
+  for (u32 level = sizes.levels(); level-- > 0;) {
+    if (!fits(kSums * (scale * result + error), level)) break;
+    out.push_back(-std::log2(kSums * (error / scale * std::exp2(plan.flood) + encoding * result)));
+    const double product = 2 * value * error + error * error + sizes.key_switch(bound, level).value();
+    if (level == 0 || !fits(value * value + product, level)) break;
+    error = product * std::exp2(-sizes.group(level)) + bound.rounding(2).value();
+    scale = std::exp2(2 * std::log2(scale) - sizes.group(level));
+    value = scale * plan.magnitude;
+  }
+  return out;
+}
+
+void check(const Requirements& r) {
+  check_requirements(r);
+  if (r.precision > 100 || !(r.magnitude > 0 && r.magnitude <= 0x1p100)) {
+    throw Error(Code::invalid_argument, "precision " + std::to_string(r.precision) + " for magnitude " + std::to_string(r.magnitude) + " was asked for",
+                "use at most 100 bits, and a magnitude in (0, 2^100]");
+  }
+  if (r.release.bits > 128 || r.release.queries == 0) {
+    throw Error(Code::invalid_argument, "a release of " + std::to_string(r.release.bits) + " bits was asked for", "use at most 128 bits and at least one query");
+  }
+}
+
+u32 slots_for(const Requirements& r, u32 n) { return r.slots == 0 ? n / 2 : std::min(n / 2, static_cast<u32>(std::bit_ceil(r.slots))); }
+
+// Group 0 also holds the values themselves: it is longer, or, where a prime cannot be, the level above it is kept as well.
+ChainSizes chain_of(const Requirements& r, u32 n, u32 depth, u32 log2_scale) {
+  const u32 limbs = (log2_scale + kLongestPrime - 1) / kLongestPrime;
+  const double headroom = 4 + std::max(0.0, std::ceil(2 * std::log2(r.magnitude)));
+  const bool one_group = (log2_scale + headroom) / limbs <= kLongestPrime;
+  ChainSizes sizes{n, {}, {}, limbs, 1};
+  sizes.data.assign(std::size_t{depth + (one_group ? 1 : 2)} * limbs, static_cast<double>(log2_scale) / limbs);
+  for (u32 i = 0; one_group && i < limbs; ++i) sizes.data[i] = std::ceil((log2_scale + headroom) / limbs);
+  return sizes;
+}
+
+// Primes of a fixed length: as many a level as precision needs. The scale is in the middle of those that levels will use.
+ChainSizes short_chain_of(const Requirements& r, u32 n, u32 depth, u32 limbs) {
+  const u32 count = (depth + 2) * limbs, step = r.primes.form == PrimeForm::any ? 2 * n : std::max(2 * n, 1u << 16);
+  const double spacing = step / 2.0 * r.primes.bits * 0.7 * std::exp2(-static_cast<double>(r.primes.bits));   // mean distance over 2^bits
+  ChainSizes sizes{n, {}, {}, limbs, 1};
+  sizes.data.assign(count, r.primes.bits + std::log2(std::max(0.5, 1 - 0.6 * spacing * count)));
+  for (u32 i = 0; i < limbs; ++i) sizes.data[i] = r.primes.bits;
+  return sizes;
+}
+
+struct Choice {
+  ChainSizes sizes;
+  double log2_scale = 0;
+};
+
+std::optional<Choice> shortest_chain(const Requirements& r, u32 n, u32 depth) {
+  const u32 slots = slots_for(r, n);
+  if (r.slots > n / 2) return std::nullopt;
+  const bool fixed = r.primes.bits != 0;
+  for (u32 size = fixed ? 1 : 20; size <= (fixed ? kLongestScale / r.primes.bits : kLongestScale); ++size) {
+    Choice choice{fixed ? short_chain_of(r, n, depth, size) : chain_of(r, n, depth, size), static_cast<double>(size)};
+    if (fixed) choice.log2_scale = choice.sizes.data.back() * size;
+    ChainSizes with_key = choice.sizes;
+    (void)choose_digits(with_key, std::numeric_limits<double>::infinity());
+    const std::vector<double> found = precisions(with_key, {choice.log2_scale, r.magnitude, slots, release_bits(r.release, n)});
+    if (found.size() > depth && found[depth] >= r.precision + kRoom) return choice;
+  }
+  return std::nullopt;
+}
+
+}  // namespace
+
+Parameters choose(const Requirements& r) {
+  check(r);
+  std::optional<Choice> last;
+  const std::string asked = "depth " + std::to_string(r.depth) + " at precision " + std::to_string(r.precision);
+  const ChainSizes sizes = smallest_ring(r, asked, [&](u32 n, u32 depth) {
+    last = shortest_chain(r, n, depth);
+    return last ? std::optional(last->sizes) : std::nullopt;
+  });
+  const double log2_scale = last->log2_scale;
+  const Parameters p{make_chain(sizes, r, log2_scale), std::exp2(log2_scale), slots_for(r, sizes.n), r.magnitude, r.release};
+  const Explanation e = explain(p);
+  if (e.depth >= r.depth && e.bits_left[r.depth] >= r.precision) return p;
+  throw Error(Code::unsupported, asked + ": there are not enough primes near the scale 2^" + std::to_string(log2_scale) + " for n = " + std::to_string(sizes.n),
+              "use longer primes, or a larger n");
+}
+
+Explanation explain(const Parameters& p) {
+  Explanation e = explain_chain(p.chain);
+  e.slots = p.slots == 0 ? p.chain.n / 2 : p.slots;
+  e.bits_left = precisions(sizes_of(p.chain), {std::log2(p.scale), p.magnitude, e.slots, release_bits(p.release, p.chain.n)});
+  e.depth = e.bits_left.empty() ? 0 : static_cast<u32>(e.bits_left.size()) - 1;
+  return e;
+}
+
+std::vector<std::string_view> preset_names() { return {"ckks-8192-3", "ckks-32768-8", "ckks-65536-24"}; }
+
+// Data primes near 2^50 and one special prime: digits of one prime each.
+Parameters preset(std::string_view name) {
+  const auto made = [](u32 n, u32 primes) {
+    RingRequirements r;
+    r.n = n;
+    r.primes.bits = 50;
+    ChainSizes sizes{n, std::vector<double>(primes, 50), {50}, 1, 1};
+    const double log2_scale = 50 + std::log2(1 - 0x1p-25 * primes);
+    return Parameters{make_chain(sizes, r, log2_scale), std::exp2(log2_scale), n / 2, 1, {}};
+  };
+  if (name == "ckks-8192-3") return made(8192, 3);
+  if (name == "ckks-32768-8") return made(32768, 8);
+  if (name == "ckks-65536-24") return made(65536, 24);
+  throw Error(Code::invalid_argument, "there is no preset '" + std::string(name) + "' of CKKS", "known: ckks-8192-3, ckks-32768-8, ckks-65536-24");
+}
+
+}  // namespace ringfort::ckks
