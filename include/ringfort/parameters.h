@@ -49,7 +49,7 @@ struct Release {
 // What all schemes' requirements have in common.
 struct RingRequirements {
   std::uint32_t depth = 4;                   // products one after another
-  std::uint32_t slots = 0;                   // at least so many; 0: any number
+  std::uint32_t slots = 0;                   // at least so many; 0: all of the ring that is chosen; BFV, BGV: 1 needs no batches
   std::uint32_t n = 0;                       // 0: the smallest that fits
   SecurityGoal security;
   std::string insecure_reason;               // not empty: any modulus is accepted for the given n

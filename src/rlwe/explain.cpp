@@ -4,7 +4,6 @@
 #include <cstdio>
 
 #include "rlwe/parameters.h"
-#include "rlwe/zero.h"
 
 namespace ringfort {
 

@@ -5,6 +5,7 @@
 
 #include "math/prime.h"
 #include "rlwe/keys.h"
+#include "rlwe/parameters.h"
 #include "rlwe/security.h"
 
 namespace ringfort {
@@ -92,7 +93,7 @@ void require_special_primes(const KeyContext::State& context, std::string_view w
 void require_secure(const KeyContext::State& context, Limbs limbs) {
   if (!context.p.insecure_reason.empty()) return;
   const Sample sample{context.p.n, context.ring.basis().log2_product(limbs), SecretKind::ternary, std::sqrt(kErrorVariance)};
-  (void)check_sample(sample).take();
+  (void)check_sample(sample, level_of(context.p.security)).take();
 }
 
 }  // namespace ringfort

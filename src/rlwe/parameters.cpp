@@ -6,7 +6,7 @@
 #include <numeric>
 
 #include "math/prime.h"
-#include "rlwe/zero.h"
+#include "rlwe/sample.h"
 
 namespace ringfort {
 
@@ -109,11 +109,19 @@ void check_plain_modulus(u64 t) {
   refuse("plain modulus " + std::to_string(t) + " was asked for", "use a prime below 2^60 (65537 for batches in rings up to n = 32768)");
 }
 
-std::vector<u32> degrees(const RingRequirements& r) {
+std::vector<u32> degrees(const RingRequirements& r, u32 largest) {
   if (r.n != 0) return {r.n};
   std::vector<u32> out;
-  for (u32 n = kSmallestDegree; n <= kLargestDegree; n *= 2) out.push_back(n);
+  for (u32 n = kSmallestDegree; n <= largest; n *= 2) out.push_back(n);
   return out;
+}
+
+u32 largest_degree(const RingRequirements& r, u64 t) {
+  if (r.slots == 1) return kLargestDegree;
+  const u32 most = static_cast<u32>(std::min<u64>(kLargestDegree, ((t - 1) & (~t + 2)) / 2));   // t - 1 = odd * 2^k; 2 n <= 2^k
+  if (most >= std::max({r.n, r.slots, kSmallestDegree})) return most;
+  refuse("batches modulo " + std::to_string(t) + " need a ring of at most n = " + std::to_string(most) + ", n = " + std::to_string(std::max({r.n, r.slots, kSmallestDegree})) +
+         " is wanted", "take a plain modulus from primes(bits, n, 1), or slots = 1 for one value a ciphertext");
 }
 
 // Quantum rows of 2024 are start values of a script: the smaller one of both standards holds.
@@ -140,26 +148,42 @@ bool choose_digits(ChainSizes& sizes, double limit) {
   return !sizes.special.empty();
 }
 
-ChainSizes smallest_ring(const RingRequirements& r, const std::string& asked, const Fit& fit) {
-  const auto fits = [&](u32 n, u32 depth, ChainSizes& out) {
-    std::optional<ChainSizes> sizes = fit(n, depth);
-    if (sizes) out = std::move(*sizes);
-    return sizes.has_value() && choose_digits(out, modulus_limit(r, n));
-  };
-  ChainSizes sizes;
-  const std::vector<u32> all = degrees(r);
-  for (const u32 n : all) {
-    if (fits(n, r.depth, sizes)) return sizes;
+namespace {
+
+[[noreturn]] void refuse_all(const RingRequirements& r, const Search& search, u32 n, u32 fitting_depth) {
+  const std::optional<ChainSizes> needed = search.fit(n, r.depth);
+  std::string need = "no chain of primes keeps that promise";
+  if (needed) {
+    need = "log2 QP = " + bits_text(needed->log2_qp() + *std::max_element(needed->data.begin(), needed->data.end())) + " is needed, " +
+           std::to_string(static_cast<u32>(modulus_limit(r, n))) + " is the limit of " + std::to_string(r.security.bits) + " bits of security";
   }
-  const u32 n = all.back();
-  u32 depth = r.depth;
-  while (depth > 0 && !fits(n, depth - 1, sizes)) --depth;
-  const std::optional<ChainSizes> needed = fit(n, r.depth);
-  std::string need = "no chain of primes keeps it";
-  if (needed) need = "log2 QP = " + bits_text(needed->log2_qp() + *std::max_element(needed->data.begin(), needed->data.end())) + " is needed";
-  throw Error(Code::unsupported, asked + ": at n = " + std::to_string(n) + (r.n == 0 ? ", the largest ring, " : " ") + need + ", " +
-              std::to_string(static_cast<u32>(modulus_limit(r, n))) + " is allowed for " + std::to_string(r.security.bits) + " bits of security",
-              depth > 0 ? "choose depth <= " + std::to_string(depth - 1) + (r.n == 0 || r.n == kLargestDegree ? "" : ", or a larger n") : "lower the demands, or raise n");
+  const std::string ring = r.n != 0 ? "at n = " : n == kLargestDegree ? "in the largest ring, n = " : "in the largest ring for this plain modulus, n = ";
+  const bool larger = n < kLargestDegree;
+  throw Error(Code::unsupported, search.asked + ", " + ring + std::to_string(n) + ": " + need,
+              fitting_depth < r.depth ? "choose depth <= " + std::to_string(fitting_depth) + (larger ? ", or a larger ring" : "")
+                                      : larger ? "choose a larger ring" : "lower the precision, the magnitude or the plain modulus");
+}
+
+}  // namespace
+
+ChainSizes smallest_ring(const RingRequirements& r, const Search& search) {
+  ChainSizes sizes;
+  const auto fits = [&](u32 n, u32 depth) {
+    const std::optional<ChainSizes> found = search.fit(n, depth);
+    if (found) sizes = *found;
+    return found.has_value() && choose_digits(sizes, modulus_limit(r, n));
+  };
+  const std::vector<u32> all = degrees(r, search.largest);
+  for (const u32 n : all) {
+    if (fits(n, r.depth)) return sizes;
+  }
+  u32 low = 0, high = r.depth;                            // the least depth that does not fit
+  while (low < high) {
+    const u32 middle = (low + high) / 2;
+    if (fits(all.back(), middle)) low = middle + 1;
+    else high = middle;
+  }
+  refuse_all(r, search, all.back(), high == 0 ? r.depth : high - 1);
 }
 
 ChainParameters make_chain(const ChainSizes& sizes, const RingRequirements& r, std::optional<double> log2_scale) {

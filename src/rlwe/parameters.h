@@ -58,8 +58,10 @@ void check_samples(const ChainParameters& parameters);
 void check_requirements(const RingRequirements& requirements);
 // A prime below 2^60: unsupported or invalid_argument.
 void check_plain_modulus(u64 t);
-// The degrees to be tried, ascending.
-[[nodiscard]] std::vector<u32> degrees(const RingRequirements& requirements);
+// The degrees to be tried, ascending, none above `largest`.
+[[nodiscard]] std::vector<u32> degrees(const RingRequirements& requirements, u32 largest);
+// Of a ring with batches modulo t (kLargestDegree where one slot is enough). Throws invalid_argument where there is none.
+[[nodiscard]] u32 largest_degree(const RingRequirements& requirements, u64 t);
 // The table's largest modulus; nothing to be kept where that was waived.
 [[nodiscard]] double modulus_limit(const RingRequirements& requirements, u32 n);
 
@@ -67,10 +69,15 @@ void check_plain_modulus(u64 t);
 // each as long as the longest data prime. False if not even digits of one prime fit.
 [[nodiscard]] bool choose_digits(ChainSizes& sizes, double limit);
 
-// The smallest ring: `fit` gives the sizes that a degree needs, digits and special primes not chosen (nothing: no chain does).
-// Errors: unsupported; the text says what was asked for, and `hint` what to lower.
-using Fit = std::function<std::optional<ChainSizes>(u32 n, u32 depth)>;
-[[nodiscard]] ChainSizes smallest_ring(const RingRequirements& requirements, const std::string& asked, const Fit& fit);
+// What a scheme searches for: `fit` gives the sizes that a degree needs, digits and special primes not chosen (nothing: no chain
+// does); `asked` is said in errors.
+struct Search {
+  std::string asked;
+  u32 largest = kLargestDegree;
+  std::function<std::optional<ChainSizes>(u32 n, u32 depth)> fit;
+};
+// The smallest ring. Errors: unsupported, with the depth that would fit.
+[[nodiscard]] ChainSizes smallest_ring(const RingRequirements& requirements, const Search& search);
 
 // Primes of these sizes. With a scale, the primes of each level from the top are as near as can be to the scale there
 // (S, then S^2 / primes of the level, ..): it would drift doubly exponentially otherwise. Without: the largest primes below.

@@ -5,7 +5,6 @@
 #include <algorithm>
 #include <cmath>
 
-#include "math/prime.h"
 #include "rlwe/parameters.h"
 #include "scheme/bfv/noise.h"
 
@@ -39,7 +38,7 @@ ChainSizes chain_of(const Requirements& r, u32 n, u32 log2_q) {
 }
 
 std::optional<ChainSizes> shortest_chain(const Requirements& r, u32 n, u32 depth) {
-  if (r.slots > n || (r.slots != 0 && r.plain_modulus % (2 * u64{n}) != 1)) return std::nullopt;
+  if (r.slots > n) return std::nullopt;
   const auto enough = [&](u32 log2_q) {
     ChainSizes sizes = chain_of(r, n, log2_q);
     (void)choose_digits(sizes, std::numeric_limits<double>::infinity());
@@ -61,7 +60,8 @@ Parameters choose(const Requirements& r) {
   check_requirements(r);
   check_plain_modulus(r.plain_modulus);
   const std::string asked = "depth " + std::to_string(r.depth) + " modulo " + std::to_string(r.plain_modulus);
-  const ChainSizes sizes = smallest_ring(r, asked, [&](u32 n, u32 depth) { return shortest_chain(r, n, depth); });
+  const ChainSizes sizes = smallest_ring(
+      r, {asked, largest_degree(r, r.plain_modulus), [&](u32 n, u32 depth) { return shortest_chain(r, n, depth); }});
   Parameters p{make_chain(sizes, r, std::nullopt), r.plain_modulus};
   if (explain(p).depth >= r.depth) return p;
   throw Error(Code::unsupported, asked + ": the primes for n = " + std::to_string(sizes.n) + " are too far below their length", "use longer primes, or a larger n");

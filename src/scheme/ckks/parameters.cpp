@@ -7,7 +7,7 @@
 #include <cmath>
 
 #include "rlwe/parameters.h"
-#include "scheme/ckks/encode.h"
+#include "scheme/ckks/state.h"
 
 namespace ringfort::ckks {
 
@@ -34,19 +34,18 @@ struct Plan {
 // Precision after 0, 1, 2 .. products, as long as phases stay below half the modulus.
 std::vector<double> precisions(const ChainSizes& sizes, const Plan& plan) {
   const EmbeddingBound bound(sizes.n);
-  const double result = std::max(plan.magnitude, plan.magnitude * plan.magnitude), encoding = embedding_error(plan.slots);
-  double scale = std::exp2(plan.log2_scale), value = scale * plan.magnitude;
-  double error = bound.fresh_public().value() + encode_error(plan.slots, plan.magnitude, scale);
+  const double result = std::max(plan.magnitude, plan.magnitude * plan.magnitude);
+  Accuracy now{std::exp2(plan.log2_scale), plan.magnitude, 0};
+  now = with_error(now, bound.fresh_public().value() + encode_error(plan.slots, now.magnitude, now.scale));
   const auto fits = [&](double phase, u32 level) { return std::log2(phase) + 1 < sizes.log2_q(level) - kRoom; };
   std::vector<double> out;
   for (u32 level = sizes.levels(); level-- > 0;) {
-    if (!fits(kSums * (scale * result + error), level)) break;
-    out.push_back(-std::log2(kSums * (error / scale * std::exp2(plan.flood) + encoding * result)));
-    const double product = 2 * value * error + error * error + sizes.key_switch(bound, level).value();
-    if (level == 0 || !fits(value * value + product, level)) break;
-    error = product * std::exp2(-sizes.group(level)) + bound.rounding(2).value();
-    scale = std::exp2(2 * std::log2(scale) - sizes.group(level));
-    value = scale * plan.magnitude;
+    if (!fits(kSums * (now.scale * result + now.error), level)) break;
+    out.push_back(-std::log2(kSums * (std::exp2(plan.flood) * now.error / now.scale + decode_error(plan.slots, result))));
+    const Accuracy squared = with_error(product(now, now), sizes.key_switch(bound, level).value());
+    if (level == 0 || !fits(squared.value() + squared.error, level)) break;
+    const double divisor = std::exp2(sizes.group(level));
+    now = {squared.scale / divisor, plan.magnitude, squared.error / divisor + bound.rounding(2).value()};
   }
   return out;
 }
@@ -111,10 +110,10 @@ Parameters choose(const Requirements& r) {
   check(r);
   std::optional<Choice> last;
   const std::string asked = "depth " + std::to_string(r.depth) + " at precision " + std::to_string(r.precision);
-  const ChainSizes sizes = smallest_ring(r, asked, [&](u32 n, u32 depth) {
+  const ChainSizes sizes = smallest_ring(r, {asked, kLargestDegree, [&](u32 n, u32 depth) {
     last = shortest_chain(r, n, depth);
     return last ? std::optional(last->sizes) : std::nullopt;
-  });
+  }});
   const double log2_scale = last->log2_scale;
   const Parameters p{make_chain(sizes, r, log2_scale), std::exp2(log2_scale), slots_for(r, sizes.n), r.magnitude, r.release};
   const Explanation e = explain(p);

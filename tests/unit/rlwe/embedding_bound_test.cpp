@@ -1,94 +1,22 @@
 // SPDX-License-Identifier: Apache-2.0
-// The bounds against what a small simulation measures: RLWE with schoolbook products modulo primes of 20 bits and a table of
-// cosines, written here and sharing nothing with the library. Measured norms stay below, and not far below.
+// The bounds against what a small simulation measures: RLWE with schoolbook products modulo primes of 20 bits, sharing nothing
+// with the library (support/schoolbook.h). Measured norms stay below, and not far below.
 #include "rlwe/embedding_bound.h"
 
 #include <gtest/gtest.h>
 
 #include <cmath>
-#include <complex>
 #include <numbers>
-#include <random>
 #include <vector>
+
+#include "support/schoolbook.h"
 
 namespace ringfort {
 namespace {
 
-using Poly = std::vector<i64>;
+using Poly = testing::Coefficients;
 
-class Simulation {
- public:
-  explicit Simulation(u32 n) : n(n), random_(n) {}
-  const u32 n;
-
-  Poly ternary() { return filled([&] { return static_cast<i64>(random_() % 3) - 1; }); }
-  Poly error() {
-    return filled([&] { return i64{__builtin_popcountll(random_() & 0x1FFFFF)} - __builtin_popcountll(random_() & 0x1FFFFF); });
-  }
-  Poly uniform(i64 q) { return filled([&] { return static_cast<i64>(random_() % static_cast<u64>(q)); }); }
-
-  // Over the integers, small operands; or modulo q < 2^62.
-  [[nodiscard]] Poly product(const Poly& a, const Poly& b, i64 q) const {
-    std::vector<i128> sum(n);
-    for (u32 i = 0; i < n; ++i) {
-      for (u32 j = 0; j < n; ++j) {
-        const i128 term = static_cast<i128>(a[i]) * b[j];
-        i128& at = sum[(i + j) % n];
-        at = (at + (i + j < n ? term : -term)) % q;
-      }
-    }
-    return centred(sum, q);
-  }
-  [[nodiscard]] Poly sum(const Poly& a, const Poly& b, i64 q) const {
-    std::vector<i128> out(n);
-    for (u32 i = 0; i < n; ++i) out[i] = static_cast<i128>(a[i]) + b[i];
-    return centred(out, q);
-  }
-  [[nodiscard]] Poly times(const Poly& a, i64 factor, i64 q) const {
-    std::vector<i128> out(n);
-    for (u32 i = 0; i < n; ++i) out[i] = static_cast<i128>(a[i]) * factor;
-    return centred(out, q);
-  }
-  [[nodiscard]] static Poly centred(const std::vector<i128>& a, i64 q) {
-    Poly out;
-    for (const i128 x : a) {
-      const i64 rest = static_cast<i64>((x % q + q) % q);
-      out.push_back(rest > q / 2 ? rest - q : rest);
-    }
-    return out;
-  }
-  [[nodiscard]] Poly phase(const Poly& c0, const Poly& c1, const Poly& s, i64 q) const { return sum(c0, product(c1, s, q), q); }
-
-  // Division by p to the nearest integer.
-  [[nodiscard]] static Poly divided(const Poly& a, i64 p) {
-    Poly out;
-    for (const i64 x : a) out.push_back((x - ((x % p + p + p / 2) % p - p / 2)) / p);
-    return out;
-  }
-
-  // Largest absolute value at the roots of x^n + 1.
-  [[nodiscard]] double norm(const std::vector<double>& a) const {
-    double largest = 0;
-    for (u32 root = 1; root < n; root += 2) {
-      std::complex<double> value;
-      for (u32 k = 0; k < n; ++k) value += a[k] * std::polar(1.0, std::numbers::pi * (u64{root} * k % (2 * n)) / n);
-      largest = std::max(largest, std::abs(value));
-    }
-    return largest;
-  }
-  [[nodiscard]] double norm(const Poly& a) const { return norm(std::vector<double>(a.begin(), a.end())); }
-
- private:
-  template <class Draw>
-  Poly filled(Draw draw) {
-    Poly out(n);
-    for (i64& x : out) x = draw();
-    return out;
-  }
-  std::mt19937_64 random_;
-};
-
-constexpr i64 kQ0 = 1032193, kQ1 = 995329, kP = 1038337;              // primes of 20 bits; that they are primes is all that matters
+constexpr i64 kQ0 = testing::kPrime0, kQ1 = testing::kPrime1, kP = testing::kPrime2;
 constexpr i64 kQ = kQ0 * kQ1;
 
 void expect_tight(double measured, Bound bound, double bits, const char* what, u32 n) {
@@ -99,7 +27,7 @@ void expect_tight(double measured, Bound bound, double bits, const char* what, u
 
 class EmbeddingBounds : public ::testing::TestWithParam<u32> {
  protected:
-  Simulation sim{GetParam()};
+  testing::Schoolbook sim{GetParam()};
   EmbeddingBound bound{GetParam()};
   Poly s = sim.ternary();
 };
@@ -159,7 +87,7 @@ INSTANTIATE_TEST_SUITE_P(Degrees, EmbeddingBounds, ::testing::Values(256u, 512u,
 
 TEST(EmbeddingBound, AnyPolynomialIsBoundedByItsWorstCase) {
   for (const u32 n : {8u, 64u, 512u}) {
-    const Simulation sim(n);
+    const testing::Schoolbook sim(n);
     std::vector<double> worst(n);                                       // coefficients aligned with the first root: nearly reaches it
     for (u32 k = 0; k < n; ++k) worst[k] = std::cos(std::numbers::pi * k / n + 0.5 * std::numbers::pi / n) > 0 ? 3 : -3;
     const double bound = EmbeddingBound(n).any(Bound::of(3)).value();

@@ -1,0 +1,95 @@
+// SPDX-License-Identifier: Apache-2.0
+// BGV parameters from what is wanted: the smallest ring, batches, the presets, what is refused and how it is said.
+#include <gtest/gtest.h>
+
+#include "ringfort/error.h"
+#include "ringfort/parameters.h"
+
+namespace ringfort::bgv {
+namespace {
+
+Requirements wanted(std::uint32_t depth, std::uint64_t plain_modulus = 65537) {
+  Requirements r;
+  r.depth = depth;
+  r.plain_modulus = plain_modulus;
+  return r;
+}
+
+template <class F>
+Error refusal(F f) {
+  try {
+    f();
+  } catch (const Error& e) {
+    EXPECT_FALSE(e.fix().empty()) << e.what();
+    return e;
+  }
+  return {Code::internal, "nothing was refused"};
+}
+
+bool says(const Error& e, std::string_view part) { return std::string_view(e.what()).find(part) != std::string_view::npos; }
+
+TEST(BgvParameters, KeepThePromiseInTheSmallestRing) {
+  for (const Requirements& r : {wanted(0), wanted(1), wanted(4), wanted(9), wanted(2, 786433), wanted(3, 1073479681)}) {
+    const Parameters p = choose(r);
+    const Explanation e = explain(p);
+    EXPECT_GE(e.depth, r.depth);
+    EXPECT_GT(e.bits_left[r.depth], 0);
+    EXPECT_LE(e.log2_qp, e.log2_qp_limit);
+    EXPECT_EQ(e.slots, p.chain.n);
+    EXPECT_EQ(p.plain_modulus, r.plain_modulus);
+    if (p.chain.n == 1024) continue;
+    Requirements smaller = r;
+    smaller.n = p.chain.n / 2;
+    EXPECT_EQ(refusal([&] { (void)choose(smaller); }).code(), Code::unsupported) << r.depth << " " << r.plain_modulus;
+  }
+}
+
+TEST(BgvParameters, BatchesLimitTheRingAndOneSlotDoesNot) {
+  Requirements r = wanted(4);
+  r.slots = 40000;
+  EXPECT_TRUE(says(refusal([&] { (void)choose(r); }), "batches modulo 65537 need a ring of at most n = 32768"));
+  r = wanted(3, 257);
+  EXPECT_EQ(refusal([&] { (void)choose(r); }).code(), Code::invalid_argument);
+  r.slots = 1;
+  EXPECT_EQ(explain(choose(r)).slots, 1u);
+  const Error deep = refusal([] { (void)choose(wanted(50)); });
+  EXPECT_TRUE(says(deep, "depth 50 modulo 65537, in the largest ring for this plain modulus, n = 32768: log2 QP = ") && says(deep, "choose depth <= ")) << deep.what();
+}
+
+TEST(BgvParameters, ShortPrimesStayShort) {
+  Requirements r = wanted(3);
+  r.primes = {30, PrimeForm::c_2_16_1};
+  const Parameters p = choose(r);
+  for (const auto* primes : {&p.chain.data, &p.chain.special}) {
+    for (const std::uint64_t q : *primes) EXPECT_TRUE(q >> 30 == 0 && q % 65536 == 1) << q;
+  }
+  EXPECT_GE(explain(p).depth, 3u);
+}
+
+TEST(BgvParameters, RefusesWhatIsNoPrimeAndWhatIsNotSecure) {
+  for (const std::uint64_t t : {0ull, 1ull, 65536ull, 65539ull * 65537ull, (1ull << 60) + 33}) {
+    EXPECT_EQ(refusal([&] { (void)choose(wanted(2, t)); }).code(), Code::invalid_argument) << t;
+  }
+  Requirements r = wanted(2);
+  r.n = 2048;
+  EXPECT_EQ(refusal([&] { (void)choose(r); }).code(), Code::unsupported);
+  r.insecure_reason = "a quick test";
+  Parameters p = choose(r);
+  EXPECT_NE(explain(p).text().find("INSECURE, not checked: a quick test"), std::string::npos);
+  p.chain.insecure_reason.clear();
+  EXPECT_EQ(refusal([&] { (void)explain(p); }).code(), Code::insecure_parameters);
+}
+
+TEST(BgvPresets, AreThePublicationsSets) {
+  EXPECT_EQ(preset_names().size(), 2u);
+  const Parameters small = preset("bgv-8192"), large = preset("bgv-16384");
+  EXPECT_TRUE(small.chain.n == 8192 && large.chain.n == 16384 && small.plain_modulus == 65537 && large.plain_modulus == 65537);
+  EXPECT_TRUE(explain(small).log2_qp <= 214 && explain(small).log2_qp > 209 && explain(small).log2_qp_limit == 214);
+  EXPECT_TRUE(explain(large).log2_qp <= 430 && explain(large).log2_qp > 422 && explain(large).log2_qp_limit == 430);
+  EXPECT_EQ(explain(small).depth, 3u);
+  EXPECT_EQ(explain(large).depth, 7u);
+  EXPECT_TRUE(says(refusal([] { (void)preset("bgv-1"); }), "known: bgv-8192"));
+}
+
+}  // namespace
+}  // namespace ringfort::bgv
