@@ -71,7 +71,7 @@ io::AnswerFile Server::search(const io::Query& query, const SearchOptions& optio
   Task task{*state_, pattern_bits(profile, query.pattern), options, lanes, meter};
   io::AnswerFile answer;
   answer.profile = profile;
-  answer.index = state_->index.id();
+  answer.index_id = state_->index.id();
   answer.total = options.total;
   answer.documents = state_->index.documents();
   for (const Block& block : make_blocks(*state_, options.total)) answer.blocks.push_back(answer_block(task, block, plan));

@@ -81,7 +81,7 @@ void save_query(const std::string& path, const Query& query);
 // Block i of a per-document answer counts documents [i n, (i + 1) n); a total is one block, its count at coefficient 0.
 struct AnswerFile {
   Profile profile;
-  IndexId index{};                               // whose documents it counts
+  IndexId index_id{};                            // whose documents it counts
   bool total = false;
   std::uint64_t documents = 0;
   std::vector<rgsw::Answer> blocks;

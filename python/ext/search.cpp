@@ -135,7 +135,7 @@ void bind_files(nb::module_& m) {
         return plans;
       })
       .def_prop_ro("key_id", [](const io::AnswerFile& a) { return bytes_of(a.profile.key_id); })
-      .def_prop_ro("index_id", [](const io::AnswerFile& a) { return bytes_of(a.index); })
+      .def_prop_ro("index_id", [](const io::AnswerFile& a) { return bytes_of(a.index_id); })
       .def_prop_ro("parameters", [](const io::AnswerFile& a) { return a.profile.parameters; })
       .def("__repr__", [](const io::AnswerFile& a) {
         return "Answer(" + a.profile.parameters.name + ", documents=" + std::to_string(a.documents) + (a.total ? ", total)" : ")");

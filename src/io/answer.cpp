@@ -25,7 +25,7 @@ Failure out_of_range(const std::string& what) { return {Code::io_range, "answer:
 // The inputs of the plan, and how many blocks the file must then hold: at least one.
 struct Head {
   rgsw::SearchPlan plan;
-  IndexId index{};
+  IndexId index_id{};
   u64 documents = 0;
   u32 blocks = 0;
   bool total = false;
@@ -33,7 +33,7 @@ struct Head {
 
 Result<Head> read_head(const Profile& profile, ByteReader& in) {
   Head head;
-  in.take_bytes(head.index);
+  in.take_bytes(head.index_id);
   head.documents = in.take_u64();
   head.blocks = in.take_u32();
   const u8 total = in.take_u8();
@@ -97,7 +97,7 @@ std::vector<u8> encode_answer(const AnswerFile& answer) {
   if (answer.blocks.empty()) throw Error(Code::invalid_argument, "an answer without a block", "search an index that has documents");
   return make_object(FileType::answer, 0, answer.profile, [&](ByteWriter& out) {
     const auto& plan = answer.blocks.front().plan;
-    out.put_bytes(answer.index);
+    out.put_bytes(answer.index_id);
     out.put_u64(answer.documents);
     out.put_u32(static_cast<u32>(answer.blocks.size()));
     out.put_u8(answer.total ? 1 : 0);
@@ -126,7 +126,7 @@ Result<AnswerFile> decode_answer(std::span<const u8> bytes) {
   ByteReader in(object.value().fields);
   auto head = read_head(answer.profile, in);
   if (!head.ok()) return head.failure();
-  answer.index = head.value().index;
+  answer.index_id = head.value().index_id;
   answer.total = head.value().total;
   answer.documents = head.value().documents;
   const u64 each = block_bytes(answer.profile, head.value().plan);

@@ -112,8 +112,8 @@ const Profile& Index::profile() const noexcept { return state_->facts.profile; }
 const IndexId& Index::id() const noexcept { return state_->facts.id; }
 
 void Index::require(const AnswerFile& answer) const {
-  if (answer.index != id()) {
-    throw Error(Code::parameters_mismatch, "the answer counts documents of index " + hex(answer.index) + ", this is index " + hex(id()),
+  if (answer.index_id != id()) {
+    throw Error(Code::parameters_mismatch, "the answer counts documents of index " + hex(answer.index_id) + ", this is index " + hex(id()),
                 "name the index that was searched, or a copy of it (ringfort search inspect shows the id)");
   }
   if (answer.documents > documents()) {

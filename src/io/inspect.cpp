@@ -34,7 +34,7 @@ void add_query(Facts& facts, std::span<const u8> bytes) {
 void add_answer(Facts& facts, std::span<const u8> bytes) {
   const auto answer = decode_answer(bytes).take();
   add_profile(facts, answer.profile);
-  facts.emplace_back("index_id", hex(answer.index));
+  facts.emplace_back("index_id", hex(answer.index_id));
   facts.emplace_back("answer", answer.total ? "one total" : "one count a document");
   facts.emplace_back("documents", std::to_string(answer.documents));
   facts.emplace_back("blocks", std::to_string(answer.blocks.size()));

@@ -74,7 +74,7 @@ TEST(Refusal, AnAnswerIsReadOnlyBesideTheIndexThatWasSearched) {
     const auto answer = server.search(make_query(s.keys, "word1"), options);
     io::save_answer(s.folder / "answer", answer);
     for (const auto& held : {answer, io::load_answer(s.folder / "answer")}) {
-      EXPECT_EQ(held.index, index.id());
+      EXPECT_EQ(held.index_id, index.id());
       EXPECT_EQ(decrypt(s.keys, held, index), decrypt(s.keys, answer));
       EXPECT_EQ(code_of([&] { static_cast<void>(decrypt(s.keys, held, other)); }), Code::parameters_mismatch);
     }
