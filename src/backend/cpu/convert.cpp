@@ -42,9 +42,10 @@ void fill(Constants& c, const RnsBasis& basis, Limbs from, Limbs to, u64 plain =
 }
 
 template <class W>
-ConversionWork<W> work_of(const Constants& constants, u32 sources, Conversion kind, u32 n) {
+ConversionWork<W> work_of(const Constants& constants, u32 sources, Conversion kind, const Prepared& plan) {
   ConversionWork<W> work;
-  work.stride = work.count = n;
+  work.stride = work.count = plan.plan.n;
+  work.most_bits = plan.most_bits;
   work.sources = constants.sources;
   work.targets = constants.targets;
   work.source_count = sources;
@@ -70,7 +71,7 @@ void convert_all(Stream s, const View& out, const View& a, Conversion kind, cons
   while (ranges * a.batch < s.threads && n / ranges > 256) ranges *= 2;
   for_items(s.threads, a.batch * ranges, [&](std::size_t item) {
     const std::size_t polynomial = item / ranges, first = item % ranges * (n / ranges);
-    ConversionWork<W> work = work_of<W>(constants, a.limbs, kind, n);
+    ConversionWork<W> work = work_of<W>(constants, a.limbs, kind, prepared(out));
     work.out = words_at<W>(out, polynomial, 0) + first;
     work.a = words_at<W>(a, polynomial, 0) + first;
     work.count = n / ranges;
@@ -116,7 +117,7 @@ void divide_all(Stream s, const ModDown& m, const Constants& constants) {
   if (dropped.count > kFew) convert_all<W>(s, m.out, from, Conversion::centred, constants);
   for_each_limb<W>(s, m.out, [&](const PreparedLimb<W>& limb, std::size_t p, u32 l) {
     if (dropped.count <= kFew) {
-      ConversionWork<W> work = work_of<W>(constants, dropped.count, Conversion::centred, n);
+      ConversionWork<W> work = work_of<W>(constants, dropped.count, Conversion::centred, plan);
       work.out = words_at<W>(m.out, p, 0);
       work.a = words_at<W>(from, p, 0);
       work.targets += l;

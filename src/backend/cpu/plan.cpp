@@ -140,10 +140,23 @@ Status build_all(const Plan& plan, Isa isa, Prepared& out) {
   return Status::ok;
 }
 
-void choose_for_plan(const Plan&, Isa, Prepared& out) {
+void choose_for_plan(const Plan& plan, Isa isa, Prepared& out) {
+  constexpr u32 kSmallestVectors = 64;
+  for (const u128 q : plan.moduli) out.most_bits = std::max(out.most_bits, host::bits_of(q));
   out.kernels32 = generic::kPlanKernels32;
   out.kernels64 = generic::kPlanKernels64;
   out.kernels128 = generic::kPlanKernels128;
+  if (plan.n < kSmallestVectors) return;
+  if (isa >= Isa::ifma && out.most_bits <= 50) {
+    out.kernels32 = ifma::kPlanKernels32;
+    out.kernels64 = ifma::kPlanKernels64;
+  } else if (isa >= Isa::avx512) {
+    out.kernels32 = avx512::kPlanKernels32;
+    out.kernels64 = avx512::kPlanKernels64;
+  } else if (isa >= Isa::avx2) {
+    out.kernels32 = avx2::kPlanKernels32;
+    out.kernels64 = avx2::kPlanKernels64;
+  }
 }
 
 }  // namespace

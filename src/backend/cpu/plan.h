@@ -5,6 +5,7 @@
 //   u32   q < 2^31        Wide (n <= 8192)          Strict32 (n >= 16 lanes)      otherwise
 //   u64   q < 2^50        Wide or Tight             Lazy64 (q < 2^62)             otherwise
 //   u128  q < 2^127                                                               Montgomery
+// Conversions mix the limbs of a plan: theirs are 52-bit ones (ifma) if all moduli are below 2^50, else those of the vectors.
 #pragma once
 
 #include <memory>
@@ -32,6 +33,7 @@ struct Prepared {
   std::vector<PreparedLimb<u32>> limbs32;
   std::vector<PreparedLimb<u64>> limbs64;
   std::vector<PreparedLimb<u128>> limbs128;
+  u32 most_bits = 0;                  // of the moduli
   PlanKernels<u32> kernels32;
   PlanKernels<u64> kernels64;
   PlanKernels<u128> kernels128;

@@ -30,6 +30,7 @@ struct ConversionWork {
   const ConversionSource* sources = nullptr;
   const ConversionTarget* targets = nullptr;
   u32 source_count = 0, target_count = 0;
+  u32 most_bits = 0;                  // of any prime of the plan
   bool corrected = true;              // k = 0 if not
   u64 rounding = 0;                   // what is added to F before k = floor(F / 2^56)
 };
@@ -46,5 +47,17 @@ extern const PlanKernels<u32> kPlanKernels32;
 extern const PlanKernels<u64> kPlanKernels64;
 extern const PlanKernels<u128> kPlanKernels128;      // without base conversion
 }  // namespace generic
+namespace avx2 {
+extern const PlanKernels<u32> kPlanKernels32;        // n >= 64
+extern const PlanKernels<u64> kPlanKernels64;
+}  // namespace avx2
+namespace avx512 {
+extern const PlanKernels<u32> kPlanKernels32;        // n >= 64
+extern const PlanKernels<u64> kPlanKernels64;
+}  // namespace avx512
+namespace ifma {
+extern const PlanKernels<u32> kPlanKernels32;        // n >= 64
+extern const PlanKernels<u64> kPlanKernels64;        // every q < 2^50
+}  // namespace ifma
 
 }  // namespace ringfort::cpu

@@ -38,6 +38,22 @@ class Places {
   u32 upper_, mask_, galois_, block_ = 0, power_ = 0;
 };
 
+// P: Index, kLog, index(places of one pattern, 16 readable), move(out, from, index): one vector. n >= 2^(kLog + 1).
+template <class P, class W>
+void substitute_vectors(W* out, const W* a, std::size_t n, u32 galois) {
+  constexpr u32 kSize = 1u << P::kLog;
+  Places<P::kLog> places(n, galois);
+  typename P::Index patterns[kSize];
+  for (u32 start = 0; start < kSize; ++start) {
+    u8 pattern[16] = {};
+    for (u32 inner = 0; inner < kSize; ++inner) pattern[inner] = static_cast<u8>(places.inner(start, inner));
+    patterns[start] = P::index(pattern);
+  }
+  for (std::size_t block = 0; block < n / kSize; ++block, places.next()) {
+    P::move(out + block * kSize, a + places.block() * kSize, patterns[places.start()]);
+  }
+}
+
 template <class W>
 [[gnu::always_inline]] inline void substitute_singly(W* out, const W* a, std::size_t n, u32 galois) {
   Places<0> places(n, galois);

@@ -1,0 +1,26 @@
+// SPDX-License-Identifier: Apache-2.0
+// Base conversion and automorphisms with 512-bit vectors.
+#include "backend/cpu/kernels/avx512/places.h"
+#include "backend/cpu/kernels/avx512/vector.h"
+#include "backend/cpu/kernels/convert64.h"
+#include "backend/cpu/kernels/substitute.h"
+
+namespace ringfort::cpu::avx512 {
+namespace {
+
+struct Isa {};
+
+template <class W>
+constexpr PlanKernels<W> plan_kernels() {
+  PlanKernels<W> k;
+  k.convert = &kernels::BlockConversion<kernels::Halves<kernels::Lanes64x8<Isa>>, W>::run;
+  k.substitute = &kernels::substitute_vectors<kernels::Places512<Isa, W>, W>;
+  return k;
+}
+
+}  // namespace
+
+constinit const PlanKernels<u32> kPlanKernels32 = plan_kernels<u32>();
+constinit const PlanKernels<u64> kPlanKernels64 = plan_kernels<u64>();
+
+}  // namespace ringfort::cpu::avx512

@@ -1,0 +1,79 @@
+// SPDX-License-Identifier: Apache-2.0
+// Base conversion from 32 x 32 -> 64 bit products, primes below 2^62. With s = ceil(most_bits / 2), a digit is packed as its
+// upper part in the upper half of a lane and its lower s bits below; sums are kept at weights 1, 2^s and 2^(2s):
+//   t products a sum: middle <= 2 t (2^s - 1)^2 + 2^s <= 2^64 for t = 2^(63 - 2s)
+// residue: the sum is low + top 2^(2s), low < 2^62 by Barrett's quotient of one upper product, top any word by Shoup's.
+#pragma once
+
+#include "backend/cpu/kernels/convert_blocks.h"
+
+namespace ringfort::cpu::kernels {
+
+[[gnu::always_inline]] static inline u32 half_bits(u32 most_bits) { return (most_bits + 1) / 2; }
+
+template <class Lanes_>
+struct Halves {
+  using Lanes = Lanes_;
+  using V = typename Lanes::V;
+
+  struct Source {
+    V q, inverse, companion, reciprocal, mask;
+    u32 bits, half;
+    [[gnu::always_inline]] Source(const ConversionSource& s, u32 most_bits)
+        : q(Lanes::broadcast(s.q)), inverse(Lanes::broadcast(s.inverse.value)), companion(Lanes::broadcast(s.inverse.companion)),
+          reciprocal(Lanes::broadcast(s.reciprocal)), mask(Lanes::broadcast((u64{1} << half_bits(most_bits)) - 1)), bits(s.bits), half(half_bits(most_bits)) {}
+    [[gnu::always_inline]] V digit(V a) const {
+      return Lanes::reduce(Lanes::mullo(a, inverse) - Lanes::mullo(Lanes::mulhi(a, companion), q), q);
+    }
+    [[gnu::always_inline]] V fraction(V v) const { return Lanes::mulhi(v << (64 - bits), reciprocal) >> 7; }
+    [[gnu::always_inline]] V packed(V v) const { return (v >> half) << 32 | (v & mask); }
+  };
+
+  struct Weight {
+    V low, high;
+    [[gnu::always_inline]] Weight(u64 w, u32 most_bits)
+        : low(Lanes::broadcast(w & ((u64{1} << half_bits(most_bits)) - 1))), high(Lanes::broadcast(w >> half_bits(most_bits))) {}
+  };
+
+  struct Sum {
+    V low, middle, high;
+  };
+
+  struct Target {
+    V p, p2, mask, zero, one_companion, top, top_companion;
+    u32 half;
+    [[gnu::always_inline]] Target(u64 modulus, u32 most_bits)
+        : p(Lanes::broadcast(modulus)), p2(Lanes::broadcast(2 * modulus)), mask(Lanes::broadcast((u64{1} << half_bits(most_bits)) - 1)),
+          zero(Lanes::broadcast(0)), one_companion(Lanes::broadcast(~u64{0} / modulus)), half(half_bits(most_bits)) {
+      const u64 radix = (u64{1} << 2 * half) % modulus;
+      top = Lanes::broadcast(radix);
+      top_companion = Lanes::broadcast(static_cast<u64>((u128{radix} << 64) / modulus));
+    }
+    [[gnu::always_inline]] u32 terms() const { return half < 24 ? 1u << 16 : 1u << (63 - 2 * half); }
+    [[gnu::always_inline]] void begin(Sum& s) const { s = {zero, zero, zero}; }
+    [[gnu::always_inline]] void restart(Sum& s) const {
+      const V rest = residue(s);
+      s = {rest & mask, rest >> half, zero};
+    }
+    [[gnu::always_inline]] V unpacked(V v) const { return (v >> 32) << half | (v & Lanes::broadcast(0xFFFFFFFF)); }
+    [[gnu::always_inline]] void add(Sum& s, V digit, const Weight& w) const {
+      const V upper = digit >> 32;
+      s.low += Lanes::mul32(digit, w.low);
+      s.middle += Lanes::mul32(digit, w.high);
+      s.middle += Lanes::mul32(upper, w.low);
+      s.high += Lanes::mul32(upper, w.high);
+    }
+    [[gnu::always_inline]] V reduced(V x) const { return x - Lanes::mullo(Lanes::mulhi(x, one_companion), p); }      // to [0, 2p)
+    [[gnu::always_inline]] V residue(const Sum& s) const {
+      const V middle = s.middle + (s.low >> half), high = s.high + (middle >> half);
+      const V low = (s.low & mask) | (middle & mask) << half;
+      const V upper = Lanes::mullo(high, top) - Lanes::mullo(Lanes::mulhi(high, top_companion), p);
+      return Lanes::reduce(Lanes::reduce(upper + reduced(low), p2), p);
+    }
+    [[gnu::always_inline]] V shifted(V digit, V k, V weight) const {
+      return Lanes::reduce(reduced(digit + (weight & (zero - k))), p);               // k is 0 or 1
+    }
+  };
+};
+
+}  // namespace ringfort::cpu::kernels

@@ -1,0 +1,103 @@
+// SPDX-License-Identifier: Apache-2.0
+// Base conversion in vectors: a block of coefficients has its digits v_i and its k in the first-level cache, k as one digit
+// more with the weight -Q mod p, while every target sums digits times weights and reduces the sum once for as many terms as
+// E::terms() allows. E (an instruction set's arithmetic) has
+//   Source{constants}: digit(a) = v, fraction(v) in units of 2^-56, packed(v) as sums take it
+//   Target{p, bits}:   Sum, begin(Sum), add(Sum, packed, weight), restart(Sum), residue(Sum), shifted(digit, k, weight)
+// Counts are multiples of kTile.
+#pragma once
+
+#include "backend/cpu/kernels/transform.h"
+#include "backend/cpu/kernels/convert.h"
+
+namespace ringfort::cpu::kernels {
+
+template <class E, class W>
+struct BlockConversion {
+  using V = typename E::V;
+  using Lanes = typename E::Lanes;
+  static constexpr unsigned kVectors = 4, kLanes = Lanes::kLanes;
+  static constexpr std::size_t kTile = kVectors * kLanes, kMostBlock = 512, kDigits = (kMostSources + 1) * 32;
+  static_assert(kTile <= 32 && kMostBlock % kTile == 0);
+
+  [[gnu::always_inline]] static V load(const W* p) {
+    if constexpr (sizeof(W) == 8) return Lanes::load(p);
+    else return Lanes::widen(p);
+  }
+  [[gnu::always_inline]] static void store(W* p, V v) {
+    if constexpr (sizeof(W) == 8) Lanes::store(p, v);
+    else Lanes::narrow(p, v);
+  }
+
+  // Rows of `count` digits, then the row of k.
+  static void take_digits(const ConversionWork<W>& work, u64* digits, std::size_t first, std::size_t count) {
+    for (std::size_t c = 0; c < count; c += kTile) {
+      V fractions[kVectors];
+      for (V& f : fractions) f = Lanes::broadcast(work.rounding);
+      for (u32 i = 0; i < work.source_count; ++i) {
+        const typename E::Source source(work.sources[i], work.most_bits);
+        const W* const a = work.a + i * work.stride + first + c;
+        unroll<kVectors>([&]<unsigned I>() __attribute__((always_inline)) {
+          const V v = source.digit(load(a + I * kLanes));
+          Lanes::store(digits + i * count + c + I * kLanes, source.packed(v));
+          fractions[I] += source.fraction(v);
+        });
+      }
+      unroll<kVectors>([&]<unsigned I>() __attribute__((always_inline)) {
+        Lanes::store(digits + work.source_count * count + c + I * kLanes, work.corrected ? fractions[I] >> 56 : Lanes::broadcast(0));
+      });
+    }
+  }
+
+  static void put_residues(const ConversionWork<W>& work, const ConversionTarget& target, const u64* digits, std::size_t first, std::size_t count) {
+    const typename E::Target t(target.p, work.most_bits);
+    const u32 rows = work.source_count + (work.corrected ? 1 : 0), terms = t.terms();
+    W* const out = work.out + target.limb * work.stride + first;
+    for (std::size_t c = 0; c < count; c += kTile) {
+      typename E::Sum sums[kVectors];
+      for (auto& sum : sums) t.begin(sum);
+      for (u32 start = 0; start < rows; start += terms) {
+        if (start != 0) {
+          for (auto& sum : sums) t.restart(sum);
+        }
+        const u32 end = rows - start < terms ? rows : start + terms;
+        for (u32 i = start; i < end; ++i) {
+          const typename E::Weight weight(target.weights[i], work.most_bits);
+          unroll<kVectors>([&]<unsigned I>() __attribute__((always_inline)) {
+            t.add(sums[I], Lanes::load(digits + i * count + c + I * kLanes), weight);
+          });
+        }
+      }
+      unroll<kVectors>([&]<unsigned I>() __attribute__((always_inline)) { store(out + c + I * kLanes, t.residue(sums[I])); });
+    }
+  }
+
+  // One source and weight 1: the digit itself, moved by -q where k is 1.
+  static void put_shifted(const ConversionWork<W>& work, const ConversionTarget& target, const u64* digits, std::size_t first, std::size_t count) {
+    const typename E::Target t(target.p, work.most_bits);
+    const V shift = Lanes::broadcast(target.weights[1]);
+    W* const out = work.out + target.limb * work.stride + first;
+    for (std::size_t c = 0; c < count; c += kTile) {
+      unroll<kVectors>([&]<unsigned I>() __attribute__((always_inline)) {
+        const V digit = t.unpacked(Lanes::load(digits + c + I * kLanes)), k = Lanes::load(digits + count + c + I * kLanes);
+        store(out + c + I * kLanes, t.shifted(digit, k, shift));
+      });
+    }
+  }
+
+  static void run(const ConversionWork<W>& work) {
+    alignas(64) u64 digits[kDigits];
+    const std::size_t fitting = kDigits / (work.source_count + 1) / 32 * 32, step = fitting < kMostBlock ? fitting : kMostBlock;
+    for (std::size_t first = 0; first < work.count; first += step) {
+      const std::size_t count = work.count - first < step ? work.count - first : step;
+      take_digits(work, digits, first, count);
+      for (u32 j = 0; j < work.target_count; ++j) {
+        const ConversionTarget& target = work.targets[j];
+        if (work.source_count == 1 && target.weights[0] == 1) put_shifted(work, target, digits, first, count);
+        else put_residues(work, target, digits, first, count);
+      }
+    }
+  }
+};
+
+}  // namespace ringfort::cpu::kernels

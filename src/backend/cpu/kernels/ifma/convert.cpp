@@ -1,0 +1,87 @@
+// SPDX-License-Identifier: Apache-2.0
+// Base conversion with the 52-bit multiplier, all primes below 2^50: digits and weights are one multiplicand each, halves of
+// products are summed apart, unreduced (15 terms: high < 15 2^48 + 2^44 < 2^52, low < 2^56).
+#include "backend/cpu/kernels/avx512/places.h"
+#include "backend/cpu/kernels/convert_blocks.h"
+#include "backend/cpu/kernels/ifma/engine.h"
+#include "backend/cpu/kernels/substitute.h"
+
+namespace ringfort::cpu::ifma {
+namespace {
+
+struct Arithmetic {
+  using V = ifma::V;
+  using Lanes = Lanes64;
+
+  struct Source {
+    V q, minus_q, mask, zero, inverse, companion, upper, lower;
+    unsigned up;
+    [[gnu::always_inline]] Source(const ConversionSource& s, u32)
+        : q(Lanes::broadcast(s.q)), minus_q(Lanes::broadcast((u64{1} << 52) - s.q)), mask(Lanes::broadcast(kMask52)), zero(Lanes::broadcast(0)),
+          inverse(Lanes::broadcast(s.inverse.value)), companion(Lanes::broadcast(s.inverse.companion >> 12)),
+          upper(Lanes::broadcast(s.reciprocal >> 52)), lower(Lanes::broadcast(s.reciprocal & kMask52)), up(50 - s.bits) {}
+    [[gnu::always_inline]] V digit(V a) const {
+      const V quotient = madd_high(zero, a, companion);
+      return Lanes::reduce(madd_low(madd_low(zero, a, inverse), quotient, minus_q) & mask, q);
+    }
+    // floor(v 2^(50 - bits) reciprocal / 2^57), the reciprocal in two parts.
+    [[gnu::always_inline]] V fraction(V v) const {
+      const V u = v << up;
+      const V sum = madd_low(madd_high(zero, u, lower), u, upper);                 // below 2^53
+      return (sum + (madd_high(zero, u, upper) << 52)) >> 5;
+    }
+    [[gnu::always_inline]] static V packed(V v) { return v; }
+  };
+
+  struct Weight {
+    V value;
+    [[gnu::always_inline]] Weight(u64 w, u32) : value(Lanes::broadcast(w)) {}
+  };
+
+  struct Sum {
+    V low, high;
+  };
+
+  struct Target {
+    V p, p2, minus_p, mask, zero, one_companion, radix, radix_companion;
+    [[gnu::always_inline]] Target(u64 modulus, u32)
+        : p(Lanes::broadcast(modulus)), p2(Lanes::broadcast(2 * modulus)), minus_p(Lanes::broadcast((u64{1} << 52) - modulus)),
+          mask(Lanes::broadcast(kMask52)), zero(Lanes::broadcast(0)), one_companion(Lanes::broadcast((u64{1} << 52) / modulus)) {
+      const u64 rest = (u64{1} << 52) % modulus;
+      radix = Lanes::broadcast(rest);
+      radix_companion = Lanes::broadcast(static_cast<u64>((u128{rest} << 52) / modulus));
+    }
+    [[gnu::always_inline]] static u32 terms() { return 15; }
+    [[gnu::always_inline]] void begin(Sum& s) const { s = {zero, zero}; }
+    [[gnu::always_inline]] void restart(Sum& s) const { s = {residue(s), zero}; }
+    [[gnu::always_inline]] static V unpacked(V v) { return v; }
+    [[gnu::always_inline]] void add(Sum& s, V digit, const Weight& w) const {
+      s.low = madd_low(s.low, digit, w.value);
+      s.high = madd_high(s.high, digit, w.value);
+    }
+    [[gnu::always_inline]] V reduced(V x) const {                                  // below 2^52, to [0, 2p)
+      return madd_low(x, madd_high(zero, x, one_companion), minus_p) & mask;
+    }
+    [[gnu::always_inline]] V residue(const Sum& s) const {
+      const V high = s.high + (s.low >> 52);
+      const V upper = madd_low(madd_low(zero, high, radix), madd_high(zero, high, radix_companion), minus_p) & mask;
+      return Lanes::reduce(Lanes::reduce(upper + reduced(s.low & mask), p2), p);
+    }
+    [[gnu::always_inline]] V shifted(V digit, V k, V weight) const { return Lanes::reduce(reduced(madd_low(digit, k, weight)), p); }
+  };
+};
+
+template <class W>
+constexpr PlanKernels<W> plan_kernels() {
+  PlanKernels<W> k;
+  k.convert = &kernels::BlockConversion<Arithmetic, W>::run;
+  k.substitute = &kernels::substitute_vectors<kernels::Places512<Isa, W>, W>;
+  return k;
+}
+
+}  // namespace
+
+constinit const PlanKernels<u32> kPlanKernels32 = plan_kernels<u32>();
+constinit const PlanKernels<u64> kPlanKernels64 = plan_kernels<u64>();
+
+}  // namespace ringfort::cpu::ifma
