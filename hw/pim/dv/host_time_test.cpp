@@ -4,6 +4,11 @@
 #include <dpu.h>
 #include <ringfort_pim.h>
 
+#include <cmath>
+#include <fstream>
+#include <map>
+#include <nlohmann/json.hpp>
+
 #include "sdk/host/profile.h"
 #include "support.h"
 
@@ -41,6 +46,40 @@ TEST(HostTime, OneRankMovesWhatPrimMeasured) {
   EXPECT_NEAR(gigabytes(prim.broadcast_ms(kBytes, 1)) / 16.9, 1, 0.15);
   EXPECT_NEAR(kBytes / prim.serial_ms(Direction::to_dpu, kBytes) / 1e6 / 0.33, 1, 0.15);
   EXPECT_NEAR(kBytes / prim.serial_ms(Direction::from_dpu, kBytes) / 1e6 / 0.12, 1, 0.15);
+}
+
+// Every published push of these benchmarks to and from the 64 DPUs of a rank; they move 8 or 4 bytes an element.
+TEST(HostTime, OneRankMovesWhatTheHardwareRowsSay) {
+  const std::map<std::string, std::pair<double, double>> bytes{{"VA", {8, 4}}, {"RED", {8, 0}}, {"SCAN-RSS", {8, 8}}, {"SCAN-SSA", {8, 8}}};
+  std::ifstream file(std::string(PIM_ROOT) + "/data/prim_hardware.json");
+  const HostProfile kaist = profile("kaist-2023");
+  double sum[2] = {};
+  int count[2] = {};
+  const auto rows = nlohmann::json::parse(file)["rows"];
+  for (const auto& row : rows) {
+    const auto found = bytes.find(row["benchmark"]);
+    if (found == bytes.end() || row["dpus"] != 64) continue;
+    const double elements = row["elements"].get<double>() / 64;
+    for (int d = 0; d < 2; ++d) {
+      const double moved = elements * (d == 0 ? found->second.first : found->second.second);
+      if (moved == 0) continue;
+      const double measured = row[d == 0 ? "cpu_to_dpu_ms" : "dpu_to_cpu_ms"];
+      sum[d] += std::abs(kaist.push_ms(static_cast<Direction>(d), moved, 1) / measured - 1), ++count[d];
+    }
+  }
+  EXPECT_GE(count[0] + count[1], 25);
+  EXPECT_LE(sum[0] / count[0], 0.20);
+  EXPECT_LE(sum[1] / count[1], 0.20);
+  EXPECT_NEAR(1e6 / kaist.serial_ms(Direction::to_dpu, 1e6) / 1e6 / 0.56, 1, 0.15);
+}
+
+TEST(HostTime, BandwidthByRanksIsTheFittedLine) {
+  const HostProfile osna = profile("osna-2023");
+  constexpr double kBytes = 1 << 20;
+  for (std::uint32_t ranks : {1u, 4u, 8u, 16u, 24u, 31u}) {
+    const double gigabytes = 64.0 * ranks * kBytes / osna.push_ms(Direction::to_dpu, kBytes, ranks) / 1e6;
+    EXPECT_NEAR(gigabytes / (5.04 + 0.259 * ranks), 1, 0.05) << ranks;
+  }
 }
 
 TEST(HostTime, BandwidthGrowsWithRanksAndFromIsSlower) {

@@ -66,8 +66,9 @@ static void compute(uint64_t *a, uint32_t words) {
 int main(void) {
   uint64_t *a = buffers[me()], *b = a + kBlock, *w = b + kBlock;
   const uint32_t heap = (uint32_t)(uintptr_t)DPU_MRAM_HEAP_POINTER, total = arguments.words, is_butterfly = arguments.verb == kButterfly60;
-  for (uint32_t first = me() * kBlock; first < total; first += NR_TASKLETS * kBlock) {
-    const uint32_t words = total - first < kBlock ? total - first : kBlock, at = heap + first * 8;
+  const uint32_t share = (total + NR_TASKLETS - 1) / NR_TASKLETS, block = share < kBlock ? share : kBlock;
+  for (uint32_t first = me() * block; first < total; first += NR_TASKLETS * block) {
+    const uint32_t words = total - first < block ? total - first : block, at = heap + first * 8;
     mram_read((__mram_ptr void *)(uintptr_t)(at + arguments.a), a, words * 8);
     mram_read((__mram_ptr void *)(uintptr_t)(at + arguments.b), b, words * 8);
     if (is_butterfly) mram_read((__mram_ptr void *)(uintptr_t)(at + arguments.w), w, words * 8);

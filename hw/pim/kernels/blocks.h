@@ -10,6 +10,12 @@
 
 enum { kBlockWords = 256 };
 
+// Short vectors are shared by all tasklets, eight words at a time.
+static inline uint32_t block_words(uint32_t total) {
+  const uint32_t share = ((total + NR_TASKLETS - 1) / NR_TASKLETS + 7) & ~7u;
+  return share < kBlockWords ? share : kBlockWords;
+}
+
 static inline void read_words(uint32_t mram, uint32_t *to, uint32_t words) {
   if (words == kBlockWords) {
     mram_read((__mram_ptr void *)(uintptr_t)mram, to, kBlockWords * 4);

@@ -116,8 +116,9 @@ static int takes_c(uint32_t verb) { return verb == kMultiplyAdd30 || verb == kMu
 int main(void) {
   uint32_t *a = buffers[me()];
   const uint32_t heap = (uint32_t)(uintptr_t)DPU_MRAM_HEAP_POINTER, verb = arguments.verb, total = arguments.words;
-  for (uint32_t first = me() * kBlockWords; first < total; first += NR_TASKLETS * kBlockWords) {
-    const uint32_t words = total - first < kBlockWords ? total - first : kBlockWords, at = heap + first * 4;
+  const uint32_t block = block_words(total);
+  for (uint32_t first = me() * block; first < total; first += NR_TASKLETS * block) {
+    const uint32_t words = total - first < block ? total - first : block, at = heap + first * 4;
     read_words(at + arguments.a, a, words);
     if (takes_b(verb)) read_words(at + arguments.b, a + kBlockWords, words);
     if (takes_c(verb)) read_words(at + arguments.c, a + 2 * kBlockWords, words);

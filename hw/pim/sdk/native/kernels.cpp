@@ -50,13 +50,16 @@ using u32 = std::uint32_t;
 
 const char* width(u32 narrow) { return narrow != 0 ? "24" : "30"; }
 
-u32 upwards(u32 count, u32 step) { return (count + step - 1) / step; }
+u32 upwards(u32 count, u32 step) { return (count + step - 1) / step; }  // count / step, rounded up
 
 // `words` in blocks that tasklets take in turn, each word worth `weight` units.
 Work in_blocks(std::string shape, std::vector<u32> sizes, u32 words, u32 block, double weight) {
-  const u32 rounds = upwards(upwards(words, block), kNativeTasklets);
+  const u32 rounds = upwards(upwards(words, std::max(block, 1u)), kNativeTasklets);
   return {std::move(shape), std::move(sizes), words * weight, std::min(words, rounds * block) * weight};
 }
+
+// The most that a tasklet takes of a vector: short ones are shared by all.
+u32 shared_block(u32 words, u32 most, u32 step) { return std::min(most, upwards(upwards(words, kNativeTasklets), step) * step); }
 
 // Polynomials one after the other, each by all tasklets.
 Work in_turn(std::string shape, u32 polynomials) { return {std::move(shape), {polynomials}, static_cast<double>(polynomials), 0}; }
@@ -68,7 +71,7 @@ std::string name_of(const char* const (&names)[Count], u32 verb) {
 
 Work work_of(const ElementwiseArguments& a) {
   constexpr const char* kVerbs[] = {"add", "sub", "negate", "multiply30", "multiply24", "multiply_add30", "multiply_add24", "scalar30", "scalar24", "scalar8"};
-  return in_blocks("elementwise/" + name_of(kVerbs, a.verb), {a.words}, a.words, 256, 1);
+  return in_blocks("elementwise/" + name_of(kVerbs, a.verb), {a.words}, a.words, shared_block(a.words, 256, 8), 1);
 }
 
 // A column's reduction costs what forty rows cost.
@@ -78,7 +81,7 @@ Work work_of(const TensorArguments& a) { return in_blocks(std::string("tensor") 
 
 Work work_of(const BarrettArguments& a) {
   constexpr const char* kVerbs[] = {"product60", "butterfly60", "sum60"};
-  return in_blocks("barrett/" + name_of(kVerbs, a.verb), {a.words, a.bits}, a.words, 128, 1);
+  return in_blocks("barrett/" + name_of(kVerbs, a.verb), {a.words, a.bits}, a.words, shared_block(a.words, 128, 1), 1);
 }
 
 Work work_of(const NttArguments& a) {

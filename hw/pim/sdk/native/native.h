@@ -69,7 +69,7 @@ class Rehearsal {
   std::vector<std::pair<std::uint32_t, std::uint32_t>> ranges_;
 };
 
-// From data/kernel_cycles.json; nullopt where the table lacks the shape. Within 10 % for launches of some milliseconds.
+// From data/kernel_cycles.json; nullopt where the table lacks the shape. Within 10 %; within 25 % for launches below half a millisecond.
 std::optional<double> cycles_from_table(const Work& work);
 
 }  // namespace ringfort::pim
