@@ -70,7 +70,7 @@ bool reads_written_registers(const Written& written, const Instruction& in) noex
   const auto has = [](u64 mask, u8 number) { return ((mask >> number) & 1) != 0; };
   if (info.pipe == Pipe::load_store) return has(written.address, in.rm);
   if (info.pipe != Pipe::compute) return true;
-  const bool scalar = info.vt == Role::none;
+  const bool scalar = info.vt == Role::none && kVtField.of(info.used_mask) != 0;
   return has(written.modulus, in.rm) && (!scalar || has(written.scalar, in.vt));
 }
 

@@ -94,7 +94,8 @@ std::string format(const Instruction& in) {
   }
   std::string text = head + reg('v', in.vd) + ", ";
   if (in.op == Op::bfly) text += reg('v', in.vd1) + ", ";
-  text += reg('v', in.vs) + ", " + reg(info.vt == Role::read ? 'v' : 's', in.vt);
+  text += reg('v', in.vs);
+  if (kVtField.of(info.used_mask) != 0) text += ", " + reg(info.vt == Role::read ? 'v' : 's', in.vt);
   if (in.op == Op::bfly) text += ", " + reg('v', in.vt1);
   return info.pipe == Pipe::compute ? text + ", " + reg('m', in.rm) : text;
 }

@@ -76,8 +76,9 @@ def sound(mnemonic: str, **changes: int) -> int:
 
 def _faults() -> dict[tuple[str, str], Image]:
     faults: dict[tuple[str, str], Image] = {}
+    with_bfly = {spec.opcode for spec in SPECS.values() if spec.bfly}
     for opcode in range(16):
-        if opcode != SPECS["bfly"].opcode:
+        if opcode not in with_bfly:
             faults["opcode", f"bfly with {opcode:x}"] = _image(_set(opcode << FIELDS["opcode"].lsb, "bfly", 1))
     for name, spec in SPECS.items():
         unused = [bit for bit in range(64) if not spec.used_mask >> bit & 1]

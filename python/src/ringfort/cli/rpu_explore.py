@@ -222,7 +222,7 @@ def _show_statements(console: Console, statements: Sequence[dict[str, Any]]) -> 
         )
     console.print(shown)
     for said in statements:
-        if said["verdict"] != "within":
+        if said["verdict"] != "within" or said["contradiction"]:
             console.print(f"{said['text']}: {said['contradiction'] or said['explanation']}")
     within = sum(said["verdict"] == "within" for said in statements)
     console.print(f"{within} of {len(statements)} within what is accepted")
