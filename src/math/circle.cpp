@@ -32,14 +32,11 @@ Fixed inverse_tangent(u32 x) noexcept {
   return sum;
 }
 
-struct FixedPoint {
-  Fixed x = kOne;
-  Fixed y = 0;
-};
+using FixedPoint = CirclePoint<Fixed>;
 
 // angle <= pi / 4, so that nothing becomes negative.
 FixedPoint by_series(Fixed angle) noexcept {
-  FixedPoint sum;
+  FixedPoint sum{kOne, 0};
   Fixed term = kOne;
   for (u32 k = 1; term != 0; ++k) {
     term = times(term, angle) / k;
@@ -53,7 +50,15 @@ FixedPoint rotated(const FixedPoint& a, const FixedPoint& b) noexcept {
   return {times(a.x, b.x) - times(a.y, b.y), times(a.x, b.y) + times(a.y, b.x)};
 }
 
-double rounded(Fixed value) noexcept { return static_cast<double>(value) * 0x1p-126; }
+// From the first eighth by symmetry; `rounded` turns what is there into a signed number.
+template <class Number, class Round>
+CirclePoint<Number> reflected(const std::vector<FixedPoint>& octant, u32 eighth, u32 k, Round rounded) noexcept {
+  const u32 part = k / eighth, rest = k % eighth;
+  const FixedPoint& p = octant[part % 2 == 0 ? rest : eighth - rest];
+  CirclePoint<Number> out{rounded(p.x), rounded(p.y)};
+  if (((part + 1) & 2) != 0) std::swap(out.x, out.y);    // eighths 1, 2, 5, 6
+  return {part >= 2 && part < 6 ? -out.x : out.x, part >= 4 ? -out.y : out.y};
+}
 
 }  // namespace
 
@@ -66,17 +71,17 @@ Circle::Circle(u32 order) : eighth_(order / 8), octant_(eighth_ + 1) {
   for (u32 i = 0; i <= eighth_; i += step) {
     const FixedPoint coarse = by_series(quarter_pi / eighth_ * i);
     for (u32 j = 0; j < step && i + j <= eighth_; ++j) {
-      const FixedPoint p = rotated(coarse, fine[j]);
-      octant_[i + j] = {rounded(p.x), rounded(p.y)};
+      octant_[i + j] = rotated(coarse, fine[j]);
     }
   }
 }
 
-CirclePoint Circle::point(u32 k) const noexcept {
-  const u32 part = k / eighth_, rest = k % eighth_;
-  CirclePoint p = octant_[part % 2 == 0 ? rest : eighth_ - rest];
-  if (((part + 1) & 2) != 0) std::swap(p.x, p.y);        // eighths 1, 2, 5, 6
-  return {part >= 2 && part < 6 ? -p.x : p.x, part >= 4 ? -p.y : p.y};
+CirclePoint<double> Circle::point(u32 k) const noexcept {
+  return reflected<double>(octant_, eighth_, k, [](Fixed x) { return static_cast<double>(x) * 0x1p-126; });
+}
+
+CirclePoint<i64> Circle::fixed_point(u32 k) const noexcept {
+  return reflected<i64>(octant_, eighth_, k, [](Fixed x) { return static_cast<i64>((x + (Fixed{1} << 63)) >> 64); });
 }
 
 }  // namespace ringfort

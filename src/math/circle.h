@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Points of the unit circle as doubles that are the same on every machine: no libm, 128-bit integers to the last rounding.
+// Points of the unit circle, as doubles and as integers, the same on every machine: no libm, 128-bit integers to the last rounding.
 // pi by Machin's formula, sine and cosine by Taylor's series in fixed point with 126 fractional bits, other points as one
 // product of two of those: within 2^-100 of the true value, then rounded to nearest.
 #pragma once
@@ -10,20 +10,22 @@
 
 namespace ringfort {
 
+template <class Number>
 struct CirclePoint {
-  double x = 1;
-  double y = 0;
+  Number x{};
+  Number y{};
 };
 
 // (cos, sin)(2 pi k / order), k in 0 .. order - 1, from the points of the first eighth alone: symmetries are exact.
 class Circle {
  public:
   explicit Circle(u32 order);                            // a power of two, 8 .. 2^24
-  [[nodiscard]] CirclePoint point(u32 k) const noexcept; // k < order
+  [[nodiscard]] CirclePoint<double> point(u32 k) const noexcept;         // k < order
+  [[nodiscard]] CirclePoint<i64> fixed_point(u32 k) const noexcept;      // in units of 2^-62
 
  private:
   u32 eighth_;
-  std::vector<CirclePoint> octant_;                      // k in 0 .. order / 8
+  std::vector<CirclePoint<u128>> octant_;                // k in 0 .. order / 8, in units of 2^-126
 };
 
 }  // namespace ringfort

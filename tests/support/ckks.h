@@ -126,7 +126,7 @@ inline std::vector<u64> residues(const Ciphertext& c) {
 
 // What the error of a slot may be: the claim of the ciphertext, and of decoding.
 inline double claimed_error(const Client& client, const Ciphertext& c) {
-  return std::exp2(-c.precision_bits() - 1) + decode_error(client.context.slots(), c.magnitude());
+  return std::exp2(-c.precision_bits() - 1) + decode_error(client.context.slots(), c.magnitude(), c.scale());
 }
 
 }  // namespace ringfort::ckks::testing

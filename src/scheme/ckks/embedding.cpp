@@ -11,15 +11,31 @@ namespace ringfort::ckks {
 
 namespace {
 
+double times(double x, double root) noexcept { return x * root; }
+
+// x root / 2^62, rounded towards minus infinity up to two units.
+i128 times(i128 x, i64 root) noexcept {
+  const i64 high = static_cast<i64>(x >> 64), low = static_cast<i64>(static_cast<u64>(x) >> 1);
+  return (static_cast<i128>(high) * root << 2) + (static_cast<i128>(low) * root >> 61);
+}
+
+template <class Number>
 struct Wing {                                            // one half of a block of butterflies
-  double* re;
-  double* im;
+  Number* re;
+  Number* im;
 };
 
-void butterflies_to_slots(Wing a, Wing b, const double* wr, const double* wi, u32 h) noexcept {
+template <class Root>
+struct Turn {
+  const Root* re;
+  const Root* im;
+};
+
+template <class Number, class Root>
+void butterflies_to_slots(Wing<Number> a, Wing<Number> b, Turn<Root> w, u32 h) noexcept {
   for (u32 j = 0; j < h; ++j) {
-    const double tr = b.re[j] * wr[j] - b.im[j] * wi[j], ti = b.re[j] * wi[j] + b.im[j] * wr[j];
-    const double ar = a.re[j], ai = a.im[j];
+    const Number tr = times(b.re[j], w.re[j]) - times(b.im[j], w.im[j]), ti = times(b.re[j], w.im[j]) + times(b.im[j], w.re[j]);
+    const Number ar = a.re[j], ai = a.im[j];
     a.re[j] = ar + tr;
     a.im[j] = ai + ti;
     b.re[j] = ar - tr;
@@ -27,55 +43,70 @@ void butterflies_to_slots(Wing a, Wing b, const double* wr, const double* wi, u3
   }
 }
 
-void butterflies_from_slots(Wing a, Wing b, const double* wr, const double* wi, u32 h) noexcept {
+template <class Number, class Root>
+void butterflies_from_slots(Wing<Number> a, Wing<Number> b, Turn<Root> w, u32 h) noexcept {
   for (u32 j = 0; j < h; ++j) {
-    const double dr = a.re[j] - b.re[j], di = a.im[j] - b.im[j];
+    const Number dr = a.re[j] - b.re[j], di = a.im[j] - b.im[j];
     a.re[j] += b.re[j];
     a.im[j] += b.im[j];
-    b.re[j] = dr * wr[j] + di * wi[j];
-    b.im[j] = di * wr[j] - dr * wi[j];
+    b.re[j] = times(dr, w.re[j]) + times(di, w.im[j]);
+    b.im[j] = times(di, w.re[j]) - times(dr, w.im[j]);
+  }
+}
+
+template <class Number, class Roots>
+void all_to_slots(Parts<Number> v, const Roots& roots) noexcept {
+  const u32 slots = static_cast<u32>(roots.re.size());
+  RF_ASSERT(v.re.size() == slots && v.im.size() == slots);
+  for (u32 h = 1; h < slots; h *= 2) {
+    for (u32 at = 0; at < slots; at += 2 * h) {
+      butterflies_to_slots(Wing<Number>{&v.re[at], &v.im[at]}, {&v.re[at + h], &v.im[at + h]}, Turn{&roots.re[h], &roots.im[h]}, h);
+    }
+  }
+}
+
+template <class Number, class Roots>
+void all_from_slots(Parts<Number> v, const Roots& roots) noexcept {
+  const u32 slots = static_cast<u32>(roots.re.size());
+  RF_ASSERT(v.re.size() == slots && v.im.size() == slots);
+  for (u32 h = slots / 2; h >= 1; h /= 2) {
+    for (u32 at = 0; at < slots; at += 2 * h) {
+      butterflies_from_slots(Wing<Number>{&v.re[at], &v.im[at]}, {&v.re[at + h], &v.im[at + h]}, Turn{&roots.re[h], &roots.im[h]}, h);
+    }
   }
 }
 
 }  // namespace
 
-Embedding::Embedding(u32 slots) : slots_(slots), re_(slots), im_(slots) {
-  RF_ASSERT(std::has_single_bit(slots) && slots <= (1u << 17));
+Embedding::Embedding(u32 slots) : slots_(slots) {
+  RF_ASSERT(std::has_single_bit(slots) && slots <= (1u << 16));
+  for (auto* part : {&roots_.re, &roots_.im}) part->resize(slots);
+  for (auto* part : {&fixed_roots_.re, &fixed_roots_.im}) part->resize(slots);
   if (slots == 1) return;
   const u32 order = 4 * slots;
   const Circle circle(order);
   for (u32 h = 1; h < slots; h *= 2) {
     u32 power = 1;
-    for (u32 j = 0; j < h; ++j) {
-      const CirclePoint root = circle.point(power * (order / (8 * h)));
-      re_[h + j] = root.x;
-      im_[h + j] = root.y;
-      power = power * 5 % (8 * h);
+    for (u32 j = 0; j < h; ++j, power = power * 5 % (8 * h)) {
+      const CirclePoint<double> root = circle.point(power * (order / (8 * h)));
+      const CirclePoint<i64> fixed = circle.fixed_point(power * (order / (8 * h)));
+      roots_.re[h + j] = root.x;
+      roots_.im[h + j] = root.y;
+      fixed_roots_.re[h + j] = fixed.x;
+      fixed_roots_.im[h + j] = fixed.y;
     }
   }
 }
 
-void Embedding::to_slots(Parts v) const noexcept {
-  RF_ASSERT(v.re.size() == slots_ && v.im.size() == slots_);
-  for (u32 h = 1; h < slots_; h *= 2) {
-    for (u32 at = 0; at < slots_; at += 2 * h) {
-      butterflies_to_slots({&v.re[at], &v.im[at]}, {&v.re[at + h], &v.im[at + h]}, &re_[h], &im_[h], h);
-    }
-  }
-}
+void Embedding::to_slots(Parts<double> values) const noexcept { all_to_slots(values, roots_); }
+void Embedding::from_slots(Parts<double> values) const noexcept { all_from_slots(values, roots_); }
+void Embedding::to_slots(Parts<i128> values) const noexcept { all_to_slots(values, fixed_roots_); }
+void Embedding::from_slots(Parts<i128> values) const noexcept { all_from_slots(values, fixed_roots_); }
 
-void Embedding::from_slots(Parts v) const noexcept {
-  RF_ASSERT(v.re.size() == slots_ && v.im.size() == slots_);
-  for (u32 h = slots_ / 2; h >= 1; h /= 2) {
-    for (u32 at = 0; at < slots_; at += 2 * h) {
-      butterflies_from_slots({&v.re[at], &v.im[at]}, {&v.re[at + h], &v.im[at + h]}, &re_[h], &im_[h], h);
-    }
-  }
-}
-
-double embedding_error(u32 slots) noexcept {
+double embedding_error(u32 slots, Precision precision) noexcept {
   const int stages = std::countr_zero(slots);
-  return (7 * stages + 2) * 0x1p-53 * std::sqrt(static_cast<double>(slots));
+  const double relative = precision == Precision::doubles ? (7 * stages + 2) * 0x1p-53 : (0.75 * stages + 0.25) * 0x1p-62;
+  return relative * std::sqrt(static_cast<double>(slots));
 }
 
 }  // namespace ringfort::ckks

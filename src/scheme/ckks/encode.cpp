@@ -10,6 +10,7 @@
 #include <string>
 
 #include "base/buffer.h"
+#include "math/word.h"
 #include "ringfort/error.h"
 
 namespace ringfort::ckks {
@@ -83,17 +84,113 @@ void for_each_reversed(u32 bits, Visit visit) {
 }
 
 // Both parts in one block that is wiped at its end: they are somebody's values.
+template <class Number>
 class Workspace {
  public:
   explicit Workspace(u32 slots) : memory_(2 * std::size_t{slots}) {}
-  ~Workspace() { wipe(memory_.data(), memory_.size() * sizeof(double)); }
+  ~Workspace() { wipe(memory_.data(), memory_.size() * sizeof(Number)); }
   Workspace(const Workspace&) = delete;
   Workspace& operator=(const Workspace&) = delete;
-  [[nodiscard]] Parts parts() noexcept { return {memory_.span().first(memory_.size() / 2), memory_.span().last(memory_.size() / 2)}; }
+  [[nodiscard]] Parts<Number> parts() noexcept { return {memory_.span().first(memory_.size() / 2), memory_.span().last(memory_.size() / 2)}; }
 
  private:
-  AlignedBuffer<double> memory_;
+  AlignedBuffer<Number> memory_;
 };
+
+// x / 2^shift to nearest, ties to even; |x| < 2^126.
+i128 shifted(i128 x, int shift) noexcept {
+  if (shift <= 0) return x << -shift;
+  if (shift > 126) return 0;
+  const i128 floor = x >> shift, rest = x & ((i128{1} << shift) - 1), half = i128{1} << (shift - 1);
+  return floor + static_cast<i128>((rest > half) | ((rest == half) & ((floor & 1) != 0)));
+}
+
+// Integers of the transform have kFraction bits below the largest component; of its results the scaling uses all but kUnused
+// bits, so that products with a scale of 53 bits fit.
+constexpr int kFraction = 108, kUnused = 52;
+
+// Where u_k and u_(k + s) go.
+struct Destination {
+  std::span<i128> out;
+  u32 slots;
+  std::size_t gap;
+  void put(u32 k, i128 re, i128 im) const noexcept {
+    out[k * gap] = re;
+    out[(k + std::size_t{slots}) * gap] = im;
+  }
+};
+
+template <class Value>
+void encode_in_doubles(const Embedding& embedding, std::span<const Value> values, double scale, Destination to) {
+  Workspace<double> workspace(to.slots);
+  const Parts<double> parts = workspace.parts();
+  for (std::size_t i = 0; i < values.size(); ++i) {
+    parts.re[i] = real(values[i]);
+    parts.im[i] = imaginary(values[i]);
+  }
+  embedding.from_slots(parts);
+  const double factor = scale / to.slots;
+  for_each_reversed(static_cast<u32>(std::countr_zero(to.slots)), [&](u32 at, u32 k) {
+    to.put(k, to_nearest(parts.re[at] * factor), to_nearest(parts.im[at] * factor));
+  });
+}
+
+template <class Value>
+void encode_in_integers(const Embedding& embedding, std::span<const Value> values, double scale, Destination to) {
+  int exponent = 0, scale_exponent = 0;
+  std::frexp(largest_component(values), &exponent);
+  exponent = std::max(exponent, -800);                    // smaller values vanish beside any rounding
+  const i128 factor = static_cast<i128>(std::ldexp(std::frexp(scale, &scale_exponent), 53));
+  const double unit = std::ldexp(1, kFraction - exponent);
+  Workspace<i128> workspace(to.slots);
+  const Parts<i128> parts = workspace.parts();
+  for (std::size_t i = 0; i < values.size(); ++i) {
+    parts.re[i] = static_cast<i128>(real(values[i]) * unit);
+    parts.im[i] = static_cast<i128>(imaginary(values[i]) * unit);
+  }
+  embedding.from_slots(parts);
+  const int stages = std::countr_zero(to.slots), shift = kFraction - kUnused - exponent + 53 - scale_exponent + stages;
+  for_each_reversed(static_cast<u32>(stages), [&](u32 at, u32 k) {
+    to.put(k, shifted((parts.re[at] >> kUnused) * factor, shift), shifted((parts.im[at] >> kUnused) * factor, shift));
+  });
+}
+
+template <class Value>
+void decode_in_doubles(const Embedding& embedding, std::span<const i128> coefficients, double scale, std::span<Value> out) {
+  const u32 s = embedding.slots();
+  const std::size_t gap = coefficients.size() / (2 * std::size_t{s});
+  Workspace<double> workspace(s);
+  const Parts<double> parts = workspace.parts();
+  for_each_reversed(static_cast<u32>(std::countr_zero(s)), [&](u32 at, u32 k) {
+    parts.re[at] = static_cast<double>(coefficients[k * gap]);
+    parts.im[at] = static_cast<double>(coefficients[(k + std::size_t{s}) * gap]);
+  });
+  embedding.to_slots(parts);
+  for (std::size_t i = 0; i < out.size(); ++i) put(out[i], parts.re[i] / scale, parts.im[i] / scale);
+}
+
+template <class Value>
+void decode_in_integers(const Embedding& embedding, std::span<const i128> coefficients, double scale, std::span<Value> out) {
+  const u32 s = embedding.slots();
+  const std::size_t gap = coefficients.size() / (2 * std::size_t{s});
+  u128 all = 1;
+  for (const i128 c : coefficients) all |= static_cast<u128>(c < 0 ? -c : c);
+  const int stages = std::countr_zero(s), shift = 124 - stages - static_cast<int>(bit_length(all));
+  const auto aligned = [&](i128 c) { return shift >= 0 ? c << shift : c >> -shift; };
+  Workspace<i128> workspace(s);
+  const Parts<i128> parts = workspace.parts();
+  for_each_reversed(static_cast<u32>(stages), [&](u32 at, u32 k) {
+    parts.re[at] = aligned(coefficients[k * gap]);
+    parts.im[at] = aligned(coefficients[(k + std::size_t{s}) * gap]);
+  });
+  embedding.to_slots(parts);
+  const double unit = std::ldexp(1, -shift);
+  for (std::size_t i = 0; i < out.size(); ++i) {
+    put(out[i], static_cast<double>(parts.re[i]) * unit / scale, static_cast<double>(parts.im[i]) * unit / scale);
+  }
+}
+
+double rounding_error(u32 slots) noexcept { return 0.5 / std::sin(std::numbers::pi / (4.0 * slots)); }
 
 }  // namespace
 
@@ -109,36 +206,21 @@ double SlotEncoder::encode_values(std::span<const Value> values, double scale, s
   if (!(magnitude * scale < kCoefficientLimit / 2)) {
     refuse("values of " + text(magnitude) + " at scale " + text(scale) + " pass 2^119", "use smaller values or a smaller scale");
   }
-  Workspace workspace(s);
-  const Parts parts = workspace.parts();
-  for (std::size_t i = 0; i < values.size(); ++i) {
-    parts.re[i] = real(values[i]);
-    parts.im[i] = imaginary(values[i]);
-  }
-  embedding_.from_slots(parts);
   if (gap > 1) std::fill(out.begin(), out.end(), i128{0});
-  const double factor = scale / s;
-  for_each_reversed(static_cast<u32>(std::countr_zero(s)), [&](u32 at, u32 k) {
-    out[std::size_t{k} * gap] = to_nearest(parts.re[at] * factor);
-    out[(std::size_t{k} + s) * gap] = to_nearest(parts.im[at] * factor);
-  });
+  const Destination to{out, s, gap};
+  if (precision_for(s, scale) == Precision::doubles) encode_in_doubles(embedding_, values, scale, to);
+  else encode_in_integers(embedding_, values, scale, to);
   return magnitude;
 }
 
 template <class Value>
 void SlotEncoder::decode_values(std::span<const i128> coefficients, double scale, std::span<Value> out) const {
-  const u32 s = slots(), gap = n_ / (2 * s);
+  const u32 s = slots();
   if (coefficients.size() != n_) refuse(std::to_string(coefficients.size()) + " coefficients were given", "give n = " + std::to_string(n_));
   if (out.size() > s) refuse(std::to_string(out.size()) + " values were asked for, there are " + std::to_string(s) + " slots", "ask for that many at most");
   check_scale(scale);
-  Workspace workspace(s);
-  const Parts parts = workspace.parts();
-  for_each_reversed(static_cast<u32>(std::countr_zero(s)), [&](u32 at, u32 k) {
-    parts.re[at] = static_cast<double>(coefficients[std::size_t{k} * gap]);
-    parts.im[at] = static_cast<double>(coefficients[(std::size_t{k} + s) * gap]);
-  });
-  embedding_.to_slots(parts);
-  for (std::size_t i = 0; i < out.size(); ++i) put(out[i], parts.re[i] / scale, parts.im[i] / scale);
+  if (precision_for(s, scale) == Precision::doubles) decode_in_doubles(embedding_, coefficients, scale, out);
+  else decode_in_integers(embedding_, coefficients, scale, out);
 }
 
 double SlotEncoder::encode(std::span<const double> values, double scale, std::span<i128> out) const { return encode_values(values, scale, out); }
@@ -146,10 +228,19 @@ double SlotEncoder::encode(std::span<const std::complex<double>> values, double 
 void SlotEncoder::decode(std::span<const i128> coefficients, double scale, std::span<double> out) const { decode_values(coefficients, scale, out); }
 void SlotEncoder::decode(std::span<const i128> coefficients, double scale, std::span<std::complex<double>> out) const { decode_values(coefficients, scale, out); }
 
-double encode_error(u32 slots, double magnitude, double scale) noexcept {
-  return embedding_error(slots) * magnitude * scale + 0.5 / std::sin(std::numbers::pi / (4.0 * slots));
+Precision precision_for(u32 slots, double scale) noexcept {
+  return embedding_error(slots, Precision::doubles) * scale <= rounding_error(slots) ? Precision::doubles : Precision::integers;
 }
 
-double decode_error(u32 slots, double magnitude) noexcept { return (embedding_error(slots) + 0x1p-53) * magnitude; }
+// Of integers: what kUnused leaves out, at 2 s coefficients.
+double encode_error(u32 slots, double magnitude, double scale) noexcept {
+  const Precision precision = precision_for(slots, scale);
+  const double unused = precision == Precision::doubles ? 0 : 0x1p-54;
+  return (embedding_error(slots, precision) + unused) * magnitude * scale + rounding_error(slots);
+}
+
+double decode_error(u32 slots, double magnitude, double scale) noexcept {
+  return (embedding_error(slots, precision_for(slots, scale)) + 0x1p-52) * magnitude;
+}
 
 }  // namespace ringfort::ckks

@@ -2,6 +2,8 @@
 // Numbers <-> signed integer coefficients of CKKS, on the host: round(scale * inverse embedding), ties to even, and back.
 // A polynomial of degree n shows s <= n/2 values in its n/2 slots, repeated with period s: only every n/2s-th coefficient is
 // then not zero. Coefficients stay below 2^120 so that any chain of two words holds them. No residues here.
+// The transform is in doubles while its worst error is below that of rounding the coefficients (scales up to about 2^50), and
+// in 128-bit integers above: a public choice, and neither limits the precision of a ciphertext.
 #pragma once
 
 #include <complex>
@@ -37,11 +39,13 @@ class SlotEncoder {
   Embedding embedding_;
 };
 
+[[nodiscard]] Precision precision_for(u32 slots, double scale) noexcept;
+
 // What encode leaves between scale * value and the slot of its coefficients, for |values| <= magnitude: the transform's error,
 // and n coefficients rounded by at most 1/2, whose sum at a root is at most sum_k |cos(pi k / 2s - phi)| / 2 = 1 / (2 sin(pi / 4s)).
 [[nodiscard]] double encode_error(u32 slots, double magnitude, double scale) noexcept;
 
-// What decode adds to |values| <= magnitude: the transform's error and one rounding of the quotient.
-[[nodiscard]] double decode_error(u32 slots, double magnitude) noexcept;
+// What decode adds to |values| <= magnitude: the transform's error and the roundings of the result and the quotient.
+[[nodiscard]] double decode_error(u32 slots, double magnitude, double scale) noexcept;
 
 }  // namespace ringfort::ckks

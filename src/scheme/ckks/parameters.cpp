@@ -41,7 +41,7 @@ std::vector<double> precisions(const ChainSizes& sizes, const Plan& plan) {
   std::vector<double> out;
   for (u32 level = sizes.levels(); level-- > 0;) {
     if (!fits(kSums * (now.scale * result + now.error), level)) break;
-    out.push_back(-std::log2(kSums * (std::exp2(plan.flood) * now.error / now.scale + decode_error(plan.slots, result))));
+    out.push_back(-1 - std::log2(kSums * (std::exp2(plan.flood) * now.error / now.scale + decode_error(plan.slots, result, now.scale))));
     const Accuracy squared = with_error(product(now, now), sizes.key_switch(bound, level).value());
     if (level == 0 || !fits(squared.value() + squared.error, level)) break;
     const double divisor = std::exp2(sizes.group(level));

@@ -16,9 +16,10 @@ namespace {
 
 double parse(const std::string& text) { return std::strtod(text.c_str(), nullptr); }
 
-std::string digest(const std::vector<double>& numbers) {
+template <class Number>
+std::string digest(const std::vector<Number>& numbers) {
   u8 out[32];
-  crypto_generichash(out, sizeof out, reinterpret_cast<const u8*>(numbers.data()), numbers.size() * sizeof(double), nullptr, 0);
+  crypto_generichash(out, sizeof out, reinterpret_cast<const u8*>(numbers.data()), numbers.size() * sizeof(Number), nullptr, 0);
   char text[2 * sizeof out + 1];
   return sodium_bin2hex(text, sizeof text, out, sizeof out);
 }
@@ -30,9 +31,11 @@ TEST(Circle, EveryPointIsTheCorrectlyRoundedOne) {
     const u32 order = row["order"];
     const Circle circle(order);
     for (const auto& sample : row["samples"]) {
-      const CirclePoint p = circle.point(sample[0]);
+      const CirclePoint<double> p = circle.point(sample[0]);
       EXPECT_EQ(p.x, parse(sample[1])) << order << " " << sample[0];
       EXPECT_EQ(p.y, parse(sample[2])) << order << " " << sample[0];
+      EXPECT_EQ(circle.fixed_point(sample[0]).x, sample[3].get<i64>()) << order << " " << sample[0];
+      EXPECT_EQ(circle.fixed_point(sample[0]).y, sample[4].get<i64>()) << order << " " << sample[0];
     }
     std::vector<double> all;
     for (u32 k = 0; k < order; ++k) {
@@ -40,6 +43,12 @@ TEST(Circle, EveryPointIsTheCorrectlyRoundedOne) {
       all.push_back(circle.point(k).y + 0.0);
     }
     EXPECT_EQ(digest(all), row["blake2b"]) << order;
+    std::vector<i64> fixed;
+    for (u32 k = 0; k < order; ++k) {
+      fixed.push_back(circle.fixed_point(k).x);
+      fixed.push_back(circle.fixed_point(k).y);
+    }
+    EXPECT_EQ(digest(fixed), row["fixed_blake2b"]) << order;
   }
 }
 
@@ -47,7 +56,7 @@ TEST(Circle, OppositePointsAndConjugatesAreExact) {
   constexpr u32 kOrder = 1u << 12;
   const Circle circle(kOrder), larger(8 * kOrder);
   for (u32 k = 1; k < kOrder; ++k) {
-    const CirclePoint p = circle.point(k), conjugate = circle.point(kOrder - k), opposite = circle.point((k + kOrder / 2) % kOrder);
+    const CirclePoint<double> p = circle.point(k), conjugate = circle.point(kOrder - k), opposite = circle.point((k + kOrder / 2) % kOrder);
     EXPECT_TRUE(p.x == conjugate.x && p.y == -conjugate.y && p.x == -opposite.x && p.y == -opposite.y) << k;
     EXPECT_TRUE(p.x == larger.point(8 * k).x && p.y == larger.point(8 * k).y) << k;
   }

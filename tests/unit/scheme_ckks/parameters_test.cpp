@@ -72,7 +72,7 @@ TEST(CkksParameters, ThePromiseIsKeptByTheVerbs) {
     encoder.decode(Decryptor(context, keys.secret_key()).decrypt(c), shown);
     double worst = 0;
     for (std::size_t i = 0; i < x.size(); ++i) worst = std::max(worst, std::abs(shown[i] - x[i]));
-    EXPECT_LE(worst, std::ldexp(1, -static_cast<int>(r.precision)));
+    EXPECT_LE(worst, std::ldexp(1, -static_cast<int>(r.precision) - 1));
     EXPECT_EQ(c.bytes(), explain(context.parameters()).ciphertext_bytes / context.parameters().chain.data.size() *
                              (context.parameters().chain.data.size() - r.depth * context.parameters().chain.limbs_per_level));
   }
