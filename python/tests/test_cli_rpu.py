@@ -142,11 +142,31 @@ def test_equal_seeds_give_equal_cycles(command):
     assert one == other
 
 
+def test_a_stream_of_transforms_hides_its_transfers_behind_the_kernels(command):
+    report = command("rpu", "ntt", "--n", 4096, "--tries", 2, "--stream", 6, "--json").json
+    streamed = report["stream"]
+    assert streamed["places"] == 2
+    launch = streamed["rpu_busy_cycles"] / 6
+    assert report["cycles"] < launch < report["cycles"] + 20  # some cycles for the words that the controller sets
+    assert launch <= streamed["cycles_each"] < 1.1 * launch
+    assert streamed["overlap_cycles"] > 0
+    assert "cycles each" in command("rpu", "ntt", "--n", 4096, "--tries", 2, "--stream", 6).out
+
+
+def test_where_two_places_do_not_fit_transfers_and_kernels_alternate(command):
+    options = ("rpu", "ntt", "--n", 4096, "--tries", 2, "--stream", 4, "--set", "vdm_words=16384", "--json")
+    streamed = command(*options).json["stream"]
+    assert streamed["places"] == 1
+    # in and out, 4096 words of 16 bytes each way at 304.76 bytes a cycle, around every kernel
+    assert streamed["cycles_each"] == pytest.approx(streamed["rpu_busy_cycles"] / 4 + 2 * 216, abs=1)
+
+
 @pytest.mark.parametrize(
     ("options", "code", "says"),
     [
         (("ntt", "--n", 1000), 2, "n = 1000 is not a power of two in 1024 .. 131072"),
         (("ntt", "--set", "lanes=3"), 2, "the machine has no parameter 'lanes'"),
+        (("ntt", "--stream", 1), 2, "a stream of 1 has no steady state"),
         (("ntt", "--set", "lanes"), 2, "expected name=value, found 'lanes'"),
         (("ntt", "--machine", "nothing.yml"), 1, "nothing.yml"),
         (("run", "nothing.b512"), 1, "nothing.b512"),

@@ -11,8 +11,8 @@ import pytest
 from ringfort.cli import rpu_explore
 from ringfort.errors import InvalidArgument
 from ringfort.rpu import processors
-from ringfort.rpu.explore import Request, Results, explore, grid, pareto
-from ringfort.rpu.paper import Study, hbm_us
+from ringfort.rpu.explore import Request, Results, explore, grid, hbm_us, pareto
+from ringfort.rpu.paper import Study
 
 SMALL = ("rpu", "dse", "--n", 1024, "--hples", "64,128", "--banks", "64,128", "--tries", 1, "--no-figures")
 SOURCE = Path(__file__).parents[2] / "hw/rpu/dv/programs/add_two_vectors.s"
@@ -158,6 +158,7 @@ def test_the_report_is_one_page_with_all_figures_and_a_measured_cpu(command, stu
     assert [versus["version"] for versus in rows[1]["versus"]] == ["model", "model", "[Soni23]"]
     assert rows[1]["versus"][0]["ratio"] == pytest.approx(rows[1]["median"] / rows[1]["versus"][0]["median"])
     assert len(done.json["statements"]) == 45
+    assert [found["places"] for found in done.json["streams"].values()] == [2, 2]
     page = (tmp_path / "r.html").read_text()
     for figure in (
         "Time and area",

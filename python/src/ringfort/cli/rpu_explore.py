@@ -5,6 +5,7 @@ from __future__ import annotations
 
 import csv
 import io
+import tempfile
 from collections.abc import Sequence
 from pathlib import Path
 from typing import Annotated, Any, Literal
@@ -26,6 +27,8 @@ from .output import Speaker, table
 from .rpu import MachineFile, Settings, machine_of, write_file
 
 _RESULTS = "rpu-dse.jsonl"
+_STREAMED = 8
+_VDM_WORDS = 1 << 18
 
 Jobs = Annotated[int, typer.Option("--jobs", "-j", min=0, help="Points at a time; 0: one for each core.")]
 ResultsFile = Annotated[
@@ -103,10 +106,12 @@ def report_command(
         known, _ = _measured(speaker, [], study, results, jobs)
         points, rows = study.points("sizes", known), _beside(speaker, study, known) if cpu else []
         document = _document(points, study, known)
+        document["streams"] = streams = _streams(speaker, seed, tries)
         document |= {"machine": describe(), "rows": [row.as_dict() for row in rows], "quoted": dict(processors.QUOTED)}
         if html is not None:
             report = Report("The ring processor beside its paper")
             page.add_paper(report, study, known)
+            page.add_streams(report, streams)
             page.add_exploration(report, points)
             if rows:
                 page.add_processors(report, rows)
@@ -144,6 +149,20 @@ def _measured(
 
 def _told(refused: dict[Request, Error]) -> list[dict[str, Any]]:
     return [{"settings": dict(r.settings), "n": r.n, "problem": e.problem, "fix": e.fix} for r, e in refused.items()]
+
+
+def _streams(speaker: Speaker, seed: int, tries: int | None) -> dict[int, dict[str, Any]]:
+    """Of every length the best transform, eight times; where two do not fit the memory, in a larger one."""
+    found: dict[int, dict[str, Any]] = {}
+    with tempfile.TemporaryDirectory() as folder, speaker.progress("streaming", len(SIZES), "length") as done:
+        for number, n in enumerate(SIZES, 1):
+            on = rpu.machine(settings={"vdm_words": _VDM_WORDS if n < SIZES[-1] else 2 * _VDM_WORDS})
+            program = Path(folder) / f"{n}.b512"
+            made = rpu.generate(rpu.Transform(n, seed=seed, tries=tries, on=on), program)
+            streamed = rpu.stream(program, made["result"], on, _STREAMED)
+            found[n] = {"alone": made["cycles"], "vdm_words": on.vdm_words, **streamed}
+            done(number)
+    return found
 
 
 def _beside(speaker: Speaker, study: Study, known: Results) -> list[Row]:

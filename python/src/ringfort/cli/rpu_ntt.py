@@ -3,6 +3,7 @@
 
 from __future__ import annotations
 
+import tempfile
 from pathlib import Path
 from typing import Annotated, Any, Literal
 
@@ -10,6 +11,8 @@ import typer
 from rich.console import Console
 
 from .. import rpu
+from ..errors import InvalidArgument
+from . import units
 from .groups import rpu_app
 from .options import AsJson
 from .output import Speaker, table
@@ -36,6 +39,9 @@ def ntt_command(
     batch: Annotated[int, typer.Option(min=1, help="Independent transforms in one program.")] = 1,
     seed: Annotated[int, typer.Option(min=0, help="Of the schedules that are tried.")] = 0,
     tries: Annotated[int | None, typer.Option(min=1, help="Schedules to choose from.")] = None,
+    count: Annotated[
+        int, typer.Option("--stream", min=0, help="Also time so many of them with their off-chip transfers; 2 or more.")
+    ] = 0,
     output: Annotated[Path | None, typer.Option("--output", "-o", help="Keep the program, NAME.b512.")] = None,
     as_json: AsJson = False,
 ) -> None:
@@ -43,7 +49,13 @@ def ntt_command(
     with Speaker(as_json).guarded() as speaker:
         on = machine_of(machine, settings, hples, banks)
         wanted = rpu.Transform(n, inverse, order, optimizer, bits, batch, seed, tries, on)
-        report = rpu.generate(wanted, output)
+        if count == 1:
+            raise InvalidArgument("a stream of 1 has no steady state", "ask for --stream 2 or more")
+        with tempfile.TemporaryDirectory() as folder:
+            program = output or Path(folder) / "ntt.b512"
+            report = rpu.generate(wanted, program)
+            if count:
+                report["stream"] = rpu.stream(program, report["result"], on, count)
         speaker.result(report, lambda console: _show(console, report))
 
 
@@ -58,3 +70,9 @@ def _show(console: Console, report: dict[str, Any]) -> None:
         f"steps; {'verified against the reference' if report['verified'] else 'NOT VERIFIED'}"
     )
     console.print(measured_rows(report))
+    if streamed := report.get("stream"):
+        console.print(
+            f"in a stream of {streamed['count']} with {units.quantity(streamed['places'], 'place')} in memory: "
+            f"{streamed['cycles_each']:,.0f} cycles each; off-chip memory busy "
+            f"{streamed['hbm_busy_cycles'] / streamed['cycles']:.0%}"
+        )

@@ -3,6 +3,7 @@
 
 ``machine(file, settings)``     the modelled machine, profile `paper` unless told otherwise
 ``assemble``, ``load``, ``run`` programs NAME.s and NAME.b512, run with time, energy and area
+``stream``                      many runs with fresh data from off-chip memory
 ``run_job``                     kernels and off-chip transfers with their order, NAME.job
 ``Transform``, ``generate``     number-theoretic transforms as verified programs
 The assembler itself is ``ringfort.rpu.b512``, the area and energy models ``ringfort.rpu.model``.
@@ -12,6 +13,7 @@ from .._rpu import asm as b512
 from .._rpu import model
 from .machine import area_of, machine, parse_settings, settings_of
 from .programs import Transform, assemble, generate, load, run, run_job
+from .stream import stream
 from .timeline import write_timeline
 
 __all__ = [
@@ -27,5 +29,6 @@ __all__ = [
     "run",
     "run_job",
     "settings_of",
+    "stream",
     "write_timeline",
 ]

@@ -26,9 +26,15 @@ from .machine import area_of, machine
 from .programs import Transform, generate, load, run
 from .tools import tools_digest
 
-__all__ = ["Point", "Request", "Results", "explore", "grid", "pareto"]
+__all__ = ["Point", "Request", "Results", "explore", "grid", "hbm_us", "pareto"]
 
+_WORD_BYTES = 16
 _KEPT = ("cycles", "us", "pipes", "activity")
+
+
+def hbm_us(n: int, arrays: int = 3, gigabytes: int = 512) -> float:
+    """Coefficients and roots in, evaluations out; 2 arrays where the roots stay on the chip."""
+    return arrays * n * _WORD_BYTES / (1e3 * gigabytes)
 
 
 @dataclass(frozen=True)
@@ -100,6 +106,11 @@ class Point:
         """Runs a second and mm2."""
         return 1e6 / (self.us * self.area.total)
 
+    @property
+    def hbm_us(self) -> float:
+        """Of a transform: off-chip transfers of data, roots and result, which hide behind it where they take less."""
+        return hbm_us(self.request.n, gigabytes=self.request.machine.hbm_gigabytes)
+
     def document(self) -> dict[str, Any]:
         """A row: sizes, other settings, time, area, energy and what follows from them."""
         hples, banks = self.size
@@ -117,6 +128,7 @@ class Point:
             "power_w": uj / self.us,
             "energy_delay_uj_us": uj * self.us,
             "runs_per_second_mm2": self.per_area,
+            "hbm_us": None if self.request.program else self.hbm_us,
         }
 
 

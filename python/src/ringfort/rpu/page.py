@@ -3,17 +3,18 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
+from typing import Any
 
 from .._rpu import model
 from ..bench.rows import Row
 from ..plot import Axis, Series, bars, xy
 from ..report import Report
-from .explore import Point, Results, pareto
-from .paper import BANKS, HPLES, INTERVALS, SIZES, Study, hbm_us, theory_us
+from .explore import Point, Results, hbm_us, pareto
+from .paper import BANKS, HPLES, INTERVALS, SIZES, Study, theory_us
 from .processors import QUOTED
 
-__all__ = ["add_exploration", "add_paper", "add_processors"]
+__all__ = ["add_exploration", "add_paper", "add_processors", "add_streams"]
 
 _PARTS = (("LAW engines", "law"), ("VRF", "vrf"), ("VDM", "vdm"), ("VBAR", "vbar"), ("SBAR", "sbar"), ("rest", "im"))
 
@@ -42,14 +43,27 @@ def _add_map(report: Report, points: Sequence[Point]) -> None:
     report.map("Runs a second and mm2, by HPLEs and banks", "HPLEs", banks, rows)
 
 
-_COLUMNS = ("HPLEs", "banks", "other settings", "cycles", "us", "mm2", "uJ", "W", "uJ us", "runs / s mm2")
+_COLUMNS = (
+    "HPLEs",
+    "banks",
+    "other settings",
+    "cycles",
+    "us",
+    "mm2",
+    "uJ",
+    "W",
+    "uJ us",
+    "runs / s mm2",
+    "off-chip us",
+)
 
 
 def _cells(point: Point) -> list[object]:
     row = point.document()
     others = " ".join(f"{name}={value}" for name, value in row["settings"].items())
     numbers = [row[k] for k in ("us", "area_mm2", "energy_uj", "power_w", "energy_delay_uj_us", "runs_per_second_mm2")]
-    return [row["hples"], row["banks"], others, row["cycles"], *(f"{number:.4g}" for number in numbers)]
+    off_chip = "" if row["hbm_us"] is None else f"{row['hbm_us']:.4g}"
+    return [row["hples"], row["banks"], others, row["cycles"], *(f"{number:.4g}" for number in numbers), off_chip]
 
 
 def add_paper(report: Report, study: Study, results: Results) -> None:
@@ -179,6 +193,28 @@ def _hidden(point: Point) -> str:
     if point.us >= all_in:
         return "yes"
     return "with resident roots" if point.us >= resident else f"no: {resident / point.us:.2f} times as long"
+
+
+def add_streams(report: Report, streams: Mapping[int, Mapping[str, Any]]) -> None:
+    report.heading("Streams: transforms one after the other with their transfers")
+    columns = ("n", "VDM, MiB", "places", "alone, cycles", "each in the stream", "off-chip memory busy", "both busy")
+    rows = [
+        [
+            n,
+            f"{found['vdm_words'] / 65536:g}",
+            found["places"],
+            found["alone"],
+            f"{found['cycles_each']:.0f}",
+            f"{found['hbm_busy_cycles'] / found['cycles']:.0%}",
+            f"{found['overlap_cycles'] / found['cycles']:.0%}",
+        ]
+        for n, found in streams.items()
+    ]
+    report.table(f"(128, 128), `best`, {_count(streams)} transforms each, tables stay in the memory", columns, rows)
+
+
+def _count(streams: Mapping[int, Mapping[str, Any]]) -> int:
+    return next(int(found["count"]) for found in streams.values())
 
 
 def add_processors(report: Report, rows: Sequence[Row]) -> None:

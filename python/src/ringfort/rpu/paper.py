@@ -11,9 +11,9 @@ from statistics import mean
 
 from .._rpu import model
 from ..errors import InvalidArgument
-from .explore import Point, Request, Results, grid
+from .explore import Point, Request, Results, grid, hbm_us
 
-__all__ = ["BANKS", "HPLES", "INTERVALS", "SIZES", "Study", "hbm_us", "theory_us"]
+__all__ = ["BANKS", "HPLES", "INTERVALS", "SIZES", "Study", "theory_us"]
 
 HPLES = (4, 8, 16, 32, 64, 128, 256)
 BANKS = (32, 64, 128, 256)
@@ -22,13 +22,6 @@ INTERVALS = (1, 2, 3, 4, 6, 8)
 MULTIPLY_LATENCIES = (2, 3, 4, 5, 6, 7, 8, 16)
 MEMORY_LATENCIES = (4, 6, 8, 10)
 SHUFFLE_LATENCIES = (4, 5, 6, 7, 8, 10)
-_HBM_BYTES_PER_US = 512e3
-_WORD_BYTES = 16
-
-
-def hbm_us(n: int, arrays: int = 3) -> float:
-    """Coefficients and roots in, evaluations out, at 512 GB/s; 2 arrays where the roots stay on the chip."""
-    return arrays * n * _WORD_BYTES / _HBM_BYTES_PER_US
 
 
 def theory_us(point: Point) -> float:

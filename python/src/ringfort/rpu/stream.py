@@ -1,0 +1,58 @@
+# SPDX-License-Identifier: Apache-2.0
+"""A stream of runs of one program, each with fresh data from off-chip memory: what remains of its speed.
+
+Two places in the vector data memory where they fit, so that transfers hide behind kernels; one otherwise. Tables are
+brought in once for each place and stay.
+"""
+
+from __future__ import annotations
+
+import tempfile
+from pathlib import Path
+from typing import Any
+
+from .._rpu import asm as b512
+from .programs import load, run_job
+
+__all__ = ["job_of_stream", "stream"]
+
+_BASE = "zero"  # the word from which generated programs take the base of all their vector data
+
+
+def stream(program: Path, result: str, on: b512.Machine, count: int) -> dict[str, Any]:
+    """``program``: of ``generate``; ``result``: where its report says that the result stands; ``count`` >= 2 runs."""
+    image = load(program)
+    places = 2 if 2 * image.extent("vdm") <= on.vdm_words else 1
+    with tempfile.TemporaryDirectory() as folder:
+        job = Path(folder) / "stream.job"
+        job.with_name("p.b512").write_bytes(image.to_bytes())
+        job.write_text(job_of_stream(image, result, places, count), encoding="utf-8")
+        report = run_job(job, on)
+    finished = [step["finish"] for step in report["steps"] if step["kind"] == "run"]
+    return {
+        "count": count,
+        "places": places,
+        "cycles": report["cycles"],
+        "cycles_each": (finished[-1] - finished[0]) / (count - 1),
+        "hbm_bytes": report["hbm"]["bytes"],
+        "hbm_busy_cycles": report["hbm"]["busy_cycles"],
+        "rpu_busy_cycles": report["rpu"]["busy_cycles"],
+        "overlap_cycles": report["overlap_cycles"],
+    }
+
+
+def job_of_stream(image: b512.Image, result: str, places: int, count: int) -> str:
+    """In and out of place i mod ``places`` run i goes; a place is filled again once its result has left it."""
+    step, words = image.extent("vdm"), image.symbol("x").words
+    lines = ["program p p.b512", f"array a {words}"]
+    lines += [f"d{i}: load p -> p + {i * step}" for i in range(places)]
+    for i in range(count):
+        at = i % places * step
+        free = f" after s{i - places}" if i >= places else ""
+        lines += [
+            f"array r{i} {words}",
+            f"l{i}: load a -> p.x + {at}{free}",
+            f"k{i}: run p with {_BASE} = {at} after l{i}, d{i % places}",
+            f"s{i}: store p.{result} + {at} -> r{i} after k{i}",
+        ]
+    return "\n".join(lines) + "\n"
