@@ -106,15 +106,10 @@ void multiply_scalar32(const Limb<u32>& limb, u32* out, const u32* a, const Fact
 }
 
 // Digit j of all n words goes to out + j * n. A centred digit is one of y + sum_i (B/2) B^i, less B/2: no carry to pass on.
-// One lane's width must hold y and that sum; the caller sends other gadgets to digits_of_any.
+// One lane's width must hold the sum before it is shifted down; the caller sends other gadgets to digits_of_any.
 static inline constexpr bool digits_fit_lane(const Digits& g, unsigned word_bits) {
   const u64 top = u64{g.base_bits} * (g.digits - 1);
-  return g.centred ? g.shift + 2 < word_bits && top + 2 < word_bits : g.shift + top < word_bits && g.base_bits < word_bits;
-}
-
-template <class Lanes>                                   // all ones in the lanes whose sign bit is set
-[[gnu::always_inline]] inline typename Lanes::V negative(typename Lanes::V v) {
-  return (typename Lanes::V)((typename Lanes::Signed)v >> (8 * sizeof(typename Lanes::Word) - 1));
+  return g.centred ? g.shift + top + 2 < word_bits : g.shift + top < word_bits && g.base_bits < word_bits;
 }
 
 template <class Lanes, class W = typename Lanes::Word>
@@ -126,27 +121,43 @@ void plain_digits(const Limb<W>&, W* out, const W* a, const Digits& g, std::size
   }
 }
 
+// y + the sum of B/2 B^i over all digits but the last, of canonical x: what all centred digits are cut from.
+template <class Lanes>
+struct Lifted {
+  using V = typename Lanes::V;
+  using Signed = typename Lanes::Signed;
+  V q, half_q, addend;
+  int down;
+
+  template <class W>
+  [[gnu::always_inline]] Lifted(const Limb<W>& limb, const Digits& g)
+      : q(Lanes::broadcast(static_cast<W>(limb.q))), half_q(Lanes::broadcast(static_cast<W>(limb.q / 2))), down(static_cast<int>(g.shift)) {
+    u64 sum = g.shift == 0 ? 0 : u64{1} << (g.shift - 1);              // rounds
+    for (u32 d = 0; d + 1 < g.digits; ++d) sum += u64{1} << (g.shift + g.base_bits * (d + 1) - 1);
+    addend = Lanes::broadcast(static_cast<W>(sum));
+  }
+  [[gnu::always_inline]] V operator()(V x) const {
+    const V above = (V)((Signed)x > (Signed)half_q) & q;
+    return (V)((Signed)(x + addend - above) >> down);
+  }
+};
+
 template <class Lanes, class W = typename Lanes::Word>
 void centred_digits(const Limb<W>& limb, W* out, const W* a, const Digits& g, std::size_t n) {
   using V = typename Lanes::V;
   using S = typename Lanes::Signed;
-  const auto q = Lanes::broadcast(static_cast<W>(limb.q)), half_q = Lanes::broadcast(static_cast<W>(limb.q / 2));
-  u64 offset = 0;                                        // sum of B/2 B^i over all digits but the last
-  for (u32 d = 0; d + 1 < g.digits; ++d) offset += u64{1} << (g.base_bits * (d + 1) - 1);
-  const auto lift = Lanes::broadcast(static_cast<W>(offset));
-  const auto rounding = Lanes::broadcast(static_cast<W>(g.shift == 0 ? 0 : u64{1} << (g.shift - 1)));
-  const auto mask = Lanes::broadcast(static_cast<W>((u64{1} << g.base_bits) - 1)), half = Lanes::broadcast(static_cast<W>(u64{1} << (g.base_bits - 1)));
-  const auto residue = [&](V digit) __attribute__((always_inline)) { return digit + (negative<Lanes>(digit) & q); };
+  const Lifted<Lanes> lifted(limb, g);
+  const V q = lifted.q, mask = Lanes::broadcast(static_cast<W>((u64{1} << g.base_bits) - 1));
+  const V unlift = Lanes::broadcast(static_cast<W>(limb.q - (u64{1} << (g.base_bits - 1))));   // may wrap: the sum does not
+  const int down = static_cast<int>(g.base_bits);
   for (std::size_t j = 0; j < n; j += Lanes::kLanes) {
-    const auto x = Lanes::load(a + j);
-    const V lifted = x - (negative<Lanes>(half_q - x) & q);
-    V rest = (V)((S)(lifted + rounding) >> static_cast<int>(g.shift)) + lift;
+    V rest = lifted(Lanes::load(a + j));
     W* digit = out + j;
     for (u32 d = 1; d < g.digits; ++d, digit += n) {
-      Lanes::store(digit, residue((rest & mask) - half));
-      rest = (V)((S)rest >> static_cast<int>(g.base_bits));
+      Lanes::store(digit, Lanes::reduce((rest & mask) + unlift, q));
+      rest = (V)((S)rest >> down);
     }
-    Lanes::store(digit, residue(rest));
+    Lanes::store(digit, Lanes::reduce(rest + q, q));
   }
 }
 

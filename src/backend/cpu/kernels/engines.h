@@ -84,14 +84,16 @@ struct Lazy64 {
     return Lanes::mullo(b, w.value) - Lanes::mullo(Lanes::mulhi(b, w.companion), q);
   }
   [[gnu::always_inline]] V product(V b, const Twiddle& w) const { return Lanes::reduce(lazy_product(b, w), q); }
+  template <bool kCanonical>
   [[gnu::always_inline]] void ct(V& a, V& b, const Twiddle& w, bool) const {
-    const V first = Lanes::reduce(a, q2), second = lazy_product(b, w);
+    const V first = kCanonical ? a : Lanes::reduce(a, q2), second = lazy_product(b, w);
     a = first + second;
     b = first + q2 - second;
   }
+  template <bool kCanonical>
   [[gnu::always_inline]] void gs(V& a, V& b, const Twiddle& w, V, bool) const {
     const V difference = a + q2 - b;
-    a = Lanes::reduce(a + b, q2);
+    a = kCanonical ? a + b : Lanes::reduce(a + b, q2);
     b = lazy_product(difference, w);
   }
   [[gnu::always_inline]] V finish(V v) const { return Lanes::reduce(Lanes::reduce(v, q2), q); }
@@ -120,11 +122,13 @@ struct Strict32 {
   [[gnu::always_inline]] V product(V b, const Twiddle& w) const {        // any b
     return Lanes::reduce(Lanes::mullo(b, w.value) - Lanes::mullo(Lanes::mulhi(b, w.companion), q), q);
   }
+  template <bool kCanonical>
   [[gnu::always_inline]] void ct(V& a, V& b, const Twiddle& w, bool) const {
     const V first = a, second = product(b, w);
     a = Lanes::reduce(first + second, q);
     b = Lanes::reduce(first + (q - second), q);
   }
+  template <bool kCanonical>
   [[gnu::always_inline]] void gs(V& a, V& b, const Twiddle& w, V, bool) const {
     const V difference = a + (q - b);                    // below 2q: it fits, and a product takes any word
     a = Lanes::reduce(a + b, q);

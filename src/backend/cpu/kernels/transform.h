@@ -52,14 +52,14 @@ inline constexpr unsigned kBlockStages = 3;              // vertical stages done
 inline constexpr std::size_t kCacheBytes = 32 * 1024;
 
 // Stages t = 0 .. R-1 of block `block` at depth log2(m): v[u] holds elements at u * stride. `clean`: see E::ct.
-template <unsigned R, class E>
+template <unsigned R, bool kFirst = false, class E>
 [[gnu::always_inline]] inline void ct_stages(const E& e, typename E::V* v, const typename E::Twiddle* tw, bool clean) {
   unroll<R>([&]<unsigned T>() __attribute__((always_inline)) {
     unroll<(1u << R) / 2>([&]<unsigned I>() __attribute__((always_inline)) {
       constexpr unsigned half = 1u << (R - 1 - T);
       constexpr unsigned u = (I / half) * 2 * half + I % half;
       constexpr bool first_operand_next = (u & (half >> 1)) == 0;
-      e.ct(v[u], v[u + half], tw[(1u << T) - 1 + (u >> (R - T))], T + 1 < R ? first_operand_next : clean);
+      e.template ct<kFirst && T == 0>(v[u], v[u + half], tw[(1u << T) - 1 + (u >> (R - T))], T + 1 < R ? first_operand_next : clean);
     });
   });
 }
@@ -72,7 +72,7 @@ template <unsigned R, class E, bool kButLast = false>
       constexpr unsigned half = 1u << T;
       constexpr unsigned u = (I / half) * 2 * half + I % half;
       constexpr bool product_before = (u & (half >> 1)) != 0;
-      e.gs(v[u], v[u + half], tw[(1u << (R - 1 - T)) - 1 + (u >> (T + 1))], bound, T == 0 ? dirty : product_before);
+      e.template gs<false>(v[u], v[u + half], tw[(1u << (R - 1 - T)) - 1 + (u >> (T + 1))], bound, T == 0 ? dirty : product_before);
     });
   });
 }
@@ -116,7 +116,7 @@ void forward_pass(const E& e, const In* in, typename E::Cell* out, Blocks blocks
           v[U] = e.load(in + U * stride + j);
           if constexpr (kFirst && U < (1u << R) / 2) v[U] = e.enter(v[U]);
         });
-        ct_stages<R>(e, v, tw, clean);
+        ct_stages<R, kFirst>(e, v, tw, clean);
         unroll<(1u << R)>([&]<unsigned U>() __attribute__((always_inline)) { e.store(out + U * stride + j, v[U]); });
       }
     };
@@ -142,7 +142,7 @@ void forward_blocks(const E& e, const typename E::Cell* in, Out* out, Blocks blo
       constexpr unsigned parts = 2u << T;
       unroll<pairs>([&]<unsigned P>() __attribute__((always_inline)) {
         rearrange<S - T, S - T - 1, E>(v[2 * P], v[2 * P + 1]);
-        e.ct(v[2 * P], v[2 * P + 1], e.tables.template several<false, parts>((e.tables.n / (2 * L) + block * pairs + P) * parts), true);
+        e.template ct<false>(v[2 * P], v[2 * P + 1], e.tables.template several<false, parts>((e.tables.n / (2 * L) + block * pairs + P) * parts), true);
       });
     });
     unroll<pairs>([&]<unsigned P>() __attribute__((always_inline)) {
@@ -164,7 +164,7 @@ void inverse_blocks(const E& e, const In* in, typename E::Cell* out, Blocks bloc
     unroll<kInside>([&]<unsigned T>() __attribute__((always_inline)) {
       constexpr unsigned j = S - kInside + T, parts = 2u << (S - 1 - j);
       unroll<pairs>([&]<unsigned P>() __attribute__((always_inline)) {
-        e.gs(v[2 * P], v[2 * P + 1], e.tables.template several<true, parts>((e.tables.n / (2 * L) + block * pairs + P) * parts), e.bound(j), T != 0);
+        e.template gs<T == 0>(v[2 * P], v[2 * P + 1], e.tables.template several<true, parts>((e.tables.n / (2 * L) + block * pairs + P) * parts), e.bound(j), T != 0);
         rearrange<j, j + 1, E>(v[2 * P], v[2 * P + 1]);
       });
     });

@@ -73,13 +73,14 @@ struct Engine {
   }
   [[gnu::always_inline]] V product(V b, const Twiddle& w) const { return Lanes64::reduce(dirty_product(b, w) & mask, q); }
 
+  template <bool kCanonical>
   [[gnu::always_inline]] void ct(V& a, V& b, const Twiddle& w, bool clean) const {
     if constexpr (kWide) {
       const V twice = a + a, quotient = madd_high(zero, b, w.companion);
       a = madd_low(madd_low(a, b, w.value), quotient, minus_q);
       b = twice - a;
     } else {
-      const V first = Lanes64::reduce(a, q2);
+      const V first = kCanonical ? a : Lanes64::reduce(a, q2);
       V second = dirty_product(b, w);
       if (clean) second &= mask;
       a = first + second;
@@ -87,10 +88,11 @@ struct Engine {
     }
   }
   // `dirty`: a and b are products of the stage before.
+  template <bool kCanonical>
   [[gnu::always_inline]] void gs(V& a, V& b, const Twiddle& w, V bound, bool dirty) const {
     const V difference = a + bound - b;
     a = a + b;
-    if constexpr (!kWide) a = Lanes64::reduce(dirty ? a & mask : a, q2);
+    if constexpr (!kWide && !kCanonical) a = Lanes64::reduce(dirty ? a & mask : a, q2);
     b = dirty_product(difference, w);
   }
   [[gnu::always_inline]] V dirty_residue(V v) const { return madd_low(v, madd_high(zero, v, one_companion), minus_q); }   // [0, 2q)

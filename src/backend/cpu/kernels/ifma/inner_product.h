@@ -21,16 +21,17 @@ struct InnerProducts {
   };
 
   struct Constants {
-    V q, minus_q, mask, zero, one_companion, radix, radix_companion;
+    V q, q2, minus_q, mask, zero, one_companion, radix, radix_companion;
     [[gnu::always_inline]] explicit Constants(const Limb<W>& limb)
-        : q(Lanes64::broadcast(limb.q)), minus_q(Lanes64::broadcast((u64{1} << 52) - limb.q)), mask(Lanes64::broadcast(kMask52)),
+        : q(Lanes64::broadcast(limb.q)), q2(Lanes64::broadcast(2 * limb.q)), minus_q(Lanes64::broadcast((u64{1} << 52) - limb.q)), mask(Lanes64::broadcast(kMask52)),
           zero(Lanes64::broadcast(0)), one_companion(Lanes64::broadcast(limb.radix_barrett)),
           radix(Lanes64::broadcast(limb.radix.value)), radix_companion(Lanes64::broadcast(limb.radix.companion)) {}
+    // Both parts less their quotients stay below 2q each, together below 4q <= 2^52: one mask serves them.
     [[gnu::always_inline]] V residue(const Sum& s) const {
-      const V high = s.high + (s.low >> 52), low = s.low & mask;
-      const V upper = madd_low(madd_low(zero, high, radix), madd_high(zero, high, radix_companion), minus_q) & mask;
-      const V lower = madd_low(low, madd_high(zero, low, one_companion), minus_q) & mask;
-      return Lanes64::reduce(Lanes64::reduce(upper + lower, q + q), q);            // both below 2q
+      const V high = s.high + (s.low >> 52);
+      const V quotient = madd_high(madd_high(zero, high, radix_companion), s.low, one_companion);
+      const V rest = madd_low(madd_low(s.low, high, radix), quotient, minus_q) & mask;
+      return Lanes64::reduce(Lanes64::reduce(rest, q2), q);
     }
   };
 
