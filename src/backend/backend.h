@@ -29,12 +29,9 @@ struct Plan {
 struct PlanHandle;                  // opaque, a backend's own
 struct BufferHandle;
 
-struct View;
-
 struct Stream {                     // in order per index; `threads` is the most a verb may use
   u32 index = 0;
   u32 threads = 1;
-  const View* ahead = nullptr;      // a hint: what the verb after this one reads; results never depend on it
 };
 
 // A batch in device memory; does not own. Polynomial b, limb l starts at word offset + (b * step() + l) * n.
@@ -110,6 +107,17 @@ struct ModDown {
   }
 };
 
+// out[c] (+)= sum_k d_k b[k][c]: an inner product whose left row are the digits of a (coefficient domain), transformed.
+// `digits` is room for them, batch of a times gadget.digits polynomials; what it holds afterwards is not defined.
+// One limb only, as for decompose.
+struct GadgetProduct {
+  View out, digits, a, b;
+  Gadget gadget;
+  bool accumulate = false;
+  // The inner product that remains when `digits` holds the transformed digits.
+  [[nodiscard]] InnerProduct rest() const noexcept { return {out, digits, b, 1, digits.batch, out.batch, accumulate}; }
+};
+
 struct Capabilities {
   bool inner_product = false;       // fused verbs that are not always declined
   bool polymul = false;
@@ -157,6 +165,7 @@ class Backend {
   virtual Status mod_down(Stream, const ModDown&) noexcept { return Status::declined; }
   // (a0 b0, a0 b1 + a1 b0, a1 b1) of each pair (a0, a1) of a and (b0, b1) of b, evaluation domain; out is neither a nor b.
   virtual Status tensor(Stream, const View& /*out*/, const View& /*a*/, const View& /*b*/) noexcept { return Status::declined; }
+  virtual Status gadget_product(Stream, const GadgetProduct&) noexcept { return Status::declined; }
   // Negacyclic product of coefficient-domain polynomials [Shivdikar22, Alg. 8]; a and b are not kept.
   virtual Status polymul(Stream, const View& /*out*/, const View& /*a*/, const View& /*b*/) noexcept { return Status::declined; }
 };

@@ -83,6 +83,10 @@ void Ring::inner_product(Stream s, Slice<Eval> out, Slice<Eval> a, Slice<Eval> b
   device_->inner_product(s, {out.view(), a.view(), b.view(), a.batch() / inner, inner, b.batch() / inner, accumulate}, plan_.n);
 }
 
+void Ring::gadget_product(Stream s, const GadgetOperands& of, const Gadget& gadget, bool accumulate) const {
+  device_->gadget_product(s, {of.out.view(), of.digits.view(), of.a.view(), of.b.view(), gadget, accumulate}, plan_.n);
+}
+
 void Ring::upload_words(Stream s, const View& to, Domain domain, std::span<const u64> residues, Staging& staging) const {
   if (plan_.word == Word::u64) return device_->check(backend().upload(s, to, domain, residues.data()), "upload");
   const std::span<u32> narrow = staging.as<u32>();

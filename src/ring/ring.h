@@ -104,6 +104,13 @@ class Ring {
   }
   // out (rows x columns) (+)= a (rows x inner) b (inner x columns); rows and columns follow from the batches.
   void inner_product(Stream s, Slice<Eval> out, Slice<Eval> a, Slice<Eval> b, u32 inner, bool accumulate) const;
+  // One row times b, the row being the digits of a; `digits` is room for them.
+  struct GadgetOperands {
+    Slice<Eval> out;
+    Slice<Coeff> digits, a;
+    Slice<Eval> b;
+  };
+  void gadget_product(Stream s, const GadgetOperands& of, const Gadget& gadget, bool accumulate) const;
   template <class D>
   void expand_uniform(Stream s, Slice<D> out, const PublicSeed& seed, u64 object, u16 first_digit) const {
     device_->check(backend().expand_uniform(s, out.view(), {seed, object, first_digit, D::kDomain}), "expand_uniform");

@@ -73,6 +73,14 @@ void OpenDevice::tensor(Stream s, const View& out, const View& a, const View& b,
   }
 }
 
+void OpenDevice::gadget_product(Stream s, const GadgetProduct& p, u32 n) const {
+  const Status fused = backend_->gadget_product(s, p);
+  if (fused != Status::declined) return check(fused, "gadget_product");
+  check(backend_->decompose(s, p.digits, p.a, p.gadget), "gadget_product");
+  check(backend_->ntt(s, p.digits), "gadget_product");
+  inner_product(s, p.rest(), n);
+}
+
 void OpenDevice::polymul(Stream s, const View& out, const View& a, const View& b) const {
   const Status fused = backend_->polymul(s, out, a, b);
   if (fused != Status::declined) return check(fused, "polymul");

@@ -54,6 +54,7 @@ class OpenDevice {
   void inner_product(Stream s, const InnerProduct& product, u32 n) const;      // n: the ring degree
   void mod_down(Stream s, const ModDown& division, const RnsBasis& basis, u32 n) const;   // basis: of the plan's moduli
   void tensor(Stream s, const View& out, const View& a, const View& b, u32 n) const;
+  void gadget_product(Stream s, const GadgetProduct& product, u32 n) const;
   // a and b are not kept.
   void polymul(Stream s, const View& out, const View& a, const View& b) const;
 

@@ -193,6 +193,13 @@ Status Observed::inner_product(Stream s, const InnerProduct& p) noexcept {
   });
 }
 
+Status Observed::gadget_product(Stream s, const GadgetProduct& p) noexcept {
+  return observe("gadget_product", s, p.out, [&] { return inner_->gadget_product(s, p); }, [&](u32 n) {
+    const u64 outs = p.out.batch * (p.accumulate ? 2 : 1), products = limbs_in(p.digits) * p.out.batch;
+    return Cost{(limbs_in(p.a) + limbs_in(p.b) + outs) * n, limbs_in(p.digits) * butterflies(n) + products * n};
+  });
+}
+
 Status Observed::mod_down(Stream s, const ModDown& m) noexcept {
   return observe("mod_down", s, m.out, [&] { return inner_->mod_down(s, m); }, [&](u32 n) {
     const u64 dropped = m.scratch.limbs, kept = m.out.limbs, polynomials = m.out.batch;

@@ -72,6 +72,7 @@ class Observed final : public Backend {
   Status automorphism(Stream s, const View& out, const View& a, u32 galois, Domain domain) noexcept override;
   Status base_convert(Stream s, const View& out, const View& a, Conversion kind) noexcept override;
   Status inner_product(Stream s, const InnerProduct& product) noexcept override;
+  Status gadget_product(Stream s, const GadgetProduct& product) noexcept override;
   Status mod_down(Stream s, const ModDown& division) noexcept override;
   Status tensor(Stream s, const View& out, const View& a, const View& b) noexcept override;
   Status polymul(Stream s, const View& out, const View& a, const View& b) noexcept override;

@@ -14,14 +14,6 @@
 namespace ringfort::cpu {
 namespace {
 
-// What the first of the transforms of `view` should fetch of the stream's hint, in cache lines; the others follow, each its share.
-template <class W>
-Ahead share_of_ahead(Stream s, const View& view) {
-  if (s.ahead == nullptr || s.ahead->plan != view.plan || !valid(*s.ahead) || !host::is_dense(*s.ahead)) return {};
-  const std::size_t bytes = host::words_in(*s.ahead, prepared(view).plan.n) * sizeof(W), items = std::size_t{view.batch} * view.limbs;
-  return {reinterpret_cast<const char*>(host::words<W>(*s.ahead)), bytes / items / 64 * 64};
-}
-
 class Cpu final : public Backend {
  public:
   Cpu(std::string_view name, Isa isa) : name_(name), isa_(isa) {}
@@ -67,11 +59,8 @@ class Cpu final : public Backend {
   Status ntt(Stream s, const View& inout) noexcept override {
     if (!valid(inout)) return Status::internal;
     with_word(prepared(inout).plan.word, [&]<class W>(W) {
-      const Ahead next = share_of_ahead<W>(s, inout);
       for_each_limb<W>(s, inout, [&](const PreparedLimb<W>& limb, std::size_t p, u32 l) {
-        W* const a = words_at<W>(inout, p, l);
-        if (next.bytes == 0 || limb.kernels->forward_ahead == nullptr) return limb.kernels->forward(limb.constants, a);
-        limb.kernels->forward_ahead(limb.constants, a, {next.data + (p * inout.limbs + l) * next.bytes, next.bytes});
+        limb.kernels->forward(limb.constants, words_at<W>(inout, p, l));
       });
     });
     return Status::ok;
@@ -158,6 +147,7 @@ class Cpu final : public Backend {
   }
 
   Status inner_product(Stream s, const InnerProduct& product) noexcept override { return cpu::inner_product(s, product); }
+  Status gadget_product(Stream s, const GadgetProduct& product) noexcept override { return cpu::gadget_product(s, product); }
   Status mod_down(Stream s, const ModDown& division) noexcept override { return cpu::mod_down(s, division); }
   Status tensor(Stream s, const View& out, const View& a, const View& b) noexcept override { return cpu::tensor(s, out, a, b); }
 

@@ -7,31 +7,78 @@ namespace ringfort::cpu {
 
 namespace {
 
+constexpr u32 kLargestFused = 8192;            // 64 KiB a polynomial
+
+// The whole product in its first limb.
+template <class W>
+Products<W> products_of(const InnerProduct& p) {
+  const std::size_t n = prepared(p.out).plan.n;
+  const std::size_t out_step = p.out.step() * n, a_step = p.a.step() * n, b_step = p.b.step() * n;
+  Products<W> work;
+  work.out = host::words<W>(p.out), work.a = host::words<W>(p.a), work.b = host::words<W>(p.b);
+  work.out_row = p.columns * out_step, work.out_column = out_step, work.a_row = p.inner * a_step, work.a_inner = a_step;
+  work.b_inner = p.columns * b_step, work.b_column = b_step;
+  work.rows = p.rows, work.inner = p.inner, work.columns = p.columns;
+  work.accumulate = p.accumulate;
+  return work;
+}
+
 // Work is cut into limbs, pairs of rows, and, where those are fewer than the threads, ranges of coefficients.
 template <class W>
-Status product_of(Stream s, const InnerProduct& p) {
+Status sum(Stream s, const InnerProduct& p) {
   const Prepared& plan = prepared(p.out);
   const u32 n = plan.plan.n;
   for (u32 l = 0; l < p.out.limbs; ++l) {
     if (plan.limbs<W>()[p.out.first_limb + l].kernels->inner_product == nullptr) return Status::declined;
   }
-  const std::size_t out_step = p.out.step() * n, a_step = p.a.step() * n, b_step = p.b.step() * n, row_pairs = (p.rows + 1) / 2;
+  const Products<W> whole = products_of<W>(p);
+  const std::size_t row_pairs = (p.rows + 1) / 2;
   std::size_t ranges = 1;
   while (ranges * row_pairs * p.out.limbs < s.threads && n / ranges > 128) ranges *= 2;
   for_items(s.threads, row_pairs * p.out.limbs * ranges, [&](std::size_t item) {
     const std::size_t l = item % p.out.limbs, range = item / p.out.limbs % ranges, row = item / p.out.limbs / ranges * 2;
     const std::size_t at = l * n + range * (n / ranges);
     const PreparedLimb<W>& limb = plan.limbs<W>()[p.out.first_limb + l];
-    Products<W> work;
-    work.out = host::words<W>(p.out) + at + row * p.columns * out_step;
-    work.a = host::words<W>(p.a) + at + row * p.inner * a_step;
-    work.b = host::words<W>(p.b) + at;
-    work.out_row = p.columns * out_step, work.out_column = out_step, work.a_row = p.inner * a_step, work.a_inner = a_step;
-    work.b_inner = p.columns * b_step, work.b_column = b_step;
-    work.rows = static_cast<u32>(std::min<std::size_t>(2, p.rows - row)), work.inner = p.inner, work.columns = p.columns;
-    work.accumulate = p.accumulate;
+    Products<W> work = whole;
+    work.out += at + row * whole.out_row, work.a += at + row * whole.a_row, work.b += at;
+    work.rows = static_cast<u32>(std::min<std::size_t>(2, p.rows - row));
     limb.kernels->inner_product(limb.constants, work, n / ranges);
   });
+  return Status::ok;
+}
+
+// One row, by the element-wise kernels.
+template <class W>
+void sum_plainly(const PreparedLimb<W>& limb, const Products<W>& p) {
+  for (u32 c = 0; c < p.columns; ++c) {
+    for (u32 k = 0; k < p.inner; ++k) {
+      const auto kernel = k == 0 && !p.accumulate ? limb.kernels->multiply : limb.kernels->multiply_add;
+      kernel(limb.constants, p.out + c * p.out_column, p.a + k * p.a_inner, p.b + k * p.b_inner + c * p.b_column, limb.constants.n);
+    }
+  }
+}
+
+// A gadget product is one kernel where it is one thread's work and its polynomials stay in the second-level cache; else digits
+// are transformed as they are cut, one by one, and summed afterwards.
+template <class W>
+Status sum_digits(Stream s, const GadgetProduct& p) {
+  const PreparedLimb<W>& limb = prepared(p.out).limbs<W>()[p.out.first_limb];
+  const std::size_t n = limb.constants.n;
+  const DigitRow<W> row{host::words<W>(p.digits), host::words<W>(p.a), p.a.step() * n,
+                        {p.gadget.base_bits, p.gadget.digits, p.gadget.shift, p.gadget.centred}};
+  if (limb.kernels->forward_digit == nullptr || !row.gadget.fit(8 * sizeof(W))) return Status::declined;
+  const Products<W> products = products_of<W>(p.rest());
+  if (s.threads <= 1 && n <= kLargestFused && limb.kernels->gadget_product != nullptr) {
+    limb.kernels->gadget_product(limb.constants, products, row);
+    return Status::ok;
+  }
+  // Each transform fetches its share of b.
+  const std::size_t pieces = host::is_dense(p.b) ? host::words_in(p.b, limb.constants.n) * sizeof(W) / p.digits.batch / Ahead::kPiece : 0;
+  for_items(s.threads, p.digits.batch, [&](std::size_t k) {
+    const Ahead next{reinterpret_cast<const char*>(products.b) + k * pieces * Ahead::kPiece, pieces};
+    limb.kernels->forward_digit(limb.constants, row, static_cast<u32>(k), next);
+  });
+  if (sum<W>(s, p.rest()) == Status::declined) sum_plainly(limb, products);
   return Status::ok;
 }
 
@@ -72,7 +119,16 @@ void substitute_coefficients(W* out, const W* a, u32 n, u32 galois, W q) {
 Status inner_product(Stream s, const InnerProduct& p) noexcept {
   if (!valid(p.out) || !valid(p.a) || !valid(p.b) || !host::product_shapes(p)) return Status::internal;
   Status status = Status::ok;
-  with_word(prepared(p.out).plan.word, [&]<class W>(W) { status = product_of<W>(s, p); });
+  with_word(prepared(p.out).plan.word, [&]<class W>(W) { status = sum<W>(s, p); });
+  return status;
+}
+
+Status gadget_product(Stream s, const GadgetProduct& p) noexcept {
+  if (!valid(p.out) || !valid(p.digits) || !valid(p.a) || !valid(p.b)) return Status::internal;
+  if (!host::decompose_shapes(p.digits, p.a, p.gadget) || !host::product_shapes(p.rest())) return Status::internal;
+  if (!host::gadget_is_supported(p.gadget, prepared(p.a).plan.moduli[p.a.first_limb])) return Status::unsupported;
+  Status status = Status::ok;
+  with_word(prepared(p.out).plan.word, [&]<class W>(W) { status = sum_digits<W>(s, p); });
   return status;
 }
 

@@ -7,6 +7,7 @@
 namespace ringfort::cpu {
 
 Status inner_product(Stream s, const InnerProduct& product) noexcept;
+Status gadget_product(Stream s, const GadgetProduct& product) noexcept;
 Status tensor(Stream s, const View& out, const View& a, const View& b) noexcept;
 Status automorphism(Stream s, const View& out, const View& a, u32 galois, Domain domain) noexcept;
 

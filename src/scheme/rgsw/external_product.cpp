@@ -4,12 +4,7 @@
 namespace ringfort::rgsw {
 
 void product_into(Slice<Eval> sum, bool accumulate, Slice<Coeff> pair, Slice<Eval> bit, Worker::State& w) {
-  const Ring& ring = w.context->ring;
-  ring.decompose(w.stream, w.digits.all(), pair, w.context->gadget);
-  Stream reading = w.stream;                             // a ciphertext comes from far memory and is read once
-  reading.ahead = &bit.view();
-  const Slice<Eval> digits = ring.forward(reading, w.digits.all());
-  ring.inner_product(w.stream, sum, digits, bit, w.context->rows, accumulate);
+  w.context->ring.gadget_product(w.stream, {sum, w.digits.all(), pair, bit}, w.context->gadget, accumulate);
 }
 
 void select(Slice<Eval> bit, bool wanted, Worker::State& w) {

@@ -6,7 +6,7 @@
 // (each of the three roundings loses at most 1), so that c - t q < 3q: subtract 2q, then q.
 #pragma once
 
-#include "backend/cpu/kernels/limb.h"
+#include "backend/cpu/kernels/digits.h"
 
 namespace ringfort::cpu::kernels {
 
@@ -105,13 +105,7 @@ void multiply_scalar32(const Limb<u32>& limb, u32* out, const u32* a, const Fact
   for (std::size_t j = 0; j < n; j += Lanes::kLanes) m.store(out + j, m.multiply(m.load(a + j), value));
 }
 
-// Digit j of all n words goes to out + j * n. A centred digit is one of y + sum_i (B/2) B^i, less B/2: no carry to pass on.
-// One lane's width must hold the sum before it is shifted down; the caller sends other gadgets to digits_of_any.
-static inline constexpr bool digits_fit_lane(const Digits& g, unsigned word_bits) {
-  const u64 top = u64{g.base_bits} * (g.digits - 1);
-  return g.centred ? g.shift + top + 2 < word_bits : g.shift + top < word_bits && g.base_bits < word_bits;
-}
-
+// Digit j of all n words goes to out + j * n.
 template <class Lanes, class W = typename Lanes::Word>
 void plain_digits(const Limb<W>&, W* out, const W* a, const Digits& g, std::size_t n) {
   const auto mask = Lanes::broadcast(static_cast<W>((u64{1} << g.base_bits) - 1));
@@ -121,43 +115,20 @@ void plain_digits(const Limb<W>&, W* out, const W* a, const Digits& g, std::size
   }
 }
 
-// y + the sum of B/2 B^i over all digits but the last, of canonical x: what all centred digits are cut from.
-template <class Lanes>
-struct Lifted {
-  using V = typename Lanes::V;
-  using Signed = typename Lanes::Signed;
-  V q, half_q, addend;
-  int down;
-
-  template <class W>
-  [[gnu::always_inline]] Lifted(const Limb<W>& limb, const Digits& g)
-      : q(Lanes::broadcast(static_cast<W>(limb.q))), half_q(Lanes::broadcast(static_cast<W>(limb.q / 2))), down(static_cast<int>(g.shift)) {
-    u64 sum = g.shift == 0 ? 0 : u64{1} << (g.shift - 1);              // rounds
-    for (u32 d = 0; d + 1 < g.digits; ++d) sum += u64{1} << (g.shift + g.base_bits * (d + 1) - 1);
-    addend = Lanes::broadcast(static_cast<W>(sum));
-  }
-  [[gnu::always_inline]] V operator()(V x) const {
-    const V above = (V)((Signed)x > (Signed)half_q) & q;
-    return (V)((Signed)(x + addend - above) >> down);
-  }
-};
-
 template <class Lanes, class W = typename Lanes::Word>
 void centred_digits(const Limb<W>& limb, W* out, const W* a, const Digits& g, std::size_t n) {
   using V = typename Lanes::V;
-  using S = typename Lanes::Signed;
   const Lifted<Lanes> lifted(limb, g);
-  const V q = lifted.q, mask = Lanes::broadcast(static_cast<W>((u64{1} << g.base_bits) - 1));
-  const V unlift = Lanes::broadcast(static_cast<W>(limb.q - (u64{1} << (g.base_bits - 1))));   // may wrap: the sum does not
-  const int down = static_cast<int>(g.base_bits);
+  const DigitOf<Lanes> inner(limb, g, 0);
+  const int base_bits = static_cast<int>(g.base_bits);
   for (std::size_t j = 0; j < n; j += Lanes::kLanes) {
-    V rest = lifted(Lanes::load(a + j));
+    V rest = shifted<Lanes>(lifted(Lanes::load(a + j)), static_cast<int>(g.shift));
     W* digit = out + j;
     for (u32 d = 1; d < g.digits; ++d, digit += n) {
-      Lanes::store(digit, Lanes::reduce((rest & mask) + unlift, q));
-      rest = (V)((S)rest >> down);
+      Lanes::store(digit, Lanes::reduce((rest & inner.mask) + inner.unlift, lifted.q));
+      rest = shifted<Lanes>(rest, base_bits);
     }
-    Lanes::store(digit, Lanes::reduce(rest + q, q));
+    Lanes::store(digit, Lanes::reduce(rest + lifted.q, lifted.q));
   }
 }
 
@@ -182,7 +153,7 @@ void digits_of_any(const Limb<W>& limb, W* out, const W* a, const Digits& g, std
 
 template <class Lanes, class W = typename Lanes::Word>
 void decompose(const Limb<W>& limb, W* out, const W* a, const Digits& g, std::size_t n) {
-  if (!digits_fit_lane(g, 8 * sizeof(W))) digits_of_any<Lanes>(limb, out, a, g, n);
+  if (!g.fit(8 * sizeof(W))) digits_of_any<Lanes>(limb, out, a, g, n);
   else if (g.centred) centred_digits<Lanes>(limb, out, a, g, n);
   else plain_digits<Lanes>(limb, out, a, g, n);
 }

@@ -64,8 +64,9 @@ template <unsigned kArrangement, class E>
   e.store(out + E::kLanes, y);
 }
 
-template <class Lanes>
+template <class Lanes_>
 struct Lazy64 {
+  using Lanes = Lanes_;
   using Word = u64;
   using Cell = u64;
   using V = typename Lanes::V;
@@ -79,6 +80,7 @@ struct Lazy64 {
   [[gnu::always_inline]] V load(const Word* p) const { return Lanes::load(p); }
   [[gnu::always_inline]] void store(Word* p, V v) const { Lanes::store(p, v); }
   [[gnu::always_inline]] V enter(V v) const { return v; }
+  [[gnu::always_inline]] V below_2q(V v) const { return v; }
   [[gnu::always_inline]] V bound(unsigned) const { return q2; }
   [[gnu::always_inline]] V lazy_product(V b, const Twiddle& w) const {   // any b; in [0, 2q)
     return Lanes::mullo(b, w.value) - Lanes::mullo(Lanes::mulhi(b, w.companion), q);
@@ -103,8 +105,9 @@ struct Lazy64 {
   [[gnu::always_inline]] void finish_pair(Word* out, V x, V y) const { finish_rearranged<kArrangement>(*this, out, x, y); }
 };
 
-template <class Lanes>
+template <class Lanes_>
 struct Strict32 {
+  using Lanes = Lanes_;
   using Word = u32;
   using Cell = u32;
   using V = typename Lanes::V;
@@ -118,6 +121,7 @@ struct Strict32 {
   [[gnu::always_inline]] V load(const Word* p) const { return Lanes::load(p); }
   [[gnu::always_inline]] void store(Word* p, V v) const { Lanes::store(p, v); }
   [[gnu::always_inline]] V enter(V v) const { return v; }
+  [[gnu::always_inline]] V below_2q(V v) const { return Lanes::reduce(v, q); }
   [[gnu::always_inline]] V bound(unsigned) const { return q; }
   [[gnu::always_inline]] V product(V b, const Twiddle& w) const {        // any b
     return Lanes::reduce(Lanes::mullo(b, w.value) - Lanes::mullo(Lanes::mulhi(b, w.companion), q), q);
@@ -147,6 +151,9 @@ struct InPlace {                                         // transforms whose cel
   using W = typename E::Word;
   static constexpr unsigned kAll = E::kLogLanes;
   static void forward(const Limb<W>& limb, W* a) { kernels::forward<kAll>(E(limb), a, a, a); }
+  static void forward_digit(const Limb<W>& limb, const DigitRow<W>& row, u32 k, const Ahead&) {
+    kernels::forward_digit(E(limb), limb, row, k, row.digits + k * std::size_t{limb.n});
+  }
   static void inverse(const Limb<W>& limb, W* a) { kernels::inverse<kAll>(E(limb), a, a, a); }
 };
 

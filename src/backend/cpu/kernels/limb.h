@@ -68,12 +68,29 @@ struct Products {
 struct Digits {
   u32 base_bits = 1, digits = 1, shift = 0;
   bool centred = false;
+  // Whether a lane of this width can hold what the digits are cut from.
+  [[gnu::always_inline]] constexpr bool fit(unsigned lane_bits) const {
+    const u64 top = u64{shift} + u64{base_bits} * (digits - 1);
+    return centred ? top + 2 < lane_bits : top < lane_bits && base_bits < lane_bits;
+  }
 };
 
-// Memory that the next kernel reads: a transform asks for it meanwhile, a piece with each of its blocks.
+// Words whose digits, transformed, are the row of such a product: digit k is of polynomial k / gadget.digits.
+template <class W>
+struct DigitRow {
+  W* digits = nullptr;                // n words each; Products::a of the kernels that write them
+  const W* words = nullptr;
+  std::size_t words_step = 0;         // from one polynomial to the next
+  Digits gadget;
+};
+
+// Memory that is read after some transforms, which ask for it meanwhile: pieces of kPiece bytes, one of each row (stride
+// bytes apart), then the next of each row.
 struct Ahead {
+  static constexpr std::size_t kPiece = 512;
   const char* data = nullptr;
-  std::size_t bytes = 0;
+  std::size_t pieces = 0, rows = 1, stride = 0;
+  u32 transforms = 1;
 };
 
 template <class W>
@@ -81,7 +98,7 @@ struct Kernels {
   using C = typename WordInfo<W>::C;
   using Binary = void (*)(const Limb<W>&, W* out, const W* a, const W* b, std::size_t n);
   void (*forward)(const Limb<W>&, W* inout) = nullptr;
-  void (*forward_ahead)(const Limb<W>&, W* inout, const Ahead&) = nullptr;   // may be null: the hint is not used
+  void (*forward_digit)(const Limb<W>&, const DigitRow<W>&, u32 k, const Ahead&) = nullptr;   // may be null; gadgets that fit the word
   void (*inverse)(const Limb<W>&, W* inout) = nullptr;
   void (*polymul)(const Limb<W>&, W* out, W* a, W* b) = nullptr;   // Alg. 8; a and b are destroyed
   Binary add = nullptr, sub = nullptr, multiply = nullptr, multiply_add = nullptr;
@@ -89,6 +106,7 @@ struct Kernels {
   void (*multiply_scalar)(const Limb<W>&, W* out, const W* a, const Factor<C>& scalar, std::size_t n) = nullptr;
   void (*decompose)(const Limb<W>&, W* out, const W* a, const Digits&, std::size_t n) = nullptr;
   void (*inner_product)(const Limb<W>&, const Products<W>&, std::size_t n) = nullptr;   // may be null: declined
+  void (*gadget_product)(const Limb<W>&, const Products<W>&, const DigitRow<W>&) = nullptr;   // may be null; one row
 };
 
 namespace generic {

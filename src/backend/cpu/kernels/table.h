@@ -14,6 +14,7 @@ constexpr Kernels<u64> table64() {
   using M = Multiplier64<Lanes64>;
   Kernels<u64> k;
   k.forward = &T::forward;
+  k.forward_digit = &T::forward_digit;
   k.inverse = &T::inverse;
   k.polymul = &polymul_in_place<Lazy64, Lanes64, M>;
   k.add = &add<Lanes64>;
@@ -32,6 +33,7 @@ constexpr Kernels<u32> table32() {
   using M = Multiplier32<Lanes64>;
   Kernels<u32> k;
   k.forward = &T::forward;
+  k.forward_digit = &T::forward_digit;
   k.inverse = &T::inverse;
   k.polymul = &polymul_in_place<Strict32, Lanes32, M>;
   k.add = &add<Lanes32>;

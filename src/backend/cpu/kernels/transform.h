@@ -13,7 +13,7 @@
 
 #include <utility>
 
-#include "backend/cpu/kernels/limb.h"
+#include "backend/cpu/kernels/digits.h"
 
 namespace ringfort::cpu::kernels {
 
@@ -100,9 +100,24 @@ template <unsigned kStages, unsigned kVectors, class E>
   if constexpr (requires { e.template fetch_ahead<kStages, kVectors>(); }) e.template fetch_ahead<kStages, kVectors>();
 }
 
+// What a first pass reads: words, or one digit of them.
+template <class E, class In>
+[[gnu::always_inline]] inline typename E::V element(const E& e, const In* const& in, std::size_t at) { return e.load(in + at); }
+
+template <class E, bool kCentred>
+struct DigitWords {
+  const typename E::Word* words;
+  DigitOf<typename E::Lanes> digit;
+};
+template <class E, bool kCentred>
+[[gnu::always_inline]] inline typename E::V element(const E& e, const DigitWords<E, kCentred>& in, std::size_t at) {
+  const typename E::V word = e.load(in.words + at);
+  return kCentred ? e.below_2q(in.digit.centred(word)) : in.digit.plain(word);
+}
+
 // R forward stages of `blocks`. The lower half of a block's columns holds the next stage's first operands.
 template <unsigned R, bool kFirst, class E, class In>
-void forward_pass(const E& e, const In* in, typename E::Cell* out, Blocks blocks) {
+void forward_pass(const E& e, const In& in, typename E::Cell* out, Blocks blocks) {
   const std::size_t stride = (e.tables.n / blocks.m) >> R;
   typename E::Twiddle tw[1u << R];
   for (std::size_t block = blocks.first; block < blocks.first + blocks.count; ++block) {
@@ -113,7 +128,7 @@ void forward_pass(const E& e, const In* in, typename E::Cell* out, Blocks blocks
         fetch_ahead<R, 1u << R>(e);
         typename E::V v[1u << R];
         unroll<(1u << R)>([&]<unsigned U>() __attribute__((always_inline)) {
-          v[U] = e.load(in + U * stride + j);
+          v[U] = element(e, in, U * stride + j);
           if constexpr (kFirst && U < (1u << R) / 2) v[U] = e.enter(v[U]);
         });
         ct_stages<R, kFirst>(e, v, tw, clean);
@@ -126,8 +141,8 @@ void forward_pass(const E& e, const In* in, typename E::Cell* out, Blocks blocks
 }
 
 // The last kBlockStages vertical stages and kInside in-register ones, of blocks of 8 L elements; canonical values to `out`.
-// kInside = log2 L, or one less: the truncated transform of [Shivdikar22, Alg. 8].
-template <unsigned kInside, class E, class Out>
+// kInside = log2 L, or one less: the truncated transform of [Shivdikar22, Alg. 8]. Not kFinish: as the last stage leaves them.
+template <unsigned kInside, bool kFinish = true, class E, class Out>
 void forward_blocks(const E& e, const typename E::Cell* in, Out* out, Blocks blocks) {
   constexpr unsigned R = kBlockStages, L = E::kLanes, S = E::kLogLanes;
   typename E::Twiddle tw[1u << R];
@@ -142,11 +157,19 @@ void forward_blocks(const E& e, const typename E::Cell* in, Out* out, Blocks blo
       constexpr unsigned parts = 2u << T;
       unroll<pairs>([&]<unsigned P>() __attribute__((always_inline)) {
         rearrange<S - T, S - T - 1, E>(v[2 * P], v[2 * P + 1]);
-        e.template ct<false>(v[2 * P], v[2 * P + 1], e.tables.template several<false, parts>((e.tables.n / (2 * L) + block * pairs + P) * parts), true);
+        e.template ct<false>(v[2 * P], v[2 * P + 1], e.tables.template several<false, parts>((e.tables.n / (2 * L) + block * pairs + P) * parts),
+                             kFinish || T + 1 < kInside);
       });
     });
     unroll<pairs>([&]<unsigned P>() __attribute__((always_inline)) {
-      e.template finish_pair<S - kInside>(out + (block * pairs + P) * 2 * L, v[2 * P], v[2 * P + 1]);
+      Out* const to = out + (block * pairs + P) * 2 * L;
+      if constexpr (kFinish) {
+        e.template finish_pair<S - kInside>(to, v[2 * P], v[2 * P + 1]);
+      } else {
+        rearrange<S - kInside, S, E>(v[2 * P], v[2 * P + 1]);
+        e.store(to, v[2 * P]);
+        e.store(to + L, v[2 * P + 1]);
+      }
     });
   }
 }
@@ -250,8 +273,25 @@ void forward_below(const E& e, typename E::Cell* work, Out* out, Blocks blocks, 
   forward_below<kInside>(e, work, out, split(blocks, r), remaining - r);
 }
 
-template <unsigned kInside, class E>
-void forward(const E& e, const typename E::Word* in, typename E::Cell* work, typename E::Word* out) {
+// All stages but those of forward_blocks, breadth first.
+template <class E, class In>
+void forward_upper(const E& e, const In& in, typename E::Cell* work) {
+  unsigned remaining = e.tables.log_n - E::kLogLanes - kBlockStages, r = stages_of_pass(remaining);
+  Blocks blocks = {1, 0, 1};
+  if (r == 3) forward_pass<3, true>(e, in, work, blocks);
+  else if (r == 2) forward_pass<2, true>(e, in, work, blocks);
+  else forward_pass<1, true>(e, in, work, blocks);
+  while ((remaining -= r) != 0) {
+    blocks = split(blocks, r);
+    r = stages_of_pass(remaining);
+    if (r == 3) forward_pass<3, false>(e, work, work, blocks);
+    else if (r == 2) forward_pass<2, false>(e, work, work, blocks);
+    else forward_pass<1, false>(e, work, work, blocks);
+  }
+}
+
+template <unsigned kInside, class E, class In>
+void forward(const E& e, const In& in, typename E::Cell* work, typename E::Word* out) {
   const unsigned vertical = e.tables.log_n - E::kLogLanes - kBlockStages, r = stages_of_pass(vertical);
   constexpr Blocks whole = {1, 0, 1};
   if (r == 3) forward_pass<3, true>(e, in, work, whole);
@@ -286,6 +326,20 @@ void inverse(const E& e, const typename E::Word* in, typename E::Cell* work, typ
   if (r == 3) inverse_last_pass<3, truncated>(e, work, out);
   else if (r == 2) inverse_last_pass<2, truncated>(e, work, out);
   else inverse_last_pass<1, truncated>(e, work, out);
+}
+
+// f(digit k of the row, as a first pass reads it).
+template <class E, class F>
+[[gnu::always_inline]] inline void with_digit(const E&, const Limb<typename E::Word>& limb, const DigitRow<typename E::Word>& row, u32 k, F f) {
+  const DigitOf<typename E::Lanes> digit(limb, row.gadget, k % row.gadget.digits);
+  const typename E::Word* const words = row.words + k / row.gadget.digits * row.words_step;
+  if (row.gadget.centred) f(DigitWords<E, true>{words, digit});
+  else f(DigitWords<E, false>{words, digit});
+}
+
+template <class E>
+void forward_digit(const E& e, const Limb<typename E::Word>& limb, const DigitRow<typename E::Word>& row, u32 k, typename E::Cell* work) {
+  with_digit(e, limb, row, k, [&](const auto& in) { forward<E::kLogLanes>(e, in, work, row.digits + k * e.tables.n); });
 }
 
 }  // namespace ringfort::cpu::kernels

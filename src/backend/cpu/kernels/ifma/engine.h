@@ -3,9 +3,9 @@
 // b w - floor(b w' / 2^52) q, in [0, 2q), computed mod 2^52 [Shoup, Harvey14]. The bits above 52 of a lane may hold refuse
 // ("dirty"): the multiplier does not read them, additions do not let them fall.
 //   Tight  q < 2^50: forward values in [0, 4q), inverse in [0, 2q); only the operand that is compared must be clean.
-//   Wide   q 2^max(log n, 7) < 2^52: no range correction at all. Forward: the sum operand starts with 2 log2(n) q added and
-//          loses less than 2q a stage, so no difference is negative and all stay below (4 log2(n) + 2) q. Inverse: sums
-//          double, differences get q 2^stage added.
+//   Wide   q 2^max(log n, 7) < 2^52: no range correction at all. Forward: the sum operand starts below 2q, with 2 log2(n) q
+//          added, and loses less than 2q a stage, so no difference is negative and all stay below (4 log2(n) + 2) q.
+//          Inverse: sums double, differences get q 2^stage added.
 // u32 words with Wide travel as 64-bit lanes (31-bit moduli have no room in 32 bits).
 #pragma once
 
@@ -28,35 +28,38 @@ template <class Word_, bool kWide>
 struct Engine {
   using Word = Word_;
   using Cell = u64;
+  using Lanes = Lanes64;
   using V = Lanes64::V;
   using Twiddle = kernels::Pair<Lanes64>;
   static constexpr unsigned kLanes = 8, kLogLanes = 3;
   kernels::Tables<Lanes64, Word> tables;
-  V q, q2, minus_q, mask, zero, offset, one_companion;
+  V q, q2, minus_q, mask, offset, one_companion;
   Lanes32::V q_narrow;                                   // u32 words
-  mutable const char* ahead;                             // what a forward transform fetches besides, and how far it is
-  const char* ahead_end;
-  std::size_t ahead_rate;                                // 2^-16 cache lines for each stage of a vector
-  mutable std::size_t ahead_due = 0;                     // the part of a line that is left over
+  Ahead ahead;                                           // what forward transforms fetch besides
+  std::size_t ahead_rate;                                // 2^-16 pieces for each stage of a vector
+  mutable const char* ahead_next;
+  mutable std::size_t ahead_left, ahead_row = 0, ahead_due = 0;
 
   [[gnu::always_inline]] explicit Engine(const Limb<Word>& limb, const Ahead& next = {})
       : tables(limb), q(Lanes64::broadcast(limb.q)), q2(Lanes64::broadcast(2 * limb.q)),
-        minus_q(Lanes64::broadcast((u64{1} << 52) - limb.q)), mask(Lanes64::broadcast(kMask52)), zero(Lanes64::broadcast(0)),
+        minus_q(Lanes64::broadcast((u64{1} << 52) - limb.q)), mask(Lanes64::broadcast(kMask52)),
         offset(Lanes64::broadcast(2 * limb.log_n * limb.q)), one_companion(Lanes64::broadcast(limb.radix_barrett)),
-        q_narrow(Lanes32::broadcast(static_cast<u32>(limb.q))), ahead(next.data), ahead_end(next.data + next.bytes),
-        ahead_rate(next.bytes * (kLanes << 10) / (std::size_t{limb.n} * limb.log_n)) {}
+        q_narrow(Lanes32::broadcast(static_cast<u32>(limb.q))), ahead(next),
+        ahead_rate((next.pieces * kLanes << 16) / (std::size_t{limb.n} * limb.log_n * next.transforms)), ahead_next(next.data),
+        ahead_left(next.pieces) {}
 
   // Into the second-level cache (the first one holds the polynomial), in step with the work: memory that is asked for
   // faster than it answers would stall the transform.
   template <unsigned kStages, unsigned kVectors>
   [[gnu::always_inline]] void fetch_ahead() const {
-    if (ahead == ahead_end) return;
-    ahead_due += ahead_rate * kStages * kVectors;
-    const char* const wanted = ahead + (ahead_due >> 16) * 64;
-    const char* const end = wanted < ahead_end ? wanted : ahead_end;
-    for (const char* p = ahead; p < end; p += 64) _mm_prefetch(p, _MM_HINT_T1);
-    ahead = end;
-    ahead_due &= 0xFFFF;
+    if (ahead_left == 0) return;
+    for (ahead_due += ahead_rate * kStages * kVectors; ahead_due >> 16 != 0 && ahead_left != 0; ahead_due -= 1 << 16, --ahead_left) {
+      kernels::unroll<Ahead::kPiece / 64>([&]<unsigned I>() __attribute__((always_inline)) { _mm_prefetch(ahead_next + 64 * I, _MM_HINT_T1); });
+      ahead_next += ahead.stride;
+      if (++ahead_row != ahead.rows) continue;
+      ahead_next += Ahead::kPiece - ahead.rows * ahead.stride;
+      ahead_row = 0;
+    }
   }
 
   [[gnu::always_inline]] V load(const u64* p) const { return Lanes64::load(p); }
@@ -65,18 +68,19 @@ struct Engine {
   [[gnu::always_inline]] void store(u32* p, V v) const { Lanes64::narrow(p, v); }
 
   [[gnu::always_inline]] V enter(V v) const { return kWide ? v + offset : v; }
+  [[gnu::always_inline]] V below_2q(V v) const { return v; }
   [[gnu::always_inline]] V bound(unsigned stage) const { return kWide ? q << stage : q2; }
 
   [[gnu::always_inline]] V dirty_product(V b, const Twiddle& w) const {
-    const V quotient = madd_high(zero, b, w.companion);
-    return madd_low(madd_low(zero, b, w.value), quotient, minus_q);
+    const V quotient = madd_high(V{}, b, w.companion);
+    return madd_low(madd_low(V{}, b, w.value), quotient, minus_q);
   }
   [[gnu::always_inline]] V product(V b, const Twiddle& w) const { return Lanes64::reduce(dirty_product(b, w) & mask, q); }
 
   template <bool kCanonical>
   [[gnu::always_inline]] void ct(V& a, V& b, const Twiddle& w, bool clean) const {
     if constexpr (kWide) {
-      const V twice = a + a, quotient = madd_high(zero, b, w.companion);
+      const V twice = a + a, quotient = madd_high(V{}, b, w.companion);
       a = madd_low(madd_low(a, b, w.value), quotient, minus_q);
       b = twice - a;
     } else {
@@ -95,7 +99,7 @@ struct Engine {
     if constexpr (!kWide && !kCanonical) a = Lanes64::reduce(dirty ? a & mask : a, q2);
     b = dirty_product(difference, w);
   }
-  [[gnu::always_inline]] V dirty_residue(V v) const { return madd_low(v, madd_high(zero, v, one_companion), minus_q); }   // [0, 2q)
+  [[gnu::always_inline]] V dirty_residue(V v) const { return madd_low(v, madd_high(V{}, v, one_companion), minus_q); }   // [0, 2q)
   [[gnu::always_inline]] V finish(V v) const {
     if constexpr (!kWide) return Lanes64::reduce(Lanes64::reduce(v, q2), q);
     return Lanes64::reduce(dirty_residue(v) & mask, q);

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // Tables of the instruction set with a 52-bit multiplier. u32 words keep the 32-bit elementwise kernels of the table below.
 #include "backend/cpu/kernels/ifma/engine.h"
-#include "backend/cpu/kernels/ifma/inner_product.h"
+#include "backend/cpu/kernels/ifma/gadget_product.h"
 #include "backend/cpu/kernels/table.h"
 
 namespace ringfort::cpu::ifma {
@@ -24,13 +24,16 @@ struct Lanes52 {                      // as Lanes64, but products are split at b
 // Cells of 8 bytes for words of 4: the transform works in a buffer on the stack.
 inline constexpr std::size_t kStackCells = 8192;
 
-void forward32_ahead(const Limb<u32>& limb, u32* a, const Ahead& next) {
+void forward32(const Limb<u32>& limb, u32* a) {
   alignas(64) u64 work[kStackCells];
-  const Engine<u32, true> e(limb, next);
+  const Engine<u32, true> e(limb);
   kernels::forward<3>(e, a, work, a);
 }
 
-void forward32(const Limb<u32>& limb, u32* a) { forward32_ahead(limb, a, {}); }
+void forward_digit32(const Limb<u32>& limb, const DigitRow<u32>& row, u32 k, const Ahead& next) {
+  alignas(64) u64 work[kStackCells];
+  kernels::forward_digit(Engine<u32, true>(limb, next), limb, row, k, work);
+}
 
 void inverse32(const Limb<u32>& limb, u32* a) {
   alignas(64) u64 work[kStackCells];
@@ -41,8 +44,10 @@ void inverse32(const Limb<u32>& limb, u32* a) {
 template <bool kWide>
 struct Transforms64 {
   using E = Engine<u64, kWide>;
-  static void forward_ahead(const Limb<u64>& limb, u64* a, const Ahead& next) { kernels::forward<3>(E(limb, next), a, a, a); }
-  static void forward(const Limb<u64>& limb, u64* a) { forward_ahead(limb, a, {}); }
+  static void forward(const Limb<u64>& limb, u64* a) { kernels::forward<3>(E(limb), a, a, a); }
+  static void forward_digit(const Limb<u64>& limb, const DigitRow<u64>& row, u32 k, const Ahead& next) {
+    kernels::forward_digit(E(limb, next), limb, row, k, row.digits + k * std::size_t{limb.n});
+  }
   static void inverse(const Limb<u64>& limb, u64* a) { kernels::inverse<3>(E(limb), a, a, a); }
   static void polymul(const Limb<u64>& limb, u64* out, u64* a, u64* b) {
     const E e(limb);
@@ -66,7 +71,7 @@ void polymul32(const Limb<u32>& limb, u32* out, u32* a, u32* b) {
 constexpr Kernels<u32> wide32() {
   Kernels<u32> k = kernels::table32<Lanes32, Lanes64>();
   k.forward = &forward32;
-  k.forward_ahead = &forward32_ahead;
+  k.forward_digit = &forward_digit32;
   k.inverse = &inverse32;
   k.polymul = &polymul32;
   k.inner_product = &inner_product<u32>;
@@ -78,13 +83,14 @@ constexpr Kernels<u64> ifma64() {
   using M = kernels::Multiplier64<Lanes52>;
   Kernels<u64> k = kernels::table64<Lanes64>();
   k.forward = &Transforms64<kWide>::forward;
-  k.forward_ahead = &Transforms64<kWide>::forward_ahead;
+  k.forward_digit = &Transforms64<kWide>::forward_digit;
   k.inverse = &Transforms64<kWide>::inverse;
   k.polymul = &Transforms64<kWide>::polymul;
   k.multiply = &kernels::multiply<M>;
   k.multiply_add = &kernels::multiply_add<M>;
   k.multiply_scalar = &kernels::multiply_scalar64<Lanes52>;
   k.inner_product = &inner_product<u64>;
+  k.gadget_product = &gadget_product<kWide>;
   return k;
 }
 

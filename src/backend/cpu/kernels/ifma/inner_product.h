@@ -21,15 +21,15 @@ struct InnerProducts {
   };
 
   struct Constants {
-    V q, q2, minus_q, mask, zero, one_companion, radix, radix_companion;
+    V q, q2, minus_q, mask, one_companion, radix, radix_companion;
     [[gnu::always_inline]] explicit Constants(const Limb<W>& limb)
         : q(Lanes64::broadcast(limb.q)), q2(Lanes64::broadcast(2 * limb.q)), minus_q(Lanes64::broadcast((u64{1} << 52) - limb.q)), mask(Lanes64::broadcast(kMask52)),
-          zero(Lanes64::broadcast(0)), one_companion(Lanes64::broadcast(limb.radix_barrett)),
+          one_companion(Lanes64::broadcast(limb.radix_barrett)),
           radix(Lanes64::broadcast(limb.radix.value)), radix_companion(Lanes64::broadcast(limb.radix.companion)) {}
     // Both parts less their quotients stay below 2q each, together below 4q <= 2^52: one mask serves them.
     [[gnu::always_inline]] V residue(const Sum& s) const {
       const V high = s.high + (s.low >> 52);
-      const V quotient = madd_high(madd_high(zero, high, radix_companion), s.low, one_companion);
+      const V quotient = madd_high(madd_high(V{}, high, radix_companion), s.low, one_companion);
       const V rest = madd_low(madd_low(s.low, high, radix), quotient, minus_q) & mask;
       return Lanes64::reduce(Lanes64::reduce(rest, q2), q);
     }
@@ -72,7 +72,7 @@ struct InnerProducts {
       constexpr unsigned R = N / kColumns, C = N % kColumns;
       if (p.accumulate) load<kVectors>(start, out + R * p.out_row + C * p.out_column);
       kernels::unroll<kVectors>([&]<unsigned I>() __attribute__((always_inline)) {
-        sums[R][C][I] = {p.accumulate ? start[I] : c.zero, c.zero};
+        sums[R][C][I] = {p.accumulate ? start[I] : V{}, V{}};
       });
     });
     for (u32 first = 0; first < p.inner; first += kTerms) {
@@ -90,7 +90,7 @@ struct InnerProducts {
         });
       }
       each<kRows, kColumns>([&]<unsigned R, unsigned C, unsigned I>() __attribute__((always_inline)) {
-        sums[R][C][I] = {c.residue(sums[R][C][I]), c.zero};
+        sums[R][C][I] = {c.residue(sums[R][C][I]), V{}};
       });
     }
     kernels::unroll<kRows * kColumns>([&]<unsigned N>() __attribute__((always_inline)) {
@@ -108,29 +108,29 @@ struct InnerProducts {
   }
 
   template <unsigned kRows, unsigned kColumns>
-  static void block(const Constants& c, const Products<W>& p, u32 row, u32 column, std::size_t n) {
-    for (std::size_t j = 0; j < n; j += 8 * vectors_of<kRows>) tile<kRows, kColumns>(c, p, row, column, j);
+  static void block(const Constants& c, const Products<W>& p, u32 row, u32 column, std::size_t from, std::size_t to) {
+    for (std::size_t j = from; j < to; j += 8 * vectors_of<kRows>) tile<kRows, kColumns>(c, p, row, column, j);
   }
 
-  static void run(const Limb<W>& limb, const Products<W>& p, std::size_t n) {
-    const Constants c(limb);
+  // Coefficients [from, to), a multiple of 32 of them.
+  static void run(const Constants& c, const Products<W>& p, std::size_t from, std::size_t to) {
     for (u32 column = 0; column < p.columns; column += 2) {
       const bool two = column + 1 < p.columns;
       u32 row = 0;
       for (; row + 1 < p.rows; row += 2) {
-        if (two) block<2, 2>(c, p, row, column, n);
-        else block<2, 1>(c, p, row, column, n);
+        if (two) block<2, 2>(c, p, row, column, from, to);
+        else block<2, 1>(c, p, row, column, from, to);
       }
-      if (row < p.rows && two) block<1, 2>(c, p, row, column, n);
-      else if (row < p.rows) block<1, 1>(c, p, row, column, n);
+      if (row < p.rows && two) block<1, 2>(c, p, row, column, from, to);
+      else if (row < p.rows) block<1, 1>(c, p, row, column, from, to);
     }
   }
 };
 
 template <class W>
 void inner_product(const Limb<W>& limb, const Products<W>& p, std::size_t n) {
-  if (limb.bits <= 46) InnerProducts<W, 2048>::run(limb, p, n);
-  else InnerProducts<W, 8>::run(limb, p, n);
+  if (limb.bits <= 46) InnerProducts<W, 2048>::run(typename InnerProducts<W, 2048>::Constants(limb), p, 0, n);
+  else InnerProducts<W, 8>::run(typename InnerProducts<W, 8>::Constants(limb), p, 0, n);
 }
 
 }  // namespace ringfort::cpu::ifma
