@@ -167,6 +167,101 @@ TEST_P(Fused, InnerProductOfManyTermsDoesNotOverflow) {
   compare_sums<u64>(device, 128, ntt_primes(46, 128, 1).value(), {1, 2200, 1}, Pattern::largest);
 }
 
+struct Digitised {
+  u32 polynomials, columns;
+  Gadget gadget;
+};
+
+// A gadget product in limb 1 of two (the other limb lies between the polynomials); composed by ref, fused elsewhere.
+template <class W>
+class GadgetProducts {
+ public:
+  GadgetProducts(const Device& device, u32 n, u128 q, const Digitised& of, Pattern pattern, bool accumulate)
+      : device_(device), n_(n), of_(of), plan_(prepare(device, word_of<W>(), n, {ntt_primes(29, n, 1).value()[0], q})),
+        a_(device, plan_.get(), n, filled<W>(pattern, std::size_t{2} * n * of.polynomials, 5, 1), 2),
+        b_(device, plan_.get(), n, 2, of.polynomials * of.gadget.digits * of.columns), out_(device, plan_.get(), n, 2, of.columns),
+        digits_(device, plan_.get(), n, 1, of.polynomials * of.gadget.digits) {
+    product_ = {second(out_), digits_.view(), second(a_), second(b_), of.gadget, accumulate};
+    product_.digits.first_limb = 1;
+    const View inputs[] = {product_.a, product_.b, product_.out};
+    for (u64 i = 0; i < 3; ++i) {
+      const std::vector<W> values = filled<W>(pattern, std::size_t{n} * inputs[i].batch, q, i + 7);
+      EXPECT_EQ(device->upload({}, inputs[i], Domain::coefficient, values.data()), Status::ok);
+    }
+  }
+  Status fused(u32 threads) { return device_->gadget_product({0, threads}, product_); }
+  void composed() {
+    const GadgetProduct& p = product_;
+    EXPECT_EQ(device_->decompose({}, p.digits, p.a, p.gadget), Status::ok);
+    EXPECT_EQ(device_->ntt({}, p.digits), Status::ok);
+    if (!p.accumulate) EXPECT_EQ(device_->sub({}, p.out, p.out, p.out), Status::ok);
+    for (u32 k = 0; k < p.digits.batch; ++k) {
+      for (u32 c = 0; c < of_.columns; ++c) {
+        EXPECT_EQ(device_->multiply_add({}, one(p.out, c), one(p.digits, k), one(p.b, k * of_.columns + c)), Status::ok);
+      }
+    }
+  }
+  [[nodiscard]] std::vector<W> sums() const { return out_.values(); }
+
+ private:
+  static View second(const Batch<W>& batch) {
+    View view = batch.view();
+    view.offset = batch.words() / view.limbs / view.batch, view.first_limb = 1, view.limbs = 1, view.pitch = 2;
+    return view;
+  }
+  [[nodiscard]] View one(View view, u32 polynomial) const {
+    view.offset += polynomial * view.step() * n_;
+    view.batch = 1;
+    return view;
+  }
+  const Device& device_;
+  u32 n_;
+  Digitised of_;
+  Prepared plan_;
+  Batch<W> a_, b_, out_, digits_;
+  GadgetProduct product_;
+};
+
+template <class W>
+void compare_gadget_products(const Device& device, u32 n, u32 bits, const Digitised& of) {
+  const Device ref("ref");
+  const u128 q = ntt_primes(bits, n, 1).value()[0];
+  for (const Pattern pattern : {Pattern::largest, Pattern::random}) {
+    for (const bool accumulate : {false, true}) {
+      GadgetProducts<W> truth(ref, n, q, of, pattern, accumulate);
+      truth.composed();
+      for (const u32 threads : {1u, 3u}) {
+        GadgetProducts<W> tried(device, n, q, of, pattern, accumulate);
+        const std::vector<W> before = tried.sums();
+        const Status status = tried.fused(threads);
+        SCOPED_TRACE(label(device, n, q, pattern) + "/base_bits=" + std::to_string(of.gadget.base_bits) + "/digits=" + std::to_string(of.gadget.digits) +
+                     "/columns=" + std::to_string(of.columns) + "/accumulate=" + std::to_string(accumulate) + "/threads=" + std::to_string(threads));
+        if (status != Status::declined) ASSERT_EQ(status, Status::ok);
+        ASSERT_EQ(tried.sums(), status == Status::declined ? before : truth.sums());
+      }
+    }
+  }
+}
+
+TEST_P(Fused, GadgetProductEqualsComposedOrIsDeclined) {
+  const Device device(GetParam());
+  for (const u32 n : {8u, 128u, 256u, 512u, 2048u}) {
+    for (const Digitised& of : {Digitised{2, 2, {15, 2, 20, true}}, {1, 1, {24, 1, 26, true}}, {3, 3, {11, 6, 0, false}}, {1, 2, {8, 9, 2, true}}}) {
+      for (const u32 bits : {44u, 45u, 46u, 49u, 50u, 51u, 62u}) compare_gadget_products<u64>(device, n, bits, of);
+    }
+    for (const Digitised& of : {Digitised{2, 2, {1, 31, 0, false}}, {1, 3, {8, 4, 0, true}}, {2, 1, {10, 2, 9, true}}}) {
+      for (const u32 bits : {20u, 30u, 31u}) compare_gadget_products<u32>(device, n, bits, of);
+    }
+  }
+  compare_gadget_products<u64>(device, 16384, 50, {1, 2, {15, 2, 20, true}});
+  compare_gadget_products<u64>(device, 256, 40, {2, 2, {16, 9, 126, true}});        // no lane holds these digits
+}
+
+TEST_P(Fused, GadgetProductOfManyTermsDoesNotOverflow) {
+  const Device device(GetParam());
+  for (const u32 bits : {45u, 50u}) compare_gadget_products<u64>(device, 128, bits, {2, 2, {1, 100, 0, false}});
+}
+
 INSTANTIATE_TEST_SUITE_P(AllDevices, Fused, ::testing::ValuesIn(devices_under_test()));
 
 }  // namespace
