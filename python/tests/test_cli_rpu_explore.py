@@ -77,6 +77,16 @@ def test_any_program_can_be_explored(command, tmp_path):
     assert "points are in" not in command("rpu", "dse", "--program", "add.s", *axes, "--json").err
 
 
+def test_any_parameter_of_the_machine_can_be_an_axis(command):
+    options = ("rpu", "dse", "--n", 1024, "--hples", 128, "--banks", 128, "--tries", 1, "--no-figures", "--json")
+    done = command(*options, "--axis", "dispatch=1,2", "--axis", "busyboard=strict,hazards")
+    cycles = {(p["settings"]["dispatch"], p["settings"]["busyboard"]): p["cycles"] for p in done.json["points"]}
+    assert len(cycles) == 4
+    assert cycles[1, "hazards"] < cycles[2, "strict"]
+    assert command(*options, "--axis", "busyboard=lax").code == 2
+    assert command(*options, "--axis", "dispatch").code == 2
+
+
 def test_a_size_that_no_machine_has_is_refused_before_anything_runs(command, tmp_path):
     refused = command("rpu", "dse", "--hples", "64,96", "--json")
     assert "hples = 96 is not a power of two" in refused.json["error"]["problem"]

@@ -159,6 +159,8 @@ def test_transforms_in_two_buffers_have_the_values_of_single_runs_and_hide_their
         ("array   in  512", "array   in  511", "in.bin has 8192 bytes, the array takes 8176"),
         ("array   out 512", "array   out 100", "a.job:8: add.y has 512 words, out has 100; make them equal"),
         ("array   out 512", "array   in 512", "a.job:4: the name 'in' is taken; choose another"),
+        ("array   out 512", "array   o.t 512", "a.job:4: 'o.t' is no name; use letters, digits and underscores"),
+        ("array   out 512", "array   out 16776705", "a.job:4: '16776705' is not a number of at most 16776704"),
         ("array   out 512", "arrays  out 512", "a.job:4: 'arrays' begins no statement"),
         ("array   out 512", "array   out", "a.job:4: a declaration of another form; write: array NAME WORDS [FILE]"),
         ("add.b512", "sub.b512", "a.job:2: "),

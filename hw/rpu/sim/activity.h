@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
-// What a run did, in the units that the energy model prices (model/constants.json): lanes that multiplied or added, words
-// of 16 bytes that the register slices, the vector data memory and the two crossbars carried. Counted from instructions
-// alone: a word of the memory that several lanes receive counts once for each, but a broadcast reads one word.
+// What a run did, in the units that the energy model prices (model/constants.json): lanes that multiplied or added,
+// words of 16 bytes that the register slices, the vector data memory and the two crossbars carried. Counted from
+// instructions alone: a word of the memory that several lanes receive counts once for each, but a broadcast reads one
+// word.
 #pragma once
 
 #include "sim/instruction.h"

@@ -2,6 +2,8 @@
 // The controller, cycle by cycle: what a transfer takes, which step starts when, and which jobs are refused.
 #include <gtest/gtest.h>
 
+#include <random>
+
 #include "sim/job/execute.h"
 #include "sim/job/races.h"
 
@@ -105,6 +107,27 @@ TEST(JobRaces, AStridedStoreTouchesEverySecondWordOnly) {
   EXPECT_FALSE(even.writes.common(odd.writes));
   touch(odd, in, 1022);
   EXPECT_EQ(even.writes.common(odd.writes), 1022U);
+}
+
+TEST(JobParse, DamagedTextIsReadOrRefusedAndNothingElse) {
+  const std::string text =
+      "array a 512\narray b 0x200\n# two copies\nl: load a -> p.x + 16\nk: run p.main with q = 7, z = 0x10 after l\n"
+      "s: store p.y -> b after k, l\n";
+  const std::string signs = "\n\t #:,=+->.0x9az\x80\xff";
+  std::mt19937 random(512);
+  int refused = 0;
+  for (int round = 0; round < 20000; ++round) {
+    std::string damaged = text;
+    for (int edit = 0; edit < 4; ++edit) damaged[random() % damaged.size()] = signs[random() % signs.size()];
+    damaged.resize(random() % (damaged.size() + 1));
+    try {
+      static_cast<void>(parse_job(damaged, "a.job"));
+    } catch (const std::runtime_error& error) {
+      ++refused;
+      ASSERT_EQ(std::string(error.what()).rfind("a.job", 0), 0U) << error.what() << "\n" << damaged;
+    }
+  }
+  EXPECT_EQ(refused, 20000);  // it names a program that is not declared
 }
 
 }  // namespace

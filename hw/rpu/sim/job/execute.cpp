@@ -70,8 +70,8 @@ class Executor {
 
   void check_room(u64 address, u64 words) const {
     if (address + words > memory_.size())
-      throw Refusal("words " + std::to_string(address) + " .. " + std::to_string(address + words) + " are outside the " +
-                        std::to_string(memory_.size()) + " of vdm",
+      throw Refusal("words " + std::to_string(address) + " .. " + std::to_string(address + words) +
+                        " are outside the " + std::to_string(memory_.size()) + " of vdm",
                     "move the place, or enlarge vdm_words");
   }
 
@@ -159,10 +159,10 @@ class Executor {
     const std::string where = past == array_at_.begin()
                                   ? "word " + std::to_string(race->word) + " of vdm"
                                   : "array " + job_.arrays[static_cast<std::size_t>(past - array_at_.begin()) - 1].name;
-    throw std::runtime_error(
-        Refusal(job_.place(second) + second.name + " and " + first.name + " touch " + where + ", and nothing orders them",
-                "add `after " + first.name + "`, or use another place")
-            .what());
+    throw std::runtime_error(Refusal(job_.place(second) + second.name + " and " + first.name + " touch " + where +
+                                         ", and nothing orders them",
+                                     "add `after " + first.name + "`, or use another place")
+                                 .what());
   }
 
   void place_in_time() {

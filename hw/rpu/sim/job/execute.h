@@ -3,7 +3,8 @@
 // steps placed in time (plan.h). Two steps that no `after` orders must not touch the same words, unless both only read:
 // otherwise the job is refused, because its result would depend on timing.
 //   a transfer takes hbm_latency cycles and its bytes at hbm_gigabytes
-//   a run takes one cycle for each word of scalar data that the controller writes before it, and the kernel's own cycles
+//   a run takes one cycle for each word of scalar data that the controller writes before it, and the kernel's own
+//   cycles
 // Transfers do not take banks of the vector data memory from a running kernel; not here: refresh, pages, two channels.
 #pragma once
 
@@ -34,8 +35,8 @@ struct Report {
 
 [[nodiscard]] u64 transfer_cycles(const Machine& machine, u64 bytes) noexcept;
 
-// The arrays of `job` hold what its stores wrote afterwards. Refuses what does not fit the machine's memories, traps and
-// races.
+// The arrays of `job` hold what its stores wrote afterwards. Refuses what does not fit the machine's memories, traps
+// and races.
 [[nodiscard]] Report execute(Job& job, const Machine& machine);
 
 }  // namespace ringfort::rpu::job

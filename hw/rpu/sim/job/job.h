@@ -2,7 +2,7 @@
 // A job: what the controller of the ring processor [Soni23, Section III] does around its kernels. Text, one statement a
 // line, `#` begins a comment, numbers are decimal or 0x, and count words of 16 bytes:
 //   program NAME FILE                       a .b512 file; its instructions and scalar data are transferred first
-//   array   NAME WORDS [FILE]               words in off-chip memory, from a file or zero
+//   array   NAME WORDS [FILE]               words in off-chip memory, from a file or zero; 2^24 in all
 //   STEP: load  ARRAY -> PLACE [after ...]  off-chip to vector data memory; PROGRAM instead of ARRAY: its vector data
 //   STEP: store PLACE -> ARRAY [after ...]  and back
 //   STEP: run   PROGRAM[.KERNEL] [with SYMBOL = NUMBER, ...] [after STEP, ...]   `with` sets words of its scalar data
@@ -40,12 +40,12 @@ struct Step {
   std::string name;
   int line = 0;
   Kind kind = Kind::run;
-  u32 program = 0;               // of a run, or whose vector data is loaded
-  u32 array = 0;                 // of other loads and of stores
-  u64 address = 0;               // in the vector data memory: of a transfer, or by how much a program's data is moved
-  Kernel kernel;                 // of a run
+  u32 program = 0;                // of a run, or whose vector data is loaded
+  u32 array = 0;                  // of other loads and of stores
+  u64 address = 0;                // in the vector data memory: of a transfer, or by how much a program's data is moved
+  Kernel kernel;                  // of a run
   std::vector<Setting> settings;  // of a run
-  std::vector<u32> after;        // indices of earlier steps
+  std::vector<u32> after;         // indices of earlier steps
 };
 
 struct Job {

@@ -94,16 +94,17 @@ void write_chrome(std::ostream& out, const Report& report) {
 }
 
 void write_json(std::ostream& out, const Report& report) {
-  out << "{\"cycles\": " << report.cycles << ", \"us\": " << report.microseconds << ", \"hbm\": {\"bytes\": "
-      << report.bytes() << ", \"busy_cycles\": " << report.busy(Unit::hbm) << "}, \"rpu\": {\"busy_cycles\": "
-      << report.busy(Unit::rpu) << "}, \"overlap_cycles\": " << report.overlap_cycles << ", \"activity\": ";
+  out << "{\"cycles\": " << report.cycles << ", \"us\": " << report.microseconds
+      << ", \"hbm\": {\"bytes\": " << report.bytes() << ", \"busy_cycles\": " << report.busy(Unit::hbm)
+      << "}, \"rpu\": {\"busy_cycles\": " << report.busy(Unit::rpu)
+      << "}, \"overlap_cycles\": " << report.overlap_cycles << ", \"activity\": ";
   rpu::write_json(out, report.activity);
   out << ", \"steps\": [";
   for (std::size_t i = 0; i < report.entries.size(); ++i) {
     const Entry& entry = report.entries[i];
     out << (i != 0 ? ", " : "") << "{\"name\": \"" << entry.name << "\", \"kind\": \"" << entry.kind
-        << "\", \"bytes\": " << entry.bytes << ", \"start\": " << entry.span.start << ", \"finish\": " << entry.span.finish
-        << "}";
+        << "\", \"bytes\": " << entry.bytes << ", \"start\": " << entry.span.start
+        << ", \"finish\": " << entry.span.finish << "}";
   }
   out << "]}\n";
 }

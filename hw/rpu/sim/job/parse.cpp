@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // Reads a job, line by line; the grammar stands in job.h.
 #include <algorithm>
+#include <cctype>
 #include <filesystem>
 #include <optional>
 #include <sstream>
@@ -12,7 +13,7 @@
 namespace ringfort::rpu::job {
 namespace {
 
-constexpr u64 kMostArrayWords = u64{1} << 28;  // 4 GiB
+constexpr u64 kMostArrayWords = u64{1} << 24;  // of all arrays together, 256 MiB
 
 using Words = std::vector<std::string>;
 
@@ -44,7 +45,8 @@ u64 parse_number(const std::string& text, u64 limit) {
     if (valid) value = value * (hexadecimal ? 16 : 10) + digit;
   }
   if (!valid || value > limit)
-    throw Refusal("'" + text + "' is not a number of at most " + std::to_string(limit), "write it in decimal or after 0x");
+    throw Refusal("'" + text + "' is not a number of at most " + std::to_string(limit),
+                  "write it in decimal or after 0x");
   return value;
 }
 
@@ -89,26 +91,32 @@ class Parser {
     stream >> kind >> name >> first >> second >> rest;
     const bool program = kind == "program";
     if (first.empty() || !rest.empty() || (program && !second.empty()))
-      throw Refusal("a declaration of another form", program ? "write: program NAME FILE" : "write: array NAME WORDS [FILE]");
+      throw Refusal("a declaration of another form",
+                    program ? "write: program NAME FILE" : "write: array NAME WORDS [FILE]");
     unused(name);
     if (program)
       job_.programs.push_back({name, read_image((folder_ / first).string())});
     else
-      job_.arrays.push_back({name, array_words(parse_number(first, kMostArrayWords), second)});
+      job_.arrays.push_back({name, array_words(parse_number(first, kMostArrayWords - array_words_), second)});
   }
 
   void unused(const std::string& name) const {
+    const bool valid =
+        std::all_of(name.begin(), name.end(), [](unsigned char c) { return std::isalnum(c) != 0 || c == '_'; });
+    if (!valid || name.empty()) throw Refusal("'" + name + "' is no name", "use letters, digits and underscores");
     if (find(job_.programs, name) || find(job_.arrays, name) || find(job_.steps, name))
       throw Refusal("the name '" + name + "' is taken", "choose another");
   }
 
-  [[nodiscard]] std::vector<u128> array_words(u64 count, const std::string& file) const {
+  [[nodiscard]] std::vector<u128> array_words(u64 count, const std::string& file) {
+    array_words_ += count;
     std::vector<u128> words(count);
     if (file.empty()) return words;
     const std::vector<u8> bytes = read_file((folder_ / file).string());
     if (bytes.size() != 16 * count)
-      throw Refusal(file + " has " + std::to_string(bytes.size()) + " bytes, the array takes " + std::to_string(16 * count),
-                    "give 16 bytes for each word");
+      throw Refusal(
+          file + " has " + std::to_string(bytes.size()) + " bytes, the array takes " + std::to_string(16 * count),
+          "give 16 bytes for each word");
     for (std::size_t i = 0; i < count; ++i) words[i] = load_word(&bytes[16 * i]);
     return words;
   }
@@ -128,8 +136,8 @@ class Parser {
       run(made);
     else
       throw Refusal("'" + verb + "' is no step", "write load, store or run");
-    if (accept("after"))
-      do made.after.push_back(index_of(job_.steps, take("a step"), "step"));
+    if (accept("after")) do
+        made.after.push_back(index_of(job_.steps, take("a step"), "step"));
       while (accept(","));
     if (at_ != words_.size()) throw Refusal("'" + words_[at_] + "' is too much", "one statement a line");
     job_.steps.push_back(made);
@@ -170,7 +178,8 @@ class Parser {
   Setting setting(const Image& image) {
     const Symbol& symbol = image.symbol(take("a symbol"));
     if (symbol.space != Space::sdm)
-      throw Refusal("'" + symbol.name + "' lies in vdm", "`with` sets words of sdm; load vectors by a step of their own");
+      throw Refusal("'" + symbol.name + "' lies in vdm",
+                    "`with` sets words of sdm; load vectors by a step of their own");
     expect("=");
     return {symbol.address, parse_number(take("a number"), ~u64{0})};
   }
@@ -205,13 +214,17 @@ class Parser {
     return here;
   }
   void expect(const char* word) {
-    if (!accept(word)) throw Refusal("expected '" + std::string(word) + "', found '" + (at_ < words_.size() ? words_[at_] : "the end") + "'", "write it as in the manual");
+    if (!accept(word))
+      throw Refusal(
+          "expected '" + std::string(word) + "', found '" + (at_ < words_.size() ? words_[at_] : "the end") + "'",
+          "write it as in the manual");
   }
 
   Job& job_;
   std::filesystem::path folder_;
   Words words_;
   std::size_t at_ = 0;
+  u64 array_words_ = 0;  // declared so far
 };
 
 }  // namespace

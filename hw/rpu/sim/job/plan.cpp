@@ -23,13 +23,15 @@ std::vector<Span> plan(const std::vector<Task>& tasks) {
   std::vector<Span> spans(tasks.size(), Span{kUnknown, kUnknown});
   std::array<u64, 2> free_at{};
   for (std::size_t left = tasks.size(); left != 0; --left) {
-    // Of all that may start, the earliest start; of equal ones the first in the list. No later decision can undercut it.
+    // Of all that may start, the earliest start; of equal ones the first in the list. No later decision can undercut
+    // it.
     std::size_t next = tasks.size();
     u64 start = kUnknown;
     for (std::size_t i = 0; i < tasks.size(); ++i) {
       if (spans[i].start != kUnknown) continue;
       const u64 ready = ready_at(tasks[i], spans);
-      const u64 begin = ready == kUnknown ? kUnknown : std::max(ready, free_at[static_cast<std::size_t>(tasks[i].unit)]);
+      const u64 begin =
+          ready == kUnknown ? kUnknown : std::max(ready, free_at[static_cast<std::size_t>(tasks[i].unit)]);
       if (begin < start) {
         next = i;
         start = begin;

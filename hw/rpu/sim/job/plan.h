@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// When each task of a job starts: the off-chip memory and the processor work side by side, one task each at a time. A unit
-// that is free takes the earliest task of the list whose predecessors have all finished.
+// When each task of a job starts: the off-chip memory and the processor work side by side, one task each at a time. A
+// unit that is free takes the earliest task of the list whose predecessors have all finished.
 #pragma once
 
 #include <vector>

@@ -45,6 +45,9 @@ def dse_command(
     banks: Annotated[str, typer.Option(help="Banks to try.")] = ",".join(map(str, BANKS)),
     interval: Annotated[str, typer.Option(help="Initiation intervals of the multiplier to try.")] = "",
     latency: Annotated[str, typer.Option(help="Latencies of the multiplier to try.")] = "",
+    more: Annotated[
+        list[str] | None, typer.Option("--axis", metavar="NAME=V,V", help="Any other machine parameter to vary.")
+    ] = None,
     program: Annotated[
         Path | None, typer.Option("--program", metavar="FILE", help="Any NAME.b512 or NAME.s instead of a transform.")
     ] = None,
@@ -67,7 +70,8 @@ def dse_command(
     """Explore the design space: time, area, energy and the Pareto front of many machines. Stopped, it goes on later."""
     with Speaker(as_json).guarded(f"the same command goes on from {results}") as speaker:
         fixed = rpu.settings_of(machine_of(machine, settings, None, None))
-        axes = _axes({"hples": hples, "banks": banks, "multiply_interval": interval, "multiply_latency": latency})
+        named = {"hples": hples, "banks": banks, "multiply_interval": interval, "multiply_latency": latency}
+        axes = _axes([*(f"{name}={values}" for name, values in named.items() if values), *(more or ())])
         base = Request(tuple(sorted(fixed.items())), n, optimizer, seed, tries)
         base = base if program is None else Request.of_program(program, fixed)
         requests = grid(base, axes)
@@ -119,15 +123,14 @@ def report_command(
         speaker.result(document, lambda console: _show_report(console, document, rows))
 
 
-def _axes(given: dict[str, str]) -> dict[str, list[object]]:
-    axes: dict[str, list[object]] = {}
-    for name, text in given.items():
-        if not text:
-            continue
-        try:
-            axes[name] = [int(part) for part in text.split(",")]
-        except ValueError:
-            raise InvalidArgument(f"{name} = {text} is no list of numbers", "write for example 32,64,128") from None
+def _axes(given: Sequence[str]) -> dict[str, list[str]]:
+    """`name=1,2` each; the machine itself refuses what it does not have."""
+    axes: dict[str, list[str]] = {}
+    for text in given:
+        name, _, values = text.partition("=")
+        axes[name] = [value.strip() for value in values.split(",") if value.strip()]
+        if not axes[name]:
+            raise InvalidArgument(f"{text!r} is no axis", "write for example dispatch=1,2")
     return axes
 
 

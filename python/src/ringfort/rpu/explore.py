@@ -10,7 +10,7 @@ from __future__ import annotations
 
 import json
 import threading
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from concurrent.futures import ThreadPoolExecutor, as_completed
 from dataclasses import asdict, dataclass, replace
 from functools import cached_property
@@ -50,6 +50,8 @@ class Request:
     digest: str = ""
 
     def with_settings(self, **settings: object) -> Request:
+        """Numbers may be text."""
+        settings = {name: int(str(value)) if str(value).isdigit() else value for name, value in settings.items()}
         return replace(self, settings=tuple(sorted((dict(self.settings) | settings).items())))
 
     @staticmethod
@@ -205,7 +207,7 @@ def explore(
     return refused
 
 
-def grid(base: Request, axes: dict[str, Iterable[object]]) -> list[Request]:
+def grid(base: Request, axes: Mapping[str, Iterable[object]]) -> list[Request]:
     """All combinations of machine parameters on top of ``base``."""
     return [base.with_settings(**dict(zip(axes, values))) for values in product(*axes.values())]
 
