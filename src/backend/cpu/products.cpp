@@ -82,8 +82,8 @@ Status sum_digits(Stream s, const GadgetProduct& p) {
   return Status::ok;
 }
 
-// One limb of one pair: in pieces that stay in the first-level cache. The middle sum is reduced once where the limb's kernels
-// sum unreduced products (`b` is walked backwards).
+// One limb of one pair: in pieces that stay in the first-level cache. The middle sum is reduced once (`b` is walked
+// backwards) where that costs less than two products of their own.
 template <class W>
 void tensor_of(const PreparedLimb<W>& limb, W* const* out, const W* const* a, const W* const* b, std::size_t n) {
   constexpr std::size_t kPiece = 512;
@@ -92,7 +92,7 @@ void tensor_of(const PreparedLimb<W>& limb, W* const* out, const W* const* a, co
     const std::size_t count = std::min(kPiece, n - at);
     k.multiply(limb.constants, out[0] + at, a[0] + at, b[0] + at, count);
     k.multiply(limb.constants, out[2] + at, a[1] + at, b[1] + at, count);
-    if (k.inner_product == nullptr) {
+    if (sizeof(W) != 8 || k.inner_product == nullptr) {
       k.multiply(limb.constants, out[1] + at, a[0] + at, b[1] + at, count);
       k.multiply_add(limb.constants, out[1] + at, a[1] + at, b[0] + at, count);
       continue;

@@ -155,7 +155,7 @@ TEST_P(Fused, InnerProductEqualsComposedOrIsDeclined) {
     for (const Pattern pattern : {Pattern::largest, Pattern::random}) {
       for (const u32 n : {8u, 128u, 256u}) {
         compare_sums<u32>(device, n, {0x7FFE0001, ntt_primes(20, n, 1).value()[0]}, s, pattern);
-        for (const u32 bits : {45u, 46u, 47u, 50u, 62u}) compare_sums<u64>(device, n, ntt_primes(bits, n, 1).value(), s, pattern);
+        for (const u32 bits : {45u, 46u, 47u, 50u, 51u, 60u, 61u, 62u}) compare_sums<u64>(device, n, ntt_primes(bits, n, 1).value(), s, pattern);
       }
     }
   }
@@ -165,6 +165,7 @@ TEST_P(Fused, InnerProductOfManyTermsDoesNotOverflow) {
   const Device device(GetParam());
   compare_sums<u32>(device, 128, ntt_primes(31, 128, 1).value(), {1, 2200, 2}, Pattern::largest);
   compare_sums<u64>(device, 128, ntt_primes(46, 128, 1).value(), {1, 2200, 1}, Pattern::largest);
+  compare_sums<u64>(device, 128, ntt_primes(62, 128, 1).value(), {1, 2200, 1}, Pattern::largest);
 }
 
 struct Digitised {

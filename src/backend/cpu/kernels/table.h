@@ -4,9 +4,14 @@
 
 #include "backend/cpu/kernels/elementwise.h"
 #include "backend/cpu/kernels/engines.h"
+#include "backend/cpu/kernels/inner_product64.h"
 #include "backend/cpu/kernels/polymul.h"
 
 namespace ringfort::cpu::kernels {
+
+// Vectors of a sum side by side, as many as the registers hold for two columns: every page is read in longer runs.
+template <class Lanes64, class W>
+inline constexpr unsigned kSumVectors = (Lanes64::kLanes == 8 ? 2 : 1) * (sizeof(W) == 4 ? 2 : 1);
 
 template <class Lanes64>
 constexpr Kernels<u64> table64() {
@@ -24,6 +29,7 @@ constexpr Kernels<u64> table64() {
   k.multiply_add = &multiply_add<M>;
   k.multiply_scalar = &multiply_scalar64<Lanes64>;
   k.decompose = &decompose<Lanes64>;
+  k.inner_product = &InnerProducts64<HalvesOfLimb<Lanes64>, kSumVectors<Lanes64, u64>>::run;
   return k;
 }
 
@@ -43,6 +49,7 @@ constexpr Kernels<u32> table32() {
   k.multiply_add = &multiply_add<M>;
   k.multiply_scalar = &multiply_scalar32<Lanes64>;
   k.decompose = &decompose<Lanes32>;
+  k.inner_product = &InnerProducts64<WholesOfLimb<Lanes64>, kSumVectors<Lanes64, u32>>::run;
   return k;
 }
 
