@@ -138,6 +138,16 @@ Result<Done> File::sync() {
   return Done{};
 }
 
+void File::write_behind(u64 end) noexcept {
+  constexpr u64 kPartBytes = u64{8} << 20;
+  if (end < behind_ + kPartBytes) return;
+  // An answer would change nothing: what fails here fails again, and is reported, when the file is synced.
+#ifdef __linux__
+  static_cast<void>(::sync_file_range(descriptor_, static_cast<off_t>(behind_), static_cast<off_t>(end - behind_), SYNC_FILE_RANGE_WRITE));
+#endif
+  behind_ = end;
+}
+
 Result<Done> File::lock() {
   if (repeat([&] { return ::flock(descriptor_, LOCK_EX | LOCK_NB); }) == 0) return Done{};
   if (errno != EWOULDBLOCK) return failed(Code::io_open, "lock", path_, errno);

@@ -17,9 +17,10 @@ namespace ringfort::io {
 class File {
  public:
   File() = default;
-  File(File&& other) noexcept : descriptor_(std::exchange(other.descriptor_, -1)), path_(std::move(other.path_)) {}
+  File(File&& other) noexcept : descriptor_(std::exchange(other.descriptor_, -1)), behind_(other.behind_), path_(std::move(other.path_)) {}
   File& operator=(File&& other) noexcept {
     std::swap(descriptor_, other.descriptor_);
+    std::swap(behind_, other.behind_);
     std::swap(path_, other.path_);
     return *this;
   }
@@ -34,12 +35,15 @@ class File {
   [[nodiscard]] Result<u64> size() const;                                    // io_read unless a regular file
   [[nodiscard]] Result<Done> truncate(u64 bytes);
   [[nodiscard]] Result<Done> sync();
+  // Begins to write what lies before `end` to the disk, some MiB at a time, so that sync() finds little left. A hint.
+  void write_behind(u64 end) noexcept;
   [[nodiscard]] Result<Done> lock();                                         // exclusive; io_locked if held
   [[nodiscard]] const std::string& path() const noexcept { return path_; }
 
  private:
   friend class Mapping;
   int descriptor_ = -1;
+  u64 behind_ = 0;                         // what write_behind has begun
   std::string path_;
 };
 

@@ -143,14 +143,13 @@ void Index::encode_word(std::uint32_t document, const rgsw::Bits& bits, Lane& la
   if (bits.size() != shape.planes) {
     throw Error(Code::invalid_argument, "a word has " + std::to_string(bits.size()) + " encrypted bits, this index holds " + std::to_string(shape.planes), "");
   }
-  lane.residues.resize(shape.planes * shape.plane_words);
-  rgsw::export_bits(bits, lane.residues, lane.worker);
+  lane.residues.resize(shape.plane_words);
   const auto head = encode_record_head({document, rgsw::public_seed(bits)});
   record.resize(shape.record_bytes);                       // keeps its memory from word to word
   std::copy(head.begin(), head.end(), record.begin());
   for (u32 i = 0; i < shape.planes; ++i) {
-    encode_plane(shape, std::span(lane.residues).subspan(i * shape.plane_words, shape.plane_words),
-                 std::span(record).subspan(kRecordHeadBytes + i * shape.plane_bytes, shape.plane_bytes));
+    rgsw::export_bit(bits, i, lane.residues, lane.worker);
+    encode_plane(shape, lane.residues, std::span(record).subspan(kRecordHeadBytes + i * shape.plane_bytes, shape.plane_bytes));
   }
 }
 
@@ -170,7 +169,9 @@ void Index::append_word(rgsw::Mode mode, std::span<const std::uint8_t> record) {
     }
     if (appender.open && between_documents && (appender.open_mode != mode || open_end(state, appender) >= state.facts.options.segment_bytes)) seal();
     if (!appender.open) begin_segment(state, appender, mode);
-    appender.open->write_at(open_end(state, appender), record).take();
+    const u64 at = open_end(state, appender);
+    appender.open->write_at(at, record).take();
+    appender.open->write_behind(at + record.size());
   } catch (...) {
     discard();
     throw;

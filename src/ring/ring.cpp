@@ -11,19 +11,21 @@ namespace {
 
 template <class W>
 void lift_into(std::span<W> out, const Lift& lift, W q) {
-  for (std::size_t i = 0; i < out.size(); ++i) {
-    const W negative = static_cast<W>(lift.small[i] >> 7);            // all ones below zero
-    out[i] = static_cast<W>(static_cast<W>(lift.small[i]) + (q & negative));
-  }
+  const auto lifted = [q](i8 small) {                                 // by zero extension and shifts: cheap in every instruction set
+    const W biased = static_cast<u8>(small ^ -128);
+    return static_cast<W>(biased - 128 + (q & static_cast<W>((biased >> 7) - 1)));
+  };
   const auto reduced = [q](W sum) {                                   // sum < 2q < 2^bits, q < 2^(bits - 1): a borrow is the top bit
     const W difference = static_cast<W>(sum - q), borrow = static_cast<W>(difference >> (8 * sizeof(W) - 1));
     return static_cast<W>(difference + (q & static_cast<W>(W{0} - borrow)));
   };
-  out[0] = reduced(static_cast<W>(out[0] + static_cast<W>(lift.constant)));
-  if (lift.addend == nullptr) return;
-  for (std::size_t i = 0; i < out.size(); ++i) {
-    out[i] = reduced(static_cast<W>(out[i] + (static_cast<W>(lift.addend[i]) & static_cast<W>(lift.mask))));
+  const W mask = static_cast<W>(lift.mask);
+  if (lift.addend == nullptr) {
+    for (std::size_t i = 0; i < out.size(); ++i) out[i] = lifted(lift.small[i]);
+  } else {
+    for (std::size_t i = 0; i < out.size(); ++i) out[i] = reduced(static_cast<W>(lifted(lift.small[i]) + (static_cast<W>(lift.addend[i]) & mask)));
   }
+  out[0] = reduced(static_cast<W>(out[0] + static_cast<W>(lift.constant)));
 }
 
 }  // namespace

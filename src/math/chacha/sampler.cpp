@@ -39,6 +39,12 @@ u32 count_ones(u32 x) noexcept {
   return x * kSum >> 24;
 }
 
+// (hi 2^64 + lo) / q for hi < q, by the processor: q is public.
+Division<u64> divide(u64 hi, u64 lo, u64 q) noexcept {
+  const u64 quotient = static_cast<u64>((u128{hi} << 64 | lo) / q);
+  return {quotient, lo - quotient * q};
+}
+
 }  // namespace
 
 const Kernels& kernels_of(Isa isa) noexcept {
@@ -58,14 +64,14 @@ const Kernels& chosen_kernels() noexcept {
 
 WideRemainder::WideRemainder(u64 q) noexcept
     : q_(q),
-      weight_(divide_wide<u64>(1, 0, q).remainder),
-      weight_quotient_(divide_wide<u64>(weight_, 0, q).quotient),
-      unit_quotient_(divide_wide<u64>(1, 0, q).quotient) {}
+      weight_(divide(1, 0, q).remainder),
+      weight_quotient_(divide(weight_, 0, q).quotient),
+      unit_quotient_(divide(1, 0, q).quotient) {}
 
 Uniform52 uniform52(u64 q) noexcept {
   const u32 m = bit_length(q);
   const u64 low_weight = u64(1) << (m - 2);
-  const auto times_2_52 = [q](u64 weight) { return divide_wide<u64>(weight >> 12, weight << 52, q); };
+  const auto times_2_52 = [q](u64 weight) { return divide(weight >> 12, weight << 52, q); };
   const auto low = times_2_52(low_weight);                            // 2^(m+50) / q: its remainder is the other weight
   return {q, m - 2, {low_weight, low.remainder}, {low.quotient, times_2_52(low.remainder).quotient}};
 }
@@ -127,6 +133,7 @@ void Sampler::uniform(u64 q, u64 first, std::span<W> out) noexcept {
     fused(at_block(first_block), uniform52(q), out.data(), groups);
     done = groups * kGroupUniform;
   }
+  if (done == out.size()) return;
   const WideRemainder remainder(q);
   convert_each(first_block, done, out.size(), 16, [&](const u8* at, std::size_t i) {
     out[i] = static_cast<W>(remainder(load<u64>(at), load<u64>(at + 8)));

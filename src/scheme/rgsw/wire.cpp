@@ -51,22 +51,25 @@ std::size_t exported_words(const Parameters& p, Mode mode) noexcept {
 
 std::size_t exported_bits(const Parameters& p) noexcept { return static_cast<std::size_t>(std::bit_width(p.q - 1)); }
 
-void export_bits(const Bits& bits, std::span<u64> out, Worker& worker) {
+void export_bit(const Bits& bits, u32 index, std::span<u64> out, Worker& worker) {
   const Bits::State& b = bits.state();
   Worker::State& w = worker.state();
   require_same(b.context, w.context, "export_bits");
-  const std::size_t n = b.context->p.n, each = exported_words(b.context->p, b.mode);
   if (!b.fresh) throw Error(Code::unsupported, "only fresh encryptions can be exported", "export before operating on them");
-  if (out.size() != each * b.count) throw Error(Code::invalid_argument, "export_bits was given room of the wrong size", "size() * exported_words()");
-  const Ring& ring = b.context->ring;
-  for (u32 i = 0; i < b.count; ++i) {
-    const std::span<u64> words = out.subspan(i * each, each);
-    if (b.mode == Mode::public_key) {
-      ring.download(w.stream, b.bit(i), words, w.scratch.staging);
-      continue;
-    }
-    for (u32 r = 0; r < b.context->rows; ++r) ring.download(w.stream, b.row(i, r).part(0, 1), words.subspan(r * n, n), w.scratch.staging);
+  if (index >= b.count || out.size() != exported_words(b.context->p, b.mode)) {
+    throw Error(Code::invalid_argument, "export_bits was given room of the wrong size", "size() * exported_words()");
   }
+  const Ring& ring = b.context->ring;
+  const std::size_t n = b.context->p.n;
+  if (b.mode == Mode::public_key) return ring.download(w.stream, b.bit(index), out, w.scratch.staging);
+  for (u32 r = 0; r < b.context->rows; ++r) ring.download(w.stream, b.row(index, r).part(0, 1), out.subspan(r * n, n), w.scratch.staging);
+}
+
+void export_bits(const Bits& bits, std::span<u64> out, Worker& worker) {
+  const Bits::State& b = bits.state();
+  const std::size_t each = exported_words(b.context->p, b.mode);
+  if (out.size() != each * b.count) throw Error(Code::invalid_argument, "export_bits was given room of the wrong size", "size() * exported_words()");
+  for (u32 i = 0; i < b.count; ++i) export_bit(bits, i, out.subspan(i * each, each), worker);
 }
 
 PublicSeed public_seed(const Bits& bits) { return bits.state().seed; }

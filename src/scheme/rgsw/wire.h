@@ -21,6 +21,8 @@ namespace ringfort::rgsw {
 // Fresh encryptions only (what encrypt and import_bits made); Error(unsupported) for results of operations.
 // out.size() == bits.size() * exported_words.
 void export_bits(const Bits& bits, std::span<u64> out, Worker& worker);
+// One of them: out.size() == exported_words. While it is in the cache it can be packed.
+void export_bit(const Bits& bits, u32 index, std::span<u64> out, Worker& worker);
 [[nodiscard]] PublicSeed public_seed(const Bits& bits);                              // zero in public-key mode
 
 // Encrypted bits as a file holds them; indices[i] is the bit's number in its encrypt call, so a selection of a word's bits
