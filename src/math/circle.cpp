@@ -80,8 +80,8 @@ CirclePoint<double> Circle::point(u32 k) const noexcept {
   return reflected<double>(octant_, eighth_, k, [](Fixed x) { return static_cast<double>(x) * 0x1p-126; });
 }
 
-CirclePoint<i64> Circle::fixed_point(u32 k) const noexcept {
-  return reflected<i64>(octant_, eighth_, k, [](Fixed x) { return static_cast<i64>((x + (Fixed{1} << 63)) >> 64); });
+CirclePoint<i128> Circle::fixed_point(u32 k) const noexcept {
+  return reflected<i128>(octant_, eighth_, k, [](Fixed x) { return static_cast<i128>(x); });
 }
 
 }  // namespace ringfort

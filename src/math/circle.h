@@ -21,7 +21,7 @@ class Circle {
  public:
   explicit Circle(u32 order);                            // a power of two, 8 .. 2^24
   [[nodiscard]] CirclePoint<double> point(u32 k) const noexcept;         // k < order
-  [[nodiscard]] CirclePoint<i64> fixed_point(u32 k) const noexcept;      // in units of 2^-62
+  [[nodiscard]] CirclePoint<i128> fixed_point(u32 k) const noexcept;     // in units of 2^-126, before any rounding
 
  private:
   u32 eighth_;

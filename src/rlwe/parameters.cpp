@@ -152,7 +152,7 @@ namespace {
 
 [[noreturn]] void refuse_all(const RingRequirements& r, const Search& search, u32 n, u32 fitting_depth) {
   const std::optional<ChainSizes> needed = search.fit(n, r.depth);
-  std::string need = "no chain of primes keeps that promise";
+  std::string need = search.none;
   if (needed) {
     need = "log2 QP = " + bits_text(needed->log2_qp() + *std::max_element(needed->data.begin(), needed->data.end())) + " is needed, " +
            std::to_string(static_cast<u32>(modulus_limit(r, n))) + " is the limit of " + std::to_string(r.security.bits) + " bits of security";

@@ -70,9 +70,10 @@ void check_plain_modulus(u64 t);
 [[nodiscard]] bool choose_digits(ChainSizes& sizes, double limit);
 
 // What a scheme searches for: `fit` gives the sizes that a degree needs, digits and special primes not chosen (nothing: no chain
-// does); `asked` is said in errors.
+// does); `asked`, and `none` where no chain does, are said in errors.
 struct Search {
   std::string asked;
+  std::string none;
   u32 largest = kLargestDegree;
   std::function<std::optional<ChainSizes>(u32 n, u32 depth)> fit;
 };

@@ -78,7 +78,7 @@ Parameters choose(const Requirements& r) {
   check_plain_modulus(r.plain_modulus);
   const std::string asked = "depth " + std::to_string(r.depth) + " modulo " + std::to_string(r.plain_modulus);
   const ChainSizes sizes = smallest_ring(
-      r, {asked, largest_degree(r, r.plain_modulus), [&](u32 n, u32 depth) { return shortest_chain(r, n, depth); }});
+      r, {asked, "no modulus keeps the noise below what decryption allows", largest_degree(r, r.plain_modulus), [&](u32 n, u32 depth) { return shortest_chain(r, n, depth); }});
   Parameters p{make_chain(sizes, r, std::nullopt), r.plain_modulus};
   if (explain(p).depth >= r.depth) return p;
   throw Error(Code::unsupported, asked + ": the primes for n = " + std::to_string(sizes.n) + " are too far below their length", "use longer primes, or a larger n");

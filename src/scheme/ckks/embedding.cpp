@@ -13,10 +13,11 @@ namespace {
 
 double times(double x, double root) noexcept { return x * root; }
 
-// x root / 2^62, rounded towards minus infinity up to two units.
-i128 times(i128 x, i64 root) noexcept {
-  const i64 high = static_cast<i64>(x >> 64), low = static_cast<i64>(static_cast<u64>(x) >> 1);
-  return (static_cast<i128>(high) * root << 2) + (static_cast<i128>(low) * root >> 61);
+// x root / 2^126 from their halves, less up to 5 units.
+i128 times(i128 x, i128 root) noexcept {
+  const i64 x_high = static_cast<i64>(x >> 64), root_high = static_cast<i64>(root >> 64);
+  const i64 x_low = static_cast<i64>(static_cast<u64>(x) >> 1), root_low = static_cast<i64>(static_cast<u64>(root) >> 1);
+  return (static_cast<i128>(x_high) * root_high << 2) + (static_cast<i128>(x_low) * root_high >> 61) + (static_cast<i128>(x_high) * root_low >> 61);
 }
 
 template <class Number>
@@ -89,7 +90,7 @@ Embedding::Embedding(u32 slots) : slots_(slots) {
     u32 power = 1;
     for (u32 j = 0; j < h; ++j, power = power * 5 % (8 * h)) {
       const CirclePoint<double> root = circle.point(power * (order / (8 * h)));
-      const CirclePoint<i64> fixed = circle.fixed_point(power * (order / (8 * h)));
+      const CirclePoint<i128> fixed = circle.fixed_point(power * (order / (8 * h)));
       roots_.re[h + j] = root.x;
       roots_.im[h + j] = root.y;
       fixed_roots_.re[h + j] = fixed.x;
@@ -104,9 +105,8 @@ void Embedding::to_slots(Parts<i128> values) const noexcept { all_to_slots(value
 void Embedding::from_slots(Parts<i128> values) const noexcept { all_from_slots(values, fixed_roots_); }
 
 double embedding_error(u32 slots, Precision precision) noexcept {
-  const int stages = std::countr_zero(slots);
-  const double relative = precision == Precision::doubles ? (7 * stages + 2) * 0x1p-53 : (0.75 * stages + 0.25) * 0x1p-62;
-  return relative * std::sqrt(static_cast<double>(slots));
+  if (precision == Precision::integers) return 0x1p-84;
+  return (7 * std::countr_zero(slots) + 2) * 0x1p-53 * std::sqrt(static_cast<double>(slots));
 }
 
 }  // namespace ringfort::ckks

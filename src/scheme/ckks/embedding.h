@@ -2,7 +2,7 @@
 // The canonical embedding of CKKS [CheonKimKimSong17] as a fast Fourier transform: the s slots of m(y) = sum_k m_k y^k, 2 s real
 // coefficients, are m(zeta^(5^j)), zeta = exp(2 pi i / 4s), j in 0 .. s - 1. With u_k = m_k + i m_(k + s) they are
 // sum_(k < s) u_k zeta^(5^j k): radix 2, powers of 5 in place of the usual order. In doubles (own roots, math/circle.h; no fused
-// multiply-add) or in 128-bit integers, four times slower and 13 bits closer: the same bits on every machine either way.
+// multiply-add) or in 128-bit integers, several times slower and 46 bits closer: the same bits on every machine either way.
 #pragma once
 
 #include <span>
@@ -37,16 +37,17 @@ class Embedding {
   };
   u32 slots_;
   Roots<double> roots_;
-  Roots<i64> fixed_roots_;                               // in units of 2^-62
+  Roots<i128> fixed_roots_;                              // in units of 2^-126
 };
 
 enum class Precision : u8 { doubles, integers };
 
-// What either direction may add to a slot, for slots of absolute value at most 1. Every stage is sqrt(2) times a unitary map; its
-// error in the Euclidean norm, relative, is at most 7 u in doubles (Higham's analysis: root 0.71 u, product and sum 4 sqrt(2) u,
-// u = 2^-53) and 0.71 * 2^-62 for the root in integers, whose roundings are 2^-60 of that at most. The norm of all slots is at most
-// sqrt(slots) times their largest. Two more u for doubles: the conversion of coefficients and the scaling. A worst case: an
-// average error is sqrt(slots) times smaller.
+// What either direction may add to a slot, for slots of absolute value at most 1: worst cases, since plaintexts are anybody's.
+// Doubles: every stage is sqrt(2) times a unitary map, computed with relative error at most 7 u in the Euclidean norm (Higham's
+// analysis: root 0.71 u, product and sum 4 sqrt(2) u, u = 2^-53); the norm of all slots is at most sqrt(slots) times their
+// largest; two more u are the conversion of coefficients and the scaling. The average is sqrt(slots) times smaller.
+// Integers: a product errs by 5 units, a stage by 14 sqrt(slots) in the norm, all stages by 48 slots at the end; a unit is at
+// most slots 2^-123 of the largest slot, the roots are within 2^-100: together below 2^-84.
 [[nodiscard]] double embedding_error(u32 slots, Precision precision) noexcept;
 
 }  // namespace ringfort::ckks

@@ -97,17 +97,22 @@ class Workspace {
   AlignedBuffer<Number> memory_;
 };
 
-// x / 2^shift to nearest, ties to even; |x| < 2^126.
-i128 shifted(i128 x, int shift) noexcept {
-  if (shift <= 0) return x << -shift;
-  if (shift > 126) return 0;
-  const i128 floor = x >> shift, rest = x & ((i128{1} << shift) - 1), half = i128{1} << (shift - 1);
-  return floor + static_cast<i128>((rest > half) | ((rest == half) & ((floor & 1) != 0)));
+// x factor / 2^shift to nearest, ties to even; |x| < 2^126, factor < 2^53, the result below 2^126.
+i128 scaled(i128 x, u64 factor, int shift) noexcept {
+  const u128 product = static_cast<u128>(static_cast<u64>(x)) * factor;
+  const i128 high = static_cast<i128>(static_cast<i64>(x >> 64)) * static_cast<i64>(factor) + static_cast<i128>(product >> 64);
+  const u64 low = static_cast<u64>(product);              // high 2^64 + low
+  if (shift <= 0) return static_cast<i128>(static_cast<u128>(high) << 64 | low) << -shift;
+  if (shift > 64 + 126) return 0;
+  const int beyond = shift - 64;
+  const i128 floor = beyond > 0 ? high >> beyond : static_cast<i128>(static_cast<u128>(high) << -beyond | (beyond == 0 ? 0 : low >> shift));
+  const u128 half = u128{1} << (beyond > 0 ? beyond - 1 : shift - 1);
+  const u128 rest = (beyond > 0 ? static_cast<u128>(high) : u128{low}) & (2 * half - 1);
+  const bool exact = beyond <= 0 || low == 0;
+  return floor + static_cast<i128>(rest > half || (rest == half && (!exact || (floor & 1) != 0)));
 }
 
-// Integers of the transform have kFraction bits below the largest component; of its results the scaling uses all but kUnused
-// bits, so that products with a scale of 53 bits fit.
-constexpr int kFraction = 108, kUnused = 52;
+constexpr int kFraction = 108;                             // bits of the transform's integers below the largest component
 
 // Where u_k and u_(k + s) go.
 struct Destination {
@@ -140,7 +145,7 @@ void encode_in_integers(const Embedding& embedding, std::span<const Value> value
   int exponent = 0, scale_exponent = 0;
   std::frexp(largest_component(values), &exponent);
   exponent = std::max(exponent, -800);                    // smaller values vanish beside any rounding
-  const i128 factor = static_cast<i128>(std::ldexp(std::frexp(scale, &scale_exponent), 53));
+  const u64 factor = static_cast<u64>(std::ldexp(std::frexp(scale, &scale_exponent), 53));
   const double unit = std::ldexp(1, kFraction - exponent);
   Workspace<i128> workspace(to.slots);
   const Parts<i128> parts = workspace.parts();
@@ -149,9 +154,9 @@ void encode_in_integers(const Embedding& embedding, std::span<const Value> value
     parts.im[i] = static_cast<i128>(imaginary(values[i]) * unit);
   }
   embedding.from_slots(parts);
-  const int stages = std::countr_zero(to.slots), shift = kFraction - kUnused - exponent + 53 - scale_exponent + stages;
+  const int stages = std::countr_zero(to.slots), shift = kFraction - exponent + 53 - scale_exponent + stages;
   for_each_reversed(static_cast<u32>(stages), [&](u32 at, u32 k) {
-    to.put(k, shifted((parts.re[at] >> kUnused) * factor, shift), shifted((parts.im[at] >> kUnused) * factor, shift));
+    to.put(k, scaled(parts.re[at], factor, shift), scaled(parts.im[at], factor, shift));
   });
 }
 
@@ -232,11 +237,8 @@ Precision precision_for(u32 slots, double scale) noexcept {
   return embedding_error(slots, Precision::doubles) * scale <= rounding_error(slots) ? Precision::doubles : Precision::integers;
 }
 
-// Of integers: what kUnused leaves out, at 2 s coefficients.
 double encode_error(u32 slots, double magnitude, double scale) noexcept {
-  const Precision precision = precision_for(slots, scale);
-  const double unused = precision == Precision::doubles ? 0 : 0x1p-54;
-  return (embedding_error(slots, precision) + unused) * magnitude * scale + rounding_error(slots);
+  return embedding_error(slots, precision_for(slots, scale)) * magnitude * scale + rounding_error(slots);
 }
 
 double decode_error(u32 slots, double magnitude, double scale) noexcept {

@@ -110,7 +110,7 @@ Parameters choose(const Requirements& r) {
   check(r);
   std::optional<Choice> last;
   const std::string asked = "depth " + std::to_string(r.depth) + " at precision " + std::to_string(r.precision);
-  const ChainSizes sizes = smallest_ring(r, {asked, kLargestDegree, [&](u32 n, u32 depth) {
+  const ChainSizes sizes = smallest_ring(r, {asked, "every product may double the error, and no scale up to 2^100 keeps that precision", kLargestDegree, [&](u32 n, u32 depth) {
     last = shortest_chain(r, n, depth);
     return last ? std::optional(last->sizes) : std::nullopt;
   }});

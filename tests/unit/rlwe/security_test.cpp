@@ -24,12 +24,16 @@ constexpr Row k2024Quantum[] = {{1024, {25, 0, 0}}, {2048, {50, 34, 26}}, {4096,
                                 {16384, {409, 283, 219}}, {32768, {825, 570, 442}}, {65536, {1663, 1145, 888}},
                                 {131072, {3348, 2301, 1784}}};
 
-int check_cells(std::span<const Row> rows, Standard standard, Attack attack) {
+constexpr Row k2024Gaussian[] = {{1024, {28, 0, 0}}, {2048, {55, 38, 30}}, {4096, {108, 75, 58}}, {8192, {216, 149, 116}},
+                                 {16384, {432, 299, 232}}, {32768, {870, 599, 464}}, {65536, {1749, 1201, 931}},
+                                 {131072, {3525, 2413, 1868}}};
+
+int check_cells(std::span<const Row> rows, Standard standard, Attack attack, SecretKind secret = SecretKind::ternary) {
   int cells = 0;
   for (const Row& row : rows) {
     for (u32 i = 0; i < 3; ++i) {
       const SecurityLevel level{standard, attack, 128 + 64 * i};
-      const auto accepted = [&](double log2_modulus) { return check_sample({row.n, log2_modulus, SecretKind::ternary, 3.24}, level).ok(); };
+      const auto accepted = [&](double log2_modulus) { return check_sample({row.n, log2_modulus, secret, 3.24}, level).ok(); };
       if (row.limits[i] == 0) {
         EXPECT_FALSE(accepted(10));
         continue;
@@ -48,6 +52,10 @@ TEST(SecurityTables, EveryCellOf2018IsALimit) {
 
 TEST(SecurityTables, EveryCellOf2024IsALimit) {
   EXPECT_EQ(check_cells(k2024Classical, Standard::of_2024, Attack::classical) + check_cells(k2024Quantum, Standard::of_2024, Attack::quantum), 44);
+}
+
+TEST(SecurityTables, EveryCellOfGaussianSecretsIsALimit) {
+  EXPECT_EQ(check_cells(k2024Gaussian, Standard::of_2024, Attack::classical, SecretKind::gaussian), 22);
 }
 
 TEST(SecurityTables, NothingIsInterpolated) {

@@ -180,6 +180,27 @@ TEST(CkksEncoder, RoundsToNearestAndTiesToEven) {
   }
 }
 
+TEST(CkksEncoder, IntegersRoundToNearestAndTiesToEvenToo) {
+  const SlotEncoder encoder(8, 1);
+  const auto encode = [&](Complex value, double scale) {
+    std::vector<i128> out(8);
+    EXPECT_EQ(precision_for(1, scale), Precision::integers);
+    encoder.encode(std::vector<Complex>{value}, scale, out);
+    return std::pair(out[0], out[4]);
+  };
+  for (const double scale : {0x1p60, 0x1p90, 0x1p119}) {
+    for (int odd = -99; odd < 100; odd += 2) {                          // odd / 2: ties
+      const double value = odd / (2 * scale), above = std::nextafter(value, 1), below = std::nextafter(value, -1);
+      const int down = (odd - 1) / 2, even = down % 2 == 0 ? down : down + 1;
+      EXPECT_EQ(encode({value, -value}, scale), (std::pair<i128, i128>(even, -even))) << odd << " at " << scale;
+      EXPECT_EQ(encode({above, below}, scale), (std::pair<i128, i128>(down + 1, down))) << odd << " at " << scale;
+    }
+  }
+  EXPECT_EQ(encode({0x1.2p58, 5e-324}, 0x1p60), (std::pair<i128, i128>(i128{9} << 115, 0)));
+  EXPECT_EQ(encode({5e-324, -1e-300}, 0x1p60), (std::pair<i128, i128>(0, 0)));
+  EXPECT_EQ(encode({1, -1}, 0x1.fffffffffffffp117), (std::pair<i128, i128>(((i128{1} << 53) - 1) << 65, -(((i128{1} << 53) - 1) << 65))));
+}
+
 TEST(CkksEncoder, MissingValuesAreZero) {
   const SlotEncoder encoder(32, 16);
   std::vector<i128> coefficients(32);
