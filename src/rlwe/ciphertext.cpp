@@ -171,16 +171,25 @@ Block relinearize(const Block& a, const SwitchKey& key, Workspace& work, Block&&
   return out;
 }
 
-Block Rotations::apply(u32 galois, const SwitchKey& key, Block&& room) {
+Block Rotations::apply(std::span<const RotationStep> path, Block&& room) {
+  if (path.empty()) return copy(a_, a_.level, work_, std::move(room));
+  Block at = apply_first(path[0], std::move(room));
+  if (path.size() == 1) return at;
+  decomposed_ = false;
+  for (const RotationStep& step : path.subspan(1)) at = Rotations(at, work_).apply(std::span(&step, 1));
+  return at;
+}
+
+Block Rotations::apply_first(const RotationStep& step, Block&& room) {
   const KeyContext::State& c = *a_.context;
   const KeySwitcher switcher(c, work_);
   Block out = make_block(a_, a_.level, 2, std::move(room));
   if (!decomposed_) switcher.decompose(a_.part(1, 1), a_.level);
   decomposed_ = true;
   const Slice<Eval> switched = work_.take<Eval>(Room::product, 2, c.chain.data(a_.level)), c0 = switched.part(0, 1);
-  switcher.apply(switched, key, a_.level);
+  switcher.apply(switched, *step.key, a_.level);
   c.ring.add(work_.stream, c0, c0, a_.part(0, 1));
-  c.ring.automorphism(work_.stream, out.all(), switched, galois);
+  c.ring.automorphism(work_.stream, out.all(), switched, step.galois);
   return out;
 }
 

@@ -57,25 +57,29 @@ void add_plain_product_to(Block& sum, const Block& a, Slice<Eval> plain, Workspa
 [[nodiscard]] Block rescale(const Block& a, Workspace& work, Block&& room = {});
 [[nodiscard]] Block relinearize(const Block& a, const SwitchKey& key, Workspace& work, Block&& room = {});
 
+// One automorphism with its key.
+struct RotationStep {
+  u32 galois = 0;
+  const SwitchKey* key = nullptr;
+};
+
 // Rotations of one ciphertext: its digits are made once.
 class Rotations {
  public:
   Rotations(const Block& a, Workspace& work) : a_(a), work_(work) {}
-  [[nodiscard]] Block apply(u32 galois, const SwitchKey& key, Block&& room = {});
+  // The steps one after the other; paths of several steps end the digits that the first steps share.
+  [[nodiscard]] Block apply(std::span<const RotationStep> path, Block&& room = {});
 
  private:
+  [[nodiscard]] Block apply_first(const RotationStep& step, Block&& room);
   const Block& a_;
   Workspace& work_;
   bool decomposed_ = false;
 };
 
 // The keys of a rotation in order, by the plan's paths or as signed powers of two; key_missing if there are none.
-struct RotationStep {
-  u32 galois = 0;
-  const SwitchKey* key = nullptr;
-};
 [[nodiscard]] std::vector<RotationStep> rotation_path(const GaloisKeys::State& keys, i64 step);
-[[nodiscard]] RotationStep conjugation_step(const GaloisKeys::State& keys);
+[[nodiscard]] std::vector<RotationStep> swap_path(const GaloisKeys::State& keys);
 
 // c0 + c1 s (+ c2 s^2) over the first limbs of `level`; in Room::product, to be cleared by the caller.
 [[nodiscard]] Slice<Eval> phase(const Block& a, const SecretKey::State& secret, u32 level, Workspace& work);

@@ -46,10 +46,10 @@ std::vector<RotationStep> rotation_path(const GaloisKeys::State& keys, i64 step)
   return path;
 }
 
-RotationStep conjugation_step(const GaloisKeys::State& keys) {
+std::vector<RotationStep> swap_path(const GaloisKeys::State& keys) {
   const u32 galois = swap_element(keys.context->p.n);
-  if (const SwitchKey* key = find(keys, galois)) return {galois, key};
-  throw Error(Code::key_missing, "the Galois keys have none for the conjugation", "set KeyRequest::conjugation");
+  if (const SwitchKey* key = find(keys, galois)) return {{galois, key}};
+  throw Error(Code::key_missing, "the Galois keys have none for the conjugation, which exchanges rows", "set KeyRequest::conjugation");
 }
 
 }  // namespace ringfort

@@ -24,13 +24,6 @@ Accuracy path_bound(const Request& r, std::size_t steps) {
   return admitted(with_error(r.a.bound, switched * static_cast<double>(steps)), *r.a.block.context, r.a.block.level, r.what);
 }
 
-Block walk(Rotations& first, const Block& a, std::span<const RotationStep> path, Workspace& work) {
-  if (path.empty()) return copy(a, a.level, work);
-  Block at = first.apply(path[0].galois, *path[0].key);
-  for (const RotationStep& step : path.subspan(1)) at = Rotations(at, work).apply(step.galois, *step.key);
-  return at;
-}
-
 }  // namespace
 
 void Evaluator::rotate_into(Ciphertext& out, const Ciphertext& a, std::int64_t step, const GaloisKeys& keys) const {
@@ -40,19 +33,17 @@ void Evaluator::rotate_into(Ciphertext& out, const Ciphertext& a, std::int64_t s
   const Accuracy bound = path_bound(request, path.size());
   const SharedKeyContext k = a.state().block.context;
   const auto work = k->workspace(threads_);
-  Rotations first(a.state().block, *work);
-  if (path.size() == 1) return store(out, bound, first.apply(path[0].galois, *path[0].key, room(out, a)));
-  store(out, bound, walk(first, a.state().block, path, *work));
+  store(out, bound, Rotations(a.state().block, *work).apply(path, room(out, a)));
 }
 
 void Evaluator::conjugate_into(Ciphertext& out, const Ciphertext& a, const GaloisKeys& keys) const {
   const Request request{a.state(), "conjugate"};
   require_keys(request, keys);
-  const RotationStep step = conjugation_step(*keys.state());
+  const std::vector<RotationStep> path = swap_path(*keys.state());
   const Accuracy bound = path_bound(request, 1);
   const SharedKeyContext k = a.state().block.context;
   const auto work = k->workspace(threads_);
-  store(out, bound, Rotations(a.state().block, *work).apply(step.galois, *step.key, room(out, a)));
+  store(out, bound, Rotations(a.state().block, *work).apply(path, room(out, a)));
 }
 
 std::vector<Ciphertext> Evaluator::rotate_many(const Ciphertext& a, std::span<const std::int64_t> steps, const GaloisKeys& keys) const {
@@ -66,12 +57,10 @@ std::vector<Ciphertext> Evaluator::rotate_many(const Ciphertext& a, std::span<co
   const auto work = a.state().block.context->workspace(threads_);
   Rotations first(a.state().block, *work);
   std::vector<Ciphertext> out(steps.size());
-  for (std::size_t i = 0; i < steps.size(); ++i) {
-    if (paths[i].size() > 1) continue;                                 // these would end the digits that the others share
-    store(out[i], path_bound(request, paths[i].size()), walk(first, a.state().block, paths[i], *work));
-  }
-  for (std::size_t i = 0; i < steps.size(); ++i) {
-    if (paths[i].size() > 1) rotate_into(out[i], a, steps[i], keys);
+  for (const bool alone : {true, false}) {                              // longer paths end the digits that the others share
+    for (std::size_t i = 0; i < steps.size(); ++i) {
+      if ((paths[i].size() <= 1) == alone) store(out[i], path_bound(request, paths[i].size()), first.apply(paths[i]));
+    }
   }
   return out;
 }
@@ -94,8 +83,7 @@ void Evaluator::sum_slots_into(Ciphertext& out, const Ciphertext& a, std::uint32
   const auto work = k->workspace(threads_);
   Block total = copy(a.state().block, a.level(), *work);
   for (const auto& path : paths) {
-    Rotations rotations(total, *work);
-    const Block turned = walk(rotations, total, path, *work);
+    const Block turned = Rotations(total, *work).apply(path);
     add_to(total, turned, *work);
   }
   store(out, bound, std::move(total));

@@ -1,0 +1,37 @@
+// SPDX-License-Identifier: Apache-2.0
+// BFV [FanVercauteren12]: the plaintext is at the top of the modulus, noise grows by a factor with each product, levels are only left to
+// make ciphertexts smaller. Products are exact integer arithmetic (docs/notes/0006-leveled-schemes.md).
+// Types and verbs: ringfort/integers.h.
+#pragma once
+
+#include "ringfort/integers.h"
+
+namespace ringfort::bfv {
+
+struct Scheme {
+  using Parameters = bfv::Parameters;
+};
+
+using Context = integers::Context<Scheme>;
+using Plaintext = integers::Plaintext<Scheme>;
+using Ciphertext = integers::Ciphertext<Scheme>;
+using Encoder = integers::Encoder<Scheme>;
+using Encryptor = integers::Encryptor<Scheme>;
+using Decryptor = integers::Decryptor<Scheme>;
+using Evaluator = integers::Evaluator<Scheme>;
+using AutomaticEvaluator = integers::AutomaticEvaluator<Scheme>;
+
+}  // namespace ringfort::bfv
+
+namespace ringfort::integers {
+
+extern template class Context<bfv::Scheme>;
+extern template class Plaintext<bfv::Scheme>;
+extern template class Ciphertext<bfv::Scheme>;
+extern template class Encoder<bfv::Scheme>;
+extern template class Encryptor<bfv::Scheme>;
+extern template class Decryptor<bfv::Scheme>;
+extern template class Evaluator<bfv::Scheme>;
+extern template class AutomaticEvaluator<bfv::Scheme>;
+
+}  // namespace ringfort::integers

@@ -1,0 +1,199 @@
+// SPDX-License-Identifier: Apache-2.0
+// Exact arithmetic on encrypted integers modulo t: what BFV and BGV have in common. Each scheme names these types after itself
+// (ringfort/bfv.h, ringfort/bgv.h); objects of two schemes do not mix, by type.
+// With t = 1 mod 2n a plaintext has n slots in two rows of n/2: rotate turns both rows, swap_rows exchanges them. Any prime t
+// gives polynomials modulo x^n + 1. Every ciphertext carries a public bound on its noise that holds except with probability
+// 2^-128; an operation that would leave no room for decryption throws before it runs. Shareable between threads.
+#pragma once
+
+#include "ringfort/keys.h"
+
+namespace ringfort::integers {
+
+// Immutable. Errors: invalid_argument, insecure_parameters, unsupported, device_unknown, out_of_memory.
+template <class Scheme>
+class Context {
+ public:
+  using Parameters = typename Scheme::Parameters;
+  explicit Context(const Parameters& parameters, std::string_view device = "cpu");
+  [[nodiscard]] const Parameters& parameters() const noexcept;
+  [[nodiscard]] std::string device() const;
+  [[nodiscard]] std::uint64_t plain_modulus() const noexcept;
+  [[nodiscard]] bool has_slots() const noexcept;                       // t = 1 mod 2n
+  [[nodiscard]] std::uint32_t top_level() const noexcept;
+  [[nodiscard]] const KeyContext& keys() const noexcept;
+  operator const KeyContext&() const noexcept { return keys(); }       // NOLINT(google-explicit-constructor)
+  struct State;
+  [[nodiscard]] const std::shared_ptr<const State>& state() const noexcept { return state_; }
+
+ private:
+  std::shared_ptr<const State> state_;
+};
+
+// Of no level: it fits ciphertexts of all.
+template <class Scheme>
+class Plaintext {
+ public:
+  Plaintext();
+  Plaintext(Plaintext&&) noexcept;
+  Plaintext& operator=(Plaintext&&) noexcept;
+  ~Plaintext();
+  [[nodiscard]] Plaintext clone() const;
+  [[nodiscard]] Plaintext to(const Context<Scheme>& target) const;
+  struct State;
+  [[nodiscard]] State& state() noexcept { return *state_; }
+  [[nodiscard]] const State& state() const noexcept { return *state_; }
+
+ private:
+  std::unique_ptr<State> state_;
+};
+
+template <class Scheme>
+class Ciphertext {
+ public:
+  Ciphertext();                                                        // empty
+  Ciphertext(Ciphertext&&) noexcept;
+  Ciphertext& operator=(Ciphertext&&) noexcept;
+  ~Ciphertext();
+  [[nodiscard]] Ciphertext clone() const;
+  [[nodiscard]] Ciphertext to(const Context<Scheme>& target) const;    // the same on another device
+  [[nodiscard]] std::uint32_t size() const noexcept;                   // parts: 0 (empty), 2 or 3
+  [[nodiscard]] std::uint32_t level() const noexcept;
+  [[nodiscard]] double budget_bits() const noexcept;                   // log2 of (what decryption stands / the noise bound)
+  [[nodiscard]] std::size_t bytes() const noexcept;
+  struct State;
+  [[nodiscard]] State& state() noexcept { return *state_; }
+  [[nodiscard]] const State& state() const noexcept { return *state_; }
+
+ private:
+  std::unique_ptr<State> state_;
+};
+
+// Signed values lie in [-(t - 1)/2, (t - 1)/2], zeros follow. Errors: invalid_argument; unsupported (no slots).
+template <class Scheme>
+class Encoder {
+ public:
+  explicit Encoder(const Context<Scheme>& context) : context_(context) {}
+  [[nodiscard]] Plaintext<Scheme> encode(std::span<const std::int64_t> values) const;                 // into slots
+  [[nodiscard]] Plaintext<Scheme> encode_coefficients(std::span<const std::int64_t> values) const;
+  void decode(const Plaintext<Scheme>& plaintext, std::span<std::int64_t> out) const;                 // the first out.size()
+  void decode_coefficients(const Plaintext<Scheme>& plaintext, std::span<std::int64_t> out) const;
+
+ private:
+  Context<Scheme> context_;
+};
+
+// One fresh seed pair a call. Errors: parameters_mismatch, entropy_unavailable, out_of_memory.
+template <class Scheme>
+class Encryptor {
+ public:
+  Encryptor(const Context<Scheme>& context, const PublicKey& key) : context_(context), public_(key.state()) {}
+  Encryptor(const Context<Scheme>& context, const SecretKey& key) : context_(context), secret_(key.state()) {}   // less noise
+  [[nodiscard]] Ciphertext<Scheme> encrypt(const Plaintext<Scheme>& plaintext) const;
+  void encrypt_into(Ciphertext<Scheme>& out, const Plaintext<Scheme>& plaintext) const;
+
+ private:
+  Context<Scheme> context_;
+  std::shared_ptr<const PublicKey::State> public_;
+  std::shared_ptr<const SecretKey::State> secret_;
+};
+
+// For the key's owner alone. Errors: noise_bound_exceeded, parameters_mismatch, invalid_argument (empty).
+template <class Scheme>
+class Decryptor {
+ public:
+  Decryptor(const Context<Scheme>& context, const SecretKey& key) : context_(context), key_(key.state()) {}
+  [[nodiscard]] Plaintext<Scheme> decrypt(const Ciphertext<Scheme>& ciphertext) const;
+
+ private:
+  Context<Scheme> context_;
+  std::shared_ptr<const SecretKey::State> key_;
+};
+
+// The verbs by hand, on operands of one level. X_into(out, ...) is X with the memory of `out`, which may be an operand; on an
+// error out is unchanged or empty. `threads` is the most that one verb may use.
+// Errors of all: parameters_mismatch, noise_bound_exceeded, invalid_argument; depth_exhausted, key_missing where it applies.
+template <class Scheme>
+class Evaluator {
+ public:
+  using C = Ciphertext<Scheme>;
+  using P = Plaintext<Scheme>;
+  explicit Evaluator(const Context<Scheme>& context, unsigned threads = 1) : context_(context), threads_(threads) {}
+
+  void add_into(C& out, const C& a, const C& b) const;
+  void sub_into(C& out, const C& a, const C& b) const;
+  void negate_into(C& out, const C& a) const;
+  void add_plain_into(C& out, const C& a, const P& b) const;
+  void sub_plain_into(C& out, const C& a, const P& b) const;
+  void multiply_into(C& out, const C& a, const C& b) const;            // 3 parts
+  void multiply_plain_into(C& out, const C& a, const P& b) const;
+  void multiply_integer_into(C& out, const C& a, std::int64_t factor) const;   // |factor| < t / 2
+  void multiply_add_into(C& sum, const C& a, const C& b) const;        // sum += a b, before relinearization
+  void relinearize_into(C& out, const C& a, const RelinearizationKey& key) const;
+  void mod_switch_into(C& out, const C& a, std::uint32_t level) const;         // divides the noise by the primes that go
+  void rotate_into(C& out, const C& a, std::int64_t step, const GaloisKeys& keys) const;   // both rows left
+  void swap_rows_into(C& out, const C& a, const GaloisKeys& keys) const;
+  // Slot j of a row becomes the sum of slots j .. j + count - 1 of it (cyclic), count a power of two.
+  void sum_slots_into(C& out, const C& a, std::uint32_t count, const GaloisKeys& keys) const;
+
+  [[nodiscard]] C add(const C& a, const C& b) const { return result([&](C& out) { add_into(out, a, b); }); }
+  [[nodiscard]] C sub(const C& a, const C& b) const { return result([&](C& out) { sub_into(out, a, b); }); }
+  [[nodiscard]] C negate(const C& a) const { return result([&](C& out) { negate_into(out, a); }); }
+  [[nodiscard]] C add_plain(const C& a, const P& b) const { return result([&](C& out) { add_plain_into(out, a, b); }); }
+  [[nodiscard]] C sub_plain(const C& a, const P& b) const { return result([&](C& out) { sub_plain_into(out, a, b); }); }
+  [[nodiscard]] C multiply(const C& a, const C& b) const { return result([&](C& out) { multiply_into(out, a, b); }); }
+  [[nodiscard]] C square(const C& a) const { return multiply(a, a); }
+  [[nodiscard]] C multiply_plain(const C& a, const P& b) const { return result([&](C& out) { multiply_plain_into(out, a, b); }); }
+  [[nodiscard]] C multiply_integer(const C& a, std::int64_t factor) const { return result([&](C& out) { multiply_integer_into(out, a, factor); }); }
+  [[nodiscard]] C relinearize(const C& a, const RelinearizationKey& key) const { return result([&](C& out) { relinearize_into(out, a, key); }); }
+  [[nodiscard]] C mod_switch(const C& a, std::uint32_t level) const { return result([&](C& out) { mod_switch_into(out, a, level); }); }
+  [[nodiscard]] C rotate(const C& a, std::int64_t step, const GaloisKeys& keys) const { return result([&](C& out) { rotate_into(out, a, step, keys); }); }
+  [[nodiscard]] C swap_rows(const C& a, const GaloisKeys& keys) const { return result([&](C& out) { swap_rows_into(out, a, keys); }); }
+  [[nodiscard]] C sum_slots(const C& a, std::uint32_t count, const GaloisKeys& keys) const { return result([&](C& out) { sum_slots_into(out, a, count, keys); }); }
+
+  [[nodiscard]] C add_many(std::span<const C> terms) const;
+  [[nodiscard]] C inner_product(std::span<const C> a, std::span<const C> b) const;         // 3 parts: relinearize once
+  [[nodiscard]] C inner_product_plain(std::span<const C> a, std::span<const P> b) const;
+  // One result for each step; the digits of `a` are made once. Each is bit for bit what rotate gives.
+  [[nodiscard]] std::vector<C> rotate_many(const C& a, std::span<const std::int64_t> steps, const GaloisKeys& keys) const;
+
+ private:
+  template <class Into>
+  [[nodiscard]] static C result(Into into) {
+    C out;
+    into(out);
+    return out;
+  }
+  Context<Scheme> context_;
+  unsigned threads_;
+};
+
+// The same verbs with levels kept by the library: operands are brought to the level where the product has most room, products are
+// relinearized. It calls Evaluator and nothing else.
+template <class Scheme>
+class AutomaticEvaluator {
+ public:
+  using C = Ciphertext<Scheme>;
+  using P = Plaintext<Scheme>;
+  // A key that is not given is missed when a verb needs it (key_missing).
+  explicit AutomaticEvaluator(const Context<Scheme>& context, const RelinearizationKey* relinearization = nullptr, const GaloisKeys* galois = nullptr,
+                              unsigned threads = 1);
+  [[nodiscard]] C add(const C& a, const C& b) const;
+  [[nodiscard]] C sub(const C& a, const C& b) const;
+  [[nodiscard]] C multiply(const C& a, const C& b) const;
+  [[nodiscard]] C square(const C& a) const { return multiply(a, a); }
+  [[nodiscard]] C add_plain(const C& a, const P& b) const { return evaluator_.add_plain(a, b); }
+  [[nodiscard]] C multiply_plain(const C& a, const P& b) const { return evaluator_.multiply_plain(a, b); }
+  [[nodiscard]] C exponentiate(const C& a, std::uint32_t exponent) const;
+  [[nodiscard]] C rotate(const C& a, std::int64_t step) const;
+  [[nodiscard]] C swap_rows(const C& a) const;
+  [[nodiscard]] C sum_slots(const C& a) const;                         // of a row, in every slot of it
+
+ private:
+  Evaluator<Scheme> evaluator_;
+  Context<Scheme> context_;
+  std::shared_ptr<const RelinearizationKey::State> relinearization_;
+  std::shared_ptr<const GaloisKeys::State> galois_;
+};
+
+}  // namespace ringfort::integers

@@ -1,0 +1,218 @@
+// SPDX-License-Identifier: Apache-2.0
+// Contexts, plaintexts, ciphertexts, encoding, encryption and decryption of a scheme of integers. Included by the schemes'
+// instances alone.
+#pragma once
+
+#include <algorithm>
+
+#include "rlwe/integers.h"
+
+namespace ringfort::integers {
+
+template <class S>
+Context<S>::State::State(const Parameters& parameters, std::string_view device)
+    : p((check_plain_modulus(parameters.chain, parameters.plain_modulus), parameters)),
+      ring(make_ring(p.chain, p.plain_modulus, Policy<S>::needs(p.chain, p.plain_modulus), device)) {
+  ring.extensions = Policy<S>::extensions(ring.base(), ring.t);
+}
+
+template <class S>
+Context<S>::Context(const Parameters& parameters, std::string_view device) : state_(std::make_shared<const State>(parameters, device)) {}
+template <class S>
+const typename S::Parameters& Context<S>::parameters() const noexcept { return state_->p; }
+template <class S>
+std::string Context<S>::device() const { return state_->ring.keys.device(); }
+template <class S>
+std::uint64_t Context<S>::plain_modulus() const noexcept { return state_->ring.t; }
+template <class S>
+bool Context<S>::has_slots() const noexcept { return state_->ring.slots.has_value(); }
+template <class S>
+std::uint32_t Context<S>::top_level() const noexcept { return state_->ring.keys.top_level(); }
+template <class S>
+const KeyContext& Context<S>::keys() const noexcept { return state_->ring.keys; }
+
+template <class S>
+Plaintext<S>::Plaintext() : state_(std::make_unique<State>()) {}
+template <class S>
+Plaintext<S>::Plaintext(Plaintext&&) noexcept = default;
+template <class S>
+Plaintext<S>& Plaintext<S>::operator=(Plaintext&&) noexcept = default;
+template <class S>
+Plaintext<S>::~Plaintext() = default;
+
+template <class S>
+Plaintext<S> Plaintext<S>::clone() const {
+  Plaintext copy;
+  *copy.state_ = {state_->context, Secret<i64>(state_->coefficients.size()), state_->norm};
+  std::copy_n(state_->coefficients.data(), state_->coefficients.size(), copy.state_->coefficients.data());
+  return copy;
+}
+
+template <class S>
+Plaintext<S> Plaintext<S>::to(const Context<S>& target) const {
+  if (state_->context) require_equal_parameters(*state_->context, target.state()->ring.base());
+  Plaintext moved = clone();
+  if (state_->context) moved.state_->context = target.keys().state();
+  return moved;
+}
+
+template <class S>
+Ciphertext<S>::Ciphertext() : state_(std::make_unique<State>()) {}
+template <class S>
+Ciphertext<S>::Ciphertext(Ciphertext&&) noexcept = default;
+template <class S>
+Ciphertext<S>& Ciphertext<S>::operator=(Ciphertext&&) noexcept = default;
+template <class S>
+Ciphertext<S>::~Ciphertext() = default;
+template <class S>
+std::uint32_t Ciphertext<S>::size() const noexcept { return state_->block.parts; }
+template <class S>
+std::uint32_t Ciphertext<S>::level() const noexcept { return state_->block.level; }
+template <class S>
+double Ciphertext<S>::budget_bits() const noexcept { return state_->budget_bits; }
+template <class S>
+std::size_t Ciphertext<S>::bytes() const noexcept { return block_bytes(state_->block); }
+
+template <class S>
+Ciphertext<S> Ciphertext<S>::clone() const {
+  Ciphertext copied;
+  const Block& block = state_->block;
+  *copied.state_ = {block.parts == 0 ? Block{} : copy(block, block.level, *block.context->workspace()), state_->claim, state_->budget_bits};
+  return copied;
+}
+
+template <class S>
+Ciphertext<S> Ciphertext<S>::to(const Context<S>& target) const {
+  Ciphertext moved;
+  const Block& block = state_->block;
+  *moved.state_ = {block.parts == 0 ? Block{} : copy_to(target.keys().state(), block), state_->claim, state_->budget_bits};
+  return moved;
+}
+
+// The memory of `out` for a result, unless it is an operand; `out` is empty until store().
+template <class S>
+[[nodiscard]] Block room(Ciphertext<S>& out, const Ciphertext<S>& a) {
+  return &out == &a ? Block{} : std::exchange(out.state().block, {});
+}
+template <class S>
+[[nodiscard]] Block room(Ciphertext<S>& out, const Ciphertext<S>& a, const Ciphertext<S>& b) {
+  return &out == &b ? Block{} : room(out, a);
+}
+
+template <class S>
+[[nodiscard]] Claim admitted(const IntegerRing& ring, u32 level, const Claim& claim, std::string_view what) {
+  require_room(claim.error, Policy<S>::limit(ring, level), what);
+  return claim;
+}
+
+template <class S>
+void store(Ciphertext<S>& out, const IntegerRing& ring, const Claim& claim, Block&& block) {
+  const double budget = Policy<S>::limit(ring, block.level).log2 - claim.error.log2;
+  out.state() = {std::move(block), claim, budget};
+}
+
+template <class S>
+void require_plain(const IntegerRing& ring, const Plaintext<S>& plaintext, std::string_view what) {
+  if (!plaintext.state().context) throw Error(Code::invalid_argument, std::string(what) + " was given an empty plaintext", "encode something first");
+  require_same(plaintext.state().context, ring.keys.state(), what);
+}
+
+template <class S>
+[[nodiscard]] Plaintext<S> make_plaintext(const IntegerRing& ring, Secret<i64>&& coefficients) {
+  Plaintext<S> out;
+  const Bound norm = plain_norm(ring, coefficients.span());
+  out.state() = {ring.keys.state(), std::move(coefficients), norm};
+  return out;
+}
+
+[[nodiscard]] inline const BatchEncoder& slots_of(const IntegerRing& ring) {
+  if (ring.slots) return *ring.slots;
+  throw Error(Code::unsupported, "the plain modulus " + std::to_string(ring.t) + " has no slots in this ring", "choose t = 1 mod 2n, or encode_coefficients");
+}
+
+template <class S>
+Plaintext<S> Encoder<S>::encode(std::span<const std::int64_t> values) const {
+  const IntegerRing& ring = context_.state()->ring;
+  Secret<i64> coefficients(ring.base().p.n);
+  slots_of(ring).encode(values, coefficients.span());
+  return make_plaintext<S>(ring, std::move(coefficients));
+}
+
+template <class S>
+Plaintext<S> Encoder<S>::encode_coefficients(std::span<const std::int64_t> values) const {
+  const IntegerRing& ring = context_.state()->ring;
+  const i64 half = static_cast<i64>(ring.t / 2);
+  bool inside = values.size() <= ring.base().p.n;
+  for (const i64 value : values) inside &= value >= -half && value <= half;
+  if (!inside) {
+    throw Error(Code::invalid_argument, "more than n coefficients were given, or one outside -" + std::to_string(half) + " .. " + std::to_string(half),
+                "reduce them modulo t, or choose a larger plain modulus");
+  }
+  Secret<i64> coefficients(ring.base().p.n);
+  std::copy(values.begin(), values.end(), coefficients.data());
+  return make_plaintext<S>(ring, std::move(coefficients));
+}
+
+template <class S>
+void Encoder<S>::decode(const Plaintext<S>& plaintext, std::span<std::int64_t> out) const {
+  const IntegerRing& ring = context_.state()->ring;
+  require_plain(ring, plaintext, "decode");
+  const BatchEncoder& slots = slots_of(ring);
+  Secret<u64> residues(ring.base().p.n);
+  const std::span<const i64> coefficients = plaintext.state().coefficients.span();
+  std::transform(coefficients.begin(), coefficients.end(), residues.data(), [&](i64 c) { return ring.plain.reduce_signed(c); });
+  slots.decode(residues.span(), out);
+}
+
+template <class S>
+void Encoder<S>::decode_coefficients(const Plaintext<S>& plaintext, std::span<std::int64_t> out) const {
+  const IntegerRing& ring = context_.state()->ring;
+  require_plain(ring, plaintext, "decode_coefficients");
+  if (out.size() > ring.base().p.n) throw Error(Code::invalid_argument, "more than n coefficients were asked for", "ask for n = " + std::to_string(ring.base().p.n) + " at most");
+  std::copy_n(plaintext.state().coefficients.data(), out.size(), out.begin());
+}
+
+template <class S>
+void Encryptor<S>::encrypt_into(Ciphertext<S>& out, const Plaintext<S>& plaintext) const {
+  const IntegerRing& ring = context_.state()->ring;
+  const SharedKeyContext& k = ring.keys.state();
+  require_plain(ring, plaintext, "encrypt");
+  require_same(k, secret_ ? secret_->context : public_->context, "encrypt");
+  const u32 top = k->chain.top_level();
+  const Claim claim = admitted<S>(ring, top, {Policy<S>::fresh(ring, secret_ != nullptr), 1}, "encrypt");
+  const auto work = k->workspace();
+  const Poly<Eval> lifted = Policy<S>::lift_for_sum(ring, plaintext.state().coefficients.span(), top, 1, *work);
+  Block held = std::exchange(out.state().block, {});
+  Block zero = secret_ ? encrypt_zero(*secret_, top, *work, std::move(held)) : encrypt_zero(*public_, top, *work, std::move(held));
+  k->ring.add(work->stream, zero.part(0, 1), zero.part(0, 1), lifted.all());
+  store(out, ring, claim, std::move(zero));
+}
+
+template <class S>
+Ciphertext<S> Encryptor<S>::encrypt(const Plaintext<S>& plaintext) const {
+  Ciphertext<S> out;
+  encrypt_into(out, plaintext);
+  return out;
+}
+
+template <class S>
+Plaintext<S> Decryptor<S>::decrypt(const Ciphertext<S>& ciphertext) const {
+  const auto& c = ciphertext.state();
+  const IntegerRing& ring = context_.state()->ring;
+  require_filled(c.block, "decrypt");
+  require_same(c.block.context, ring.keys.state(), "decrypt");
+  require_same(key_->context, ring.keys.state(), "decrypt");
+  require_same_key(c.block.key_id, key_->id, "decrypt");
+  (void)admitted<S>(ring, c.block.level, c.claim, "decrypt");
+  const auto work = c.block.context->workspace();
+  Secret<u64> residues(ring.base().p.n);
+  Policy<S>::read(ring, phase(c.block, *key_, c.block.level, *work), c.claim.factor, *work, residues.span());
+  work->clear(Room::product);
+  Secret<i64> coefficients(residues.size());
+  const u64 t = ring.t;
+  std::transform(residues.data(), residues.data() + residues.size(), coefficients.data(),
+                 [t](u64 r) { return static_cast<i64>(r - (t & mask_if<u64>(r > t / 2))); });
+  return make_plaintext<S>(ring, std::move(coefficients));
+}
+
+}  // namespace ringfort::integers

@@ -1,0 +1,305 @@
+// SPDX-License-Identifier: Apache-2.0
+// The verbs on integers: each checks its operands, has the bound of its result admitted, and computes. Sums bring correction
+// factors together. Included by the schemes' instances alone.
+#pragma once
+
+#include <bit>
+
+#include "rlwe/integer_objects.h"
+
+namespace ringfort::integers {
+
+namespace verbs {
+
+// What two operands are multiplied by before they are added, and the claim of the sum.
+struct Sum {
+  Claim claim;
+  Balance by;
+};
+
+inline Bound times(Bound error, i64 factor) { return error * Bound::of(std::abs(static_cast<double>(factor))); }
+
+inline Sum sum(const IntegerRing& ring, const Claim& a, const Claim& b) {
+  if (a.factor == b.factor) return {{a.error + b.error, a.factor}, {1, 1}};
+  const Balance by = balance(a.factor, b.factor, ring.t);
+  return {{times(a.error, by.x) + times(b.error, by.y), ring.plain.multiply(ring.plain.reduce_signed(by.x), a.factor)}, by};
+}
+
+inline Block scaled(const Block& a, i64 factor, Workspace& work) {
+  return factor == 1 ? copy(a, a.level, work) : multiply_scalar(a, residues_of(factor, a), work);
+}
+
+// sum += a, each times its part of the balance. The parts of `sum` are enough.
+inline void add_balanced(Block& sum, const Block& a, const Balance& by, Workspace& work) {
+  if (by.x != 1) sum = scaled(sum, by.x, work);
+  if (by.y == 1) return add_to(sum, a, work);
+  add_to(sum, scaled(a, by.y, work), work);
+}
+
+template <class C>
+void require_terms(std::span<const C> terms, std::string_view what) {
+  if (terms.empty()) throw Error(Code::invalid_argument, std::string(what) + " was given nothing", "give one operand at least");
+}
+
+}  // namespace verbs
+
+template <class S>
+void Evaluator<S>::add_into(C& out, const C& a, const C& b) const {
+  const IntegerRing& ring = context_.state()->ring;
+  const auto &x = a.state(), &y = b.state();
+  require_pair(x.block, y.block, "add");
+  const verbs::Sum s = verbs::sum(ring, x.claim, y.claim);
+  const Claim claim = admitted<S>(ring, x.block.level, s.claim, "add");
+  const auto work = x.block.context->workspace(threads_);
+  if (x.claim.factor == y.claim.factor) return store(out, ring, claim, ringfort::add(x.block, y.block, *work, room(out, a, b)));
+  const Block left = verbs::scaled(x.block, s.by.x, *work), right = verbs::scaled(y.block, s.by.y, *work);
+  store(out, ring, claim, ringfort::add(left, right, *work));
+}
+
+template <class S>
+void Evaluator<S>::sub_into(C& out, const C& a, const C& b) const {
+  const IntegerRing& ring = context_.state()->ring;
+  const auto &x = a.state(), &y = b.state();
+  require_pair(x.block, y.block, "sub");
+  const verbs::Sum s = verbs::sum(ring, x.claim, y.claim);
+  const Claim claim = admitted<S>(ring, x.block.level, s.claim, "sub");
+  const auto work = x.block.context->workspace(threads_);
+  if (x.claim.factor == y.claim.factor) return store(out, ring, claim, ringfort::sub(x.block, y.block, *work, room(out, a, b)));
+  const Block left = verbs::scaled(x.block, s.by.x, *work), right = verbs::scaled(y.block, s.by.y, *work);
+  store(out, ring, claim, ringfort::sub(left, right, *work));
+}
+
+template <class S>
+void Evaluator<S>::negate_into(C& out, const C& a) const {
+  require_filled(a.state().block, "negate");
+  const auto work = a.state().block.context->workspace(threads_);
+  store(out, context_.state()->ring, Claim(a.state().claim), ringfort::negate(a.state().block, *work, room(out, a)));
+}
+
+template <class S>
+void Evaluator<S>::add_plain_into(C& out, const C& a, const P& b) const {
+  const IntegerRing& ring = context_.state()->ring;
+  const auto& x = a.state();
+  require_filled(x.block, "add_plain");
+  require_plain(ring, b, "add_plain");
+  const Claim claim = admitted<S>(ring, x.block.level, {x.claim.error + Policy<S>::added(ring), x.claim.factor}, "add_plain");
+  const auto work = x.block.context->workspace(threads_);
+  const Poly<Eval> lifted = Policy<S>::lift_for_sum(ring, b.state().coefficients.span(), x.block.level, x.claim.factor, *work);
+  store(out, ring, claim, ringfort::add_plain(x.block, lifted.all(), *work, room(out, a)));
+}
+
+template <class S>
+void Evaluator<S>::sub_plain_into(C& out, const C& a, const P& b) const {
+  const IntegerRing& ring = context_.state()->ring;
+  const auto& x = a.state();
+  require_filled(x.block, "sub_plain");
+  require_plain(ring, b, "sub_plain");
+  const Claim claim = admitted<S>(ring, x.block.level, {x.claim.error + Policy<S>::added(ring), x.claim.factor}, "sub_plain");
+  const auto work = x.block.context->workspace(threads_);
+  const Poly<Eval> lifted = Policy<S>::lift_for_sum(ring, b.state().coefficients.span(), x.block.level, x.claim.factor, *work);
+  store(out, ring, claim, ringfort::sub_plain(x.block, lifted.all(), *work, room(out, a)));
+}
+
+template <class S>
+Claim product_claim(const IntegerRing& ring, const Ciphertext<S>& a, const Ciphertext<S>& b, std::string_view what) {
+  require_pair(a.state().block, b.state().block, what);
+  require_two_parts(a.state().block, what);
+  require_two_parts(b.state().block, what);
+  return admitted<S>(ring, a.level(), Policy<S>::product(ring, a.level(), a.state().claim, b.state().claim), what);
+}
+
+template <class S>
+void Evaluator<S>::multiply_into(C& out, const C& a, const C& b) const {
+  const IntegerRing& ring = context_.state()->ring;
+  const Claim claim = product_claim(ring, a, b, "multiply");
+  const auto work = a.state().block.context->workspace(threads_);
+  store(out, ring, claim, Policy<S>::multiply(ring, a.state().block, b.state().block, *work, room(out, a, b)));
+}
+
+template <class S>
+Claim plain_claim(const IntegerRing& ring, const Ciphertext<S>& a, const Plaintext<S>& b, std::string_view what) {
+  require_filled(a.state().block, what);
+  require_plain(ring, b, what);
+  return admitted<S>(ring, a.level(), {a.state().claim.error * b.state().norm, a.state().claim.factor}, what);
+}
+
+template <class S>
+void Evaluator<S>::multiply_plain_into(C& out, const C& a, const P& b) const {
+  const IntegerRing& ring = context_.state()->ring;
+  const Claim claim = plain_claim(ring, a, b, "multiply_plain");
+  const auto work = a.state().block.context->workspace(threads_);
+  const Poly<Eval> lifted = lift(ring, b.state().coefficients.span(), a.level(), *work);
+  store(out, ring, claim, ringfort::multiply_plain(a.state().block, lifted.all(), *work, room(out, a)));
+}
+
+template <class S>
+void Evaluator<S>::multiply_integer_into(C& out, const C& a, std::int64_t factor) const {
+  const IntegerRing& ring = context_.state()->ring;
+  const auto& x = a.state();
+  require_filled(x.block, "multiply_integer");
+  if (std::abs(factor) > static_cast<i64>(ring.t / 2)) {
+    throw Error(Code::invalid_argument, "multiply_integer was given " + std::to_string(factor) + ", the plain modulus is " + std::to_string(ring.t), "reduce it modulo t, centred");
+  }
+  const Claim claim = admitted<S>(ring, x.block.level, {verbs::times(x.claim.error, factor), x.claim.factor}, "multiply_integer");
+  const auto work = x.block.context->workspace(threads_);
+  store(out, ring, claim, multiply_scalar(x.block, residues_of(factor, x.block), *work, room(out, a)));
+}
+
+template <class S>
+void Evaluator<S>::multiply_add_into(C& sum, const C& a, const C& b) const {
+  const IntegerRing& ring = context_.state()->ring;
+  const Claim product = product_claim(ring, a, b, "multiply_add");
+  require_pair(sum.state().block, a.state().block, "multiply_add");
+  const verbs::Sum s = verbs::sum(ring, product, sum.state().claim);
+  const Claim claim = admitted<S>(ring, a.level(), s.claim, "multiply_add");
+  const auto work = a.state().block.context->workspace(threads_);
+  Block total = Policy<S>::multiply(ring, a.state().block, b.state().block, *work, {});
+  verbs::add_balanced(total, sum.state().block, s.by, *work);
+  store(sum, ring, claim, std::move(total));
+}
+
+template <class S>
+void Evaluator<S>::relinearize_into(C& out, const C& a, const RelinearizationKey& key) const {
+  const IntegerRing& ring = context_.state()->ring;
+  const auto& x = a.state();
+  require_filled(x.block, "relinearize");
+  require_same(x.block.context, key.state()->context, "relinearize");
+  require_same_key(x.block.key_id, key.state()->id, "relinearize");
+  const bool wide = x.block.parts == 3;
+  const Claim switched{wide ? x.claim.error + ring.base().noise.key_switch(x.block.level) : x.claim.error, x.claim.factor};
+  const Claim claim = admitted<S>(ring, x.block.level, switched, "relinearize");
+  const auto work = ring.base().workspace(threads_);
+  Block held = room(out, a);
+  store(out, ring, claim, wide ? ringfort::relinearize(x.block, key.state()->key, *work, std::move(held)) : copy(x.block, x.block.level, *work, std::move(held)));
+}
+
+template <class S>
+Claim switched_claim(const IntegerRing& ring, const Ciphertext<S>& a, u32 level) {
+  Claim claim = a.state().claim;
+  for (u32 at = a.level(); at > level; --at) claim = Policy<S>::rescaled(ring, claim, at, a.size());
+  return claim;
+}
+
+template <class S>
+void Evaluator<S>::mod_switch_into(C& out, const C& a, std::uint32_t level) const {
+  const IntegerRing& ring = context_.state()->ring;
+  const Block& block = a.state().block;
+  require_filled(block, "mod_switch");
+  if (level > block.level) {
+    throw Error(Code::invalid_argument, "mod_switch was asked to go from level " + std::to_string(block.level) + " up to " + std::to_string(level),
+                "levels only fall; choose 0 .. " + std::to_string(block.level));
+  }
+  const Claim claim = admitted<S>(ring, level, switched_claim(ring, a, level), "mod_switch");
+  const auto work = block.context->workspace(threads_);
+  if (level == block.level) return store(out, ring, claim, copy(block, level, *work, room(out, a)));
+  Block at = rescale(block, *work, block.level == level + 1 ? room(out, a) : Block{});
+  while (at.level > level) at = rescale(at, *work);
+  store(out, ring, claim, std::move(at));
+}
+
+namespace verbs {
+
+template <class S>
+void require_keys(const Ciphertext<S>& a, const GaloisKeys& keys, std::string_view what) {
+  require_two_parts(a.state().block, what);
+  require_same(a.state().block.context, keys.state()->context, what);
+  require_same_key(a.state().block.key_id, keys.state()->id, what);
+}
+
+template <class S>
+Claim path_claim(const IntegerRing& ring, const Ciphertext<S>& a, std::size_t steps, std::string_view what) {
+  const Bound switched = ring.base().noise.key_switch(a.level()) * Bound::of(static_cast<double>(steps));
+  return admitted<S>(ring, a.level(), {a.state().claim.error + switched, a.state().claim.factor}, what);
+}
+
+}  // namespace verbs
+
+template <class S>
+void Evaluator<S>::rotate_into(C& out, const C& a, std::int64_t step, const GaloisKeys& keys) const {
+  const IntegerRing& ring = context_.state()->ring;
+  verbs::require_keys(a, keys, "rotate");
+  const std::vector<RotationStep> path = rotation_path(*keys.state(), step);
+  const Claim claim = verbs::path_claim(ring, a, path.size(), "rotate");
+  const auto work = ring.base().workspace(threads_);
+  store(out, ring, claim, Rotations(a.state().block, *work).apply(path, room(out, a)));
+}
+
+template <class S>
+void Evaluator<S>::swap_rows_into(C& out, const C& a, const GaloisKeys& keys) const {
+  const IntegerRing& ring = context_.state()->ring;
+  verbs::require_keys(a, keys, "swap_rows");
+  const std::vector<RotationStep> path = swap_path(*keys.state());
+  const Claim claim = verbs::path_claim(ring, a, 1, "swap_rows");
+  const auto work = ring.base().workspace(threads_);
+  store(out, ring, claim, Rotations(a.state().block, *work).apply(path, room(out, a)));
+}
+
+template <class S>
+void Evaluator<S>::sum_slots_into(C& out, const C& a, std::uint32_t count, const GaloisKeys& keys) const {
+  const IntegerRing& ring = context_.state()->ring;
+  verbs::require_keys(a, keys, "sum_slots");
+  const u32 row = ring.base().p.n / 2;
+  if (!std::has_single_bit(count) || count > row) {
+    throw Error(Code::invalid_argument, "sum_slots was asked for " + std::to_string(count) + " slots", "choose a power of two, at most " + std::to_string(row));
+  }
+  Claim claim = a.state().claim;
+  std::vector<std::vector<RotationStep>> paths;
+  for (u32 step = 1; step < count; step *= 2) {
+    paths.push_back(rotation_path(*keys.state(), step));
+    const Bound switched = ring.base().noise.key_switch(a.level()) * Bound::of(static_cast<double>(paths.back().size()));
+    claim = admitted<S>(ring, a.level(), {claim.error + claim.error + switched, claim.factor}, "sum_slots");
+  }
+  const auto work = ring.base().workspace(threads_);
+  Block total = copy(a.state().block, a.level(), *work);
+  for (const auto& path : paths) add_to(total, Rotations(total, *work).apply(path), *work);
+  store(out, ring, claim, std::move(total));
+}
+
+template <class S>
+std::vector<Ciphertext<S>> Evaluator<S>::rotate_many(const C& a, std::span<const std::int64_t> steps, const GaloisKeys& keys) const {
+  const IntegerRing& ring = context_.state()->ring;
+  verbs::require_keys(a, keys, "rotate_many");
+  std::vector<std::vector<RotationStep>> paths;
+  std::vector<Claim> claims;
+  for (const std::int64_t step : steps) {
+    paths.push_back(rotation_path(*keys.state(), step));
+    claims.push_back(verbs::path_claim(ring, a, paths.back().size(), "rotate_many"));
+  }
+  const auto work = ring.base().workspace(threads_);
+  Rotations first(a.state().block, *work);
+  std::vector<C> out(steps.size());
+  for (const bool alone : {true, false}) {                              // longer paths end the digits that the others share
+    for (std::size_t i = 0; i < steps.size(); ++i) {
+      if ((paths[i].size() <= 1) == alone) store(out[i], ring, claims[i], first.apply(paths[i]));
+    }
+  }
+  return out;
+}
+
+template <class S>
+Ciphertext<S> Evaluator<S>::add_many(std::span<const C> terms) const {
+  verbs::require_terms(terms, "add_many");
+  C out = terms[0].clone();
+  for (const C& term : terms.subspan(1)) add_into(out, out, term);
+  return out;
+}
+
+template <class S>
+Ciphertext<S> Evaluator<S>::inner_product(std::span<const C> a, std::span<const C> b) const {
+  verbs::require_terms(a, "inner_product");
+  if (a.size() != b.size()) throw Error(Code::invalid_argument, "inner_product was given " + std::to_string(a.size()) + " and " + std::to_string(b.size()) + " factors", "give as many on both sides");
+  C out = multiply(a[0], b[0]);
+  for (std::size_t i = 1; i < a.size(); ++i) multiply_add_into(out, a[i], b[i]);
+  return out;
+}
+
+template <class S>
+Ciphertext<S> Evaluator<S>::inner_product_plain(std::span<const C> a, std::span<const P> b) const {
+  verbs::require_terms(a, "inner_product_plain");
+  if (a.size() != b.size()) throw Error(Code::invalid_argument, "inner_product_plain was given " + std::to_string(a.size()) + " and " + std::to_string(b.size()) + " factors", "give as many on both sides");
+  C out = multiply_plain(a[0], b[0]);
+  for (std::size_t i = 1; i < a.size(); ++i) add_into(out, out, multiply_plain(a[i], b[i]));
+  return out;
+}
+
+}  // namespace ringfort::integers

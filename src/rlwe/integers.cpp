@@ -1,0 +1,94 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "rlwe/integers.h"
+
+#include <algorithm>
+#include <cmath>
+#include <cstdlib>
+
+#include "math/prime.h"
+
+namespace ringfort::integers {
+
+void check_plain_modulus(const ChainParameters& chain, u64 t) {
+  const auto clashes = [t](const std::vector<u64>& primes) { return std::find(primes.begin(), primes.end(), t) != primes.end(); };
+  if (t > 2 && t >> 50 == 0 && is_prime(t) && !clashes(chain.data) && !clashes(chain.special)) return;
+  throw Error(Code::invalid_argument, "the plain modulus " + std::to_string(t) + " is not an odd prime below 2^50 that the chain leaves free", "choose one, such as 65537");
+}
+
+IntegerRing make_ring(const ChainParameters& chain, u64 t, const SchemeNeeds& needs, std::string_view device) {
+  IntegerRing ring{t, Modulus<u64>(t), KeyContext(std::make_shared<const KeyContext::State>(chain, needs, device)), {}, {}};
+  if (t % (2 * u64{chain.n}) == 1) ring.slots.emplace(chain.n, t);
+  return ring;
+}
+
+void require_room(Bound error, Bound limit, std::string_view what) {
+  if (error < limit) return;
+  throw Error(Code::noise_bound_exceeded, std::string(what) + " would leave a noise bound of 2^" + std::to_string(error.log2) + ", decryption stands 2^" +
+              std::to_string(limit.log2), "use fewer products one after the other, more or longer data primes, or a smaller plain modulus");
+}
+
+Bound plain_norm(const IntegerRing& ring, std::span<const i64> coefficients) {
+  double sum = 0;
+  for (const i64 c : coefficients) sum += std::abs(static_cast<double>(c));
+  return std::min(Bound::of(sum), ring.base().noise.embedding().any(Bound::of(static_cast<double>(ring.t) / 2)));
+}
+
+Poly<Eval> lift(const IntegerRing& ring, std::span<const i64> coefficients, u32 level, Workspace& work) {
+  const KeyContext::State& c = ring.base();
+  auto poly = c.ring.make<Coeff>(1, c.chain.data(level));
+  c.ring.upload_signed(work.stream, poly.all(), coefficients, work.staging);
+  return c.ring.forward(work.stream, std::move(poly));
+}
+
+// Euclid on (t, b / a): every row is (remainder, cofactor) with remainder = cofactor b / a mod t; the smallest pair is taken.
+Balance balance(u64 a, u64 b, u64 t) {
+  const Modulus<u64> plain(t);
+  i64 high = static_cast<i64>(t), low = static_cast<i64>(plain.multiply(b, plain.inverse(a))), before = 0, now = 1;
+  Balance best{low, 1};
+  const auto size = [](const Balance& pair) { return std::max(std::abs(pair.x), std::abs(pair.y)); };
+  while (low != 0) {
+    const Balance pair{now < 0 ? -low : low, std::abs(now)};
+    if (size(pair) < size(best)) best = pair;
+    const i64 quotient = high / low;
+    high = std::exchange(low, high - quotient * low);
+    before = std::exchange(now, before - quotient * now);
+  }
+  return best;
+}
+
+u64 product_mod(const IntegerRing& ring, Limbs limbs, u32 skip) {
+  u64 product = 1;
+  for (u32 limb = limbs.first; limb < limbs.end(); ++limb) {
+    if (limb != skip) product = ring.plain.multiply(product, ring.plain.reduce(ring.base().ring.basis()[limb].value()));
+  }
+  return product;
+}
+
+void convert_to_plain(const IntegerRing& ring, Limbs limbs, std::span<const u64> residues, std::span<u64> out) {
+  constexpr u32 kFractionBits = 56;
+  const RnsBasis& basis = ring.base().ring.basis();
+  const u32 n = ring.base().p.n;
+  const u64 whole = product_mod(ring, limbs, limbs.end());
+  std::vector<u64> rest;
+  for (u32 limb = limbs.first; limb < limbs.end(); ++limb) rest.push_back(product_mod(ring, limbs, limb));
+  for (u32 j = 0; j < n; ++j) {
+    u64 fraction = u64{1} << (kFractionBits - 1), sum = 0;
+    for (u32 i = 0; i < limbs.count; ++i) {
+      const u64 v = residues[std::size_t{i} * n + j];
+      fraction += mulhi<u64>(v << (64 - basis[limbs.first + i].bits()), basis.fraction(limbs.first + i)) >> (63 - kFractionBits);
+      sum = ring.plain.add(sum, ring.plain.multiply(ring.plain.reduce(v), rest[i]));
+    }
+    out[j] = ring.plain.sub(sum, ring.plain.multiply(ring.plain.reduce(fraction >> kFractionBits), whole));
+  }
+}
+
+Secret<u64> phase_residues(const IntegerRing& ring, Slice<Eval> phase, std::span<const u64> factors, Workspace& work) {
+  const KeyContext::State& c = ring.base();
+  Secret<u64> residues(std::size_t{phase.limbs().count} * c.p.n);
+  c.ring.multiply_scalar(work.stream, phase, phase, factors);
+  c.ring.download(work.stream, c.ring.inverse(work.stream, std::move(phase)), residues.span(), work.staging);
+  work.staging.clear();
+  return residues;
+}
+
+}  // namespace ringfort::integers

@@ -1,0 +1,87 @@
+// SPDX-License-Identifier: Apache-2.0
+// What BFV and BGV share besides residues: objects, checks and the order of steps, as templates over the scheme. What differs is
+// Policy<Scheme>: where the plaintext sits in the phase, what bounds products have, how a product is computed and how a phase is
+// read. The bound `error` is on what must stay below Policy::limit: BFV's noise, BGV's whole phase. `factor`: the phase shows
+// factor * plaintext modulo t (BGV; always 1 in BFV).
+#pragma once
+
+#include <optional>
+
+#include "ring/batch.h"
+#include "ringfort/integers.h"
+#include "rlwe/ciphertext.h"
+
+namespace ringfort::integers {
+
+struct Claim {
+  Bound error;
+  u64 factor = 1;
+};
+
+// A context's ring with its plain modulus.
+struct IntegerRing {
+  u64 t;
+  Modulus<u64> plain;
+  KeyContext keys;
+  std::optional<BatchEncoder> slots;
+  std::vector<Limbs> extensions;             // by level: the limbs that a product is computed in beside the data (BFV)
+  [[nodiscard]] const KeyContext::State& base() const noexcept { return *keys.state(); }
+};
+
+// Specialized by each scheme, all members static:
+//   SchemeNeeds needs(chain, t); std::vector<Limbs> extensions(context, t);
+//   Bound limit(ring, level): errors below it are decrypted;  Bound fresh(ring, under_secret);  Bound added(ring): by a plaintext
+//   Poly<Eval> lift_for_sum(ring, coefficients, level, factor, work): what is added to c0
+//   Claim product(ring, level, a, b);  Claim rescaled(ring, claim, level, parts): one level down
+//   Block multiply(ring, a, b, work, room);  void read(ring, phase, factor, work, out): residues modulo t of the plaintext
+template <class Scheme>
+struct Policy;
+
+template <class Scheme>
+struct Context<Scheme>::State {
+  State(const Parameters& parameters, std::string_view device);
+  Parameters p;
+  IntegerRing ring;
+};
+
+template <class Scheme>
+struct Plaintext<Scheme>::State {
+  SharedKeyContext context;                  // null: empty
+  Secret<i64> coefficients;                  // centred
+  Bound norm;                                // in the embedding
+};
+
+template <class Scheme>
+struct Ciphertext<Scheme>::State {
+  Block block;
+  Claim claim;
+  double budget_bits = 0;
+};
+
+[[nodiscard]] IntegerRing make_ring(const ChainParameters& chain, u64 t, const SchemeNeeds& needs, std::string_view device);
+// Odd, prime, below 2^50, none of the chain's primes.
+void check_plain_modulus(const ChainParameters& chain, u64 t);
+// Throws unless errors of this bound are below `limit`.
+void require_room(Bound error, Bound limit, std::string_view what);
+
+// The coefficients' norm: at most their sum, at most that of any plaintext. No branch depends on a coefficient.
+[[nodiscard]] Bound plain_norm(const IntegerRing& ring, std::span<const i64> coefficients);
+// One polynomial over the data primes of a level.
+[[nodiscard]] Poly<Eval> lift(const IntegerRing& ring, std::span<const i64> coefficients, u32 level, Workspace& work);
+
+// Small x, y with x a = y b mod t, y > 0: what two correction factors are multiplied by to become equal.
+struct Balance {
+  i64 x = 1;
+  i64 y = 1;
+};
+[[nodiscard]] Balance balance(u64 a, u64 b, u64 t);
+
+// The product modulo t of the primes `limbs`, without limb `skip`.
+[[nodiscard]] u64 product_mod(const IntegerRing& ring, Limbs limbs, u32 skip);
+// sum_i v_i (Q/q_i mod t) - k (Q mod t) modulo t, k the nearest integer to sum_i v_i / q_i: the centred representative of
+// sum_i v_i Q/q_i modulo t. residues: [limb][coefficient]. No branch depends on a residue.
+void convert_to_plain(const IntegerRing& ring, Limbs limbs, std::span<const u64> residues, std::span<u64> out);
+// The residues of a phase times a factor for each limb.
+[[nodiscard]] Secret<u64> phase_residues(const IntegerRing& ring, Slice<Eval> phase, std::span<const u64> factors, Workspace& work);
+
+}  // namespace ringfort::integers

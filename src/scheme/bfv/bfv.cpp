@@ -1,0 +1,19 @@
+// SPDX-License-Identifier: Apache-2.0
+// The objects and verbs of integers for this scheme.
+#include "ringfort/bfv.h"
+
+#include "rlwe/integer_automatic.h"
+#include "scheme/bfv/policy.h"
+
+namespace ringfort::integers {
+
+template class Context<bfv::Scheme>;
+template class Plaintext<bfv::Scheme>;
+template class Ciphertext<bfv::Scheme>;
+template class Encoder<bfv::Scheme>;
+template class Encryptor<bfv::Scheme>;
+template class Decryptor<bfv::Scheme>;
+template class Evaluator<bfv::Scheme>;
+template class AutomaticEvaluator<bfv::Scheme>;
+
+}  // namespace ringfort::integers

@@ -1,0 +1,118 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "scheme/bfv/policy.h"
+
+#include <algorithm>
+#include <cmath>
+
+#include "math/prime.h"
+
+namespace ringfort::integers {
+
+namespace {
+
+using Bfv = Policy<bfv::Scheme>;
+
+constexpr double kMarginBits = 2;                                      // of the extension above t n Q, what a product may reach
+
+double log2_of(const std::vector<u64>& primes) {
+  double sum = 0;
+  for (const u64 q : primes) sum += std::log2(static_cast<double>(q));
+  return sum;
+}
+
+Bound modulus(const IntegerRing& ring, u32 level) {
+  const KeyContext::State& c = ring.base();
+  return Bound::power_of_two(c.ring.basis().log2_product(c.chain.data(level)));
+}
+
+Bound plain(const IntegerRing& ring) { return Bound::of(static_cast<double>(ring.t)); }
+
+}  // namespace
+
+// As many primes as the chain's longest are long, so that the extension stays in the chain's class of words.
+SchemeNeeds Bfv::needs(const ChainParameters& chain, u64 t) {
+  u64 longest = 0;
+  for (const std::vector<u64>* primes : {&chain.data, &chain.special}) {
+    for (const u64 q : *primes) longest = std::max(longest, q);
+  }
+  const u32 bits = std::clamp(bit_length(longest), 20u, 61u);
+  double missing = log2_of(chain.data) + std::log2(static_cast<double>(t)) + std::log2(static_cast<double>(chain.n)) + kMarginBits - log2_of(chain.special);
+  const auto count = static_cast<std::size_t>(std::max(1.0, std::ceil(missing / (bits - 1))));
+  const std::size_t taken = chain.data.size() + chain.special.size() + 1;
+  SchemeNeeds needs;
+  for (const u128 candidate : ntt_primes(bits, chain.n, count + taken).take()) {
+    const u64 q = static_cast<u64>(candidate);
+    const auto holds = [q](const std::vector<u64>& primes) { return std::find(primes.begin(), primes.end(), q) != primes.end(); };
+    if (needs.auxiliary.size() < count && q != t && !holds(chain.data) && !holds(chain.special)) needs.auxiliary.push_back(q);
+  }
+  return needs;
+}
+
+// By level: the fewest primes before the data whose product is above 4 t n Q.
+std::vector<Limbs> Bfv::extensions(const KeyContext::State& c, u64 t) {
+  std::vector<Limbs> runs;
+  const u32 end = c.chain.special().end();
+  for (u32 level = 0; level <= c.chain.top_level(); ++level) {
+    const double needed = c.ring.basis().log2_product(c.chain.data(level)) + std::log2(static_cast<double>(t)) + std::log2(static_cast<double>(c.p.n)) + kMarginBits;
+    Limbs run{end, 0};
+    while (run.first > 0 && (run.count == 0 || c.ring.basis().log2_product(run) < needed)) run = {run.first - 1, run.count + 1};
+    runs.push_back(run);
+  }
+  return runs;
+}
+
+// Q / 2t, and a millionth less for the fixed point of `read`.
+Bound Bfv::limit(const IntegerRing& ring, u32 level) { return modulus(ring, level) / plain(ring) * Bound::power_of_two(-1 - 0x1p-20); }
+
+// round(Q/t m): half a unit in every coefficient.
+Bound Bfv::added(const IntegerRing& ring) { return ring.base().noise.embedding().any(Bound::power_of_two(-1)); }
+
+Bound Bfv::fresh(const IntegerRing& ring, bool under_secret) {
+  const KeyNoise& noise = ring.base().noise;
+  return added(ring) + (under_secret ? noise.fresh_under_secret() : noise.fresh_under_public());
+}
+
+// round(Q m / t) = (Q m - r) / t with r = Q m mod t, centred: modulo each q it is -r / t.
+Poly<Eval> Bfv::lift_for_sum(const IntegerRing& ring, std::span<const i64> coefficients, u32 level, u64, Workspace& work) {
+  const KeyContext::State& c = ring.base();
+  const Limbs data = c.chain.data(level);
+  const u64 whole = product_mod(ring, data, data.end()), t = ring.t;
+  Secret<i64> rest(coefficients.size());
+  std::transform(coefficients.begin(), coefficients.end(), rest.data(), [&](i64 m) {
+    const u64 r = ring.plain.multiply(ring.plain.reduce_signed(m), whole);
+    return static_cast<i64>(r - (t & mask_if<u64>(r > t / 2)));
+  });
+  Poly<Eval> lifted = lift(ring, rest.span(), level, work);
+  std::vector<u64> factors;
+  for (u32 limb = data.first; limb < data.end(); ++limb) factors.push_back(c.ring.basis()[limb].negate(c.ring.basis()[limb].inverse(t)));
+  c.ring.multiply_scalar(work.stream, lifted.all(), lifted.all(), factors);
+  return lifted;
+}
+
+// t/Q (phase_a)(phase_b), phase = Q/t m + v + Q k, and m + t k = t/Q (phase - v) with a phase of centred uniform parts:
+// v_a (m_b + t k_b) + v_b (m_a + t k_a) + t/Q v_a v_b, and the rounding of three parts.
+Claim Bfv::product(const IntegerRing& ring, u32 level, const Claim& a, const Claim& b) {
+  const EmbeddingBound& embedding = ring.base().noise.embedding();
+  const Bound phase = plain(ring) * embedding.uniform_phase(2), share = plain(ring) / modulus(ring, level);
+  const Bound cross = a.error * (phase + share * b.error) + b.error * (phase + share * a.error) + share * a.error * b.error;
+  return {cross + embedding.rounding(3), 1};
+}
+
+Claim Bfv::rescaled(const IntegerRing& ring, const Claim& claim, u32 level, u32 parts) {
+  const KeyContext::State& c = ring.base();
+  return {claim.error / Bound::power_of_two(c.ring.basis().log2_product(c.chain.last_group(level))) + c.noise.rounding(parts), 1};
+}
+
+// round(t x / Q) = (t x - [t x]) / Q, so modulo t it is -[t x] / Q, [t x] the centred representative modulo Q.
+void Bfv::read(const IntegerRing& ring, Slice<Eval> phase, u64, Workspace& work, std::span<u64> out) {
+  const RnsBasis& basis = ring.base().ring.basis();
+  const Limbs limbs = phase.limbs();
+  std::vector<u64> factors;
+  for (u32 limb = limbs.first; limb < limbs.end(); ++limb) factors.push_back(basis[limb].multiply(basis[limb].reduce(ring.t), basis.punctured_inverse(limbs, limb)));
+  const Secret<u64> residues = phase_residues(ring, phase, factors, work);
+  convert_to_plain(ring, limbs, residues.span(), out);
+  const u64 inverse = ring.plain.negate(ring.plain.inverse(product_mod(ring, limbs, limbs.end())));
+  for (u64& value : out) value = ring.plain.multiply(value, inverse);
+}
+
+}  // namespace ringfort::integers

@@ -1,0 +1,25 @@
+// SPDX-License-Identifier: Apache-2.0
+// BFV [FanVercauteren12] over the shared verbs: phase = round(Q/t m) + noise, and the noise is what is bounded. Products are taken
+// over more primes and divided by Q/t again (scheme/bfv/multiply.cpp).
+#pragma once
+
+#include "ringfort/bfv.h"
+#include "rlwe/integers.h"
+
+namespace ringfort::integers {
+
+template <>
+struct Policy<bfv::Scheme> {
+  static SchemeNeeds needs(const ChainParameters& chain, u64 t);
+  static std::vector<Limbs> extensions(const KeyContext::State& context, u64 t);
+  static Bound limit(const IntegerRing& ring, u32 level);
+  static Bound fresh(const IntegerRing& ring, bool under_secret);
+  static Bound added(const IntegerRing& ring);
+  static Poly<Eval> lift_for_sum(const IntegerRing& ring, std::span<const i64> coefficients, u32 level, u64 factor, Workspace& work);
+  static Claim product(const IntegerRing& ring, u32 level, const Claim& a, const Claim& b);
+  static Claim rescaled(const IntegerRing& ring, const Claim& claim, u32 level, u32 parts);
+  static Block multiply(const IntegerRing& ring, const Block& a, const Block& b, Workspace& work, Block&& room);
+  static void read(const IntegerRing& ring, Slice<Eval> phase, u64 factor, Workspace& work, std::span<u64> out);
+};
+
+}  // namespace ringfort::integers

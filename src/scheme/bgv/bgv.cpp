@@ -1,0 +1,19 @@
+// SPDX-License-Identifier: Apache-2.0
+// The objects and verbs of integers for this scheme.
+#include "ringfort/bgv.h"
+
+#include "rlwe/integer_automatic.h"
+#include "scheme/bgv/policy.h"
+
+namespace ringfort::integers {
+
+template class Context<bgv::Scheme>;
+template class Plaintext<bgv::Scheme>;
+template class Ciphertext<bgv::Scheme>;
+template class Encoder<bgv::Scheme>;
+template class Encryptor<bgv::Scheme>;
+template class Decryptor<bgv::Scheme>;
+template class Evaluator<bgv::Scheme>;
+template class AutomaticEvaluator<bgv::Scheme>;
+
+}  // namespace ringfort::integers

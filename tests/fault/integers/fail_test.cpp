@@ -1,0 +1,91 @@
+// SPDX-License-Identifier: Apache-2.0
+// BFV and BGV where the k-th allocation or the k-th verb of the device fails, for every k: an exception that says so, outputs as
+// they were or empty, and the same objects work afterwards.
+#include <functional>
+
+#include "support/allocation.h"
+#include "support/integers.h"
+
+namespace ringfort::integers {
+namespace {
+
+#if RINGFORT_FAULTS
+
+using fault::Point;
+using testing::Client;
+
+testing::Shape small() {
+  testing::Shape shape = testing::bfv_shape();
+  shape.n = 16;
+  return shape;
+}
+
+template <class F>
+bool ran(F operation, Code expected) {
+  try {
+    operation();
+    return true;
+  } catch (const std::bad_alloc&) {
+  } catch (const Error& e) {
+    EXPECT_EQ(e.code(), expected) << e.what();
+  }
+  return false;
+}
+
+template <class S>
+class IntegerFaults : public ::testing::Test {};
+using Schemes = ::testing::Types<bfv::Scheme, bgv::Scheme>;
+TYPED_TEST_SUITE(IntegerFaults, Schemes);
+
+TYPED_TEST(IntegerFaults, EveryAllocationOfAProgramMayFail) {
+  ASSERT_TRUE(ringfort::testing::allocations_are_fault_points());
+  i64 found = 0;
+  const auto failures = ringfort::testing::fail_every_allocation([&](u64 k) {
+    testing::choose_seed(k);
+    found = 0;
+    ran([&] {
+      const Client<TypeParam> client(testing::parameters_of<TypeParam>(small()), "ref", {1});
+      found = client.decrypt(client.automatic.rotate(client.automatic.square(client.encrypt({5, 7})), 1))[0];
+    }, Code::out_of_memory);
+  });
+  EXPECT_GT(failures, 50u);
+  EXPECT_EQ(found, 49);
+}
+
+TYPED_TEST(IntegerFaults, AnOutputIsUnchangedOrEmptyWhenTheDeviceFails) {
+  testing::choose_seed(71);
+  const Client<TypeParam> client(testing::parameters_of<TypeParam>(small()), "cpu", {1});
+  const auto a = client.encrypt({5, 7}), wide = client.evaluator.square(a);
+  using C = Ciphertext<TypeParam>;
+  const std::vector<std::pair<const char*, std::function<void(C&)>>> operations = {
+      {"encrypt", [&](C& out) { client.encryptor.encrypt_into(out, client.encoder.encode(testing::Values{1})); }},
+      {"add", [&](C& out) { client.evaluator.add_into(out, a, a); }},
+      {"multiply", [&](C& out) { client.evaluator.multiply_into(out, a, a); }},
+      {"multiply_add", [&](C& out) { client.evaluator.multiply_add_into(out, a, a); }},
+      {"relinearize", [&](C& out) { client.evaluator.relinearize_into(out, wide, client.relinearization); }},
+      {"mod_switch", [&](C& out) { client.evaluator.mod_switch_into(out, wide, 0); }},
+      {"rotate", [&](C& out) { client.evaluator.rotate_into(out, a, 1, client.galois); }}};
+  for (const auto& [name, run] : operations) {
+    for (const C* shape : {&a, &wide}) {
+      C counted = shape->clone();
+      ringfort::testing::fail_at(Point::verb, 0);
+      run(counted);
+      const u64 verbs = ringfort::testing::calls_at(Point::verb);
+      for (u64 k = 1; k <= verbs; ++k) {
+        C out = shape->clone();
+        ringfort::testing::fail_at(Point::verb, k);
+        const bool done = ran([&] { run(out); }, Code::device_lost);
+        ringfort::testing::fail_at(Point::verb, 0);
+        ASSERT_FALSE(done) << name << " k=" << k;
+        if (out.size() == 0) continue;
+        EXPECT_EQ(testing::residues(out), testing::residues(*shape)) << name << " k=" << k;
+      }
+    }
+  }
+  EXPECT_EQ(client.decrypt(client.automatic.square(a))[1], 49);
+}
+
+#endif
+
+}  // namespace
+}  // namespace ringfort::integers

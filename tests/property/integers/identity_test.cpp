@@ -1,0 +1,46 @@
+// SPDX-License-Identifier: Apache-2.0
+// The same seeds give the same bits of BFV and BGV on every device and instruction set and for any number of threads.
+#include "ringfort/device.h"
+#include "support/integers.h"
+
+namespace ringfort::integers {
+namespace {
+
+using testing::Client;
+using Bits = std::vector<std::vector<u64>>;
+
+template <class S>
+Bits program(const Client<S>& client, const Evaluator<S>& e) {
+  const auto a = client.encrypt(testing::random_values(64, 257, 3));
+  const auto b = Encryptor<S>(client.context, client.open).encrypt(client.encoder.encode(testing::random_values(64, 257, 4)));
+  const auto product = e.multiply(a, b), narrow = e.relinearize(product, client.relinearization), low = e.mod_switch(narrow, narrow.level() - 1);
+  const auto turned = e.rotate(low, -3, client.galois), sum = e.add_plain(e.sum_slots(turned, 2, client.galois), client.encoder.encode(testing::random_values(64, 257, 5)));
+  Bits bits;
+  for (const auto* c : {&a, &b, &product, &narrow, &low, &turned, &sum}) bits.push_back(testing::residues(*c));
+  return bits;
+}
+
+template <class S>
+void expect_identity(const testing::Shape& shape) {
+  Bits expected;
+  for (const DeviceInfo& device : devices()) {
+    for (const unsigned threads : {1u, 2u, 7u}) {
+      if (device.name != "cpu" && threads != 1) continue;
+      testing::choose_seed(5);
+      const Client<S> client(testing::parameters_of<S>(shape), device.name);
+      const Bits bits = program<S>(client, Evaluator<S>(client.context, threads));
+      if (expected.empty()) expected = bits;
+      EXPECT_EQ(bits, expected) << device.name << " " << threads;
+    }
+  }
+}
+
+TEST(IntegerIdentity, EveryDeviceAndEveryNumberOfThreadsGivesTheSameBits) {
+  expect_identity<bfv::Scheme>(testing::bgv_shape());
+  expect_identity<bgv::Scheme>(testing::bgv_shape());
+  expect_identity<bfv::Scheme>(testing::short_words());
+  expect_identity<bgv::Scheme>(testing::short_words());
+}
+
+}  // namespace
+}  // namespace ringfort::integers

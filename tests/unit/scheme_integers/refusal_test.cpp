@@ -1,0 +1,95 @@
+// SPDX-License-Identifier: Apache-2.0
+// What BFV and BGV refuse before any work, with which code; and balanced factors against a search over all.
+#include "support/integers.h"
+
+namespace ringfort::integers {
+namespace {
+
+using testing::Client;
+using testing::Values;
+
+template <class F>
+void expect_refused(Code code, F f, std::string_view advice) {
+  try {
+    f();
+    ADD_FAILURE() << "nothing was refused";
+  } catch (const Error& e) {
+    EXPECT_EQ(e.code(), code) << e.what();
+    EXPECT_NE(std::string(e.what()).find(advice), std::string::npos) << e.what();
+  }
+}
+
+TEST(Balance, IsTheSmallestPairForEveryRatio) {
+  for (const u64 t : {3u, 17u, 257u}) {
+    for (u64 b = 1; b < t; ++b) {
+      const Balance found = balance(1, b, t);
+      EXPECT_EQ((found.x - found.y * static_cast<i64>(b)) % static_cast<i64>(t), 0) << b;
+      i64 least = static_cast<i64>(t);
+      for (i64 y = 1; y < static_cast<i64>(t); ++y) least = std::min(least, std::max(y, std::abs(testing::centred(static_cast<i128>(y) * static_cast<i64>(b), t))));
+      EXPECT_EQ(std::max(std::abs(found.x), found.y), least) << b << " mod " << t;
+    }
+  }
+}
+
+template <class S>
+class IntegerRefusals : public ::testing::Test {
+ protected:
+  IntegerRefusals() : client((testing::choose_seed(61), testing::parameters_of<S>(testing::bfv_shape()))), a(client.encrypt({5, -3})) {}
+  Client<S> client;
+  Ciphertext<S> a;
+};
+
+using Schemes = ::testing::Types<bfv::Scheme, bgv::Scheme>;
+TYPED_TEST_SUITE(IntegerRefusals, Schemes);
+
+TYPED_TEST(IntegerRefusals, ObjectsOfTwoContextsOrTwoKeysDoNotMeet) {
+  const Client<TypeParam> other(testing::parameters_of<TypeParam>(testing::bfv_shape()));
+  const auto foreign = other.encrypt({1});
+  const auto& client = this->client;
+  expect_refused(Code::parameters_mismatch, [&] { (void)client.evaluator.add(this->a, foreign); }, "one Context");
+  expect_refused(Code::parameters_mismatch, [&] { (void)client.evaluator.relinearize(client.evaluator.square(this->a), other.relinearization); }, "one Context");
+  expect_refused(Code::parameters_mismatch, [&] { (void)client.evaluator.add_plain(this->a, other.encoder.encode(Values{1})); }, "one Context");
+  const KeyGenerator second(client.context);
+  expect_refused(Code::parameters_mismatch, [&] { (void)Decryptor<TypeParam>(client.context, second.secret_key()).decrypt(this->a); }, "made under");
+  expect_refused(Code::key_missing, [&] { (void)client.evaluator.rotate(this->a, 8, client.galois); }, "rotations");
+  expect_refused(Code::key_missing, [&] { (void)AutomaticEvaluator<TypeParam>(client.context).square(this->a); }, "give it to");
+}
+
+TYPED_TEST(IntegerRefusals, NoiseIsRefusedBeforeItPassesTheBound) {
+  auto power = this->a.clone();
+  int products = 0;
+  expect_refused(Code::noise_bound_exceeded, [&] {
+    for (; products < 100; ++products) power = this->client.automatic.square(power);
+  }, "plain modulus");
+  EXPECT_GE(products, 1);
+  EXPECT_GT(power.budget_bits(), 0);
+  i64 x = 5;
+  for (int i = 0; i < products; ++i) x = testing::centred(x * x, 257);
+  EXPECT_EQ(this->client.decrypt(power)[0], x);
+}
+
+TYPED_TEST(IntegerRefusals, LevelsPartsAndValuesMustFit) {
+  const auto& e = this->client.evaluator;
+  const auto wide = e.square(this->a), low = e.mod_switch(this->a, 1);
+  expect_refused(Code::parameters_mismatch, [&] { (void)e.add(this->a, low); }, "mod_switch");
+  expect_refused(Code::invalid_argument, [&] { (void)e.multiply(wide, this->a); }, "relinearize");
+  expect_refused(Code::invalid_argument, [&] { (void)e.mod_switch(low, 2); }, "0 .. 1");
+  expect_refused(Code::invalid_argument, [&] { (void)e.multiply_integer(this->a, 129); }, "centred");
+  expect_refused(Code::invalid_argument, [&] { (void)e.add_plain(this->a, Plaintext<TypeParam>()); }, "encode");
+  expect_refused(Code::invalid_argument, [&] { (void)e.add(Ciphertext<TypeParam>(), this->a); }, "encrypt");
+  expect_refused(Code::invalid_argument, [&] { (void)this->client.encoder.encode(Values{129}); }, "modulo t");
+  expect_refused(Code::invalid_argument, [&] { (void)this->client.encoder.encode_coefficients(Values{-129}); }, "modulo t");
+  expect_refused(Code::invalid_argument, [&] { (void)e.add_many({}); }, "one operand");
+}
+
+TYPED_TEST(IntegerRefusals, PlainModuliWithoutSlotsOnlyEncodePolynomials) {
+  const Context<TypeParam> context(testing::parameters_of<TypeParam>(testing::bfv_shape(), 101));
+  EXPECT_FALSE(context.has_slots());
+  expect_refused(Code::unsupported, [&] { (void)Encoder<TypeParam>(context).encode(Values{1}); }, "encode_coefficients");
+  for (const u64 t : {2u, 15u, 0u}) {
+    expect_refused(Code::invalid_argument, [&] { Context<TypeParam> bad(testing::parameters_of<TypeParam>(testing::bfv_shape(), t)); }, "65537");
+  }
+}
+
+}  // namespace
+}  // namespace ringfort::integers
