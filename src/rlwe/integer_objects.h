@@ -179,7 +179,7 @@ void Encryptor<S>::encrypt_into(Ciphertext<S>& out, const Plaintext<S>& plaintex
   require_plain(ring, plaintext, "encrypt");
   require_same(k, secret_ ? secret_->context : public_->context, "encrypt");
   const u32 top = k->chain.top_level();
-  const Claim claim = admitted<S>(ring, top, {Policy<S>::fresh(ring, secret_ != nullptr), 1}, "encrypt");
+  const Claim claim = admitted<S>(ring, top, {Policy<S>::fresh(ring, top, secret_ != nullptr), 1}, "encrypt");
   const auto work = k->workspace();
   const Poly<Eval> lifted = Policy<S>::lift_for_sum(ring, plaintext.state().coefficients.span(), top, 1, *work);
   Block held = std::exchange(out.state().block, {});

@@ -36,6 +36,13 @@ inline void add_balanced(Block& sum, const Block& a, const Balance& by, Workspac
   add_to(sum, scaled(a, by.y, work), work);
 }
 
+// The error of `steps` key switchings.
+template <class S>
+Bound switched(const IntegerRing& ring, u32 level, std::size_t steps) {
+  if (steps == 0) return {};
+  return Policy<S>::of_phase(ring, level, ring.base().noise.key_switch(level)) * Bound::of(static_cast<double>(steps));
+}
+
 template <class C>
 void require_terms(std::span<const C> terms, std::string_view what) {
   if (terms.empty()) throw Error(Code::invalid_argument, std::string(what) + " was given nothing", "give one operand at least");
@@ -82,7 +89,7 @@ void Evaluator<S>::add_plain_into(C& out, const C& a, const P& b) const {
   const auto& x = a.state();
   require_filled(x.block, "add_plain");
   require_plain(ring, b, "add_plain");
-  const Claim claim = admitted<S>(ring, x.block.level, {x.claim.error + Policy<S>::added(ring), x.claim.factor}, "add_plain");
+  const Claim claim = admitted<S>(ring, x.block.level, {x.claim.error + Policy<S>::added(ring, x.block.level), x.claim.factor}, "add_plain");
   const auto work = x.block.context->workspace(threads_);
   const Poly<Eval> lifted = Policy<S>::lift_for_sum(ring, b.state().coefficients.span(), x.block.level, x.claim.factor, *work);
   store(out, ring, claim, ringfort::add_plain(x.block, lifted.all(), *work, room(out, a)));
@@ -94,7 +101,7 @@ void Evaluator<S>::sub_plain_into(C& out, const C& a, const P& b) const {
   const auto& x = a.state();
   require_filled(x.block, "sub_plain");
   require_plain(ring, b, "sub_plain");
-  const Claim claim = admitted<S>(ring, x.block.level, {x.claim.error + Policy<S>::added(ring), x.claim.factor}, "sub_plain");
+  const Claim claim = admitted<S>(ring, x.block.level, {x.claim.error + Policy<S>::added(ring, x.block.level), x.claim.factor}, "sub_plain");
   const auto work = x.block.context->workspace(threads_);
   const Poly<Eval> lifted = Policy<S>::lift_for_sum(ring, b.state().coefficients.span(), x.block.level, x.claim.factor, *work);
   store(out, ring, claim, ringfort::sub_plain(x.block, lifted.all(), *work, room(out, a)));
@@ -166,7 +173,7 @@ void Evaluator<S>::relinearize_into(C& out, const C& a, const RelinearizationKey
   require_same(x.block.context, key.state()->context, "relinearize");
   require_same_key(x.block.key_id, key.state()->id, "relinearize");
   const bool wide = x.block.parts == 3;
-  const Claim switched{wide ? x.claim.error + ring.base().noise.key_switch(x.block.level) : x.claim.error, x.claim.factor};
+  const Claim switched{wide ? x.claim.error + verbs::switched<S>(ring, x.block.level, 1) : x.claim.error, x.claim.factor};
   const Claim claim = admitted<S>(ring, x.block.level, switched, "relinearize");
   const auto work = ring.base().workspace(threads_);
   Block held = room(out, a);
@@ -208,8 +215,7 @@ void require_keys(const Ciphertext<S>& a, const GaloisKeys& keys, std::string_vi
 
 template <class S>
 Claim path_claim(const IntegerRing& ring, const Ciphertext<S>& a, std::size_t steps, std::string_view what) {
-  const Bound switched = ring.base().noise.key_switch(a.level()) * Bound::of(static_cast<double>(steps));
-  return admitted<S>(ring, a.level(), {a.state().claim.error + switched, a.state().claim.factor}, what);
+  return admitted<S>(ring, a.level(), {a.state().claim.error + switched<S>(ring, a.level(), steps), a.state().claim.factor}, what);
 }
 
 }  // namespace verbs
@@ -246,8 +252,8 @@ void Evaluator<S>::sum_slots_into(C& out, const C& a, std::uint32_t count, const
   std::vector<std::vector<RotationStep>> paths;
   for (u32 step = 1; step < count; step *= 2) {
     paths.push_back(rotation_path(*keys.state(), step));
-    const Bound switched = ring.base().noise.key_switch(a.level()) * Bound::of(static_cast<double>(paths.back().size()));
-    claim = admitted<S>(ring, a.level(), {claim.error + claim.error + switched, claim.factor}, "sum_slots");
+    const Bound added = verbs::switched<S>(ring, a.level(), paths.back().size());
+    claim = admitted<S>(ring, a.level(), {claim.error + claim.error + added, claim.factor}, "sum_slots");
   }
   const auto work = ring.base().workspace(threads_);
   Block total = copy(a.state().block, a.level(), *work);

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // What BFV and BGV share besides residues: objects, checks and the order of steps, as templates over the scheme. What differs is
 // Policy<Scheme>: where the plaintext sits in the phase, what bounds products have, how a product is computed and how a phase is
-// read. The bound `error` is on what must stay below Policy::limit: BFV's noise, BGV's whole phase. `factor`: the phase shows
+// read. The bound `error` is on what must stay below Policy::limit: BFV's noise relative to Q / t, BGV's whole phase. `factor`: the phase shows
 // factor * plaintext modulo t (BGV; always 1 in BFV).
 #pragma once
 
@@ -30,7 +30,8 @@ struct IntegerRing {
 
 // Specialized by each scheme, all members static:
 //   SchemeNeeds needs(chain, t); std::vector<Limbs> extensions(context, t);
-//   Bound limit(ring, level): errors below it are decrypted;  Bound fresh(ring, under_secret);  Bound added(ring): by a plaintext
+//   Bound limit(ring, level): errors below it are decrypted;  Bound of_phase(ring, level, error): what an error of the phase adds
+//   Bound fresh(ring, level, under_secret);  Bound added(ring, level): by a plaintext
 //   Poly<Eval> lift_for_sum(ring, coefficients, level, factor, work): what is added to c0
 //   Claim product(ring, level, a, b);  Claim rescaled(ring, claim, level, parts): one level down
 //   Block multiply(ring, a, b, work, room);  void read(ring, phase, factor, work, out): residues modulo t of the plaintext

@@ -20,12 +20,9 @@ double log2_of(const std::vector<u64>& primes) {
   return sum;
 }
 
-Bound modulus(const IntegerRing& ring, u32 level) {
-  const KeyContext::State& c = ring.base();
-  return Bound::power_of_two(c.ring.basis().log2_product(c.chain.data(level)));
-}
+double log2_modulus(const IntegerRing& ring, u32 level) { return ring.base().ring.basis().log2_product(ring.base().chain.data(level)); }
 
-Bound plain(const IntegerRing& ring) { return Bound::of(static_cast<double>(ring.t)); }
+bfv::NoiseBound bounds(const IntegerRing& ring) { return {ring.base().p.n, ring.t}; }
 
 }  // namespace
 
@@ -61,15 +58,16 @@ std::vector<Limbs> Bfv::extensions(const KeyContext::State& c, u64 t) {
   return runs;
 }
 
-// Q / 2t, and a millionth less for the fixed point of `read`.
-Bound Bfv::limit(const IntegerRing& ring, u32 level) { return modulus(ring, level) / plain(ring) * Bound::power_of_two(-1 - 0x1p-20); }
+// One half, and a millionth less for the fixed point of `read`.
+Bound Bfv::limit(const IntegerRing&, u32) { return Bound::power_of_two(bfv::NoiseBound::kLargest - 0x1p-20); }
 
-// round(Q/t m): half a unit in every coefficient.
-Bound Bfv::added(const IntegerRing& ring) { return ring.base().noise.embedding().any(Bound::power_of_two(-1)); }
+Bound Bfv::of_phase(const IntegerRing& ring, u32 level, Bound error) { return bounds(ring).relative(error, log2_modulus(ring, level)); }
 
-Bound Bfv::fresh(const IntegerRing& ring, bool under_secret) {
+Bound Bfv::added(const IntegerRing& ring, u32 level) { return bounds(ring).plain_rounding(log2_modulus(ring, level)); }
+
+Bound Bfv::fresh(const IntegerRing& ring, u32 level, bool under_secret) {
   const KeyNoise& noise = ring.base().noise;
-  return added(ring) + (under_secret ? noise.fresh_under_secret() : noise.fresh_under_public());
+  return bounds(ring).fresh(under_secret ? noise.fresh_under_secret() : noise.fresh_under_public(), log2_modulus(ring, level));
 }
 
 // round(Q m / t) = (Q m - r) / t with r = Q m mod t, centred: modulo each q it is -r / t.
@@ -89,18 +87,10 @@ Poly<Eval> Bfv::lift_for_sum(const IntegerRing& ring, std::span<const i64> coeff
   return lifted;
 }
 
-// t/Q (phase_a)(phase_b), phase = Q/t m + v + Q k, and m + t k = t/Q (phase - v) with a phase of centred uniform parts:
-// v_a (m_b + t k_b) + v_b (m_a + t k_a) + t/Q v_a v_b, and the rounding of three parts.
-Claim Bfv::product(const IntegerRing& ring, u32 level, const Claim& a, const Claim& b) {
-  const EmbeddingBound& embedding = ring.base().noise.embedding();
-  const Bound phase = plain(ring) * embedding.uniform_phase(2), share = plain(ring) / modulus(ring, level);
-  const Bound cross = a.error * (phase + share * b.error) + b.error * (phase + share * a.error) + share * a.error * b.error;
-  return {cross + embedding.rounding(3), 1};
-}
+Claim Bfv::product(const IntegerRing& ring, u32 level, const Claim& a, const Claim& b) { return {bounds(ring).product(a.error, b.error, log2_modulus(ring, level)), 1}; }
 
 Claim Bfv::rescaled(const IntegerRing& ring, const Claim& claim, u32 level, u32 parts) {
-  const KeyContext::State& c = ring.base();
-  return {claim.error / Bound::power_of_two(c.ring.basis().log2_product(c.chain.last_group(level))) + c.noise.rounding(parts), 1};
+  return {bounds(ring).mod_switched(claim.error, log2_modulus(ring, level - 1), parts), 1};
 }
 
 // round(t x / Q) = (t x - [t x]) / Q, so modulo t it is -[t x] / Q, [t x] the centred representative modulo Q.

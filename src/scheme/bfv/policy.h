@@ -1,10 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
-// BFV [FanVercauteren12] over the shared verbs: phase = round(Q/t m) + noise, and the noise is what is bounded. Products are taken
+// BFV [FanVercauteren12] over the shared verbs: phase = round(Q/t m) + noise, and the noise is bounded (scheme/bfv/noise.h). Products are taken
 // over more primes and divided by Q/t again (scheme/bfv/multiply.cpp).
 #pragma once
 
 #include "ringfort/bfv.h"
 #include "rlwe/integers.h"
+#include "scheme/bfv/noise.h"
 
 namespace ringfort::integers {
 
@@ -13,8 +14,9 @@ struct Policy<bfv::Scheme> {
   static SchemeNeeds needs(const ChainParameters& chain, u64 t);
   static std::vector<Limbs> extensions(const KeyContext::State& context, u64 t);
   static Bound limit(const IntegerRing& ring, u32 level);
-  static Bound fresh(const IntegerRing& ring, bool under_secret);
-  static Bound added(const IntegerRing& ring);
+  static Bound of_phase(const IntegerRing& ring, u32 level, Bound error);
+  static Bound fresh(const IntegerRing& ring, u32 level, bool under_secret);
+  static Bound added(const IntegerRing& ring, u32 level);
   static Poly<Eval> lift_for_sum(const IntegerRing& ring, std::span<const i64> coefficients, u32 level, u64 factor, Workspace& work);
   static Claim product(const IntegerRing& ring, u32 level, const Claim& a, const Claim& b);
   static Claim rescaled(const IntegerRing& ring, const Claim& claim, u32 level, u32 parts);

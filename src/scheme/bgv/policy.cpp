@@ -9,7 +9,9 @@ namespace {
 
 using Bgv = Policy<bgv::Scheme>;
 
-Bound modulus(const IntegerRing& ring, Limbs limbs) { return Bound::power_of_two(ring.base().ring.basis().log2_product(limbs)); }
+double log2_modulus(const IntegerRing& ring, Limbs limbs) { return ring.base().ring.basis().log2_product(limbs); }
+
+bgv::NoiseBound bounds(const IntegerRing& ring) { return {ring.base().p.n, ring.t}; }
 
 }  // namespace
 
@@ -18,13 +20,17 @@ SchemeNeeds Bgv::needs(const ChainParameters&, u64 t) { return {{}, t}; }
 std::vector<Limbs> Bgv::extensions(const KeyContext::State&, u64) { return {}; }
 
 // Q / 2, and a millionth less for the fixed point of `read`.
-Bound Bgv::limit(const IntegerRing& ring, u32 level) { return modulus(ring, ring.base().chain.data(level)) * Bound::power_of_two(-1 - 0x1p-20); }
+Bound Bgv::limit(const IntegerRing& ring, u32 level) {
+  return Bound::power_of_two(bgv::NoiseBound::largest(log2_modulus(ring, ring.base().chain.data(level))) - 0x1p-20);
+}
 
-Bound Bgv::added(const IntegerRing& ring) { return ring.base().noise.embedding().any(Bound::of(static_cast<double>(ring.t) / 2)); }
+Bound Bgv::of_phase(const IntegerRing&, u32, Bound error) { return error; }
 
-Bound Bgv::fresh(const IntegerRing& ring, bool under_secret) {
-  const KeyNoise& noise = ring.base().noise;
-  return added(ring) + (under_secret ? noise.fresh_under_secret() : noise.fresh_under_public());
+Bound Bgv::added(const IntegerRing& ring, u32) { return bounds(ring).message(); }
+
+Bound Bgv::fresh(const IntegerRing& ring, u32, bool under_secret) {
+  const bgv::NoiseBound noise = bounds(ring);
+  return noise.fresh(under_secret ? noise.embedding().fresh_secret() : noise.embedding().fresh_public());
 }
 
 Poly<Eval> Bgv::lift_for_sum(const IntegerRing& ring, std::span<const i64> coefficients, u32 level, u64 factor, Workspace& work) {
@@ -41,7 +47,7 @@ Claim Bgv::product(const IntegerRing& ring, u32, const Claim& a, const Claim& b)
 
 Claim Bgv::rescaled(const IntegerRing& ring, const Claim& claim, u32 level, u32 parts) {
   const Limbs group = ring.base().chain.last_group(level);
-  return {claim.error / modulus(ring, group) + ring.base().noise.rounding(parts),
+  return {bounds(ring).mod_switched(claim.error, log2_modulus(ring, group), parts),
           ring.plain.multiply(claim.factor, ring.plain.inverse(product_mod(ring, group, group.end())))};
 }
 
