@@ -89,6 +89,14 @@ TEST_F(Convolve, BlockLocalUseIsNoProductOfTheWhole) {
   EXPECT_NE(local, std::vector<u32>(whole.begin(), whole.begin() + slice));
 }
 
+TEST_F(Convolve, AThousandResultsTakeWideBlocks) {
+  const u32 n = 2048;
+  const auto a = random_words(n, kShort, 9), b = random_words(n, kShort, 10);
+  const auto whole = negacyclic(a, b, kShort);
+  ASSERT_EQ(multiply(kShort, a, b, 1024, 1024), std::vector<u32>(whole.begin() + 1024, whole.end()));
+  ASSERT_EQ(multiply(kShort, a, b, 16, 48), std::vector<u32>(whole.begin() + 16, whole.begin() + 64));
+}
+
 TEST_F(Convolve, OtherPrimesGiveMontgomeryProducts) {
   for (u64 bits : {24u, 30u}) {
     const u32 q = prime_below(u64{1} << bits, 1u << 16), n = 128;

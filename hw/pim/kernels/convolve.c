@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-// Schoolbook convolution, 64 results at a time: they gather a[I] b[K - I] over all blocks I of a, from a window of two
-// blocks of b, negated where the index wraps. For q = 2^16 + 1 the words have 16 bits but for the residue 2^16 itself; blocks
-// that hold it go the way of other primes.
+// Schoolbook convolution, 64 results at a time, or 16 where that gives work to more tasklets: they gather a[i] b[k - i] over all
+// chunks of a, from a window of b, negated where the index wraps. For q = 2^16 + 1 the words have 16 bits but for the residue
+// 2^16 itself; chunks and windows that hold it go the way of other primes.
 #include "convolve.h"
 
 #include <defs.h>
@@ -9,33 +9,34 @@
 
 #include "modular.h"
 
-enum { kBlock = kConvolveBlock, kShortPrime = 65537 };
+enum { kChunk = kConvolveChunk, kPiece = kConvolvePiece, kShortPrime = 65537 };
 
 __host struct ConvolveArguments arguments;
 
-// A block of a, two of b, and the results.
+// A chunk of a; b from 64 places before the difference of the first places of results and chunk on; the results.
 struct Work {
-  uint32_t a[kBlock], window[2 * kBlock], out[kBlock];
+  uint32_t a[kChunk], window[2 * kChunk], out[kChunk];
 };
 static __dma_aligned struct Work works[NR_TASKLETS];
 
-// Block `index` of b, for an index from -n/64 on; 1 where it holds 2^16.
-static uint32_t read_window(uint32_t *to, int32_t index) {
-  const uint32_t q = arguments.q, wraps = index < 0;
-  const uint32_t first = (uint32_t)index * kBlock + (wraps ? arguments.words : 0);
-  mram_read((__mram_ptr void *)(uintptr_t)((uint32_t)(uintptr_t)DPU_MRAM_HEAP_POINTER + arguments.b + first * 4), to, kBlock * 4);
+// A piece of b from `index` on, which is negative where it wraps; all its bits together.
+static uint32_t read_piece(uint32_t *to, int32_t index) {
+  const uint32_t q = arguments.q, wraps = index < 0, first = (uint32_t)index + (wraps ? arguments.words : 0);
+  mram_read((__mram_ptr void *)(uintptr_t)((uint32_t)(uintptr_t)DPU_MRAM_HEAP_POINTER + arguments.b + first * 4), to, kPiece * 4);
   uint32_t all = 0;
-  for (uint32_t i = 0; i < kBlock; i++) {
+  for (uint32_t i = 0; i < kPiece; i++) {
     if (wraps && to[i] != 0) to[i] = q - to[i];
     all |= to[i];
   }
-  return all >> 16;
+  return all;
 }
 
-static uint32_t read_a(uint32_t *to, uint32_t index) {
-  mram_read((__mram_ptr void *)(uintptr_t)((uint32_t)(uintptr_t)DPU_MRAM_HEAP_POINTER + arguments.a + index * kBlock * 4), to, kBlock * 4);
+// Whether some word is longer than 16 bits.
+static uint32_t read_operands(struct Work *work, uint32_t chunk, int32_t difference, uint32_t results) {
   uint32_t all = 0;
-  for (uint32_t i = 0; i < kBlock; i++) all |= to[i];
+  mram_read((__mram_ptr void *)(uintptr_t)((uint32_t)(uintptr_t)DPU_MRAM_HEAP_POINTER + arguments.a + chunk * 4), work->a, kChunk * 4);
+  for (uint32_t i = 0; i < kChunk; i++) all |= work->a[i];
+  for (uint32_t i = 0; i < kChunk + results; i += kPiece) all |= read_piece(work->window + i, difference - kChunk + (int32_t)i);
   return all >> 16;
 }
 
@@ -54,43 +55,40 @@ __attribute__((always_inline)) static inline uint64_t four_products(uint64_t sum
   return sum + product_16(a[3], b[-3]);
 }
 
-__attribute__((noinline)) static void gather_short(struct Work *work) {
-  for (uint32_t k = 0; k < kBlock; k++) {
+__attribute__((noinline)) static void gather_short(struct Work *work, uint32_t results) {
+  for (uint32_t k = 0; k < results; k++) {
     uint64_t sum = 0;
-    const uint32_t *b = work->window + kBlock + k;
-    for (const uint32_t *a = work->a, *end = a + kBlock; a < end; a += 8, b -= 8) sum = four_products(four_products(sum, a, b), a + 4, b - 4);
+    const uint32_t *b = work->window + kChunk + k;
+    for (const uint32_t *a = work->a, *end = a + kChunk; a < end; a += 8, b -= 8) sum = four_products(four_products(sum, a, b), a + 4, b - 4);
     work->out[k] = add_mod(work->out[k], reduce_short(sum), kShortPrime);
   }
 }
 
-__attribute__((noinline)) static void gather(struct Work *work) {
+__attribute__((noinline)) static void gather(struct Work *work, uint32_t results) {
   const uint32_t q = arguments.q;
-  for (uint32_t k = 0; k < kBlock; k++) {
+  for (uint32_t k = 0; k < results; k++) {
     uint32_t sum = work->out[k];
-    const uint32_t *b = work->window + kBlock + k;
-    for (const uint32_t *a = work->a, *end = a + kBlock; a < end; a++, b--) sum = add_mod(sum, montgomery_30(*a, *b, q), q);
+    const uint32_t *b = work->window + kChunk + k;
+    for (const uint32_t *a = work->a, *end = a + kChunk; a < end; a++, b--) sum = add_mod(sum, montgomery_30(*a, *b, q), q);
     work->out[k] = sum;
   }
 }
 
-static void convolve_block(struct Work *work, uint32_t block) {
-  const uint32_t blocks = arguments.words / kBlock;
-  for (uint32_t k = 0; k < kBlock; k++) work->out[k] = 0;
-  for (uint32_t i = 0; i < blocks; i++) {
-    const int32_t shift = (int32_t)(block - i);
-    const uint32_t is_long = read_a(work->a, i) | read_window(work->window, shift - 1) | read_window(work->window + kBlock, shift);
-    if (is_long || arguments.q != kShortPrime) gather(work);
-    else gather_short(work);
+static void convolve(struct Work *work, uint32_t first, uint32_t results) {
+  for (uint32_t k = 0; k < results; k++) work->out[k] = 0;
+  for (uint32_t chunk = 0; chunk < arguments.words; chunk += kChunk) {
+    const uint32_t is_long = read_operands(work, chunk, (int32_t)(first - chunk), results);
+    if (is_long || arguments.q != kShortPrime) gather(work, results);
+    else gather_short(work, results);
   }
 }
 
 int main(void) {
   struct Work *work = &works[me()];
-  const uint32_t first = arguments.first / kBlock, count = arguments.count / kBlock;
-  for (uint32_t block = me(); block < count; block += NR_TASKLETS) {
-    convolve_block(work, first + block);
-    const uint32_t out = (uint32_t)(uintptr_t)DPU_MRAM_HEAP_POINTER + arguments.out + block * kBlock * 4;
-    mram_write(work->out, (__mram_ptr void *)(uintptr_t)out, kBlock * 4);
+  const uint32_t count = arguments.count, results = count >= NR_TASKLETS * kChunk && count % kChunk == 0 ? kChunk : kPiece;
+  for (uint32_t at = me() * results; at < count; at += NR_TASKLETS * results) {
+    convolve(work, arguments.first + at, results);
+    mram_write(work->out, (__mram_ptr void *)(uintptr_t)((uint32_t)(uintptr_t)DPU_MRAM_HEAP_POINTER + arguments.out + at * 4), results * 4);
   }
   return 0;
 }

@@ -8,11 +8,11 @@
 
 #include <stdint.h>
 
-enum { kConvolveBlock = 64 };
+enum { kConvolveChunk = 64, kConvolvePiece = 16 };
 
 struct ConvolveArguments {
   uint32_t q;             // 1 mod 2^16, below 2^30
-  uint32_t words;         // n, a multiple of kConvolveBlock
-  uint32_t first, count;  // multiples of kConvolveBlock
+  uint32_t words;         // n, a multiple of kConvolveChunk
+  uint32_t first, count;  // multiples of kConvolvePiece
   uint32_t a, b, out;
 };

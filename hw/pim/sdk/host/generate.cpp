@@ -31,6 +31,7 @@ dpu_error_t ringfort_pim_generate(dpu_set_t set, uint32_t offset, size_t length,
       settle(*members.dpus[i]);
       members.dpus[i]->sim->mram().generate(window.address - kMramBase, static_cast<std::uint32_t>(length), seed_of(seed, i), bounds[i]);
     }
+    members.system->host_ms += members.system->profile.prepare_ms(members.dpus.size());
     spend_push(members.dpus, window, Direction::to_dpu, false);
     return DPU_OK;
   });

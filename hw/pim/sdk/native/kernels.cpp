@@ -113,7 +113,10 @@ Work work_of(const ConvertArguments& a) {
 
 Work work_of(const ExpandArguments& a) { return in_blocks("expand", {a.words, a.polynomials}, a.words, 64, a.polynomials); }
 
-Work work_of(const ConvolveArguments& a) { return in_blocks(a.q == 65537 ? "convolve/short" : "convolve/montgomery", {a.words, a.count}, a.count, 64, a.words); }
+Work work_of(const ConvolveArguments& a) {
+  const bool whole = a.count >= kNativeTasklets * kConvolveChunk && a.count % kConvolveChunk == 0;
+  return in_blocks(a.q == 65537 ? "convolve/short" : "convolve/montgomery", {a.words, a.count}, a.count, whole ? kConvolveChunk : kConvolvePiece, a.words);
+}
 
 template <class Arguments>
 NativeKernel kernel(std::string_view name, int (*main)(), Arguments& arguments) {

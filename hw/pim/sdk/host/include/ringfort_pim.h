@@ -28,7 +28,7 @@ struct ringfort_pim_event_t {
 
 // What dpu_alloc's profile understands beyond the vendor's keys: timing=NAME, chip=v1A|v1B, dpusPerRank=1..64, and
 // fidelity=full|shapes. "full" runs every DPU on the simulator; "shapes" one of each shape (kernel, sizes, widths of moduli) and
-// one of a hundred others, which must agree with the native path in every byte; it is for the kernels of hw/pim/kernels.
+// one of a hundred others, four at most, which must agree with the native path in every byte; it is for the kernels of hw/pim/kernels.
 
 // Fills `length` bytes of every DPU's heap from `offset` on with words below bounds[i] (i: the DPU's number in the set), as if the
 // host had pushed them: the same simulated time, but no memory of this process. ringfort_pim_word() tells each.

@@ -1,0 +1,34 @@
+// SPDX-License-Identifier: Apache-2.0
+// What `ringfort bench pim` shows of the model. Each experiment adds its rows; times are simulated, sizes and DPU counts as
+// published where a figure is repeated [Mwaisela24].
+#pragma once
+
+#include <functional>
+#include <string>
+#include <vector>
+
+#include "bench/rows.h"
+#include "bench/vector_run.h"
+
+namespace ringfort::pim::bench {
+
+struct Setting {
+  std::string folder;   // of the DPU programs
+  std::string profile;
+  bool quick = false;
+  Rows* rows = nullptr;
+};
+
+struct Experiment {
+  std::string name;  // rows begin with pim/NAME
+  std::function<void(const Setting&)> run;
+};
+
+std::vector<Experiment> figures();    // of the paper
+std::vector<Experiment> sweeps();     // beyond it: scaling, transfers, alpha, residency
+std::vector<Experiment> cycle_tables();
+
+// Rows NAME/dpu, NAME/to_dpus, NAME/from_dpus and NAME/with_copies.
+void add_times(const Setting& setting, const std::string& name, const Times& times, Params params);
+
+}  // namespace ringfort::pim::bench

@@ -1,0 +1,145 @@
+// SPDX-License-Identifier: Apache-2.0
+// Figures 3a to 3f, 4, 5, 7 and 8 of [Mwaisela24] with the kernels of this folder. Convolution is block-local, as the published copies
+// of 3 n words say it was; the full product has rows of its own, whose cycles come from the table of costs.
+#include <algorithm>
+#include <cmath>
+#include <stdexcept>
+
+#include "bench/experiments.h"
+#include "bench/pieces.h"
+#include "kernels/convolve.h"
+#include "sdk/host/profile.h"
+#include "sdk/native/native.h"
+
+namespace ringfort::pim::bench {
+
+void add_times(const Setting& setting, const std::string& name, const Times& times, Params params) {
+  params.set("profile", setting.profile).set("cycles", times.estimated ? "estimated" : "simulated");
+  Rows& rows = *setting.rows;
+  rows.add(name + "/dpu", "ms", times.dpu_ms, params);
+  rows.add(name + "/to_dpus", "ms", times.to_ms, params);
+  rows.add(name + "/from_dpus", "ms", times.from_ms, params);
+  rows.add(name + "/with_copies", "ms", times.all_ms(), params);
+}
+
+namespace {
+
+using u32 = std::uint32_t;
+constexpr u32 kFigureDpus = 1024, kLibraryDpus = 2048;
+constexpr u32 kMostConvolved = 1024;  // words a slice that are convolved on the simulator: beyond, minutes
+
+// An even number of words for each of `dpus`.
+u32 share_of(u32 n, u32 dpus) { return std::max(2u, (n + dpus - 1) / dpus); }
+
+void size_sweep(const Setting& setting, const std::string& name, Piece (*piece)(u32, u32)) {
+  for (u32 log_n = 10; log_n <= 20; log_n += 2) {
+    const u32 n = 1u << log_n;
+    add_times(setting, name + "/n" + std::to_string(n), run_piece(setting.folder, setting.profile, kFigureDpus, piece(kShortPrime, share_of(n, kFigureDpus))),
+              Params().set("n", n).set("dpus", kFigureDpus).set("q", kShortPrime));
+  }
+}
+
+void dpu_sweep(const Setting& setting, const std::string& name, Piece (*piece)(u32, u32)) {
+  constexpr u32 kN = 1u << 20;
+  for (u32 dpus = 64; dpus <= 2048; dpus *= 2)
+    add_times(setting, name + "/dpus" + std::to_string(dpus), run_piece(setting.folder, setting.profile, dpus, piece(kShortPrime, kN / dpus)),
+              Params().set("n", kN).set("dpus", dpus).set("q", kShortPrime));
+}
+
+// Simulated for short slices; for longer ones and for whole products the table of costs and the profile.
+Times convolution_from_table(const std::string& profile_name, u32 dpus, const ConvolveArguments& arguments, u32 pushed) {
+  const auto profile = find_profile(profile_name);
+  const auto cycles = cycles_from_table(find_native("convolve")->work(&arguments));
+  if (!profile || !cycles) throw std::runtime_error("no profile, or no cost of a convolution");
+  const u32 ranks = (dpus + 63) / 64;
+  Times times;
+  times.estimated = true;
+  times.to_ms = 2 * (profile->push_ms(Direction::to_dpu, pushed * 4.0, ranks) + profile->prepare_ms(dpus));
+  times.from_ms = profile->push_ms(Direction::from_dpu, arguments.count * 4.0, ranks) + profile->prepare_ms(dpus);
+  times.dpu_ms = profile->launch_ms(ranks) + *cycles / (kV1A.clock_mhz * 1e3);
+  return times;
+}
+
+Times block_local(const Setting& setting, u32 dpus, u32 words) {
+  if (words <= (setting.quick ? kMostConvolved / 2 : kMostConvolved)) return run_piece(setting.folder, setting.profile, dpus, convolve_piece(words));
+  return convolution_from_table(setting.profile, dpus, {kShortPrime, words, 0, words, 0, 0, 0}, words);
+}
+
+void convolution_sizes(const Setting& setting) {
+  for (u32 log_n = 10; log_n <= 18; log_n += 2) {
+    const u32 n = 1u << log_n, dpus = std::min(kFigureDpus, n / kConvolveChunk);
+    add_times(setting, "pim/fig3c/n" + std::to_string(n), block_local(setting, dpus, n / dpus),
+              Params().set("n", n).set("dpus", dpus).set("q", kShortPrime).set("product", "block-local: partial product, as in the paper"));
+    add_times(setting, "pim/fig3c-full/n" + std::to_string(n), convolution_from_table(setting.profile, dpus, {kShortPrime, n, 0, n / dpus, 0, 0, 0}, n),
+              Params().set("n", n).set("dpus", dpus).set("q", kShortPrime).set("product", "full"));
+  }
+}
+
+void convolution_dpus(const Setting& setting) {
+  constexpr u32 kN = 1u << 20;
+  for (u32 dpus = 64; dpus <= 2048; dpus *= 2)
+    add_times(setting, "pim/fig3d/dpus" + std::to_string(dpus), block_local(setting, dpus, kN / dpus),
+              Params().set("n", kN).set("dpus", dpus).set("q", kShortPrime).set("product", "block-local: partial product, as in the paper"));
+}
+
+void library_figure(const Setting& setting, const std::string& name, Piece (*piece)(u32)) {
+  for (u32 log_n : {15u, 17u, 19u, 21u, 23u}) {
+    if (setting.quick && log_n != 23) continue;
+    const u32 n = 1u << log_n;
+    add_times(setting, name + "/n" + std::to_string(n), run_piece(setting.folder, setting.profile, kLibraryDpus, piece(n / kLibraryDpus)),
+              Params().set("n", n).set("dpus", kLibraryDpus).set("bits", 60));
+  }
+}
+
+void one_iteration(const Setting& setting) {
+  for (u32 log_n = 14; log_n <= 18; log_n += 2) {
+    const u32 n = 1u << log_n;
+    add_times(setting, "pim/fig7/n" + std::to_string(n), run_piece(setting.folder, setting.profile, kLibraryDpus, butterfly60_piece(n / 2 / kLibraryDpus)),
+              Params().set("n", n).set("dpus", kLibraryDpus).set("bits", 60));
+  }
+}
+
+// 2^20 coefficients in 20 rows: pushed and pulled row by row, one launch; and the same copies made at once.
+void rows_of_a_library(const Setting& setting) {
+  constexpr u32 kN = 1u << 20, kRows = 20;
+  const Times whole = run_piece(setting.folder, setting.profile, kLibraryDpus, add60_piece(kN / kLibraryDpus));
+  const Params params = Params().set("n", kN).set("dpus", kLibraryDpus).set("bits", 60);
+  add_times(setting, "pim/fig8-coalesced/n1048576", whole, params);
+  Times rows = whole;
+  const auto profile = find_profile(setting.profile);
+  const double bytes = 8.0 * kN / kRows / kLibraryDpus;
+  rows.to_ms = kRows * 2 * (profile->push_ms(Direction::to_dpu, bytes, 32) + profile->prepare_ms(kLibraryDpus));
+  rows.from_ms = kRows * (profile->push_ms(Direction::from_dpu, bytes, 32) + profile->prepare_ms(kLibraryDpus));
+  add_times(setting, "pim/fig8/n1048576", rows, Params(params).set("copies", "row by row"));
+}
+
+// Table II: operations a word copied, by counting.
+void operations_per_copy(const Setting& setting) {
+  constexpr double kN = 1u << 16;
+  const auto alpha = [&](const char* name, double operations) {
+    setting.rows->add(std::string("pim/table2/") + name, "operations/word", operations / (3 * kN), Params().set("n", kN).set("words_to_dpus", 2 * kN).set("words_from_dpus", kN).set("operations", operations));
+  };
+  alpha("add", kN);
+  alpha("multiply", kN);
+  alpha("convolution", kN * kN + (kN - 1) * (kN - 1));
+}
+
+}  // namespace
+
+std::vector<Experiment> figures() {
+  return {
+      {"fig3a", [](const Setting& s) { size_sweep(s, "pim/fig3a", add_piece); }},
+      {"fig3b", [](const Setting& s) { dpu_sweep(s, "pim/fig3b", add_piece); }},
+      {"fig3c", convolution_sizes},
+      {"fig3d", convolution_dpus},
+      {"fig3e", [](const Setting& s) { size_sweep(s, "pim/fig3e", multiply_piece); }},
+      {"fig3f", [](const Setting& s) { dpu_sweep(s, "pim/fig3f", multiply_piece); }},
+      {"fig4", [](const Setting& s) { library_figure(s, "pim/fig4", add60_piece); }},
+      {"fig5", [](const Setting& s) { library_figure(s, "pim/fig5", multiply60_piece); }},
+      {"fig7", one_iteration},
+      {"fig8", rows_of_a_library},
+      {"table2", operations_per_copy},
+  };
+}
+
+}  // namespace ringfort::pim::bench

@@ -1,0 +1,136 @@
+// SPDX-License-Identifier: Apache-2.0
+// Towers of 60 bits in 64-bit words: sums, products by Barrett with 128-bit words [Barrett86], row sums; and schoolbook products
+// modulo 2^16 + 1. The median of some repetitions.
+#include "host_cpu.h"
+
+#include <algorithm>
+#include <chrono>
+#include <thread>
+
+#include "dv/reference.h"
+
+namespace ringfort::pim::bench {
+namespace {
+
+using u32 = std::uint32_t;
+using u64 = std::uint64_t;
+using u128 = unsigned __int128;
+
+// check-magic: 1152921504606683137 == ntt_prime(60, 2**12, 2)
+constexpr u64 kQ = 1152921504606683137;
+constexpr u64 kMu = static_cast<u64>((u128{1} << 120) / kQ);
+
+u64 sum_mod(u64 a, u64 b) {
+  const u64 sum = a + b;
+  return sum >= kQ ? sum - kQ : sum;
+}
+
+u64 product_mod(u64 a, u64 b) {
+  const u128 product = static_cast<u128>(a) * b;
+  const u64 quotient = static_cast<u64>((static_cast<u128>(static_cast<u64>(product >> 59)) * kMu) >> 61);
+  u64 r = static_cast<u64>(product) - quotient * kQ;
+  r -= r >= kQ ? kQ : 0;
+  return r - (r >= kQ ? kQ : 0);
+}
+
+// body(first, end) on each of `threads` parts of `count`.
+template <class Body>
+void in_parts(u32 threads, std::size_t count, Body body) {
+  std::vector<std::thread> others;
+  for (u32 t = 1; t < threads; ++t) others.emplace_back([=] { body(count * t / threads, count * (t + 1) / threads); });
+  body(std::size_t{0}, count / threads);
+  for (auto& other : others) other.join();
+}
+
+struct Measured {
+  double least, median, most;
+};
+
+// Milliseconds of one run.
+template <class Run>
+Measured measure(int repetitions, Run run) {
+  std::vector<double> ms;
+  run();
+  for (int i = 0; i < repetitions; ++i) {
+    const auto start = std::chrono::steady_clock::now();
+    run();
+    ms.push_back(std::chrono::duration<double, std::milli>(std::chrono::steady_clock::now() - start).count());
+  }
+  std::sort(ms.begin(), ms.end());
+  return {ms.front(), ms[ms.size() / 2], ms.back()};
+}
+
+void add_row(const Setting& setting, const std::string& name, const Measured& ms, double units, const char* unit, u32 threads) {
+  const Params params = Params().set("time", "measured here").set("threads", threads);
+  const double scale = 1e6 / units;
+  setting.rows->add_spread("pim/host-cpu/" + name + "/threads" + std::to_string(threads), unit, {ms.least * scale, ms.median * scale, ms.most * scale}, params);
+}
+
+void vectors(const Setting& setting, u32 threads) {
+  const std::size_t count = setting.quick ? 1u << 21 : 1u << 23;
+  std::vector<u64> a(count), b(count), out(count);
+  for (std::size_t i = 0; i < count; ++i) a[i] = (i * 0x9e3779b97f4a7c15) % kQ, b[i] = (i * 0xd6e8feb86659fd93) % kQ;
+  const int repetitions = setting.quick ? 5 : 15;
+  const auto each = [&](u64 (*combine)(u64, u64)) {
+    return measure(repetitions, [&] {
+      in_parts(threads, count, [&, combine](std::size_t first, std::size_t end) {
+        if (combine == sum_mod) for (std::size_t i = first; i < end; ++i) out[i] = sum_mod(a[i], b[i]);
+        else for (std::size_t i = first; i < end; ++i) out[i] = product_mod(a[i], b[i]);
+      });
+    });
+  };
+  add_row(setting, "add60", each(sum_mod), static_cast<double>(count), "ns/coefficient", threads);
+  add_row(setting, "multiply60", each(product_mod), static_cast<double>(count), "ns/coefficient", threads);
+  for (std::size_t i = 0; i < 1000; ++i) {
+    if (out[i] != testing::product_mod(a[i], b[i], kQ)) throw std::runtime_error("a product of this CPU is wrong");
+  }
+}
+
+// The rows of a matrix into one.
+void row_sums(const Setting& setting, u32 threads) {
+  constexpr std::size_t kRows = 256;
+  const std::size_t words = setting.quick ? 8192 : 32768;
+  std::vector<u64> rows(kRows * words, 12345), out(words);
+  const auto ms = measure(setting.quick ? 5 : 15, [&] {
+    in_parts(threads, words, [&](std::size_t first, std::size_t end) {
+      for (std::size_t i = first; i < end; ++i) out[i] = 0;
+      for (std::size_t r = 0; r < kRows; ++r) {
+        for (std::size_t i = first; i < end; ++i) out[i] = sum_mod(out[i], rows[r * words + i]);
+      }
+    });
+  });
+  add_row(setting, "accumulate60", ms, static_cast<double>(kRows * words), "ns/word", threads);
+}
+
+void convolution(const Setting& setting, u32 threads) {
+  const std::size_t n = setting.quick ? 2048 : 8192;
+  constexpr u64 kShort = 65537;
+  std::vector<u32> a(n), b(2 * n), out(n);
+  for (std::size_t i = 0; i < n; ++i) a[i] = static_cast<u32>(i * 40503 % kShort), b[n + i] = static_cast<u32>(i * 60493 % kShort), b[i] = static_cast<u32>((kShort - b[n + i]) % kShort);
+  const auto ms = measure(setting.quick ? 3 : 7, [&] {
+    in_parts(threads, n, [&](std::size_t first, std::size_t end) {
+      for (std::size_t k = first; k < end; ++k) {
+        u64 sum = 0;
+        for (std::size_t i = 0; i < n; ++i) sum += u64{a[i]} * b[n + k - i];
+        out[k] = static_cast<u32>(sum % kShort);
+      }
+    });
+  });
+  add_row(setting, "convolution17", ms, static_cast<double>(n) * static_cast<double>(n), "ns/product", threads);
+}
+
+void all(const Setting& setting) {
+  const u32 cores = std::max(1u, std::thread::hardware_concurrency());
+  for (u32 threads : {1u, cores}) {
+    vectors(setting, threads);
+    row_sums(setting, threads);
+    convolution(setting, threads);
+    if (cores == 1) break;
+  }
+}
+
+}  // namespace
+
+std::vector<Experiment> host_measurements() { return {{"host-cpu", all}}; }
+
+}  // namespace ringfort::pim::bench

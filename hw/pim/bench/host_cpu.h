@@ -1,0 +1,12 @@
+// SPDX-License-Identifier: Apache-2.0
+// The same operations on the CPU that this runs on, in wall time: plain C++ loops over vectors larger than its caches, on one thread
+// and on all. The only measured times here; no simulated time depends on them.
+#pragma once
+
+#include "bench/experiments.h"
+
+namespace ringfort::pim::bench {
+
+std::vector<Experiment> host_measurements();
+
+}  // namespace ringfort::pim::bench

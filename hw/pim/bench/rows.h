@@ -1,0 +1,76 @@
+// SPDX-License-Identifier: Apache-2.0
+// Rows of a benchmark as JSON text: names and units are ours, values are numbers, parameters numbers or plain words.
+#pragma once
+
+#include <array>
+#include <cstdint>
+#include <cstdio>
+#include <stdexcept>
+#include <string>
+#include <utility>
+#include <vector>
+
+namespace ringfort::pim::bench {
+
+class Params {
+ public:
+  Params& set(const std::string& name, double value) {
+    char text[32];
+    std::snprintf(text, sizeof text, "%.12g", value);
+    return put(name, text);
+  }
+  Params& set(const std::string& name, const std::string& word) { return put(name, '"' + word + '"'); }
+  std::string text() const {
+    std::string joined;
+    for (const auto& [name, value] : values_) joined += (joined.empty() ? "" : ", ") + ('"' + name + "\": ") + value;
+    return '{' + joined + '}';
+  }
+
+ private:
+  Params& put(const std::string& name, std::string value) {
+    values_.emplace_back(name, std::move(value));
+    return *this;
+  }
+  std::vector<std::pair<std::string, std::string>> values_;
+};
+
+class Rows {
+ public:
+  // A value of the model, the same in every run. `budget`: the most that the design allows; 0 for none.
+  void add(const std::string& name, const std::string& unit, double value, const Params& params, double budget = 0) {
+    char share[32] = "null";
+    if (budget > 0) std::snprintf(share, sizeof share, "%.6g", value / budget);
+    put(name, unit, {value, value, value}, params, share);
+  }
+
+  // A measured one: least, median, most.
+  void add_spread(const std::string& name, const std::string& unit, const std::array<double, 3>& values, const Params& params) {
+    put(name, unit, values, params, "null");
+  }
+
+  // The median of a row; throws for a name that no row has.
+  double value(const std::string& name) const {
+    for (const auto& [row, value] : values_) {
+      if (row == name) return value;
+    }
+    throw std::runtime_error("there is no row " + name);
+  }
+
+  std::string text() const {
+    std::string joined;
+    for (const auto& row : rows_) joined += (joined.empty() ? "  " : ",\n  ") + row;
+    return joined;
+  }
+
+ private:
+  void put(const std::string& name, const std::string& unit, const std::array<double, 3>& values, const Params& params, const std::string& share) {
+    values_.emplace_back(name, values[1]);
+    char text[256];
+    std::snprintf(text, sizeof text, "\"unit\": \"%s\", \"min\": %.9g, \"median\": %.9g, \"max\": %.9g, \"limit_share\": ", unit.c_str(), values[0], values[1], values[2]);
+    rows_.push_back("{\"name\": \"" + name + "\", \"device\": \"pim\", \"params\": " + params.text() + ", " + text + share + ", \"versus\": []}");
+  }
+  std::vector<std::string> rows_;
+  std::vector<std::pair<std::string, double>> values_;
+};
+
+}  // namespace ringfort::pim::bench

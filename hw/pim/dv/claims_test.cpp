@@ -1,0 +1,97 @@
+// SPDX-License-Identifier: Apache-2.0
+// The published ratios and the design's bars (data/claims.json) against the model's rows: cycles, bytes and profiles alone, so the
+// same on every machine. What cannot be reproduced says why, and is not asserted.
+#include <algorithm>
+#include <fstream>
+#include <nlohmann/json.hpp>
+
+#include "bench/experiments.h"
+#include "support.h"
+
+namespace ringfort::pim::testing {
+namespace {
+
+// Every experiment of the model, run once.
+const bench::Rows& rows() {
+  static const bench::Rows made = [] {
+    bench::Rows rows;
+    const bench::Setting setting{PIM_KERNELS, "mwaisela-4210R", true, &rows};
+    for (const auto& part : {bench::figures(), bench::sweeps()}) {
+      for (const auto& experiment : part) experiment.run(setting);
+    }
+    return rows;
+  }();
+  return made;
+}
+
+double value(const std::string& row) { return rows().value(row); }
+
+const nlohmann::json& published() {
+  static const nlohmann::json data = [] {
+    std::ifstream file(std::string(PIM_ROOT) + "/data/claims.json");
+    return nlohmann::json::parse(file);
+  }();
+  return data;
+}
+
+class Claims : public DpuTest {};
+
+TEST_F(Claims, PublishedRatiosAreMet) {
+  int met = 0;
+  for (const auto& claim : published()["claims"]) {
+    if (claim.contains("not_reproducible")) continue;
+    const auto& host = claim["host"];
+    const double host_ms = host["fixed_ms"].get<double>() + host["ns"].get<double>() * host["n"].get<double>() * 1e-6;
+    const double ratio = host_ms / value(claim["row"]);
+    if (claim.contains("paper")) {
+      const double paper = claim["paper"], factor = claim["factor"];
+      EXPECT_LE(std::max(ratio / paper, paper / ratio), factor) << claim["text"] << " paper " << paper << " model " << ratio;
+    }
+    EXPECT_GE(ratio, claim.value("least", 0.0)) << claim["text"];
+    EXPECT_LE(ratio, claim.value("most", 1e9)) << claim["text"];
+    ++met;
+  }
+  EXPECT_GE(met, 15);
+}
+
+TEST_F(Claims, BarsAreCleared) {
+  for (const auto& bar : published()["bars"]) {
+    const double host = bar.contains("host_ns") ? bar["host_ns"] : bar["host_ms"];
+    EXPECT_GE(host / value(bar["row"]), bar["least"].get<double>()) << bar["text"];
+  }
+}
+
+TEST_F(Claims, SumsAreQuickestOn512Dpus) {
+  double least = 1e9;
+  int best = 0;
+  for (int dpus = 64; dpus <= 2048; dpus *= 2) {
+    const double ms = value("pim/fig3b/dpus" + std::to_string(dpus) + "/dpu");
+    if (ms < least) least = ms, best = dpus;
+  }
+  EXPECT_EQ(best, 512);
+}
+
+// 1397 / 898 - 1 = 0.556 of the DPUs' time were copies.
+TEST_F(Claims, BlockLocalConvolutionMeetsTheShareOfCopies) {
+  const double copies = value("pim/fig3c/n262144/to_dpus") + value("pim/fig3c/n262144/from_dpus");
+  const double share = copies / value("pim/fig3c/n262144/dpu");
+  EXPECT_GE(share, 0.35);
+  EXPECT_LE(share, 0.9);
+  EXPECT_GE(value("pim/fig3c-full/n262144/dpu"), 190) << "a whole product cannot be what was published";
+}
+
+TEST_F(Claims, CopiesAreTheLargerPartAndToIsMoreThanFrom) {
+  for (const char* figure : {"pim/fig3a/n1048576", "pim/fig4/n8388608"}) EXPECT_GT(value(std::string(figure) + "/with_copies"), 3 * value(std::string(figure) + "/dpu"));
+  EXPECT_GT(value("pim/fig3a/n1048576/to_dpus"), value("pim/fig3a/n1048576/from_dpus"));
+}
+
+TEST_F(Claims, AdditionPaysFrom1Point6OperationsAWordCopied) {
+  for (const char* bytes : {"131072", "262144", "524288"}) EXPECT_LE(value(std::string("pim/alpha/mwaisela-4210R/bytes") + bytes), 1.6) << bytes;
+  EXPECT_LE(value("pim/alpha/direct-2024/bytes131072"), 1.0);
+  EXPECT_GT(value("pim/alpha/mwaisela-4210R/bytes4096"), 3);
+}
+
+TEST_F(Claims, AHundredThousandCiphertextsFitFourGigabytesOfTheHost) { EXPECT_LE(value("pim/mean/ct100000/host_memory"), 4); }
+
+}  // namespace
+}  // namespace ringfort::pim::testing
