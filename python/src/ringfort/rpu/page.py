@@ -11,7 +11,7 @@ from ..bench.rows import Row
 from ..plot import Axis, Series, bars, xy
 from ..report import Report
 from .explore import Point, Results, hbm_us, pareto
-from .paper import BANKS, HPLES, INTERVALS, SIZES, Study, theory_us
+from .paper import BANKS, HPLES, INTERVALS, PAPER_POINT, SIZES, Study, theory_us
 from .processors import QUOTED
 
 __all__ = ["add_exploration", "add_paper", "add_processors", "add_streams"]
@@ -24,9 +24,12 @@ def add_exploration(report: Report, points: Sequence[Point]) -> None:
     report.heading("Time and area")
     cloud = Series("all points", [(p.area.total, p.us) for p in points])
     best = Series("Pareto front", [(p.area.total, p.us) for p in front], [str(p.size) for p in front], line=True)
+    shown = [cloud, best]
+    if all(p.request.n == PAPER_POINT.n and not p.request.program for p in points):
+        shown.append(Series("the paper", [(PAPER_POINT.mm2, PAPER_POINT.us)], ["(128, 128) of the paper"]))
     report.plot(
         "Runtime against area; (HPLEs, banks) of the Pareto front",
-        xy(Axis("area, mm2 (GF 12 nm)", log=True), Axis("us", log=True), [cloud, best]),
+        xy(Axis("area, mm2 (GF 12 nm)", log=True), Axis("us", log=True), shown),
     )
     report.table("Pareto front", _COLUMNS, [_cells(p) for p in front])
     _add_map(report, points)

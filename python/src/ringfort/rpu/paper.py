@@ -8,18 +8,29 @@ from __future__ import annotations
 
 from math import log2
 from statistics import mean
+from typing import NamedTuple
 
 from .._rpu import model
 from ..errors import InvalidArgument
 from .explore import Point, Request, Results, grid, hbm_us
 
-__all__ = ["BANKS", "HPLES", "INTERVALS", "SIZES", "Study", "theory_us"]
+__all__ = ["BANKS", "HPLES", "INTERVALS", "PAPER_POINT", "SIZES", "Study", "theory_us"]
+
+
+class PaperPoint(NamedTuple):
+    """The one point of Figure 4 whose area and time the text states: (128, 128)."""
+
+    n: int
+    mm2: float
+    us: float
+
 
 HPLES = (4, 8, 16, 32, 64, 128, 256)
 BANKS = (32, 64, 128, 256)
 SIZES = (1024, 2048, 4096, 8192, 16384, 32768, 65536)
 INTERVALS = (1, 2, 3, 4, 6, 8)
 MULTIPLY_LATENCIES = (2, 3, 4, 5, 6, 7, 8, 16)
+PAPER_POINT = PaperPoint(65536, 20.5, 6.7)
 MEMORY_LATENCIES = (4, 6, 8, 10)
 SHUFFLE_LATENCIES = (4, 5, 6, 7, 8, 10)
 
