@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // Indexing: hash, encrypt and pack in parallel, append in order. Many words at a time, so that short documents fill all threads.
 #include <algorithm>
+#include <atomic>
 #include <chrono>
 #include <unordered_map>
 
@@ -10,7 +11,7 @@ namespace ringfort::search {
 
 namespace {
 
-constexpr std::uint64_t kBatchBytes = std::uint64_t{4} << 20;       // records are written while they are still in the cache
+constexpr std::uint64_t kBatchBytes = std::uint64_t{4} << 20;       // a thread's: records are written while they are still in the cache
 constexpr std::uint64_t kMostBatch = 256;
 
 struct Pending {
@@ -36,7 +37,7 @@ class Writer {
 
   [[nodiscard]] rgsw::Mode mode() const { return by_sender_ ? rgsw::Mode::public_key : rgsw::Mode::secret_key; }
   [[nodiscard]] std::uint64_t batch() const {
-    const std::uint64_t by_memory = kBatchBytes / index_.word_bytes(mode());
+    const std::uint64_t by_memory = threads_ * kBatchBytes / index_.word_bytes(mode());
     return std::clamp<std::uint64_t>(by_memory, threads_, kMostBatch);
   }
 
@@ -52,11 +53,11 @@ class Writer {
 
   void encrypt(std::span<const Pending> words, std::uint32_t first_document) {
     records_.resize(std::max(records_.size(), words.size()));
+    std::atomic<std::size_t> next{0};
     on_threads(threads_, [&](unsigned t) {
       std::vector<std::uint8_t> bits(keys_.profile().hash_bits);
       rgsw::Bits sealed(keys_.context());
-      const Range range = part(words.size(), t, threads_);
-      for (std::uint64_t i = range.begin; i < range.end; ++i) {
+      for (std::size_t i = next++; i < words.size(); i = next++) {       // a processor that also writes to the disk takes fewer
         for (std::size_t b = 0; b < bits.size(); ++b) bits[b] = static_cast<std::uint8_t>((words[i].pattern >> b) & 1);
         auto& lane = lanes_[t];
         if (by_sender_) {
