@@ -85,8 +85,9 @@ def test_the_simulator_counts_what_each_instruction_moves(rpusim: Path):
       unpklo v24, v0, v4
       vstore v24, x(a0)
     """
-    activity = simulate(rpusim, assemble(source, "counts.s").image).report["activity"]
-    assert activity == {
+    report = simulate(rpusim, assemble(source, "counts.s").image).report
+    assert report["energy_uj"] == pytest.approx(model.energy(report["activity"]).total, rel=1e-5)
+    assert report["activity"] == {
         "instructions": 9,
         "multiplications": 2 * 512,
         "additions": (1 + 2) * 512,

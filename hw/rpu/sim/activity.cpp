@@ -3,6 +3,8 @@
 
 #include <bit>
 
+#include "sim/energy_tables.h"
+
 namespace ringfort::rpu {
 
 void Activity::add(const Instruction& instruction) noexcept {
@@ -29,6 +31,14 @@ void Activity::add(const Instruction& instruction) noexcept {
   if (unit == Latency::multiply || unit == Latency::multiply_add) multiplications += kVectorLength;
   if (unit == Latency::add) additions += kVectorLength;
   if (unit == Latency::multiply_add) additions += 2 * kVectorLength;
+}
+
+double Activity::microjoules() const noexcept {
+  const auto spent = [](u64 count, double picojoules) { return static_cast<double>(count) * picojoules / 1e6; };
+  return spent(multiplications, kMultiplicationPj) + spent(additions, kAdditionPj) +
+         spent(register_words, kRegisterWordPj) + spent(memory_words, kMemoryWordPj) +
+         spent(crossbar_words, kCrossbarWordPj) + spent(shuffled_words, kShuffledWordPj) +
+         spent(instructions, kInstructionPj);
 }
 
 }  // namespace ringfort::rpu

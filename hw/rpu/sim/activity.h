@@ -19,6 +19,9 @@ struct Activity {
   u64 shuffled_words = 0;
 
   void add(const Instruction& instruction) noexcept;
+
+  // At the fitted prices; without off-chip memory and leakage. model/energy.py tells it by component.
+  [[nodiscard]] double microjoules() const noexcept;
 };
 
 }  // namespace ringfort::rpu

@@ -33,6 +33,7 @@ void write_json(std::ostream& out, const Result& result) {
   out << ", \"lane_operations\": " << outcome.lane_operations << ", \"simulation_seconds\": " << result.seconds
       << ", \"activity\": ";
   write_json(out, result.activity);
+  out << ", \"energy_uj\": " << result.activity.microjoules();
   if (result.replay_agrees) out << ", \"replay_agrees\": " << (*result.replay_agrees ? "true" : "false");
   if (result.timing) {
     const TimingReport& report = *result.timing;
@@ -56,7 +57,7 @@ void write_text(std::ostream& out, const Result& result) {
     out << "executed in the order of time: " << (*result.replay_agrees ? "same values" : "OTHER VALUES") << "\n";
   if (!result.timing) return;
   const TimingReport& report = *result.timing;
-  out << report.cycles << " cycles, " << report.microseconds << " us\n";
+  out << report.cycles << " cycles, " << report.microseconds << " us, " << result.activity.microjoules() << " uJ\n";
   for (std::size_t p = 0; p < report.pipes.size(); ++p) {
     const PipeReport& pipe = report.pipes[p];
     out << kPipeNames[p] << ": " << pipe.instructions << " instructions, busy " << pipe.busy_cycles << " cycles ("

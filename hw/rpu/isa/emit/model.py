@@ -24,6 +24,7 @@ class ModelError(ValueError):
 class Model:
     isa: dict
     machine: dict
+    prices: dict  # pJ of what a run does, of model/constants.json
 
     @property
     def fields(self) -> dict:
@@ -47,7 +48,8 @@ def field_mask(field: dict) -> int:
 
 
 def load(folder: Path) -> Model:
-    model = Model(_read(folder, "b512"), _read(folder, "machine"))
+    constants = json.loads((folder.parent / "model" / "constants.json").read_text(encoding="utf-8"))
+    model = Model(_read(folder, "b512"), _read(folder, "machine"), constants["energy_pj"])
     _check_fields(model)
     _check_encodings(model)
     for instruction in model.isa["instructions"]:

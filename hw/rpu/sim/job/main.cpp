@@ -99,7 +99,7 @@ void write_json(std::ostream& out, const Report& report) {
       << "}, \"rpu\": {\"busy_cycles\": " << report.busy(Unit::rpu)
       << "}, \"overlap_cycles\": " << report.overlap_cycles << ", \"activity\": ";
   rpu::write_json(out, report.activity);
-  out << ", \"steps\": [";
+  out << ", \"energy_uj\": " << report.activity.microjoules() << ", \"steps\": [";
   for (std::size_t i = 0; i < report.entries.size(); ++i) {
     const Entry& entry = report.entries[i];
     out << (i != 0 ? ", " : "") << "{\"name\": \"" << entry.name << "\", \"kind\": \"" << entry.kind
