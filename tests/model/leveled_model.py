@@ -1,0 +1,119 @@
+# SPDX-License-Identifier: Apache-2.0
+"""The leveled schemes in Python's big integers: no residue number system, no transform, schoolbook products, N <= 64.
+
+A polynomial is a list of n integers; everything follows docs/notes/0006-leveled-schemes.md and shares no line with the library.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from math import prod
+
+Poly = list[int]
+
+
+def centred(x: int, modulus: int) -> int:
+    """The representative in [-modulus/2, modulus/2) for odd moduli."""
+    r = x % modulus
+    return r - modulus if r > modulus // 2 else r
+
+
+def compose(residues: list[Poly], primes: list[int]) -> Poly:
+    """The coefficients in [0, Q) with these residues."""
+    whole = prod(primes)
+    idempotents = [whole // q * pow(whole // q, -1, q) for q in primes]
+    return [
+        sum(r * e for r, e in zip(column, idempotents, strict=True)) % whole for column in zip(*residues, strict=True)
+    ]
+
+
+def add(a: Poly, b: Poly) -> Poly:
+    return [x + y for x, y in zip(a, b, strict=True)]
+
+
+def sub(a: Poly, b: Poly) -> Poly:
+    return [x - y for x, y in zip(a, b, strict=True)]
+
+
+def scale(a: Poly, factor: int) -> Poly:
+    return [x * factor for x in a]
+
+
+def reduce(a: Poly, modulus: int) -> Poly:
+    return [x % modulus for x in a]
+
+
+def lift(a: Poly, modulus: int) -> Poly:
+    return [centred(x, modulus) for x in a]
+
+
+def multiply(a: Poly, b: Poly) -> Poly:
+    """Modulo x^n + 1, over the integers."""
+    n = len(a)
+    out = [0] * n
+    for i, x in enumerate(a):
+        for j, y in enumerate(b):
+            k = i + j
+            out[k % n] += x * y if k < n else -x * y
+    return out
+
+
+def automorphism(a: Poly, g: int) -> Poly:
+    """a(x^g)"""
+    n = len(a)
+    out = [0] * n
+    for i, x in enumerate(a):
+        k = i * g % (2 * n)
+        out[k % n] = x if k < n else -x
+    return out
+
+
+def divide(a: Poly, by: int, t: int) -> Poly:
+    """a / by, rounded to nearest in multiples of t: what is taken away is t times a centred residue."""
+    inverse = pow(t, -1, by)
+    return [(x - t * centred(x * inverse, by)) // by for x in a]
+
+
+def tensor(a: list[Poly], b: list[Poly]) -> list[Poly]:
+    return [multiply(a[0], b[0]), add(multiply(a[0], b[1]), multiply(a[1], b[0])), multiply(a[1], b[1])]
+
+
+@dataclass
+class Model:
+    """One chain: data primes q, special primes p, digits of `alpha` primes; errors are multiples of `factor`."""
+
+    q: list[int]
+    p: list[int]
+    alpha: int
+    factor: int
+    secret: Poly
+
+    def digits(self, count: int) -> list[list[int]]:
+        return [self.q[i : min(i + self.alpha, count)] for i in range(0, count, self.alpha)]
+
+    def phase(self, parts: list[Poly]) -> Poly:
+        total = parts[-1]
+        for part in reversed(parts[:-1]):
+            total = add(multiply(total, self.secret), part)
+        return total
+
+    def key_errors(self, rows: list[tuple[Poly, Poly]], source: Poly, under: Poly) -> list[Poly]:
+        """What each row leaves of b + a s' - P g source, modulo P Q."""
+        special, whole = prod(self.p), prod(self.p) * prod(self.q)
+        errors = []
+        for row, digit in zip(rows, self.digits(len(self.q)), strict=True):
+            rest = whole // prod(digit)
+            gadget = (
+                special * (rest // special) * pow(rest // special, -1, prod(digit))
+            )  # P times: 1 mod the digit, 0 mod others
+            errors.append(lift(sub(add(row[0], multiply(row[1], under)), scale(source, gadget)), whole))
+        return errors
+
+    def switch(self, a: Poly, rows: list[tuple[Poly, Poly]], count: int) -> list[Poly]:
+        """Centred digits of a times the rows, divided by P, over the first `count` data primes."""
+        special, whole = prod(self.p), prod(self.q[:count])
+        sums = [[0] * len(a), [0] * len(a)]
+        for row, digit in zip(rows, self.digits(count), strict=False):
+            part = lift(a, prod(digit))
+            sums = [add(s, multiply(part, r)) for s, r in zip(sums, row, strict=True)]
+        return [reduce(divide(reduce(s, special * whole), special, self.factor), whole) for s in sums]
