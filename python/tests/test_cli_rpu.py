@@ -77,6 +77,10 @@ def test_ninety_six_lanes_are_refused_with_the_sizes_that_work_and_their_area(co
     assert refused.code == 2
     assert "not a power of two" in refused.json["error"]["problem"]
     assert refused.json["error"]["fix"] == "use 64 or 128: 12.7 mm2 or 20.5 mm2 of area"
+    (add / "mine.yml").write_text("banks: 64\nhples: 96   # why not\n")
+    from_file = command("rpu", "run", "add.s", "--machine", "mine.yml", "--json").json["error"]
+    assert from_file["problem"].startswith("mine.yml:2: hples = 96 is not a power of two")
+    assert from_file["fix"] == refused.json["error"]["fix"]
 
 
 def test_the_timeline_is_one_page_with_every_instruction(command, add):
@@ -179,6 +183,20 @@ def test_what_cannot_be_done_is_refused_with_its_fix(command, add, options, code
     assert done.code == code
     assert says in done.json["error"]["problem"]
     assert done.json["error"]["fix"]
+
+
+def test_a_program_with_its_expectation_is_a_test(command, add):
+    (add / "add.exp").write_text("z[0..2] = 11, 22, 29\ncycles = 32\n")
+    passed = command("rpu", "test", ".", "--json")
+    assert (passed.code, passed.json) == (0, {"tests": [{"source": "add.s", "unmet": []}]})
+    (add / "add.exp").write_text("z[0] = 12\n")
+    failed = command("rpu", "test", "add.s")
+    assert failed.code == 1
+    assert "add.exp:1: z[0] = 0xc expected, found 0xb (1 of 1 differ)" in failed.out
+    (add / "add.exp").write_text("z is 12\n")
+    assert command("rpu", "test", "add.s", "--json").json["error"]["problem"].startswith("add.exp:1: expected")
+    (add / "add.exp").unlink()
+    assert command("rpu", "test", ".").code == 2
 
 
 def test_a_damaged_program_is_refused(command, add):

@@ -52,6 +52,10 @@ def parse_lines(text: str, file: str) -> dict[str, str]:
             )
         if name in settings:
             raise MachineError(f"{file}:{number}: {name} is set twice; keep one of the lines")
+        try:
+            _checked(name, value)
+        except MachineError as error:
+            raise MachineError(f"{file}:{number}: {error}") from None
         settings[name] = value
     return settings
 

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""``ringfort rpu asm``, ``disasm`` and ``run``: one program, from its source to its timeline."""
+"""``ringfort rpu asm``, ``disasm``, ``test`` and ``run``: one program, from its source to its timeline."""
 
 from __future__ import annotations
 
@@ -87,6 +87,28 @@ def disasm_command(
             write_file(output, text.encode())
         document = {"program": str(program), "output": str(output)} if output else {"source": text}
         speaker.result(document, lambda console: console.print(text if output is None else str(output), end=""))
+
+
+@rpu_app.command("test")
+def expectation_command(
+    places: Annotated[list[Path], typer.Argument(metavar="FOLDER|NAME.s...", help="Each NAME.s with a NAME.exp.")],
+    as_json: AsJson = False,
+) -> None:
+    """Run programs that have an expectation beside them, and say what does not hold."""
+    with Speaker(as_json).guarded() as speaker:
+        found = [source for place in places for source in (sorted(place.glob("*.s")) if place.is_dir() else [place])]
+        sources = [source for source in found if source.with_suffix(".exp").exists()]
+        if not sources:
+            raise InvalidArgument(f"no NAME.s with a NAME.exp in {', '.join(map(str, places))}", "write both files")
+        results = {str(source): rpu.unmet(source) for source in sources}
+
+        def show(console: Console) -> None:
+            for name, unmet in results.items():
+                console.print(f"{name}: {'failed' if unmet else 'passed'}", *(f"  {line}" for line in unmet), sep="\n")
+
+        speaker.result({"tests": [{"source": name, "unmet": unmet} for name, unmet in results.items()]}, show)
+    if any(results.values()):
+        raise typer.Exit(1)
 
 
 @rpu_app.command("run")

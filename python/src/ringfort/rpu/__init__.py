@@ -3,6 +3,7 @@
 
 ``machine(file, settings)``     the modelled machine, profile `paper` unless told otherwise
 ``assemble``, ``load``, ``run`` programs NAME.s and NAME.b512, run with time, energy and area
+``unmet``                       a test NAME.s + NAME.exp, and what in it does not hold
 ``stream``                      many runs with fresh data from off-chip memory
 ``run_job``                     kernels and off-chip transfers with their order, NAME.job
 ``Transform``, ``generate``     number-theoretic transforms as verified programs
@@ -12,7 +13,7 @@ The assembler itself is ``ringfort.rpu.b512``, the area and energy models ``ring
 from .._rpu import asm as b512
 from .._rpu import model
 from .machine import area_of, machine, parse_settings, settings_of
-from .programs import Transform, assemble, generate, load, run, run_job
+from .programs import Transform, assemble, generate, load, run, run_job, unmet
 from .stream import stream
 from .timeline import write_timeline
 
@@ -30,5 +31,6 @@ __all__ = [
     "run_job",
     "settings_of",
     "stream",
+    "unmet",
     "write_timeline",
 ]

@@ -3,6 +3,7 @@
 
 from __future__ import annotations
 
+import re
 from pathlib import Path
 
 from .._rpu import model
@@ -33,11 +34,11 @@ def _file(named: Path | str) -> Path:
 
 def _cost(problem: str, fix: str) -> str:
     """What the two sizes that work instead would take: `use 64 or 128` becomes an informed choice."""
-    name = problem.split(" ", 1)[0]
+    named = re.search(r"\b(hples|banks) = \d+ is not a power of two", problem)
     sizes = [int(word) for word in fix.split() if word.isdigit()]
-    if name not in ("hples", "banks") or len(sizes) != 2:
+    if not named or len(sizes) != 2:
         return ""
-    areas = [area_of(Machine.make({name: size})).total for size in sizes if size <= 512]
+    areas = [area_of(Machine.make({named[1]: size})).total for size in sizes if size <= 512]
     return ": " + " or ".join(f"{mm2:.1f} mm2" for mm2 in areas) + " of area"
 
 

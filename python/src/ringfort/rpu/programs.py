@@ -11,11 +11,12 @@ from typing import Any
 
 from .._rpu import asm as b512
 from .._rpu import model
+from .._rpu.asm.expect import ExpectationError, failures
 from ..errors import InvalidArgument, IoOpen
 from .machine import area_of, settings_of
-from .tools import call
+from .tools import call, tool
 
-__all__ = ["Transform", "assemble", "generate", "load", "priced", "run", "run_job"]
+__all__ = ["Transform", "assemble", "generate", "load", "priced", "run", "run_job", "unmet"]
 
 
 def assemble(source: Path) -> b512.Assembled:
@@ -59,6 +60,16 @@ def run(program: Path, on: b512.Machine, options: Iterable[object] = ()) -> dict
 def run_job(job: Path, on: b512.Machine, options: Iterable[object] = ()) -> dict[str, Any]:
     """The report on a job file: its steps in time, bytes of off-chip memory, energy of its kernels."""
     return priced(call("rpujob", [job, *_set(on), *options]), on)
+
+
+def unmet(source: Path) -> list[str]:
+    """What is not as NAME.exp beside NAME.s says, a line each. Errors: InvalidArgument, IoOpen."""
+    assemble(source)  # its errors are told as everywhere
+    try:
+        return failures(tool("rpusim"), source)
+    except (ExpectationError, RuntimeError) as error:
+        problem, _, fix = str(error).rpartition("; ")
+        raise InvalidArgument(problem, fix) from None
 
 
 def priced(report: dict[str, Any], on: b512.Machine) -> dict[str, Any]:

@@ -13,7 +13,7 @@ from typing import Any
 
 from ..errors import Internal, InvalidArgument, IoOpen, IoWrite, Unsupported
 
-__all__ = ["MACHINES", "call", "tools_digest"]
+__all__ = ["MACHINES", "call", "tool", "tools_digest"]
 
 _FOLDER = Path(__file__).resolve().parent.parent / "_rpu"
 MACHINES = _FOLDER / "machines"
@@ -21,7 +21,8 @@ _NOT_YET = ("unknown option", "there is no program")
 _FILES = (("cannot read", IoOpen), ("cannot write", IoWrite))
 
 
-def _tool(name: str) -> Path:
+def tool(name: str) -> Path:
+    """Errors: Unsupported where the package was not built with it."""
     path = _FOLDER / name
     if not path.is_file():
         raise Unsupported(f"{name} is not in {_FOLDER}", "install the package: pip install . in a clone")
@@ -31,12 +32,12 @@ def _tool(name: str) -> Path:
 @cache
 def tools_digest() -> str:
     """Changes when the simulator or the generator does."""
-    return sha256(b"".join(_tool(name).read_bytes() for name in ("rpusim", "rpujob", "rpugen"))).hexdigest()[:16]
+    return sha256(b"".join(tool(name).read_bytes() for name in ("rpusim", "rpujob", "rpugen"))).hexdigest()[:16]
 
 
 def call(name: str, arguments: Iterable[object]) -> dict[str, Any]:
     """The JSON report of one run. Errors: InvalidArgument, Unsupported, IoOpen, IoWrite, as the program says."""
-    command = [str(_tool(name)), *map(str, arguments), "--json"]
+    command = [str(tool(name)), *map(str, arguments), "--json"]
     done = subprocess.run(command, capture_output=True, text=True, check=False)
     if done.returncode in (0, 1):
         found: dict[str, Any] = json.loads(done.stdout)
