@@ -6,6 +6,8 @@ from pathlib import Path
 
 import pytest
 
+from ringfort import rpu
+
 SOURCE = (Path(__file__).parents[2] / "hw/rpu/dv/programs/add_two_vectors.s").read_text()
 NTT_KEYS = {
     "cycles",
@@ -157,9 +159,11 @@ def test_a_stream_of_transforms_hides_its_transfers_behind_the_kernels(command):
     assert "cycles each" in command("rpu", "ntt", "--n", 4096, "--tries", 2, "--stream", 6).out
 
 
-def test_where_two_places_do_not_fit_transfers_and_kernels_alternate(command):
-    options = ("rpu", "ntt", "--n", 4096, "--tries", 2, "--stream", 4, "--set", "vdm_words=16384", "--json")
-    streamed = command(*options).json["stream"]
+def test_where_two_places_do_not_fit_transfers_and_kernels_alternate(command, tmp_path):
+    options = ("rpu", "ntt", "--n", 4096, "--tries", 2, "--output", "p.b512", "--json")
+    assert command(*options).code == 0
+    words = 2 * rpu.load(tmp_path / "p.b512").extent("vdm") - 1
+    streamed = command(*options, "--stream", 4, "--set", f"vdm_words={words}").json["stream"]
     assert streamed["places"] == 1
     # in and out, 4096 words of 16 bytes each way at 304.76 bytes a cycle, around every kernel
     assert streamed["cycles_each"] == pytest.approx(streamed["rpu_busy_cycles"] / 4 + 2 * 216, abs=1)
