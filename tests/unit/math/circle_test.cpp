@@ -3,12 +3,11 @@
 #include "math/circle.h"
 
 #include <gtest/gtest.h>
-#include <sodium.h>
 
 #include <cmath>
 #include <cstdlib>
-#include <cstring>
 
+#include "support/digest.h"
 #include "support/vectors.h"
 
 namespace ringfort {
@@ -19,14 +18,6 @@ double parse(const std::string& text) { return std::strtod(text.c_str(), nullptr
 i128 distance(i128 x, const std::string& decimal) {
   const i128 expected = decimal[0] == '-' ? -static_cast<i128>(testing::parse_decimal(decimal.substr(1))) : static_cast<i128>(testing::parse_decimal(decimal));
   return x > expected ? x - expected : expected - x;
-}
-
-template <class Number>
-std::string digest(const std::vector<Number>& numbers) {
-  u8 out[32];
-  crypto_generichash(out, sizeof out, reinterpret_cast<const u8*>(numbers.data()), numbers.size() * sizeof(Number), nullptr, 0);
-  char text[2 * sizeof out + 1];
-  return sodium_bin2hex(text, sizeof text, out, sizeof out);
 }
 
 TEST(Circle, EveryPointIsTheCorrectlyRoundedOne) {
@@ -47,13 +38,13 @@ TEST(Circle, EveryPointIsTheCorrectlyRoundedOne) {
       all.push_back(circle.point(k).x + 0.0);              // -0 becomes +0
       all.push_back(circle.point(k).y + 0.0);
     }
-    EXPECT_EQ(digest(all), row["blake2b"]) << order;
+    EXPECT_EQ(testing::blake2b_text(all), row["blake2b"]) << order;
     std::vector<i128> fixed;
     for (u32 k = 0; k < order; ++k) {
       fixed.push_back(circle.fixed_point(k).x);
       fixed.push_back(circle.fixed_point(k).y);
     }
-    EXPECT_EQ(digest(fixed), row["fixed_blake2b"]) << order;
+    EXPECT_EQ(testing::blake2b_text(fixed), row["fixed_blake2b"]) << order;
   }
 }
 

@@ -3,7 +3,7 @@
 #include <gtest/gtest.h>
 
 #include "ringfort/error.h"
-#include "ringfort/parameters.h"
+#include "ringfort/bfv.h"
 
 namespace ringfort::bfv {
 namespace {
@@ -41,6 +41,32 @@ TEST(BfvParameters, KeepThePromiseInTheSmallestRing) {
     Requirements smaller = r;
     smaller.n = p.chain.n / 2;
     EXPECT_EQ(refusal([&] { (void)choose(smaller); }).code(), Code::unsupported) << r.depth << " " << r.plain_modulus;
+  }
+}
+
+// Squares in turn: what the verbs' bounds say, and what comes out.
+TEST(BfvParameters, ThePromiseIsKeptByTheVerbs) {
+  for (const Requirements& r : {wanted(1), wanted(3)}) {
+    const Context context(choose(r));
+    const KeyGenerator keys(context);
+    const RelinearizationKey relinearization = keys.create_relinearization_key();
+    const Encoder encoder(context);
+    const Evaluator evaluator(context);
+    std::vector<std::int64_t> x(context.parameters().chain.n);
+    for (std::size_t i = 0; i < x.size(); ++i) x[i] = static_cast<std::int64_t>(i * i * 7 % 65537) - 32768;
+    Ciphertext c = Encryptor(context, keys.create_public_key()).encrypt(encoder.encode(x));
+    const std::vector<double> promised = explain(context.parameters()).bits_left;
+    for (std::uint32_t i = 0; i < r.depth; ++i) {
+      c = evaluator.relinearize(evaluator.square(c), relinearization);
+      EXPECT_GE(c.budget_bits(), promised[i + 1] + 1.9) << "a sum of four keeps the rest";
+      for (std::int64_t& value : x) {
+        value = value * value % 65537;
+        if (value > 32768) value -= 65537;
+      }
+    }
+    std::vector<std::int64_t> shown(x.size());
+    encoder.decode(Decryptor(context, keys.secret_key()).decrypt(c), shown);
+    EXPECT_EQ(shown, x);
   }
 }
 

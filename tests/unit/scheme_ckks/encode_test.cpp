@@ -4,7 +4,6 @@
 #include "scheme/ckks/encode.h"
 
 #include <gtest/gtest.h>
-#include <sodium.h>
 
 #include <cmath>
 #include <cstdlib>
@@ -13,6 +12,7 @@
 #include <vector>
 
 #include "ringfort/error.h"
+#include "support/digest.h"
 #include "support/vectors.h"
 
 namespace ringfort::ckks {
@@ -95,10 +95,7 @@ TEST(CkksEncoder, GivesTheBitsOfTheSameStepsInPython) {
     const SlotEncoder encoder(2 * slots, slots);
     std::vector<i128> out(encoder.n());
     encoder.encode(random_values(slots, row["state"]), scale, out);
-    u8 hash[32];
-    crypto_generichash(hash, sizeof hash, reinterpret_cast<const u8*>(out.data()), out.size() * sizeof(i128), nullptr, 0);
-    char text[2 * sizeof hash + 1];
-    EXPECT_EQ(sodium_bin2hex(text, sizeof text, hash, sizeof hash), row["blake2b"]);
+    EXPECT_EQ(testing::blake2b_text(out), row["blake2b"]);
   }
 }
 

@@ -2,10 +2,9 @@
 // CKKS against an implementation in Python's big integers that shares nothing with this one (tools/gen_leveled_vectors): from
 // equal chosen seeds, every residue after every verb, and the phases.
 #include <gtest/gtest.h>
-#include <sodium.h>
-
 #include "math/random.h"
 #include "support/ckks.h"
+#include "support/digest.h"
 #include "support/vectors.h"
 
 namespace ringfort::ckks::testing {
@@ -24,13 +23,6 @@ Parameters parameters_of(const json& row) {
   out.chain.insecure_reason = "a test over a tiny ring";
   out.scale = std::ldexp(1, row.at("scale_bits"));
   return out;
-}
-
-std::string digest_of(const std::vector<u64>& words) {
-  u8 out[32];
-  crypto_generichash(out, sizeof out, reinterpret_cast<const u8*>(words.data()), words.size() * sizeof(u64), nullptr, 0);
-  char text[2 * sizeof out + 1];
-  return sodium_bin2hex(text, sizeof text, out, sizeof out);
 }
 
 // In decimal, centred.
@@ -89,7 +81,7 @@ void compare(const json& row, std::string_view device) {
     const std::string name = row.at("name").get<std::string>() + ": " + step.at("name").get<std::string>();
     EXPECT_EQ(all[i]->level(), step.at("level").get<u32>()) << name;
     EXPECT_EQ(phase_of(*all[i], generator.secret_key()), step.at("phase").get<std::vector<std::string>>()) << name;
-    EXPECT_EQ(digest_of(residues(*all[i])), step.at("blake2b")) << name;
+    EXPECT_EQ(ringfort::testing::blake2b_text(residues(*all[i])), step.at("blake2b")) << name;
   }
 }
 
