@@ -211,7 +211,6 @@ Block encrypt_zero(const SecretKey::State& secret, u32 level, Workspace& work, B
   const SampleSeeds seeds{fresh_public_seed(), fresh_secret_seed()};
   Block out = make_block(secret.context, secret.id, level, 2, std::move(room));
   ZeroSampler(c.ring, c.needs.error_factor, work).under_secret(out.all(), secret.hat.all().limbs(data), seeds, 0);
-  work.clear(Room::samples);
   return out;
 }
 
@@ -220,7 +219,6 @@ Block encrypt_zero(const PublicKey::State& key, u32 level, Workspace& work, Bloc
   const SecretSeed hidden = fresh_secret_seed();
   Block out = make_block(key.context, key.id, level, 2, std::move(room));
   ZeroSampler(c.ring, c.needs.error_factor, work).under_public(out.all(), key.pair.all().limbs(c.chain.data(level)), hidden);
-  work.clear(Room::samples);
   return out;
 }
 

@@ -87,7 +87,6 @@ Secret<u64> phase_residues(const IntegerRing& ring, Slice<Eval> phase, std::span
   Secret<u64> residues(std::size_t{phase.limbs().count} * c.p.n);
   c.ring.multiply_scalar(work.stream, phase, phase, factors);
   c.ring.download(work.stream, c.ring.inverse(work.stream, std::move(phase)), residues.span(), work.staging);
-  work.staging.clear();
   return residues;
 }
 

@@ -42,10 +42,10 @@ Poly<Eval> copy_to(const Ring& to, const Ring& from, const Poly<Eval>& polynomia
 SecretKey make_secret_key(const SharedKeyContext& context, Secret<i8>&& coefficients, u64 id) {
   auto state = std::make_shared<SecretKey::State>();
   const auto work = context->workspace();
+  const Cleared cleared(*work, Room::samples);
   state->context = context;
   state->id = id;
   state->hat = load_small(context->ring, context->chain.extended(context->chain.top_level()), coefficients.span(), *work);
-  work->staging.clear();
   state->coefficients = std::move(coefficients);
   return SecretKey(std::move(state));
 }
@@ -65,7 +65,6 @@ SwitchKey make_switch_key(const KeyContext::State& c, Slice<Eval> under, Slice<E
     c.ring.multiply_scalar(work.stream, message, source.limbs(own), std::span(c.special_product).subspan(own.first, own.count));
     c.ring.add(work.stream, carried, carried, message);
   }
-  work.clear(Room::samples);
   key.rows.keep_contents();
   return key;
 }
@@ -89,7 +88,6 @@ PublicKey KeyGenerator::create_public_key() const {
   state->seed = seeds.open;
   state->pair = c.ring.make<Eval>(2, data);
   ZeroSampler(c.ring, c.needs.error_factor, *work).under_secret(state->pair.all(), secret_.state()->hat.all().limbs(data), seeds, 0);
-  work->clear(Room::samples);
   state->pair.keep_contents();
   return PublicKey(std::move(state));
 }

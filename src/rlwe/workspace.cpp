@@ -9,9 +9,20 @@ void Workspace::grow(Held& held, u32 batch) {
   held.batch = batch;
 }
 
-void Workspace::clear(Room room) {
-  const Held& held = rooms_[static_cast<std::size_t>(room)];
-  if (held.batch != 0) ring_.multiply_scalar(stream, held.polynomials.all(), held.polynomials.all(), 0);
+void Workspace::clear(Room room) noexcept {
+  Held& held = rooms_[static_cast<std::size_t>(room)];
+  try {
+    if (held.batch != 0) ring_.multiply_scalar(stream, held.polynomials.all(), held.polynomials.all(), 0);
+  } catch (...) {                                                       // a device that fails: its memory is wiped when it goes
+    held = {};
+  }
+}
+
+Cleared::~Cleared() {
+  work_.clear(room_);
+  wipe(work_.small.data(), work_.small.size());
+  wipe(work_.lifted.data(), work_.lifted.size() * sizeof(i64));
+  work_.staging.clear();
 }
 
 WorkspacePool::Lease WorkspacePool::lease(u32 threads) {

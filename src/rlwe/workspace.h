@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // One thread's stream and scratch memory for the leveled schemes, and the pool of them that a context keeps: every operation
 // leases one, so that encryptors and evaluators are shareable between threads. Rooms are made when first asked for and
-// grow; contents are undefined. What held secrets is cleared by whoever put it there.
+// grow; contents are undefined. What holds secrets is under a Cleared.
 #pragma once
 
 #include <array>
@@ -28,7 +28,6 @@ class Workspace {
     const Slice<Coeff> all = held.polynomials.part(0, batch);
     return Slice<D>(all.view(), std::size_t{all.limbs().count} * ring_.n()).limbs(limbs);
   }
-  void clear(Room room);
 
   Stream stream;
   Staging staging;
@@ -40,9 +39,24 @@ class Workspace {
     u32 batch = 0;
     Poly<Coeff> polynomials;                 // of all limbs; the domain is that of whoever takes them
   };
+  friend class Cleared;
   void grow(Held& held, u32 batch);
+  void clear(Room room) noexcept;
   const Ring& ring_;
   std::array<Held, static_cast<std::size_t>(Room::count)> rooms_;
+};
+
+// At its end a room is zero, and so is what a workspace keeps on the host: errors and phases outlive no operation, however it ends.
+class Cleared {
+ public:
+  Cleared(Workspace& work, Room room) noexcept : work_(work), room_(room) {}
+  Cleared(const Cleared&) = delete;
+  Cleared& operator=(const Cleared&) = delete;
+  ~Cleared();
+
+ private:
+  Workspace& work_;
+  Room room_;
 };
 
 class WorkspacePool {

@@ -1,7 +1,7 @@
 # SPDX-License-Identifier: Apache-2.0
 """The leveled schemes in Python's big integers: no residue number system, no transform, schoolbook products, N <= 64.
 
-A polynomial is a list of n integers; everything follows docs/notes/0006-leveled-schemes.md and shares no line with the library.
+A polynomial is a list of n integers. It follows docs/notes/0006-leveled-schemes.md and shares no line with the library.
 """
 
 from __future__ import annotations

@@ -1,7 +1,7 @@
 # SPDX-License-Identifier: Apache-2.0
 """What the library computed under fixed seeds (tests/vectors/leveled_model.json), step by step against big integers.
 
-BFV and BGV agree exactly; CKKS agrees in every coefficient, with the stated rounding of products, key switches and rescalings.
+BFV and BGV agree exactly; CKKS in every coefficient, with the stated rounding of key switches and rescalings.
 """
 
 from __future__ import annotations

@@ -18,11 +18,11 @@ Plaintext Decryptor::decrypt(const Ciphertext& ciphertext) const {
   }
   const u32 level = composed_level(*k, admitted(c.bound, *k, c.block.level, "decrypt"), c.block.level);
   const auto work = k->workspace();
+  const Cleared cleared(*work, Room::product);
   const Slice<Eval> sum = phase(c.block, *key_, level, *work);
   Plaintext out;
   Block held{k, 0, level, 1, k->ring.make<Eval>(1, k->chain.data(level))};
   k->ring.multiply_scalar(work->stream, held.all(), sum, 1);
-  work->clear(Room::product);
   out.state() = {std::move(held), c.bound, false};
   return out;
 }

@@ -35,6 +35,7 @@ Plaintext encode_at(const Context::State& c, std::span<const Value> values, cons
   Secret<i128> coefficients(c.p.chain.n);
   c.encoder.encode(values, at.scale, coefficients.span());
   const auto work = k.workspace();
+  const Cleared cleared(*work, Room::samples);                         // the values on the host
   Plaintext out;
   auto poly = k.ring.make<Coeff>(1, k.chain.data(at.level));
   k.ring.upload_signed(work->stream, poly.all(), std::span<const i128>(coefficients.span()), work->staging);
@@ -73,12 +74,11 @@ void decode_values(const Context& context, const Plaintext& plaintext, std::span
   require_same(p.block.context, c.keys.state(), "decode");
   const Limbs limbs = k.chain.data(composed_level(k, p.bound, p.block.level));
   const auto work = k.workspace();
+  const Cleared cleared(*work, Room::product);
   const Slice<Eval> room = work->take<Eval>(Room::product, 1, limbs);
   k.ring.multiply_scalar(work->stream, room, p.block.all().limbs(limbs), 1);
   Secret<u64> residues(std::size_t{limbs.count} * c.p.chain.n);
   k.ring.download(work->stream, k.ring.inverse(work->stream, Slice<Eval>(room)), residues.span(), work->staging);
-  work->clear(Room::product);
-  work->staging.clear();
   Secret<i128> coefficients(c.p.chain.n);
   k.ring.basis().compose_centred(limbs, residues.span(), coefficients.span());
   c.encoder.decode(coefficients.span(), p.bound.scale, out);

@@ -1,0 +1,74 @@
+// SPDX-License-Identifier: Apache-2.0
+// A phase gives the key away to whoever has its ciphertext, and an error does too: after decryption and encryption no memory of
+// the process holds one, whatever the word.
+#include <cstring>
+
+#include "math/random.h"
+#include "support/integers.h"
+#include "support/memory_scan.h"
+
+namespace ringfort {
+namespace {
+
+constexpr u32 kFirst = 7, kWords = 8;                                  // what is looked for: these coefficients
+
+template <class W, class From>
+std::vector<u8> complement(std::span<const From> words) {
+  std::vector<u8> bytes(kWords * sizeof(W));
+  for (u32 i = 0; i < kWords; ++i) {
+    const W word = static_cast<W>(~static_cast<W>(words[kFirst + i]));
+    std::memcpy(bytes.data() + i * sizeof(W), &word, sizeof(W));
+  }
+  return bytes;
+}
+
+struct Patterns {
+  std::vector<u8> wide, narrow;
+  void expect(std::size_t most_wide) const {
+    EXPECT_EQ(testing::occurrences_in_memory(wide), most_wide);
+    EXPECT_EQ(testing::occurrences_in_memory(narrow), 0u);
+  }
+};
+
+// The first limb of a phase in the coefficient domain.
+Patterns phase_patterns(const Block& block, const SecretKey& key) {
+  const KeyContext::State& k = *block.context;
+  const auto work = k.workspace();
+  const Cleared cleared(*work, Room::product);
+  Secret<u64> words(k.p.n);
+  const Slice<Eval> sum = phase(block, *key.state(), block.level, *work);
+  k.ring.download(work->stream, k.ring.inverse(work->stream, sum.limbs({sum.limbs().first, 1})), words.span(), work->staging);
+  return {complement<u64, u64>(words.span()), complement<u32, u64>(words.span())};
+}
+
+TEST(LeveledSecrets, NoPhaseIsLeftAfterDecryption) {
+  for (const ckks::testing::Shape& shape : {ckks::testing::Shape{}, ckks::testing::short_words()}) {
+    ckks::testing::choose_seed(91);
+    const ckks::testing::Client client(ckks::testing::parameters_of(shape));
+    const auto c = client.encrypt(ckks::testing::random_values(32, 1));
+    const Patterns patterns = phase_patterns(c.state().block, client.generator.secret_key());
+    (void)client.decrypt(c);
+    patterns.expect(0);
+  }
+}
+
+TEST(LeveledSecrets, NoPhaseOfIntegersIsLeftAfterDecryption) {
+  ckks::testing::choose_seed(92);
+  const integers::testing::Client<bgv::Scheme> client(integers::testing::parameters_of<bgv::Scheme>(integers::testing::bgv_shape()));
+  const auto c = client.encrypt(integers::testing::random_values(64, 257, 1));
+  const Patterns patterns = phase_patterns(c.state().block, client.generator.secret_key());
+  (void)client.decrypt(c);
+  patterns.expect(0);
+}
+
+TEST(LeveledSecrets, NoErrorOfAnEncryptionIsLeft) {
+  ckks::testing::choose_seed(93);
+  const ckks::testing::Client client(ckks::testing::parameters_of({}));
+  const auto zero = client.encoder.encode(ckks::testing::Values(32, 0.0));
+  const auto c = client.encryptor.encrypt(zero);
+  const Patterns patterns = phase_patterns(c.state().block, client.generator.secret_key());   // the phase of zero is the error
+  patterns.expect(0);
+}
+
+}  // namespace
+}  // namespace ringfort
