@@ -38,13 +38,13 @@ TEST(Circle, EveryPointIsTheCorrectlyRoundedOne) {
       all.push_back(circle.point(k).x + 0.0);              // -0 becomes +0
       all.push_back(circle.point(k).y + 0.0);
     }
-    EXPECT_EQ(testing::blake2b_text(all), row["blake2b"]) << order;
+    EXPECT_EQ(testing::blake2b_text(all), row["blake2b"].get<std::string>()) << order;
     std::vector<i128> fixed;
     for (u32 k = 0; k < order; ++k) {
       fixed.push_back(circle.fixed_point(k).x);
       fixed.push_back(circle.fixed_point(k).y);
     }
-    EXPECT_EQ(testing::blake2b_text(fixed), row["fixed_blake2b"]) << order;
+    EXPECT_EQ(testing::blake2b_text(fixed), row["fixed_blake2b"].get<std::string>()) << order;
   }
 }
 
