@@ -83,11 +83,11 @@ TEST(CkksVerbFaults, AnOutputIsUnchangedOrEmptyWhenTheDeviceFails) {
         ringfort::testing::fail_at(Point::verb, k);
         const bool done = ran([&] { operation.run(client, out, a, wide); }, Code::device_lost);
         ringfort::testing::fail_at(Point::verb, 0);
-        kept += done;                                                  // a verb that clears scratch: its memory is given back
+        kept += done;                                                  // clearing scratch failed: that memory is given back, and the next clearing needs no verb
         if (done || out.size() == 0) continue;
         EXPECT_EQ(testing::residues(out), before) << operation.name << " k=" << k;
       }
-      EXPECT_LE(kept, std::string_view(operation.name) == "encrypt" ? 2u : 0u) << operation.name;
+      EXPECT_LE(kept, std::string_view(operation.name) == "encrypt" ? 3u : 0u) << operation.name;
     }
   }
   EXPECT_NEAR(client.decrypt(client.automatic.square(a))[0], 0.25, 1e-3);

@@ -77,11 +77,11 @@ TYPED_TEST(IntegerFaults, AnOutputIsUnchangedOrEmptyWhenTheDeviceFails) {
         ringfort::testing::fail_at(Point::verb, k);
         const bool done = ran([&] { run(out); }, Code::device_lost);
         ringfort::testing::fail_at(Point::verb, 0);
-        kept += done;                                                  // a verb that clears scratch: its memory is given back
+        kept += done;                                                  // clearing scratch failed: that memory is given back, and the next clearing needs no verb
         if (done || out.size() == 0) continue;
         EXPECT_EQ(testing::residues(out), testing::residues(*shape)) << name << " k=" << k;
       }
-      EXPECT_LE(kept, std::string_view(name) == "encrypt" ? 2u : 0u) << name;
+      EXPECT_LE(kept, std::string_view(name) == "encrypt" ? 3u : 0u) << name;
     }
   }
   EXPECT_EQ(client.decrypt(client.automatic.square(a))[1], 49);
