@@ -26,7 +26,7 @@ def add_exploration(report: Report, points: Sequence[Point]) -> None:
     best = Series("Pareto front", [(p.area.total, p.us) for p in front], [str(p.size) for p in front], line=True)
     shown = [cloud, best]
     if all(p.request.n == PAPER_POINT.n and not p.request.program for p in points):
-        shown.append(Series("the paper", [(PAPER_POINT.mm2, PAPER_POINT.us)], ["(128, 128) of the paper"]))
+        shown.append(Series("the paper", [(PAPER_POINT.mm2, PAPER_POINT.us)]))
     report.plot(
         "Runtime against area; (HPLEs, banks) of the Pareto front",
         xy(Axis("area, mm2 (GF 12 nm)", log=True), Axis("us", log=True), shown),
