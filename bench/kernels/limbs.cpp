@@ -28,6 +28,11 @@ class Limbed {
   Limbed& operator=(const Limbed&) = delete;
   ~Limbed() { backend_.release(view_.buffer, false); }
   [[nodiscard]] View polynomials(u32 count) const { return some({0, view_.limbs}, count); }
+  [[nodiscard]] View one(u32 index) const {
+    View single = polynomials(1);
+    single.offset += std::size_t{index} * view_.limbs * n_;
+    return single;
+  }
   [[nodiscard]] View some(Limbs limbs, u32 batch) const {
     View part = view_;
     part.offset += std::size_t{limbs.first} * n_;
@@ -55,7 +60,7 @@ void rows_of(const KernelBench& options, Backend& backend, const Shape& s, std::
   std::shared_ptr<const PlanHandle> handle;
   require(backend.prepare(plan, handle));
   const u32 data = s.limbs - 1;
-  const Limbed digits(backend, handle.get(), plan, data), key(backend, handle.get(), plan, 2 * data), sums(backend, handle.get(), plan, 3);
+  const Limbed digits(backend, handle.get(), plan, data), key(backend, handle.get(), plan, 2 * data), sums(backend, handle.get(), plan, 3), room(backend, handle.get(), plan, data);
   const std::string suffix = "/n" + std::to_string(s.n) + "/q" + std::to_string(s.bits) + "/limbs" + std::to_string(s.limbs);
   const std::vector<std::pair<std::string, Value>> params = {{"n", s.n}, {"q_bits", s.bits}, {"limbs", s.limbs}};
   const auto time = [&](const std::string& name, std::optional<double> products, const auto& verb) {
@@ -81,6 +86,16 @@ void rows_of(const KernelBench& options, Backend& backend, const Shape& s, std::
   time("key_product", 2.0 * data * s.limbs, [&] {
     return backend.inner_product({}, {sums.polynomials(2), digits.polynomials(data), key.polynomials(2 * data), 1, data, 2, false});
   });
+  // One prime a digit: base_convert and ntt by themselves, all digits, then their sum; and limb after limb in one verb.
+  const KeySwitch switched{sums.polynomials(2), digits.some({1, data}, 1), sums.some({1, data}, 1), room.polynomials(data), key.polynomials(2 * data), 1};
+  time("digits", std::nullopt, [&] {
+    for (u32 d = 0; d < data; ++d) {
+      require(backend.base_convert({}, room.one(d), digits.some({1 + d, 1}, 1), Conversion::centred));
+      require(backend.ntt({}, room.one(d)));
+    }
+    return Status::ok;
+  });
+  time("key_switch", std::nullopt, [&] { return backend.key_switch({}, switched); });
   time("ntt", std::nullopt, [&] { return backend.ntt({}, out); });
 }
 

@@ -118,6 +118,27 @@ struct GadgetProduct {
   [[nodiscard]] InnerProduct rest() const noexcept { return {out, digits, b, 1, digits.batch, out.batch, accumulate}; }
 };
 
+// out[c] = sum_d digit_d key[d][c] over the limbs of `out`, which hold those of `a`: the sum of a key switch [HanKi20]. Digit d
+// are the limbs [d digit_limbs, (d + 1) digit_limbs) of `a` (one polynomial), converted centred to the others. `coefficients`: a in the
+// other domain. `digits` is room for the digits over the limbs of out; what it holds afterwards is not defined. key: their
+// number times out.batch polynomials. All views but `coefficients` are in the evaluation domain and apart from each other.
+struct KeySwitch {
+  View out, a, coefficients, digits, key;
+  u32 digit_limbs = 1;
+  [[nodiscard]] constexpr Limbs digit(u32 d) const noexcept {
+    const u32 first = d * digit_limbs;
+    return {a.first_limb + first, a.limbs - first < digit_limbs ? a.limbs - first : digit_limbs};
+  }
+  [[nodiscard]] InnerProduct rest() const noexcept { return {out, digits, key, 1, digits.batch, out.batch, false}; }
+  // Whether the views go together.
+  [[nodiscard]] constexpr bool is_whole() const noexcept {
+    const auto has_limbs_of = [](const View& x, const View& y) { return x.plan == y.plan && x.first_limb == y.first_limb && x.limbs == y.limbs; };
+    const bool inside = a.plan == out.plan && a.first_limb >= out.first_limb && a.first_limb + a.limbs <= out.first_limb + out.limbs;
+    return inside && a.batch == 1 && coefficients.batch == 1 && has_limbs_of(coefficients, a) && has_limbs_of(digits, out) && has_limbs_of(key, out) &&
+           digit_limbs != 0 && digits.batch == (a.limbs + digit_limbs - 1) / digit_limbs && key.batch == u64{digits.batch} * out.batch;
+  }
+};
+
 struct Capabilities {
   bool inner_product = false;       // fused verbs that are not always declined
   bool polymul = false;
@@ -125,6 +146,7 @@ struct Capabilities {
   std::string_view instruction_set; // "generic", "avx2", "avx512", "ifma"; empty where it means nothing
   bool mod_down = false;
   bool tensor = false;
+  bool key_switch = false;
 };
 
 class Backend {
@@ -166,6 +188,7 @@ class Backend {
   // (a0 b0, a0 b1 + a1 b0, a1 b1) of each pair (a0, a1) of a and (b0, b1) of b, evaluation domain; out is neither a nor b.
   virtual Status tensor(Stream, const View& /*out*/, const View& /*a*/, const View& /*b*/) noexcept { return Status::declined; }
   virtual Status gadget_product(Stream, const GadgetProduct&) noexcept { return Status::declined; }
+  virtual Status key_switch(Stream, const KeySwitch&) noexcept { return Status::declined; }
   // Negacyclic product of coefficient-domain polynomials [Shivdikar22, Alg. 8]; a and b are not kept.
   virtual Status polymul(Stream, const View& /*out*/, const View& /*a*/, const View& /*b*/) noexcept { return Status::declined; }
 };

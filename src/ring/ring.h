@@ -39,6 +39,14 @@ struct Lift {
   u64 constant = 0;
 };
 
+// One polynomial in both domains, and room for its RNS digits over the limbs that a key has.
+struct Decomposed {
+  Slice<Eval> a;
+  Slice<Coeff> coefficients;
+  Slice<Eval> digits;
+  u32 digit_limbs = 1;
+};
+
 class Ring {
  public:
   Ring(std::shared_ptr<const OpenDevice> device, const Plan& plan);   // Errors: unsupported, out_of_memory
@@ -130,6 +138,13 @@ class Ring {
   template <class D>
   void mod_down(Stream s, Slice<D> out, Slice<D> a, Slice<Coeff> scratch, u64 plain = 1) const {
     device_->mod_down(s, {out.view(), a.view(), scratch.view(), plain, D::kDomain}, basis_, plan_.n);
+  }
+  // The sum of a key switch, and its digits alone for several keys (KeySwitch in backend.h).
+  void key_switch(Stream s, Slice<Eval> out, const Decomposed& a, Slice<Eval> key) const {
+    device_->key_switch(s, {out.view(), a.a.view(), a.coefficients.view(), a.digits.view(), key.view(), a.digit_limbs}, plan_.n);
+  }
+  void convert_digits(Stream s, const Decomposed& a) const {
+    device_->convert_digits(s, {{}, a.a.view(), a.coefficients.view(), a.digits.view(), {}, a.digit_limbs}, plan_.n);
   }
   // Pairs (a0, a1), (b0, b1) to triples (a0 b0, a0 b1 + a1 b0, a1 b1); `out` is neither.
   void tensor(Stream s, Slice<Eval> out, Slice<Eval> a, Slice<Eval> b) const {

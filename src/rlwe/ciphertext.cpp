@@ -164,9 +164,7 @@ Block rescale(const Block& a, Workspace& work, Block&& room) {
 
 Block relinearize(const Block& a, const SwitchKey& key, Workspace& work, Block&& room) {
   Block out = make_block(a, a.level, 2, std::move(room));
-  const KeySwitcher switcher(*a.context, work);
-  switcher.decompose(a.part(2, 1), a.level);
-  switcher.apply(out.all(), key, a.level);
+  KeySwitcher(*a.context, work).run(out.all(), a.part(2, 1), key, a.level);
   a.context->ring.add(work.stream, out.all(), out.all(), a.part(0, 2));
   return out;
 }
@@ -184,10 +182,14 @@ Block Rotations::apply_first(const RotationStep& step, Block&& room) {
   const KeyContext::State& c = *a_.context;
   const KeySwitcher switcher(c, work_);
   Block out = make_block(a_, a_.level, 2, std::move(room));
-  if (!decomposed_) switcher.decompose(a_.part(1, 1), a_.level);
-  decomposed_ = true;
   const Slice<Eval> switched = work_.take<Eval>(Room::product, 2, c.chain.data(a_.level)), c0 = switched.part(0, 1);
-  switcher.apply(switched, *step.key, a_.level);
+  if (!shared_) {
+    switcher.run(switched, a_.part(1, 1), *step.key, a_.level);
+  } else {
+    if (!decomposed_) switcher.decompose(a_.part(1, 1), a_.level);
+    decomposed_ = true;
+    switcher.apply(switched, *step.key, a_.level);
+  }
   c.ring.add(work_.stream, c0, c0, a_.part(0, 1));
   c.ring.automorphism(work_.stream, out.all(), switched, step.galois);
   return out;

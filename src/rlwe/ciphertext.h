@@ -63,10 +63,10 @@ struct RotationStep {
   const SwitchKey* key = nullptr;
 };
 
-// Rotations of one ciphertext: its digits are made once.
+// Rotations of one ciphertext. shared: there are several, and its digits are made once.
 class Rotations {
  public:
-  Rotations(const Block& a, Workspace& work) : a_(a), work_(work) {}
+  Rotations(const Block& a, Workspace& work, bool shared = false) : a_(a), work_(work), shared_(shared) {}
   // The steps one after the other; paths of several steps end the digits that the first steps share.
   [[nodiscard]] Block apply(std::span<const RotationStep> path, Block&& room = {});
 
@@ -74,6 +74,7 @@ class Rotations {
   [[nodiscard]] Block apply_first(const RotationStep& step, Block&& room);
   const Block& a_;
   Workspace& work_;
+  bool shared_;
   bool decomposed_ = false;
 };
 

@@ -272,7 +272,7 @@ std::vector<Ciphertext<S>> Evaluator<S>::rotate_many(const C& a, std::span<const
     claims.push_back(verbs::path_claim(ring, a, paths.back().size(), "rotate_many"));
   }
   const auto work = ring.base().workspace(threads_);
-  Rotations first(a.state().block, *work);
+  Rotations first(a.state().block, *work, steps.size() > 1);
   std::vector<C> out(steps.size());
   for (const bool alone : {true, false}) {                              // longer paths end the digits that the others share
     for (std::size_t i = 0; i < steps.size(); ++i) {

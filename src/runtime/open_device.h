@@ -55,6 +55,8 @@ class OpenDevice {
   void mod_down(Stream s, const ModDown& division, const RnsBasis& basis, u32 n) const;   // basis: of the plan's moduli
   void tensor(Stream s, const View& out, const View& a, const View& b, u32 n) const;
   void gadget_product(Stream s, const GadgetProduct& product, u32 n) const;
+  void key_switch(Stream s, const KeySwitch& sum, u32 n) const;
+  void convert_digits(Stream s, const KeySwitch& to, u32 n) const;             // fills `digits` alone; out and key are not looked at
   // a and b are not kept.
   void polymul(Stream s, const View& out, const View& a, const View& b) const;
 

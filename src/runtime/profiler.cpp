@@ -210,6 +210,18 @@ Status Observed::mod_down(Stream s, const ModDown& m) noexcept {
   });
 }
 
+Status Observed::key_switch(Stream s, const KeySwitch& k) noexcept {
+  return observe("key_switch", s, k.out, [&] { return inner_->key_switch(s, k); }, [&](u32 n) {
+    u64 products = limbs_in(k.digits) * k.out.batch, transforms = 0;
+    for (u32 d = 0; d < k.digits.batch; ++d) {
+      const u64 own = k.digit(d).count, others = k.out.limbs - own;
+      products += conversion_products(own, others, Conversion::centred);
+      transforms += others;
+    }
+    return Cost{(limbs_in(k.a) + limbs_in(k.coefficients) + limbs_in(k.key) + limbs_in(k.out)) * n, products * n + transforms * butterflies(n)};
+  });
+}
+
 Status Observed::tensor(Stream s, const View& out, const View& a, const View& b) noexcept {
   return observe("tensor", s, out, [&] { return inner_->tensor(s, out, a, b); },
                  [&](u64 n) { return Cost{(limbs_in(out) + limbs_in(a) + limbs_in(b)) * n, 2 * limbs_in(a) * n}; });

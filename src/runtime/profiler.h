@@ -74,6 +74,7 @@ class Observed final : public Backend {
   Status inner_product(Stream s, const InnerProduct& product) noexcept override;
   Status gadget_product(Stream s, const GadgetProduct& product) noexcept override;
   Status mod_down(Stream s, const ModDown& division) noexcept override;
+  Status key_switch(Stream s, const KeySwitch& sum) noexcept override;
   Status tensor(Stream s, const View& out, const View& a, const View& b) noexcept override;
   Status polymul(Stream s, const View& out, const View& a, const View& b) noexcept override;
 

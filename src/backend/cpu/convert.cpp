@@ -1,59 +1,15 @@
 // SPDX-License-Identifier: Apache-2.0
-// Base conversion and division by dropped primes. Constants are made here from the plan's table of inverses, l^2 products for l
-// source limbs and 3 l for a target: little beside n of either, and no table for every pair of runs. A division by few primes
-// converts one limb after the other, and takes the digits anew for each, since a limb that was just converted is still in
-// the cache when it is transformed and subtracted; t^(-1) and t are factors of the constants.
+// Base conversion and division by dropped primes. A division by few primes converts one limb after the other, and takes the
+// digits anew for each, since a limb that was just converted is still in the cache when it is transformed and subtracted;
+// t^(-1) and t are factors of the constants.
 #include "backend/cpu/convert.h"
 
+#include "backend/cpu/conversion.h"
 #include "backend/cpu/work.h"
 
 namespace ringfort::cpu {
 
 namespace {
-
-struct Constants {
-  ConversionSource sources[kMostSources];
-  ConversionTarget targets[kMostTargets];
-  u64 weights[(kMostSources + 1) * kMostTargets];
-  u32 target_count = 0;
-};
-
-u64 companion_of(u64 value, u64 q) { return static_cast<u64>((u128{value} << 64) / q); }
-
-// For plain base_convert(a plain^(-1)), `to` without what is copied.
-void fill(Constants& c, const RnsBasis& basis, Limbs from, Limbs to, u64 plain = 1) {
-  for (u32 i = 0; i < from.count; ++i) {
-    const Modulus<u64>& q = basis[from.first + i];
-    const u64 inverse = q.multiply(basis.punctured_inverse(from, from.first + i), plain == 1 ? 1 : q.inverse(q.reduce(plain)));
-    c.sources[i] = {q.value(), q.bits(), {inverse, companion_of(inverse, q.value())}, basis.fraction(from.first + i)};
-  }
-  for (u32 j = 0; j < to.count; ++j) {
-    const u32 limb = to.first + j;
-    if (limb >= from.first && limb < from.end()) continue;
-    const Modulus<u64>& p = basis[limb];
-    u64* const weights = c.weights + std::size_t{c.target_count} * (from.count + 1);
-    basis.punctured_products(from, limb, {weights, from.count});
-    weights[from.count] = p.negate(basis.product(from, limb));
-    if (plain != 1) {
-      for (u32 i = 0; i <= from.count; ++i) weights[i] = p.multiply(weights[i], p.reduce(plain));
-    }
-    c.targets[c.target_count++] = {p.value(), j, weights};
-  }
-}
-
-template <class W>
-ConversionWork<W> work_of(const Constants& constants, u32 sources, Conversion kind, const Prepared& plan) {
-  ConversionWork<W> work;
-  work.stride = work.count = plan.plan.n;
-  work.most_bits = plan.most_bits;
-  work.sources = constants.sources;
-  work.targets = constants.targets;
-  work.source_count = sources;
-  work.target_count = constants.target_count;
-  work.corrected = kind != Conversion::approximate;
-  work.rounding = kind == Conversion::centred ? u64{1} << 55 : 0;
-  return work;
-}
 
 template <class W>
 void copy_common(const View& out, const View& a, std::size_t polynomial, u32 n) {
@@ -65,7 +21,7 @@ void copy_common(const View& out, const View& a, std::size_t polynomial, u32 n) 
 }
 
 template <class W>
-void convert_all(Stream s, const View& out, const View& a, Conversion kind, const Constants& constants) {
+void convert_all(Stream s, const View& out, const View& a, Conversion kind, const ConversionConstants& constants) {
   const u32 n = prepared(out).plan.n;
   std::size_t ranges = 1;
   while (ranges * a.batch < s.threads && n / ranges > 256) ranges *= 2;
@@ -108,7 +64,7 @@ View dropped_coefficients(Stream s, const ModDown& m) {
 }
 
 template <class W>
-void divide_all(Stream s, const ModDown& m, const Constants& constants) {
+void divide_all(Stream s, const ModDown& m, const ConversionConstants& constants) {
   constexpr u32 kFew = 2;
   const Prepared& plan = prepared(m.out);
   const u32 n = plan.plan.n;
@@ -137,7 +93,7 @@ Status base_convert(Stream s, const View& out, const View& a, Conversion kind) n
   if (!valid(out) || !valid(a) || !host::conversion_shapes(out, a)) return Status::internal;
   const Prepared& plan = prepared(out);
   if (!host::conversion_is_supported(plan.basis, host::limbs_of(a)) || out.limbs > kMostTargets) return Status::unsupported;
-  Constants constants;
+  ConversionConstants constants;
   fill(constants, plan.basis, host::limbs_of(a), host::limbs_of(out));
   if (plan.plan.word == Word::u32) convert_all<u32>(s, out, a, kind, constants);
   else convert_all<u64>(s, out, a, kind, constants);
@@ -148,7 +104,7 @@ Status mod_down(Stream s, const ModDown& m) noexcept {
   if (!valid(m.out) || !valid(m.a) || !valid(m.scratch) || !host::mod_down_shapes(m)) return Status::internal;
   const Prepared& plan = prepared(m.out);
   if (!host::division_is_supported(plan.basis, m)) return Status::unsupported;
-  Constants constants;
+  ConversionConstants constants;
   fill(constants, plan.basis, m.dropped(), host::limbs_of(m.out), m.plain);
   if (plan.plan.word == Word::u32) divide_all<u32>(s, m, constants);
   else divide_all<u64>(s, m, constants);

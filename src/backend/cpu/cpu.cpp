@@ -19,7 +19,7 @@ class Cpu final : public Backend {
   Cpu(std::string_view name, Isa isa) : name_(name), isa_(isa) {}
 
   std::string_view name() const noexcept override { return name_; }
-  Capabilities capabilities() const noexcept override { return {isa_ != Isa::generic, true, false, isa_name(isa_), true, true}; }
+  Capabilities capabilities() const noexcept override { return {isa_ != Isa::generic, true, false, isa_name(isa_), true, true, true}; }
 
   Status prepare(const Plan& plan, std::shared_ptr<const PlanHandle>& out) noexcept override {
     try {
@@ -148,6 +148,7 @@ class Cpu final : public Backend {
 
   Status inner_product(Stream s, const InnerProduct& product) noexcept override { return cpu::inner_product(s, product); }
   Status gadget_product(Stream s, const GadgetProduct& product) noexcept override { return cpu::gadget_product(s, product); }
+  Status key_switch(Stream s, const KeySwitch& sum) noexcept override { return cpu::key_switch(s, sum); }
   Status mod_down(Stream s, const ModDown& division) noexcept override { return cpu::mod_down(s, division); }
   Status tensor(Stream s, const View& out, const View& a, const View& b) noexcept override { return cpu::tensor(s, out, a, b); }
 

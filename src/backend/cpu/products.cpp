@@ -9,20 +9,6 @@ namespace {
 
 constexpr u32 kLargestFused = 8192;            // 64 KiB a polynomial
 
-// The whole product in its first limb.
-template <class W>
-Products<W> products_of(const InnerProduct& p) {
-  const std::size_t n = prepared(p.out).plan.n;
-  const std::size_t out_step = p.out.step() * n, a_step = p.a.step() * n, b_step = p.b.step() * n;
-  Products<W> work;
-  work.out = host::words<W>(p.out), work.a = host::words<W>(p.a), work.b = host::words<W>(p.b);
-  work.out_row = p.columns * out_step, work.out_column = out_step, work.a_row = p.inner * a_step, work.a_inner = a_step;
-  work.b_inner = p.columns * b_step, work.b_column = b_step;
-  work.rows = p.rows, work.inner = p.inner, work.columns = p.columns;
-  work.accumulate = p.accumulate;
-  return work;
-}
-
 // Work is cut into limbs, pairs of rows, and, where those are fewer than the threads, ranges of coefficients.
 template <class W>
 Status sum(Stream s, const InnerProduct& p) {
@@ -47,17 +33,6 @@ Status sum(Stream s, const InnerProduct& p) {
   return Status::ok;
 }
 
-// One row, by the element-wise kernels.
-template <class W>
-void sum_plainly(const PreparedLimb<W>& limb, const Products<W>& p) {
-  for (u32 c = 0; c < p.columns; ++c) {
-    for (u32 k = 0; k < p.inner; ++k) {
-      const auto kernel = k == 0 && !p.accumulate ? limb.kernels->multiply : limb.kernels->multiply_add;
-      kernel(limb.constants, p.out + c * p.out_column, p.a + k * p.a_inner, p.b + k * p.b_inner + c * p.b_column, limb.constants.n);
-    }
-  }
-}
-
 // A gadget product is one kernel where it is one thread's work and its polynomials stay in the second-level cache; else digits
 // are transformed as they are cut, one by one, and summed afterwards.
 template <class W>
@@ -78,7 +53,7 @@ Status sum_digits(Stream s, const GadgetProduct& p) {
     const Ahead next{reinterpret_cast<const char*>(products.b) + k * pieces * Ahead::kPiece, pieces};
     limb.kernels->forward_digit(limb.constants, row, static_cast<u32>(k), next);
   });
-  if (sum<W>(s, p.rest()) == Status::declined) sum_plainly(limb, products);
+  if (sum<W>(s, p.rest()) == Status::declined) sum_of(limb, products);
   return Status::ok;
 }
 

@@ -49,4 +49,30 @@ W* words_at(const View& view, std::size_t polynomial, std::size_t limb) {
   return host::limb_words<W>(view, polynomial, limb, prepared(view).plan.n);
 }
 
+// The whole product in its first limb.
+template <class W>
+Products<W> products_of(const InnerProduct& p) {
+  const std::size_t n = prepared(p.out).plan.n;
+  const std::size_t out_step = p.out.step() * n, a_step = p.a.step() * n, b_step = p.b.step() * n;
+  Products<W> work;
+  work.out = host::words<W>(p.out), work.a = host::words<W>(p.a), work.b = host::words<W>(p.b);
+  work.out_row = p.columns * out_step, work.out_column = out_step, work.a_row = p.inner * a_step, work.a_inner = a_step;
+  work.b_inner = p.columns * b_step, work.b_column = b_step;
+  work.rows = p.rows, work.inner = p.inner, work.columns = p.columns;
+  work.accumulate = p.accumulate;
+  return work;
+}
+
+// One row in one limb; by the element-wise kernels where there is none for sums.
+template <class W>
+void sum_of(const PreparedLimb<W>& limb, const Products<W>& p) {
+  if (limb.kernels->inner_product != nullptr) return limb.kernels->inner_product(limb.constants, p, limb.constants.n);
+  for (u32 c = 0; c < p.columns; ++c) {
+    for (u32 k = 0; k < p.inner; ++k) {
+      const auto kernel = k == 0 && !p.accumulate ? limb.kernels->multiply : limb.kernels->multiply_add;
+      kernel(limb.constants, p.out + c * p.out_column, p.a + k * p.a_inner, p.b + k * p.b_inner + c * p.b_column, limb.constants.n);
+    }
+  }
+}
+
 }  // namespace ringfort::cpu

@@ -55,7 +55,7 @@ std::vector<Ciphertext> Evaluator::rotate_many(const Ciphertext& a, std::span<co
     (void)path_bound(request, paths.back().size());
   }
   const auto work = a.state().block.context->workspace(threads_);
-  Rotations first(a.state().block, *work);
+  Rotations first(a.state().block, *work, steps.size() > 1);
   std::vector<Ciphertext> out(steps.size());
   for (const bool alone : {true, false}) {                              // longer paths end the digits that the others share
     for (std::size_t i = 0; i < steps.size(); ++i) {

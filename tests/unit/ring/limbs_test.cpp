@@ -226,16 +226,21 @@ TEST_P(Rings, ConversionThereAndBackIsTheIdentity) {
   }
 }
 
+template <class Verb>
+Code refusal(Verb verb) {
+  try {
+    verb();
+  } catch (const Error& error) {
+    return error.code();
+  }
+  return Code::invalid_argument;                                       // not refused
+}
+
 TEST_P(Rings, ModDownRefusesWhatDoesNotGoTogether) {
   const Ring& ring = rings[2];
   const auto a = ring.make<Coeff>(2), out = ring.make<Coeff>(2), scratch = ring.make<Coeff>(2);
   const auto code = [&](Slice<Coeff> to, Slice<Coeff> from, Slice<Coeff> space, u64 plain) {
-    try {
-      ring.mod_down(Stream{}, to, from, space, plain);
-    } catch (const Error& error) {
-      return error.code();
-    }
-    return Code::invalid_argument;                                     // not refused
+    return refusal([&] { ring.mod_down(Stream{}, to, from, space, plain); });
   };
   EXPECT_EQ(code(out.limbs({1, 2}), a.all(), scratch.limbs({0, 1}), 1), Code::invalid_argument);
   EXPECT_EQ(code(out.limbs({1, 1}), a.all(), scratch.limbs({0, 1}), 1), Code::internal) << "limbs in the middle";
@@ -243,6 +248,23 @@ TEST_P(Rings, ModDownRefusesWhatDoesNotGoTogether) {
   EXPECT_EQ(code(out.limbs({1, 2}), a.all(), scratch.part(0, 1).limbs({0, 1}), 1), Code::internal) << "one polynomial of scratch";
   EXPECT_EQ(code(out.all(), a.all(), scratch.all(), 1), Code::internal) << "nothing dropped";
   EXPECT_EQ(code(out.limbs({1, 2}), a.all(), scratch.limbs({0, 1}), ring.basis()[0].value()), Code::unsupported) << "t = 0 mod P";
+}
+
+TEST_P(Rings, KeySwitchRefusesWhatDoesNotGoTogether) {
+  const Ring& ring = rings[2];                                         // one special prime, two digits
+  const auto a = ring.make<Eval>(2), out = ring.make<Eval>(2), room = ring.make<Eval>(2), key = ring.make<Eval>(4);
+  const auto coefficients = ring.make<Coeff>(1);
+  const Slice<Eval> one = a.part(0, 1).limbs({1, 2});
+  const Slice<Coeff> same = coefficients.limbs({1, 2});
+  const auto code = [&](Slice<Eval> to, const Decomposed& from, Slice<Eval> rows) {
+    return refusal([&] { ring.key_switch(Stream{}, to, from, rows); });
+  };
+  EXPECT_EQ(code(out.all(), {one, same, room.all(), 1}, key.all()), Code::invalid_argument);
+  EXPECT_EQ(code(out.all(), {one, same, room.all(), 0}, key.all()), Code::internal) << "digits of no limbs";
+  EXPECT_EQ(code(out.all(), {one, same, room.all(), 2}, key.all()), Code::internal) << "room for another number of digits";
+  EXPECT_EQ(code(out.all(), {one, same, room.all(), 1}, key.part(0, 3)), Code::internal) << "a row of the key is missing";
+  EXPECT_EQ(code(out.limbs({0, 2}), {one, same, room.limbs({0, 2}), 1}, key.limbs({0, 2})), Code::internal) << "limbs that the sum lacks";
+  EXPECT_EQ(code(out.all(), {a.limbs({1, 2}), same, room.all(), 1}, key.all()), Code::internal) << "two polynomials";
 }
 
 INSTANTIATE_TEST_SUITE_P(AllDevices, Rings, ::testing::ValuesIn(backend_names()));

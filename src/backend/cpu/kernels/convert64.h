@@ -55,7 +55,6 @@ struct Halves {
       const V rest = residue(s);
       s = {rest & mask, rest >> half, zero};
     }
-    [[gnu::always_inline]] V unpacked(V v) const { return (v >> 32) << half | (v & Lanes::broadcast(0xFFFFFFFF)); }
     [[gnu::always_inline]] void add(Sum& s, V digit, const Weight& w) const {
       const V upper = digit >> 32;
       s.low += Lanes::mul32(digit, w.low);
@@ -69,9 +68,6 @@ struct Halves {
       const V low = (s.low & mask) | (middle & mask) << half;
       const V upper = Lanes::mullo(high, top) - Lanes::mullo(Lanes::mulhi(high, top_companion), p);
       return Lanes::reduce(Lanes::reduce(upper + reduced(low), p2), p);
-    }
-    [[gnu::always_inline]] V shifted(V digit, V k, V weight) const {
-      return Lanes::reduce(reduced(digit + (weight & (zero - k))), p);               // k is 0 or 1
     }
   };
 };

@@ -3,12 +3,12 @@
 // more with the weight -Q mod p, while every target sums digits times weights and reduces the sum once for as many terms as
 // E::terms() allows. E (an instruction set's arithmetic) has
 //   Source{constants}: digit(a) = v, fraction(v) in units of 2^-56, packed(v) as sums take it
-//   Target{p, bits}:   Sum, begin(Sum), add(Sum, packed, weight), restart(Sum), residue(Sum), shifted(digit, k, weight)
+//   Target{p, bits}:   p, Sum, begin(Sum), add(Sum, packed, weight), restart(Sum), residue(Sum), reduced(digit + residue) in [0, 2p)
 // Counts are multiples of kTile.
 #pragma once
 
-#include "backend/cpu/kernels/transform.h"
 #include "backend/cpu/kernels/convert.h"
+#include "backend/cpu/kernels/transform.h"
 
 namespace ringfort::cpu::kernels {
 
@@ -72,29 +72,44 @@ struct BlockConversion {
     }
   }
 
-  // One source and weight 1: the digit itself, moved by -q where k is 1.
-  static void put_shifted(const ConversionWork<W>& work, const ConversionTarget& target, const u64* digits, std::size_t first, std::size_t count) {
-    const typename E::Target t(target.p, work.most_bits);
-    const V shift = Lanes::broadcast(target.weights[1]);
-    W* const out = work.out + target.limb * work.stride + first;
-    for (std::size_t c = 0; c < count; c += kTile) {
-      unroll<kVectors>([&]<unsigned I>() __attribute__((always_inline)) {
-        const V digit = t.unpacked(Lanes::load(digits + c + I * kLanes)), k = Lanes::load(digits + count + c + I * kLanes);
-        store(out + c + I * kLanes, t.shifted(digit, k, shift));
-      });
+  // One source without factors: v is a, and k is 1 from a threshold on,
+  //   v reciprocal >= (2^56 - rounding) 2^(7 + bits)
+  static bool is_shift(const ConversionWork<W>& work) {
+    if (work.source_count != 1 || work.sources[0].inverse.value != 1) return false;
+    for (u32 j = 0; j < work.target_count; ++j) {
+      if (work.targets[j].weights[0] != 1) return false;
+    }
+    return true;
+  }
+
+  static void shift(const ConversionWork<W>& work) {
+    const ConversionSource& source = work.sources[0];
+    const u128 least = u128{(u64{1} << 56) - work.rounding} << (7 + source.bits);
+    const u64 threshold = work.corrected ? static_cast<u64>((least + source.reciprocal - 1) / source.reciprocal) : source.q;
+    const V largest = Lanes::broadcast(threshold - 1);
+    for (u32 j = 0; j < work.target_count; ++j) {
+      const typename E::Target t(work.targets[j].p, work.most_bits);
+      const V weight = Lanes::broadcast(work.targets[j].weights[1]);
+      W* const out = work.out + work.targets[j].limb * work.stride;
+      for (std::size_t c = 0; c < work.count; c += kTile) {
+        unroll<kVectors>([&]<unsigned I>() __attribute__((always_inline)) {
+          const V a = load(work.a + c + I * kLanes);
+          const V moved = (V)((typename Lanes::Signed)(largest - a) >> 63) & weight;
+          store(out + c + I * kLanes, Lanes::reduce(t.reduced(a + moved), t.p));
+        });
+      }
     }
   }
 
   static void run(const ConversionWork<W>& work) {
+    if (is_shift(work)) return shift(work);
     alignas(64) u64 digits[kDigits];
     const std::size_t fitting = kDigits / (work.source_count + 1) / 32 * 32, step = fitting < kMostBlock ? fitting : kMostBlock;
     for (std::size_t first = 0; first < work.count; first += step) {
       const std::size_t count = work.count - first < step ? work.count - first : step;
       take_digits(work, digits, first, count);
       for (u32 j = 0; j < work.target_count; ++j) {
-        const ConversionTarget& target = work.targets[j];
-        if (work.source_count == 1 && target.weights[0] == 1) put_shifted(work, target, digits, first, count);
-        else put_residues(work, target, digits, first, count);
+        put_residues(work, work.targets[j], digits, first, count);
       }
     }
   }

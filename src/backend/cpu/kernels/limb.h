@@ -98,6 +98,7 @@ struct Kernels {
   using C = typename WordInfo<W>::C;
   using Binary = void (*)(const Limb<W>&, W* out, const W* a, const W* b, std::size_t n);
   void (*forward)(const Limb<W>&, W* inout) = nullptr;
+  void (*forward_ahead)(const Limb<W>&, W* inout, const Ahead&) = nullptr;   // may be null
   void (*forward_digit)(const Limb<W>&, const DigitRow<W>&, u32 k, const Ahead&) = nullptr;   // may be null; gadgets that fit the word
   void (*inverse)(const Limb<W>&, W* inout) = nullptr;
   void (*polymul)(const Limb<W>&, W* out, W* a, W* b) = nullptr;   // Alg. 8; a and b are destroyed

@@ -54,7 +54,6 @@ struct Arithmetic {
     [[gnu::always_inline]] static u32 terms() { return 15; }
     [[gnu::always_inline]] void begin(Sum& s) const { s = {zero, zero}; }
     [[gnu::always_inline]] void restart(Sum& s) const { s = {residue(s), zero}; }
-    [[gnu::always_inline]] static V unpacked(V v) { return v; }
     [[gnu::always_inline]] void add(Sum& s, V digit, const Weight& w) const {
       s.low = madd_low(s.low, digit, w.value);
       s.high = madd_high(s.high, digit, w.value);
@@ -67,7 +66,6 @@ struct Arithmetic {
       const V upper = madd_low(madd_low(zero, high, radix), madd_high(zero, high, radix_companion), minus_p) & mask;
       return Lanes::reduce(Lanes::reduce(upper + reduced(s.low & mask), p2), p);
     }
-    [[gnu::always_inline]] V shifted(V digit, V k, V weight) const { return Lanes::reduce(reduced(madd_low(digit, k, weight)), p); }
   };
 };
 

@@ -44,7 +44,8 @@ void inverse32(const Limb<u32>& limb, u32* a) {
 template <bool kWide>
 struct Transforms64 {
   using E = Engine<u64, kWide>;
-  static void forward(const Limb<u64>& limb, u64* a) { kernels::forward<3>(E(limb), a, a, a); }
+  static void forward_ahead(const Limb<u64>& limb, u64* a, const Ahead& next) { kernels::forward<3>(E(limb, next), a, a, a); }
+  static void forward(const Limb<u64>& limb, u64* a) { forward_ahead(limb, a, {}); }
   static void forward_digit(const Limb<u64>& limb, const DigitRow<u64>& row, u32 k, const Ahead& next) {
     kernels::forward_digit(E(limb, next), limb, row, k, row.digits + k * std::size_t{limb.n});
   }
@@ -83,6 +84,7 @@ constexpr Kernels<u64> ifma64() {
   using M = kernels::Multiplier64<Lanes52>;
   Kernels<u64> k = kernels::table64<Lanes64>();
   k.forward = &Transforms64<kWide>::forward;
+  k.forward_ahead = &Transforms64<kWide>::forward_ahead;
   k.forward_digit = &Transforms64<kWide>::forward_digit;
   k.inverse = &Transforms64<kWide>::inverse;
   k.polymul = &Transforms64<kWide>::polymul;

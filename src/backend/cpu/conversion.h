@@ -1,0 +1,54 @@
+// SPDX-License-Identifier: Apache-2.0
+// Constants of base conversions, made when a verb runs from the plan's table of inverses: l^2 products for l source limbs and
+// 3 l for a target, little beside n of either, and no table for every pair of runs.
+#pragma once
+
+#include "backend/cpu/plan.h"
+
+namespace ringfort::cpu {
+
+struct ConversionConstants {
+  ConversionSource sources[kMostSources];
+  ConversionTarget targets[kMostTargets];
+  u64 weights[(kMostSources + 1) * kMostTargets];
+  u32 target_count = 0;
+};
+
+inline u64 conversion_companion(u64 value, u64 q) { return static_cast<u64>((u128{value} << 64) / q); }
+
+// For plain base_convert(a plain^(-1)), `to` without what is copied.
+inline void fill(ConversionConstants& c, const RnsBasis& basis, Limbs from, Limbs to, u64 plain = 1) {
+  for (u32 i = 0; i < from.count; ++i) {
+    const Modulus<u64>& q = basis[from.first + i];
+    const u64 inverse = q.multiply(basis.punctured_inverse(from, from.first + i), plain == 1 ? 1 : q.inverse(q.reduce(plain)));
+    c.sources[i] = {q.value(), q.bits(), {inverse, conversion_companion(inverse, q.value())}, basis.fraction(from.first + i)};
+  }
+  for (u32 j = 0; j < to.count; ++j) {
+    const u32 limb = to.first + j;
+    if (limb >= from.first && limb < from.end()) continue;
+    const Modulus<u64>& p = basis[limb];
+    u64* const weights = c.weights + std::size_t{c.target_count} * (from.count + 1);
+    basis.punctured_products(from, limb, {weights, from.count});
+    weights[from.count] = p.negate(basis.product(from, limb));
+    if (plain != 1) {
+      for (u32 i = 0; i <= from.count; ++i) weights[i] = p.multiply(weights[i], p.reduce(plain));
+    }
+    c.targets[c.target_count++] = {p.value(), j, weights};
+  }
+}
+
+template <class W>
+ConversionWork<W> work_of(const ConversionConstants& constants, u32 sources, Conversion kind, const Prepared& plan) {
+  ConversionWork<W> work;
+  work.stride = work.count = plan.plan.n;
+  work.most_bits = plan.most_bits;
+  work.sources = constants.sources;
+  work.targets = constants.targets;
+  work.source_count = sources;
+  work.target_count = constants.target_count;
+  work.corrected = kind != Conversion::approximate;
+  work.rounding = kind == Conversion::centred ? u64{1} << 55 : 0;
+  return work;
+}
+
+}  // namespace ringfort::cpu

@@ -1,0 +1,135 @@
+// SPDX-License-Identifier: Apache-2.0
+// Fused verbs of several limbs (mod_down, tensor, key_switch) on every device against what is composed on ref, bit for bit:
+// boundary primes, patterns, domains, digits that are not full, numbers of threads.
+#include "differential/backend/cases.h"
+#include "ring/ring.h"
+
+namespace ringfort::testing {
+namespace {
+
+struct Setting {
+  Word word;
+  u32 n;
+  std::vector<u128> moduli;
+  Pattern pattern;
+  u32 threads;
+};
+
+std::string show(const Setting& s) {
+  return "n=" + std::to_string(s.n) + "/q=" + text_of(s.moduli[0]) + "/limbs=" + std::to_string(s.moduli.size()) + "/pattern=" +
+         std::to_string(static_cast<int>(s.pattern)) + "/threads=" + std::to_string(s.threads);
+}
+
+// Rings whose widest prime lies below and above the limits of the kernels; the first and the last primes differ in length.
+std::vector<Setting> settings() {
+  std::vector<Setting> found;
+  for (const u32 n : {32u, 128u}) {
+    for (const u32 most : {31u, 42u, 50u, 51u, 60u, 62u}) {
+      std::vector<u128> moduli = {prime_above(most - 1, n)};
+      for (const u32 bits : {most, most - 2, most - 1, 20u, most - 3}) moduli.push_back(ntt_primes(bits, n, moduli.size() + 1).value().back());
+      const Word word = most <= 31 ? Word::u32 : Word::u64;
+      found.push_back({word, n, moduli, Pattern::random, 1});
+      found.push_back({word, n, moduli, Pattern::largest, 2});
+      if (n == 128) found.push_back({word, n, moduli, Pattern::random, 7});
+    }
+  }
+  return found;
+}
+
+struct Polynomials {
+  const Ring& ring;
+  const Setting& setting;
+  Staging staging{ring.n()};
+
+  template <class D>
+  Poly<D> make(u32 batch, Limbs limbs, u64 seed) {
+    std::vector<u64> words;
+    for (u32 p = 0; p < batch; ++p) {
+      for (u32 l = limbs.first; l < limbs.end(); ++l) {
+        const auto residues = filled<u64>(setting.pattern, ring.n(), ring.basis()[l].value(), seed + 100 * p + l);
+        words.insert(words.end(), residues.begin(), residues.end());
+      }
+    }
+    Poly<D> poly = ring.make<D>(batch, limbs);
+    ring.upload(Stream{}, poly.all(), std::span<const u64>(words), staging);
+    return poly;
+  }
+  template <class D>
+  std::vector<u64> words(Slice<D> slice) {
+    std::vector<u64> got(std::size_t{slice.batch()} * slice.limbs().count * ring.n());
+    ring.download(Stream{}, slice, std::span<u64>(got), staging);
+    return got;
+  }
+};
+
+template <class D>
+std::vector<u64> divided(const Ring& ring, const Setting& s, Limbs dropped, u64 plain) {
+  Polynomials make{ring, s};
+  const Limbs kept{dropped.first == 0 ? dropped.count : 0, ring.limbs().count - dropped.count};
+  const Poly<D> a = make.make<D>(2, ring.limbs(), 5), out = ring.make<D>(2);
+  const Poly<Coeff> scratch = ring.make<Coeff>(2);
+  ring.mod_down(Stream{0, s.threads}, out.limbs(kept), a.all(), scratch.limbs(dropped), plain);
+  std::vector<u64> words = make.words(out.all()), operand = make.words(a.all());
+  words.insert(words.end(), operand.begin(), operand.end());
+  return words;
+}
+
+std::vector<u64> tensored(const Ring& ring, const Setting& s) {
+  Polynomials make{ring, s};
+  const Poly<Eval> a = make.make<Eval>(4, ring.limbs(), 5), b = make.make<Eval>(4, ring.limbs(), 6), out = ring.make<Eval>(6), square = ring.make<Eval>(6);
+  ring.tensor(Stream{0, s.threads}, out.limbs({1, 4}), a.limbs({1, 4}), b.limbs({1, 4}));
+  ring.tensor(Stream{0, s.threads}, square.all(), a.all(), a.all());
+  std::vector<u64> words = make.words(out.all()), more = make.words(square.all());
+  words.insert(words.end(), more.begin(), more.end());
+  return words;
+}
+
+// Limb 0 is special, `level` data limbs follow; the key has all.
+std::vector<u64> switched(const Ring& ring, const Setting& s, u32 level, u32 digit_limbs) {
+  Polynomials make{ring, s};
+  const Limbs data{1, level}, extended{0, level + 1};
+  const u32 digits = (level + digit_limbs - 1) / digit_limbs;
+  const Poly<Eval> a = make.make<Eval>(1, ring.limbs(), 5), key = make.make<Eval>(2 * digits, ring.limbs(), 6), out = ring.make<Eval>(2), room = ring.make<Eval>(digits);
+  const Poly<Coeff> coefficients = make.make<Coeff>(1, ring.limbs(), 5);          // any two: the verb does not ask
+  ring.key_switch(Stream{0, s.threads}, out.limbs(extended), {a.limbs(data), coefficients.limbs(data), room.limbs(extended), digit_limbs}, key.limbs(extended));
+  return make.words(out.all());
+}
+
+class FusedLimbs : public ::testing::TestWithParam<std::string> {
+ protected:
+  template <class F>
+  void compare(F results) const {
+    for (const Setting& s : settings()) {
+      SCOPED_TRACE(GetParam() + "/" + show(s));
+      const Plan plan{s.n, s.word, s.moduli};
+      const Ring device(OpenDevice::open(GetParam()), plan), ref(OpenDevice::open("ref"), plan);
+      ASSERT_EQ(results(device, s), results(ref, s));
+    }
+  }
+};
+
+TEST_P(FusedLimbs, ModDownEqualsComposed_CoefficientDomain) {
+  compare([](const Ring& ring, const Setting& s) { return divided<Coeff>(ring, s, {0, 1}, 1); });
+  compare([](const Ring& ring, const Setting& s) { return divided<Coeff>(ring, s, {4, 2}, 65537); });
+  compare([](const Ring& ring, const Setting& s) { return divided<Coeff>(ring, s, {0, 4}, 257); });
+}
+
+TEST_P(FusedLimbs, ModDownEqualsComposed_EvaluationDomain) {
+  compare([](const Ring& ring, const Setting& s) { return divided<Eval>(ring, s, {5, 1}, 1); });
+  compare([](const Ring& ring, const Setting& s) { return divided<Eval>(ring, s, {0, 2}, 65537); });
+  compare([](const Ring& ring, const Setting& s) { return divided<Eval>(ring, s, {1, 5}, 1); });
+}
+
+TEST_P(FusedLimbs, TensorEqualsComposed) { compare(tensored); }
+
+TEST_P(FusedLimbs, KeySwitchEqualsComposed) {
+  compare([](const Ring& ring, const Setting& s) { return switched(ring, s, 5, 1); });
+  compare([](const Ring& ring, const Setting& s) { return switched(ring, s, 3, 1); });
+  compare([](const Ring& ring, const Setting& s) { return switched(ring, s, 5, 2); });
+  compare([](const Ring& ring, const Setting& s) { return switched(ring, s, 4, 3); });
+}
+
+INSTANTIATE_TEST_SUITE_P(AllDevices, FusedLimbs, ::testing::ValuesIn(devices_under_test()));
+
+}  // namespace
+}  // namespace ringfort::testing
