@@ -66,23 +66,36 @@ void add_row(const Setting& setting, const std::string& name, const Measured& ms
   setting.rows->add_spread("pim/host-cpu/" + name + "/threads" + std::to_string(threads), unit, {ms.least * scale, ms.median * scale, ms.most * scale}, params);
 }
 
-void vectors(const Setting& setting, u32 threads) {
-  const std::size_t count = setting.quick ? 1u << 21 : 1u << 23;
-  std::vector<u64> a(count), b(count), out(count);
-  for (std::size_t i = 0; i < count; ++i) a[i] = (i * 0x9e3779b97f4a7c15) % kQ, b[i] = (i * 0xd6e8feb86659fd93) % kQ;
-  const int repetitions = setting.quick ? 5 : 15;
-  const auto each = [&](u64 (*combine)(u64, u64)) {
-    return measure(repetitions, [&] {
-      in_parts(threads, count, [&, combine](std::size_t first, std::size_t end) {
-        if (combine == sum_mod) for (std::size_t i = first; i < end; ++i) out[i] = sum_mod(a[i], b[i]);
-        else for (std::size_t i = first; i < end; ++i) out[i] = product_mod(a[i], b[i]);
-      });
+// One vector from two, by `combine` of each pair, which is known where this is compiled.
+template <class Word, class Combine>
+void vector(const Setting& setting, const char* name, u32 threads, u64 q, Combine combine) {
+  const std::size_t count = (setting.quick ? 1u << 24 : 1u << 26) / sizeof(Word);
+  std::vector<Word> a(count), b(count), out(count);
+  for (std::size_t i = 0; i < count; ++i) a[i] = static_cast<Word>(i * 0x9e3779b97f4a7c15 % q), b[i] = static_cast<Word>(i * 0xd6e8feb86659fd93 % q);
+  const auto ms = measure(setting.quick ? 5 : 15, [&] {
+    in_parts(threads, count, [&](std::size_t first, std::size_t end) {
+      for (std::size_t i = first; i < end; ++i) out[i] = static_cast<Word>(combine(a[i], b[i]));
     });
-  };
-  add_row(setting, "add60", each(sum_mod), static_cast<double>(count), "ns/coefficient", threads);
-  add_row(setting, "multiply60", each(product_mod), static_cast<double>(count), "ns/coefficient", threads);
-  for (std::size_t i = 0; i < 1000; ++i) {
-    if (out[i] != testing::product_mod(a[i], b[i], kQ)) throw std::runtime_error("a product of this CPU is wrong");
+  });
+  add_row(setting, name, ms, static_cast<double>(count), "ns/coefficient", threads);
+}
+
+void vectors(const Setting& setting, u32 threads) {
+  constexpr u64 kShort = 65537;
+  vector<u32>(setting, "add17", threads, kShort, [](u32 a, u32 b) { return (a + b) % kShort; });
+  vector<u32>(setting, "multiply17", threads, kShort, [](u32 a, u32 b) { return u64{a} * b % kShort; });
+  vector<u64>(setting, "add60", threads, kQ, sum_mod);
+  vector<u64>(setting, "multiply60", threads, kQ, product_mod);
+  vector<u64>(setting, "butterfly60", threads, kQ, [](u64 a, u64 b) {
+    const u64 product = product_mod(b, kMu % kQ);
+    return sum_mod(a, product) ^ sum_mod(a, kQ - product);  // both results, without a second vector to write
+  });
+}
+
+void check_products() {
+  for (u64 i = 1; i < 1000; ++i) {
+    const u64 a = i * 0x9e3779b97f4a7c15 % kQ, b = kQ - i;
+    if (product_mod(a, b) != testing::product_mod(a, b, kQ)) throw std::runtime_error("a product of this CPU is wrong");
   }
 }
 
@@ -120,6 +133,7 @@ void convolution(const Setting& setting, u32 threads) {
 }
 
 void all(const Setting& setting) {
+  check_products();
   const u32 cores = std::max(1u, std::thread::hardware_concurrency());
   for (u32 threads : {1u, cores}) {
     vectors(setting, threads);

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// pimbench FOLDER [--quick] [--profile NAME] [--only PREFIX]...: every experiment of the model as one JSON document on standard output,
-// with the DPU programs in FOLDER. Progress, `done/all name` lines, goes to standard error.
+// pimbench FOLDER [--quick] [--profile NAME] [--only PREFIX]... [--list]: every experiment of the model as one JSON document on standard output,
+// with the DPU programs in FOLDER; --list: only their names. Progress, `done/all name` lines, goes to standard error.
 #include <cstdio>
 #include <exception>
 
@@ -16,13 +16,15 @@ using namespace ringfort::pim::bench;
 struct Wish {
   Setting setting;
   std::vector<std::string> only;
+  bool list = false;
 };
 
 bool parse(int count, char** values, Wish& wish) {
   wish.setting.profile = "mwaisela-4210R";
   for (int i = 1; i < count; ++i) {
     const std::string word = values[i];
-    if (word == "--quick") wish.setting.quick = true;
+    if (word == "--list") wish.list = true;
+    else if (word == "--quick") wish.setting.quick = true;
     else if (word == "--profile" && i + 1 < count) wish.setting.profile = values[++i];
     else if (word == "--only" && i + 1 < count) wish.only.push_back(values[++i]);
     else if (word[0] != '-' && wish.setting.folder.empty()) wish.setting.folder = word;
@@ -56,7 +58,7 @@ std::vector<Experiment> wanted(const Wish& wish) {
 int main(int count, char** values) try {
   Wish wish;
   if (!parse(count, values, wish)) {
-    std::fputs("usage: pimbench FOLDER [--quick] [--profile NAME] [--only PREFIX]...\n", stderr);
+    std::fputs("usage: pimbench FOLDER [--quick] [--profile NAME] [--only PREFIX]... [--list]\n", stderr);
     return 2;
   }
   if (!find_profile(wish.setting.profile)) {
@@ -68,6 +70,10 @@ int main(int count, char** values) try {
   Rows rows;
   wish.setting.rows = &rows;
   const auto experiments = wanted(wish);
+  if (wish.list) {
+    for (const auto& experiment : experiments) std::puts(experiment.name.c_str());
+    return 0;
+  }
   for (std::size_t i = 0; i < experiments.size(); ++i) {
     std::fprintf(stderr, "%zu/%zu %s\n", i, experiments.size(), experiments[i].name.c_str());
     experiments[i].run(wish.setting);

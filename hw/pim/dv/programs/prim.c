@@ -1,0 +1,131 @@
+// SPDX-License-Identifier: Apache-2.0
+// More kernels of the kind that the PrIM suite measures, written anew: KERNEL 1 counts 12-bit words in 256 bins a tasklet, with a
+// product a word; 2 keeps the even ones of a vector of 64-bit words; 3 makes their prefix sums, after a sum of all. Tasklets take
+// blocks of 1024 bytes in turn; a chain of handshakes tells each what those before it had.
+#include <barrier.h>
+#include <defs.h>
+#include <handshake.h>
+#include <mram.h>
+
+enum { kBlock = 1024, kBins = 256, kDepth = 12, kWords = kBlock / 8 };
+
+#define HEAP ((__mram_ptr uint8_t *)DPU_MRAM_HEAP_POINTER)
+
+BARRIER_INIT(all, NR_TASKLETS)
+
+__host uint32_t bytes;  // of the input, whole blocks for all tasklets
+__host uint32_t bins = kBins;
+__host uint32_t kept;  // words that KERNEL 2 chose
+__attribute__((unused)) static __dma_aligned uint8_t blocks[NR_TASKLETS][kBlock + 8], results[NR_TASKLETS][kBlock];
+
+#if KERNEL == 1
+static uint32_t counts[NR_TASKLETS][kBins];
+__host uint32_t histogram[kBins];
+
+static void work(uint32_t at) {
+  const uint32_t *words = (const uint32_t *)blocks[me()];
+  uint32_t *mine = counts[me()];
+  mram_read(HEAP + at, blocks[me()], kBlock);
+#pragma clang loop unroll(disable)
+  for (uint32_t i = 0; i < kBlock / 4; i++) mine[(words[i] * bins) >> kDepth]++;
+}
+
+static void finish(void) {
+  barrier_wait(&all);
+  for (uint32_t bin = me(); bin < kBins; bin += NR_TASKLETS) {
+    uint32_t sum = 0;
+    for (uint32_t t = 0; t < NR_TASKLETS; t++) sum += counts[t][bin];
+    histogram[bin] = sum;
+  }
+}
+#else
+static uint64_t before[NR_TASKLETS + 1];
+static uint64_t total;
+
+// What the tasklets before this one had together, when this one has `mine`.
+static uint64_t told(uint64_t mine) {
+  if (me() != 0) handshake_wait_for((sysname_t)(me() - 1));
+  const uint64_t sum = me() == 0 ? total : before[me()];
+  before[me() + 1] = sum + mine;
+  if (me() != NR_TASKLETS - 1) handshake_notify();
+  return sum;
+}
+
+static void end_of_round(void) {
+  barrier_wait(&all);
+  if (me() == NR_TASKLETS - 1) total = before[NR_TASKLETS];
+  barrier_wait(&all);
+}
+
+#if KERNEL == 2
+static uint32_t choose(void) {
+  const uint64_t *in = (const uint64_t *)blocks[me()];
+  uint64_t *out = (uint64_t *)results[me()];
+  uint32_t count = 0;
+#pragma clang loop unroll(disable)
+  for (uint32_t i = 0; i < kWords; i++) {
+    if (in[i] % 2 == 0) out[count++] = in[i];
+  }
+  return count;
+}
+
+static void work(uint32_t at) {
+  mram_read(HEAP + at, blocks[me()], kBlock);
+  const uint32_t count = choose(), place = (uint32_t)told(count);
+  if (count != 0) mram_write(results[me()], HEAP + bytes + place * 8, count * 8);
+  end_of_round();
+}
+
+static void finish(void) { kept = (uint32_t)total; }
+#else
+__host uint64_t sum_of_all;
+static uint64_t sums[NR_TASKLETS];
+
+// Volatile keeps the halves of a word together, as the DPU accesses them.
+static uint64_t scan(volatile uint64_t *words) {
+  uint64_t sum = 0;
+#pragma clang loop unroll_count(8)
+  for (uint32_t i = 0; i < kWords; i++) words[i] = sum += words[i];
+  return sum;
+}
+
+static void raise(volatile uint64_t *words, uint64_t by) {
+#pragma clang loop unroll_count(8)
+  for (uint32_t i = 0; i < kWords; i++) words[i] += by;
+}
+
+static uint64_t sum(const volatile uint64_t *words) {
+  uint64_t sum = 0;
+#pragma clang loop unroll_count(8)
+  for (uint32_t i = 0; i < kWords; i++) sum += words[i];
+  return sum;
+}
+
+static void add_all(void) {
+  for (uint32_t at = me() * kBlock; at < bytes; at += NR_TASKLETS * kBlock) {
+    mram_read(HEAP + at, blocks[me()], kBlock);
+    sums[me()] += sum((const uint64_t *)blocks[me()]);
+  }
+  barrier_wait(&all);
+  if (me() != 0) return;
+  for (uint32_t t = 0; t < NR_TASKLETS; t++) sum_of_all += sums[t];
+}
+
+static void work(uint32_t at) {
+  uint64_t *words = (uint64_t *)blocks[me()];
+  if (at == me() * kBlock) add_all();
+  mram_read(HEAP + at, blocks[me()], kBlock);
+  raise(words, told(scan(words)));
+  mram_write(blocks[me()], HEAP + bytes + at, kBlock);
+  end_of_round();
+}
+
+static void finish(void) {}
+#endif
+#endif
+
+int main(void) {
+  for (uint32_t at = me() * kBlock; at < bytes; at += NR_TASKLETS * kBlock) work(at);
+  finish();
+  return 0;
+}
