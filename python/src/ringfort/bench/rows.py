@@ -20,6 +20,7 @@ LIMITS = {
     "polymul": _VECTORS,
     "inner_product": _VECTORS,
     "modmul": "the multiplications alone (three; builtin: one), 64-bit words one a cycle, 32-bit ones two vectors",
+    "pim": "what the design allows: cycles, milliseconds, and 4 GB of the host's memory",
     "search": "the larger of all ciphertext bytes at the measured memory bandwidth and all multiplications (where rows "
     "are expanded or encrypted, the key stream too) as full vectors, two a cycle",
 }

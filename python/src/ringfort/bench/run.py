@@ -13,12 +13,13 @@ from .._core import devices
 from ..errors import DeviceUnknown, InvalidArgument
 from . import published
 from .peers import against_tfhe_ntt
+from .pim import pim_rows
 from .rows import Row, row_of
 
 __all__ = ["NAMES", "run"]
 
 KERNELS = ("ntt", "modmul", "polymul", "inner_product")
-NAMES = (*KERNELS, "search")
+NAMES = (*KERNELS, "search", "pim")
 _REPEATS, _REPEATS_QUICK = 51, 15
 _TABLE_1 = re.compile(r"search/(literal|sequential)/w(\d+)/")
 _FIGURE_1 = re.compile(r"search/literal/s(\d+)/")
@@ -33,7 +34,7 @@ def run(
     threads: int = 2,
     only: tuple[str, ...] = (),
 ) -> list[Row]:
-    """Rows of ntt, modmul, polymul, inner_product (one thread) or search; ``say`` is told what is being measured.
+    """Rows of ntt, modmul, polymul, inner_product (one thread), search or pim; ``say`` is told what is being measured.
 
     only: the first parts of the rows' names; others are not measured. Errors: InvalidArgument, DeviceUnknown.
     """
@@ -45,6 +46,8 @@ def run(
             raise InvalidArgument(f"device {device!r} has no {name} benchmark", "see: ringfort devices")
         rows = [row_of(one) for one in _measured(found, only)]
         return against_tfhe_ntt(rows, say) if name == "ntt" else rows
+    if name == "pim":
+        return pim_rows(lambda done: say(f"experiments done: {done}"), quick=quick, only=only)
     if name != "search":
         raise InvalidArgument(f"no benchmark is called {name!r}", f"the benchmarks are {', '.join(NAMES)}")
     with tempfile.TemporaryDirectory(prefix="ringfort-bench-") as folder:

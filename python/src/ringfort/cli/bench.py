@@ -11,20 +11,26 @@ import typer
 from rich.console import Console
 
 from ..bench.machine import describe
+from ..bench.pim import experiments, pim_rows
 from ..bench.rows import LIMITS, Row, document
 from ..bench.run import NAMES, run
 from ..bench.show import machine_line, terminal_table, write_report
+from ..bench.show_pim import claim_lines, pim_report
 from ..bench.show_search import search_report
 from ..errors import IoWrite
 from .groups import app
 from .options import cores
 from .output import Speaker
 
+_PAGES = {"search": search_report, "pim": pim_report}
+
 
 @app.command("bench")
 def bench_command(
     name: Annotated[str, typer.Argument(help=", ".join(NAMES))],
-    quick: Annotated[bool, typer.Option("--quick", help="Fewer repetitions; search: under three minutes.")] = False,
+    quick: Annotated[
+        bool, typer.Option("--quick", help="Fewer repetitions; search under three minutes, pim two.")
+    ] = False,
     json_path: Annotated[
         str, typer.Option("--json", metavar="FILE", help="Write the rows to FILE; - is standard output.")
     ] = "",
@@ -42,13 +48,18 @@ def bench_command(
         if json_path not in ("", "-"):
             _write(Path(json_path), "", "a")  # minutes of measuring must not end at a path that cannot be written
         machine = describe()
-        rows = run(name, speaker.say, quick=quick, device=device, threads=threads or cores(), only=tuple(only or ()))
+        if name == "pim":
+            rows = _model(speaker, quick, tuple(only or ()))
+        else:
+            rows = run(
+                name, speaker.say, quick=quick, device=device, threads=threads or cores(), only=tuple(only or ())
+            )
         title = f"ringfort bench {name}"
         found = document(machine, rows)
         if json_path not in ("", "-"):
             _write(Path(json_path), json.dumps(found, ensure_ascii=False, indent=1) + "\n")
         if html_path is not None:
-            page = search_report(title, rows) if name == "search" else None
+            page = _PAGES[name](title, rows) if name in _PAGES else None
             speaker.say(f"report: {write_report(html_path, title, machine, rows, page)}")
 
         def show(console: Console) -> None:
@@ -60,8 +71,13 @@ def bench_command(
         speaker.result(found, show)
 
 
+def _model(speaker: Speaker, quick: bool, only: tuple[str, ...]) -> list[Row]:
+    with speaker.progress("modelling", len(experiments(only)), "experiment") as tell:
+        return pim_rows(tell, quick=quick, only=only)
+
+
 def _notes(name: str, rows: list[Row]) -> str:
-    notes = []
+    notes = claim_lines(rows) if name == "pim" else []
     if any("scaled" in name for row in rows for name in row.params):
         notes.append("rows with scaled_from_... were measured on that many and multiplied")
     if any(row.limit_share is not None for row in rows):

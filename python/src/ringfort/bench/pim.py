@@ -1,0 +1,208 @@
+# SPDX-License-Identifier: Apache-2.0
+"""The model of processing in memory: runs pimbench, which the package brings along; its rows beside the paper's.
+
+Times of rows without "measured here" are simulated. A row's peers are the paper's host, as fitted to its ratios
+(``_pim/claims.json``), and the CPU that this runs on, measured in the same run by plain loops.
+"""
+
+from __future__ import annotations
+
+import json
+import os
+import re
+import statistics
+import subprocess
+import tempfile
+import time
+from collections.abc import Callable, Iterable, Iterator, Sequence
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+
+from .. import ring
+from ..errors import Internal, InvalidArgument, Unsupported
+from .rows import Row, row_of
+
+__all__ = ["Claim", "claims", "experiments", "figure_of", "paper", "pim_rows"]
+
+_FOLDER = Path(__file__).resolve().parent.parent / "_pim"
+_STEP = re.compile(r"(\d+)/(\d+) ([\w-]+)")
+_FIGURE = re.compile(r"pim/([\w-]+)/\w+/(dpu|with_copies)$")
+
+
+def paper() -> dict[str, Any]:
+    """Hosts, figures, claims and bars, as the data file has them."""
+    found: dict[str, Any] = json.loads((_FOLDER / "claims.json").read_text(encoding="utf-8"))
+    return found
+
+
+def experiments(only: Sequence[str] = ()) -> list[str]:
+    """The names of those that rows which begin so come from. Errors: InvalidArgument, Unsupported."""
+    found = _output(_command(only=only) + ["--list"]).split()
+    if not found:
+        raise InvalidArgument(f"no row begins with {' or '.join(only)}", "without --only all rows are made and named")
+    return found
+
+
+def pim_rows(tell: Callable[[int], None], *, quick: bool = False, only: Sequence[str] = ()) -> list[Row]:
+    """Every row, with its peers; ``tell`` gets the number of experiments that are done.
+
+    Errors: Unsupported (not installed), Internal (pimbench found a wrong result, or ended otherwise).
+    """
+    rows = [row_of(found) for found in _document(_command(quick=quick, only=only), tell)["rows"]]
+    tell(len(experiments(only)))
+    rows = _beside_kernels(beside_hosts(rows, paper()))
+    return [row for row in rows if not only or row.name.startswith(tuple(only))]
+
+
+def _document(command: list[str], tell: Callable[[int], None]) -> dict[str, Any]:
+    with tempfile.TemporaryFile("w+", encoding="utf-8") as out:
+        with subprocess.Popen(command, stdout=out, stderr=subprocess.PIPE, text=True) as running:
+            said = "".join(_problems(running.stderr or (), tell))
+        if running.returncode != 0:
+            raise _defect(running.returncode, said)
+        out.seek(0)
+        found: dict[str, Any] = json.load(out)
+        return found
+
+
+def _problems(lines: Iterable[str], tell: Callable[[int], None]) -> Iterator[str]:
+    """What pimbench says but for its progress, which is told."""
+    for line in lines:
+        if step := _STEP.match(line):
+            tell(int(step[1]))
+        else:
+            yield line
+
+
+def _beside_kernels(rows: Sequence[Row]) -> list[Row]:
+    """Transforms beside the library's own of 60 bits, on one thread and on all of this CPU."""
+    if not any(map(_is_transform, rows)):
+        return list(rows)
+    peers = {threads: _ntt_ns(threads) for threads in sorted({1, os.cpu_count() or 1})}
+    return [_beside_transforms(row, peers) if _is_transform(row) else row for row in rows]
+
+
+def _is_transform(row: Row) -> bool:
+    return row.name.startswith("pim/resident/ntt4096/")
+
+
+def _beside_transforms(row: Row, peers: dict[int, float]) -> Row:
+    for threads, ns in peers.items():
+        row = row.against(f"ringfort's transform, {_on(threads)}", "measured here", ns)
+    return row
+
+
+def _ntt_ns(threads: int) -> float:
+    """Median nanoseconds a coefficient of transforms of 4096 modulo a 60-bit prime, a batch on that many threads."""
+    length, batch, repeats = 4096, 128, 9
+    transform = ring.Ntt(length, ring.primes(60, length, 1)[0])
+    data = np.random.default_rng(1).integers(0, 1 << 59, (batch, length), dtype=np.uint64)
+    spent = []
+    for _ in range(repeats):
+        start = time.perf_counter()
+        transform.forward(data, threads=threads)
+        spent.append(time.perf_counter() - start)
+    return statistics.median(spent) / data.size * 1e9
+
+
+def beside_hosts(rows: Sequence[Row], data: dict[str, Any]) -> list[Row]:
+    """The rows with the times of hosts for the same work, the paper's and this one."""
+    here = {row.name: row for row in rows if row.name.startswith("pim/host-cpu/")}
+    bars = {bar["row"]: [b for b in data["bars"] if b["row"] == bar["row"]] for bar in data["bars"]}
+    return [_beside_bars(_beside_figure(row, data, here), bars.get(row.name, ()), here) for row in rows]
+
+
+def figure_of(row: Row) -> str:
+    """fig3a for pim/fig3a/n1024/dpu; empty where a row is of no figure, or of a part of its time."""
+    match = _FIGURE.match(row.name)
+    return match[1] if match else ""
+
+
+def _beside_figure(row: Row, data: dict[str, Any], here: dict[str, Row]) -> Row:
+    figure = data["figures"].get(figure_of(row))
+    if figure is None:
+        return row
+    n = row.params["n"]
+    for name in figure["hosts"]:
+        host = data["hosts"][name]
+        row = row.against(host["peer"], data["source"], host["fixed_ms"] + host["ns"] * n * 1e-6)
+    count = n * n if figure["measured"] == "convolution17" else n * figure.get("measured_share", 1)
+    for measured in _measured(figure["measured"], here):
+        row = row.against(_threads(measured), "measured here", measured.median * count * 1e-6)
+    return row
+
+
+def _beside_bars(row: Row, bars: Iterable[dict[str, Any]], here: dict[str, Row]) -> Row:
+    measured = {}
+    for bar in bars:
+        row = row.against(bar["text"], "", bar.get("host_ns", bar.get("host_ms")))
+        if row.unit.startswith("ns"):
+            measured |= {_threads(found): found for found in _measured(bar.get("measured", ""), here)}
+    for threads, found in measured.items():
+        row = row.against(threads, "measured here", found.median)
+    return row
+
+
+def _measured(name: str, here: dict[str, Row]) -> list[Row]:
+    return [row for found, row in here.items() if name and found.startswith(f"pim/host-cpu/{name}/")]
+
+
+def _threads(row: Row) -> str:
+    return _on(row.params["threads"])
+
+
+def _on(threads: int) -> str:
+    return "this CPU, one thread" if threads == 1 else f"this CPU, {threads} threads"
+
+
+@dataclass(frozen=True)
+class Claim:
+    """A published ratio beside the model's; ``problem`` where it cannot be reproduced."""
+
+    figure: str
+    text: str
+    paper: str
+    model: float | None
+    holds: bool
+    problem: str = ""
+
+
+def claims(rows: Sequence[Row]) -> list[Claim]:
+    """Of every claim whose row is there."""
+    data, values = paper(), {row.name: row.median for row in rows}
+    return [_claim(found, data["hosts"], values) for found in data["claims"] if found["row"] in values]
+
+
+def _claim(found: dict[str, Any], hosts: dict[str, Any], values: dict[str, float]) -> Claim:
+    if "not_reproducible" in found:
+        return Claim(found["figure"], found["text"], "", None, False, found["not_reproducible"])
+    host = hosts[found["host"]]
+    ratio = (host["fixed_ms"] + host["ns"] * found["n"] * 1e-6) / values[found["row"]]
+    least, most = found.get("least", 0.0), found.get("most", float("inf"))
+    stated = f"at least {least:g}" if "least" in found else f"at most {most:g}"
+    if "paper" in found:
+        least, most = found["paper"] / found["factor"], found["paper"] * found["factor"]
+        stated = f"{found['paper']:.3g}"
+    return Claim(found["figure"], found["text"], stated, ratio, least <= ratio <= most)
+
+
+def _command(*, quick: bool = False, only: Sequence[str] = ()) -> list[str]:
+    program = _FOLDER / "pimbench"
+    if not program.is_file():
+        raise Unsupported(f"pimbench is not in {_FOLDER}", "install the package: pip install . in a clone")
+    chosen = [word for prefix in only for word in ("--only", prefix)]
+    return [str(program), str(_FOLDER / "kernels"), *(["--quick"] if quick else []), *chosen]
+
+
+def _output(command: list[str]) -> str:
+    done = subprocess.run(command, capture_output=True, text=True, check=False)
+    if done.returncode != 0:
+        raise _defect(done.returncode, done.stderr)
+    return done.stdout
+
+
+def _defect(status: int, said: str) -> Internal:
+    return Internal(f"pimbench ended with status {status}: {said.strip()}", "report it with the command")

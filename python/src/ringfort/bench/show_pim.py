@@ -1,0 +1,168 @@
+# SPDX-License-Identifier: Apache-2.0
+"""The page of the model of processing in memory: the paper's claims and figures, the model's numbers beside them."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Sequence
+
+from .. import plot
+from ..report import Report
+from .pim import Claim, claims
+from .rows import Row
+
+__all__ = ["claim_lines", "pim_report"]
+
+_POINT = re.compile(r"pim/(fig[\w-]+)/(n|dpus)(\d+)/(\w+)$")
+_TITLES = {
+    "fig3a": "Figure 3a: sums, 1024 DPUs",
+    "fig3b": "Figure 3b: sums of 2^20 coefficients by DPUs",
+    "fig3c": "Figure 3c: block-local convolution (partial product, as in the paper)",
+    "fig3c-full": "Figure 3c, whole product: what the paper's text describes",
+    "fig3d": "Figure 3d: block-local convolution of 2^20 coefficients by DPUs",
+    "fig3e": "Figure 3e: products, 1024 DPUs",
+    "fig3f": "Figure 3f: products of 2^20 coefficients by DPUs",
+    "fig4": "Figure 4: 60-bit sums, 2048 DPUs (OpenFHE)",
+    "fig5": "Figure 5: 60-bit products, 2048 DPUs (OpenFHE)",
+    "fig7": "Figure 7: one Cooley-Tukey iteration, 60 bits, 2048 DPUs",
+    "fig8": "Figure 8: 60-bit sums, copied row by row (HElib)",
+    "fig8-coalesced": "Figure 8 with its copies made at once",
+}
+_PARTS = {
+    "dpu": "DPUs and launch",
+    "to_dpus": "to DPUs",
+    "from_dpus": "from DPUs",
+    "with_copies": "with copies",
+}
+_SWEEPS = (
+    ("Work of resident data by DPUs", r"pim/scaling/(\w+)/dpus(\d+)$", "DPUs", "coefficients/ns"),
+    ("Transfers, 32 ranks", r"pim/transfer/([\w-]+/\w+)/bytes(\d+)$", "bytes a DPU", "ms"),
+    (
+        "Break-even: additions a word copied, from which on PIM pays",
+        r"pim/alpha/([\w-]+)/bytes(\d+)$",
+        "bytes a DPU",
+        "operations a word",
+    ),
+    (
+        "Residency: the host's time by that of PIM, copies included",
+        r"pim/(alpha-sweep)/operations(\d+)$",
+        "operations on resident operands",
+        "host / PIM",
+    ),
+)
+
+
+def pim_report(title: str, rows: Sequence[Row]) -> Report:
+    report = Report(title)
+    report.paragraph(
+        "Times of DPUs, copies and launches are simulated; nothing of the simulator's own run time is in them. The "
+        "paper gives ratios and no absolute times: its host is fitted. This CPU is measured in the same run by plain "
+        "loops. " + _fidelity(rows)
+    )
+    _claims(report, claims(rows))
+    _products(report, rows)
+    for figure, caption in _TITLES.items():
+        _figure(report, rows, figure, caption)
+    for caption, pattern, x, y in _SWEEPS:
+        _sweep(report, rows, (caption, pattern, x, y))
+    return report
+
+
+def claim_lines(rows: Sequence[Row]) -> list[str]:
+    """For the terminal: a line a claim, with the reason where one cannot be reproduced."""
+    return [_line(claim) for claim in claims(rows)]
+
+
+def _line(claim: Claim) -> str:
+    head = f"figure {claim.figure}: {claim.text}: "
+    if claim.problem:
+        return f"{head}not reproducible: {claim.problem}"
+    met = "" if claim.holds else ", NOT MET"
+    return f"{head}paper {claim.paper}, model {claim.model:.3g}{met}"
+
+
+def _fidelity(rows: Sequence[Row]) -> str:
+    if any(row.params.get("cycles") == "simulated" for row in rows):
+        return "Rows with cycles=estimated come from the table of measured costs, the others from the simulator."
+    return "No compiler for DPUs was there when the package was built: all cycles come from the shipped table of costs."
+
+
+def _claims(report: Report, found: Sequence[Claim]) -> None:
+    body = [[c.figure, c.text, c.paper, "" if c.model is None else f"{c.model:.3g}", _status(c)] for c in found]
+    columns = ["figure", "what the paper says", "paper, CPU / PIM", "model, CPU / PIM", "status"]
+    report.table("Claims of the paper", columns, body)
+
+
+def _status(claim: Claim) -> str:
+    if claim.problem:
+        return f"not reproducible: {claim.problem}"
+    return "met" if claim.holds else "not met"
+
+
+def _products(report: Report, rows: Sequence[Row]) -> None:
+    named = [row for row in rows if row.name.startswith(("pim/cycles", "pim/modmul", "pim/ntt/", "pim/table2"))]
+    body = [[row.name, f"{row.median:.4g}", row.unit, row.params.get("cycles", "")] for row in named]
+    if body:
+        report.table("Cycles of the kernels, and what a product costs", ["row", "value", "unit", "cycles"], body)
+
+
+def _figure(report: Report, rows: Sequence[Row], figure: str, caption: str) -> None:
+    points: dict[int, dict[str, Row]] = {}
+    unit = "n"
+    for row in rows:
+        if (match := _POINT.match(row.name)) and match[1] == figure:
+            unit = match[2]
+            points.setdefault(int(match[3]), {})[match[4]] = row
+    if not points:
+        return
+    peers = list(dict.fromkeys(peer for found in points.values() for peer in _hosts(found)))
+    body = [
+        [str(x), *(_time(found, part) for part in _PARTS), *(_number(_hosts(found).get(peer)) for peer in peers)]
+        for x, found in points.items()
+    ]
+    columns = [unit, *(f"{name}, ms" for name in _PARTS.values()), *(f"{peer}, ms" for peer in peers)]
+    report.table(caption, columns, body)
+    if len(points) > 1:
+        axis = plot.Axis("DPUs" if unit == "dpus" else "coefficients", log=True)
+        report.plot(caption, plot.xy(axis, plot.Axis("ms", log=True), _series(points, peers)))
+
+
+def _series(points: dict[int, dict[str, Row]], peers: Sequence[str]) -> list[plot.Series]:
+    own = [
+        plot.Series(_PARTS[part], [(x, found[part].median) for x, found in points.items() if part in found], line=True)
+        for part in ("dpu", "with_copies")
+    ]
+    others = [
+        plot.Series(
+            peer[:28], [(x, _hosts(found)[peer]) for x, found in points.items() if peer in _hosts(found)], line=True
+        )
+        for peer in peers
+    ]
+    return own + others
+
+
+def _hosts(found: dict[str, Row]) -> dict[str, float]:
+    """Milliseconds of each host for the work of a point."""
+    return {peer.peer: peer.median for row in found.values() for peer in row.versus}
+
+
+def _time(found: dict[str, Row], part: str) -> str:
+    return _number(found[part].median if part in found else None)
+
+
+def _number(value: float | None) -> str:
+    return "" if value is None else f"{value:.4g}"
+
+
+def _sweep(report: Report, rows: Sequence[Row], sweep: tuple[str, str, str, str]) -> None:
+    caption, pattern, x, y = sweep
+    lines: dict[str, list[tuple[float, float]]] = {}
+    for row in rows:
+        if match := re.match(pattern, row.name):
+            lines.setdefault(match[1], []).append((float(match[2]), row.median))
+    if not lines:
+        return
+    series = [plot.Series(name, points, line=True) for name, points in lines.items()]
+    report.plot(caption, plot.xy(plot.Axis(x, log=True), plot.Axis(y, log=True), series))
+    body = [[name, f"{at:g}", f"{value:.4g}"] for name, points in lines.items() for at, value in points]
+    report.table(caption, ["line", x, y], body)

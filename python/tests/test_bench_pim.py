@@ -1,0 +1,85 @@
+# SPDX-License-Identifier: Apache-2.0
+"""The model of processing in memory as a benchmark: its rows, the hosts beside them, the claims, the page."""
+
+import json
+
+import pytest
+
+from ringfort.bench.pim import beside_hosts, claims, experiments, figure_of, paper
+from ringfort.bench.rows import Row
+from ringfort.bench.show_pim import claim_lines, pim_report
+from ringfort.errors import InvalidArgument
+
+
+def row(name, median, unit="ms", **params):
+    return Row(name, "pim", params, unit, median, median, median)
+
+
+def test_a_row_of_a_figure_stands_beside_the_papers_host_and_this_cpu():
+    here = row("pim/host-cpu/add17/threads1", 2.0, "ns/coefficient", threads=1)
+    found = beside_hosts([row("pim/fig3a/n1024/dpu", 0.25, n=1024, dpus=1024), here], paper())[0]
+    assert [v.median for v in found.versus] == [pytest.approx(0.03 + 1.3e-6 * 1024), pytest.approx(2e-6 * 1024)]
+    assert [v.version for v in found.versus] == ["[Mwaisela24]", "measured here"]
+
+
+def test_a_convolution_on_this_cpu_takes_the_square_of_its_length():
+    here = row("pim/host-cpu/convolution17/threads2", 0.5, "ns/product", threads=2)
+    found = beside_hosts([row("pim/fig3c/n4096/with_copies", 1.0, n=4096, dpus=64), here], paper())[0]
+    assert [v.median for v in found.versus] == [pytest.approx(0.5e-6 * 4096**2)]
+
+
+def test_copies_alone_are_compared_with_nothing():
+    assert figure_of(row("pim/fig3a/n1024/to_dpus", 1.0)) == ""
+    assert figure_of(row("pim/fig3c-full/n1024/dpu", 1.0)) == "fig3c-full"
+
+
+@pytest.mark.parametrize(("median", "holds"), [(0.03, False), (0.22, True), (0.4, False)])
+def test_a_claim_holds_within_its_factor(median, holds):
+    found = next(c for c in claims([row("pim/fig3a/n1024/dpu", median)]) if c.paper == "0.143")
+    assert found.holds is holds
+    assert found.model == pytest.approx((0.03 + 1.3e-6 * 1024) / median)
+
+
+def test_what_cannot_be_reproduced_says_why():
+    lines = claim_lines([row("pim/fig3c/n262144/dpu", 2.7)])
+    assert len(lines) == 1
+    assert "1397" in lines[0]
+    assert "not reproducible: " in lines[0]
+    assert "0.556" in lines[0]
+
+
+def test_every_claim_names_a_host_and_a_row_of_an_experiment():
+    names = experiments()
+    data = paper()
+    for claim in data["claims"]:
+        assert claim["row"].split("/")[1] in names
+        assert "not_reproducible" in claim or claim["host"] in data["hosts"]
+    assert {bar["row"].split("/")[1] for bar in data["bars"]} <= {*names, "resident", "mean"}
+
+
+def test_rows_that_nothing_makes_are_refused():
+    with pytest.raises(InvalidArgument):
+        experiments(["pim/fig9"])
+
+
+def test_benchmark_writes_rows_a_page_and_the_claims(command, tmp_path):
+    only = ("pim/fig3a", "pim/fig3c/n1024", "pim/table2", "pim/transfer/sdk-2024")
+    options = [word for prefix in only for word in ("--only", prefix)]
+    done = command("bench", "pim", "--quick", *options, "--json", "rows.json", "--html", "page.html")
+    assert done.code == 0, done.err
+    found = {one["name"]: one for one in json.loads((tmp_path / "rows.json").read_text())["rows"]}
+    assert all(name.startswith(only) for name in found)
+    parts = [found[f"pim/fig3a/n1048576/{part}"]["median"] for part in ("dpu", "to_dpus", "from_dpus", "with_copies")]
+    assert sum(parts[:3]) == pytest.approx(parts[3])
+    assert found["pim/table2/add"]["median"] == pytest.approx(1 / 3)
+    assert found["pim/fig3a/n1024/dpu"]["params"]["cycles"] in ("simulated", "estimated")
+    assert "paper 5, model" in done.out
+    page = (tmp_path / "page.html").read_text()
+    assert "Claims of the paper" in page
+    assert "Figure 3a" in page
+    assert "src=" not in page
+
+
+def test_a_page_of_an_estimate_says_so():
+    text = pim_report("pim", [row("pim/fig3a/n1024/dpu", 0.2, n=1024, cycles="estimated")]).text()
+    assert "No compiler for DPUs" in text
