@@ -222,4 +222,17 @@ class Decoder {
 
 std::vector<Operation> decode(std::span<const std::uint32_t> words, const Timing& timing) { return Decoder(words, timing).run(); }
 
+std::vector<std::uint8_t> private_operations(std::span<const std::uint32_t> words, const std::vector<Operation>& operations) {
+  std::vector<std::uint8_t> found(operations.size(), 0);
+  for (std::size_t i = 0; i < words.size(); ++i) {
+    const Fields f(words[i]);
+    const bool arithmetic = f.opcode == kLui || f.opcode == kAuipc || f.opcode == kRegister || f.opcode == kImmediate || f.opcode == kDpuArithmetic;
+    const bool control = f.opcode == kBranch || f.opcode == kJal;
+    const bool call = f.opcode == kDpuSystem && f.funct3 == kDpuCall;
+    const bool harmless = operations[i].execute != op::unknown && operations[i].execute != op::add_to_stack;
+    found[i] = harmless && (arithmetic || control || call) ? 1 : 0;
+  }
+  return found;
+}
+
 }  // namespace ringfort::pim

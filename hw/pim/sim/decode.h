@@ -14,4 +14,7 @@ namespace ringfort::pim {
 // A word that is no instruction becomes an operation that faults when it runs. One more operation than words.
 std::vector<Operation> decode(std::span<const std::uint32_t> words, const Timing& timing);
 
+// Which of these words become operations that touch registers alone and cannot fault: their moment matters to nobody else.
+std::vector<std::uint8_t> private_operations(std::span<const std::uint32_t> words, const std::vector<Operation>& operations);
+
 }  // namespace ringfort::pim

@@ -67,7 +67,10 @@ void Dpu::load(std::shared_ptr<const Program> program) {
 RunReport Dpu::run(std::uint64_t cycle_limit) {
   if (!loaded() || program_->instructions.empty()) return {};
   Machine& m = *machine_;
-  if (m.text.empty()) m.text = decode(program_->instructions, timing_of(m.timing, *program_));  // many DPUs of a large system never run here
+  if (m.text.empty()) {  // many DPUs of a large system never run here
+    m.text = decode(program_->instructions, timing_of(m.timing, *program_));
+    m.is_private = private_operations(program_->instructions, m.text);
+  }
   boot(m, *program_);
   Scheduler(m, cycle_limit).run();
   constexpr std::uint64_t kCenti = 100;

@@ -37,6 +37,7 @@ struct Tasklet {
   const Operation* pc = nullptr;
   const Operation* resume = nullptr;  // where to go on after `owed` further issue slots
   std::uint32_t owed = 0;
+  std::uint32_t ahead = 0;            // further slots of instructions that have been carried out already
   bool prelude_done = false;
   std::uint8_t id = 0;
   enum class State : std::uint8_t { halted, ready, asleep, stopped } state = State::halted;  // asleep: until `wake`
@@ -84,6 +85,7 @@ struct Machine {
   std::vector<std::uint8_t> wram;
   Mram mram;
   std::vector<Operation> text;  // ends with an operation that faults: falling off the program
+  std::vector<std::uint8_t> is_private;  // by operation: touches the tasklet's registers alone, and cannot fault
   std::array<Tasklet, kMostTasklets> tasklets;
   std::uint64_t atomic_bits = 0;
   DmaEngine dma;

@@ -11,6 +11,11 @@ constexpr std::uint64_t kNever = ~std::uint64_t{0};
 constexpr std::uint64_t kCenti = 100;
 }  // namespace
 
+bool Scheduler::is_private(const Operation& operation) const {
+  const auto index = static_cast<std::size_t>(&operation - m_.text.data());
+  return index < m_.text.size() && m_.is_private[index];
+}
+
 std::uint64_t Scheduler::next_issue() const { return std::max(ring_[head_ & kMask].ready, free_cycle_); }
 
 std::uint64_t Scheduler::transfer_end() const {
@@ -30,9 +35,10 @@ void Scheduler::run() {
   report_end();
 }
 
-// The loop that everything else waits for: no allocation, one indirect call an instruction.
+// The loop that everything else waits for: no allocation, one indirect call an instruction at most.
 void Scheduler::issue_until_event() {
   while (anyone_ready()) {
+    if (m_.dma.length == 0) pass_slots();
     const Place place = ring_[head_ & kMask];
     const std::uint64_t cycle = std::max(place.ready, free_cycle_);
     if (cycle >= next_event_) return;
@@ -42,7 +48,17 @@ void Scheduler::issue_until_event() {
     m_.now = cycle;
     ++m_.issued;
     Tasklet& tasklet = *place.tasklet;
+    if (tasklet.ahead != 0) {
+      --tasklet.ahead;
+      ring_[tail_++ & kMask] = {cycle + m_.timing.issue_interval, &tasklet};
+      continue;
+    }
     const Operation& operation = *tasklet.pc;
+    if (is_private(operation)) {
+      run_ahead(tasklet);
+      ring_[tail_++ & kMask] = {cycle + m_.timing.issue_interval, &tasklet};
+      continue;
+    }
     const Outcome outcome = operation.execute(m_, tasklet, operation);
     if (outcome == Outcome::goes_on) {
       ring_[tail_++ & kMask] = {cycle + m_.timing.issue_interval, &tasklet};
@@ -51,6 +67,42 @@ void Scheduler::issue_until_event() {
     if (outcome == Outcome::faults) return;
     after_change(tasklet, cycle);
   }
+}
+
+// Slots of what was carried out already, while no transfer takes any and nothing happens.
+void Scheduler::pass_slots() {
+  unsigned head = head_, tail = tail_;
+  std::uint64_t free = free_cycle_, issued = 0;
+  while (true) {
+    const Place place = ring_[head & kMask];
+    const std::uint64_t cycle = std::max(place.ready, free);
+    if (place.tasklet->ahead == 0 || cycle >= next_event_) break;
+    --place.tasklet->ahead;
+    ++head;
+    ring_[tail++ & kMask] = {cycle + m_.timing.issue_interval, place.tasklet};
+    free = cycle + 1;
+    ++issued;
+  }
+  head_ = head, tail_ = tail;
+  free_cycle_ = free;
+  m_.issued += issued;
+}
+
+void Scheduler::run_ahead(Tasklet& tasklet) {
+  const Operation* const text = m_.text.data();
+  const std::uint8_t* const is_private = m_.is_private.data();
+  std::uint32_t slots = 0;
+  unsigned left = kMostAhead;
+  do {
+    const Operation& operation = *tasklet.pc;
+    operation.execute(m_, tasklet, operation);
+    ++slots;
+    if (tasklet.pc == &kIdleSlot) {
+      slots += tasklet.owed;
+      tasklet.pc = tasklet.resume;
+    }
+  } while (--left != 0 && is_private[tasklet.pc - text] != 0);
+  tasklet.ahead = slots - 1;
 }
 
 void Scheduler::after_change(Tasklet& tasklet, std::uint64_t cycle) {

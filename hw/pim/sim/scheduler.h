@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // The issue stage of a DPU: one instruction a cycle, at most every 11 cycles one of the same tasklet, in the order in which
-// tasklets became ready. Exact for every instruction: nothing is run ahead, so that shared WRAM is seen in the true order.
+// tasklets became ready. Instructions on a tasklet's own registers are carried out together, at the slot of the first, and then
+// their slots pass; whatever another tasklet or the host could see happens at its own slot, so that WRAM is seen in true order.
 #pragma once
 
 #include <array>
@@ -23,8 +24,11 @@ class Scheduler {
     Tasklet* tasklet = nullptr;
   };
   static constexpr unsigned kMask = 31;
+  static constexpr unsigned kMostAhead = 64;  // a loop that touches nothing must still meet the limit
 
   void issue_until_event();
+  void run_ahead(Tasklet& tasklet);
+  void pass_slots();
   void after_change(Tasklet& tasklet, std::uint64_t cycle);
   void settle(std::uint64_t cycle);
   void find_next_event();
@@ -32,6 +36,7 @@ class Scheduler {
   void steal(std::uint64_t idle);
   void report_end();
   std::uint64_t transfer_end() const;
+  bool is_private(const Operation& operation) const;
   bool anyone_ready() const { return head_ != tail_; }
   std::uint64_t next_issue() const;
 
