@@ -1,7 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
-// Which devices this machine offers, and what RINGFORT_CPU made of the choice of CPU kernels.
+// Which devices this machine offers, what RINGFORT_CPU made of the choice of CPU kernels, and what a device did.
 #pragma once
 
+#include <cstdint>
+#include <memory>
 #include <string>
 #include <vector>
 
@@ -24,5 +26,28 @@ struct CpuCap {
 
 // Errors: invalid_argument when the variable holds none of the five names.
 [[nodiscard]] CpuCap cpu_cap();
+
+// One verb that a device ran. Bytes: operands read once, results written once; multiplications: modular products of words.
+struct VerbRecord {
+  std::string verb;
+  std::uint32_t stream = 0;
+  double start_us = 0, end_us = 0;           // since the profile was made
+  std::uint64_t bytes = 0, multiplications = 0;
+  bool simulated = false;                    // the device models its time
+};
+
+// Collects the verbs of a context's device while it is attached (KeyContext::profile). Shareable between threads.
+class Profile {
+ public:
+  Profile();
+  [[nodiscard]] std::vector<VerbRecord> records() const;
+  [[nodiscard]] std::uint64_t lost() const noexcept;          // verbs beyond the first 2^20
+  [[nodiscard]] std::string chrome_trace(const std::string& title) const;   // JSON for chrome://tracing and Perfetto
+  struct State;
+  [[nodiscard]] const std::shared_ptr<State>& state() const noexcept { return state_; }
+
+ private:
+  std::shared_ptr<State> state_;
+};
 
 }  // namespace ringfort

@@ -16,6 +16,9 @@ enum class Code : std::uint16_t {
   insecure_parameters,    // below 128 bits and not explicitly allowed
   noise_bound_exceeded,   // the public bound would be passed; nothing was computed
   depth_exhausted,        // no level left
+  range_exceeded,         // an integer may have left the range that was declared
+  bound_violated,         // debug mode found an error above its public bound
+  release_refused,        // decryptions for others: not planned for, no ledger, or all spent
   mode_forbidden,         // the preset does not allow this key mode or engine
   key_missing,            // a key that the operation needs was not given
   secret_refused,         // a server-side command was handed a secret key

@@ -13,6 +13,7 @@
 #include <string_view>
 #include <vector>
 
+#include "ringfort/device.h"
 #include "ringfort/parameters.h"
 
 namespace ringfort {
@@ -25,6 +26,8 @@ class KeyContext {
   [[nodiscard]] const ChainParameters& chain() const noexcept;
   [[nodiscard]] std::string device() const;
   [[nodiscard]] std::uint32_t top_level() const noexcept;
+  // Every verb on the context's device from now on is recorded; nullptr ends it.
+  void profile(const Profile* profile) const;
   [[nodiscard]] const std::shared_ptr<const State>& state() const noexcept { return state_; }
 
  private:

@@ -12,4 +12,8 @@ void bind_ring(nb::module_& m);
 void bind_devices(nb::module_& m);
 void bind_search(nb::module_& m);
 void bind_search_records(nb::module_& m);
+void bind_leveled_parameters(nb::module_& m);
+void bind_leveled_keys(nb::module_& m);
+void bind_ckks(nb::module_& m);
+void bind_integers(nb::module_& bfv, nb::module_& bgv);
 void bind_bench(nb::module_& m);

@@ -1,10 +1,32 @@
 // SPDX-License-Identifier: Apache-2.0
-// The devices of this machine and the CPU cap.
+// The devices of this machine, the CPU cap, and what a device did.
 #include <nanobind/stl/string.h>
 #include <nanobind/stl/vector.h>
 
 #include "bind.h"
 #include "ringfort/device.h"
+
+namespace {
+
+void bind_profile(nb::module_& m) {
+  using R = ringfort::VerbRecord;
+  nb::class_<R>(m, "VerbRecord", "One verb that a device ran; times in microseconds.")
+      .def_ro("verb", &R::verb)
+      .def_ro("stream", &R::stream)
+      .def_ro("start_us", &R::start_us)
+      .def_ro("end_us", &R::end_us)
+      .def_ro("bytes", &R::bytes)
+      .def_ro("multiplications", &R::multiplications)
+      .def_ro("simulated", &R::simulated);
+  using P = ringfort::Profile;
+  nb::class_<P>(m, "Profile", "The verbs of a context's device while it was profiled.")
+      .def(nb::init<>())
+      .def_prop_ro("records", &P::records)
+      .def_prop_ro("lost", &P::lost)
+      .def("chrome_trace", &P::chrome_trace, nb::arg("title"));
+}
+
+}  // namespace
 
 void bind_devices(nb::module_& m) {
   nb::class_<ringfort::DeviceInfo>(m, "DeviceInfo", "A device and the instruction set of its kernels.")
@@ -20,6 +42,7 @@ void bind_devices(nb::module_& m) {
       .def("__repr__", [](const ringfort::CpuCap& c) {
         return "CpuCap(requested='" + c.requested + "', used='" + c.used + "', lowered=" + (c.lowered ? "True" : "False") + ")";
       });
+  bind_profile(m);
   m.def("devices", &ringfort::devices, "Every device that opens on this machine.");
   m.def("cpu_cap", &ringfort::cpu_cap,
         "The cap that RINGFORT_CPU sets on device \"cpu\".\n\nErrors: InvalidArgument when it names no instruction set.");

@@ -12,6 +12,15 @@ NB_MODULE(_core, m) {
   bind_ring(ring);
   nb::module_ search = m.def_submodule("search", "Encrypted word search; the typed face is ringfort.search.");
   bind_search(search);
+  nb::module_ parameters = m.def_submodule("parameters", "Parameters of the leveled schemes; the checked face is ringfort.Context.");
+  bind_leveled_parameters(parameters);
+  nb::module_ keys = m.def_submodule("keys", "Keys of the leveled schemes; the checked face is ringfort.Context.");
+  bind_leveled_keys(keys);
+  nb::module_ ckks = m.def_submodule("ckks", "CKKS on single ciphertexts; the checked face is ringfort.Context.");
+  bind_ckks(ckks);
+  nb::module_ bfv = m.def_submodule("bfv", "BFV on single ciphertexts; the checked face is ringfort.Context.");
+  nb::module_ bgv = m.def_submodule("bgv", "BGV on single ciphertexts; the checked face is ringfort.Context.");
+  bind_integers(bfv, bgv);
   nb::module_ bench = m.def_submodule("bench", "Benchmark rows; the command is ringfort bench.");
   bind_bench(bench);
 }

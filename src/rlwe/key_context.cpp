@@ -70,6 +70,10 @@ KeyContext::State::State(const ChainParameters& parameters, const SchemeNeeds& w
   require_secure(*this, chain.extended(chain.top_level()));
 }
 
+void KeyContext::profile(const Profile* profile) const {
+  state_->ring.device().profile(profile == nullptr ? nullptr : profile->state()->profiler);
+}
+
 const ChainParameters& KeyContext::chain() const noexcept { return state_->p; }
 std::string KeyContext::device() const { return state_->ring.device().name(); }
 std::uint32_t KeyContext::top_level() const noexcept { return state_->chain.top_level(); }

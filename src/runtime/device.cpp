@@ -1,9 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
-// The public view of the backend registry.
+// The public views of the backend registry and of the profiler.
 #include "ringfort/device.h"
 
 #include "backend/backend.h"
 #include "ringfort/error.h"
+#include "runtime/profiler.h"
 
 namespace ringfort {
 
@@ -25,5 +26,19 @@ CpuCap cpu_cap() {
   }
   return {std::string(choice.requested), std::string(choice.used), choice.lowered};
 }
+
+Profile::Profile() : state_(std::make_shared<State>()) {}
+
+std::vector<VerbRecord> Profile::records() const {
+  std::vector<VerbRecord> records;
+  for (const VerbEvent& e : state_->profiler->events()) {
+    records.push_back({std::string(e.verb), e.stream, e.start_us, e.end_us, e.bytes, e.multiplications, e.simulated});
+  }
+  return records;
+}
+
+std::uint64_t Profile::lost() const noexcept { return state_->profiler->lost(); }
+
+std::string Profile::chrome_trace(const std::string& title) const { return state_->profiler->chrome_trace(title); }
 
 }  // namespace ringfort

@@ -14,6 +14,7 @@
 #include <vector>
 
 #include "backend/backend.h"
+#include "ringfort/device.h"
 
 namespace ringfort {
 
@@ -41,6 +42,10 @@ class Profiler {
   mutable std::mutex mutex_;
   std::vector<VerbEvent> events_;
   u64 lost_ = 0;
+};
+
+struct Profile::State {
+  std::shared_ptr<Profiler> profiler = std::make_shared<Profiler>();
 };
 
 class Observed final : public Backend {

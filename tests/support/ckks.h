@@ -74,6 +74,14 @@ inline Shape short_words() {
   return shape;
 }
 
+inline Shape levels_above_a_word() {
+  Shape shape = short_words();
+  shape.bits = 33;                           // aligning takes factors of 66 bits
+  shape.first_bits = 39;
+  shape.special_bits = 39;
+  return shape;
+}
+
 struct Client {
   explicit Client(const Parameters& p, std::string_view device = "cpu", std::vector<std::int32_t> rotations = {1, 2, 4, -3})
       : context(p, device), generator(context), relinearization(generator.create_relinearization_key()),

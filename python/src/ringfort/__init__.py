@@ -1,6 +1,7 @@
 # SPDX-License-Identifier: Apache-2.0
 """Ringfort computes on encrypted data, on the hardware you have.
 
+``ringfort.Context`` arrays of encrypted numbers, with NumPy's operators
 ``ringfort.ring``    rings without a scheme: transforms, products, primes
 ``ringfort.search``  count the words of an encrypted mailbox without reading it
 ``ringfort.Error``   the base of all errors; one class per code in ``ringfort.errors``
@@ -16,9 +17,25 @@ os.environ.setdefault("OMP_WAIT_POLICY", "passive")
 
 from . import errors, ring, search
 from ._core import CpuCap, DeviceInfo, cpu_cap, devices, version
+from .encrypted import Context, EncryptedArray, Keys, PublicKeys, debug
 from .errors import *  # noqa: F403
 from .errors import __all__ as _error_names
 
 __version__ = version()
 
-__all__ = ["CpuCap", "DeviceInfo", "__version__", "cpu_cap", "devices", "errors", "ring", "search", *_error_names]
+__all__ = [
+    "Context",
+    "CpuCap",
+    "DeviceInfo",
+    "EncryptedArray",
+    "Keys",
+    "PublicKeys",
+    "__version__",
+    "cpu_cap",
+    "debug",
+    "devices",
+    "errors",
+    "ring",
+    "search",
+    *_error_names,
+]

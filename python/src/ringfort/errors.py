@@ -56,6 +56,24 @@ class DepthExhausted(Error):
     code = "depth_exhausted"
 
 
+class RangeExceeded(Error):
+    """An integer may have left the range that was declared."""
+
+    code = "range_exceeded"
+
+
+class BoundViolated(Error):
+    """Debug mode found an error above its public bound."""
+
+    code = "bound_violated"
+
+
+class ReleaseRefused(Error):
+    """Decryptions for others: not planned for, no ledger, or all spent."""
+
+    code = "release_refused"
+
+
 class ModeForbidden(Error):
     """The preset does not allow this key mode or engine."""
 
@@ -212,6 +230,9 @@ BY_CODE: dict[str, type[Error]] = {
     "insecure_parameters": InsecureParameters,
     "noise_bound_exceeded": NoiseBoundExceeded,
     "depth_exhausted": DepthExhausted,
+    "range_exceeded": RangeExceeded,
+    "bound_violated": BoundViolated,
+    "release_refused": ReleaseRefused,
     "mode_forbidden": ModeForbidden,
     "key_missing": KeyMissing,
     "secret_refused": SecretRefused,
@@ -247,6 +268,9 @@ __all__ = [
     "InsecureParameters",
     "NoiseBoundExceeded",
     "DepthExhausted",
+    "RangeExceeded",
+    "BoundViolated",
+    "ReleaseRefused",
     "ModeForbidden",
     "KeyMissing",
     "SecretRefused",

@@ -54,12 +54,15 @@ Ciphertext AutomaticEvaluator::align(const Ciphertext& a, std::uint32_t level) c
                 "that takes one level; use parameters with more data primes");
   }
   // Over the primes of level + 1, so that rescaling leaves the target; what the rounded constant is off becomes error.
-  const double divisor = last_product(k, level + 1), factor = std::round(target * divisor / a.scale());
+  // A level of two short primes may need a factor above a word: then in two steps, the first exact.
+  const double exact = target * last_product(k, level + 1) / a.scale(), first = exact < 0x1p62 ? 1 : 0x1p32, factor = std::round(exact / first);
   if (!(factor >= 1 && factor < 0x1p62)) {
     throw Error(Code::unsupported, "scales 2^" + std::to_string(std::log2(a.scale())) + " and 2^" + std::to_string(std::log2(target)) + " are too far apart to align",
                 "encode at Context::scale(level)");
   }
-  const Ciphertext lower = evaluator_.upscale(evaluator_.mod_switch(a, level + 1), static_cast<i64>(factor));
+  Ciphertext lower = evaluator_.mod_switch(a, level + 1);
+  if (first > 1) evaluator_.upscale_into(lower, lower, static_cast<i64>(first));
+  evaluator_.upscale_into(lower, lower, static_cast<i64>(factor));
   Ciphertext out = evaluator_.rescale(lower);
   out.state().bound.error += std::abs(out.scale() - target) * out.magnitude();
   out.state().bound.scale = target;

@@ -201,6 +201,18 @@ TEST_P(CkksVerbs, TheAutomaticEvaluatorAlignsLevelsAndScales) {
   EXPECT_EQ(testing::residues(square), testing::residues(by_hand));
 }
 
+TEST(CkksAutomatic, LevelsOfMoreThanAWordAreAlignedInTwoSteps) {
+  testing::choose_seed(3);
+  const Client client(testing::parameters_of(testing::levels_above_a_word()));
+  const Values x = testing::random_values(client.context.slots(), 4);
+  const Ciphertext a = client.encrypt(x), sum = client.automatic.add(client.automatic.square(a), a);
+  Values expected(x.size());
+  for (std::size_t i = 0; i < x.size(); ++i) expected[i] = x[i] * x[i] + x[i];
+  EXPECT_EQ(sum.scale(), client.context.scale(sum.level()));
+  EXPECT_LE(testing::largest_difference(client.decrypt(sum), expected), testing::claimed_error(client, sum));
+  EXPECT_GE(sum.precision_bits(), 30);
+}
+
 Shape plain_shape() { return {}; }
 
 INSTANTIATE_TEST_SUITE_P(Chains, CkksVerbs, ::testing::Values(Named{"OneSpecialPrime", plain_shape()}, Named{"Hybrid", hybrid()}, Named{"ShortWords", testing::short_words()}),

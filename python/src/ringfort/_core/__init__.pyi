@@ -4,6 +4,11 @@
 
 from ringfort._core import (
     bench as bench,
+    bfv as bfv,
+    bgv as bgv,
+    ckks as ckks,
+    keys as keys,
+    parameters as parameters,
     ring as ring,
     search as search
 )
@@ -42,6 +47,43 @@ class CpuCap:
     def lowered(self) -> bool: ...
 
     def __repr__(self) -> str: ...
+
+class VerbRecord:
+    """One verb that a device ran; times in microseconds."""
+
+    @property
+    def verb(self) -> str: ...
+
+    @property
+    def stream(self) -> int: ...
+
+    @property
+    def start_us(self) -> float: ...
+
+    @property
+    def end_us(self) -> float: ...
+
+    @property
+    def bytes(self) -> int: ...
+
+    @property
+    def multiplications(self) -> int: ...
+
+    @property
+    def simulated(self) -> bool: ...
+
+class Profile:
+    """The verbs of a context's device while it was profiled."""
+
+    def __init__(self) -> None: ...
+
+    @property
+    def records(self) -> list[VerbRecord]: ...
+
+    @property
+    def lost(self) -> int: ...
+
+    def chrome_trace(self, title: str) -> str: ...
 
 def devices() -> list[DeviceInfo]:
     """Every device that opens on this machine."""

@@ -1,0 +1,103 @@
+// SPDX-License-Identifier: Apache-2.0
+// ringfort::bfv and ringfort::bgv as ringfort._core.bfv and .bgv, name by name and alike; the face that users import is
+// ringfort/encrypted, which checks shapes, dtypes and values. Vectors are flat and contiguous, one value a slot at most.
+#include <nanobind/ndarray.h>
+#include <nanobind/stl/string.h>
+
+#include "bind.h"
+#include "ringfort/bfv.h"
+#include "ringfort/bgv.h"
+
+namespace {
+
+using namespace ringfort;
+using Unlocked = nb::call_guard<nb::gil_scoped_release>;
+using In = nb::ndarray<const std::int64_t, nb::ndim<1>, nb::c_contig, nb::device::cpu>;
+using Out = nb::ndarray<std::int64_t, nb::ndim<1>, nb::c_contig, nb::device::cpu>;
+
+template <class S>
+struct Bindings {
+  using Context = integers::Context<S>;
+  using Ciphertext = integers::Ciphertext<S>;
+  using Encoder = integers::Encoder<S>;
+  using Automatic = integers::AutomaticEvaluator<S>;
+  using Evaluator = integers::Evaluator<S>;
+
+  static integers::Plaintext<S> encoded(const Context& context, const In& values) {
+    return Encoder(context).encode(std::span<const std::int64_t>(values.data(), values.size()));
+  }
+
+  template <class Key>
+  static Ciphertext encrypt(const Context& context, const Key& key, In values) {
+    const nb::gil_scoped_release unlocked;
+    return integers::Encryptor<S>(context, key).encrypt(encoded(context, values));
+  }
+  static void decrypt(const Context& context, const SecretKey& key, const Ciphertext& a, Out out) {
+    const nb::gil_scoped_release unlocked;
+    Encoder(context).decode(integers::Decryptor<S>(context, key).decrypt(a), std::span<std::int64_t>(out.data(), out.size()));
+  }
+  static Ciphertext add_values(const Automatic& e, const Context& context, const Ciphertext& a, In values) {
+    const nb::gil_scoped_release unlocked;
+    return e.add_plain(a, encoded(context, values));
+  }
+  static Ciphertext multiply_values(const Automatic& e, const Context& context, const Ciphertext& a, In values) {
+    const nb::gil_scoped_release unlocked;
+    return e.multiply_plain(a, encoded(context, values));
+  }
+
+  static void values(nb::module_& m) {
+    m.def("encrypt", &encrypt<PublicKey>, nb::arg("context"), nb::arg("key"), nb::arg("values").noconvert());
+    m.def("encrypt", &encrypt<SecretKey>, nb::arg("context"), nb::arg("key"), nb::arg("values").noconvert());
+    m.def("decrypt", &decrypt, nb::arg("context"), nb::arg("key"), nb::arg("ciphertext"), nb::arg("out").noconvert());
+  }
+
+  static void objects(nb::module_& m) {
+    nb::class_<Context>(m, "Context", "Parameters on a device.")
+        .def(nb::init<const typename Context::Parameters&, const std::string&>(), nb::arg("parameters"), nb::arg("device"), Unlocked())
+        .def_prop_ro("device", &Context::device)
+        .def_prop_ro("plain_modulus", &Context::plain_modulus)
+        .def_prop_ro("has_slots", &Context::has_slots)
+        .def_prop_ro("top_level", &Context::top_level)
+        .def_prop_ro("keys", &Context::keys, nb::rv_policy::copy);
+    nb::class_<Ciphertext>(m, "Ciphertext", "2 or 3 polynomials with a public bound on the noise.")
+        .def("clone", &Ciphertext::clone, Unlocked())
+        .def("to", &Ciphertext::to, nb::arg("target"), Unlocked())
+        .def_prop_ro("size", &Ciphertext::size)
+        .def_prop_ro("level", &Ciphertext::level)
+        .def_prop_ro("budget_bits", &Ciphertext::budget_bits)
+        .def_prop_ro("bytes", &Ciphertext::bytes);
+  }
+
+  static void verbs(nb::module_& m) {
+    nb::class_<Automatic>(m, "AutomaticEvaluator", "Verbs whose levels are kept by the library.")
+        .def("__init__", [](Automatic* self, const Context& context, const RelinearizationKey* relinearization, const GaloisKeys* galois) {
+          new (self) Automatic(context, relinearization, galois);
+        }, nb::arg("context"), nb::arg("relinearization").none(), nb::arg("galois").none())
+        .def("add", &Automatic::add, nb::arg("a"), nb::arg("b"), Unlocked())
+        .def("sub", &Automatic::sub, nb::arg("a"), nb::arg("b"), Unlocked())
+        .def("multiply", &Automatic::multiply, nb::arg("a"), nb::arg("b"), Unlocked())
+        .def("exponentiate", &Automatic::exponentiate, nb::arg("a"), nb::arg("exponent"), Unlocked())
+        .def("rotate", &Automatic::rotate, nb::arg("a"), nb::arg("step"), Unlocked())
+        .def("swap_rows", &Automatic::swap_rows, nb::arg("a"), Unlocked())
+        .def("add_values", &add_values, nb::arg("context"), nb::arg("a"), nb::arg("values").noconvert())
+        .def("multiply_values", &multiply_values, nb::arg("context"), nb::arg("a"), nb::arg("values").noconvert());
+    nb::class_<Evaluator>(m, "Evaluator", "Verbs that touch no level.")
+        .def(nb::init<const Context&>(), nb::arg("context"))
+        .def("negate", &Evaluator::negate, nb::arg("a"), Unlocked())
+        .def("multiply_integer", &Evaluator::multiply_integer, nb::arg("a"), nb::arg("factor"), Unlocked());
+  }
+};
+
+template <class S>
+void bind_scheme(nb::module_& m) {
+  Bindings<S>::objects(m);
+  Bindings<S>::values(m);
+  Bindings<S>::verbs(m);
+}
+
+}  // namespace
+
+void bind_integers(nb::module_& bfv, nb::module_& bgv) {
+  bind_scheme<bfv::Scheme>(bfv);
+  bind_scheme<bgv::Scheme>(bgv);
+}

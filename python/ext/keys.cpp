@@ -1,0 +1,60 @@
+// SPDX-License-Identifier: Apache-2.0
+// Keys of the leveled schemes as ringfort._core.keys; the face that users import is ringfort/encrypted.
+// Everything here is immutable; making keys releases the GIL.
+#include "ringfort/keys.h"
+
+#include <nanobind/stl/string.h>
+#include <nanobind/stl/vector.h>
+
+#include "bind.h"
+
+namespace {
+
+using namespace ringfort;
+using Unlocked = nb::call_guard<nb::gil_scoped_release>;
+
+template <class Key>
+void bind_key(nb::module_& m, const char* name, const char* doc) {
+  nb::class_<Key>(m, name, doc).def("to", &Key::to, nb::arg("target"), Unlocked());
+}
+
+void bind_context(nb::module_& m) {
+  nb::class_<KeyContext>(m, "KeyContext", "What keys are made for.")
+      .def_prop_ro("chain", &KeyContext::chain, nb::rv_policy::copy)
+      .def("profile", &KeyContext::profile, nb::arg("profile").none())
+      .def_prop_ro("device", &KeyContext::device)
+      .def_prop_ro("top_level", &KeyContext::top_level);
+}
+
+void bind_plan(nb::module_& m) {
+  nb::class_<RotationPath>(m, "RotationPath", "One rotation as a sequence of steps that have keys.")
+      .def_ro("step", &RotationPath::step)
+      .def_ro("keys", &RotationPath::keys);
+  nb::class_<KeyPlan>(m, "KeyPlan", "Which keys a set of rotations needs, and their bytes.")
+      .def_ro("steps", &KeyPlan::steps)
+      .def_ro("conjugation", &KeyPlan::conjugation)
+      .def_ro("paths", &KeyPlan::paths)
+      .def_ro("bytes_per_key", &KeyPlan::bytes_per_key)
+      .def_ro("galois_bytes", &KeyPlan::galois_bytes)
+      .def_ro("relinearization_bytes", &KeyPlan::relinearization_bytes);
+  m.def("plan_keys", [](const KeyContext& context, const std::vector<std::int32_t>& rotations, bool conjugation, std::size_t max_bytes) {
+    return plan_keys(context, {rotations, conjugation, max_bytes});
+  }, nb::arg("context"), nb::arg("rotations"), nb::arg("conjugation"), nb::arg("max_bytes"));
+}
+
+}  // namespace
+
+void bind_leveled_keys(nb::module_& m) {
+  bind_context(m);
+  bind_plan(m);
+  bind_key<SecretKey>(m, "SecretKey", "The key that decrypts.");
+  bind_key<PublicKey>(m, "PublicKey", "The key that encrypts.");
+  bind_key<RelinearizationKey>(m, "RelinearizationKey", "What products of ciphertexts need.");
+  bind_key<GaloisKeys>(m, "GaloisKeys", "What rotations need.");
+  nb::class_<KeyGenerator>(m, "KeyGenerator", "One fresh secret key and the keys that belong to it.")
+      .def(nb::init<const KeyContext&>(), nb::arg("context"), Unlocked())
+      .def("secret_key", [](const KeyGenerator& g) { return SecretKey(g.secret_key().state()); })
+      .def("public_key", &KeyGenerator::create_public_key, Unlocked())
+      .def("relinearization_key", &KeyGenerator::create_relinearization_key, Unlocked())
+      .def("galois_keys", &KeyGenerator::create_galois_keys, nb::arg("plan"), Unlocked());
+}

@@ -1,0 +1,89 @@
+# SPDX-License-Identifier: Apache-2.0
+# Written by tools/gen_stubs; do not edit, run the tool again.
+"""BGV on single ciphertexts; the checked face is ringfort.Context."""
+
+from typing import Annotated, overload
+
+import numpy
+from numpy.typing import NDArray
+
+import ringfort._core.keys
+import ringfort._core.parameters
+
+
+class Context:
+    """Parameters on a device."""
+
+    def __init__(self, parameters: ringfort._core.parameters.BgvParameters, device: str) -> None: ...
+
+    @property
+    def device(self) -> str: ...
+
+    @property
+    def plain_modulus(self) -> int: ...
+
+    @property
+    def has_slots(self) -> bool: ...
+
+    @property
+    def top_level(self) -> int: ...
+
+    @property
+    def keys(self) -> ringfort._core.keys.KeyContext: ...
+
+class Ciphertext:
+    """2 or 3 polynomials with a public bound on the noise."""
+
+    def clone(self) -> Ciphertext: ...
+
+    def to(self, target: Context) -> Ciphertext: ...
+
+    @property
+    def size(self) -> int: ...
+
+    @property
+    def level(self) -> int: ...
+
+    @property
+    def budget_bits(self) -> float: ...
+
+    @property
+    def bytes(self) -> int: ...
+
+@overload
+def encrypt(context: Context, key: ringfort._core.keys.PublicKey, values: Annotated[NDArray[numpy.int64], dict(shape=(None,), order='C', device='cpu', writable=False)]) -> Ciphertext: ...
+
+@overload
+def encrypt(context: Context, key: ringfort._core.keys.SecretKey, values: Annotated[NDArray[numpy.int64], dict(shape=(None,), order='C', device='cpu', writable=False)]) -> Ciphertext: ...
+
+def decrypt(context: Context, key: ringfort._core.keys.SecretKey, ciphertext: Ciphertext, out: Annotated[NDArray[numpy.int64], dict(shape=(None,), order='C', device='cpu')]) -> None: ...
+
+class AutomaticEvaluator:
+    """Verbs whose levels are kept by the library."""
+
+    def __init__(self, context: Context, relinearization: ringfort._core.keys.RelinearizationKey | None, galois: ringfort._core.keys.GaloisKeys | None) -> None: ...
+
+    def add(self, a: Ciphertext, b: Ciphertext) -> Ciphertext: ...
+
+    def sub(self, a: Ciphertext, b: Ciphertext) -> Ciphertext: ...
+
+    def multiply(self, a: Ciphertext, b: Ciphertext) -> Ciphertext: ...
+
+    def exponentiate(self, a: Ciphertext, exponent: int) -> Ciphertext: ...
+
+    def rotate(self, a: Ciphertext, step: int) -> Ciphertext: ...
+
+    def swap_rows(self, a: Ciphertext) -> Ciphertext: ...
+
+    def add_values(self, context: Context, a: Ciphertext, values: Annotated[NDArray[numpy.int64], dict(shape=(None,), order='C', device='cpu', writable=False)]) -> Ciphertext: ...
+
+    def multiply_values(self, context: Context, a: Ciphertext, values: Annotated[NDArray[numpy.int64], dict(shape=(None,), order='C', device='cpu', writable=False)]) -> Ciphertext: ...
+
+class Evaluator:
+    """Verbs that touch no level."""
+
+    def __init__(self, context: Context) -> None: ...
+
+    def negate(self, a: Ciphertext) -> Ciphertext: ...
+
+    def multiply_integer(self, a: Ciphertext, factor: int) -> Ciphertext: ...

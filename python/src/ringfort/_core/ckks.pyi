@@ -1,0 +1,113 @@
+# SPDX-License-Identifier: Apache-2.0
+# Written by tools/gen_stubs; do not edit, run the tool again.
+"""CKKS on single ciphertexts; the checked face is ringfort.Context."""
+
+from typing import Annotated, overload
+
+import numpy
+from numpy.typing import NDArray
+
+import ringfort._core.keys
+import ringfort._core.parameters
+
+
+class Context:
+    """Parameters on a device."""
+
+    def __init__(self, parameters: ringfort._core.parameters.CkksParameters, device: str) -> None: ...
+
+    @property
+    def parameters(self) -> ringfort._core.parameters.CkksParameters: ...
+
+    @property
+    def device(self) -> str: ...
+
+    @property
+    def slots(self) -> int: ...
+
+    @property
+    def top_level(self) -> int: ...
+
+    def scale(self, level: int) -> float: ...
+
+    @property
+    def keys(self) -> ringfort._core.keys.KeyContext: ...
+
+class Ciphertext:
+    """2 or 3 polynomials with public bounds on error and values."""
+
+    def clone(self) -> Ciphertext: ...
+
+    def to(self, target: Context) -> Ciphertext: ...
+
+    @property
+    def size(self) -> int: ...
+
+    @property
+    def level(self) -> int: ...
+
+    @property
+    def scale(self) -> float: ...
+
+    @property
+    def magnitude(self) -> float: ...
+
+    @property
+    def precision_bits(self) -> float: ...
+
+    @property
+    def bytes(self) -> int: ...
+
+@overload
+def encrypt(context: Context, key: ringfort._core.keys.PublicKey, values: Annotated[NDArray[numpy.float64], dict(shape=(None,), order='C', device='cpu', writable=False)]) -> Ciphertext: ...
+
+@overload
+def encrypt(context: Context, key: ringfort._core.keys.SecretKey, values: Annotated[NDArray[numpy.float64], dict(shape=(None,), order='C', device='cpu', writable=False)]) -> Ciphertext: ...
+
+@overload
+def encrypt(context: Context, key: ringfort._core.keys.PublicKey, values: Annotated[NDArray[numpy.complex128], dict(shape=(None,), order='C', device='cpu', writable=False)]) -> Ciphertext: ...
+
+@overload
+def encrypt(context: Context, key: ringfort._core.keys.SecretKey, values: Annotated[NDArray[numpy.complex128], dict(shape=(None,), order='C', device='cpu', writable=False)]) -> Ciphertext: ...
+
+@overload
+def decrypt(context: Context, key: ringfort._core.keys.SecretKey, ciphertext: Ciphertext, out: Annotated[NDArray[numpy.float64], dict(shape=(None,), order='C', device='cpu')]) -> None: ...
+
+@overload
+def decrypt(context: Context, key: ringfort._core.keys.SecretKey, ciphertext: Ciphertext, out: Annotated[NDArray[numpy.complex128], dict(shape=(None,), order='C', device='cpu')]) -> None: ...
+
+class AutomaticEvaluator:
+    """Verbs whose levels and scales are kept by the library."""
+
+    def __init__(self, context: Context, relinearization: ringfort._core.keys.RelinearizationKey | None, galois: ringfort._core.keys.GaloisKeys | None) -> None: ...
+
+    def add(self, a: Ciphertext, b: Ciphertext) -> Ciphertext: ...
+
+    def sub(self, a: Ciphertext, b: Ciphertext) -> Ciphertext: ...
+
+    def multiply(self, a: Ciphertext, b: Ciphertext) -> Ciphertext: ...
+
+    def exponentiate(self, a: Ciphertext, exponent: int) -> Ciphertext: ...
+
+    def rotate(self, a: Ciphertext, step: int) -> Ciphertext: ...
+
+    @overload
+    def add_values(self, a: Ciphertext, values: Annotated[NDArray[numpy.float64], dict(shape=(None,), order='C', device='cpu', writable=False)]) -> Ciphertext: ...
+
+    @overload
+    def add_values(self, a: Ciphertext, values: Annotated[NDArray[numpy.complex128], dict(shape=(None,), order='C', device='cpu', writable=False)]) -> Ciphertext: ...
+
+    @overload
+    def multiply_values(self, a: Ciphertext, values: Annotated[NDArray[numpy.float64], dict(shape=(None,), order='C', device='cpu', writable=False)]) -> Ciphertext: ...
+
+    @overload
+    def multiply_values(self, a: Ciphertext, values: Annotated[NDArray[numpy.complex128], dict(shape=(None,), order='C', device='cpu', writable=False)]) -> Ciphertext: ...
+
+class Evaluator:
+    """Verbs that touch no level."""
+
+    def __init__(self, context: Context) -> None: ...
+
+    def negate(self, a: Ciphertext) -> Ciphertext: ...
+
+    def multiply_integer(self, a: Ciphertext, factor: int) -> Ciphertext: ...

@@ -1,0 +1,88 @@
+# SPDX-License-Identifier: Apache-2.0
+# Written by tools/gen_stubs; do not edit, run the tool again.
+"""Keys of the leveled schemes; the checked face is ringfort.Context."""
+
+from collections.abc import Sequence
+
+import ringfort._core
+import ringfort._core.parameters
+
+
+class KeyContext:
+    """What keys are made for."""
+
+    @property
+    def chain(self) -> ringfort._core.parameters.ChainParameters: ...
+
+    def profile(self, profile: ringfort._core.Profile | None) -> None: ...
+
+    @property
+    def device(self) -> str: ...
+
+    @property
+    def top_level(self) -> int: ...
+
+class RotationPath:
+    """One rotation as a sequence of steps that have keys."""
+
+    @property
+    def step(self) -> int: ...
+
+    @property
+    def keys(self) -> list[int]: ...
+
+class KeyPlan:
+    """Which keys a set of rotations needs, and their bytes."""
+
+    @property
+    def steps(self) -> list[int]: ...
+
+    @property
+    def conjugation(self) -> bool: ...
+
+    @property
+    def paths(self) -> list[RotationPath]: ...
+
+    @property
+    def bytes_per_key(self) -> int: ...
+
+    @property
+    def galois_bytes(self) -> int: ...
+
+    @property
+    def relinearization_bytes(self) -> int: ...
+
+def plan_keys(context: KeyContext, rotations: Sequence[int], conjugation: bool, max_bytes: int) -> KeyPlan: ...
+
+class SecretKey:
+    """The key that decrypts."""
+
+    def to(self, target: KeyContext) -> SecretKey: ...
+
+class PublicKey:
+    """The key that encrypts."""
+
+    def to(self, target: KeyContext) -> PublicKey: ...
+
+class RelinearizationKey:
+    """What products of ciphertexts need."""
+
+    def to(self, target: KeyContext) -> RelinearizationKey: ...
+
+class GaloisKeys:
+    """What rotations need."""
+
+    def to(self, target: KeyContext) -> GaloisKeys: ...
+
+class KeyGenerator:
+    """One fresh secret key and the keys that belong to it."""
+
+    def __init__(self, context: KeyContext) -> None: ...
+
+    def secret_key(self) -> SecretKey: ...
+
+    def public_key(self) -> PublicKey: ...
+
+    def relinearization_key(self) -> RelinearizationKey: ...
+
+    def galois_keys(self, plan: KeyPlan) -> GaloisKeys: ...

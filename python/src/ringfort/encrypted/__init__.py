@@ -1,0 +1,11 @@
+# SPDX-License-Identifier: Apache-2.0
+"""Arrays of encrypted numbers: ``Context`` makes keys and arrays, ``EncryptedArray`` computes."""
+
+from __future__ import annotations
+
+from .array import EncryptedArray
+from .context import Context, Explanation
+from .keys import Keys, PublicKeys
+from .shadow import debug
+
+__all__ = ["Context", "EncryptedArray", "Explanation", "Keys", "PublicKeys", "debug"]

@@ -1,0 +1,70 @@
+# SPDX-License-Identifier: Apache-2.0
+"""What an encrypted array asks of its scheme: verbs on single ciphertexts, levels and scales kept by the library.
+
+``RealArithmetic`` and ``IntegerArithmetic`` offer it on ciphertexts, ``ClearArithmetic`` (the tests' oracle of packing)
+on plain vectors. A vector has one value for each slot.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from contextlib import contextmanager
+from typing import Any, Protocol, TypeVar
+
+import numpy as np
+from numpy.typing import NDArray
+
+from ..errors import DepthExhausted, NoiseBoundExceeded
+from .layout import Slots
+
+__all__ = ["Arithmetic", "Vector", "levels_for"]
+
+C = TypeVar("C")
+Vector = NDArray[Any]
+
+
+class Arithmetic(Protocol[C]):
+    slots: Slots
+    dtype: np.dtype[Any]
+    """float64, complex128 or int64: what comes back from decryption."""
+    depth: int
+    """Products in turn that the parameters promise."""
+    exact: bool
+    """Integers modulo a prime; False: approximate numbers."""
+
+    def add(self, a: C, b: C) -> C: ...
+    def subtract(self, a: C, b: C) -> C: ...
+    def negate(self, a: C) -> C: ...
+    def multiply(self, a: C, b: C) -> C: ...
+    def power(self, a: C, exponent: int) -> C:
+        """exponent >= 1; ceil(log2 exponent) levels."""
+        ...
+
+    def add_plain(self, a: C, values: Vector) -> C: ...
+    def multiply_plain(self, a: C, values: Vector) -> C: ...
+    def multiply_number(self, a: C, value: complex) -> C:
+        """Every slot by one number; whole numbers cost no level."""
+        ...
+
+    def rotate(self, a: C, step: int) -> C:
+        """Slot j of each lane becomes slot j + step of it, cyclic."""
+        ...
+
+    def swap(self, a: C) -> C:
+        """Exchanges the two lanes."""
+        ...
+
+
+@contextmanager
+def levels_for(on: Any, needed: int, *operands: Any) -> Iterator[None]:
+    """Around a product: where the levels are used up, that is the error, whatever the verb found first."""
+    try:
+        yield
+    except (NoiseBoundExceeded, DepthExhausted):
+        left = min(map(on.depth_left, operands))
+        if left >= needed:
+            raise
+        raise DepthExhausted(
+            f"the product needs {needed} level{'s' if needed > 1 else ''}, {left} of {on.depth} left",
+            f"make the context with Context(depth={on.depth + needed - left})",
+        ) from None

@@ -1,0 +1,145 @@
+# SPDX-License-Identifier: Apache-2.0
+"""EncryptedArray: an array of any shape whose values only the key's owner can read, with NumPy's operators.
+
+Shapes, broadcasting and axes are NumPy's. Operands are encrypted arrays of the same keys, NumPy arrays and numbers.
+Everything about the *values* (comparison, conversion, printing) is refused, since nobody here knows them.
+"""
+
+from __future__ import annotations
+
+import operator
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+from numpy.lib.mixins import NDArrayOperatorsMixin
+from numpy.typing import ArrayLike, NDArray
+
+from ..errors import InvalidArgument, Unsupported
+from . import functions, show
+from .packed import Packed
+from .ranges import Interval
+
+if TYPE_CHECKING:
+    from .session import Session
+
+__all__ = ["EncryptedArray"]
+
+
+class EncryptedArray(NDArrayOperatorsMixin):
+    """Made by ``Context.encrypt``; immutable: every operation gives a new one.
+
+    Attributes: shape, ndim, size, dtype as of an ndarray; ``depth_left`` (multiplications that still fit),
+    ``precision_bits`` (after the binary point, guaranteed in every element; infinite for integers), ``nbytes`` (of the
+    ciphertexts), ``device``. All are public: no key is needed to read them.
+    """
+
+    __slots__ = ("_clear", "_interval", "_packed", "_session", "_shape")
+
+    def __init__(
+        self, session: Session, shape: tuple[int, ...], packed: Packed[Any], interval: Interval | None = None
+    ) -> None:
+        self._session = session
+        self._shape = shape
+        self._packed = packed
+        self._interval = interval
+        self._clear: NDArray[Any] | None = None  # the shadow of shadow.py
+
+    @property
+    def shape(self) -> tuple[int, ...]:
+        return self._shape
+
+    @property
+    def ndim(self) -> int:
+        return len(self._shape)
+
+    @property
+    def size(self) -> int:
+        return self._packed.layout.size
+
+    @property
+    def dtype(self) -> np.dtype[Any]:
+        return self._session.on.dtype
+
+    @property
+    def depth_left(self) -> int:
+        """Multiplications that may still follow each other."""
+        return min(self._session.on.depth_left(block) for block in self._packed.blocks)
+
+    @property
+    def precision_bits(self) -> float:
+        """Bits after the binary point that are certain in every element; infinity for integers."""
+        return min(self._session.on.precision_bits(block) for block in self._packed.blocks)
+
+    @property
+    def nbytes(self) -> int:
+        """Memory of the ciphertexts."""
+        return sum(self._session.on.nbytes(block) for block in self._packed.blocks)
+
+    @property
+    def device(self) -> str:
+        return self._session.device
+
+    def __len__(self) -> int:
+        if not self._shape:
+            raise TypeError("len() of an encrypted number")
+        return self._shape[0]
+
+    def __repr__(self) -> str:
+        return show.text(self)
+
+    def _repr_html_(self) -> str:
+        return show.html(self)
+
+    # What would need the values.
+    def __array__(self, dtype: object = None, copy: object = None) -> NDArray[Any]:
+        raise InvalidArgument("an encrypted array has no values to convert", "decrypt it first: x.decrypt(keys)")
+
+    def __bool__(self) -> bool:
+        raise InvalidArgument("an encrypted array has no truth value", "decrypt it first: x.decrypt(keys)")
+
+    def __iter__(self) -> Any:
+        if not self._shape:
+            raise TypeError("iteration over an encrypted number")
+        return (self[i] for i in range(self._shape[0]))
+
+    def __array_ufunc__(self, ufunc: np.ufunc, method: str, *inputs: Any, **options: Any) -> EncryptedArray:
+        return functions.apply_ufunc(ufunc, method, inputs, options)
+
+    def __array_function__(self, function: Any, types: Any, args: Any, options: Any) -> Any:
+        return functions.apply_function(function, args, options)
+
+    def decrypt(self, keys: Any) -> NDArray[Any]:
+        """The values, for the owner of the keys: an array of this shape. Errors: KeyMissing, ParametersMismatch."""
+        return self._session.decrypt(self, keys)
+
+    def to(self, device: str) -> EncryptedArray:
+        """The same array on another device: see ``ringfort.devices()``. Errors: DeviceUnknown."""
+        return self._session.to(self, device)
+
+    def cpu(self) -> EncryptedArray:
+        return self.to("cpu")
+
+    def sum(self, axis: int | tuple[int, ...] | None = None, keepdims: bool = False) -> EncryptedArray:
+        return functions.apply_function(np.sum, (self,), {"axis": axis, "keepdims": keepdims})
+
+    def mean(self, axis: int | tuple[int, ...] | None = None, keepdims: bool = False) -> EncryptedArray:
+        """Errors: Unsupported for integers, whose quotients are not integers: sum, decrypt, then divide."""
+        return functions.apply_function(np.mean, (self,), {"axis": axis, "keepdims": keepdims})
+
+    def dot(self, other: ArrayLike | EncryptedArray) -> EncryptedArray:
+        return functions.apply_function(np.dot, (self, other), {})
+
+    def roll(self, shift: int | tuple[int, ...], axis: int | tuple[int, ...] | None = None) -> EncryptedArray:
+        """As numpy.roll. One level, where the array does not fill its ciphertexts' lanes."""
+        return functions.apply_function(np.roll, (self, shift), {"axis": axis})
+
+    def reshape(self, *shape: Any) -> EncryptedArray:
+        """Free: elements stay where they are."""
+        return functions.apply_function(np.reshape, (self, shape[0] if len(shape) == 1 else shape), {})
+
+    def __getitem__(self, key: Any) -> EncryptedArray:
+        """NumPy's indexing with plain indices; a level and a rotation for every different distance."""
+        return functions.apply_function(operator.getitem, (self, key), {})
+
+    def __setitem__(self, key: Any, value: Any) -> None:
+        raise Unsupported("encrypted arrays do not change", "compute a new one, for instance with a mask: x * keep + y")

@@ -1,0 +1,249 @@
+# SPDX-License-Identifier: Apache-2.0
+"""Context: from what is wanted (numbers, depth, precision) to a ring, and the place where arrays and keys are made."""
+
+from __future__ import annotations
+
+import os
+import re
+import threading
+from collections.abc import Iterable, Iterator
+from contextlib import contextmanager
+from pathlib import Path
+from typing import TYPE_CHECKING, Any, TypedDict
+
+import numpy as np
+from numpy.typing import ArrayLike
+
+from .._core import Profile
+from .._core import keys as core
+from .._core import parameters as plain
+from ..errors import InvalidArgument
+from ..values import text, whole
+from . import ranges, schemes, shadow, show
+from .array import EncryptedArray
+from .keys import Keys, PublicKeys, public_part
+from .layout import Layout
+from .packed import Packed
+from .session import plain_values
+
+if TYPE_CHECKING:
+    from typing_extensions import Unpack
+
+__all__ = ["Context", "Options"]
+
+_DTYPES = {"real": np.dtype(np.float64), "complex": np.dtype(np.complex128), "int": np.dtype(np.int64)}
+
+
+class Options(TypedDict, total=False):
+    """What a context may be asked for, beside dtype and depth."""
+
+    precision: int
+    """Of real and complex numbers: bits after the binary point that are certain in every element; 20."""
+    magnitude: float
+    """Of real and complex numbers: absolute values are at most this; 16."""
+    plain_modulus: int
+    """Of integers: the prime t, 1 mod 2N, that they are computed modulo; 65537."""
+    range: tuple[int, int]
+    """Of integers: (low, high) of what is encrypted; results that may leave the modulus are then refused."""
+    scheme: str
+    """Of integers: "bgv" (default) or "bfv"; both give the same."""
+    slots: int
+    """At least so many values in a ciphertext; 0: as the ring has them."""
+    n: int
+    """The ring's degree; 0: the smallest that fits."""
+    security: int
+    """128, 192 or 256 bits by the guidelines of 2024."""
+    quantum: bool
+    """Against quantum computers too."""
+    insecure: str
+    """A reason, the only way below 128 bits; it is shown everywhere."""
+
+
+_DEFAULTS: Options = {
+    "precision": 20,
+    "magnitude": 16.0,
+    "plain_modulus": 65537,
+    "scheme": "",
+    "slots": 0,
+    "n": 0,
+    "security": 128,
+    "quantum": False,
+    "insecure": "",
+}
+
+
+class Context:
+    """What encrypted arrays can hold and how much can be computed on them; immutable, shareable between threads.
+
+    dtype: "real", "complex" or "int": exact modulo a prime, as NumPy's fixed-width integers are modulo 2^64; what comes
+    back is in [-(t - 1) / 2, (t - 1) / 2]. depth: products one after another. device: where arrays begin. threads:
+    ciphertexts worked on at a time (None: one a core). Everything else: see ``Options``.
+    Errors: InvalidArgument, Unsupported (no ring fits; the message says how much is missing), InsecureParameters.
+    """
+
+    def __init__(
+        self,
+        dtype: str = "real",
+        *,
+        depth: int = 4,
+        device: str = "cpu",
+        threads: int | None = None,
+        **options: Unpack[Options],
+    ) -> None:
+        if dtype not in _DTYPES:
+            raise InvalidArgument(f"dtype is {dtype!r}", "give one of: " + ", ".join(map(repr, _DTYPES)))
+        if unknown := sorted(set(options) - set(Options.__annotations__)):
+            raise InvalidArgument(
+                f"there is no option {unknown[0]!r}", "options: " + ", ".join(Options.__annotations__)
+            )
+        given = _DEFAULTS | options
+        self._dtype = _DTYPES[dtype]
+        self._scheme = schemes.named(dtype, given["scheme"])
+        self._parameters = plain.choose(self._requirements(depth, given))
+        self._facts = plain.explain(self._parameters)
+        self._range = ranges.declared(given.get("range"), self.plain_modulus)
+        self._threads = whole("threads", threads, 2**16) if threads is not None else len(os.sched_getaffinity(0))
+        if self._threads == 0:
+            raise InvalidArgument("0 threads were asked for", "give at least 1")
+        self._device = text("device", device)
+        self._lock = threading.Lock()
+        self._ready: dict[str, Any] = {}
+        self._on(self._device)
+
+    def _requirements(self, depth: int, given: Options) -> Any:
+        wanted = self._scheme.requirements(given["precision"], given["magnitude"], given["plain_modulus"])
+        wanted.depth = whole("depth", depth, 2**16)
+        wanted.slots = whole("slots", given["slots"], 2**32)
+        wanted.n = whole("n", given["n"], 2**32)
+        wanted.insecure_reason = text("insecure", given["insecure"])
+        goal = plain.SecurityGoal()
+        goal.bits, goal.quantum = whole("security", given["security"], 2**16), bool(given["quantum"])
+        wanted.security = goal
+        return wanted
+
+    @property
+    def dtype(self) -> np.dtype[Any]:
+        return self._dtype
+
+    @property
+    def device(self) -> str:
+        """Where arrays begin."""
+        return self._device
+
+    @property
+    def threads(self) -> int:
+        return self._threads
+
+    @property
+    def slots(self) -> int:
+        """Values in one ciphertext."""
+        return self._scheme.slots(self._on(self._device)).count
+
+    @property
+    def plain_modulus(self) -> int:
+        """What integers are computed modulo; 0 for real and complex numbers."""
+        return getattr(self._parameters, "plain_modulus", 0)
+
+    @property
+    def insecure(self) -> str:
+        """Why less than the standard's security was accepted; empty where it was not."""
+        return self._parameters.chain.insecure_reason
+
+    def explain(self) -> Explanation:
+        """Ring, security, sizes and precision: an object that prints as a table."""
+        return Explanation(self._facts)
+
+    def plan_keys(self, rotations: Iterable[int] | None = None, *, max_bytes: int = 0) -> core.KeyPlan:
+        """The rotation keys for these steps (None: what arrays need) and their bytes, before anything is made.
+
+        max_bytes: rotations whose keys do not fit are composed of others. Errors: InvalidArgument.
+        """
+        steps = self._powers() if rotations is None else [_step(step) for step in rotations]
+        swap = self._dtype.kind == "i" and rotations is None
+        return core.plan_keys(self._on(self._device).keys, steps, swap, whole("max_bytes", max_bytes, 2**63))
+
+    def keygen(self, rotations: Iterable[int] | None = None, *, max_bytes: int = 0) -> Keys:
+        """A fresh key set. rotations: steps with a key of their own; None: powers of two, enough for all arrays."""
+        ready, plan = self._on(self._device), self.plan_keys(rotations, max_bytes=max_bytes)
+        make = core.KeyGenerator(ready.keys)
+        public = PublicKeys(self, make.public_key(), make.relinearization_key(), make.galois_keys(plan))
+        return Keys(public, make.secret_key())
+
+    def encrypt(self, values: ArrayLike, keys: Keys | PublicKeys) -> EncryptedArray:
+        """An array of any shape under a key set or its public part.
+
+        Errors: InvalidArgument, KeyMissing, ParametersMismatch.
+        """
+        public = public_part(keys, self)
+        array = plain_values(values, self._dtype)
+        interval = ranges.encrypted(array, self._range, self.plain_modulus)
+        session, key = public.session(self._device), public.encryption_key(self._device)
+        layout = Layout.of_shape(array.shape, session.on.slots)
+        blocks = session.each(lambda vector: session.on.encrypt(key, vector), layout.pack(array))
+        result = EncryptedArray(session, array.shape, Packed(layout, tuple(blocks)), interval)
+        if shadow.is_active():
+            result._clear = array
+        return result
+
+    @contextmanager
+    def profile(self, path: str | os.PathLike[str] | None = None, device: str | None = None) -> Iterator[Profile]:
+        """Records every verb that the device runs inside: ``with ctx.profile("trace.json") as found: ...``.
+
+        ``found.records`` has name, times, bytes and multiplications of each; ``path`` gets a Chrome trace
+        (chrome://tracing, Perfetto). Verbs of all threads of this context are in it.
+        """
+        where = self._device if device is None else text("device", device)
+        target, found = self._on(where).keys, Profile()
+        target.profile(found)
+        try:
+            yield found
+        finally:
+            target.profile(None)
+        if path is not None:
+            Path(path).write_text(found.chrome_trace(f"ringfort {where}"), encoding="utf-8")
+
+    def _powers(self) -> list[int]:
+        lane = self._scheme.slots(self._on(self._device)).lane
+        powers = [1 << i for i in range(lane.bit_length() - 1)]
+        return powers + [-p for p in powers[:-1]]
+
+    def _on(self, device: str) -> Any:
+        with self._lock:
+            if device not in self._ready:
+                self._ready[device] = self._scheme.module.Context(self._parameters, device)
+            return self._ready[device]
+
+    def _arithmetic(
+        self, ready: Any, relinearization: core.RelinearizationKey | None, galois: core.GaloisKeys | None
+    ) -> Any:
+        return self._scheme.arithmetic(ready, self._dtype, self._facts, relinearization, galois)
+
+    def __repr__(self) -> str:
+        warning = f", INSECURE: {self.insecure}" if self.insecure else ""
+        facts = f"N={self._facts.n}, depth={self._facts.depth}, slots={self.slots}"
+        return f"Context(dtype={self._dtype.name}, {facts}{warning})"
+
+    def _repr_html_(self) -> str:
+        return self.explain()._repr_html_()
+
+
+class Explanation:
+    """The facts about a context's parameters, as attributes of ``facts`` and as text."""
+
+    def __init__(self, facts: plain.Explanation) -> None:
+        self.facts = facts
+
+    def __str__(self) -> str:
+        return self.facts.text()
+
+    __repr__ = __str__
+
+    def _repr_html_(self) -> str:
+        lines = (re.split(r"\s{2,}", line, maxsplit=1) for line in self.facts.text().splitlines())
+        return show.table("Context", dict(lines))
+
+
+def _step(step: object) -> int:
+    if isinstance(step, bool) or not isinstance(step, (int, np.integer)):
+        raise InvalidArgument(f"a rotation by {step!r}", "steps are whole numbers")
+    return int(step)

@@ -1,0 +1,113 @@
+# SPDX-License-Identifier: Apache-2.0
+"""Integers modulo a prime in BFV or BGV ciphertexts: the verbs that arrays ask for. Values are centred residues."""
+
+from __future__ import annotations
+
+from types import ModuleType
+from typing import Any
+
+import numpy as np
+
+from .._core import keys
+from ..errors import InvalidArgument
+from .arithmetic import Vector, levels_for
+from .layout import Slots
+
+__all__ = ["IntegerArithmetic"]
+
+
+class IntegerArithmetic:
+    """scheme: ``_core.bfv`` or ``_core.bgv``, which are alike. A missing key is reported by the verb that needs it."""
+
+    exact = True
+    dtype = np.dtype(np.int64)
+
+    def __init__(
+        self,
+        scheme: ModuleType,
+        context: Any,
+        budgets: list[float],
+        relinearization: keys.RelinearizationKey | None,
+        galois: keys.GaloisKeys | None,
+    ) -> None:
+        self.slots = Slots(context.keys.chain.n // 2, 2)
+        self.context = context
+        self.modulus: int = context.plain_modulus
+        self._scheme = scheme
+        self.depth = len(budgets) - 1
+        self._budgets = budgets
+        self._automatic = scheme.AutomaticEvaluator(context, relinearization, galois)
+        self._by_hand = scheme.Evaluator(context)
+
+    def residues(self, values: Vector) -> Vector:
+        """In [-(t - 1) / 2, (t - 1) / 2]."""
+        half = (self.modulus - 1) // 2
+        return (np.asarray(values) + half) % self.modulus - half
+
+    def _slots(self, values: Vector) -> Vector:
+        return np.ascontiguousarray(self.residues(np.asarray(values, np.int64)))
+
+    def encrypt(self, key: keys.PublicKey, values: Vector) -> Any:
+        return self._scheme.encrypt(self.context, key, self._slots(values))
+
+    def decrypt(self, key: keys.SecretKey, a: Any) -> Vector:
+        out = np.empty(self.slots.count, np.int64)
+        self._scheme.decrypt(self.context, key, a, out)
+        return out
+
+    def add(self, a: Any, b: Any) -> Any:
+        return self._automatic.add(a, b)
+
+    def subtract(self, a: Any, b: Any) -> Any:
+        return self._automatic.sub(a, b)
+
+    def negate(self, a: Any) -> Any:
+        return self._by_hand.negate(a)
+
+    def multiply(self, a: Any, b: Any) -> Any:
+        with levels_for(self, 1, a, b):
+            return self._automatic.multiply(a, b)
+
+    def power(self, a: Any, exponent: int) -> Any:
+        with levels_for(self, (exponent - 1).bit_length(), a):
+            return self._automatic.exponentiate(a, exponent)
+
+    def add_plain(self, a: Any, values: Vector) -> Any:
+        return self._automatic.add_values(self.context, a, self._slots(values))
+
+    def multiply_plain(self, a: Any, values: Vector) -> Any:
+        with levels_for(self, 1, a):
+            return self._automatic.multiply_values(self.context, a, self._slots(values))
+
+    def multiply_number(self, a: Any, value: complex) -> Any:
+        return self._by_hand.multiply_integer(a, int(self.residues(np.int64(value.real))))
+
+    def rotate(self, a: Any, step: int) -> Any:
+        return self._automatic.rotate(a, step)
+
+    def swap(self, a: Any) -> Any:
+        return self._automatic.swap_rows(a)
+
+    def depth_left(self, a: Any) -> int:
+        """Products that fit by the same bounds that chose the parameters."""
+        spent = next(
+            (k for k, budget in enumerate(self._budgets) if budget <= a.budget_bits + 1e-6), len(self._budgets)
+        )
+        return len(self._budgets) - 1 - min(spent, len(self._budgets) - 1)
+
+    def precision_bits(self, a: Any) -> float:
+        return float("inf")
+
+    def nbytes(self, a: Any) -> int:
+        return int(a.bytes)
+
+    def to(self, a: Any, target: IntegerArithmetic) -> Any:
+        return a.to(target.context)
+
+
+def require_slots(context: Any) -> None:
+    if not context.has_slots:
+        raise InvalidArgument(
+            f"{context.plain_modulus} is not 1 mod {2 * context.keys.chain.n}, so a ciphertext holds no array",
+            "take a prime t = 1 mod 2N, for instance 65537",
+        )

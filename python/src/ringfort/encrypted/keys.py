@@ -1,0 +1,114 @@
+# SPDX-License-Identifier: Apache-2.0
+"""Key sets: the secret one decrypts, its public part encrypts and computes."""
+
+from __future__ import annotations
+
+import threading
+from typing import TYPE_CHECKING, Any
+
+from .._core import keys as core
+from ..errors import KeyMissing, ParametersMismatch
+from .session import Session
+from .show import size
+
+if TYPE_CHECKING:
+    from .context import Context
+
+__all__ = ["Keys", "PublicKeys"]
+
+
+class PublicKeys:
+    """What a server needs: encryption, products and rotations. Holds no secret; shareable between threads."""
+
+    def __init__(
+        self,
+        context: Context,
+        public: core.PublicKey,
+        relinearization: core.RelinearizationKey | None,
+        galois: core.GaloisKeys | None,
+    ) -> None:
+        self.context = context
+        self._public = public
+        self._relinearization = relinearization
+        self._galois = galois
+        self._lock = threading.Lock()
+        self._sessions: dict[str, Session] = {}
+        self._encryptors: dict[str, core.PublicKey] = {}
+
+    def session(self, device: str) -> Session:
+        """Contexts and keys on a device: made at the first use, kept afterwards. Errors: DeviceUnknown."""
+        with self._lock:
+            if device not in self._sessions:
+                self._sessions[device] = self._open(device)
+            return self._sessions[device]
+
+    def encryption_key(self, device: str) -> core.PublicKey:
+        self.session(device)
+        return self._encryptors[device]
+
+    def _open(self, device: str) -> Session:
+        ready = self.context._on(device)
+        target = ready.keys
+
+        def moved(key: Any) -> Any:
+            return None if key is None else key.to(target)
+
+        self._encryptors[device] = moved(self._public)
+        on = self.context._arithmetic(ready, moved(self._relinearization), moved(self._galois))
+        return Session(self, on, device, self.context.threads)
+
+    @property
+    def nbytes(self) -> int:
+        """Memory of the evaluation keys on one device."""
+        plan = self._galois.plan if self._galois is not None else None
+        rotations = plan.galois_bytes if plan is not None else 0
+        return rotations + (
+            self.context.plan_keys(()).relinearization_bytes if self._relinearization is not None else 0
+        )
+
+    def __repr__(self) -> str:
+        return f"PublicKeys({self.context!r}, {size(self.nbytes)} of evaluation keys)"
+
+    def __reduce__(self) -> Any:
+        raise TypeError("keys are saved with ringfort.save, not pickled")
+
+
+class Keys:
+    """A key set with its secret. ``public`` is the part for servers; this object stays with its owner."""
+
+    def __init__(self, public: PublicKeys, secret: core.SecretKey) -> None:
+        self.public = public
+        self._secret = secret
+        self._lock = threading.Lock()
+        self._secrets: dict[str, core.SecretKey] = {}
+
+    @property
+    def context(self) -> Context:
+        return self.public.context
+
+    def secret_for(self, session: Session) -> core.SecretKey:
+        """The secret on the session's device. Errors: ParametersMismatch when the array is of other keys."""
+        if session.keys is not self.public:
+            raise ParametersMismatch(
+                "the array was encrypted under other keys", "decrypt with the keys of its encryption"
+            )
+        with self._lock:
+            if session.device not in self._secrets:
+                self._secrets[session.device] = self._secret.to(session.on.context.keys)
+            return self._secrets[session.device]
+
+    def __repr__(self) -> str:
+        return f"Keys({self.context!r}, secret not shown)"
+
+    def __reduce__(self) -> Any:
+        raise TypeError("secret keys are never pickled; save them with ringfort.save and a passphrase")
+
+
+def public_part(keys: object, context: Context) -> PublicKeys:
+    """The public part of a key set of this context. Errors: KeyMissing, ParametersMismatch."""
+    public = keys.public if isinstance(keys, Keys) else keys
+    if not isinstance(public, PublicKeys):
+        raise KeyMissing(f"encrypt was given {type(keys).__name__}, not keys", "make some with: keys = ctx.keygen()")
+    if public.context is not context:
+        raise ParametersMismatch("the keys are of another context", "use keys that this context's keygen() made")
+    return public

@@ -1,0 +1,110 @@
+# SPDX-License-Identifier: Apache-2.0
+"""Where the elements of an array lie in the slots of its ciphertexts.
+
+The array's elements, in C order, fill a table of ``rows`` x ``cols``; a row takes ``pitch`` slots, a power of two, and
+so a ciphertext holds ``slots // pitch`` rows. A table wider than the pitch is cut into groups of columns, each in
+ciphertexts of its own. Slots are those of the scheme: ``lanes`` cyclic lanes of ``lane`` slots each (CKKS one lane,
+BFV and BGV two), and a row never crosses the end of a lane.
+"""
+
+from __future__ import annotations
+
+import math
+from dataclasses import dataclass, replace
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+__all__ = ["Layout", "Slots"]
+
+
+@dataclass(frozen=True)
+class Slots:
+    """The slots of one ciphertext."""
+
+    lane: int
+    """Slots that a rotation moves in a circle; a power of two."""
+    lanes: int = 1
+    """1 or 2; a swap exchanges two lanes."""
+
+    @property
+    def count(self) -> int:
+        return self.lane * self.lanes
+
+
+@dataclass(frozen=True)
+class Layout:
+    """A table of rows x cols in blocks of slots; ``size`` of its places are elements, the last ones may be unused."""
+
+    slots: Slots
+    size: int
+    rows: int
+    cols: int
+    pitch: int
+
+    @classmethod
+    def of_shape(cls, shape: tuple[int, ...], slots: Slots) -> Layout:
+        """The layout of a fresh array: the last axis is a row where a lane holds it, else rows are whole lanes."""
+        size = math.prod(shape)
+        cols = shape[-1] if shape else 1
+        if cols > slots.lane:
+            return cls(slots, size, -(-size // slots.lane), slots.lane, slots.lane)
+        return cls(slots, size, max(1, size // max(1, cols)), cols, _power_of_two(cols))
+
+    @property
+    def rows_per_block(self) -> int:
+        return self.slots.count // self.pitch
+
+    @property
+    def row_blocks(self) -> int:
+        return -(-self.rows // self.rows_per_block)
+
+    @property
+    def col_blocks(self) -> int:
+        return -(-self.cols // self.pitch)
+
+    @property
+    def blocks(self) -> int:
+        """Ciphertexts; block number: row block * col_blocks + column block."""
+        return self.row_blocks * self.col_blocks
+
+    @property
+    def reach(self) -> int:
+        """Slots of a block, from its first, that hold all its elements: a power of two, at most all slots."""
+        rows = min(self.rows, self.rows_per_block)
+        return _power_of_two(min(self.cols, self.pitch) if rows == 1 else rows * self.pitch)
+
+    @property
+    def is_full(self) -> bool:
+        """No slot of any block is unused."""
+        return self.size == self.blocks * self.slots.count
+
+    def with_table(self, rows: int, cols: int) -> Layout:
+        """Another table with rows of the same pitch."""
+        return replace(self, size=rows * cols, rows=rows, cols=cols)
+
+    def pack(self, values: NDArray[Any]) -> NDArray[Any]:
+        """Elements in C order to (blocks, slots); unused slots are zero."""
+        table = np.zeros((self.row_blocks * self.rows_per_block, self.col_blocks * self.pitch), values.dtype)
+        whole = np.zeros(self.rows * self.cols, values.dtype)
+        whole[: self.size] = values.reshape(-1)
+        table[: self.rows, : self.cols] = whole.reshape(self.rows, self.cols)
+        cut = table.reshape(self.row_blocks, self.rows_per_block, self.col_blocks, self.pitch)
+        return np.ascontiguousarray(cut.transpose(0, 2, 1, 3)).reshape(self.blocks, self.slots.count)
+
+    def unpack(self, blocks: NDArray[Any]) -> NDArray[Any]:
+        """The inverse of pack: the elements in C order."""
+        cut = blocks.reshape(self.row_blocks, self.col_blocks, self.rows_per_block, self.pitch).transpose(0, 2, 1, 3)
+        table = cut.reshape(self.row_blocks * self.rows_per_block, self.col_blocks * self.pitch)
+        return table[: self.rows, : self.cols].reshape(-1)[: self.size]
+
+    def places(self) -> tuple[NDArray[np.int64], NDArray[np.int64]]:
+        """Block and slot of every element, in C order."""
+        row, col = np.divmod(np.arange(self.size), max(1, self.cols))
+        block = row // self.rows_per_block * self.col_blocks + col // self.pitch
+        return block, row % self.rows_per_block * self.pitch + col % self.pitch
+
+
+def _power_of_two(at_least: int) -> int:
+    return 1 << max(0, at_least - 1).bit_length()

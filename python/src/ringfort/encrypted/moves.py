@@ -1,0 +1,195 @@
+# SPDX-License-Identifier: Apache-2.0
+"""Moving and summing slots of packed ciphertexts: everything that is not element by element.
+
+``Blocks`` are lists of ciphertexts. An ``Arithmetic`` is what a scheme offers on single ciphertexts; nothing here knows
+which scheme it is. Costs are stated in rotations and levels, a mask being one level.
+"""
+
+from __future__ import annotations
+
+from collections import defaultdict
+from collections.abc import Callable, Iterable, Sequence
+from typing import Any, TypeVar
+
+import numpy as np
+from numpy.typing import NDArray
+
+from .arithmetic import Arithmetic
+from .layout import Layout
+
+__all__ = [
+    "gather",
+    "matrix_product",
+    "spread_columns",
+    "spread_number",
+    "spread_row",
+    "sum_columns",
+    "sum_rows",
+    "total",
+]
+
+C = TypeVar("C")
+Vector = NDArray[Any]
+
+
+def _sum(on: Arithmetic[C], terms: Iterable[C]) -> C:
+    each = iter(terms)
+    result = next(each)
+    for term in each:
+        result = on.add(result, term)
+    return result
+
+
+def _doubling(on: Arithmetic[C], a: C, step: int, count: int) -> C:
+    """sum over j < count of the rotations by j * step; count a power of two, log2(count) rotations."""
+    reach = 1
+    while reach < count:
+        a = on.add(a, on.rotate(a, reach * step))
+        reach *= 2
+    return a
+
+
+def sum_columns(on: Arithmetic[C], blocks: Sequence[C], layout: Layout) -> list[C]:
+    """The sum of each row, in its first slot, the others are masked; unused slots must be zero. One level."""
+    per_row = [_sum(on, blocks[r * layout.col_blocks : (r + 1) * layout.col_blocks]) for r in range(layout.row_blocks)]
+    first = np.zeros(layout.slots.count, np.int64)
+    first[:: layout.pitch] = 1
+    if layout.pitch == 1:
+        return per_row
+    return [on.multiply_plain(_doubling(on, a, 1, layout.pitch), first) for a in per_row]
+
+
+def spread_columns(on: Arithmetic[C], blocks: Sequence[C], layout: Layout) -> list[C]:
+    """The first slot of each row to all slots of the row; all other slots must be zero. No level."""
+    return [_doubling(on, a, -1, layout.pitch) for a in blocks]
+
+
+def sum_rows(on: Arithmetic[C], blocks: Sequence[C], layout: Layout) -> list[C]:
+    """The sum of all rows, in the first: one block for each group of columns. Unused slots must be zero. No level.
+
+    In every row, where the rows reach over all slots; else the other rows hold something else.
+    """
+    result = []
+    for c in range(layout.col_blocks):
+        a = _sum(on, blocks[c :: layout.col_blocks])
+        result.append(_circle(on, a, layout.pitch, max(layout.reach, layout.pitch)))
+    return result
+
+
+def spread_row(on: Arithmetic[C], a: C, layout: Layout) -> C:
+    """The first row to all rows that the layout uses; all other slots must be zero. No level."""
+    return _circle(on, a, -layout.pitch, max(layout.reach, layout.pitch))
+
+
+def total(on: Arithmetic[C], blocks: Sequence[C], layout: Layout) -> C:
+    """The sum of all elements in slot 0 (in every slot, where they reach over all); unused slots must be zero. No level."""
+    return _circle(on, _sum(on, blocks), 1, layout.reach)
+
+
+def spread_number(on: Arithmetic[C], a: C, layout: Layout) -> C:
+    """Slot 0 to all slots that the layout uses; all other slots must be zero. No level."""
+    return _circle(on, a, -1, layout.reach)
+
+
+def _circle(on: Arithmetic[C], a: C, step: int, reach: int) -> C:
+    """Sums over steps of ``step`` slots within ``reach`` slots; past one lane that is the whole circle of both."""
+    lane = on.slots.lane
+    a = _doubling(on, a, step, min(reach, lane) // abs(step))
+    return on.add(a, on.swap(a)) if reach > lane else a
+
+
+def gather(
+    on: Arithmetic[C], blocks: Sequence[C], source: Layout, target: Layout, element: NDArray[np.int64], clean: bool
+) -> list[C]:
+    """Element i of the target is element ``element[i]`` of the source; other slots become zero.
+
+    One rotation and one mask for every different way between two blocks; no mask, and no level, where all of a block
+    moves alike and nothing else is in it (``clean``: unused slots of the source are zero).
+    """
+    from_block, from_slot = (place[element] for place in source.places())
+    to_block, to_slot = target.places()
+    lane = source.slots.lane
+    step = (from_slot - to_slot) % lane
+    swapped = from_slot // lane != to_slot // lane
+    way = ((to_block * source.blocks + from_block) * 2 + swapped) * lane + step
+    order = np.argsort(way, kind="stable")
+    starts = np.flatnonzero(np.diff(way[order], prepend=-1))
+    elements_in = np.bincount(source.places()[0], minlength=source.blocks)
+    terms: dict[int, list[C]] = defaultdict(list)
+    for members in np.split(order, starts[1:]):
+        first, slots = members[0], np.unique(from_slot[members])
+        a = blocks[from_block[first]]
+        if not (clean and slots.size == elements_in[from_block[first]]):
+            mask = np.zeros(source.slots.count, np.int64)
+            mask[slots] = 1
+            a = on.multiply_plain(a, mask)
+        a = on.swap(a) if swapped[first] else a
+        terms[int(to_block[first])].append(on.rotate(a, int(step[first])) if step[first] else a)
+    return [_sum(on, terms[b]) for b in range(target.blocks)]
+
+
+def matrix_product(
+    on: Arithmetic[C], blocks: Sequence[C], layout: Layout, matrix: Vector, each: Callable[..., Any]
+) -> tuple[list[C], Layout]:
+    """rows x cols times a plain (cols, m) matrix, by diagonals: y[., c] = sum over d of x[., c + d] matrix[c + d, c].
+
+    A rotation by d brings slot c + d to c; what comes from a neighbouring row meets a zero of the diagonal. About
+    2 sqrt(2 pitch) rotations a block, by 1 and by one giant step alone; one level. Unused slots must be zero.
+    """
+    cols, m = matrix.shape
+    result = layout.with_table(layout.rows, m)
+    giant = 1 << (max(1, min(cols, layout.pitch) + min(m, layout.pitch) - 1).bit_length() // 2)
+    plans = {
+        (k, c): _Diagonals(matrix, layout, k * layout.pitch, c * layout.pitch, giant)
+        for k in range(layout.col_blocks)
+        for c in range(result.col_blocks)
+    }
+
+    def row_block(r: int) -> list[C]:
+        steps = [_baby_steps(on, blocks[r * layout.col_blocks + k], giant) for k in range(layout.col_blocks)]
+        return [
+            _sum(on, (plans[k, c].apply(on, steps[k]) for k in range(layout.col_blocks)))
+            for c in range(result.col_blocks)
+        ]
+
+    parts = each(row_block, range(layout.row_blocks))
+    return [block for part in parts for block in part], result
+
+
+def _baby_steps(on: Arithmetic[C], a: C, count: int) -> list[C]:
+    steps = [a]
+    while len(steps) < count:
+        steps.append(on.rotate(steps[-1], 1))
+    return steps
+
+
+class _Diagonals:
+    """The diagonals of one tile of the matrix, in groups of ``giant`` neighbours."""
+
+    def __init__(self, matrix: Vector, layout: Layout, first_row: int, first_col: int, giant: int) -> None:
+        tile = matrix[first_row : first_row + layout.pitch, first_col : first_col + layout.pitch]
+        self.giant = giant
+        self.groups: dict[int, dict[int, Vector]] = defaultdict(dict)
+        for d in range(1 - tile.shape[1], tile.shape[0]):
+            line = np.zeros(layout.pitch, matrix.dtype)
+            diagonal = np.diagonal(tile, -d)
+            start = max(0, -d)
+            line[start : start + diagonal.size] = diagonal
+            group, baby = divmod(d, giant)
+            # The giant steps come after the product: the diagonal goes the other way first.
+            whole = np.tile(line, layout.rows_per_block).reshape(layout.slots.lanes, layout.slots.lane)
+            self.groups[group][baby] = np.roll(whole, group * giant, axis=1).reshape(-1)
+
+    def apply(self, on: Arithmetic[C], steps: Sequence[C]) -> C:
+        """Horner's rule in the giant steps, from the highest group down: each is one rotation by ``giant``."""
+        result = None
+        for group in range(max(self.groups), min(self.groups) - 1, -1):
+            if result is not None:
+                result = on.rotate(result, self.giant)
+            terms = self.groups.get(group, {})
+            for baby, line in terms.items():
+                term = on.multiply_plain(steps[baby], line)
+                result = term if result is None else on.add(result, term)
+        assert result is not None
+        low = min(self.groups) * self.giant
+        return on.rotate(result, low) if low else result

@@ -1,0 +1,143 @@
+# SPDX-License-Identifier: Apache-2.0
+"""Packed tables of ciphertexts: element-wise verbs, broadcasting, sums and moves, without users' checks.
+
+``rest`` says what the slots outside the table hold, since sums and broadcasts need to know: ZERO; ROWS: every row of
+slots is a copy of the table's only row, so it broadcasts for nothing; ANY: something, which a mask (one level) must
+clear first.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable
+from dataclasses import dataclass, replace
+from enum import Enum
+from typing import Any, Generic, TypeVar
+
+import numpy as np
+from numpy.typing import NDArray
+
+from . import moves
+from .arithmetic import Arithmetic, Vector
+from .layout import Layout
+
+__all__ = ["Packed", "Rest", "Tables"]
+
+C = TypeVar("C")
+Shape = tuple[int, ...]
+
+
+class Rest(Enum):
+    ZERO = "zero"
+    ROWS = "rows"
+    ANY = "any"
+
+
+@dataclass(frozen=True)
+class Packed(Generic[C]):
+    layout: Layout
+    blocks: tuple[C, ...]
+    rest: Rest = Rest.ZERO
+
+
+class Tables(Generic[C]):
+    """Verbs on packed tables over one scheme. ``each`` maps a function over items, perhaps in threads, in order."""
+
+    def __init__(self, on: Arithmetic[C], each: Callable[[Callable[[Any], Any], Iterable[Any]], Iterable[Any]]) -> None:
+        self.on = on
+        self.each = each
+
+    def unary(self, verb: Callable[[C], C], a: Packed[C]) -> Packed[C]:
+        """For verbs that keep zero."""
+        return replace(a, blocks=tuple(self.each(verb, a.blocks)))
+
+    def binary(self, verb: Callable[[C, C], C], a: Packed[C], b: Packed[C], *, product: bool) -> Packed[C]:
+        """Two tables of one layout."""
+        rests = {a.rest, b.rest}
+        if product and Rest.ZERO in rests:
+            rest = Rest.ZERO
+        else:
+            rest = a.rest if len(rests) == 1 else Rest.ANY
+        pairs = zip(a.blocks, b.blocks, strict=True)
+        return Packed(a.layout, tuple(self.each(lambda pair: verb(*pair), pairs)), rest)
+
+    def with_plain(
+        self, verb: Callable[[C, Vector], C], a: Packed[C], values: NDArray[Any], *, product: bool
+    ) -> Packed[C]:
+        """values: one for each element, in C order."""
+        vectors = a.layout.pack(values)
+        rest = a.rest
+        if rest is Rest.ROWS:
+            vectors = np.tile(vectors[:, : a.layout.pitch], (1, a.layout.rows_per_block))
+        elif product:
+            rest = Rest.ZERO
+        pairs = zip(a.blocks, vectors, strict=True)
+        return Packed(a.layout, tuple(self.each(lambda pair: verb(*pair), pairs)), rest)
+
+    def cleaned(self, a: Packed[C]) -> Packed[C]:
+        """Unused slots zero: free where they are or there are none, else a mask and a level."""
+        if a.rest is Rest.ZERO or a.layout.is_full:
+            return replace(a, rest=Rest.ZERO)
+        ones = np.ones(a.layout.size, np.int64)
+        return self.with_plain(self.on.multiply_plain, replace(a, rest=Rest.ANY), ones, product=True)
+
+    def total(self, a: Packed[C]) -> Packed[C]:
+        """The sum of all elements as a table of one."""
+        clean = self.cleaned(a)
+        one = Layout.of_shape((), a.layout.slots)
+        return Packed(one, (moves.total(self.on, clean.blocks, a.layout),), _rest_of_sum(a.layout))
+
+    def sum_rows(self, a: Packed[C]) -> Packed[C]:
+        clean = self.cleaned(a)
+        blocks = moves.sum_rows(self.on, clean.blocks, a.layout)
+        return Packed(a.layout.with_table(1, a.layout.cols), tuple(blocks), _rest_of_sum(a.layout))
+
+    def sum_columns(self, a: Packed[C]) -> Packed[C]:
+        clean = self.cleaned(a)
+        blocks = moves.sum_columns(self.on, clean.blocks, a.layout)
+        return Packed(a.layout.with_table(a.layout.rows, 1), tuple(blocks))
+
+    def gather(self, a: Packed[C], target: Layout, element: NDArray[np.int64]) -> Packed[C]:
+        blocks = moves.gather(self.on, a.blocks, a.layout, target, element.reshape(-1), a.rest is Rest.ZERO)
+        return Packed(target, tuple(blocks))
+
+    def matrix_product(self, a: Packed[C], matrix: NDArray[Any]) -> Packed[C]:
+        clean = self.cleaned(a)
+        blocks, layout = moves.matrix_product(self.on, clean.blocks, a.layout, matrix, self.each)
+        return Packed(layout, tuple(blocks))
+
+    def broadcast(self, a: Packed[C], shape: Shape, to: Shape, target: Layout) -> Packed[C]:
+        """``a`` of ``shape`` as an array of shape ``to`` in the layout ``target``."""
+        if shape == to and a.layout == target:
+            return a
+        layout = a.layout
+        if layout.size == 1 and (a.rest is Rest.ROWS and layout.pitch == 1):
+            return Packed(target, a.blocks * target.blocks, Rest.ANY)
+        if layout.size == 1 and layout.places()[1][0] == 0:
+            everywhere = moves.spread_number(self.on, self.cleaned(a).blocks[0], target)
+            return Packed(target, (everywhere,) * target.blocks, Rest.ANY)
+        if _is_row(layout, shape, target) and layout.pitch == target.pitch:
+            return self._spread_row(a, target)
+        if _is_column(shape, to) and (layout.rows, layout.pitch) == (target.rows, target.pitch) and layout.cols == 1:
+            wide = tuple(moves.spread_columns(self.on, self.cleaned(a).blocks, layout))
+            blocks = [block for block in wide for _ in range(target.col_blocks)]
+            return Packed(target, tuple(blocks), Rest.ANY)
+        element = np.broadcast_to(np.arange(layout.size).reshape(shape), to)
+        return self.gather(a, target, element)
+
+    def _spread_row(self, a: Packed[C], target: Layout) -> Packed[C]:
+        if a.rest is Rest.ROWS:
+            return Packed(target, a.blocks * target.row_blocks, Rest.ROWS if target.rows == 1 else Rest.ANY)
+        row = tuple(moves.spread_row(self.on, block, target) for block in self.cleaned(a).blocks)
+        return Packed(target, row * target.row_blocks, Rest.ANY)
+
+
+def _rest_of_sum(layout: Layout) -> Rest:
+    return Rest.ROWS if layout.reach == layout.slots.count else Rest.ANY
+
+
+def _is_row(layout: Layout, shape: Shape, target: Layout) -> bool:
+    return layout.rows == 1 and layout.cols == target.cols and bool(shape) and shape[-1] == target.cols
+
+
+def _is_column(shape: Shape, to: Shape) -> bool:
+    return len(shape) == len(to) and shape[:-1] == to[:-1] and shape[-1] == 1

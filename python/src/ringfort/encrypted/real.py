@@ -1,0 +1,96 @@
+# SPDX-License-Identifier: Apache-2.0
+"""Real and complex numbers in CKKS ciphertexts: the verbs that arrays ask for."""
+
+from __future__ import annotations
+
+import math
+
+import numpy as np
+
+from .._core import ckks, keys
+from ..errors import KeyMissing
+from .arithmetic import Vector, levels_for
+from .layout import Slots
+
+__all__ = ["RealArithmetic"]
+
+_LARGEST_WHOLE = 2.0**53
+
+
+class RealArithmetic:
+    """dtype: float64 or complex128. A missing key is reported by the verb that needs it."""
+
+    exact = False
+
+    def __init__(
+        self,
+        context: ckks.Context,
+        dtype: np.dtype[np.generic],
+        depth: int,
+        relinearization: keys.RelinearizationKey | None,
+        galois: keys.GaloisKeys | None,
+    ) -> None:
+        self.dtype = dtype
+        self.slots = Slots(context.slots)
+        self.context = context
+        self.depth = depth
+        self._automatic = ckks.AutomaticEvaluator(context, relinearization, galois)
+        self._by_hand = ckks.Evaluator(context)
+
+    def encrypt(self, key: keys.PublicKey, values: Vector) -> ckks.Ciphertext:
+        return ckks.encrypt(self.context, key, np.ascontiguousarray(values, self.dtype))
+
+    def decrypt(self, key: keys.SecretKey, a: ckks.Ciphertext) -> Vector:
+        out = np.empty(self.slots.count, self.dtype)
+        ckks.decrypt(self.context, key, a, out)
+        return out
+
+    def add(self, a: ckks.Ciphertext, b: ckks.Ciphertext) -> ckks.Ciphertext:
+        return self._automatic.add(a, b)
+
+    def subtract(self, a: ckks.Ciphertext, b: ckks.Ciphertext) -> ckks.Ciphertext:
+        return self._automatic.sub(a, b)
+
+    def negate(self, a: ckks.Ciphertext) -> ckks.Ciphertext:
+        return self._by_hand.negate(a)
+
+    def multiply(self, a: ckks.Ciphertext, b: ckks.Ciphertext) -> ckks.Ciphertext:
+        with levels_for(self, 1, a, b):
+            return self._automatic.multiply(a, b)
+
+    def power(self, a: ckks.Ciphertext, exponent: int) -> ckks.Ciphertext:
+        with levels_for(self, (exponent - 1).bit_length(), a):
+            return self._automatic.exponentiate(a, exponent)
+
+    def add_plain(self, a: ckks.Ciphertext, values: Vector) -> ckks.Ciphertext:
+        return self._automatic.add_values(a, np.ascontiguousarray(values, self.dtype))
+
+    def multiply_plain(self, a: ckks.Ciphertext, values: Vector) -> ckks.Ciphertext:
+        with levels_for(self, 1, a):
+            return self._automatic.multiply_values(a, np.ascontiguousarray(values, self.dtype))
+
+    def multiply_number(self, a: ckks.Ciphertext, value: complex) -> ckks.Ciphertext:
+        """Whole numbers cost no level."""
+        if value.imag == 0 and float(value.real).is_integer() and abs(value.real) < _LARGEST_WHOLE:
+            return self._by_hand.multiply_integer(a, int(value.real))
+        return self.multiply_plain(a, np.full(self.slots.count, value))
+
+    def rotate(self, a: ckks.Ciphertext, step: int) -> ckks.Ciphertext:
+        return self._automatic.rotate(a, step)
+
+    def swap(self, a: ckks.Ciphertext) -> ckks.Ciphertext:
+        raise KeyMissing("CKKS has one lane of slots", "rotate instead")
+
+    def depth_left(self, a: ckks.Ciphertext) -> int:
+        """Of the products that the parameters promise; what is not at its level's scale takes a level to get there."""
+        level = a.level if a.scale == self.context.scale(a.level) else a.level - 1
+        return max(0, self.depth - (self.context.top_level - level))
+
+    def precision_bits(self, a: ckks.Ciphertext) -> float:
+        return math.floor(a.precision_bits * 100) / 100
+
+    def nbytes(self, a: ckks.Ciphertext) -> int:
+        return a.bytes
+
+    def to(self, a: ckks.Ciphertext, target: RealArithmetic) -> ckks.Ciphertext:
+        return a.to(target.context)

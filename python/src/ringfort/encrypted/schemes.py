@@ -1,0 +1,102 @@
+# SPDX-License-Identifier: Apache-2.0
+"""Which scheme serves which numbers: its module of bindings, what it asks for, and its verbs. One class a kind."""
+
+from __future__ import annotations
+
+from types import ModuleType
+from typing import Any, Protocol
+
+import numpy as np
+
+from .._core import bfv, bgv, ckks
+from .._core import keys as core
+from .._core import parameters as plain
+from ..errors import InvalidArgument
+from ..values import whole
+from .integers import IntegerArithmetic, require_slots
+from .layout import Slots
+from .real import RealArithmetic
+
+__all__ = ["Scheme", "named"]
+
+
+class Scheme(Protocol):
+    module: ModuleType
+
+    def requirements(self, precision: object, magnitude: object, plain_modulus: object) -> Any: ...
+    def slots(self, ready: Any) -> Slots: ...
+    def arithmetic(
+        self,
+        ready: Any,
+        dtype: np.dtype[Any],
+        facts: plain.Explanation,
+        relinearization: core.RelinearizationKey | None,
+        galois: core.GaloisKeys | None,
+    ) -> Any: ...
+
+
+class Real:
+    """Real and complex numbers."""
+
+    module = ckks
+
+    def requirements(self, precision: object, magnitude: object, plain_modulus: object) -> Any:
+        wanted = plain.CkksRequirements()
+        wanted.precision = whole("precision", precision, 2**16)
+        wanted.magnitude = _positive("magnitude", magnitude)
+        return wanted
+
+    def slots(self, ready: Any) -> Slots:
+        return Slots(ready.slots)
+
+    def arithmetic(
+        self, ready: Any, dtype: np.dtype[Any], facts: plain.Explanation, relinearization: Any, galois: Any
+    ) -> Any:
+        return RealArithmetic(ready, dtype, facts.depth, relinearization, galois)
+
+
+class Integers:
+    """Integers modulo a prime, in BFV or BGV."""
+
+    def __init__(self, module: ModuleType, requirements: type[Any]) -> None:
+        self.module = module
+        self._requirements = requirements
+
+    def requirements(self, precision: object, magnitude: object, plain_modulus: object) -> Any:
+        wanted = self._requirements()
+        wanted.plain_modulus = whole("plain_modulus", plain_modulus, 2**64)
+        return wanted
+
+    def slots(self, ready: Any) -> Slots:
+        return Slots(ready.keys.chain.n // 2, 2)
+
+    def arithmetic(
+        self, ready: Any, dtype: np.dtype[Any], facts: plain.Explanation, relinearization: Any, galois: Any
+    ) -> Any:
+        require_slots(ready)
+        return IntegerArithmetic(self.module, ready, facts.bits_left, relinearization, galois)
+
+
+_INTEGERS = {"bgv": Integers(bgv, plain.BgvRequirements), "bfv": Integers(bfv, plain.BfvRequirements)}
+
+
+def named(dtype: str, scheme: object) -> Scheme:
+    """The scheme for a dtype; for integers by name, BGV where none is given (its products are cheaper)."""
+    choices: dict[str, Scheme] = dict(_INTEGERS) if dtype == "int" else {"ckks": Real()}
+    if not scheme:
+        return next(iter(choices.values()))
+    if not isinstance(scheme, str) or scheme not in choices:
+        raise InvalidArgument(
+            f"scheme is {scheme!r} for dtype {dtype!r}", "give one of: " + ", ".join(map(repr, choices))
+        )
+    return choices[scheme]
+
+
+def _positive(name: str, value: object) -> float:
+    try:
+        number = float(value)  # type: ignore[arg-type]
+    except (TypeError, ValueError):
+        number = float("nan")
+    if not 0 < number < float("inf"):
+        raise InvalidArgument(f"{name} is {value!r}", f"give {name} as a number above zero")
+    return number

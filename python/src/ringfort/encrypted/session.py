@@ -1,0 +1,92 @@
+# SPDX-License-Identifier: Apache-2.0
+"""What all arrays of one key set on one device share: the scheme's verbs, tables over them, checks of operands."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable
+from concurrent.futures import ThreadPoolExecutor
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from ..errors import InvalidArgument
+from .packed import Tables
+
+if TYPE_CHECKING:
+    from .array import EncryptedArray
+    from .keys import Keys, PublicKeys
+
+__all__ = ["Session", "plain_values"]
+
+
+class Session:
+    """Made by a key set for each device that it is used on; shared between threads."""
+
+    def __init__(self, keys: PublicKeys, on: Any, device: str, threads: int) -> None:
+        self.keys = keys
+        self.on = on
+        self.device = device
+        self._threads = threads
+        self.tables: Tables[Any] = Tables(on, self.each)
+
+    def each(self, verb: Callable[[Any], Any], items: Iterable[Any]) -> Iterable[Any]:
+        """verb(item) for every item, in order; several ciphertexts at a time, since verbs release the GIL."""
+        work = list(items)
+        if self._threads == 1 or len(work) < 2:
+            return [verb(item) for item in work]
+        with ThreadPoolExecutor(min(self._threads, len(work))) as pool:
+            return list(pool.map(verb, work))
+
+    def matches(self, other: Session) -> bool:
+        return self.keys is other.keys and self.device == other.device
+
+    def plain(self, values: Any) -> NDArray[Any]:
+        return plain_values(values, self.on.dtype)
+
+    def decrypt(self, array: EncryptedArray, keys: Keys) -> NDArray[Any]:
+        secret = keys.secret_for(self)
+        blocks = self.each(lambda block: self.on.decrypt(secret, block), array._packed.blocks)
+        return array._packed.layout.unpack(np.array(list(blocks))).reshape(array.shape)
+
+    def to(self, array: EncryptedArray, device: str) -> EncryptedArray:
+        from .array import EncryptedArray
+        from .packed import Packed
+
+        if device == self.device:
+            return array
+        target = self.keys.session(device)
+        packed = array._packed
+        blocks = tuple(self.each(lambda block: self.on.to(block, target.on), packed.blocks))
+        return EncryptedArray(target, array.shape, Packed(packed.layout, blocks, packed.rest), array._interval)
+
+
+def plain_values(values: Any, dtype: np.dtype[Any]) -> NDArray[Any]:
+    """A plain operand as an array of the context's dtype. Errors: InvalidArgument."""
+    try:
+        array = np.asarray(values)
+    except ValueError:
+        raise InvalidArgument(
+            "the values are no array: their rows differ in length", "give rows of one length"
+        ) from None
+    if array.dtype.kind not in "biufc":
+        raise InvalidArgument(f"values of dtype {array.dtype} cannot be encrypted", "give numbers")
+    if array.size == 0:
+        raise InvalidArgument(f"an array of shape {array.shape} holds nothing", "give at least one value")
+    if array.dtype.kind == "c" and dtype.kind != "c":
+        raise InvalidArgument("complex values in a context of real ones", 'make the context with dtype="complex"')
+    if dtype.kind == "i":
+        return _integers(array)
+    if not np.all(np.isfinite(array)):
+        raise InvalidArgument("the values hold NaN or infinity", "replace them, for instance with numpy.nan_to_num")
+    return array.astype(dtype)
+
+
+def _integers(array: NDArray[Any]) -> NDArray[Any]:
+    if array.dtype.kind not in "biu":
+        raise InvalidArgument(
+            f"values of dtype {array.dtype} in a context of integers", "round and convert: x.round().astype(int)"
+        )
+    if array.dtype.kind == "u" and array.size and int(array.max()) > np.iinfo(np.int64).max:
+        raise InvalidArgument("a value is above 2^63 - 1", "reduce the values modulo ctx.plain_modulus first")
+    return array.astype(np.int64)

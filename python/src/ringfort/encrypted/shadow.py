@@ -1,0 +1,93 @@
+# SPDX-License-Identifier: Apache-2.0
+"""A cleartext shadow beside an encrypted program: the first operation whose error leaves its bound is named.
+
+    with ringfort.debug(keys):
+        x = ctx.encrypt(values, keys)
+        y = 3 * x + x**2                  # every result is decrypted and held against NumPy's own
+
+For development: it needs the secret keys, and decrypts after every operation.
+"""
+
+from __future__ import annotations
+
+import traceback
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
+from contextvars import ContextVar
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+
+from ..errors import BoundViolated
+
+if TYPE_CHECKING:
+    from .array import EncryptedArray
+    from .keys import Keys
+
+__all__ = ["check", "debug", "is_active"]
+
+_keys: ContextVar[Keys | None] = ContextVar("ringfort_debug_keys", default=None)
+_PACKAGE = Path(__file__).parent.parent
+
+
+@contextmanager
+def debug(keys: Keys) -> Iterator[None]:
+    """Arrays that are encrypted inside carry their values along. Errors inside: BoundViolated, with the place."""
+    token = _keys.set(keys)
+    try:
+        yield
+    finally:
+        _keys.reset(token)
+
+
+def is_active() -> bool:
+    return _keys.get() is not None
+
+
+def check(
+    result: EncryptedArray, verb: Callable[..., Any], name: str, args: tuple[Any, ...], options: dict[str, Any]
+) -> None:
+    """verb(*args, **options) gave ``result``; NumPy's answer to the shadows of the operands becomes its shadow."""
+    keys = _keys.get()
+    if keys is None:
+        return
+    clear = [_shadow(x) for x in args]
+    if any(x is None for x in clear):
+        return
+    expected = np.asarray(verb(*clear, **options))
+    result._clear = expected
+    found = result.decrypt(keys)
+    allowed = _allowed(result, expected)
+    if result._session.on.exact:
+        off = result._session.on.residues(expected) != found
+    else:
+        off = np.abs(found - expected) > allowed
+    if np.any(off):
+        worst = int(np.argmax(np.where(off, np.abs(found - expected), -1)))
+        index = tuple(map(int, np.unravel_index(worst, found.shape)))
+        raise BoundViolated(
+            f"{name} at {_place()}: element {index} should be {expected.reshape(-1)[worst]:.12g}, "
+            f"is {found.reshape(-1)[worst]:.12g}, the bound allows {allowed:.3g}",
+            "please report this with the program: a bound that does not hold is a defect of the library",
+        )
+
+
+def _shadow(x: Any) -> Any:
+    from .array import EncryptedArray
+
+    return x._clear if isinstance(x, EncryptedArray) else x
+
+
+def _allowed(result: EncryptedArray, expected: np.ndarray[Any, Any]) -> float:
+    """The bound, and the rounding of NumPy's own doubles."""
+    return float(2.0 ** -(result.precision_bits + 1) + 1e-12 * (1 + np.max(np.abs(expected))))
+
+
+def _place() -> str:
+    """The line of the program that asked for the operation."""
+    for frame in reversed(traceback.extract_stack()):
+        path = Path(frame.filename)
+        if _PACKAGE not in path.parents and "numpy" not in path.parts:
+            return f"{path.name}:{frame.lineno} ({frame.line})"
+    return "an unknown place"

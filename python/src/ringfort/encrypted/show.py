@@ -1,0 +1,57 @@
+# SPDX-License-Identifier: Apache-2.0
+"""How encrypted arrays, contexts and keys look in a terminal and in a notebook: public facts, never a value."""
+
+from __future__ import annotations
+
+import html as markup
+from typing import TYPE_CHECKING
+
+if TYPE_CHECKING:
+    from .array import EncryptedArray
+
+__all__ = ["html", "size", "table", "text"]
+
+
+def size(count: float) -> str:
+    """Bytes in words: 12 B, 3.4 MB."""
+    for unit in ("B", "kB", "MB", "GB"):
+        if count < 1000:
+            return f"{count:.0f} {unit}" if unit == "B" else f"{count:.1f} {unit}"
+        count /= 1000
+    return f"{count:.1f} TB"
+
+
+def _facts(a: EncryptedArray) -> dict[str, str]:
+    facts = {
+        "shape": str(a.shape),
+        "dtype": str(a.dtype),
+        "depth left": str(a.depth_left),
+        "ciphertexts": f"{len(a._packed.blocks)}, {size(a.nbytes)}",
+        "device": a.device,
+    }
+    if not a._session.on.exact:
+        facts["precision"] = f"{a.precision_bits:.1f} bits after the binary point"
+    if a._session.keys.context.insecure:
+        facts["INSECURE"] = a._session.keys.context.insecure
+    return facts
+
+
+def text(a: EncryptedArray) -> str:
+    precision = "" if a._session.on.exact else f", precision_bits={a.precision_bits:.1f}"
+    warning = ", INSECURE" if a._session.keys.context.insecure else ""
+    return (
+        f"EncryptedArray(shape={a.shape}, dtype={a.dtype}, depth_left={a.depth_left}{precision}, "
+        f"{len(a._packed.blocks)} ciphertexts of {size(a.nbytes)}, device={a.device!r}{warning})"
+    )
+
+
+def table(title: str, facts: dict[str, str]) -> str:
+    rows = "".join(
+        f"<tr><th align='left'>{markup.escape(name)}</th><td align='left'>{markup.escape(value)}</td></tr>"
+        for name, value in facts.items()
+    )
+    return f"<table><caption>{markup.escape(title)}</caption>{rows}</table>"
+
+
+def html(a: EncryptedArray) -> str:
+    return table("EncryptedArray", _facts(a))

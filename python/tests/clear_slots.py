@@ -1,0 +1,85 @@
+# SPDX-License-Identifier: Apache-2.0
+"""A scheme without encryption: slots in the clear, with a scheme's verbs. Arrays treat it as they treat ciphertexts."""
+
+from __future__ import annotations
+
+from types import SimpleNamespace
+
+import numpy as np
+
+from ringfort.encrypted.array import EncryptedArray
+from ringfort.encrypted.layout import Layout, Slots
+from ringfort.encrypted.packed import Packed
+from ringfort.encrypted.session import Session
+
+
+class Clear:
+    """Counts what costs: rotations and products with plain vectors."""
+
+    exact = False
+    dtype = np.dtype(np.float64)
+
+    def __init__(self, slots: Slots) -> None:
+        self.slots = slots
+        self.rotations = self.masks = 0
+
+    def add(self, a, b):
+        return a + b
+
+    add_plain = add
+
+    def subtract(self, a, b):
+        return a - b
+
+    def negate(self, a):
+        return -a
+
+    def multiply(self, a, b):
+        return a * b
+
+    def power(self, a, exponent):
+        return a**exponent
+
+    def multiply_number(self, a, value):
+        return a * value
+
+    def multiply_plain(self, a, values):
+        self.masks += 1
+        return a * values
+
+    def rotate(self, a, step):
+        self.rotations += 1
+        return np.roll(a.reshape(self.slots.lanes, self.slots.lane), -step, axis=1).reshape(-1)
+
+    def swap(self, a):
+        return a.reshape(2, -1)[::-1].reshape(-1)
+
+    def decrypt(self, secret, a):
+        return a
+
+    def depth_left(self, a):
+        return 9
+
+    def precision_bits(self, a):
+        return 40.0
+
+    def nbytes(self, a):
+        return a.nbytes
+
+
+class ClearKeys:
+    """Both the secret and the public set."""
+
+    context = SimpleNamespace(insecure="", plain_modulus=0)
+
+    def secret_for(self, session):
+        return None
+
+
+def clear_array(values, slots: Slots, keys: ClearKeys | None = None, threads: int = 1) -> EncryptedArray:
+    keys = keys or ClearKeys()
+    if not hasattr(keys, "ready"):
+        keys.ready = Session(keys, Clear(slots), "clear", threads)
+    values = np.asarray(values, float)
+    layout = Layout.of_shape(values.shape, slots)
+    return EncryptedArray(keys.ready, values.shape, Packed(layout, tuple(layout.pack(values))))

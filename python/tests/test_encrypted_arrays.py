@@ -1,0 +1,176 @@
+# SPDX-License-Identifier: Apache-2.0
+"""NumPy's operators and functions on packed arrays, over a scheme without encryption, against NumPy itself."""
+
+from __future__ import annotations
+
+import numpy as np
+import pytest
+from clear_slots import ClearKeys, clear_array
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from ringfort.encrypted.layout import Slots
+from ringfort.errors import InvalidArgument, ParametersMismatch, Unsupported
+
+ALL_SLOTS = st.sampled_from([Slots(16), Slots(8, 2), Slots(64), Slots(32, 2)])
+RNG = np.random.default_rng(7)
+
+
+def equal(encrypted, expected):
+    assert encrypted.shape == np.shape(expected)
+    np.testing.assert_allclose(encrypted.decrypt(encrypted._session.keys), expected, rtol=1e-12, atol=1e-9)
+
+
+@st.composite
+def broadcastable(draw):
+    shape = draw(st.lists(st.integers(1, 7), min_size=0, max_size=3))
+    other = [draw(st.sampled_from([1, n])) for n in shape][draw(st.integers(0, len(shape))) :]
+    return (shape, other) if draw(st.booleans()) else (other, shape)
+
+
+@settings(deadline=None, max_examples=200)
+@given(slots=ALL_SLOTS, shapes=broadcastable(), verb=st.sampled_from([np.add, np.subtract, np.multiply]))
+def test_encrypted_operands_broadcast_as_in_numpy(slots, shapes, verb):
+    left, right = (RNG.integers(-9, 9, shape).astype(float) for shape in shapes)
+    keys = ClearKeys()
+    x, y = clear_array(left, slots, keys), clear_array(right, slots, keys)
+    equal(verb(x, y), verb(left, right))
+    equal(verb(verb(x, y), x), verb(verb(left, right), left))
+    equal(verb(x, right), verb(left, right))
+    equal(verb(left, y), verb(left, right))
+    equal(verb(x, y).sum(), verb(left, right).sum())
+
+
+@settings(deadline=None, max_examples=150)
+@given(slots=ALL_SLOTS, shape=st.lists(st.integers(1, 6), min_size=1, max_size=3), data=st.data())
+def test_sums_and_means_over_any_axes(slots, shape, data):
+    values = RNG.integers(-9, 9, shape).astype(float)
+    axis = data.draw(
+        st.sampled_from(
+            [None, -1, 0, tuple(range(len(shape))), *range(len(shape)), (0, len(shape) - 1)][: 4 + len(shape)]
+        )
+    )
+    keep = data.draw(st.booleans())
+    axis = axis if not isinstance(axis, tuple) or len(set(axis)) == len(axis) else 0
+    x = clear_array(values, slots)
+    equal(x.sum(axis, keepdims=keep), values.sum(axis, keepdims=keep))
+    equal(np.mean(x, axis=axis, keepdims=keep), values.mean(axis, keepdims=keep))
+    equal(x - x.mean(axis, keepdims=True), values - values.mean(axis, keepdims=True))
+    equal((x + 1).sum(axis) * 2, (values + 1).sum(axis) * 2)
+
+
+@settings(deadline=None, max_examples=80)
+@given(slots=ALL_SLOTS, rows=st.integers(1, 20), cols=st.integers(1, 8), m=st.integers(1, 20))
+def test_products_with_plain_matrices_and_vectors(slots, rows, cols, m):
+    values, matrix, vector = RNG.random((rows, cols)), RNG.random((cols, m)), RNG.random(cols)
+    x, v = clear_array(values, slots), clear_array(vector, slots)
+    equal(x @ matrix, values @ matrix)
+    equal(x @ vector, values @ vector)
+    equal(np.dot(x, vector), values @ vector)
+    equal(v @ matrix, vector @ matrix)
+    equal(matrix.T @ v, matrix.T @ vector)
+    equal(vector @ v, vector @ vector)
+    equal(v @ v, vector @ vector)
+    equal((x @ matrix).sum(axis=0), (values @ matrix).sum(axis=0))
+    equal((x @ matrix + 1) @ matrix.T, (values @ matrix + 1) @ matrix.T) if m <= slots.lane else None
+
+
+@settings(deadline=None, max_examples=60)
+@given(slots=ALL_SLOTS, shape=st.lists(st.integers(1, 6), min_size=1, max_size=3), data=st.data())
+def test_elements_move_as_in_numpy(slots, shape, data):
+    values = RNG.integers(-9, 9, shape).astype(float)
+    x = clear_array(values, slots)
+    shift = data.draw(st.integers(-7, 7))
+    equal(np.roll(x, shift), np.roll(values, shift))
+    equal(x.roll(shift, axis=-1), np.roll(values, shift, axis=-1))
+    equal(x.reshape(-1), values.reshape(-1))
+    equal(np.ravel(x)[0], values.reshape(-1)[0])
+    equal(x[..., ::-1], values[..., ::-1])
+    equal(x[-1:], values[-1:])
+    equal((x + 5)[0], (values + 5)[0])
+
+
+def test_the_other_operators_and_numbers_on_either_side():
+    values = np.array([[1.0, -2, 3], [4, 5, -6]])
+    x = clear_array(values, Slots(16))
+    equal(-x, -values)
+    equal(+x, values)
+    equal(3 * x + x**2 - values, 3 * values + values**2 - values)
+    equal(values - x * np.float64(2), -values)
+    equal(x / 4, values / 4)
+    equal(np.square(x), values**2)
+    equal([[1, 2, 3]] * x, [[1, 2, 3]] * values)
+    equal(1 - x, 1 - values)
+    assert np.shape(x) == (2, 3)
+    assert np.ndim(x) == 2
+    assert np.size(x) == 6
+    assert len(x) == 2
+    equal(next(iter(x)), values[0])
+
+
+def test_several_threads_give_the_same():
+    values = RNG.random((50, 8))
+    x = clear_array(values, Slots(16), threads=4)
+    equal(x * x + values, values * values + values)
+
+
+def test_a_row_that_was_summed_broadcasts_without_rotations():
+    x = clear_array(RNG.random((64, 8)), Slots(64))
+    mean = x.mean(axis=0)
+    before = x._session.on.rotations
+    _ = x - mean
+    assert x._session.on.rotations == before
+
+
+REFUSED = {
+    "comparison": (lambda x: x < 1, Unsupported),
+    "a function without an encrypted form": (np.exp, Unsupported),
+    "a reduction by ufunc": (np.add.reduce, Unsupported),
+    "sorting": (np.sort, Unsupported),
+    "division by it": (lambda x: 1 / x, Unsupported),
+    "division by zero": (lambda x: x / [1, 0, 1], InvalidArgument),
+    "out=": (lambda x: np.add(x, 1, out=np.empty((2, 3))), Unsupported),
+    "shapes that do not broadcast": (lambda x: x + np.ones(4), InvalidArgument),
+    "an exponent of zero": (lambda x: x**0, InvalidArgument),
+    "a fractional exponent": (lambda x: x**0.5, InvalidArgument),
+    "an encrypted exponent": (lambda x: 2**x, Unsupported),
+    "NaN": (lambda x: x + np.nan, InvalidArgument),
+    "infinity": (lambda x: x * np.inf, InvalidArgument),
+    "objects": (lambda x: x + np.array([None, None, None]), InvalidArgument),
+    "text": (lambda x: x + "three", InvalidArgument),
+    "complex numbers": (lambda x: x + 1j, InvalidArgument),
+    "ragged rows": (lambda x: x + [[1, 2, 3], [1]], InvalidArgument),
+    "an empty operand": (lambda x: x + np.empty(0), InvalidArgument),
+    "an axis that is not there": (lambda x: x.sum(axis=2), InvalidArgument),
+    "an axis named twice": (lambda x: x.sum(axis=(0, 0)), InvalidArgument),
+    "a shape of another size": (lambda x: x.reshape(4, 4), InvalidArgument),
+    "an index outside": (lambda x: x[5], InvalidArgument),
+    "an index of nothing": (lambda x: x[:0], InvalidArgument),
+    "assignment": (lambda x: x.__setitem__(0, 1), Unsupported),
+    "conversion": (np.asarray, InvalidArgument),
+    "truth": (bool, InvalidArgument),
+    "a matrix that does not fit": (lambda x: x @ np.ones((2, 2)), InvalidArgument),
+    "a product with a number by @": (lambda x: x @ 3, InvalidArgument),
+    "an encrypted matrix product": (lambda x: x @ x.reshape(3, 2), Unsupported),
+}
+
+
+@pytest.mark.parametrize("case", REFUSED)
+def test_what_cannot_be_done_is_refused_before_any_work(case):
+    operation, error = REFUSED[case]
+    with pytest.raises(error) as raised:
+        operation(clear_array(np.ones((2, 3)), Slots(16)))
+    assert raised.value.fix
+
+
+def test_arrays_of_two_key_sets_do_not_meet():
+    with pytest.raises(ParametersMismatch):
+        _ = clear_array([1], Slots(16)) + clear_array([1], Slots(16))
+
+
+def test_a_repr_shows_what_is_public():
+    x = clear_array(np.ones((2, 3)), Slots(16))
+    assert repr(x).startswith(
+        "EncryptedArray(shape=(2, 3), dtype=float64, depth_left=9, precision_bits=40.0, 1 ciphertexts"
+    )
+    assert "<th" in x._repr_html_()

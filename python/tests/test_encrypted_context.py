@@ -1,0 +1,259 @@
+# SPDX-License-Identifier: Apache-2.0
+"""Contexts, keys and arrays of real and complex numbers under real encryption."""
+
+from __future__ import annotations
+
+import copy
+import json
+import pickle
+
+import numpy as np
+import pytest
+
+import ringfort as rf
+from ringfort import errors
+
+RNG = np.random.default_rng(11)
+
+
+@pytest.fixture(scope="module")
+def ctx():
+    return rf.Context(depth=2)
+
+
+@pytest.fixture(scope="module")
+def keys(ctx):
+    return ctx.keygen()
+
+
+def close(array, keys, expected):
+    assert array.shape == np.shape(expected)
+    np.testing.assert_allclose(array.decrypt(keys), expected, rtol=0, atol=2.0 ** -(array.precision_bits + 1) + 1e-12)
+    assert array.precision_bits >= 18
+
+
+def test_a_polynomial_of_a_matrix_is_right_to_six_digits(ctx, keys):
+    values = RNG.random((300, 64))
+    x = ctx.encrypt(values, keys.public)
+    y = 3 * x + x**2 - values
+    close(y, keys, 3 * values + values**2 - values)
+    np.testing.assert_allclose(y.decrypt(keys), 3 * values + values**2 - values, atol=1e-6)
+    assert y.depth_left == 1
+
+
+def test_numpy_functions_take_the_keys_of_a_plain_keygen(ctx, keys):
+    values, matrix, vector = RNG.random((5, 8)), RNG.random((8, 3)), RNG.random(8)
+    x, v = ctx.encrypt(values, keys), ctx.encrypt(vector, keys)
+    close(x @ matrix, keys, values @ matrix)
+    close(np.dot(x, vector), keys, values @ vector)
+    close(v @ v, keys, vector @ vector)
+    close(x.sum(), keys, values.sum())
+    close(np.sum(x, axis=1), keys, values.sum(axis=1))
+    close(x.mean(axis=0), keys, values.mean(axis=0))
+    close(np.roll(x, 3), keys, np.roll(values, 3))
+    close(x + v, keys, values + vector)
+    close(x[:, 2:4], keys, values[:, 2:4])
+
+
+def test_complex_numbers():
+    ctx = rf.Context("complex", depth=1)
+    keys = ctx.keygen(rotations=[])
+    values = RNG.random(20) + 1j * RNG.random(20)
+    z = ctx.encrypt(values, keys)
+    assert z.dtype == np.complex128
+    close(z * z + 2j, keys, values * values + 2j)
+
+
+def test_a_number_is_an_array_without_axes(ctx, keys):
+    x = ctx.encrypt(2.5, keys)
+    assert x.shape == ()
+    close(x * x, keys, 6.25)
+
+
+def test_what_goes_too_deep_says_what_to_change(ctx, keys):
+    x = ctx.encrypt([0.5, 0.25], keys)
+    with pytest.raises(
+        errors.DepthExhausted, match=r"needs 3 levels, 2 of 2 left; make the context with Context\(depth=3\)"
+    ):
+        _ = x**8
+    with pytest.raises(errors.DepthExhausted, match=r"needs 1 level, 0 of 2 left"):
+        _ = x**4 * x
+
+
+@pytest.mark.parametrize(
+    "values",
+    [np.nan, [1, np.inf], [1j], np.array([object()]), [], np.zeros((0, 3)), [[1, 2], [3]], "text", [17.0]],
+    ids=["NaN", "infinity", "complex", "objects", "empty", "empty rows", "ragged", "text", "above the magnitude"],
+)
+def test_values_that_cannot_be_encrypted_are_refused(ctx, keys, values):
+    with pytest.raises(errors.InvalidArgument):
+        ctx.encrypt(values, keys)
+
+
+def test_keys_and_contexts_do_not_mix(ctx, keys):
+    other = rf.Context(depth=1)
+    stranger = other.keygen(rotations=[])
+    with pytest.raises(errors.ParametersMismatch):
+        ctx.encrypt([1.0], stranger)
+    with pytest.raises(errors.ParametersMismatch):
+        other.encrypt([1.0], stranger).decrypt(keys)
+    with pytest.raises(errors.ParametersMismatch):
+        _ = other.encrypt([1.0], stranger) + ctx.encrypt([1.0], keys)
+    with pytest.raises(errors.KeyMissing):
+        ctx.encrypt([1.0], None)
+
+
+def test_a_missing_rotation_key_is_named(ctx):
+    keys = ctx.keygen(rotations=[1])
+    with pytest.raises(errors.KeyMissing, match="step"):
+        ctx.encrypt(RNG.random(8), keys).sum()
+
+
+def test_keys_are_planned_before_they_are_made(ctx):
+    everything = ctx.plan_keys()
+    few = ctx.plan_keys([1, 2, 3, 4, 5, 6, 7, 8, 9], max_bytes=7 * everything.bytes_per_key)
+    assert few.galois_bytes <= 7 * everything.bytes_per_key < everything.galois_bytes
+    with pytest.raises(errors.InvalidArgument):
+        ctx.plan_keys([3], max_bytes=1)
+    with pytest.raises(errors.InvalidArgument):
+        ctx.plan_keys([1.5])
+
+
+def test_arrays_move_between_devices_with_equal_results(ctx, keys):
+    values = RNG.random(16)
+    x = ctx.encrypt(values, keys)
+    there = x.to("ref")
+    assert there.device == "ref"
+    result = (there * values + 1).cpu()
+    assert result.device == "cpu"
+    np.testing.assert_array_equal(result.decrypt(keys), (x * values + 1).decrypt(keys))
+    with pytest.raises(errors.ParametersMismatch):
+        _ = there + x
+    with pytest.raises(errors.DeviceUnknown):
+        x.to("abacus")
+
+
+def test_a_profile_has_every_verb_and_opens_as_a_trace(ctx, keys, tmp_path):
+    x = ctx.encrypt(RNG.random(8), keys)
+    with ctx.profile(tmp_path / "trace.json") as found:
+        _ = x * x
+    verbs = [record.verb for record in found.records]
+    assert {"tensor", "ntt", "base_convert", "mod_down"} <= set(verbs)
+    assert all(r.end_us >= r.start_us and r.bytes > 0 and not r.simulated for r in found.records)
+    trace = json.loads((tmp_path / "trace.json").read_text())
+    assert len(trace["traceEvents"]) == len(verbs) + 1
+    _ = x + x
+    assert len(found.records) == len(verbs)
+
+
+def test_debug_mode_names_the_operation_that_leaves_its_bound(ctx, keys, monkeypatch):
+    with rf.debug(keys):
+        x = ctx.encrypt(RNG.random(8), keys)
+        close(x * x + 1, keys, x._clear**2 + 1)
+        monkeypatch.setattr(type(x._session.on), "negate", lambda self, a: a)
+        with pytest.raises(errors.BoundViolated, match=r"negative at test_encrypted_context.py:\d+ \(_ = -x\)"):
+            _ = -x
+    assert (x + 1)._clear is None
+
+
+def test_secrets_are_not_shown_copied_or_pickled(ctx, keys):
+    assert "secret" in repr(keys)
+    for copier in (pickle.dumps, copy.copy, copy.deepcopy):
+        with pytest.raises(TypeError):
+            copier(keys)
+
+
+@pytest.mark.parametrize(
+    "options",
+    [
+        {"dtype": "text"},
+        {"depth": -1},
+        {"depth": 1.5},
+        {"precision": "high"},
+        {"magnitude": 0},
+        {"magnitude": np.nan},
+        {"security": 100},
+        {"n": 1000},
+        {"threads": 0},
+        {"device": 7},
+    ],
+    ids=str,
+)
+def test_contexts_refuse_what_makes_no_sense(options):
+    with pytest.raises(errors.Error):
+        rf.Context(**options)
+
+
+def test_what_no_ring_can_do_says_how_much_is_missing():
+    with pytest.raises(errors.Unsupported, match=r"\d"):
+        rf.Context(depth=200)
+
+
+def test_less_than_the_standard_is_marked_everywhere():
+    with pytest.raises(errors.Error):
+        rf.Context(depth=4, n=4096)
+    ctx = rf.Context(depth=1, n=2048, insecure="a test of marks")
+    keys = ctx.keygen(rotations=[])
+    for shown in (repr(ctx), repr(ctx.encrypt(1.0, keys)), str(ctx.explain())):
+        assert "INSECURE" in shown or "insecure" in shown
+
+
+def test_explain_tells_what_parameters_mean(ctx):
+    text = str(ctx.explain())
+    for word in ("n = ", "log2 QP", "slots", "128 bits", "MB", "rotations"):
+        assert word in text
+    assert "<table" in ctx._repr_html_()
+
+
+@pytest.fixture(scope="module", params=["bgv", "bfv"])
+def whole(request):
+    ctx = rf.Context("int", depth=2, scheme=request.param)
+    return ctx, ctx.keygen()
+
+
+def centred(values, t=65537):
+    return (np.asarray(values) + t // 2) % t - t // 2
+
+
+def test_integers_are_exact_modulo_the_plain_modulus(whole):
+    ctx, keys = whole
+    values, matrix = RNG.integers(-30000, 30000, (40, 8)), RNG.integers(-9, 9, (8, 3))
+    x = ctx.encrypt(values, keys.public)
+    assert (x.dtype, x.precision_bits, x.depth_left) == (np.int64, np.inf, 2)
+    for result, expected in (
+        (3 * x + x**2 - values, 3 * values + values**2 - values),
+        (x @ matrix, values @ matrix),
+        (x.sum(), values.sum()),
+        (x.sum(axis=0), values.sum(axis=0)),
+        (x[1] * x, values[1] * values),
+        (np.roll(x, 5), np.roll(values, 5)),
+    ):
+        assert result.shape == np.shape(expected)
+        np.testing.assert_array_equal(result.decrypt(keys), centred(expected))
+    assert (x * x).depth_left == 1
+
+
+def test_integers_are_refused_where_they_are_none(whole):
+    ctx, keys = whole
+    for values in ([0.5], [40000], [2**63], np.nan):
+        with pytest.raises(errors.InvalidArgument):
+            ctx.encrypt(values, keys)
+    with pytest.raises(errors.Unsupported):
+        ctx.encrypt([1, 2], keys).mean()
+    with pytest.raises(errors.DepthExhausted):
+        _ = ctx.encrypt([1], keys) ** 1000
+
+
+def test_a_declared_range_is_followed_and_never_left():
+    ctx = rf.Context("int", depth=2, range=(-100, 100))
+    keys = ctx.keygen(rotations=[])
+    x = ctx.encrypt([7, -100], keys)
+    np.testing.assert_array_equal((x * x + 5 * x).decrypt(keys), [84, 9500])
+    with pytest.raises(errors.RangeExceeded, match=r"-1000000 \.\. 1000000"):
+        _ = x * x * x
+    with pytest.raises(errors.RangeExceeded):
+        _ = x * 1000
+    with pytest.raises(errors.InvalidArgument):
+        ctx.encrypt([101], keys)
+    with pytest.raises(errors.InvalidArgument):
+        rf.Context("int", range=(5, 1))

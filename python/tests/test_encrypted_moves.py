@@ -1,0 +1,125 @@
+# SPDX-License-Identifier: Apache-2.0
+"""Layouts and moves of slots on clear vectors against NumPy: what is encrypted later moves the same way."""
+
+from __future__ import annotations
+
+import numpy as np
+import pytest
+from clear_slots import Clear
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from ringfort.encrypted import moves
+from ringfort.encrypted.layout import Layout, Slots
+
+ALL_SLOTS = [Slots(16), Slots(8, 2), Slots(64), Slots(32, 2)]
+SHAPES = st.lists(st.integers(1, 9), min_size=0, max_size=3).map(tuple)
+
+
+def numbers(shape):
+    return np.random.default_rng(sum(shape) + 1).integers(-50, 50, shape)
+
+
+def packed(shape, slots):
+    layout = Layout.of_shape(shape, slots)
+    values = numbers(shape)
+    return values, layout, list(layout.pack(values))
+
+
+@pytest.mark.parametrize("slots", ALL_SLOTS)
+@given(shape=SHAPES)
+def test_what_is_packed_comes_back_and_the_rest_is_zero(slots, shape):
+    values, layout, blocks = packed(shape, slots)
+    assert len(blocks) == layout.blocks
+    np.testing.assert_array_equal(layout.unpack(np.array(blocks)), values.reshape(-1))
+    assert np.abs(blocks).sum() == np.abs(values).sum()
+    block, slot = layout.places()
+    np.testing.assert_array_equal(np.array(blocks)[block, slot], values.reshape(-1))
+
+
+def test_a_long_vector_fills_whole_lanes():
+    layout = Layout.of_shape((100,), Slots(8, 2))
+    assert (layout.rows, layout.cols, layout.blocks) == (13, 8, 7)
+
+
+def test_rows_of_sixty_four_columns_lie_a_hundred_and_twenty_eight_to_a_ciphertext():
+    layout = Layout.of_shape((10_000, 64), Slots(8192))
+    assert (layout.rows_per_block, layout.blocks, layout.is_full) == (128, 79, False)
+
+
+@pytest.mark.parametrize("slots", ALL_SLOTS)
+@given(rows=st.integers(1, 40), cols=st.integers(1, 8))
+def test_rows_and_columns_are_summed(slots, rows, cols):
+    values, layout, blocks = packed((rows, cols), slots)
+    by_row = moves.sum_columns(Clear(slots), blocks, layout)
+    kept = layout.with_table(rows, 1)
+    np.testing.assert_array_equal(kept.unpack(np.array(by_row)), values.sum(axis=1))
+    assert np.count_nonzero(by_row) <= rows
+    by_col = np.array(moves.sum_rows(Clear(slots), blocks, layout)).reshape(-1, layout.rows_per_block, layout.pitch)[0]
+    number = moves.total(Clear(slots), blocks, layout)
+    np.testing.assert_array_equal(by_col[0, :cols], values.sum(axis=0))
+    assert number[0] == values.sum()
+    if layout.reach == slots.count:
+        np.testing.assert_array_equal(by_col[:, :cols], np.tile(values.sum(axis=0), (layout.rows_per_block, 1)))
+        assert (number == values.sum()).all()
+
+
+@pytest.mark.parametrize("slots", ALL_SLOTS)
+@given(rows=st.integers(1, 40), cols=st.integers(1, 8))
+def test_a_row_and_a_number_are_spread_as_far_as_a_table_reaches(slots, rows, cols):
+    target = Layout.of_shape((rows, cols), slots)
+    values, _, row = packed((cols,), slots)
+    wide = moves.spread_row(Clear(slots), row[0], target)
+    np.testing.assert_array_equal(
+        target.unpack(np.array([wide] * target.blocks)).reshape(rows, cols), np.tile(values, (rows, 1))
+    )
+    number = np.zeros(slots.count)
+    number[0] = 7
+    everywhere = moves.spread_number(Clear(slots), number, target)
+    assert (target.unpack(np.array([everywhere] * target.blocks)) == 7).all()
+
+
+@pytest.mark.parametrize("slots", ALL_SLOTS)
+def test_a_column_is_spread_over_its_row(slots):
+    values, layout, blocks = packed((11, 5), slots)
+    first = moves.sum_columns(Clear(slots), blocks, layout)
+    wide = moves.spread_columns(Clear(slots), first, layout)
+    np.testing.assert_array_equal(layout.unpack(np.array(wide)), np.repeat(values.sum(axis=1), 5))
+
+
+@settings(deadline=None)
+@given(data=st.data(), slots=st.sampled_from(ALL_SLOTS), shape=SHAPES)
+def test_any_elements_are_gathered_into_any_shape(data, slots, shape):
+    values, source, blocks = packed(shape, slots)
+    target_shape = data.draw(SHAPES)
+    target = Layout.of_shape(target_shape, slots)
+    element = np.random.default_rng(3).integers(0, source.size, target.size)
+    result = moves.gather(Clear(slots), blocks, source, target, element, clean=True)
+    np.testing.assert_array_equal(target.unpack(np.array(result)), values.reshape(-1)[element])
+    assert np.abs(result).sum() == np.abs(values.reshape(-1)[element]).sum(), "something is left in unused slots"
+
+
+def test_a_whole_vector_moves_without_a_mask():
+    slots = Slots(16)
+    _, source, blocks = packed((16,), slots)
+    on = Clear(slots)
+    moves.gather(on, blocks, source, source, np.roll(np.arange(16), 3), clean=True)
+    assert (on.rotations, on.masks) == (1, 0)
+
+
+@settings(deadline=None, max_examples=60)
+@given(slots=st.sampled_from(ALL_SLOTS), rows=st.integers(1, 20), cols=st.integers(1, 8), m=st.integers(1, 40))
+def test_a_plain_matrix_is_multiplied_by_diagonals(slots, rows, cols, m):
+    values, layout, blocks = packed((rows, cols), slots)
+    matrix = numbers((cols, m))
+    result, shape = moves.matrix_product(Clear(slots), blocks, layout, matrix, lambda f, items: [f(i) for i in items])
+    np.testing.assert_array_equal(shape.unpack(np.array(result)).reshape(rows, m), values @ matrix)
+    assert np.abs(result).sum() == np.abs(values @ matrix).sum()
+
+
+def test_a_product_of_sixty_four_columns_takes_a_few_dozen_rotations():
+    slots = Slots(8192)
+    _, layout, blocks = packed((128, 64), slots)
+    on = Clear(slots)
+    moves.matrix_product(on, blocks, layout, numbers((64, 64)), lambda f, items: [f(i) for i in items])
+    assert on.rotations <= 7 + 16 + 1
