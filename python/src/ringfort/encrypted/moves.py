@@ -82,7 +82,7 @@ def spread_row(on: Arithmetic[C], a: C, layout: Layout) -> C:
 
 
 def total(on: Arithmetic[C], blocks: Sequence[C], layout: Layout) -> C:
-    """The sum of all elements in slot 0 (in every slot, where they reach over all); unused slots must be zero. No level."""
+    """The sum of all elements in slot 0, or in every slot, where they reach over all; other slots must be zero."""
     return _circle(on, _sum(on, blocks), 1, layout.reach)
 
 
