@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
-// The intermediate form between a breakdown rule and the scheduler: operations on vector values, each value written once.
-// No registers, and no order but that of the data. A pass ends before the next one begins, so that it may read what the
-// other has stored; within a pass a word is stored at most once, and loaded only by operations that its store depends on.
-// Blocks divide a pass into what fits the registers; a scheduler may work on several at a time.
+// The intermediate form between a breakdown rule and the scheduler: operations on vector values, each value written
+// once. No registers, and no order but that of the data and of memory: a load gives what the last store before it has
+// left. Blocks divide a program into what fits the registers; a scheduler may work on several at a time.
 #pragma once
 
+#include <algorithm>
 #include <array>
 #include <vector>
 
@@ -24,17 +24,13 @@ struct Operation {
   Mode mode = Mode::linear;      // of loads and stores
   u8 value = 0;
   u32 address = 0;  // word address
-};
-
-struct Block {
-  std::size_t first = 0;  // its operations end where the next block begins
-  u32 pass = 0;
+  u8 modulus = 0;   // of arithmetic: registers m and s
+  u8 scalar = 0;
 };
 
 class Dataflow {
  public:
-  void begin_pass() { ++pass_; }
-  void begin_block() { blocks_.push_back({operations_.size(), pass_}); }
+  void begin_block() { blocks_.push_back(operations_.size()); }
 
   ValueId load(u32 address, Mode mode = Mode::linear, u8 value = 0, ValueKind kind = ValueKind::data) {
     const ValueId result = make(kind);
@@ -45,21 +41,41 @@ class Dataflow {
     operations_.push_back({Op::vstore, {source}, {}, mode, value, address});
   }
   // addend + factor root, addend - factor root
-  std::array<ValueId, 2> butterfly(ValueId addend, ValueId factor, ValueId root) {
+  std::array<ValueId, 2> butterfly(ValueId addend, ValueId factor, ValueId root, u8 modulus) {
     const ValueId sum = make(ValueKind::data), difference = make(ValueKind::data);
-    operations_.push_back({Op::bfly, {addend, factor, root}, {sum, difference}});
+    operations_.push_back({Op::bfly, {addend, factor, root}, {sum, difference}, Mode::linear, 0, 0, modulus});
     return {sum, difference};
   }
   // One instruction with two vector sources and one result: a shuffle or a vector operation.
-  ValueId combine(Op op, ValueId first, ValueId second) {
+  ValueId combine(Op op, ValueId first, ValueId second, u8 modulus = 0) {
     const ValueId result = make(ValueKind::data);
-    operations_.push_back({op, {first, second}, {result}});
+    operations_.push_back({op, {first, second}, {result}, Mode::linear, 0, 0, modulus});
     return result;
+  }
+  // A vector and a scalar register.
+  ValueId scaled(Op op, ValueId source, u8 scalar, u8 modulus) {
+    const ValueId result = make(ValueKind::data);
+    operations_.push_back({op, {source}, {result}, Mode::linear, 0, 0, modulus, scalar});
+    return result;
+  }
+
+  // An operation of another dataflow on values of this one. `names` gives the value here for each value there, `kinds`
+  // the kinds of those. Returns its results.
+  template <class Names>
+  std::vector<ValueId> repeat(Operation operation, const Names& names, const std::vector<ValueKind>& kinds) {
+    for (ValueId& source : operation.sources) source = names.at(source);
+    for (ValueId& result : operation.results) result = make(kinds[result]);
+    operations_.push_back(operation);
+    return operation.results;
   }
 
   [[nodiscard]] const std::vector<Operation>& operations() const noexcept { return operations_; }
   [[nodiscard]] const std::vector<ValueKind>& values() const noexcept { return values_; }
-  [[nodiscard]] const std::vector<Block>& blocks() const noexcept { return blocks_; }
+  // The first operation of each block, which ends where the next one begins.
+  [[nodiscard]] const std::vector<std::size_t>& blocks() const noexcept { return blocks_; }
+  [[nodiscard]] std::size_t block_end(std::size_t block) const noexcept {
+    return block + 1 < blocks_.size() ? blocks_[block + 1] : operations_.size();
+  }
 
  private:
   ValueId make(ValueKind kind) {
@@ -68,8 +84,7 @@ class Dataflow {
   }
   std::vector<Operation> operations_;
   std::vector<ValueKind> values_;
-  std::vector<Block> blocks_;
-  u32 pass_ = 0;
+  std::vector<std::size_t> blocks_;
 };
 
 }  // namespace ringfort::rpu

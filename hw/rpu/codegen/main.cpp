@@ -1,8 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
 // rpugen: generates B512 programs. See kUsage.
+#include <algorithm>
 #include <cmath>
 #include <fstream>
 #include <iostream>
+#include <map>
+#include <sstream>
 
 #include "codegen/program.h"
 #include "sim/refusal.h"
@@ -12,22 +15,31 @@ namespace ringfort::rpu {
 namespace {
 
 constexpr const char* kUsage =
-    R"(usage: rpugen ntt [option ...]
+    R"(usage: rpugen ntt | polymul | add | sub | negate | multiply | multiply_add | multiply_scalar [option ...]
   --n N                  length, a power of two in 1024 .. 131072 (default 65536)
-  --modulus Q            a prime that is 1 mod 2 N, decimal or 0x (default 2^128 - 63963135)
+  --modulus Q,...        a prime = 1 mod 2n for each tower, decimal or 0x (default 2^128 - 63963135)
+  --bits B               instead: the largest such prime below 2^B, B = 128, 64, 32 or another
+  --batch B              polynomials of each tower, interleaved (default 1)
+  --inverse              of ntt: bit-reversed evaluations in, coefficients out
+  --cyclic               of ntt and polymul: modulo x^n - 1; primes = 1 mod n
+  --order NAME           of evaluations: canonical (bit-reversed) or private (the report's `order`; default canonical)
   --machine FILE         machine parameters, lines `name: value` (default: profile paper)
   --set NAME=VALUE,...   machine parameters on top
   --optimizer NAME       none, paper (the paper's algorithm, without and with its scheduling) or best (default paper)
   --seed S, --tries T    which and how many schedules to choose from (default 0, 16)
   --output FILE          the program, .b512
   --json                 the report as one JSON document
-The program is verified against the reference transform before it is written. Exit status: 0 done, 2 refused.
+The program is verified against the reference before it is written. Operands are symbols of the program: x of ntt (and y, where
+the result may stand); a, b, c of the others, with the result in a (of multiply_add: c). Polynomial i of a buffer stands at word
+i n; those of one tower are neighbours. `order`: the bit of the canonical index at each bit of an evaluation's position.
+Exit status: 0 done, 2 refused.
 )";
 
 constexpr u128 kDefaultModulus = ~u128{0} - 63963134;  // the largest prime = 1 mod 2^20 that the design study used
 
 struct Options {
-  TransformRequest request;
+  KernelRequest request;
+  u32 bits = 0;  // of the modulus, where none is given
   std::string output;
   bool json = false;
 };
@@ -55,42 +67,70 @@ Optimizer parse_optimizer(const std::string& text) {
   throw Refusal("there is no optimizer '" + text + "'", "use none, paper or best");
 }
 
-void set_option(Options& options, const std::string& name, const std::string& value) {
-  TransformRequest& request = options.request;
-  if (name == "--n")
-    request.n = static_cast<u32>(parse_number(name, value, 32));
-  else if (name == "--modulus")
-    request.modulus = parse_number(name, value, 128);
-  else if (name == "--machine")
-    request.machine = read_machine(value);
-  else if (name == "--set")
-    set_from_list(request.machine, value);
-  else if (name == "--optimizer")
-    request.optimizer = parse_optimizer(value);
-  else if (name == "--seed")
-    request.seed = static_cast<u64>(parse_number(name, value, 32));
-  else if (name == "--tries")
-    request.tries = static_cast<u32>(parse_number(name, value, 16));
-  else if (name == "--output")
-    options.output = value;
-  else
-    throw Refusal("unknown option " + name, "rpugen without arguments lists them");
+std::vector<u128> parse_moduli(const std::string& text) {
+  std::vector<u128> moduli;
+  std::istringstream list(text);
+  for (std::string part; std::getline(list, part, ',');) moduli.push_back(parse_number("--modulus", part, 128));
+  return moduli;
+}
+
+bool parse_private(const std::string& text) {
+  if (text != "canonical" && text != "private")
+    throw Refusal("there is no order '" + text + "'", "use canonical or private");
+  return text == "private";
+}
+
+using Setter = void (*)(Options&, const std::string&);
+
+u32 small_number(const char* name, const std::string& value, unsigned bits) {
+  return static_cast<u32>(parse_number(name, value, bits));
+}
+
+const std::map<std::string, Setter> kSetters{
+    {"--n", [](Options& o, const std::string& v) { o.request.n = small_number("--n", v, 32); }},
+    {"--modulus", [](Options& o, const std::string& v) { o.request.moduli = parse_moduli(v); }},
+    {"--bits", [](Options& o, const std::string& v) { o.bits = small_number("--bits", v, 8); }},
+    {"--batch", [](Options& o, const std::string& v) { o.request.batch = small_number("--batch", v, 16); }},
+    {"--order", [](Options& o, const std::string& v) { o.request.private_order = parse_private(v); }},
+    {"--machine", [](Options& o, const std::string& v) { o.request.machine = read_machine(v); }},
+    {"--set", [](Options& o, const std::string& v) { set_from_list(o.request.machine, v); }},
+    {"--optimizer", [](Options& o, const std::string& v) { o.request.optimizer = parse_optimizer(v); }},
+    {"--seed", [](Options& o, const std::string& v) { o.request.seed = small_number("--seed", v, 32); }},
+    {"--tries", [](Options& o, const std::string& v) { o.request.tries = small_number("--tries", v, 16); }},
+    {"--output", [](Options& o, const std::string& v) { o.output = v; }},
+};
+
+const std::map<std::string, void (*)(Options&)> kSwitches{
+    {"--json", [](Options& o) { o.json = true; }},
+    {"--inverse", [](Options& o) { o.request.inverse = true; }},
+    {"--cyclic", [](Options& o) { o.request.negacyclic = false; }},
+};
+
+Function parse_function(const std::string& name) {
+  const auto place = std::find(kFunctionNames.begin(), kFunctionNames.end(), name);
+  if (place == kFunctionNames.end())
+    throw Refusal("there is no program '" + name + "'", "rpugen without arguments lists those that can be generated");
+  return static_cast<Function>(place - kFunctionNames.begin());
 }
 
 Options parse(const std::vector<std::string>& arguments) {
-  if (arguments[0] != "ntt")
-    throw Refusal("there is no program '" + arguments[0] + "'", "the one that can be generated is ntt");
   Options options;
-  options.request.modulus = kDefaultModulus;
+  options.request.function = parse_function(arguments[0]);
   for (std::size_t i = 1; i < arguments.size(); ++i) {
-    if (arguments[i] == "--json") {
-      options.json = true;
+    const std::string& name = arguments[i];
+    if (const auto found = kSwitches.find(name); found != kSwitches.end()) {
+      found->second(options);
       continue;
     }
-    if (i + 1 == arguments.size()) throw Refusal(arguments[i] + " needs a value", "write it after the option");
-    const std::string& name = arguments[i++];
-    set_option(options, name, arguments[i]);
+    const auto setter = kSetters.find(name);
+    if (setter == kSetters.end()) throw Refusal("unknown option " + name, "rpugen without arguments lists them");
+    if (++i == arguments.size()) throw Refusal(name + " needs a value", "write it after the option");
+    setter->second(options, arguments[i]);
   }
+  if (options.bits != 0)
+    options.request.moduli = {
+        largest_prime(options.bits, options.request.negacyclic ? 2 * options.request.n : options.request.n)};
+  if (options.request.moduli.empty()) options.request.moduli = {kDefaultModulus};
   return options;
 }
 
@@ -102,31 +142,45 @@ TimingReport measure(const Program& program, const Machine& machine) {
   return timing.finish();
 }
 
+template <class Values>
+std::string list(const Values& values) {
+  std::ostringstream text;
+  for (const auto& value : values) text << (text.tellp() == 0 ? "" : ", ") << value;
+  return "[" + text.str() + "]";
+}
+
 void print(const Options& options, const Program& program) {
-  const Machine& machine = options.request.machine;
+  const KernelRequest& request = options.request;
+  const Machine& machine = request.machine;
   const TimingReport report = measure(program, machine);
   const auto count = [&report](Pipe pipe) { return report.pipes[static_cast<std::size_t>(pipe)].instructions; };
   const auto share = [&report](Pipe pipe) {
     return static_cast<double>(report.pipes[static_cast<std::size_t>(pipe)].busy_cycles) /
            static_cast<double>(report.cycles);
   };
-  const double n = options.request.n,
-               theory = n * std::log2(n) / (machine.hples * static_cast<double>(machine.clock_mhz()));
   const char* separator = options.json ? ", " : "\n";
-  std::cout << (options.json ? "{" : "") << "\"n\": " << options.request.n << separator
-            << "\"cycles\": " << report.cycles << separator << "\"us\": " << report.microseconds << separator
+  std::cout << (options.json ? "{" : "") << "\"n\": " << request.n << separator
+            << "\"polynomials\": " << request.polynomials() << separator << "\"cycles\": " << report.cycles << separator
+            << "\"us\": " << report.microseconds << separator
             << "\"instructions\": {\"lsi\": " << count(Pipe::load_store) << ", \"ci\": " << count(Pipe::compute)
             << ", \"si\": " << count(Pipe::shuffle) << ", \"scalar\": " << count(Pipe::front_end) << "}" << separator
             << "\"utilisation\": {\"load_store\": " << share(Pipe::load_store)
             << ", \"compute\": " << share(Pipe::compute) << ", \"shuffle\": " << share(Pipe::shuffle) << "}"
-            << separator << "\"theoretical_us\": " << theory << separator
-            << "\"ratio\": " << report.microseconds / theory << separator << "\"result\": \"" << program.result << "\""
-            << separator << "\"verified\": true" << (options.json ? "}" : "") << "\n";
+            << separator;
+  if (request.function == Function::transform) {
+    const double n = request.n, theory = request.polynomials() * n * std::log2(n) /
+                                         (machine.hples * static_cast<double>(machine.clock_mhz()));
+    std::cout << "\"theoretical_us\": " << theory << separator << "\"ratio\": " << report.microseconds / theory
+              << separator;
+  }
+  std::cout << "\"vdm_words\": " << program.image.vdm_words << separator << "\"result\": \"" << program.result << "\""
+            << separator << "\"order\": " << list(program.order) << separator << "\"verified\": true"
+            << (options.json ? "}" : "") << "\n";
 }
 
 int run(const std::vector<std::string>& arguments) {
   const Options options = parse(arguments);
-  const Program program = forward_transform(options.request);
+  const Program program = generate(options.request);
   if (!options.output.empty()) {
     const std::vector<u8> bytes = image_bytes(program.image);
     std::ofstream file(options.output, std::ios::binary);

@@ -5,62 +5,43 @@ namespace ringfort::rpu {
 namespace {
 
 constexpr u32 kMemories = kRegisters / 4;
-constexpr u32 kConstantMemories = 4;  // the last ones
 constexpr int kNowhere = -1;
-constexpr u64 kAnyTime = ~u64{0};
-
-struct MemoryRange {
-  u32 first;
-  u32 count;
-};
-
-MemoryRange memories_for(ValueKind kind) noexcept {
-  if (kind == ValueKind::constant) return {kMemories - kConstantMemories, kConstantMemories};
-  return {0, kMemories - kConstantMemories};
-}
 
 }  // namespace
 
-Placement::Placement(const Dataflow& flow, const Machine& machine, Timing& timing)
-    : flow_(flow),
-      machine_(machine),
-      timing_(timing),
-      place_(flow.values().size(), kNowhere),
-      uses_(flow.values().size()),
-      readers_(flow.values().size()),
-      costs_(flow.operations().size()) {
-  for (std::size_t i = 0; i < flow.operations().size(); ++i)
-    for (const ValueId value : flow.operations()[i].sources) {
-      ++uses_[value];
-      readers_[value].push_back(i);
-    }
+Placement::Placement(const FlowFacts& facts, const Machine& machine, u32 constant_memories)
+    : facts_(&facts),
+      machine_(&machine),
+      constant_memories_(constant_memories),
+      place_(facts.flow.values().size(), kNowhere) {
+  for (const auto& readers : facts.readers) uses_.push_back(static_cast<u32>(readers.size()));
 }
 
-bool Placement::sources_ready(std::size_t operation, u64 now) const {
+bool Placement::sources_ready(std::size_t operation, const Timing& timing, u64 now) const {
   VectorUse use;
-  for (const ValueId source : flow_.operations()[operation].sources) {
-    if (place_[source] == kNowhere) return false;
-    use.reads |= u64{1} << place_[source];
-  }
-  return timing_.registers_free(use, now);
+  for (const ValueId source : facts_->flow.operations()[operation].sources) use.reads |= u64{1} << place_[source];
+  return timing.registers_free(use, now);
 }
 
-std::optional<Instruction> Placement::at(std::size_t operation, u64 now) {
-  const Instruction instruction = encode_sources(flow_.operations()[operation]);
-  const u64 start = timing_.start_if_dispatched(instruction.info().pipe, now);
+std::optional<Instruction> Placement::at(std::size_t operation, const Timing& timing, u64 now) {
+  const Instruction instruction = encode_sources(facts_->flow.operations()[operation]);
+  const u64 start = timing.start_if_dispatched(instruction.info().pipe, now);
   const PortWindows reads = windows_of(instruction, operation);
-  if (!timing_.windows_free(reads, start)) return std::nullopt;
-  return with_results(instruction, operation, now, [&](u32 memory) {
-    return timing_.windows_free({0, static_cast<u16>(1U << memory), reads.occupancy, reads.latency}, start);
-  });
+  if (!timing.windows_free(reads, start)) return std::nullopt;
+  return with_results(
+      instruction, operation, [&](u32 r) { return timing.registers_free({0, u64{1} << r}, now); },
+      [&](u32 memory) {
+        return timing.windows_free({0, static_cast<u16>(1U << memory), reads.occupancy, reads.latency}, start);
+      });
 }
 
 std::optional<Instruction> Placement::anywhere(std::size_t operation) {
-  return with_results(encode_sources(flow_.operations()[operation]), operation, kAnyTime, [](u32) { return true; });
+  const auto any = [](u32) { return true; };
+  return with_results(encode_sources(facts_->flow.operations()[operation]), operation, any, any);
 }
 
 void Placement::commit(std::size_t index, const Instruction& instruction) {
-  const Operation& operation = flow_.operations()[index];
+  const Operation& operation = facts_->flow.operations()[index];
   const std::array<u8, 2> fields{instruction.vd, instruction.vd1};
   for (std::size_t k = 0; k < operation.results.size(); ++k) {
     place_[operation.results[k]] = fields[k];
@@ -70,22 +51,27 @@ void Placement::commit(std::size_t index, const Instruction& instruction) {
     if (--uses_[source] == 0) live_ &= ~(u64{1} << place_[source]);
 }
 
-u32 Placement::free_registers(ValueKind kind) const noexcept {
-  const MemoryRange range = memories_for(kind);
-  u32 count = 0;
-  for (u32 r = 4 * range.first; r < 4 * (range.first + range.count); ++r) count += (live_ >> r) & 1 ? 0U : 1U;
-  return count;
+Placement::MemoryRange Placement::memories_for(ValueKind kind) const noexcept {
+  if (kind == ValueKind::constant) return {kMemories - constant_memories_, constant_memories_};
+  return {0, kMemories - constant_memories_};
 }
 
-template <class Fits>
-std::optional<Instruction> Placement::with_results(Instruction instruction, std::size_t index, u64 now, Fits fits) {
-  const Operation& operation = flow_.operations()[index];
+u32 Placement::free_registers(ValueKind kind) const noexcept {
+  const MemoryRange range = memories_for(kind);
+  const u64 registers = (~u64{0} >> (kRegisters - 4 * range.count)) << (4 * range.first);
+  return static_cast<u32>(std::popcount(registers & ~live_));
+}
+
+template <class Usable, class Fits>
+std::optional<Instruction> Placement::with_results(Instruction instruction, std::size_t index, Usable usable,
+                                                   Fits fits) {
+  const Operation& operation = facts_->flow.operations()[index];
   const PortWindows reads = windows_of(instruction, index);
   u16 avoid = reads.latency < reads.occupancy ? reads.read_memories : u16{0};
   const std::array<u8*, 2> fields{&instruction.vd, &instruction.vd1};
   for (std::size_t k = 0; k < operation.results.size(); ++k) {
     const auto blocked = static_cast<u16>(avoid | partners(operation.results[k]));
-    const auto number = free_register(operation.results[k], blocked, now, fits);
+    const auto number = free_register(operation.results[k], blocked, usable, fits);
     if (!number) return std::nullopt;
     *fields[k] = *number;
     avoid = static_cast<u16>(avoid | (1U << (*number / 4)));
@@ -93,24 +79,17 @@ std::optional<Instruction> Placement::with_results(Instruction instruction, std:
   return instruction;
 }
 
-template <class Fits>
-std::optional<u8> Placement::free_register(ValueId value, u16 avoid, u64 now, Fits fits) {
-  const MemoryRange range = memories_for(flow_.values()[value]);
+template <class Usable, class Fits>
+std::optional<u8> Placement::free_register(ValueId value, u16 avoid, Usable usable, Fits fits) {
+  const MemoryRange range = memories_for(facts_->flow.values()[value]);
   for (u32 k = 0; k < range.count; ++k) {
     const u32 memory = range.first + (turn_ + k) % range.count;
     if (((avoid >> memory) & 1) != 0) continue;
-    const auto number = free_in(memory, now);
-    if (!number || !fits(memory)) continue;
+    u32 r = 4 * memory;
+    while (r < 4 * memory + 4 && (((live_ >> r) & 1) != 0 || !usable(r))) ++r;
+    if (r == 4 * memory + 4 || !fits(memory)) continue;
     turn_ = memory + 1;
-    return number;
-  }
-  return std::nullopt;
-}
-
-std::optional<u8> Placement::free_in(u32 memory, u64 now) const {
-  for (u32 r = 4 * memory; r < 4 * memory + 4; ++r) {
-    if (((live_ >> r) & 1) != 0) continue;
-    if (now == kAnyTime || timing_.registers_free({0, u64{1} << r}, now)) return static_cast<u8>(r);
+    return static_cast<u8>(r);
   }
   return std::nullopt;
 }
@@ -118,33 +97,26 @@ std::optional<u8> Placement::free_in(u32 memory, u64 now) const {
 // Memories of placed values that some operation will read together with this one.
 u16 Placement::partners(ValueId value) const {
   u16 mask = 0;
-  for (const std::size_t reader : readers_[value])
-    for (const ValueId other : flow_.operations()[reader].sources)
+  for (const std::size_t reader : facts_->readers[value])
+    for (const ValueId other : facts_->flow.operations()[reader].sources)
       if (other != value && place_[other] != kNowhere) mask = static_cast<u16>(mask | (1U << (place_[other] / 4)));
   return mask;
 }
 
 Instruction Placement::encode_sources(const Operation& operation) const {
-  Instruction in;
-  in.op = operation.op;
-  in.address = operation.address;
-  if (in.has_mode()) {
-    in.vs = static_cast<u8>(operation.mode);
-    in.vt = operation.value;
-    if (in.op == Op::vstore) in.vd = static_cast<u8>(place_[operation.sources[0]]);
-    return in;
-  }
+  Instruction in = instruction_of(operation);
+  if (in.op == Op::vstore) in.vd = static_cast<u8>(place_[operation.sources[0]]);
+  if (in.has_mode()) return in;
   const std::array<u8*, 3> fields{&in.vs, &in.vt, &in.vt1};
   for (std::size_t k = 0; k < operation.sources.size(); ++k) *fields[k] = static_cast<u8>(place_[operation.sources[k]]);
   return in;
 }
 
 // Reads only: the results have no place yet.
-PortWindows Placement::windows_of(const Instruction& in, std::size_t operation) {
-  if (costs_[operation] == 0) costs_[operation] = occupancy(machine_, in, in.address);
+PortWindows Placement::windows_of(const Instruction& in, std::size_t operation) const {
   u64 sources = 0;
-  for (const ValueId source : flow_.operations()[operation].sources) sources |= u64{1} << place_[source];
-  return {memories_of(sources), 0, costs_[operation], latency(machine_, in.info().latency)};
+  for (const ValueId source : facts_->flow.operations()[operation].sources) sources |= u64{1} << place_[source];
+  return {memories_of(sources), 0, facts_->occupancies[operation], latency(*machine_, in.info().latency)};
 }
 
 }  // namespace ringfort::rpu

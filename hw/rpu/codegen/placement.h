@@ -1,32 +1,27 @@
 // SPDX-License-Identifier: Apache-2.0
 // Registers for the values of a dataflow, one operation after the other, on a machine whose timing runs along.
-// A result goes where its write window is free at the operation's exact start, away from the memories of the values that
-// will be read together with it; constants have the last memories for themselves. A register is free again when the last
-// reader of its value has been dispatched and the busyboard lets it go.
+// A result goes where its write window is free at the operation's exact start, away from the memories of the values
+// that will be read together with it; constants have the last memories for themselves. A register is free again when
+// the last reader of its value has been dispatched and the busyboard lets it go.
 #pragma once
 
 #include <optional>
-#include <vector>
 
-#include "codegen/dataflow.h"
+#include "codegen/flow_facts.h"
 #include "sim/timing/timing.h"
 
 namespace ringfort::rpu {
 
-[[nodiscard]] inline Pipe pipe_of(const Operation& operation) noexcept {
-  return kInstructions[static_cast<std::size_t>(operation.op)].pipe;
-}
-
 class Placement {
  public:
-  // Both must outlive this object.
-  Placement(const Dataflow& flow, const Machine& machine, Timing& timing);
+  // Both must outlive this object and its copies.
+  Placement(const FlowFacts& facts, const Machine& machine, u32 constant_memories);
 
-  // All operands are in registers that an instruction dispatched at `now` may use.
-  [[nodiscard]] bool sources_ready(std::size_t operation, u64 now) const;
+  // An instruction dispatched at `now` may use the registers of its operands; all of them have been placed.
+  [[nodiscard]] bool sources_ready(std::size_t operation, const Timing& timing, u64 now) const;
 
   // The instruction, if it can be dispatched at `now` and start without any conflict.
-  [[nodiscard]] std::optional<Instruction> at(std::size_t operation, u64 now);
+  [[nodiscard]] std::optional<Instruction> at(std::size_t operation, const Timing& timing, u64 now);
 
   // The instruction with any legal registers; the front end will wait for whatever is in the way.
   [[nodiscard]] std::optional<Instruction> anywhere(std::size_t operation);
@@ -38,22 +33,25 @@ class Placement {
   [[nodiscard]] u32 free_registers(ValueKind kind) const noexcept;
 
  private:
+  struct MemoryRange {
+    u32 first;
+    u32 count;
+  };
+  [[nodiscard]] MemoryRange memories_for(ValueKind kind) const noexcept;
   [[nodiscard]] Instruction encode_sources(const Operation& operation) const;
-  [[nodiscard]] PortWindows windows_of(const Instruction& instruction, std::size_t operation);
+  [[nodiscard]] PortWindows windows_of(const Instruction& instruction, std::size_t operation) const;
   [[nodiscard]] u16 partners(ValueId value) const;
-  [[nodiscard]] std::optional<u8> free_in(u32 memory, u64 now) const;
-  template <class Fits>
-  std::optional<u8> free_register(ValueId value, u16 avoid, u64 now, Fits fits);
-  template <class Fits>
-  std::optional<Instruction> with_results(Instruction instruction, std::size_t operation, u64 now, Fits fits);
+  // Usable(r): whether a register without a live value may be taken; fits(m): whether a memory may be written.
+  template <class Usable, class Fits>
+  std::optional<u8> free_register(ValueId value, u16 avoid, Usable usable, Fits fits);
+  template <class Usable, class Fits>
+  std::optional<Instruction> with_results(Instruction instruction, std::size_t operation, Usable usable, Fits fits);
 
-  const Dataflow& flow_;
-  Machine machine_;
-  Timing& timing_;
+  const FlowFacts* facts_;
+  const Machine* machine_;
+  u32 constant_memories_;   // the last ones
   std::vector<int> place_;  // register of each value, while it has one
   std::vector<u32> uses_;   // readers still to come
-  std::vector<std::vector<std::size_t>> readers_;
-  std::vector<u32> costs_;  // occupancy of each operation, once asked
   u64 live_ = 0;
   u32 turn_ = 0;
 };

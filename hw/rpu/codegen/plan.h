@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// What a breakdown rule hands over: the dataflow and the words that it reads beside its input.
+// What a generator hands to the scheduler: the dataflow and the words that it reads beside its input.
 #pragma once
 
 #include <vector>
@@ -8,21 +8,18 @@
 
 namespace ringfort::rpu {
 
-// The prime field that a transform works in.
-struct TransformField {
-  Modulus q;
-  u128 psi = 0;                   // the minimal primitive 2n-th root of unity
-  std::vector<u128> root_powers;  // psi^bitrev(i)
-};
-
-// The input stands in the words 0 .. n - 1 of the vector data memory, natural order.
-struct TransformPlan {
+// Data buffers stand in the vector data memory from word 0 on, the table behind them.
+struct Plan {
   Dataflow flow;
-  std::vector<u128> table;  // constants, from table_at on
+  std::vector<u128> table;    // constants, from table_at on
+  std::vector<u128> scalars;  // by scalar register
   u32 table_at = 0;
-  u32 result_at = 0;  // where the n evaluations stand afterwards, bit-reversed order
+  u32 result_at = 0;
+  u32 residents = 0;  // most constants that stay in registers at a time
 
-  [[nodiscard]] u32 words() const noexcept { return table_at + static_cast<u32>(table.size()); }
+  u32 scratch_words = 0;  // behind the table
+
+  [[nodiscard]] u32 words() const noexcept { return table_at + static_cast<u32>(table.size()) + scratch_words; }
 };
 
 }  // namespace ringfort::rpu

@@ -22,12 +22,6 @@ bool passes(const Modulus& q, u128 base, u128 odd, u32 twos) noexcept {
   return false;
 }
 
-u32 reversed(u32 value, u32 bits) noexcept {
-  u32 result = 0;
-  for (u32 i = 0; i < bits; ++i) result |= ((value >> i) & 1U) << (bits - 1 - i);
-  return result;
-}
-
 }  // namespace
 
 u128 power(const Modulus& q, u128 base, u128 exponent) noexcept {
@@ -68,15 +62,12 @@ u128 minimal_root(const Modulus& q, u32 n) {
   return least;
 }
 
-std::vector<u128> root_powers(const Modulus& q, u128 psi, u32 n) {
-  const auto bits = static_cast<u32>(std::countr_zero(n));
-  std::vector<u128> powers(n);
-  u128 value = 1 % q.value();
-  for (u32 i = 0; i < n; ++i) {
-    powers[reversed(i, bits)] = value;
-    value = q.multiply(value, psi);
-  }
-  return powers;
+u128 largest_prime(u32 bits, u32 step) {
+  const u128 limit = bits >= 2 && bits <= 128 ? ~u128{0} >> (128 - bits) : 0;
+  for (u128 q = (limit - 1) / step * step + 1; limit != 0 && q > step; q -= step)
+    if (is_probable_prime(q)) return q;
+  throw Refusal("no prime of " + std::to_string(bits) + " bits is 1 modulo " + std::to_string(step),
+                "ask for more bits, at most 128, or a smaller n");
 }
 
 void reference_transform(const Modulus& q, std::span<const u128> roots, std::span<u128> x) noexcept {

@@ -19,10 +19,11 @@ namespace ringfort::rpu {
 // The smallest psi with psi^n = -1. Refuses a q that is not a prime = 1 mod 2n.
 [[nodiscard]] u128 minimal_root(const Modulus& q, u32 n);
 
-// psi^bitrev(i), i = 0 .. n - 1, over log2(n) bits: stage s of the transform uses the entries 2^s .. 2^(s+1) - 1.
-[[nodiscard]] std::vector<u128> root_powers(const Modulus& q, u128 psi, u32 n);
+// The largest prime = 1 mod `step` below 2^bits. Refuses where there is none.
+[[nodiscard]] u128 largest_prime(u32 bits, u32 step);
 
-// In place, one butterfly after the other [Harvey14 without its lazy ranges]; `roots` from root_powers.
+// In place, one butterfly after the other [Harvey14 without its lazy ranges]. The root of group g of stage s stands at
+// 2^s + g.
 void reference_transform(const Modulus& q, std::span<const u128> roots, std::span<u128> x) noexcept;
 
 // The value of the polynomial at one point: what the reference itself is tested with.

@@ -20,12 +20,20 @@ def rpugen(rpusim: Path) -> Path:
     return rpusim.with_name("rpugen")
 
 
-def generate(rpugen: Path, *options: object) -> dict:
+def generate(rpugen: Path, *options: object, function: str = "ntt") -> dict:
     done = subprocess.run(
-        [str(rpugen), "ntt", "--json", *map(str, options)], capture_output=True, text=True, check=False
+        [str(rpugen), function, "--json", *map(str, options)], capture_output=True, text=True, check=False
     )
     assert done.returncode == 0, done.stderr
     return json.loads(done.stdout)
+
+
+def execute(rpusim: Path, path: Path, report: dict, data: dict) -> dict:
+    run = simulate(rpusim, Image.from_bytes(path.read_bytes()), [], ["--replay"], data)
+    assert run.report["trap"] is None
+    assert run.report["replay_agrees"]
+    assert run.report["cycles"] == report["cycles"]
+    return run.words
 
 
 def reversed_bits(value: int, bits: int) -> int:
@@ -72,6 +80,70 @@ def test_a_program_is_sound_by_the_assemblers_checks_and_survives_its_round_trip
     assert {d.severity for d in check(Assembled(image, places), Machine.make())} == {"note"}
 
 
+@pytest.mark.parametrize("options", [("--inverse",), ("--inverse", "--cyclic"), ("--order", "private", "--inverse")])
+def test_an_inverse_gives_the_coefficients_back(options: tuple, tmp_path: Path, rpugen: Path, rpusim: Path):
+    n, q, path = 1024, MODULI[1], tmp_path / "p.b512"
+    report = generate(rpugen, "--n", n, "--modulus", q, "--optimizer", "best", *options, "--output", path)
+    cyclic = "--cyclic" in options
+    root = minimal_root(q, n // 2 if cyclic else n)
+    polynomial = {3: 5, 700: q - 1, 1023: 12}
+    x = []
+    for position in range(n):
+        index = sum((position >> bit & 1) << target for bit, target in enumerate(report["order"]))
+        turned = reversed_bits(index, 10)
+        point = pow(root, turned if cyclic else 2 * turned + 1, q)
+        x.append(sum(c * pow(point, k, q) for k, c in polynomial.items()) % q)
+    words = execute(rpusim, path, report, {"x": x})[report["result"]]
+    assert words[:n] == [polynomial.get(k, 0) for k in range(n)]
+
+
+def test_a_product_of_polynomials_wraps_around_with_a_minus_sign(tmp_path: Path, rpugen: Path, rpusim: Path):
+    n, moduli, path = 1024, MODULI[:2], tmp_path / "p.b512"
+    report = generate(rpugen, "--n", n, "--modulus", ",".join(map(str, moduli)), "--output", path, function="polymul")
+    source = random.Random(5)
+    a = [source.randrange(moduli[i // n]) for i in range(2 * n)]
+    b = [source.randrange(moduli[i // n]) for i in range(2 * n)]
+    words = execute(rpusim, path, report, {"a": a, "b": b})["a"]
+    for tower, q in enumerate(moduli):
+        x, y = a[tower * n : (tower + 1) * n], b[tower * n : (tower + 1) * n]
+        for k in (0, 1, 511, 1023, *(source.randrange(n) for _ in range(6))):
+            value = sum(x[i] * (y[k - i] if i <= k else -y[n + k - i]) for i in range(n)) % q
+            assert words[tower * n + k] == value, (tower, k)
+
+
+ELEMENT_WISE = {
+    "add": lambda a, b, c, s: a + b,
+    "sub": lambda a, b, c, s: a - b,
+    "negate": lambda a, b, c, s: -a,
+    "multiply": lambda a, b, c, s: a * b,
+    "multiply_add": lambda a, b, c, s: c + a * b,
+    "multiply_scalar": lambda a, b, c, s: a * s,
+}
+
+
+@pytest.mark.parametrize("function", ELEMENT_WISE)
+def test_an_element_wise_kernel_works_on_every_tower(function: str, tmp_path: Path, rpugen: Path, rpusim: Path):
+    n, path = 1024, tmp_path / "p.b512"
+    moduli = ",".join(map(str, MODULI))
+    report = generate(rpugen, "--n", n, "--batch", 2, "--modulus", moduli, "--output", path, function=function)
+    source = random.Random(function)
+    of = [q for q in MODULI for _ in range(2 * n)]
+    data = {name: [source.randrange(q) for q in of] for name in "abc"}
+    scalars = [source.randrange(q) for q in MODULI]
+    used = {symbol.name for symbol in Image.from_bytes(path.read_bytes()).symbols}
+    given = {name: words for name, words in (data | {"scalars": scalars}).items() if name in used}
+    words = execute(rpusim, path, report, given)[report["result"]]
+    for i, q in enumerate(of):
+        expected = ELEMENT_WISE[function](*(data[name][i] for name in "abc"), scalars[i // (2 * n)]) % q
+        assert words[i] == expected, i
+
+
+def test_sixteen_short_transforms_take_at_most_90_cycles_each(rpugen: Path):
+    report = generate(rpugen, "--n", 1024, "--batch", 16, "--optimizer", "best")
+    assert report["cycles"] <= 16 * 90
+    assert report["instructions"] == {"lsi": 74, "ci": 160, "si": 288, "scalar": 2}
+
+
 def test_equal_seeds_give_equal_programs_and_others_may_differ(tmp_path: Path, rpugen: Path):
     paths = [tmp_path / name for name in "abc"]
     for path, seed in zip(paths, (1, 1, 2), strict=True):
@@ -87,7 +159,10 @@ def test_equal_seeds_give_equal_programs_and_others_may_differ(tmp_path: Path, r
         (("--modulus", 2**128), "is not a number of at most 128 bits"),
         (("--optimizer", "fastest"), "there is no optimizer 'fastest'; use none, paper or best"),
         (("--set", "hples=96"), "use 64 or 128"),
-        (("--n", 131072), "set vdm_words=393216 or choose a smaller n"),
+        (("--n", 131072), "set vdm_words=393215 or choose a smaller n or batch"),
+        (("--order", "mine"), "there is no order 'mine'; use canonical or private"),
+        (("--bits", 12), "no prime of 12 bits is 1 modulo 131072"),
+        (("--batch", 0), "ask for at least one polynomial"),
     ],
 )
 def test_what_cannot_be_generated_is_refused_with_the_fix(options: tuple, complaint: str, rpugen: Path):

@@ -7,10 +7,9 @@
 #include <random>
 #include <set>
 
-#include "codegen/pease.h"
 #include "codegen/program.h"
-#include "codegen/roots.h"
-#include "codegen/split.h"
+#include "codegen/rules.h"
+#include "codegen/spill.h"
 #include "sim/functional.h"
 #include "sim/timing/timing.h"
 
@@ -22,10 +21,10 @@ constexpr u128 kPaperModulus = ~u128{0} - 63963134;
 constexpr std::array<u64, 4> kSmallModuli{16515073, 2146959361, 4611686018425815041, 18446744073707716609U};
 constexpr u128 k65Bits = (u128{1} << 65) - 1048575;
 
-TransformRequest request_of(u32 n, u128 modulus = kPaperModulus, Optimizer optimizer = Optimizer::paper) {
-  TransformRequest request;
+KernelRequest request_of(u32 n, u128 modulus = kPaperModulus, Optimizer optimizer = Optimizer::paper) {
+  KernelRequest request;
   request.n = n;
-  request.modulus = modulus;
+  request.moduli = {modulus};
   request.optimizer = optimizer;
   request.tries = 2;
   return request;
@@ -37,9 +36,9 @@ std::map<Pipe, u32> counts(const Program& program) {
   return found;
 }
 
-std::string refusal_of(const TransformRequest& request) {
+std::string refusal_of(const KernelRequest& request) {
   try {
-    static_cast<void>(forward_transform(request));
+    static_cast<void>(generate(request));
   } catch (const std::exception& error) {
     return error.what();
   }
@@ -67,12 +66,13 @@ TEST(Roots, TheMinimalRootIsTheSmallestOfAll_FoundBySearch) {
 TEST(Roots, TheReferenceEvaluatesAtTheOddPowersInBitReversedOrder) {
   const Modulus q(kPaperModulus);
   constexpr u32 kN = 64;
+  const TransformField field = make_field(kPaperModulus, kN, true);
   const u128 psi = minimal_root(q, kN);
   std::mt19937_64 random(7);
   std::vector<u128> x(kN);
   for (u128& value : x) value = ((static_cast<u128>(random()) << 64) | random()) % q.value();
   std::vector<u128> transformed = x;
-  reference_transform(q, root_powers(q, psi, kN), transformed);
+  reference_transform(q, field.stage_roots(), transformed);
   for (u32 i = 0; i < kN; ++i) {
     u32 turned = 0;
     for (u32 bit = 0; bit < 6; ++bit) turned |= ((i >> bit) & 1) << (5 - bit);
@@ -81,10 +81,11 @@ TEST(Roots, TheReferenceEvaluatesAtTheOddPowersInBitReversedOrder) {
 }
 
 // [Soni23, Section VI-F]: the 64K transform has 1024 CIs and 1920 SIs; Section VI-B and Figure 10: 6.7 us, 1.38.
+// [Soni23, Section VI-F]: the 64K transform has 1024 CIs and 1920 SIs; Section VI-B and Figure 10: 6.7 us, 1.38.
 TEST(Pease, The64KTransformHasThePapersCountsAndTime) {
-  TransformRequest request = request_of(65536);
+  KernelRequest request = request_of(65536);
   request.tries = 16;
-  const Program program = forward_transform(request);
+  const Program program = generate(request);
   auto count = counts(program);
   EXPECT_EQ(count[Pipe::compute], 1024U);
   EXPECT_EQ(count[Pipe::shuffle], 1920U);
@@ -94,89 +95,195 @@ TEST(Pease, The64KTransformHasThePapersCountsAndTime) {
 }
 
 TEST(Pease, The1KAnd16KTransformsTakeThePapersTime) {
-  TransformRequest request = request_of(1024);
+  KernelRequest request = request_of(1024);
   request.tries = 16;
-  EXPECT_NEAR(static_cast<double>(forward_transform(request).cycles), 309, 0.03 * 309);
+  EXPECT_NEAR(static_cast<double>(generate(request).cycles), 309, 0.03 * 309);
   request.n = 16384;
-  EXPECT_NEAR(static_cast<double>(forward_transform(request).cycles), 2512, 0.12 * 2512);
+  EXPECT_NEAR(static_cast<double>(generate(request).cycles), 2512, 0.12 * 2512);
 }
 
 TEST(Pease, TheSamePlanGivesTheSameCyclesEverywhere) {
-  const std::map<u32, u64> expected{{1024, 315}, {2048, 389}, {4096, 594}, {8192, 1001}, {65536, 11150}};
+  const std::map<u32, u64> expected{{1024, 315}, {2048, 389}, {4096, 594}, {8192, 998}, {65536, 11150}};
   for (const auto& [n, cycles] : expected) {
-    TransformRequest request = request_of(n);
+    KernelRequest request = request_of(n);
     request.tries = 16;
-    EXPECT_EQ(forward_transform(request).cycles, cycles) << n;
+    EXPECT_EQ(generate(request).cycles, cycles) << n;
   }
 }
 
-TEST(Pease, EveryStageIsThereAtEveryLength) {
-  for (u32 stages = 10; stages <= 17; ++stages) {
-    const u32 n = 1U << stages, vectors = n / kVectorLength;
-    std::map<Op, u32> found;
-    std::set<std::pair<u32, u32>> roots;
-    const Dataflow flow = pease({}, n).flow;
-    for (const Operation& operation : flow.operations()) {
-      ++found[operation.op];
-      if (operation.op == Op::vload && operation.address >= 2 * n) roots.insert({operation.address, operation.value});
-    }
-    EXPECT_EQ(found[Op::bfly], stages * vectors / 2) << n;
-    EXPECT_EQ(found[Op::unpklo], (stages - 1) * vectors / 2) << n;
-    EXPECT_EQ(found[Op::unpkhi], (stages - 1) * vectors / 2) << n;
-    EXPECT_EQ(found[Op::vstore], pease_passes(n) * vectors) << n;
-    const u32 loads = found[Op::vload] - pease_passes(n) * vectors;
-    if (stages < 17)
-      EXPECT_EQ(loads, roots.size()) << n;  // each vector of roots once
-    else
-      EXPECT_GT(loads, roots.size());  // they no longer fit the registers of a pass
-  }
+struct Form {
+  const char* name;
+  bool inverse, private_order;
+};
+constexpr std::array<Form, 4> kForms{Form{"forward", false, false}, Form{"inverse", true, false},
+                                     Form{"private", false, true}, Form{"private inverse", true, true}};
+
+KernelRequest with_form(KernelRequest request, const Form& form) {
+  request.inverse = form.inverse;
+  request.private_order = form.private_order;
+  return request;
 }
 
-TEST(Program, ComputesTheTransform_EveryLengthOptimizerAndModulus) {
+TEST(Program, ComputesTheTransform_EveryLengthOptimizerFormAndModulus) {
   for (u32 n = 1024; n <= 8192; n *= 2)
-    for (const Optimizer optimizer : {Optimizer::none, Optimizer::paper, Optimizer::best}) {
-      for (const u64 q : kSmallModuli) EXPECT_EQ(refusal_of(request_of(n, q, optimizer)), "accepted") << n << " " << q;
-      EXPECT_EQ(refusal_of(request_of(n, k65Bits, optimizer)), "accepted") << n;
-      EXPECT_EQ(refusal_of(request_of(n, kPaperModulus, optimizer)), "accepted") << n;
-    }
+    for (const Optimizer optimizer : {Optimizer::none, Optimizer::paper, Optimizer::best})
+      for (const Form& form : kForms) {
+        const std::array<u128, 3> moduli{kSmallModuli[static_cast<u32>(std::countr_zero(n)) - 10], k65Bits,
+                                         kPaperModulus};
+        const u128 q = moduli[(n / 1024 + static_cast<u32>(optimizer)) % 3];
+        EXPECT_EQ(refusal_of(with_form(request_of(n, q, optimizer), form)), "accepted") << n << " " << form.name;
+      }
 }
 
 TEST(Program, ComputesTheTransform_LongLengths) {
-  for (const u32 n : {16384U, 32768U, 65536U, 131072U})
-    for (const Optimizer optimizer : {Optimizer::none, Optimizer::best}) {
-      TransformRequest request = request_of(n, kPaperModulus, optimizer);
-      request.machine.vdm_words = 393216;
+  for (u32 n = 16384, form_of_n = 0; n <= 131072; n *= 2, ++form_of_n)
+    for (const Form& form : {kForms[0], kForms[1], kForms[2 + form_of_n % 2]}) {
+      KernelRequest request = with_form(request_of(n, kPaperModulus, Optimizer::best), form);
+      request.machine.vdm_words = 524288;
+      request.tries = 1;
+      EXPECT_EQ(refusal_of(request), "accepted") << n << " " << form.name;
+      if (form.private_order) continue;
+      request.optimizer = Optimizer::none;
+      EXPECT_EQ(refusal_of(request), "accepted") << n << " " << form.name;
+    }
+}
+
+TEST(Program, ComputesTheTransform_CyclicAndPrimesOfManyWidths) {
+  for (const bool inverse : {false, true})
+    for (const u32 bits : {20U, 32U, 64U, 100U, 128U}) {
+      KernelRequest request = request_of(2048, largest_prime(bits, 2048), Optimizer::best);
+      request.negacyclic = false;
+      request.inverse = inverse;
+      EXPECT_EQ(refusal_of(request), "accepted") << bits;
+    }
+}
+
+// Bit b of the order is where bit b of an evaluation's position stands in its canonical index.
+TEST(Program, ThePrivateOrderIsTheSameForwardAndBackwards) {
+  for (const u32 n : {1024U, 8192U, 32768U})
+    for (const char* machine : {"dispatch=1", "dispatch=2"}) {
+      KernelRequest request = request_of(n, kPaperModulus, Optimizer::best);
+      set_from_list(request.machine, machine);
+      request.private_order = true;
+      request.tries = 1;
+      const BitMap order = generate(request).order;
+      EXPECT_NE(order, natural_map(static_cast<u32>(std::countr_zero(n))));
+      request.inverse = true;
+      EXPECT_EQ(generate(request).order, order) << n;
+    }
+}
+
+TEST(Program, ComputesEveryFunction_TowersAndBatchesAndOptimizers) {
+  for (std::size_t function = 1; function < kFunctionNames.size(); ++function)
+    for (const Optimizer optimizer : {Optimizer::none, Optimizer::paper, Optimizer::best}) {
+      KernelRequest request = request_of(function == 1 ? 4096 : 2048, kPaperModulus, optimizer);
+      request.function = static_cast<Function>(function);
+      request.moduli = {kPaperModulus, kSmallModuli[0], k65Bits};
+      request.batch = function == 1 ? 1 : 2;
+      EXPECT_EQ(refusal_of(request), "accepted") << kFunctionNames[function];
+    }
+}
+
+TEST(Program, MultipliesLongPolynomials_InOneProgram) {
+  for (const u32 n : {16384U, 65536U})
+    for (const bool negacyclic : {false, true}) {
+      KernelRequest request = request_of(n, kPaperModulus, Optimizer::best);
+      request.function = Function::multiply_polynomials;
+      request.negacyclic = negacyclic;
+      request.machine.vdm_words = 524288;
       EXPECT_EQ(refusal_of(request), "accepted") << n;
     }
 }
 
-TEST(Split, BothFormsComputeTheTransform_AndHaveTheCountsOfTheirAlgebra) {
-  const Modulus q(kPaperModulus);
-  for (u32 n = 1024; n <= 65536; n *= 4) {
-    const u128 psi = minimal_root(q, n);
-    const TransformField field{q, psi, root_powers(q, psi, n)};
-    const auto stages = static_cast<u32>(std::countr_zero(n));
-    const u32 vectors = n / kVectorLength;
-    for (const bool twist : {false, true}) {
-      const TransformPlan plan = split_transform(field, n, twist);
-      std::map<Op, u32> found;
-      for (const Operation& operation : plan.flow.operations()) ++found[operation.op];
-      EXPECT_EQ(found[Op::bfly], stages * vectors / 2) << n;
-      EXPECT_EQ(found[Op::unpklo] + found[Op::unpkhi], 9 * vectors) << n;
-      EXPECT_EQ(found[Op::vmulmod], twist ? vectors : 0) << n;
-    }
-  }
+TEST(Program, TransformsOfSeveralTowersAreInterleaved) {
+  KernelRequest request = request_of(2048, kPaperModulus, Optimizer::best);
+  const u64 alone = generate(request).cycles;
+  request.moduli = {kPaperModulus, k65Bits, kSmallModuli[3], kSmallModuli[2]};
+  EXPECT_LT(generate(request).cycles, 3 * alone);
 }
 
-// What the algebra and the scheduler reach with the profile `paper`, natural order in and canonical order out.
-TEST(Split, IsFasterThanThePapersTransformOnThePapersMachine) {
-  const std::map<u32, u64> bars{{1024, 312}, {4096, 510}, {65536, 7000}};
+std::map<Op, u32> operations_of(const KernelRequest& request, std::size_t plan) {
+  const std::vector<TransformField> fields{make_field(request.moduli[0], request.n, request.negacyclic)};
+  const std::vector<KernelPlan> plans = kernel_plans(request, fields);
+  std::map<Op, u32> found;
+  for (const Operation& operation : plans[plan].flow.operations()) ++found[operation.op];
+  return found;
+}
+
+TEST(Plans, HaveTheCountsOfTheirAlgebra) {
+  for (u32 n = 1024; n <= 65536; n *= 4)
+    for (const bool inverse : {false, true}) {
+      const auto stages = static_cast<u32>(std::countr_zero(n));
+      const u32 vectors = n / kVectorLength;
+      KernelRequest request = request_of(n, kPaperModulus, Optimizer::best);
+      request.inverse = inverse;
+      auto found = operations_of(request, 0);  // with a twist
+      EXPECT_EQ(found[Op::bfly], stages * vectors / 2) << n;
+      EXPECT_EQ(found[inverse ? Op::pklo : Op::unpklo], 9 * vectors / 2) << n;
+      EXPECT_EQ(found[inverse ? Op::pkhi : Op::unpkhi], 9 * vectors / 2) << n;
+      EXPECT_GE(found[Op::vmulmod], vectors) << n;
+      request.optimizer = Optimizer::paper;
+      found = operations_of(request, 0);
+      EXPECT_EQ(found[Op::bfly], stages * vectors / 2) << n;
+      EXPECT_EQ(found[Op::vmulmod], inverse ? vectors : 0) << n;
+    }
+}
+
+// A hundred values are loaded before the first one is used.
+TEST(Spill, LetsAProgramRunThatHasMoreLiveValuesThanRegisters) {
+  constexpr u32 kLinks = 9;  // whose values are still in the result
+  Plan plan;
+  plan.table_at = 100 * kVectorLength;
+  plan.flow.begin_block();
+  std::vector<ValueId> values;
+  for (u32 i = 0; i < 100; ++i) values.push_back(plan.flow.load(kVectorLength * i));
+  ValueId chain = values[0];
+  for (u32 i = 1; i < 100; ++i) chain = plan.flow.combine(Op::unpklo, chain, values[i]);
+  for (u32 i = 100; i-- > 0;) chain = plan.flow.combine(Op::unpklo, chain, values[i]);
+  plan.flow.store(chain, 0);
+  Machine machine;
+  const SearchRequest search{Optimizer::paper, 0, 1};
+  EXPECT_FALSE(schedule(plan, machine, search).has_value());
+  const Plan fitting = spilled(plan, 40);
+  EXPECT_GT(fitting.scratch_words, 50 * kVectorLength);
+  const auto code = schedule(fitting, machine, search);
+  ASSERT_TRUE(code.has_value());
+
+  Image image;
+  for (const Instruction& instruction : code->code) image.code.push_back(encode(instruction));
+  image.kernels = {{"main", 0, static_cast<u32>(image.code.size())}};
+  image.segments = {{Space::sdm, 0, {0}}};
+  image.vdm_words = fitting.words();
+  image.sdm_words = 1;
+  Functional simulator(machine, image);
+  auto& memory = simulator.state().vdm;
+  for (u32 i = 0; i < plan.table_at; ++i) memory[i] = i;
+  ASSERT_EQ(simulator.run(image.kernel("")).trap, Trap::none);
+  // Each link moves element j to 2 j and puts element 0 of its value at 1.
+  for (u32 i = 0; i < kLinks; ++i) EXPECT_TRUE(memory[1U << i] == kVectorLength * i) << i;
+}
+
+TEST(Recipes, ThatCannotBeStoredAreRefused) {
+  Recipe recipe = split(12, 0);
+  recipe.passes[0].after = {11, 10, 9, 8, 7, 6, 5, 4, 3, 2, 1, 0};
+  const std::vector<TransformField> fields{make_field(kPaperModulus, 4096, true)};
+  Plan plan;
+  Emitter emitter(plan, fields, {});
+  emitter.begin_block();
+  EXPECT_THROW(emitter.store({recipe, 0, 0, 0}, Column(8), 0), std::logic_error);
+  EXPECT_THROW(static_cast<void>(Layout{{0, 1, 2, 3, 4, 5, 6, 7, 8}, {9}}.slot_of(3)), std::logic_error);
+}
+
+// What the algebra and the search reach with the profile `paper`, natural order in and canonical order out, and back.
+TEST(Program, IsFasterThanThePapersTransformOnThePapersMachine) {
+  const std::map<u32, u64> bars{{1024, 312}, {4096, 510}, {8192, 900}, {16384, 1750}, {65536, 7000}};
   for (const auto& [n, bar] : bars) {
-    TransformRequest request = request_of(n, kPaperModulus, Optimizer::best);
-    request.tries = 24;
-    const Program program = forward_transform(request);
-    EXPECT_LE(program.cycles, bar) << n;
-    EXPECT_EQ(program.result, "x");
+    KernelRequest request = request_of(n, kPaperModulus, Optimizer::best);
+    request.tries = n > 4096 ? 8 : 2;
+    const u64 forward = generate(request).cycles;
+    EXPECT_LE(forward, bar) << n;
+    request.inverse = true;
+    EXPECT_LE(static_cast<double>(generate(request).cycles), 1.1 * static_cast<double>(forward)) << n;
   }
 }
 
@@ -184,19 +291,21 @@ TEST(Program, ComputesTheTransform_EveryShapeOfMachine) {
   for (const char* machine : {"hples=4,banks=32", "hples=256,banks=32", "hples=512,banks=512", "hples=64,bank_hash=xor",
                               "multiply_interval=4", "busyboard=hazards,dispatch=1", "ports=head",
                               "ports=none,queue_depth=1", "shuffle_latency=9,memory_latency=17"})
-    for (const Optimizer optimizer : {Optimizer::none, Optimizer::paper, Optimizer::best}) {
-      TransformRequest request = request_of(2048, kPaperModulus, optimizer);
-      set_from_list(request.machine, machine);
-      EXPECT_EQ(refusal_of(request), "accepted") << machine;
-    }
+    for (const Optimizer optimizer : {Optimizer::none, Optimizer::paper, Optimizer::best})
+      for (const Form& form : kForms) {
+        KernelRequest request = with_form(request_of(2048, kPaperModulus, optimizer), form);
+        set_from_list(request.machine, machine);
+        request.tries = 1;
+        EXPECT_EQ(refusal_of(request), "accepted") << machine << " " << form.name;
+      }
 }
 
 TEST(Program, TheSchedulersCyclesAreThoseOfTheSimulator) {
   for (const Optimizer optimizer : {Optimizer::none, Optimizer::paper, Optimizer::best})
     for (const char* machine : {"dispatch=2", "dispatch=1,busyboard=hazards", "ports=head", "hples=32"}) {
-      TransformRequest request = request_of(4096, kPaperModulus, optimizer);
+      KernelRequest request = request_of(4096, kPaperModulus, optimizer);
       set_from_list(request.machine, machine);
-      const Program program = forward_transform(request);
+      const Program program = generate(request);
       Functional simulator(request.machine, program.image);
       Timing timing(request.machine);
       EXPECT_EQ(simulator.run(program.image.kernel(""), [&](const Event& event) { timing.consume(event); }).trap,
@@ -206,26 +315,26 @@ TEST(Program, TheSchedulersCyclesAreThoseOfTheSimulator) {
 }
 
 TEST(Program, AScheduleThatKnowsTheMachineIsAboutTwiceAsGood) {
-  const double plain = static_cast<double>(forward_transform(request_of(16384, kPaperModulus, Optimizer::none)).cycles);
-  const double scheduled = static_cast<double>(forward_transform(request_of(16384)).cycles);
+  const double plain = static_cast<double>(generate(request_of(16384, kPaperModulus, Optimizer::none)).cycles);
+  const double scheduled = static_cast<double>(generate(request_of(16384)).cycles);
   EXPECT_GT(plain / scheduled, 1.6);
 }
 
 TEST(Program, VerificationFailsWhenOneInstructionOrOneRootIsWrong) {
-  const TransformRequest request = request_of(1024);
-  Program program = forward_transform(request);
-  EXPECT_TRUE(verify_transform(program, request, 99));
+  const KernelRequest request = request_of(1024);
+  Program program = generate(request);
+  EXPECT_TRUE(verify(program, request, 99));
   const auto shuffle = std::find_if(program.image.code.begin(), program.image.code.end(),
                                     [](u64 word) { return kOpcodeField.of(word) == 12; });
   *shuffle += u64{1} << kOpcodeField.lsb;  // UNPKHI instead of UNPKLO
-  EXPECT_FALSE(verify_transform(program, request, 99));
+  EXPECT_FALSE(verify(program, request, 99));
   *shuffle -= u64{1} << kOpcodeField.lsb;
-  EXPECT_TRUE(verify_transform(program, request, 99));
-  program.image.segments[0].words[700] ^= 1;  // a root
-  EXPECT_FALSE(verify_transform(program, request, 99));
-  program.image.segments[0].words[700] ^= 1;
-  program.result = "x";  // the input's buffer
-  EXPECT_FALSE(verify_transform(program, request, 99));
+  EXPECT_TRUE(verify(program, request, 99));
+  program.image.segments[0].words[300] ^= 1;  // a root
+  EXPECT_FALSE(verify(program, request, 99));
+  program.image.segments[0].words[300] ^= 1;
+  std::swap(program.order[0], program.order[1]);
+  EXPECT_FALSE(verify(program, request, 99));
 }
 
 TEST(Program, WhatCannotBeIsRefusedWithTheReason) {
@@ -233,21 +342,21 @@ TEST(Program, WhatCannotBeIsRefusedWithTheReason) {
   EXPECT_NE(refusal_of(request_of(512)).find("not a power of two"), std::string::npos);
   EXPECT_NE(refusal_of(request_of(1024, 97)).find("not a prime that is 1 modulo 2 n = 2048"), std::string::npos);
   EXPECT_NE(refusal_of(request_of(1024, 2049 * u128{4097})).find("not a prime"), std::string::npos);
-  EXPECT_NE(refusal_of(request_of(131072)).find("set vdm_words=393216 or choose a smaller n"), std::string::npos);
+  EXPECT_NE(refusal_of(request_of(131072)).find("set vdm_words=393215 or choose a smaller n or batch"),
+            std::string::npos);
 }
 
 TEST(Program, ItsBytesAreReadBackAsTheyWere) {
-  const Program program = forward_transform(request_of(1024));
+  const Program program = generate(request_of(1024));
   const std::vector<u8> bytes = image_bytes(program.image);
   const Image again = parse_image(bytes);
   EXPECT_EQ(again.code, program.image.code);
   EXPECT_EQ(image_bytes(again), bytes);
-  EXPECT_TRUE(verify_transform({again, program.result, 0}, request_of(1024), 3));
+  EXPECT_TRUE(verify({again, program.result, program.order, 0}, request_of(1024), 3));
 }
 
 TEST(Instruction, EncodingAndDecodingAreInverse_GeneratedAndRandomWords) {
-  for (const u64 word : forward_transform(request_of(4096)).image.code)
-    EXPECT_EQ(encode(decode(word).instruction), word);
+  for (const u64 word : generate(request_of(4096)).image.code) EXPECT_EQ(encode(decode(word).instruction), word);
   std::mt19937_64 random(11);
   u32 legal = 0;
   for (u32 i = 0; i < 20000; ++i) {

@@ -1,0 +1,101 @@
+// SPDX-License-Identifier: Apache-2.0
+// From recipes to a dataflow: follows every bit of the index through the passes and so knows which coefficient stands
+// in which lane of which vector, which root each lane needs, and where vectors lie in memory. Equal vectors of roots
+// are laid out once, with the shortest period they have. Those that several blocks use stay in registers, as far as
+// there is room.
+#pragma once
+
+#include <functional>
+#include <map>
+#include <set>
+
+#include "codegen/field.h"
+#include "codegen/plan.h"
+#include "codegen/recipe.h"
+
+namespace ringfort::rpu {
+
+using Column = std::vector<ValueId>;  // the vectors of a block, in the order of the bits that number them
+
+// One block of one pass of one transform.
+struct BlockPlace {
+  const Recipe& recipe;
+  u32 pass;
+  u32 block;
+  u32 tower;  // index of its field
+};
+
+struct Residency {
+  u32 limit = 16;                      // vectors of constants that stay in registers
+  ValueKind others = ValueKind::data;  // registers of those that a block loads for itself
+  bool aligned = false;                // vectors begin at multiples of their period, which hashed banks ask for
+};
+
+[[nodiscard]] u32 blocks_of(const Recipe& recipe, u32 pass);
+
+class Emitter {
+ public:
+  Emitter(Plan& plan, const std::vector<TransformField>& towers, Residency residency);
+
+  // A stretch of the program in which constants may stay in registers. `body` is called twice and must do the same.
+  void stretch(const std::function<void()>& body);
+
+  void begin_block();
+  [[nodiscard]] Column load(const BlockPlace& place, u32 base);
+  void steps(const BlockPlace& place, Column& column);
+  void store(const BlockPlace& place, const Column& column, u32 base);
+  // What store() with the same arguments has written.
+  [[nodiscard]] Column load_stored(const BlockPlace& place, u32 base);
+
+  [[nodiscard]] Dataflow& flow() noexcept { return counting_ ? scratch_ : plan_.flow; }
+
+ private:
+  struct Constant {
+    u32 tower;
+    bool over_n;                 // times 1/n
+    std::vector<u32> exponents;  // of psi, in the lanes 0 .. period - 1
+    auto operator<=>(const Constant&) const = default;
+  };
+  struct Use {
+    u32 address = 0;
+    u32 log_period = 0;
+    u32 last_block = ~0U;
+    u32 blocks = 0;  // of the stretch, and how often they use it
+    u32 times = 0;
+  };
+  struct Copy {
+    ValueId value = 0;
+    u32 uses = 0;
+  };
+  using Exponent = std::function<u32(u32 index)>;
+
+  [[nodiscard]] std::vector<u32> addresses(const BlockPlace& place, const Layout& layout, const BitMap& map, u32 base);
+  void butterflies(const BlockPlace& place, const Layout& layout, const Step& step, Column& column);
+  [[nodiscard]] std::array<ValueId, 2> butterfly(ValueId addend, ValueId factor, ValueId root, u32 tower,
+                                                 StepKind kind);
+  void shuffles(const Layout& layout, const Step& step, Column& column);
+  void products(const BlockPlace& place, const Layout& layout, const Step& step, Column& column);
+  [[nodiscard]] Constant constant_of(const BlockPlace& place, const Layout& layout, u32 vector, const Exponent& e);
+  [[nodiscard]] ValueId value_of(const Constant& constant);
+  [[nodiscard]] ValueId load_constant(const Use& use, ValueKind kind);
+  [[nodiscard]] ValueId product(ValueId value, const Constant& constant);
+  [[nodiscard]] Use& use_of(const Constant& constant);
+  [[nodiscard]] u128 word_of(const Constant& constant, u32 lane) const;
+  void choose_residents();
+
+  Plan& plan_;
+  const std::vector<TransformField>& towers_;
+  Residency residency_;
+  Dataflow scratch_;
+  bool counting_ = false;
+  u32 block_ = 0;
+  u32 stretch_begin_ = 0;
+  u32 twist_ = 0;  // of the pass that is under way
+  std::map<Constant, Use> uses_;
+  std::map<u32, ValueId> residents_;  // by address; chosen, and loaded at first use
+  std::set<u32> resident_addresses_;
+  std::map<u32, Copy> block_constants_;
+  std::map<Constant, u8> scalars_;
+};
+
+}  // namespace ringfort::rpu

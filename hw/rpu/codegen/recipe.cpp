@@ -1,0 +1,94 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "codegen/recipe.h"
+
+#include <algorithm>
+#include <stdexcept>
+
+namespace ringfort::rpu {
+
+std::size_t Layout::slot_of(u32 bit) const {
+  const auto place = std::find(held.begin(), held.end(), bit);
+  if (place == held.end()) throw std::logic_error("bit " + std::to_string(bit) + " does not number vectors here");
+  return static_cast<std::size_t>(place - held.begin());
+}
+
+void Layout::step(const Step& step) {
+  if (step.kind == StepKind::expose) {
+    const std::size_t slot = slot_of(step.bit);
+    held[slot] = lanes.back();
+    lanes.pop_back();
+    lanes.insert(lanes.begin(), step.bit);
+  } else if (step.kind == StepKind::hide) {
+    const std::size_t slot = slot_of(step.bit);
+    held[slot] = lanes.front();
+    lanes.erase(lanes.begin());
+    lanes.push_back(step.bit);
+  }
+}
+
+u32 place_of(const BitMap& map, u32 bit) {
+  return static_cast<u32>(std::find(map.begin(), map.end(), bit) - map.begin());
+}
+
+BitMap natural_map(u32 bits) {
+  BitMap map;
+  for (u32 bit = 0; bit < bits; ++bit) map.push_back(bit);
+  return map;
+}
+
+Access access_of(const BitMap& lanes, const BitMap& map) {
+  BitMap places;
+  for (const u32 bit : lanes) places.push_back(place_of(map, bit));
+  const auto moved = [&places](auto place) {
+    for (u32 j = 0; j < places.size(); ++j)
+      if (places[j] != place(j)) return false;
+    return true;
+  };
+  if (moved([](u32 j) { return j; })) return {};
+  for (u32 v = 1; v < map.size(); ++v) {
+    if (moved([v](u32 j) { return j + v; })) return {Mode::stride, static_cast<u8>(v)};
+    if (moved([v](u32 j) { return j < v ? j : j + 1; })) return {Mode::skip, static_cast<u8>(v)};
+  }
+  throw std::logic_error("no addressing mode reaches the lanes of this pass");
+}
+
+BitMap stored_in_place(const BitMap& before, const Pass& pass) {
+  Layout layout{pass.lanes, pass.held};
+  for (const Step& step : pass.steps) layout.step(step);
+  BitMap after = before;
+  for (u32 j = 0; j < kLaneBits; ++j) after[place_of(before, pass.lanes[j])] = layout.lanes[j];
+  for (std::size_t k = 0; k < pass.held.size(); ++k) after[place_of(before, pass.held[k])] = layout.held[k];
+  return after;
+}
+
+Recipe mirrored(const Recipe& recipe) {
+  Recipe result{recipe.bits, !recipe.inverse, recipe.map(recipe.passes.size()), {}};
+  for (std::size_t p = recipe.passes.size(); p-- > 0;) {
+    const Pass& pass = recipe.passes[p];
+    Layout layout{pass.lanes, pass.held};
+    std::vector<Step> steps;
+    for (const Step& step : pass.steps) {
+      Step reverse = step;
+      if (step.kind == StepKind::expose) reverse = {StepKind::hide, layout.lanes.back()};
+      if (step.kind == StepKind::hide) reverse = {StepKind::expose, layout.lanes.front()};
+      layout.step(step);
+      if (step.kind != StepKind::scale) steps.insert(steps.begin(), reverse);
+    }
+    result.passes.push_back({layout.lanes, layout.held, steps, recipe.map(p)});
+  }
+  return result;
+}
+
+bool in_place(const Recipe& recipe, std::size_t p) {
+  const Pass& pass = recipe.passes[p];
+  const BitMap &before = recipe.map(p), &after = pass.after;
+  const auto of_block = [&pass](u32 bit) {
+    return std::find(pass.lanes.begin(), pass.lanes.end(), bit) == pass.lanes.end() &&
+           std::find(pass.held.begin(), pass.held.end(), bit) == pass.held.end();
+  };
+  for (u32 place = 0; place < recipe.bits; ++place)
+    if (of_block(before[place]) && before[place] != after[place]) return false;
+  return true;
+}
+
+}  // namespace ringfort::rpu

@@ -1,0 +1,157 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "codegen/rules.h"
+
+#include <algorithm>
+
+namespace ringfort::rpu {
+namespace {
+
+constexpr u32 kRectangleBits = 4;  // the paper's largest transform in registers has 8K = 16 vectors
+
+BitMap lanes_of(const BitMap& map) { return {map.begin(), map.begin() + kLaneBits}; }
+
+// The bits from `high` down to `low`.
+std::vector<u32> falling(u32 high, u32 low) {
+  std::vector<u32> bits;
+  for (u32 bit = high + 1; bit-- > low;) bits.push_back(bit);
+  return bits;
+}
+
+bool holds(const std::vector<u32>& bits, u32 bit) { return std::find(bits.begin(), bits.end(), bit) != bits.end(); }
+
+// Stages with exposures behind them: a bit is exposed as soon as more than `slack` finished ones wait for it, or a
+// stage needs what comes out.
+class Exposer {
+ public:
+  Exposer(Pass& pass, u32 exposures, u32 slack)
+      : pass_(pass), layout_{pass.lanes, pass.held}, exposures_(exposures), slack_(slack) {}
+
+  void stage(u32 bit) {
+    while (!holds(layout_.held, bit)) expose();
+    pass_.steps.push_back({StepKind::stage, bit});
+    finished_.push_back(bit);
+    while (finished_.size() > slack_ && exposures_ > 0) expose();
+  }
+
+ private:
+  void expose() {
+    const Step step{StepKind::expose, finished_.front()};
+    layout_.step(step);
+    pass_.steps.push_back(step);
+    finished_.erase(finished_.begin());
+    --exposures_;
+  }
+
+  Pass& pass_;
+  Layout layout_;
+  std::vector<u32> finished_;
+  u32 exposures_;
+  u32 slack_;
+};
+
+}  // namespace
+
+Recipe pease(u32 bits) {
+  Recipe recipe{bits, false, natural_map(bits), {}};
+  const bool one_pass = bits <= kLaneBits + kRectangleBits;
+  for (u32 next = bits; next > 0;) {
+    const BitMap& before = recipe.map(recipe.passes.size());
+    const u32 end = one_pass || next < kRectangleBits ? 0 : next - kRectangleBits;
+    Pass pass{lanes_of(before), {}, {}, natural_map(bits)};
+    for (u32 bit = next; bit-- > end;)
+      if (!holds(pass.lanes, bit)) pass.held.push_back(bit);
+    for (u32 bit = bits; bit-- > 0 && pass.held.size() < std::min(kRectangleBits, bits - kLaneBits);)
+      if (!holds(pass.lanes, bit) && !holds(pass.held, bit)) pass.held.insert(pass.held.begin(), bit);
+    for (; next > end; --next) {
+      pass.steps.push_back({StepKind::stage, next - 1});
+      if (next > 1) pass.steps.push_back({StepKind::expose, next - 1});
+    }
+    if (end > 0) pass.after = stored_in_place(before, pass);
+    recipe.passes.push_back(pass);
+  }
+  return recipe;
+}
+
+u32 split_border(u32 bits) {
+  const u32 vector_bits = bits - kLaneBits;
+  return vector_bits > kBlockBits ? kLaneBits + vector_bits / 2 : bits;
+}
+
+Recipe split(u32 bits, u32 twist) {
+  Recipe recipe{bits, false, natural_map(bits), {}};
+  u32 next = split_border(bits);  // stages on the bits from here on are done
+  if (next < bits) {
+    Pass upper{lanes_of(recipe.before), falling(bits - 1, next), {}, recipe.before};
+    for (const u32 bit : upper.held) upper.steps.push_back({StepKind::stage, bit});
+    recipe.passes.push_back(upper);
+  }
+  Pass lower{lanes_of(recipe.before), falling(next - 1, kLaneBits), {}, recipe.before};
+  if (twist == next) lower.steps.push_back({StepKind::twist, twist});
+  while (next-- > 0) {
+    lower.steps.push_back({StepKind::stage, next});
+    if (next <= kLaneBits && next > 0) lower.steps.push_back({StepKind::expose, next});
+    if (next == twist && twist != 0) lower.steps.push_back({StepKind::twist, twist});
+  }
+  recipe.passes.push_back(lower);
+  return recipe;
+}
+
+Recipe early(u32 bits, bool lazy) {
+  Recipe recipe{bits, false, natural_map(bits), {}};
+  Pass pass{lanes_of(recipe.before), falling(bits - 1, kLaneBits), {}, {}};
+  Exposer steps(pass, kLaneBits, lazy ? 1 : 0);
+  for (u32 next = bits; next-- > 0;) steps.stage(next);
+  pass.after = stored_in_place(recipe.before, pass);
+  recipe.passes.push_back(pass);
+  return recipe;
+}
+
+Recipe paired(u32 bits, const std::vector<u32>& stages, u32 twist) {
+  Recipe recipe{bits, false, natural_map(bits), {}};
+  u32 next = bits, inside = kLaneBits;  // stages from `next` on are done; bits below `inside` have not been exposed
+  for (const u32 count : stages) {
+    const BitMap before = recipe.map(recipe.passes.size());
+    Pass pass{lanes_of(before), falling(next - 1, next - count), {}, {}};
+    Exposer steps(pass, kFirstExposures, 0);
+    for (const u32 bit : pass.held) steps.stage(bit);
+    pass.after = stored_in_place(before, pass);
+    recipe.passes.push_back(pass);
+    next -= count;
+    inside -= kFirstExposures;
+  }
+  const BitMap before = recipe.map(recipe.passes.size());
+  Pass last{lanes_of(before), falling(next - 1, inside), {}, {}};
+  if (twist == next) last.steps.push_back({StepKind::twist, twist});
+  while (next-- > 0) {
+    last.steps.push_back({StepKind::stage, next});
+    if (next == twist && twist != 0) last.steps.push_back({StepKind::twist, twist});
+    if (next <= inside && next > 0) last.steps.push_back({StepKind::expose, next});
+  }
+  last.after = stored_in_place(before, last);
+  recipe.passes.push_back(last);
+  return recipe;
+}
+
+Recipe strided(u32 bits, u32 slack) {
+  if (bits <= kLaneBits + kBlockBits) {
+    Recipe recipe = early(bits, true);
+    recipe.passes.back().after = natural_map(bits);
+    return recipe;
+  }
+  Recipe recipe{bits, false, natural_map(bits), {}};
+  Pass upper{lanes_of(recipe.before), falling(bits - 1, kLaneBits + kRectangleBits), {}, recipe.before};
+  Pass middle{upper.lanes, falling(kLaneBits + kRectangleBits - 1, kLaneBits), {}, {}};
+  for (Pass* pass : {&upper, &middle})
+    for (const u32 bit : pass->held) pass->steps.push_back({StepKind::stage, bit});
+  for (u32 place = 0; place < bits; ++place)  // the four bits of the middle below the lanes' nine
+    middle.after.push_back(place < kRectangleBits               ? kLaneBits + place
+                           : place < kLaneBits + kRectangleBits ? place - kRectangleBits
+                                                                : place);
+  Pass last{lanes_of(middle.after), falling(kLaneBits - 1, kLaneBits - kRectangleBits), {}, recipe.before};
+  Exposer steps(last, kLaneBits - kRectangleBits, slack);
+  for (u32 next = kLaneBits; next-- > 0;) steps.stage(next);
+  recipe.passes = {upper, middle, last};
+  return recipe;
+}
+
+}  // namespace ringfort::rpu

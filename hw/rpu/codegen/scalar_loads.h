@@ -1,0 +1,34 @@
+// SPDX-License-Identifier: Apache-2.0
+// The scalar, modulus and address loads of a program, in the order of first use. Where their words stand in the scalar
+// memory: the base address 0, for a0; the moduli with their constants, for m0, m1 ..; the scalars, for s0, s1 ..
+#pragma once
+
+#include <map>
+
+#include "codegen/dataflow.h"
+
+namespace ringfort::rpu {
+
+inline constexpr u32 kZeroWord = 0;
+[[nodiscard]] constexpr u32 modulus_word(u32 modulus) noexcept { return 1 + 2 * modulus; }
+[[nodiscard]] constexpr u32 scalar_word(u32 scalar, u32 moduli) noexcept { return modulus_word(moduli) + scalar; }
+
+class ScalarLoads {
+ public:
+  ScalarLoads(const Dataflow& flow, u32 moduli);
+
+  [[nodiscard]] bool pending() const noexcept { return next_ < loads_.size(); }
+  // Whether the operation must wait for one of them.
+  [[nodiscard]] bool needed(const Operation& operation) const;
+  [[nodiscard]] Instruction take() { return loads_[next_++]; }
+
+ private:
+  [[nodiscard]] bool waiting(Op op, u8 number) const { return place_.at({op, number}) >= next_; }
+  void want(Op op, u8 number, u32 address);
+
+  std::vector<Instruction> loads_;
+  std::map<std::pair<Op, u8>, std::size_t> place_;
+  std::size_t next_ = 0;
+};
+
+}  // namespace ringfort::rpu
