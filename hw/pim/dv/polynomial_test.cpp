@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // Verbs on whole polynomials and on residues: automorphisms in both domains, gadget digits, expansion of seeds.
 #include <algorithm>
+#include <array>
 #include <fstream>
 #include <nlohmann/json.hpp>
 
@@ -158,6 +159,43 @@ TEST(Expand, MeetsVectorsOfTheStandard) {
     for (std::size_t p = 0; p < expected.size(); ++p) {
       const std::vector<u32> polynomial(out.begin() + static_cast<std::ptrdiff_t>(p * words), out.begin() + static_cast<std::ptrdiff_t>((p + 1) * words));
       ASSERT_EQ(polynomial, expected[p]) << "q=" << q << " words=" << words << " polynomial " << p;
+    }
+  }
+}
+
+u32 rotated(u32 a, unsigned count) { return a << count | a >> (32 - count); }
+
+// A block of the cipher by its description, line after line.
+std::array<u32, 16> cipher_block(const Stream& stream, u32 counter) {
+  std::array<u32, 16> first{0x61707865, 0x3320646e, 0x79622d32, 0x6b206574};
+  std::copy(stream.key.begin(), stream.key.end(), first.begin() + 4);
+  first[12] = counter;
+  std::copy(stream.nonce.begin(), stream.nonce.end(), first.begin() + 13);
+  auto s = first;
+  for (unsigned round = 0; round < 80; ++round) {
+    const unsigned i = round % 8, shift = i < 4 ? 0 : 1, column = i % 4;
+    u32 &a = s[column], &b = s[4 + (column + shift) % 4], &c = s[8 + (column + 2 * shift) % 4], &d = s[12 + (column + 3 * shift) % 4];
+    a += b, d = rotated(d ^ a, 16), c += d, b = rotated(b ^ c, 12);
+    a += b, d = rotated(d ^ a, 8), c += d, b = rotated(b ^ c, 7);
+  }
+  for (unsigned i = 0; i < 16; ++i) s[i] += first[i];
+  return s;
+}
+
+// A million where all counts are asked for.
+TEST(Expand, ManyCoefficientsAreRemaindersOfTheStream) {
+  if (PIM_HAS_COMPILER == 0) GTEST_SKIP() << "DPU programs were not built";
+  KernelRun run(kernel_path("expand"), {});
+  const u32 words = all_counts() ? 1u << 20 : 1u << 15, q = prime_below(1u << 30, 1u << 16);
+  const Stream stream{{1, 2, 3, 4, 0xffffffff, 6, 7, 8}, {1, 99, 0x00050003}};
+  std::vector<u32> out;
+  run_expand(run, stream, q, words, 1, out);
+  for (u32 i = 0; i < words; i += 4) {
+    const auto block = cipher_block(stream, i / 4);
+    for (u32 j = 0; j < 4; ++j) {
+      u64 rest = 0;
+      for (u32 k = 4; k-- > 0;) rest = (rest << 32 | block[4 * j + k]) % q;
+      ASSERT_EQ(out[i + j], rest) << "coefficient " << i + j;
     }
   }
 }
