@@ -6,11 +6,13 @@
 #include <nanobind/stl/variant.h>
 #include <nanobind/stl/vector.h>
 
+#include <functional>
 #include <optional>
 #include <string>
 #include <vector>
 
 #include "bench/kernels/bench.h"
+#include "bench/operations.h"
 #include "bench/search.h"
 #include "bind.h"
 #include "ringfort/error.h"
@@ -60,25 +62,49 @@ nb::list kernel_rows(const std::string& family, const std::string& device, std::
 }
 
 // progress(name) before each measurement; what it raises, and Ctrl-C, ends the run.
-nb::list search_rows(const std::string& folder, bool quick, unsigned threads, const std::vector<std::string>& only,
-                     const nb::callable& progress) {
-  std::optional<nb::python_error> raised;
-  const auto told = [&](const std::string& name) {
+class Told {
+ public:
+  explicit Told(const nb::callable& progress) : progress_(progress) {}
+  bool operator()(const std::string& name) {
     const nb::gil_scoped_acquire locked;
     try {
       if (PyErr_CheckSignals() != 0) throw nb::python_error();
-      progress(name);
+      progress_(name);
     } catch (nb::python_error& error) {
-      raised.emplace(std::move(error));
+      raised_.emplace(std::move(error));
     }
-    return !raised.has_value();
-  };
+    return !raised_.has_value();
+  }
+  void raise_if_any() {
+    if (raised_.has_value()) throw nb::python_error(std::move(*raised_));
+  }
+
+ private:
+  const nb::callable& progress_;
+  std::optional<nb::python_error> raised_;
+};
+
+nb::list search_rows(const std::string& folder, bool quick, unsigned threads, const std::vector<std::string>& only,
+                     const nb::callable& progress) {
+  Told told(progress);
   std::vector<Row> rows;
   {
     const nb::gil_scoped_release unlocked;
-    rows = bench::search_rows({folder, quick, threads, only, told});
+    rows = bench::search_rows({folder, quick, threads, only, std::ref(told)});
   }
-  if (raised.has_value()) throw nb::python_error(std::move(*raised));
+  told.raise_if_any();
+  return described(rows);
+}
+
+nb::list operation_rows(const std::string& device, bool quick, unsigned threads, const std::vector<std::string>& only,
+                        const nb::callable& progress) {
+  Told told(progress);
+  std::vector<Row> rows;
+  {
+    const nb::gil_scoped_release unlocked;
+    rows = bench::bench_operations({device, quick, threads, only, std::ref(told)});
+  }
+  told.raise_if_any();
   return described(rows);
 }
 
@@ -89,4 +115,6 @@ void bind_bench(nb::module_& m) {
         "Rows of ntt, polymul, modmul or inner_product on one thread; only: first parts of their names.");
   m.def("search_rows", &search_rows, nb::arg("folder"), nb::arg("quick"), nb::arg("threads"), nb::arg("only"),
         nb::arg("progress"), "Rows of the word search; folder is new or empty and takes about 0.5 GB.");
+  m.def("operation_rows", &operation_rows, nb::arg("device"), nb::arg("quick"), nb::arg("threads"), nb::arg("only"),
+        nb::arg("progress"), "Rows of CKKS, BFV and BGV on one thread and on `threads`.");
 }

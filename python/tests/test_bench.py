@@ -7,7 +7,7 @@ import pytest
 
 import ringfort as rf
 from ringfort.bench import describe, rows
-from ringfort.bench.peers import against_tfhe_ntt
+from ringfort.bench.peers import against_leveled, against_tfhe_ntt
 from ringfort.bench.rows import Row, Versus
 from ringfort.bench.run import _beside_published, run
 from ringfort.bench.show import cells, write_report
@@ -183,3 +183,33 @@ def test_report_escapes_what_it_is_given(tmp_path):
     assert "&lt;script&gt;" in text
     with pytest.raises(rf.IoWrite):
         report.write("/proc/none/page.html")
+
+
+def test_operations_are_measured_where_their_names_begin_as_asked(command):
+    done = command("bench", "ops", "--quick", "--threads", "1", "--only", "bgv/n8192/4+1/add", "--json", "-")
+    assert done.code == 0, done.err
+    (found,) = done.json["rows"]
+    assert found["name"] == "bgv/n8192/4+1/add/t1"
+    assert found["params"] == {"n": 8192, "data_primes": 4, "special_primes": 1, "threads": 1}
+    assert set(found) == ROW_FIELDS
+    assert found["unit"] == "us"
+
+
+PEER = """#!/bin/sh
+echo '{"peer": "A peer", "version": "1", "rows": {"ckks/n8192/3+1/add/t1": 40.0, "other": 1.0}}'
+"""
+
+
+def test_operations_stand_beside_the_same_rows_of_peers_and_a_missing_peer_is_said(tmp_path, monkeypatch):
+    interpreter = tmp_path / "python"
+    interpreter.write_text(PEER)
+    interpreter.chmod(0o755)
+    monkeypatch.setenv("RINGFORT_PEERS", str(interpreter))
+    ours = [row("ckks/n8192/3+1/add/t1", unit="us"), row("ckks/n8192/3+1/add/t2", unit="us")]
+    said = []
+    found = against_leveled(ours, said.append, quick=True, threads=1)
+    assert [v.ratio for v in found[0].versus] == [0.25, 0.25]
+    assert found[1].versus == ()
+    monkeypatch.setenv("RINGFORT_PEERS", str(tmp_path / "nothing"))
+    assert against_leveled(ours, said.append, quick=True, threads=1) == ours
+    assert any("pip install openfhe tenseal" in line for line in said)

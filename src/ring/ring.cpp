@@ -113,6 +113,20 @@ void Ring::download_words(Stream s, const View& from, Domain domain, std::span<u
   });
 }
 
+namespace {
+
+u64 residue_of(i128 value, const Modulus<u64>& q) noexcept { return q.reduce_signed(value); }
+
+// One word of the constant is enough for one word: the quotient is short by at most one.
+u64 residue_of(i64 value, const Modulus<u64>& q) noexcept {
+  const u64 sign = static_cast<u64>(value >> 63), size = (static_cast<u64>(value) ^ sign) - sign;
+  const u64 quotient = mulhi<u64>(size, static_cast<u64>(q.ratio() >> 64));
+  const u64 residue = subtract_if_not_below<u64>(size - quotient * q.value(), q.value());
+  return (residue & ~sign) | (q.negate(residue) & sign);
+}
+
+}  // namespace
+
 template <class I>
 void Ring::upload_integers(Stream s, const View& to, std::span<const I> coefficients, Staging& staging) const {
   for_each_limb(to, [&](const View& limb, std::size_t at) {
@@ -120,7 +134,7 @@ void Ring::upload_integers(Stream s, const View& to, std::span<const I> coeffici
     const Modulus<u64>& q = basis_[limb.first_limb];
     const auto put = [&](auto words) {
       using W = typename decltype(words)::value_type;
-      std::transform(values.begin(), values.end(), words.begin(), [&q](I value) { return static_cast<W>(q.reduce_signed(value)); });
+      std::transform(values.begin(), values.end(), words.begin(), [&q](I value) { return static_cast<W>(residue_of(value, q)); });
       device_->check(backend().upload(s, limb, Domain::coefficient, words.data()), "upload");
     };
     if (plan_.word == Word::u64) put(staging.as<u64>());

@@ -38,7 +38,12 @@ Plaintext encode_at(const Context::State& c, std::span<const Value> values, cons
   const Cleared cleared(*work, Room::samples);                         // the values on the host
   Plaintext out;
   auto poly = k.ring.make<Coeff>(1, k.chain.data(at.level));
-  k.ring.upload_signed(work->stream, poly.all(), std::span<const i128>(coefficients.span()), work->staging);
+  if (bound.value() + bound.error < 0x1p62) {                          // no coefficient is larger than a slot can be
+    std::transform(coefficients.span().begin(), coefficients.span().end(), work->lifted.data(), [](i128 c) { return static_cast<i64>(c); });
+    k.ring.upload_signed(work->stream, poly.all(), std::span<const i64>(work->lifted.span()), work->staging);
+  } else {
+    k.ring.upload_signed(work->stream, poly.all(), std::span<const i128>(coefficients.span()), work->staging);
+  }
   out.state() = {{c.keys.state(), 0, at.level, 1, k.ring.forward(work->stream, std::move(poly))}, bound, false};
   return out;
 }

@@ -70,6 +70,8 @@ TEST_P(Rings, SignedIntegersComeBack) {
     EXPECT_EQ(composed(ring, poly.all()), wide);
     std::vector<i64> narrow(2 * kDegree);
     for (std::size_t i = 0; i < narrow.size(); ++i) narrow[i] = static_cast<i64>(wide[i] >> 70) - (i % 2 == 0 ? 1 : 0);
+    const i64 ends[] = {INT64_MAX, INT64_MIN, 0, -1, 1};
+    std::copy(std::begin(ends), std::end(ends), narrow.begin());
     ring.upload_signed(Stream{}, poly.all(), std::span<const i64>(narrow), staging);
     EXPECT_EQ(composed(ring, poly.all()), std::vector<i128>(narrow.begin(), narrow.end()));
   }

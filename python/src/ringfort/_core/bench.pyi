@@ -14,3 +14,6 @@ def search_rows(folder: str, quick: bool, threads: int, only: Sequence[str], pro
     """
     Rows of the word search; folder is new or empty and takes about 0.5 GB.
     """
+
+def operation_rows(device: str, quick: bool, threads: int, only: Sequence[str], progress: Callable) -> list:
+    """Rows of CKKS, BFV and BGV on one thread and on `threads`."""

@@ -1,20 +1,23 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Other libraries measured in the same run on the same machine: programs of bench/against, built by their own tools."""
+"""Other libraries measured in the same run on the same machine: programs of bench/against, and wheels."""
 
 from __future__ import annotations
 
 import json
+import os
 import shutil
 import subprocess
+import sys
 from collections.abc import Callable, Iterable
 from pathlib import Path
 
 from .rows import Row
 
-__all__ = ["against_tfhe_ntt"]
+__all__ = ["against_leveled", "against_tfhe_ntt"]
 
 _BUILD_LIMIT_S = 600
 _RUN_LIMIT_S = 300
+_LEVELED_LIMIT_S = 900
 
 
 def against_tfhe_ntt(rows: Iterable[Row], say: Callable[[str], None]) -> list[Row]:
@@ -40,12 +43,41 @@ def against_tfhe_ntt(rows: Iterable[Row], say: Callable[[str], None]) -> list[Ro
     ]
 
 
+def against_leveled(rows: Iterable[Row], say: Callable[[str], None], *, quick: bool, threads: int) -> list[Row]:
+    """The rows of CKKS, BFV and BGV, compared with OpenFHE and SEAL where their wheels `openfhe` and `tenseal` are.
+
+    The wheels are looked for in the interpreter that RINGFORT_PEERS names (they exist for few versions), else here.
+    """
+    ours = list(rows)
+    sets = dict.fromkeys("/".join(row.name.split("/")[:3]) for row in ours)
+    interpreter = os.environ.get("RINGFORT_PEERS", sys.executable)
+    here = Path(__file__).parent
+    runs = [("OpenFHE", "peer_openfhe.py", count) for count in dict.fromkeys((1, threads))]
+    for peer, program, count in [("SEAL", "peer_seal.py", 1), *runs]:
+        say(f"running {peer} for comparison, threads: {count}")
+        command = [interpreter, str(here / program), *(["--quick"] if quick else []), *sets]
+        try:
+            found = json.loads(_run(command, here, _LEVELED_LIMIT_S, {"OMP_NUM_THREADS": str(count)}))
+        except (OSError, subprocess.SubprocessError, ValueError):
+            say(f"no comparison with {peer}: {interpreter} lacks it (pip install openfhe tenseal; RINGFORT_PEERS)")
+            continue
+        theirs = found["rows"]
+        ours = [
+            row.against(found["peer"], found["version"], theirs[row.name]) if row.name in theirs else row
+            for row in ours
+        ]
+    return ours
+
+
 def _program(name: str) -> Path | None:
     here = Path.cwd()
     folders = (folder / "bench/against" / name for folder in (here, *here.parents))
     return next((folder for folder in folders if (folder / "Cargo.toml").is_file()), None)
 
 
-def _run(command: list[str], folder: Path, limit_s: int) -> str:
-    done = subprocess.run(command, cwd=folder, capture_output=True, text=True, timeout=limit_s, check=True)
+def _run(command: list[str], folder: Path, limit_s: int, environment: dict[str, str] | None = None) -> str:
+    settings = {**os.environ, **(environment or {})}
+    done = subprocess.run(
+        command, cwd=folder, capture_output=True, text=True, timeout=limit_s, check=True, env=settings
+    )
     return done.stdout

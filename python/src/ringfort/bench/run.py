@@ -12,14 +12,14 @@ from .._core import bench as core
 from .._core import devices
 from ..errors import DeviceUnknown, InvalidArgument
 from . import published
-from .peers import against_tfhe_ntt
+from .peers import against_leveled, against_tfhe_ntt
 from .pim import pim_rows
 from .rows import Row, row_of
 
 __all__ = ["NAMES", "run"]
 
 KERNELS = ("ntt", "modmul", "polymul", "inner_product")
-NAMES = (*KERNELS, "search", "pim")
+NAMES = (*KERNELS, "ops", "search", "pim")
 _REPEATS, _REPEATS_QUICK = 51, 15
 _TABLE_1 = re.compile(r"search/(literal|sequential)/w(\d+)/")
 _FIGURE_1 = re.compile(r"search/literal/s(\d+)/")
@@ -34,7 +34,7 @@ def run(
     threads: int = 2,
     only: tuple[str, ...] = (),
 ) -> list[Row]:
-    """Rows of ntt, modmul, polymul, inner_product (one thread), search or pim; ``say`` is told what is being measured.
+    """Rows of ntt, modmul, polymul, inner_product (one thread), ops, search or pim; ``say`` is told what is measured.
 
     only: the first parts of the rows' names; others are not measured. Errors: InvalidArgument, DeviceUnknown.
     """
@@ -48,6 +48,10 @@ def run(
         return against_tfhe_ntt(rows, say) if name == "ntt" else rows
     if name == "pim":
         return pim_rows(lambda done: say(f"experiments done: {done}"), quick=quick, only=only)
+    if name == "ops":
+        found = core.operation_rows(device, quick, threads, list(only), lambda row: say(f"measuring {row}"))
+        rows = [row_of(one) for one in _measured(found, only)]
+        return against_leveled(rows, say, quick=quick, threads=threads)
     if name != "search":
         raise InvalidArgument(f"no benchmark is called {name!r}", f"the benchmarks are {', '.join(NAMES)}")
     with tempfile.TemporaryDirectory(prefix="ringfort-bench-") as folder:

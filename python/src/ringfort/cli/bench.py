@@ -35,9 +35,9 @@ def bench_command(
         str, typer.Option("--json", metavar="FILE", help="Write the rows to FILE; - is standard output.")
     ] = "",
     html_path: Annotated[Path | None, typer.Option("--html", metavar="FILE", help="Write a page with plots.")] = None,
-    device: Annotated[str, typer.Option(help="Of ntt, modmul, polymul: see ringfort devices.")] = "cpu",
+    device: Annotated[str, typer.Option(help="Of ntt, modmul, polymul, ops: see ringfort devices.")] = "cpu",
     threads: Annotated[
-        int, typer.Option("--threads", "-t", min=0, max=1024, help="Of search; 0: one for each core.")
+        int, typer.Option("--threads", "-t", min=0, max=1024, help="Of search and ops; 0: one for each core.")
     ] = 0,
     only: Annotated[
         list[str] | None, typer.Option("--only", metavar="ROW", help="Only rows whose names begin so; may be repeated.")

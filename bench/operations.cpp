@@ -1,0 +1,172 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "bench/operations.h"
+
+#include <chrono>
+#include <cmath>
+
+#include "ringfort/bfv.h"
+#include "ringfort/bgv.h"
+#include "ringfort/ckks.h"
+
+namespace ringfort::bench {
+
+namespace {
+
+double microseconds_since(std::chrono::steady_clock::time_point begin) {
+  return std::chrono::duration<double, std::micro>(std::chrono::steady_clock::now() - begin).count();
+}
+
+struct Stopped {};
+
+// The rows of one parameter set.
+class Table {
+ public:
+  Table(const OperationBench& options, std::string prefix, const ChainParameters& chain, std::vector<Row>& rows)
+      : options_(options), prefix_(std::move(prefix)), chain_(chain), rows_(rows) {}
+
+  // Whether any row of this set is wanted: keys are expensive.
+  [[nodiscard]] bool is_wanted() const {
+    return options_.only.empty() ||
+           std::any_of(options_.only.begin(), options_.only.end(), [&](const std::string& part) { return part.starts_with(prefix_) || prefix_.starts_with(part); });
+  }
+
+  template <class Call>
+  void time(const std::string& operation, unsigned threads, Call call) {
+    const std::string name = prefix_ + operation + "/t" + std::to_string(threads);
+    if (!wanted(options_.only, name)) return;
+    if (options_.progress && !options_.progress(name)) throw Stopped{};
+    call();                                              // warms up
+    const double budget = options_.quick ? 2e5 : 1e6;
+    std::vector<double> samples;
+    for (double spent = 0; samples.size() < 3 || (samples.size() < kMost && spent < budget); spent += samples.back()) {
+      const auto begin = std::chrono::steady_clock::now();
+      call();
+      samples.push_back(microseconds_since(begin));
+    }
+    const auto count = [](std::size_t n) { return static_cast<std::int64_t>(n); };
+    Row row = make_row(name, "us", std::move(samples), {{"n", count(chain_.n)}, {"data_primes", count(chain_.data.size())},
+                                                        {"special_primes", count(chain_.special.size())}, {"threads", count(threads)}});
+    row.device = options_.device;
+    rows_.push_back(std::move(row));
+  }
+
+ private:
+  static constexpr std::size_t kMost = 15;
+  const OperationBench& options_;
+  std::string prefix_;
+  const ChainParameters& chain_;
+  std::vector<Row>& rows_;
+};
+
+std::string prefix_of(const std::string& scheme, const ChainParameters& chain) {
+  return scheme + "/n" + std::to_string(chain.n) + "/" + std::to_string(chain.data.size()) + "+" + std::to_string(chain.special.size()) + "/";
+}
+
+std::vector<unsigned> thread_counts(const OperationBench& options) {
+  return options.threads > 1 ? std::vector<unsigned>{1, options.threads} : std::vector<unsigned>{1};
+}
+
+void ckks_rows(const OperationBench& options, const ckks::Parameters& p, std::vector<Row>& rows) {
+  Table table(options, prefix_of("ckks", p.chain), p.chain, rows);
+  if (!table.is_wanted()) return;
+  const ckks::Context context(p, options.device);
+  const KeyGenerator keys(context);
+  const RelinearizationKey relinearization = keys.create_relinearization_key();
+  const GaloisKeys galois = keys.create_galois_keys(plan_keys(context, {{1}, false, 0}));
+  const PublicKey open = keys.create_public_key();
+  const ckks::Encoder encoder(context);
+  const ckks::Encryptor encryptor(context, open);
+  const ckks::Decryptor decryptor(context, keys.secret_key());
+  std::vector<double> values(context.slots());
+  for (std::size_t i = 0; i < values.size(); ++i) values[i] = std::cos(0.37 * static_cast<double>(i));
+
+  ckks::Plaintext plain = encoder.encode(values), shown;
+  ckks::EncodeOptions lower;
+  lower.scale = context.scale(context.top_level() - 1);
+  ckks::Ciphertext a = encryptor.encrypt(plain), b = encryptor.encrypt(plain), c = encryptor.encrypt(encoder.encode(values, lower)), out, third;
+  table.time("encode", 1, [&] { plain = encoder.encode(values); });
+  table.time("encrypt", 1, [&] { encryptor.encrypt_into(out, plain); });
+  table.time("decrypt", 1, [&] { shown = decryptor.decrypt(a); });
+  shown = decryptor.decrypt(a);
+  table.time("decode", 1, [&] { encoder.decode(shown, std::span<double>(values)); });
+  table.time("decrypt_decode", 1, [&] { encoder.decode(decryptor.decrypt(a), std::span<double>(values)); });
+  for (const unsigned threads : thread_counts(options)) {
+    const ckks::Evaluator e(context, threads);
+    const auto mul_lin = [&] {
+      e.multiply_into(out, a, b);
+      e.relinearize_into(out, out, relinearization);
+    };
+    const auto mul_lin_rs = [&] {
+      mul_lin();
+      e.rescale_into(out, out);
+    };
+    table.time("add", threads, [&] { e.add_into(out, a, b); });
+    table.time("multiply", threads, [&] { e.multiply_into(out, a, b); });
+    table.time("mul_lin", threads, mul_lin);
+    table.time("mul_lin_rs", threads, mul_lin_rs);
+    table.time("sqr_lin_rs", threads, [&] {
+      e.square_into(out, a);
+      e.relinearize_into(out, out, relinearization);
+      e.rescale_into(out, out);
+    });
+    table.time("mul_lin_rs_modsw_add", threads, [&] {
+      mul_lin_rs();
+      e.mod_switch_into(third, c, out.level());
+      e.add_into(out, out, third);
+    });
+    table.time("rotate", threads, [&] { e.rotate_into(out, a, 1, galois); });
+  }
+}
+
+template <class Scheme>
+void integer_rows(const OperationBench& options, const std::string& name, const typename Scheme::Parameters& p, std::vector<Row>& rows) {
+  Table table(options, prefix_of(name, p.chain), p.chain, rows);
+  if (!table.is_wanted()) return;
+  const integers::Context<Scheme> context(p, options.device);
+  const KeyGenerator keys(context);
+  const RelinearizationKey relinearization = keys.create_relinearization_key();
+  const GaloisKeys galois = keys.create_galois_keys(plan_keys(context, {{1}, false, 0}));
+  const PublicKey open = keys.create_public_key();
+  const integers::Encoder<Scheme> encoder(context);
+  const integers::Encryptor<Scheme> encryptor(context, open);
+  const integers::Decryptor<Scheme> decryptor(context, keys.secret_key());
+  std::vector<std::int64_t> values(p.chain.n);
+  for (std::size_t i = 0; i < values.size(); ++i) values[i] = static_cast<std::int64_t>(i % 1000);
+
+  integers::Plaintext<Scheme> plain = encoder.encode(values), shown;
+  integers::Ciphertext<Scheme> a = encryptor.encrypt(plain), b = encryptor.encrypt(plain), out;
+  table.time("encode", 1, [&] { plain = encoder.encode(values); });
+  table.time("encrypt", 1, [&] { encryptor.encrypt_into(out, plain); });
+  table.time("decrypt", 1, [&] { shown = decryptor.decrypt(a); });
+  shown = decryptor.decrypt(a);
+  table.time("decode", 1, [&] { encoder.decode(shown, values); });
+  table.time("decrypt_decode", 1, [&] { encoder.decode(decryptor.decrypt(a), values); });
+  for (const unsigned threads : thread_counts(options)) {
+    const integers::Evaluator<Scheme> e(context, threads);
+    table.time("add", threads, [&] { e.add_into(out, a, b); });
+    table.time("multiply", threads, [&] { e.multiply_into(out, a, b); });
+    table.time("mul_lin", threads, [&] {
+      e.multiply_into(out, a, b);
+      e.relinearize_into(out, out, relinearization);
+    });
+    table.time("rotate", threads, [&] { e.rotate_into(out, a, 1, galois); });
+  }
+}
+
+}  // namespace
+
+std::vector<Row> bench_operations(const OperationBench& options) {
+  std::vector<Row> rows;
+  try {
+    for (const std::string_view name : ckks::preset_names()) {
+      if (options.quick && name == "ckks-65536-24") continue;
+      ckks_rows(options, ckks::preset(name), rows);
+    }
+    for (const std::string_view name : bfv::preset_names()) integer_rows<bfv::Scheme>(options, "bfv", bfv::preset(name), rows);
+    for (const std::string_view name : bgv::preset_names()) integer_rows<bgv::Scheme>(options, "bgv", bgv::preset(name), rows);
+  } catch (const Stopped&) {                              // what was measured until then
+  }
+  return rows;
+}
+
+}  // namespace ringfort::bench
