@@ -65,6 +65,7 @@ class Ciphertext {
   [[nodiscard]] double scale() const noexcept;
   [[nodiscard]] double magnitude() const noexcept;
   [[nodiscard]] double precision_bits() const noexcept;
+  [[nodiscard]] bool bound_is_claimed() const noexcept;                // magnitude and precision are the word of a file's writer
   [[nodiscard]] std::size_t bytes() const noexcept;
   struct State;
   [[nodiscard]] State& state() noexcept { return *state_; }

@@ -60,6 +60,7 @@ class Ciphertext {
   [[nodiscard]] std::uint32_t size() const noexcept;                   // parts: 0 (empty), 2 or 3
   [[nodiscard]] std::uint32_t level() const noexcept;
   [[nodiscard]] double budget_bits() const noexcept;                   // log2 of (what decryption stands / the noise bound)
+  [[nodiscard]] bool bound_is_claimed() const noexcept;                // the budget is the word of a file's writer
   [[nodiscard]] std::size_t bytes() const noexcept;
   struct State;
   [[nodiscard]] State& state() noexcept { return *state_; }

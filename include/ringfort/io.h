@@ -17,7 +17,10 @@
 
 namespace ringfort::io {
 
-enum class FileType : std::uint16_t { parameters = 1, secret_keys, public_keys, segment, query, answer, documents, bodies };
+enum class FileType : std::uint16_t {
+  parameters = 1, secret_keys, public_keys, segment, query, answer, documents, bodies,                    // of the word search
+  leveled_parameters, secret_key, public_key, relinearization_key, galois_keys, ciphertext, array, container, ledger   // ringfort/files.h
+};
 
 // What all files of one key pair agree on.
 struct Profile {

@@ -103,7 +103,9 @@ class ByteWriter {
   void put_u32(u32 value) { put(value, 4); }
   void put_u64(u64 value) { put(value, 8); }
   void put_bytes(std::span<const u8> bytes) {
-    for (const u8 byte : bytes) out_.push_back(byte);
+    const std::size_t at = out_.size();
+    out_.resize(at + bytes.size());
+    if (!bytes.empty()) std::memcpy(out_.data() + at, bytes.data(), bytes.size());
   }
   void put_zeros(std::size_t count) { out_.insert(out_.end(), count, u8{0}); }
   // Longer text is cut to the field.

@@ -10,21 +10,26 @@ constexpr std::size_t kCheckedBytes = kHeaderBytes - 4;
 
 u32 known_flags(FileType type) noexcept {
   switch (type) {
-    case FileType::secret_keys: return kFlagInsecure | kFlagPassphrase;
+    case FileType::secret_keys:
+    case FileType::secret_key: return kFlagInsecure | kFlagPassphrase;
     case FileType::segment: return kFlagInsecure | kFlagOpen | kFlagSeeded;
+    case FileType::ciphertext: return kFlagInsecure | kFlagSeeded;
+    case FileType::container:
+    case FileType::ledger: return 0;
     default: return kFlagInsecure;
   }
 }
 
 bool known_type(u16 type) noexcept {
-  return type >= static_cast<u16>(FileType::parameters) && type <= static_cast<u16>(FileType::bodies);
+  return type >= static_cast<u16>(FileType::parameters) && type <= static_cast<u16>(FileType::ledger);
 }
 
 }  // namespace
 
 std::string_view type_name(FileType type) noexcept {
-  constexpr std::array<std::string_view, 9> kNames = {"unknown", "parameters", "secret keys", "public keys", "segment",
-                                                      "query token", "answer", "document map", "bodies"};
+  constexpr std::array<std::string_view, 18> kNames = {"unknown", "parameters", "secret keys", "public keys", "segment", "query token",
+                                                       "answer", "document map", "bodies", "leveled parameters", "secret key", "public key",
+                                                       "relinearization key", "Galois keys", "ciphertext", "array", "container", "release ledger"};
   const auto index = static_cast<std::size_t>(type);
   return index < kNames.size() ? kNames[index] : kNames[0];
 }

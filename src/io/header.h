@@ -19,7 +19,7 @@ enum Flag : u32 {
   kFlagInsecure = 1U << 0,     // parameters below 128 bits
   kFlagPassphrase = 1U << 1,   // secret keys: sealed by a passphrase
   kFlagOpen = 1U << 2,         // segments: still being written, length 0
-  kFlagSeeded = 1U << 3,       // segments: rows are a seed and one packed half
+  kFlagSeeded = 1U << 3,       // segments, ciphertexts: a seed and one packed half
 };
 
 struct Header {

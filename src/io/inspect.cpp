@@ -62,6 +62,13 @@ void add_object(Facts& facts, FileType type, std::span<const u8> bytes) {
   facts.emplace_back("passphrase", (header.flags & kFlagPassphrase) != 0 ? "yes" : "no");
 }
 
+// Leveled objects: what the header says; their parameters are a file, and a context, of their own.
+void add_leveled(Facts& facts, const Header& header) {
+  facts.emplace_back("parameters", hex(header.parameters));
+  facts.emplace_back("below_128_bits", (header.flags & kFlagInsecure) != 0 ? "yes" : "no");
+  if (header.type == FileType::secret_key) facts.emplace_back("passphrase", (header.flags & kFlagPassphrase) != 0 ? "yes" : "no");
+}
+
 SegmentFrame open_frame(const std::string& path) {       // read, not mapped: its writer may shorten it
   std::array<u8, kRecordsAt> start{};
   File::open_existing(path, false).take().read_at(0, start).take();
@@ -90,7 +97,9 @@ std::vector<std::pair<std::string, std::string>> inspect(const std::string& path
   file.read_at(0, start).take();
   const auto header = decode_header(start).take();
   Facts facts = {{"type", std::string(type_name(header.type))}, {"format_version", std::to_string(kFormatVersion)}, {"bytes", std::to_string(bytes)}};
-  if (header.type == FileType::segment) {
+  if (header.type >= FileType::leveled_parameters) {
+    add_leveled(facts, header);
+  } else if (header.type == FileType::segment) {
     add_segment(facts, path, (header.flags & kFlagOpen) != 0);
   } else if (header.type == FileType::documents || header.type == FileType::bodies) {
     std::array<u8, kLogStart> log{};

@@ -1,12 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
-// Secret keys:  strength u32 | salt 16 | nonce 24 | body | tag 16 (zeros without a passphrase)
+// Secret keys:  an envelope (io/envelope.h), header and profile authenticated with it
 //   body: n ternary coefficients of two bits (value + 1) | key of words 32 | X25519 secret 32
-//   with a passphrase: XChaCha20-Poly1305 under Argon2id(passphrase, salt), header and profile authenticated with it.
 // Public keys:  key of words 32 | X25519 public 32 | seed 32 | n packed residues (the last two only where the preset has a public key)
 #include <sodium.h>
 
 #include <algorithm>
 
+#include "io/envelope.h"
 #include "io/keys.h"
 #include "math/random.h"
 #include "scheme/rgsw/wire.h"
@@ -15,40 +15,12 @@ namespace ringfort::io {
 
 namespace {
 
-constexpr std::size_t kSaltBytes = crypto_pwhash_SALTBYTES;
-constexpr std::size_t kNonceBytes = crypto_aead_xchacha20poly1305_ietf_NPUBBYTES;
-constexpr std::size_t kTagBytes = crypto_aead_xchacha20poly1305_ietf_ABYTES;
 constexpr std::size_t kPrefixBytes = kHeaderBytes + kProfileBytes;
-constexpr std::size_t kLockBytes = 4 + kSaltBytes + kNonceBytes;
 
-struct Cost {
-  unsigned long long operations;
-  std::size_t memory_bytes;
-};
-// A strength names its cost, so that a hostile file cannot ask for memory of its choice.
-constexpr std::array<Cost, 3> kCosts = {{{crypto_pwhash_OPSLIMIT_INTERACTIVE, crypto_pwhash_MEMLIMIT_INTERACTIVE},
-                                         {crypto_pwhash_OPSLIMIT_MODERATE, crypto_pwhash_MEMLIMIT_MODERATE},
-                                         {crypto_pwhash_OPSLIMIT_SENSITIVE, crypto_pwhash_MEMLIMIT_SENSITIVE}}};
-
-std::size_t ternary_bytes(u32 n) { return (n + 3) / 4; }
 std::size_t body_bytes(const Profile& profile) { return ternary_bytes(profile.parameters.n) + 64; }
 
-Result<Secret<u8>> stretch(std::string_view passphrase, std::span<const u8> salt, u32 strength) {
-  Secret<u8> key(crypto_aead_xchacha20poly1305_ietf_KEYBYTES);
-  const Cost cost = kCosts[strength];
-  if (crypto_pwhash(key.data(), key.size(), passphrase.data(), passphrase.size(), salt.data(), cost.operations, cost.memory_bytes,
-                    crypto_pwhash_ALG_ARGON2ID13) != 0) {
-    return Failure{Code::out_of_memory, "the passphrase needs " + std::to_string(cost.memory_bytes >> 20) + " MiB of memory",
-                   "free memory, or save the keys with a lower strength"};
-  }
-  return key;
-}
-
 void write_body(const Keys::State& keys, std::span<u8> body) {
-  const auto coefficients = rgsw::secret_coefficients(*keys.secret);
-  for (std::size_t i = 0; i < coefficients.size(); ++i) {
-    body[i / 4] = static_cast<u8>(body[i / 4] | (static_cast<u8>(coefficients[i] + 1) << (2 * (i % 4))));
-  }
+  put_ternary(rgsw::secret_coefficients(*keys.secret), body);
   const auto rest = body.subspan(ternary_bytes(keys.profile.parameters.n));
   std::copy_n(keys.word_key.data(), 32, rest.begin());
   std::copy_n(keys.box_secret.data(), 32, rest.begin() + 32);
@@ -56,8 +28,7 @@ void write_body(const Keys::State& keys, std::span<u8> body) {
 
 Result<Done> read_body(Keys::State& keys, std::span<const u8> body) {
   const u32 n = keys.profile.parameters.n;
-  Secret<i8> coefficients(n);
-  for (u32 i = 0; i < n; ++i) coefficients.span()[i] = static_cast<i8>(((body[i / 4] >> (2 * (i % 4))) & 3) - 1);
+  const Secret<i8> coefficients = take_ternary(body, n);
   auto key = rgsw::import_secret_key(keys.context, coefficients.span());
   if (!key.ok()) return key.failure();
   keys.secret.emplace(std::move(key).take());
@@ -79,42 +50,24 @@ std::unique_ptr<Keys::State> empty_state(const Profile& profile) {
   return std::make_unique<Keys::State>(profile, rgsw::Context(profile.parameters));
 }
 
-Failure no_passphrase(bool given) {
-  return {Code::passphrase, given ? "the passphrase does not open these keys" : "these keys are sealed by a passphrase",
-          given ? "try again; without it the keys are lost" : "give it"};
-}
-
 }  // namespace
 
 Secret<u8> encode_secret_keys(const Keys::State& keys, std::string_view passphrase, unsigned strength) {
-  if (strength >= kCosts.size()) throw Error(Code::invalid_argument, "strength " + std::to_string(strength), "choose 0, 1 or 2");
   const bool sealed = !passphrase.empty();
   const std::size_t body = body_bytes(keys.profile);
   std::vector<u8> prefix(kHeaderBytes);
   ByteWriter out(prefix);
   encode_profile(keys.profile, out);
   const auto header = encode_header({FileType::secret_keys, insecure_flag(keys.profile) | (sealed ? kFlagPassphrase : 0U),
-                                     digest(keys.profile), kProfileBytes + kLockBytes + body + kTagBytes});
+                                     digest(keys.profile), kProfileBytes + body + kEnvelopeBytes});
   std::copy(header.begin(), header.end(), prefix.begin());
 
-  Secret<u8> file(kPrefixBytes + kLockBytes + body + kTagBytes + kTrailerBytes);
+  Secret<u8> file(kPrefixBytes + body + kEnvelopeBytes + kTrailerBytes);
   const auto bytes = file.span();
   std::copy(prefix.begin(), prefix.end(), bytes.begin());
   Secret<u8> plain(body);
   write_body(keys, plain.span());
-  const auto content = bytes.subspan(kPrefixBytes + kLockBytes, body + kTagBytes);
-  if (sealed) {
-    bytes[kPrefixBytes] = static_cast<u8>(strength);
-    const auto salt = bytes.subspan(kPrefixBytes + 4, kSaltBytes);
-    const auto nonce = bytes.subspan(kPrefixBytes + 4 + kSaltBytes, kNonceBytes);
-    std::copy_n(fresh_public_seed().bytes.begin(), kSaltBytes, salt.begin());
-    std::copy_n(fresh_public_seed().bytes.begin(), kNonceBytes, nonce.begin());
-    const auto key = stretch(passphrase, salt, strength).take();
-    crypto_aead_xchacha20poly1305_ietf_encrypt(content.data(), nullptr, plain.data(), body, prefix.data(), prefix.size(), nullptr,
-                                               nonce.data(), key.data());
-  } else {
-    std::copy_n(plain.data(), body, content.begin());
-  }
+  seal_envelope(bytes.subspan(kPrefixBytes, body + kEnvelopeBytes), plain.span(), {prefix, passphrase, strength});
   const auto trailer = blake2b_256(bytes.first(bytes.size() - kTrailerBytes));
   std::copy(trailer.begin(), trailer.end(), bytes.last(kTrailerBytes).begin());
   return file;
@@ -122,36 +75,15 @@ Secret<u8> encode_secret_keys(const Keys::State& keys, std::string_view passphra
 
 Result<std::unique_ptr<Keys::State>> decode_secret_keys(std::span<const u8> bytes, std::string_view passphrase) {
   auto object = open_object(bytes, FileType::secret_keys,
-                            [](const Header&, const Profile& profile) { return kLockBytes + body_bytes(profile) + kTagBytes; });
+                            [](const Header&, const Profile& profile) { return body_bytes(profile) + kEnvelopeBytes; });
   if (!object.ok()) return object.failure();
   const Profile& profile = object.value().profile;
-  ByteReader in(object.value().fields);
-  const u32 strength = in.take_u32();
-  const auto salt = in.view(kSaltBytes);
-  const auto nonce = in.view(kNonceBytes);
-  const auto content = in.view(body_bytes(profile) + kTagBytes);
-  if (!in.at_end() || strength >= kCosts.size()) return Failure{Code::io_range, "the envelope's strength is unknown", "update ringfort"};
-  Secret<u8> plain(body_bytes(profile));
-  if ((object.value().header.flags & kFlagPassphrase) != 0) {
-    if (passphrase.empty()) return no_passphrase(false);
-    auto key = stretch(passphrase, salt, strength);
-    if (!key.ok()) return key.failure();
-    const auto prefix = bytes.first(kPrefixBytes);
-    if (crypto_aead_xchacha20poly1305_ietf_decrypt(plain.data(), nullptr, nullptr, content.data(), content.size(), prefix.data(),
-                                                   prefix.size(), nonce.data(), key.value().data()) != 0) {
-      return no_passphrase(true);
-    }
-  } else {
-    const auto envelope = object.value().fields.first(kLockBytes), tag = content.last(kTagBytes);
-    const auto zero = [](u8 byte) { return byte == 0; };
-    if (!std::all_of(envelope.begin(), envelope.end(), zero) || !std::all_of(tag.begin(), tag.end(), zero)) {
-      return Failure{Code::io_range, "an envelope without a passphrase is not zero", "the file is damaged"};
-    }
-    std::copy_n(content.begin(), plain.size(), plain.data());
-  }
+  const bool sealed = (object.value().header.flags & kFlagPassphrase) != 0;
+  auto plain = open_envelope(object.value().fields, sealed, bytes.first(kPrefixBytes), passphrase);
+  if (!plain.ok()) return plain.failure();
   auto state = caught([&] { return empty_state(profile); });
   if (!state.ok()) return state.failure();
-  auto done = read_body(*state.value(), plain.span());
+  auto done = read_body(*state.value(), plain.value().span());
   if (!done.ok()) return done.failure();
   return state;
 }

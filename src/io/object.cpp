@@ -15,20 +15,42 @@ constexpr u64 kMostSegmentBytes = u64{1} << 40;
 constexpr u64 kIndexFieldBytes = 16 + 32 + 8 + 4;
 constexpr u64 kQueryFieldBytes = 8;
 
-Failure wrong_type(FileType found, FileType wanted) {
-  if (found == FileType::secret_keys) {
-    return {Code::secret_refused, "this file holds secret keys, which have no place here",
-            "give a file of type " + std::string(type_name(wanted)) + " and keep the secret at its owner"};
-  }
-  return {Code::io_type, "the file is of type " + std::string(type_name(found)) + ", wanted is " + std::string(type_name(wanted)), ""};
-}
-
 Failure wrong_length(u64 claimed, u64 computed, u64 present) {
   return {Code::io_length, "payload: the header claims " + std::to_string(claimed) + " bytes, type and parameters need " +
           std::to_string(computed) + ", the file has " + std::to_string(present), "the file is damaged or cut off: copy it again"};
 }
 
 }  // namespace
+
+Failure wrong_type(FileType found, FileType wanted) {
+  if ((found == FileType::secret_keys || found == FileType::secret_key) && wanted != FileType::secret_key) {
+    return {Code::secret_refused, "this file holds secret keys, which have no place here",
+            "give a file of type " + std::string(type_name(wanted)) + " and keep the secret at its owner"};
+  }
+  return {Code::io_type, "the file is of type " + std::string(type_name(found)) + ", wanted is " + std::string(type_name(wanted)), ""};
+}
+
+Result<Done> check_frame(std::span<const u8> bytes, const Header& header, u64 computed) {
+  if (bytes.size() < kHeaderBytes + kTrailerBytes) return Failure{Code::io_truncated, "the file ends before its content does", "copy the whole file again"};
+  const u64 present = bytes.size() - kHeaderBytes - kTrailerBytes;
+  if (header.payload_bytes != computed || present != computed) return wrong_length(header.payload_bytes, computed, present);
+  Digest trailer{};
+  ByteReader end(bytes.last(kTrailerBytes));
+  end.take_bytes(trailer);
+  if (trailer == blake2b_256(bytes.first(bytes.size() - kTrailerBytes))) return Done{};
+  return Failure{Code::io_checksum, "the file's digest does not match its content", "the file is damaged: copy it again"};
+}
+
+std::vector<u8> make_frame(Header header, std::span<const u8> payload) {
+  header.payload_bytes = payload.size();
+  std::vector<u8> bytes;
+  bytes.reserve(kHeaderBytes + payload.size() + kTrailerBytes);
+  ByteWriter file(bytes);
+  file.put_bytes(encode_header(header));
+  file.put_bytes(payload);
+  file.put_bytes(blake2b_256(bytes));
+  return bytes;
+}
 
 Result<Object> open_object(std::span<const u8> bytes, FileType type, const FieldBytes& field_bytes) {
   auto header = decode_header(bytes);
@@ -42,14 +64,8 @@ Result<Object> open_object(std::span<const u8> bytes, FileType type, const Field
   if (!profile.ok()) return profile.failure();
   Object object{header.value(), std::move(profile.value()), {}};
   const u64 computed = kProfileBytes + field_bytes(object.header, object.profile);
-  const u64 present = bytes.size() - kHeaderBytes - kTrailerBytes;
-  if (object.header.payload_bytes != computed || present != computed) return wrong_length(object.header.payload_bytes, computed, present);
-  Digest trailer{};
-  ByteReader end(bytes.last(kTrailerBytes));
-  end.take_bytes(trailer);
-  if (trailer != blake2b_256(bytes.first(bytes.size() - kTrailerBytes))) {
-    return Failure{Code::io_checksum, "the file's digest does not match its content", "the file is damaged: copy it again"};
-  }
+  auto framed = check_frame(bytes, object.header, computed);
+  if (!framed.ok()) return framed.failure();
   object.fields = bytes.subspan(kHeaderBytes + kProfileBytes, computed - kProfileBytes);
   return object;
 }
@@ -59,14 +75,7 @@ std::vector<u8> make_object(FileType type, u32 flags, const Profile& profile, co
   ByteWriter out(payload);
   encode_profile(profile, out);
   fields(out);
-  const auto header = encode_header({type, flags | insecure_flag(profile), digest(profile), payload.size()});
-  std::vector<u8> bytes;
-  bytes.reserve(kHeaderBytes + payload.size() + kTrailerBytes);
-  ByteWriter file(bytes);
-  file.put_bytes(header);
-  file.put_bytes(payload);
-  file.put_bytes(blake2b_256(bytes));
-  return bytes;
+  return make_frame({type, flags | insecure_flag(profile), digest(profile), 0}, payload);
 }
 
 std::vector<u8> encode_index_facts(const IndexFacts& facts) {

@@ -24,6 +24,13 @@ struct Object {
 using FieldBytes = std::function<u64(const Header&, const Profile&)>;
 [[nodiscard]] Result<Object> open_object(std::span<const u8> bytes, FileType type, const FieldBytes& field_bytes);
 
+// What every file that is read whole has in common. Codes: io_type (secret_refused when a secret key came instead).
+[[nodiscard]] Failure wrong_type(FileType found, FileType wanted);
+// Claimed, computed and present lengths agree, and the trailer is that of the bytes. Codes: io_truncated, io_length, io_checksum.
+[[nodiscard]] Result<Done> check_frame(std::span<const u8> bytes, const Header& header, u64 computed);
+// Header, payload, trailer; the header's length is the payload's.
+[[nodiscard]] std::vector<u8> make_frame(Header header, std::span<const u8> payload);
+
 // `fields` writes what follows the profile.
 [[nodiscard]] std::vector<u8> make_object(FileType type, u32 flags, const Profile& profile, const std::function<void(ByteWriter&)>& fields);
 

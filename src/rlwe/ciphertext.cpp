@@ -39,14 +39,28 @@ double last_product(const KeyContext::State& context, u32 level) noexcept {
 }
 
 Block make_block(const SharedKeyContext& context, u64 key_id, u32 level, u32 parts, Block&& room) {
-  Block block{context, key_id, level, parts, {}};
+  Block block;
+  block.context = context;
+  block.key_id = key_id;
+  block.level = level;
+  block.parts = parts;
   const bool fits = room.context == context && room.level == level && room.polynomials.batch() >= parts;
   block.polynomials = fits ? std::move(room.polynomials) : context->ring.make<Eval>(parts, context->chain.data(level));
   block.polynomials.keep_contents();
   return block;
 }
 
-Block make_block(const Block& like, u32 level, u32 parts, Block&& room) { return make_block(like.context, like.key_id, level, parts, std::move(room)); }
+Block make_block(const Block& like, u32 level, u32 parts, Block&& room) {
+  Block block = make_block(like.context, like.key_id, level, parts, std::move(room));
+  block.claimed = like.claimed;
+  return block;
+}
+
+Block make_block(const Block& like, const Block& other, u32 parts, Block&& room) {
+  Block block = make_block(like, like.level, parts, std::move(room));
+  block.claimed |= other.claimed;
+  return block;
+}
 
 void require_filled(const Block& block, std::string_view what) {
   if (block.parts != 0) return;
@@ -78,7 +92,7 @@ void require_level(const Block& block, u32 needed, std::string_view what) {
 
 Block add(const Block& a, const Block& b, Workspace& work, Block&& room) {
   const u32 common = std::min(a.parts, b.parts);
-  Block out = make_block(a, a.level, std::max(a.parts, b.parts), std::move(room));
+  Block out = make_block(a, b, std::max(a.parts, b.parts), std::move(room));
   a.context->ring.add(work.stream, out.part(0, common), a.part(0, common), b.part(0, common));
   copy_rest(out.all(), a, common, false, work);
   copy_rest(out.all(), b, common, false, work);
@@ -87,7 +101,7 @@ Block add(const Block& a, const Block& b, Workspace& work, Block&& room) {
 
 Block sub(const Block& a, const Block& b, Workspace& work, Block&& room) {
   const u32 common = std::min(a.parts, b.parts);
-  Block out = make_block(a, a.level, std::max(a.parts, b.parts), std::move(room));
+  Block out = make_block(a, b, std::max(a.parts, b.parts), std::move(room));
   a.context->ring.sub(work.stream, out.part(0, common), a.part(0, common), b.part(0, common));
   copy_rest(out.all(), a, common, false, work);
   copy_rest(out.all(), b, common, true, work);
@@ -106,25 +120,36 @@ Block copy(const Block& a, u32 level, Workspace& work, Block&& room) {
   return out;
 }
 
+Block clone(const Block& a) {
+  if (a.parts == 0) return {};
+  Block out = copy(a, a.level, *a.context->workspace());
+  out.origin = a.origin;
+  out.seed = a.seed;
+  return out;
+}
+
 Block multiply(const Block& a, const Block& b, Workspace& work, Block&& room) {
-  Block out = make_block(a, a.level, 3, std::move(room));
+  Block out = make_block(a, b, 3, std::move(room));
   a.context->ring.tensor(work.stream, out.all(), a.all(), b.all());
   return out;
 }
 
 void add_to(Block& sum, const Block& a, Workspace& work) {
+  sum.claimed |= a.claimed;
   const Slice<Eval> common = sum.part(0, a.parts);
   a.context->ring.add(work.stream, common, common, a.all());
 }
 
 void add_product_to(Block& sum, const Block& a, const Block& b, Workspace& work) {
   const Ring& ring = a.context->ring;
+  sum.claimed |= a.claimed || b.claimed;
   const Slice<Eval> product = work.take<Eval>(Room::product, 3, a.all().limbs());
   ring.tensor(work.stream, product, a.all(), b.all());
   ring.add(work.stream, sum.all(), sum.all(), product);
 }
 
 void add_plain_product_to(Block& sum, const Block& a, Slice<Eval> plain, Workspace& work) {
+  sum.claimed |= a.claimed;
   a.context->ring.multiply_add(work.stream, sum.all(), a.all(), plain);
 }
 
@@ -213,6 +238,8 @@ Block encrypt_zero(const SecretKey::State& secret, u32 level, Workspace& work, B
   const SampleSeeds seeds{fresh_public_seed(), fresh_secret_seed()};
   Block out = make_block(secret.context, secret.id, level, 2, std::move(room));
   ZeroSampler(c.ring, c.needs.error_factor, work).under_secret(out.all(), secret.hat.all().limbs(data), seeds, 0);
+  out.origin = Origin::fresh_secret;
+  out.seed = seeds.open;
   return out;
 }
 
@@ -221,12 +248,13 @@ Block encrypt_zero(const PublicKey::State& key, u32 level, Workspace& work, Bloc
   const SecretSeed hidden = fresh_secret_seed();
   Block out = make_block(key.context, key.id, level, 2, std::move(room));
   ZeroSampler(c.ring, c.needs.error_factor, work).under_public(out.all(), key.pair.all().limbs(c.chain.data(level)), hidden);
+  out.origin = Origin::fresh_public;
   return out;
 }
 
 Block copy_to(const SharedKeyContext& target, const Block& a) {
   require_equal_parameters(*a.context, *target);
-  return {target, a.key_id, a.level, a.parts, copy_to(target->ring, a.context->ring, a.polynomials)};
+  return {target, a.key_id, a.level, a.parts, copy_to(target->ring, a.context->ring, a.polynomials), a.claimed, a.origin, a.seed};
 }
 
 }  // namespace ringfort

@@ -4,9 +4,14 @@
 // memory that may be used again; the output is a value, so that a verb that fails leaves its caller's objects as they were.
 #pragma once
 
+#include <optional>
+
 #include "rlwe/key_switch.h"
 
 namespace ringfort {
+
+// What made a ciphertext: fresh ones have a bound that everybody knows who has the parameters. Numbers are part of the file format.
+enum class Origin : u8 { evaluated = 0, fresh_secret = 1, fresh_public = 2 };
 
 struct Block {
   SharedKeyContext context;
@@ -14,6 +19,9 @@ struct Block {
   u32 level = 0;
   u32 parts = 0;                             // 0: empty
   Poly<Eval> polynomials;
+  bool claimed = false;                      // its bound is the word of whoever wrote the file it came from; verbs keep that
+  Origin origin = Origin::evaluated;
+  std::optional<PublicSeed> seed = std::nullopt;   // fresh under the secret key: part 1 is expanded from it
 
   [[nodiscard]] Slice<Eval> all() const noexcept { return polynomials.part(0, parts); }
   [[nodiscard]] Slice<Eval> part(u32 first, u32 count) const noexcept { return polynomials.part(first, count); }
@@ -27,8 +35,10 @@ struct Block {
 // The primes that rescaling from `level` divides by, as one number.
 [[nodiscard]] double last_product(const KeyContext::State& context, u32 level) noexcept;
 
-// An unfilled block like `like`; takes over the memory of `room` where it has the shape.
+// An unfilled block like `like`, claimed if that is; takes over the memory of `room` where it has the shape.
 [[nodiscard]] Block make_block(const Block& like, u32 level, u32 parts, Block&& room = {});
+// The same, claimed if either is.
+[[nodiscard]] Block make_block(const Block& like, const Block& other, u32 parts, Block&& room = {});
 [[nodiscard]] Block make_block(const SharedKeyContext& context, u64 key_id, u32 level, u32 parts, Block&& room = {});
 
 // Throws invalid_argument for an empty block.
@@ -44,6 +54,7 @@ void require_level(const Block& block, u32 needed, std::string_view what);
 [[nodiscard]] Block sub(const Block& a, const Block& b, Workspace& work, Block&& room = {});
 [[nodiscard]] Block negate(const Block& a, Workspace& work, Block&& room = {});
 [[nodiscard]] Block copy(const Block& a, u32 level, Workspace& work, Block&& room = {});   // level <= a.level: limbs left out
+[[nodiscard]] Block clone(const Block& a);                                                 // as fresh as it is; empty stays empty
 [[nodiscard]] Block multiply(const Block& a, const Block& b, Workspace& work, Block&& room = {});
 // sum += a, of no more parts; sum += a b, sum of 3 parts; sum += a plain. What fails leaves `sum` undefined.
 void add_to(Block& sum, const Block& a, Workspace& work);

@@ -71,13 +71,14 @@ std::uint32_t Ciphertext<S>::level() const noexcept { return state_->block.level
 template <class S>
 double Ciphertext<S>::budget_bits() const noexcept { return state_->budget_bits; }
 template <class S>
+bool Ciphertext<S>::bound_is_claimed() const noexcept { return state_->block.claimed; }
+template <class S>
 std::size_t Ciphertext<S>::bytes() const noexcept { return block_bytes(state_->block); }
 
 template <class S>
 Ciphertext<S> Ciphertext<S>::clone() const {
   Ciphertext copied;
-  const Block& block = state_->block;
-  *copied.state_ = {block.parts == 0 ? Block{} : copy(block, block.level, *block.context->workspace()), state_->claim, state_->budget_bits};
+  *copied.state_ = {ringfort::clone(state_->block), state_->claim, state_->budget_bits};
   return copied;
 }
 

@@ -31,6 +31,7 @@ struct IntegerRing {
 // Specialized by each scheme, all members static:
 //   SchemeNeeds needs(chain, t); std::vector<Limbs> extensions(context, t);
 //   Bound limit(ring, level): errors below it are decrypted;  Bound of_phase(ring, level, error): what an error of the phase adds
+//   bool accepts_factor(factor): of a ciphertext from outside, in [1, t)
 //   Bound fresh(ring, level, under_secret);  Bound added(ring, level): by a plaintext
 //   Poly<Eval> lift_for_sum(ring, coefficients, level, factor, work): what is added to c0
 //   Claim product(ring, level, a, b);  Claim rescaled(ring, claim, level, parts): one level down

@@ -41,7 +41,7 @@ Block Policy<bfv::Scheme>::multiply(const IntegerRing& ring, const Block& a, con
   c.ring.tensor(s, product, operands.part(0, 2), operands.part(2, 2));
   const Slice<Coeff> quotient = work.take<Coeff>(Room::product, 3, added);
   c.ring.mod_down(s, quotient, c.ring.inverse(s, std::move(product)), work.take<Coeff>(Room::dropped, 3, data));
-  Block out = make_block(a, a.level, 3, std::move(room));
+  Block out = make_block(a, b, 3, std::move(room));
   Poly<Coeff> result = Ring::reuse<Coeff>(std::move(out.polynomials));
   c.ring.base_convert(s, result.part(0, 3), quotient, Conversion::centred);
   out.polynomials = c.ring.forward(s, std::move(result));

@@ -6,11 +6,6 @@ namespace ringfort::ckks {
 
 namespace {
 
-Block clone_block(const Block& block) {
-  if (block.parts == 0) return {};
-  return copy(block, block.level, *block.context->workspace());
-}
-
 Block move_to(const Context& target, const Block& block) { return block.parts == 0 ? Block{} : copy_to(target.keys().state(), block); }
 
 }  // namespace
@@ -26,7 +21,7 @@ double Plaintext::precision_bits() const noexcept { return state_->bound.precisi
 
 Plaintext Plaintext::clone() const {
   Plaintext copy;
-  *copy.state_ = {clone_block(state_->block), state_->bound, state_->of_the_public};
+  *copy.state_ = {ringfort::clone(state_->block), state_->bound, state_->of_the_public};
   return copy;
 }
 
@@ -45,11 +40,12 @@ std::uint32_t Ciphertext::level() const noexcept { return state_->block.level; }
 double Ciphertext::scale() const noexcept { return state_->bound.scale; }
 double Ciphertext::magnitude() const noexcept { return state_->bound.magnitude; }
 double Ciphertext::precision_bits() const noexcept { return state_->bound.precision_bits(); }
+bool Ciphertext::bound_is_claimed() const noexcept { return state_->block.claimed; }
 std::size_t Ciphertext::bytes() const noexcept { return block_bytes(state_->block); }
 
 Ciphertext Ciphertext::clone() const {
   Ciphertext copy;
-  *copy.state_ = {clone_block(state_->block), state_->bound};
+  *copy.state_ = {ringfort::clone(state_->block), state_->bound};
   return copy;
 }
 

@@ -1,0 +1,108 @@
+// SPDX-License-Identifier: Apache-2.0
+// Files of CKKS, BFV and BGV: parameters, keys, ciphertexts, arrays of ciphertexts, and containers of named objects. encode_X gives
+// the bytes of a whole file, decode_X takes them; save and load move bytes to and from paths (docs/file-format.md).
+// An object is read under the context that it was made for, on any device. Lengths are computed from it, residues are below their
+// moduli, and what a file says of its own accuracy is a claim: ciphertexts that were computed elsewhere carry bound_is_claimed().
+// Errors: the io_* codes of ringfort/error.h, secret_refused, insecure_parameters, mode_forbidden, passphrase, out_of_memory.
+#pragma once
+
+#include <optional>
+#include <variant>
+
+#include "ringfort/bfv.h"
+#include "ringfort/bgv.h"
+#include "ringfort/ckks.h"
+#include "ringfort/io.h"
+
+namespace ringfort::io {
+
+using Bytes = std::vector<std::uint8_t>;
+using ByteView = std::span<const std::uint8_t>;
+
+// Bytes that may hold secrets: never copied, zeroed at the end.
+class SecretBytes {
+ public:
+  explicit SecretBytes(Bytes&& bytes) noexcept : bytes_(std::move(bytes)) {}
+  SecretBytes(SecretBytes&&) noexcept = default;
+  SecretBytes& operator=(SecretBytes&& other) noexcept;
+  ~SecretBytes();
+  [[nodiscard]] ByteView view() const noexcept { return bytes_; }
+  operator ByteView() const noexcept { return bytes_; }                // NOLINT(google-explicit-constructor)
+
+ private:
+  Bytes bytes_;
+};
+
+// What ties an object to its parameters; a context of any scheme is one.
+class Scope {
+ public:
+  Scope(const ckks::Context& context);                                 // NOLINT(google-explicit-constructor)
+  Scope(const bfv::Context& context);                                  // NOLINT(google-explicit-constructor)
+  Scope(const bgv::Context& context);                                  // NOLINT(google-explicit-constructor)
+  // Of all that decides what an object means: scheme, ring, primes, levels, digits, scale or plain modulus.
+  [[nodiscard]] const std::array<std::uint8_t, 32>& digest() const noexcept;
+  struct State;
+  [[nodiscard]] const State& state() const noexcept { return *state_; }
+
+ private:
+  std::shared_ptr<const State> state_;
+};
+
+// Kind of a file, from its header; its content is not looked at.
+[[nodiscard]] FileType type_of(ByteView bytes);
+
+using AnyParameters = std::variant<ckks::Parameters, bfv::Parameters, bgv::Parameters>;
+[[nodiscard]] Bytes encode_parameters(const Scope& scope);
+[[nodiscard]] AnyParameters decode_parameters(ByteView bytes, bool allow_insecure = false);
+
+// A passphrase seals it (Argon2id, `strength` 0: 64 MiB, 1: 256 MiB, 2: 1 GiB of memory; XChaCha20-Poly1305).
+[[nodiscard]] SecretBytes encode_secret_key(const Scope& scope, const SecretKey& key, std::string_view passphrase = {}, unsigned strength = 1);
+[[nodiscard]] SecretKey decode_secret_key(const Scope& scope, ByteView bytes, std::string_view passphrase = {});
+
+// Uniform halves are stored as their seed.
+[[nodiscard]] Bytes encode_key(const Scope& scope, const PublicKey& key);
+[[nodiscard]] Bytes encode_key(const Scope& scope, const RelinearizationKey& key);
+[[nodiscard]] Bytes encode_key(const Scope& scope, const GaloisKeys& keys);
+[[nodiscard]] PublicKey decode_public_key(const Scope& scope, ByteView bytes);
+[[nodiscard]] RelinearizationKey decode_relinearization_key(const Scope& scope, ByteView bytes);
+[[nodiscard]] GaloisKeys decode_galois_keys(const Scope& scope, ByteView bytes);
+
+// Fresh encryptions under the secret key are stored as a seed and one half.
+[[nodiscard]] Bytes encode_ciphertext(const ckks::Context& context, const ckks::Ciphertext& ciphertext);
+[[nodiscard]] Bytes encode_ciphertext(const bfv::Context& context, const bfv::Ciphertext& ciphertext);
+[[nodiscard]] Bytes encode_ciphertext(const bgv::Context& context, const bgv::Ciphertext& ciphertext);
+// Without trust in the writer's bound only fresh encryptions are taken (mode_forbidden), with the bound that the receiver knows
+// for them: CKKS values are then at most Parameters::magnitude.
+[[nodiscard]] ckks::Ciphertext decode_ciphertext(const ckks::Context& context, ByteView bytes, bool trust_bound = true);
+[[nodiscard]] bfv::Ciphertext decode_ciphertext(const bfv::Context& context, ByteView bytes, bool trust_bound = true);
+[[nodiscard]] bgv::Ciphertext decode_ciphertext(const bgv::Context& context, ByteView bytes, bool trust_bound = true);
+
+// An array whose elements lie in many ciphertexts. Its numbers are the application's; only their ranges are looked at.
+struct ArrayRecord {
+  struct Interval {
+    std::int64_t low = 0, high = 0;
+    bool operator==(const Interval&) const = default;
+  };
+  std::vector<std::uint64_t> shape;          // at most 32 dimensions, 2^48 elements
+  std::uint64_t rows = 0, cols = 0, pitch = 0;                         // at most 2^48
+  std::uint8_t rest = 0;                     // 0, 1, 2
+  std::optional<Interval> interval;          // that the integers lie in
+  std::vector<ByteView> ciphertexts;         // each a file; decoded ones are views of the array's bytes
+};
+[[nodiscard]] Bytes encode_array(const ArrayRecord& array);
+[[nodiscard]] ArrayRecord decode_array(ByteView bytes);
+
+// A name of 1 to 64 bytes of printable UTF-8, once in a container, and a file that is no container itself.
+struct NamedObject {
+  std::string name;
+  ByteView bytes;                            // decoded ones are views of the container's bytes
+};
+[[nodiscard]] SecretBytes encode_container(std::span<const NamedObject> objects);
+[[nodiscard]] std::vector<NamedObject> decode_container(ByteView bytes);
+
+inline constexpr std::uint64_t kFileLimit = std::uint64_t{8} << 30;
+// Written aside and moved in; mode 0600 for secret keys and containers of them. Refuses bytes that are no file of ours.
+void save(const std::string& path, ByteView bytes);
+[[nodiscard]] SecretBytes load(const std::string& path, std::uint64_t limit_bytes = kFileLimit);
+
+}  // namespace ringfort::io

@@ -1,0 +1,230 @@
+// SPDX-License-Identifier: Apache-2.0
+// Array: dimensions u32 | ciphertexts u32 | rows, cols, pitch u64 each | rest u8 | interval given u8 | zero u16 | zero u32 | low, high i64 |
+// shape u64 each | lengths u64 each | the ciphertexts' files. Its digest and its mark are those of its ciphertexts.
+// Container: objects u32 | zero u32 | name 64 and length u64 each | the objects' files. Its digest is zero: objects have their own.
+#include <algorithm>
+#include <bit>
+#include <set>
+
+#include "base/checked.h"
+#include "io/file.h"
+#include "io/leveled.h"
+
+namespace ringfort::io {
+
+namespace {
+
+constexpr u64 kMostElements = u64{1} << 48;
+constexpr u32 kMostDimensions = 32;
+constexpr u32 kMostParts = 1U << 20;
+constexpr std::size_t kNameBytes = 64;
+constexpr u64 kContainerHead = 8;
+constexpr u64 kEntryBytes = kNameBytes + 8;
+
+Failure outside(const std::string& what) { return wire::damaged(Code::io_range, what); }
+[[noreturn]] void refuse(const std::string& problem, const std::string& fix) { throw Error(Code::invalid_argument, problem, fix); }
+
+Result<Header> open_whole(std::span<const u8> bytes, FileType type) {
+  auto header = decode_header(bytes);
+  if (!header.ok()) return header;
+  if (header.value().type != type) return wrong_type(header.value().type, type);
+  auto framed = check_frame(bytes, header.value(), bytes.size() < kHeaderBytes + kTrailerBytes ? 0 : bytes.size() - kHeaderBytes - kTrailerBytes);
+  if (!framed.ok()) return framed.failure();
+  return header;
+}
+
+// Files that lie one after the other and fill `rest`, whose lengths are claims.
+Result<std::vector<ByteView>> split(std::span<const u8> rest, std::span<const u64> lengths) {
+  std::vector<ByteView> parts;
+  for (const u64 length : lengths) {
+    if (length > rest.size()) return Failure{Code::io_length, "a part is longer than the file that holds it", "the file is damaged or cut off: copy it again"};
+    parts.push_back(rest.first(static_cast<std::size_t>(length)));
+    rest = rest.subspan(static_cast<std::size_t>(length));
+  }
+  if (!rest.empty()) return Failure{Code::io_length, "the file is longer than its parts", "the file is damaged: copy it again"};
+  return parts;
+}
+
+Result<Done> check_array(const ArrayRecord& array) {
+  if (array.shape.size() > kMostDimensions) return outside("array: " + std::to_string(array.shape.size()) + " dimensions");
+  Checked elements(1);
+  for (const u64 extent : array.shape) {
+    if (extent > kMostElements) return outside("array: an extent of " + std::to_string(extent));
+    elements = elements * std::max<u64>(extent, 1);
+  }
+  if (!elements.ok() || elements.value() > kMostElements) return outside("array: more than 2^48 elements");
+  if (std::max({array.rows, array.cols, array.pitch}) > kMostElements || array.rest > 2) return outside("array: its layout is outside its ranges");
+  if (array.interval && array.interval->low > array.interval->high) return outside("array: an empty interval");
+  return Done{};
+}
+
+// Every ciphertext has the header of the first but for its length and its seed.
+Result<Header> common_header(std::span<const ByteView> ciphertexts) {
+  Header common{FileType::array, 0, {}, 0};
+  for (std::size_t i = 0; i < ciphertexts.size(); ++i) {
+    auto header = decode_header(ciphertexts[i]);
+    if (!header.ok()) return header;
+    const u32 mark = header.value().flags & kFlagInsecure;
+    if (header.value().type != FileType::ciphertext) return wrong_type(header.value().type, FileType::ciphertext);
+    if (i == 0) common = {FileType::array, mark, header.value().parameters, 0};
+    if (header.value().parameters != common.parameters || mark != common.flags) return wire::damaged(Code::io_digest, "array: ciphertexts of two parameter sets");
+  }
+  return common;
+}
+
+Result<Done> check_object(const NamedObject& object, std::set<std::string_view>& names) {
+  const std::string name = "object '" + object.name + "'";
+  if (object.name.empty() || object.name.size() > kNameBytes || !is_text(object.name)) return outside("container: a name that is not 1 to 64 bytes of printable UTF-8");
+  if (!names.insert(object.name).second) return outside("container: " + name + " is there twice");
+  auto header = decode_header(object.bytes);
+  if (!header.ok()) return Failure{header.failure().code, name + ": " + header.failure().problem, header.failure().fix};
+  if (header.value().type == FileType::container) return Failure{Code::io_type, name + " is a container itself", "save its objects instead"};
+  return Done{};
+}
+
+bool holds_secrets(ByteView bytes) {
+  const FileType type = type_of(bytes);
+  if (type != FileType::container) return type == FileType::secret_key || type == FileType::secret_keys;
+  const auto objects = open_container(bytes).take();
+  return std::any_of(objects.begin(), objects.end(), [](const NamedObject& object) { return holds_secrets(object.bytes); });
+}
+
+}  // namespace
+
+SecretBytes::~SecretBytes() { wipe(bytes_.data(), bytes_.size()); }
+
+SecretBytes& SecretBytes::operator=(SecretBytes&& other) noexcept {
+  std::swap(bytes_, other.bytes_);
+  return *this;
+}
+
+Bytes encode_array(const ArrayRecord& array) {
+  check_array(array).take();
+  if (array.ciphertexts.size() > kMostParts) refuse("an array of " + std::to_string(array.ciphertexts.size()) + " ciphertexts", "save it in several arrays");
+  const Header header = common_header(array.ciphertexts).take();
+  Bytes fields;
+  ByteWriter out(fields);
+  out.put_u32(static_cast<u32>(array.shape.size()));
+  out.put_u32(static_cast<u32>(array.ciphertexts.size()));
+  for (const u64 value : {array.rows, array.cols, array.pitch}) out.put_u64(value);
+  out.put_u8(array.rest);
+  out.put_u8(array.interval ? 1 : 0);
+  out.put_zeros(6);
+  const ArrayRecord::Interval interval = array.interval.value_or(ArrayRecord::Interval{});
+  for (const i64 end : {interval.low, interval.high}) out.put_u64(std::bit_cast<u64>(end));
+  for (const u64 extent : array.shape) out.put_u64(extent);
+  for (const ByteView part : array.ciphertexts) out.put_u64(part.size());
+  for (const ByteView part : array.ciphertexts) out.put_bytes(part);
+  return make_frame(header, fields);
+}
+
+namespace {
+
+struct ArrayHead {
+  ArrayRecord array;
+  u32 dimensions = 0, parts = 0;
+};
+
+Result<ArrayHead> take_array_head(ByteReader& in) {
+  ArrayHead head;
+  head.dimensions = in.take_u32();
+  head.parts = in.take_u32();
+  for (u64* value : {&head.array.rows, &head.array.cols, &head.array.pitch}) *value = in.take_u64();
+  head.array.rest = in.take_u8();
+  const u8 given = in.take_u8();
+  u64 zero = in.take_u16();
+  zero |= in.take_u32();
+  const ArrayRecord::Interval interval{std::bit_cast<i64>(in.take_u64()), std::bit_cast<i64>(in.take_u64())};
+  if (given == 1) head.array.interval = interval;
+  if (given > 1 || zero != 0 || (given == 0 && interval != ArrayRecord::Interval{})) return outside("array: a reserved field is not zero");
+  if (head.dimensions > kMostDimensions || head.parts > kMostParts || !in.ok() || in.remaining() / 8 < u64{head.dimensions} + head.parts) {
+    return outside("array: more dimensions or ciphertexts than the file has room for");
+  }
+  return head;
+}
+
+}  // namespace
+
+Result<ArrayRecord> open_array(std::span<const u8> bytes) {
+  auto header = open_whole(bytes, FileType::array);
+  if (!header.ok()) return header.failure();
+  ByteReader in(bytes.subspan(kHeaderBytes, bytes.size() - kHeaderBytes - kTrailerBytes));
+  auto head = take_array_head(in);
+  if (!head.ok()) return head.failure();
+  ArrayRecord& array = head.value().array;
+  for (u32 i = 0; i < head.value().dimensions; ++i) array.shape.push_back(in.take_u64());
+  std::vector<u64> lengths(head.value().parts);
+  for (u64& length : lengths) length = in.take_u64();
+  auto parts = split(in.view(in.remaining()), lengths);
+  if (!parts.ok()) return parts.failure();
+  array.ciphertexts = std::move(parts).take();
+  auto common = common_header(array.ciphertexts);
+  if (!common.ok()) return common.failure();
+  if (common.value().parameters != header.value().parameters || common.value().flags != header.value().flags) {
+    return wire::damaged(Code::io_digest, "array: its header names other parameters than its ciphertexts");
+  }
+  auto checked = check_array(array);
+  if (!checked.ok()) return checked.failure();
+  return std::move(array);
+}
+
+SecretBytes encode_container(std::span<const NamedObject> objects) {
+  if (objects.size() > kMostParts) refuse("a container of " + std::to_string(objects.size()) + " objects", "save them in several");
+  std::set<std::string_view> names;
+  u64 bytes = kContainerHead + objects.size() * kEntryBytes;
+  for (const NamedObject& object : objects) {
+    check_object(object, names).take();
+    bytes += object.bytes.size();
+  }
+  Bytes file;
+  file.reserve(kHeaderBytes + bytes + kTrailerBytes);                  // one piece of memory, which is zeroed
+  ByteWriter out(file);
+  out.put_bytes(encode_header({FileType::container, 0, {}, bytes}));
+  out.put_u32(static_cast<u32>(objects.size()));
+  out.put_u32(0);
+  for (const NamedObject& object : objects) {
+    out.put_text(object.name, kNameBytes);
+    out.put_u64(object.bytes.size());
+  }
+  for (const NamedObject& object : objects) out.put_bytes(object.bytes);
+  out.put_bytes(blake2b_256(file));
+  return SecretBytes(std::move(file));
+}
+
+Result<std::vector<NamedObject>> open_container(std::span<const u8> bytes) {
+  auto header = open_whole(bytes, FileType::container);
+  if (!header.ok()) return header.failure();
+  if (header.value().parameters != Digest{}) return wire::damaged(Code::io_digest, "container: its digest is not zero");
+  ByteReader in(bytes.subspan(kHeaderBytes, bytes.size() - kHeaderBytes - kTrailerBytes));
+  const u32 count = in.take_u32(), zero = in.take_u32();
+  if (!in.ok() || zero != 0 || count > in.remaining() / kEntryBytes || count > kMostParts) return outside("container: more objects than the file has room for");
+  std::vector<NamedObject> objects(count);
+  std::vector<u64> lengths(count);
+  for (u32 i = 0; i < count; ++i) {
+    objects[i].name = in.take_text(kNameBytes);
+    lengths[i] = in.take_u64();
+  }
+  if (!in.ok()) return outside("container: a name goes on after its end");
+  auto parts = split(in.view(in.remaining()), lengths);
+  if (!parts.ok()) return parts.failure();
+  std::set<std::string_view> names;
+  for (u32 i = 0; i < count; ++i) {
+    objects[i].bytes = parts.value()[i];
+    auto checked = check_object(objects[i], names);
+    if (!checked.ok()) return checked.failure();
+  }
+  return objects;
+}
+
+ArrayRecord decode_array(ByteView bytes) { return open_array(bytes).take(); }
+std::vector<NamedObject> decode_container(ByteView bytes) { return open_container(bytes).take(); }
+
+void save(const std::string& path, ByteView bytes) { write_file(path, bytes, holds_secrets(bytes)).take(); }
+
+SecretBytes load(const std::string& path, std::uint64_t limit_bytes) {
+  SecretBytes content(read_file(path, limit_bytes).take());
+  (void)type_of(content);
+  return content;
+}
+
+}  // namespace ringfort::io

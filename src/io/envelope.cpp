@@ -1,0 +1,101 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "io/envelope.h"
+
+#include <sodium.h>
+
+#include <algorithm>
+
+#include "io/bytes.h"
+#include "math/random.h"
+
+namespace ringfort::io {
+
+namespace {
+
+constexpr std::size_t kSaltBytes = crypto_pwhash_SALTBYTES;
+constexpr std::size_t kNonceBytes = crypto_aead_xchacha20poly1305_ietf_NPUBBYTES;
+constexpr std::size_t kTagBytes = crypto_aead_xchacha20poly1305_ietf_ABYTES;
+constexpr std::size_t kLockBytes = 4 + kSaltBytes + kNonceBytes;
+static_assert(kLockBytes + kTagBytes == kEnvelopeBytes);
+
+struct Cost {
+  unsigned long long operations;
+  std::size_t memory_bytes;
+};
+constexpr std::array<Cost, 3> kCosts = {{{crypto_pwhash_OPSLIMIT_INTERACTIVE, crypto_pwhash_MEMLIMIT_INTERACTIVE},
+                                         {crypto_pwhash_OPSLIMIT_MODERATE, crypto_pwhash_MEMLIMIT_MODERATE},
+                                         {crypto_pwhash_OPSLIMIT_SENSITIVE, crypto_pwhash_MEMLIMIT_SENSITIVE}}};
+
+Result<Secret<u8>> stretch(std::string_view passphrase, std::span<const u8> salt, u32 strength) {
+  Secret<u8> key(crypto_aead_xchacha20poly1305_ietf_KEYBYTES);
+  const Cost cost = kCosts[strength];
+  if (crypto_pwhash(key.data(), key.size(), passphrase.data(), passphrase.size(), salt.data(), cost.operations, cost.memory_bytes,
+                    crypto_pwhash_ALG_ARGON2ID13) != 0) {
+    return Failure{Code::out_of_memory, "the passphrase needs " + std::to_string(cost.memory_bytes >> 20) + " MiB of memory",
+                   "free memory, or save the keys with a lower strength"};
+  }
+  return key;
+}
+
+Failure no_passphrase(bool given) {
+  return {Code::passphrase, given ? "the passphrase does not open these keys" : "these keys are sealed by a passphrase",
+          given ? "try again; without it the keys are lost" : "give it"};
+}
+
+}  // namespace
+
+void seal_envelope(std::span<u8> envelope, std::span<const u8> body, const Seal& seal) {
+  if (seal.strength >= kCosts.size()) throw Error(Code::invalid_argument, "strength " + std::to_string(seal.strength), "choose 0, 1 or 2");
+  const auto content = envelope.subspan(kLockBytes);
+  if (seal.passphrase.empty()) {
+    std::copy(body.begin(), body.end(), content.begin());
+    return;
+  }
+  envelope[0] = static_cast<u8>(seal.strength);
+  const auto salt = envelope.subspan(4, kSaltBytes), nonce = envelope.subspan(4 + kSaltBytes, kNonceBytes);
+  std::copy_n(fresh_public_seed().bytes.begin(), kSaltBytes, salt.begin());
+  std::copy_n(fresh_public_seed().bytes.begin(), kNonceBytes, nonce.begin());
+  const auto key = stretch(seal.passphrase, salt, seal.strength).take();
+  crypto_aead_xchacha20poly1305_ietf_encrypt(content.data(), nullptr, body.data(), body.size(), seal.before.data(), seal.before.size(), nullptr,
+                                             nonce.data(), key.data());
+}
+
+Result<Secret<u8>> open_envelope(std::span<const u8> envelope, bool sealed, std::span<const u8> before, std::string_view passphrase) {
+  ByteReader in(envelope);
+  const u32 strength = in.take_u32();
+  const auto salt = in.view(kSaltBytes), nonce = in.view(kNonceBytes);
+  const auto content = in.view(in.remaining());
+  if (!in.ok() || content.size() < kTagBytes || strength >= kCosts.size()) return Failure{Code::io_range, "the envelope's strength is unknown", "update ringfort"};
+  Secret<u8> body(content.size() - kTagBytes);
+  if (sealed) {
+    if (passphrase.empty()) return no_passphrase(false);
+    auto key = stretch(passphrase, salt, strength);
+    if (!key.ok()) return key.failure();
+    if (crypto_aead_xchacha20poly1305_ietf_decrypt(body.data(), nullptr, nullptr, content.data(), content.size(), before.data(), before.size(),
+                                                   nonce.data(), key.value().data()) != 0) {
+      return no_passphrase(true);
+    }
+    return body;
+  }
+  const auto lock = envelope.first(kLockBytes), tag = content.last(kTagBytes);
+  const auto zero = [](u8 byte) { return byte == 0; };
+  if (!std::all_of(lock.begin(), lock.end(), zero) || !std::all_of(tag.begin(), tag.end(), zero)) {
+    return Failure{Code::io_range, "an envelope without a passphrase is not zero", "the file is damaged"};
+  }
+  std::copy_n(content.begin(), body.size(), body.data());
+  return body;
+}
+
+void put_ternary(std::span<const i8> coefficients, std::span<u8> zeroed) {
+  for (std::size_t i = 0; i < coefficients.size(); ++i) {
+    zeroed[i / 4] = static_cast<u8>(zeroed[i / 4] | (static_cast<u8>(coefficients[i] + 1) << (2 * (i % 4))));
+  }
+}
+
+Secret<i8> take_ternary(std::span<const u8> packed, u32 n) {
+  Secret<i8> coefficients(n);
+  for (u32 i = 0; i < n; ++i) coefficients.span()[i] = static_cast<i8>(((packed[i / 4] >> (2 * (i % 4))) & 3) - 1);
+  return coefficients;
+}
+
+}  // namespace ringfort::io

@@ -1,0 +1,32 @@
+// SPDX-License-Identifier: Apache-2.0
+// How secrets lie in files: strength u32 | salt 16 | nonce 24 | body | tag 16. With a passphrase the body is sealed by
+// XChaCha20-Poly1305 under Argon2id(passphrase, salt), and what stands before the envelope is authenticated with it; without one
+// strength, salt, nonce and tag are zero. A strength names its cost, so that a hostile file cannot ask for memory of its choice.
+#pragma once
+
+#include <string_view>
+
+#include "base/result.h"
+#include "math/types.h"
+
+namespace ringfort::io {
+
+inline constexpr std::size_t kEnvelopeBytes = 4 + 16 + 24 + 16;      // beside the body
+
+struct Seal {
+  std::span<const u8> before;                // what stands before the envelope
+  std::string_view passphrase;               // empty: none
+  unsigned strength = 1;                     // 0, 1, 2: 64 MiB, 256 MiB, 1 GiB
+};
+
+// `envelope` has body.size() + kEnvelopeBytes zero bytes. Errors: invalid_argument, out_of_memory, entropy_unavailable.
+void seal_envelope(std::span<u8> envelope, std::span<const u8> body, const Seal& seal);
+// Codes: io_range, passphrase, out_of_memory.
+[[nodiscard]] Result<Secret<u8>> open_envelope(std::span<const u8> envelope, bool sealed, std::span<const u8> before, std::string_view passphrase);
+
+// Ternary coefficients, two bits each (value + 1); values outside are found by whoever takes them.
+[[nodiscard]] constexpr std::size_t ternary_bytes(u32 n) noexcept { return (n + 3) / 4; }
+void put_ternary(std::span<const i8> coefficients, std::span<u8> zeroed);
+[[nodiscard]] Secret<i8> take_ternary(std::span<const u8> packed, u32 n);
+
+}  // namespace ringfort::io

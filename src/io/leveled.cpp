@@ -1,0 +1,223 @@
+// SPDX-License-Identifier: Apache-2.0
+// Parameters: scheme 8 | n, limbs of a level, limbs of a digit, data primes, special primes, numbers u32 each | security bits u32,
+// standard u32, quantum u32 | primes u64 each, data first | the scheme's numbers u64 each | reason 256, zero when 128 bits are kept.
+// The digest of a scope is BLAKE2b-256 of "ringfort scope 1", scheme, ring, all primes in the order of limbs, and the numbers.
+#include "io/leveled.h"
+
+#include <algorithm>
+
+#include "scheme/bfv/wire.h"
+#include "scheme/bgv/wire.h"
+#include "scheme/ckks/wire.h"
+
+namespace ringfort::io {
+
+namespace {
+
+constexpr std::size_t kSchemeBytes = 8;
+constexpr std::size_t kReasonBytes = 256;
+constexpr u64 kFixedBytes = kSchemeBytes + 6 * 4 + 3 * 4 + kReasonBytes;
+constexpr u32 kMostNumbers = 16;
+
+void put_words(ByteWriter& out, const std::vector<u64>& words) {
+  for (const u64 word : words) out.put_u64(word);
+}
+
+Digest digest_of(const wire::ParameterFacts& facts, const KeyContext::State& context) {
+  Bytes bytes;
+  ByteWriter out(bytes);
+  out.put_text("ringfort scope 1", 16);
+  out.put_text(facts.scheme, kSchemeBytes);
+  const Chain& chain = context.chain;
+  for (const u32 value : {context.p.n, chain.auxiliary_limbs, chain.special_limbs, chain.data_limbs, chain.limbs_per_level, chain.digit_limbs}) out.put_u32(value);
+  put_words(out, wire::moduli(context, context.ring.limbs()));
+  put_words(out, facts.numbers);
+  return blake2b_256(bytes);
+}
+
+// The reason as the field holds it: whole characters.
+std::string_view cut(std::string_view reason) {
+  std::size_t size = std::min(reason.size(), kReasonBytes);
+  while (size < reason.size() && size > 0 && (static_cast<u8>(reason[size]) & 0xC0) == 0x80) --size;
+  return reason.substr(0, size);
+}
+
+template <class Parameters>
+Result<AnyParameters> any(Result<Parameters> parameters) {
+  if (!parameters.ok()) return parameters.failure();
+  return AnyParameters(std::move(parameters).take());
+}
+
+struct KnownScheme {
+  std::string_view name;
+  Result<AnyParameters> (*import)(const wire::ParameterFacts&);
+};
+constexpr std::array<KnownScheme, 3> kSchemes = {{{"ckks", [](const wire::ParameterFacts& f) { return any(ckks::import_parameters(f)); }},
+                                                  {"bfv", [](const wire::ParameterFacts& f) { return any(bfv::import_parameters(f)); }},
+                                                  {"bgv", [](const wire::ParameterFacts& f) { return any(bgv::import_parameters(f)); }}}};
+
+// What a digest of stored parameters can be made of without a context: all that the file says.
+Digest digest_of_file(std::span<const u8> fields) { return blake2b_256(fields.first(fields.size() - kReasonBytes)); }
+
+}  // namespace
+
+Scope::State::State(const KeyContext& keys, const wire::ParameterFacts& of_scheme) : context(keys.state()), facts(of_scheme), digest(digest_of(facts, *context)) {}
+Scope::Scope(const ckks::Context& context) : state_(std::make_shared<const State>(context.keys(), ckks::facts(context.parameters()))) {}
+Scope::Scope(const bfv::Context& context) : state_(std::make_shared<const State>(context.keys(), bfv::facts(context.parameters()))) {}
+Scope::Scope(const bgv::Context& context) : state_(std::make_shared<const State>(context.keys(), bgv::facts(context.parameters()))) {}
+const std::array<std::uint8_t, 32>& Scope::digest() const noexcept { return state_->digest; }
+
+Result<Header> open_header(const Scope& scope, std::span<const u8> bytes, FileType type) {
+  auto header = decode_header(bytes);
+  if (!header.ok()) return header;
+  if (header.value().type != type) return wrong_type(header.value().type, type);
+  if (header.value().parameters != scope.digest()) {
+    return Failure{Code::io_digest, "the file was made under other parameters than this context's", "use the context that it was made with; its parameters can be saved beside it"};
+  }
+  if ((header.value().flags & kFlagInsecure) != scope.state().insecure()) {
+    return Failure{Code::io_flags, "the header's mark for parameters below 128 bits is not that of this context", "the file is damaged"};
+  }
+  return header;
+}
+
+Result<ByteReader> open_fields(std::span<const u8> bytes, const Header& header, u64 computed) {
+  auto framed = check_frame(bytes, header, computed);
+  if (!framed.ok()) return framed.failure();
+  return ByteReader(bytes.subspan(kHeaderBytes, static_cast<std::size_t>(computed)));
+}
+
+u64 polynomial_bytes(const KeyContext::State& context, Limbs limbs) {
+  u64 bytes = 0;
+  for (const u64 q : wire::moduli(context, limbs)) bytes += packed_bytes(context.p.n, residue_width(q));
+  return bytes;
+}
+
+wire::LimbSink pack_into(Bytes& out) {
+  return [&out](u64 q, std::span<const u64> residues) {
+    const unsigned width = residue_width(q);
+    const std::size_t at = out.size();
+    out.resize(at + packed_bytes(residues.size(), width));
+    pack_residues(residues, width, std::span(out).subspan(at));
+  };
+}
+
+wire::LimbSource unpack_from(ByteReader& in) {
+  return [&in](u64 q, std::span<u64> residues) {
+    const unsigned width = residue_width(q);
+    return unpack_residues(in.view(packed_bytes(residues.size(), width)), width, q, residues);
+  };
+}
+
+bool is_text(std::string_view text) noexcept {
+  constexpr std::array<u32, 4> kLeast = {0, 0x80, 0x800, 0x10000};     // of a character with so many bytes after its first
+  for (std::size_t i = 0; i < text.size(); ++i) {
+    const u8 first = static_cast<u8>(text[i]);
+    if (first < 0x80 && (first < 0x20 || first == 0x7F)) return false;
+    const unsigned more = first < 0x80 ? 0 : (first & 0xE0) == 0xC0 ? 1 : (first & 0xF0) == 0xE0 ? 2 : (first & 0xF8) == 0xF0 ? 3 : 4;
+    if (more == 4 || more >= text.size() - i) return false;
+    u32 character = more == 0 ? first : first & (0x3FU >> more);
+    for (unsigned k = 0; k < more; ++k) {
+      const u8 next = static_cast<u8>(text[++i]);
+      if ((next & 0xC0) != 0x80) return false;
+      character = character << 6 | (next & 0x3FU);
+    }
+    if (character < kLeast[more] || character > 0x10FFFF || (character >= 0xD800 && character < 0xE000)) return false;
+  }
+  return true;
+}
+
+FileType type_of(ByteView bytes) { return decode_header(bytes).take().type; }
+
+Bytes encode_parameters(const Scope& scope) {
+  const wire::ParameterFacts& facts = scope.state().facts;
+  const ChainParameters& chain = facts.chain;
+  Bytes fields;
+  ByteWriter out(fields);
+  out.put_text(facts.scheme, kSchemeBytes);
+  for (const u32 value : {chain.n, chain.limbs_per_level, chain.digit_limbs}) out.put_u32(value);
+  for (const std::size_t count : {chain.data.size(), chain.special.size(), facts.numbers.size()}) out.put_u32(static_cast<u32>(count));
+  for (const u32 value : {chain.security.bits, chain.security.standard, chain.security.quantum ? 1U : 0U}) out.put_u32(value);
+  put_words(out, chain.data);
+  put_words(out, chain.special);
+  put_words(out, facts.numbers);
+  out.put_text(cut(chain.insecure_reason), kReasonBytes);
+  return make_frame({FileType::leveled_parameters, scope.state().insecure(), digest_of_file(fields), 0}, fields);
+}
+
+namespace {
+
+struct Counts {
+  u32 data = 0, special = 0, numbers = 0;
+  [[nodiscard]] u64 bytes() const noexcept { return kFixedBytes + 8 * (u64{data} + special + numbers); }
+};
+
+std::vector<u64> take_words(ByteReader& in, u32 count) {
+  std::vector<u64> words(count);
+  for (u64& word : words) word = in.take_u64();
+  return words;
+}
+
+// What stands before the primes; the counts are bounded, so that their sum is.
+Result<Counts> take_start(ByteReader& in, wire::ParameterFacts& facts) {
+  ChainParameters& chain = facts.chain;
+  facts.scheme = in.take_text(kSchemeBytes);
+  chain.n = in.take_u32();
+  chain.limbs_per_level = in.take_u32();
+  chain.digit_limbs = in.take_u32();
+  const Counts counts{in.take_u32(), in.take_u32(), in.take_u32()};
+  chain.security.bits = in.take_u32();
+  chain.security.standard = in.take_u32();
+  const u32 quantum = in.take_u32();
+  chain.security.quantum = quantum == 1;
+  if (!in.ok()) return Failure{Code::io_truncated, "the file ends before its parameters do", "copy the whole file again"};
+  if (counts.data > kMostLimbs || counts.special > kMostLimbs || counts.numbers > kMostNumbers || quantum > 1) {
+    return wire::damaged(Code::io_range, "parameters: more primes than a ring has, or a switch outside its range");
+  }
+  return counts;
+}
+
+}  // namespace
+
+Result<wire::ParameterFacts> open_facts(std::span<const u8> bytes) {
+  auto header = decode_header(bytes);
+  if (!header.ok()) return header.failure();
+  if (header.value().type != FileType::leveled_parameters) return wrong_type(header.value().type, FileType::leveled_parameters);
+  wire::ParameterFacts facts;
+  ByteReader start(bytes.subspan(kHeaderBytes));
+  auto counts = take_start(start, facts);
+  if (!counts.ok()) return counts.failure();
+  auto in = open_fields(bytes, header.value(), counts.value().bytes());
+  if (!in.ok()) return in.failure();
+  (void)in.value().view(kFixedBytes - kReasonBytes);
+  facts.chain.data = take_words(in.value(), counts.value().data);
+  facts.chain.special = take_words(in.value(), counts.value().special);
+  facts.numbers = take_words(in.value(), counts.value().numbers);
+  facts.chain.insecure_reason = in.value().take_text(kReasonBytes);
+  if (!in.value().at_end() || !is_text(facts.chain.insecure_reason)) return wire::damaged(Code::io_range, "parameters: the reason is no text");
+  if (header.value().parameters != digest_of_file(bytes.subspan(kHeaderBytes, static_cast<std::size_t>(counts.value().bytes())))) {
+    return wire::damaged(Code::io_digest, "the header names other parameters than the file holds");
+  }
+  if (facts.chain.insecure_reason.empty() != ((header.value().flags & kFlagInsecure) == 0)) {
+    return wire::damaged(Code::io_flags, "the header's mark for parameters below 128 bits is wrong");
+  }
+  auto checked = wire::check_chain(facts.chain);
+  if (!checked.ok()) return checked.failure();
+  return facts;
+}
+
+Result<AnyParameters> open_parameters(std::span<const u8> bytes, bool allow_insecure) {
+  auto facts = open_facts(bytes);
+  if (!facts.ok()) return facts.failure();
+  const std::string& reason = facts.value().chain.insecure_reason;
+  if (!reason.empty() && !allow_insecure) {
+    return Failure{Code::insecure_parameters, "the stored parameters are below 128 bits (\"" + reason + "\")", "allow them explicitly, or make others"};
+  }
+  for (const KnownScheme& scheme : kSchemes) {
+    if (scheme.name == facts.value().scheme) return scheme.import(facts.value());
+  }
+  return wire::damaged(Code::io_range, "parameters of an unknown scheme");
+}
+
+AnyParameters decode_parameters(ByteView bytes, bool allow_insecure) { return open_parameters(bytes, allow_insecure).take(); }
+
+}  // namespace ringfort::io

@@ -1,0 +1,93 @@
+// SPDX-License-Identifier: Apache-2.0
+// Ciphertext: key id u64 | level u32 | parts u8 | origin u8 (0 computed, 1 fresh under the secret key, 2 under the public key) | zero u16 |
+// three numbers of the scheme u64 each | seeded: seed 32 and part 0, else all parts, over the data primes of the level.
+#include "io/leveled.h"
+#include "scheme/bfv/wire.h"
+#include "scheme/bgv/wire.h"
+#include "scheme/ckks/wire.h"
+
+namespace ringfort::io {
+
+namespace {
+
+constexpr std::size_t kSeedBytes = 32;
+constexpr std::size_t kHeadBytes = 8 + 4 + 1 + 1 + 2 + 8 * wire::kClaims;
+
+u64 field_bytes(const KeyContext::State& context, const wire::BlockFacts& facts) {
+  const u64 each = polynomial_bytes(context, context.chain.data(facts.level));
+  return kHeadBytes + (facts.seed ? kSeedBytes + each : facts.parts * each);
+}
+
+Bytes encode_block(const Scope& scope, const Block& block, const wire::Claims& claims) {
+  require_filled(block, "encode_ciphertext");
+  require_same(scope.state().context, block.context, "encode_ciphertext");
+  const wire::BlockFacts facts = wire::facts(block);
+  Bytes fields;
+  fields.reserve(field_bytes(*block.context, facts));
+  ByteWriter out(fields);
+  out.put_u64(facts.key_id);
+  out.put_u32(facts.level);
+  out.put_u8(static_cast<u8>(facts.parts));
+  out.put_u8(static_cast<u8>(facts.origin));
+  out.put_u16(0);
+  for (const u64 claim : claims) out.put_u64(claim);
+  if (facts.seed) out.put_bytes(facts.seed->bytes);
+  wire::export_block(block, pack_into(fields));
+  const u32 flags = scope.state().insecure() | (facts.seed ? static_cast<u32>(kFlagSeeded) : 0U);
+  return make_frame({FileType::ciphertext, flags, scope.digest(), 0}, fields);
+}
+
+struct Head {
+  wire::BlockFacts facts;
+  wire::Claims claims{};
+};
+
+Result<Head> take_head(const KeyContext::State& context, ByteReader in, bool seeded) {
+  Head head;
+  head.facts.key_id = in.take_u64();
+  head.facts.level = in.take_u32();
+  head.facts.parts = in.take_u8();
+  head.facts.origin = static_cast<Origin>(in.take_u8());
+  const u16 zero = in.take_u16();
+  for (u64& claim : head.claims) claim = in.take_u64();
+  if (seeded) in.take_bytes(head.facts.seed.emplace().bytes);
+  if (!in.ok()) return Failure{Code::io_truncated, "the file ends before its ciphertext does", "copy the whole file again"};
+  if (zero != 0) return wire::damaged(Code::io_range, "ciphertext: a reserved field is not zero");
+  auto checked = wire::check_block(context, head.facts);
+  if (!checked.ok()) return checked.failure();
+  return head;
+}
+
+// import_ciphertext is found in the namespace of the context's scheme.
+template <class Context>
+auto open_any(const Context& context, std::span<const u8> bytes, bool trust_bound) -> decltype(import_ciphertext(context, Block(), wire::Claims(), trust_bound)) {
+  const Scope scope(context);
+  const SharedKeyContext& keys = scope.state().context;
+  auto header = open_header(scope, bytes, FileType::ciphertext);
+  if (!header.ok()) return header.failure();
+  auto head = take_head(*keys, ByteReader(bytes.subspan(kHeaderBytes)), (header.value().flags & kFlagSeeded) != 0);
+  if (!head.ok()) return head.failure();
+  const wire::BlockFacts& facts = head.value().facts;
+  auto in = open_fields(bytes, header.value(), field_bytes(*keys, facts));
+  if (!in.ok()) return in.failure();
+  (void)in.value().view(kHeadBytes + (facts.seed ? kSeedBytes : 0));
+  auto block = wire::import_block(keys, facts, unpack_from(in.value()));
+  if (!block.ok()) return block.failure();
+  return import_ciphertext(context, std::move(block).take(), head.value().claims, trust_bound);
+}
+
+}  // namespace
+
+Bytes encode_ciphertext(const ckks::Context& context, const ckks::Ciphertext& c) { return encode_block(context, ckks::block(c), ckks::claims(c)); }
+Bytes encode_ciphertext(const bfv::Context& context, const bfv::Ciphertext& c) { return encode_block(context, bfv::block(c), bfv::claims(c)); }
+Bytes encode_ciphertext(const bgv::Context& context, const bgv::Ciphertext& c) { return encode_block(context, bgv::block(c), bgv::claims(c)); }
+
+Result<ckks::Ciphertext> open_ciphertext(const ckks::Context& context, std::span<const u8> bytes, bool trust) { return open_any(context, bytes, trust); }
+Result<bfv::Ciphertext> open_ciphertext(const bfv::Context& context, std::span<const u8> bytes, bool trust) { return open_any(context, bytes, trust); }
+Result<bgv::Ciphertext> open_ciphertext(const bgv::Context& context, std::span<const u8> bytes, bool trust) { return open_any(context, bytes, trust); }
+
+ckks::Ciphertext decode_ciphertext(const ckks::Context& context, ByteView bytes, bool trust) { return open_any(context, bytes, trust).take(); }
+bfv::Ciphertext decode_ciphertext(const bfv::Context& context, ByteView bytes, bool trust) { return open_any(context, bytes, trust).take(); }
+bgv::Ciphertext decode_ciphertext(const bgv::Context& context, ByteView bytes, bool trust) { return open_any(context, bytes, trust).take(); }
+
+}  // namespace ringfort::io

@@ -1,0 +1,207 @@
+// SPDX-License-Identifier: Apache-2.0
+// Secret key: key id u64 | envelope of n ternary coefficients; header and key id are authenticated with it.
+// Public key: key id u64 | seed 32 | polynomial over the data primes.  Relinearization key: key id u64 | seed 32 | for each digit a
+// polynomial over special and data primes.  Galois keys: key id u64 | steps u32 | rotations u32 | conjugation u32 | zero u32 | steps and
+// rotations i32 each | for each key seed 32 and its polynomials: in the order of the steps, the conjugation last.
+#include <bit>
+
+#include "io/envelope.h"
+#include "io/leveled.h"
+
+namespace ringfort::io {
+
+namespace {
+
+constexpr std::size_t kIdBytes = 8;
+constexpr std::size_t kSeedBytes = 32;
+constexpr std::size_t kSecretPrefix = kHeaderBytes + kIdBytes;
+constexpr std::size_t kGaloisHead = kIdBytes + 4 * 4;
+
+// A key of this scope's context: parameters_mismatch else.
+void require_scope(const Scope& scope, const SharedKeyContext& of) { require_same(scope.state().context, of, "encoding a key"); }
+
+void put_seeded(Bytes& fields, const wire::Seeded& seeded) {
+  ByteWriter out(fields);
+  out.put_u64(seeded.key_id);
+  out.put_bytes(seeded.seed.bytes);
+}
+
+wire::Seeded take_seeded(ByteReader& in) {
+  wire::Seeded seeded;
+  seeded.key_id = in.take_u64();
+  in.take_bytes(seeded.seed.bytes);
+  return seeded;
+}
+
+Bytes frame(const Scope& scope, FileType type, std::span<const u8> fields) { return make_frame({type, scope.state().insecure(), scope.digest(), 0}, fields); }
+
+u64 public_bytes(const KeyContext::State& c) { return kIdBytes + kSeedBytes + polynomial_bytes(c, c.chain.data(c.chain.top_level())); }
+u64 switch_bytes(const KeyContext::State& c) {
+  const u32 top = c.chain.top_level();
+  return kSeedBytes + c.chain.digits(top) * polynomial_bytes(c, c.chain.extended(top));
+}
+
+// Header and reader of a file with as many field bytes.
+Result<ByteReader> open_object(const Scope& scope, std::span<const u8> bytes, FileType type, u64 computed) {
+  auto header = open_header(scope, bytes, type);
+  if (!header.ok()) return header.failure();
+  return open_fields(bytes, header.value(), computed);
+}
+
+Failure no_special() { return {Code::unsupported, "evaluation keys need a special prime, this context has none", "use the context that they were made with"}; }
+
+}  // namespace
+
+SecretBytes encode_secret_key(const Scope& scope, const SecretKey& key, std::string_view passphrase, unsigned strength) {
+  require_scope(scope, key.state()->context);
+  const u32 n = scope.state().context->p.n;
+  Secret<u8> body(ternary_bytes(n));
+  put_ternary(key.state()->coefficients.span(), body.span());
+  const std::size_t envelope = body.size() + kEnvelopeBytes;
+  const u32 flags = scope.state().insecure() | (passphrase.empty() ? 0U : static_cast<u32>(kFlagPassphrase));
+  Bytes bytes;
+  bytes.reserve(kSecretPrefix + envelope + kTrailerBytes);           // one piece of memory, which is zeroed
+  ByteWriter out(bytes);
+  out.put_bytes(encode_header({FileType::secret_key, flags, scope.digest(), kIdBytes + envelope}));
+  out.put_u64(key.state()->id);
+  out.put_zeros(envelope);
+  const std::span<u8> all(bytes);
+  seal_envelope(all.subspan(kSecretPrefix), body.span(), {all.first(kSecretPrefix), passphrase, strength});
+  out.put_bytes(blake2b_256(bytes));
+  return SecretBytes(std::move(bytes));
+}
+
+Result<SecretKey> open_secret_key(const Scope& scope, std::span<const u8> bytes, std::string_view passphrase) {
+  auto header = open_header(scope, bytes, FileType::secret_key);
+  if (!header.ok()) return header.failure();
+  const u32 n = scope.state().context->p.n;
+  auto in = open_fields(bytes, header.value(), kIdBytes + ternary_bytes(n) + kEnvelopeBytes);
+  if (!in.ok()) return in.failure();
+  const u64 id = in.value().take_u64();
+  const bool sealed = (header.value().flags & kFlagPassphrase) != 0;
+  auto body = open_envelope(in.value().view(ternary_bytes(n) + kEnvelopeBytes), sealed, bytes.first(kSecretPrefix), passphrase);
+  if (!body.ok()) return body.failure();
+  const Secret<i8> coefficients = take_ternary(body.value().span(), n);
+  return wire::import_secret_key(scope.state().context, id, coefficients.span());
+}
+
+Bytes encode_key(const Scope& scope, const PublicKey& key) {
+  require_scope(scope, key.state()->context);
+  Bytes fields;
+  fields.reserve(public_bytes(*scope.state().context));
+  put_seeded(fields, {key.state()->id, key.state()->seed});
+  wire::export_public_key(key, pack_into(fields));
+  return frame(scope, FileType::public_key, fields);
+}
+
+Result<PublicKey> open_public_key(const Scope& scope, std::span<const u8> bytes) {
+  const SharedKeyContext& context = scope.state().context;
+  auto in = open_object(scope, bytes, FileType::public_key, public_bytes(*context));
+  if (!in.ok()) return in.failure();
+  const wire::Seeded seeded = take_seeded(in.value());
+  return wire::import_public_key(context, seeded, unpack_from(in.value()));
+}
+
+Bytes encode_key(const Scope& scope, const RelinearizationKey& key) {
+  require_scope(scope, key.state()->context);
+  const KeyContext::State& context = *scope.state().context;
+  Bytes fields;
+  fields.reserve(kIdBytes + switch_bytes(context));
+  put_seeded(fields, {key.state()->id, key.state()->key.seed});
+  wire::export_switch_key(context, key.state()->key, pack_into(fields));
+  return frame(scope, FileType::relinearization_key, fields);
+}
+
+Result<RelinearizationKey> open_relinearization_key(const Scope& scope, std::span<const u8> bytes) {
+  const SharedKeyContext& context = scope.state().context;
+  auto header = open_header(scope, bytes, FileType::relinearization_key);
+  if (!header.ok()) return header.failure();
+  if (context->chain.special_limbs == 0) return no_special();
+  auto in = open_fields(bytes, header.value(), kIdBytes + switch_bytes(*context));
+  if (!in.ok()) return in.failure();
+  const wire::Seeded seeded = take_seeded(in.value());
+  return wire::import_relinearization_key(context, seeded, unpack_from(in.value()));
+}
+
+Bytes encode_key(const Scope& scope, const GaloisKeys& keys) {
+  require_scope(scope, keys.state()->context);
+  const KeyContext::State& context = *scope.state().context;
+  const wire::GaloisFacts facts = wire::facts(keys);
+  const std::vector<u32> elements = wire::elements(keys.plan(), context.p.n);
+  Bytes fields;
+  fields.reserve(kGaloisHead + 4 * (facts.steps.size() + facts.rotations.size()) + elements.size() * switch_bytes(context));
+  ByteWriter out(fields);
+  out.put_u64(keys.state()->id);
+  for (const std::size_t value : {facts.steps.size(), facts.rotations.size(), std::size_t{facts.conjugation ? 1U : 0U}, std::size_t{0}}) out.put_u32(static_cast<u32>(value));
+  for (const std::int32_t step : facts.steps) out.put_u32(static_cast<u32>(step));
+  for (const std::int32_t step : facts.rotations) out.put_u32(static_cast<u32>(step));
+  for (const u32 element : elements) {
+    const SwitchKey& key = keys.state()->keys.at(element);
+    out.put_bytes(key.seed.bytes);
+    wire::export_switch_key(context, key, pack_into(fields));
+  }
+  return frame(scope, FileType::galois_keys, fields);
+}
+
+namespace {
+
+struct GaloisHead {
+  u64 id = 0;
+  u32 steps = 0, rotations = 0;
+  bool conjugation = false;
+};
+
+// Counts are below n: their sums and products with a key's bytes pass no word.
+Result<GaloisHead> take_head(std::span<const u8> bytes, u32 n) {
+  ByteReader in(bytes.subspan(kHeaderBytes));
+  const GaloisHead head{in.take_u64(), in.take_u32(), in.take_u32(), in.take_u32() == 1};
+  const bool zero = in.take_u32() == 0;
+  if (!in.ok()) return Failure{Code::io_truncated, "the file ends before its rotation steps", "copy the whole file again"};
+  const u32 conjugation = ByteReader(bytes.subspan(kHeaderBytes + kIdBytes + 8)).take_u32();
+  if (head.steps >= n / 2 || head.rotations >= n / 2 || conjugation > 1 || !zero) return wire::damaged(Code::io_range, "rotation keys: a count outside its range");
+  return head;
+}
+
+std::vector<std::int32_t> take_steps(ByteReader& in, u32 count) {
+  std::vector<std::int32_t> steps(count);
+  for (std::int32_t& step : steps) step = std::bit_cast<std::int32_t>(in.take_u32());
+  return steps;
+}
+
+}  // namespace
+
+Result<GaloisKeys> open_galois_keys(const Scope& scope, std::span<const u8> bytes) {
+  const SharedKeyContext& context = scope.state().context;
+  auto header = open_header(scope, bytes, FileType::galois_keys);
+  if (!header.ok()) return header.failure();
+  if (context->chain.special_limbs == 0) return no_special();
+  auto head = take_head(bytes, context->p.n);
+  if (!head.ok()) return head.failure();
+  const GaloisHead& h = head.value();
+  const u64 keys = u64{h.steps} + (h.conjugation ? 1 : 0);
+  auto in = open_fields(bytes, header.value(), kGaloisHead + 4 * (u64{h.steps} + h.rotations) + keys * switch_bytes(*context));
+  if (!in.ok()) return in.failure();
+  (void)in.value().view(kGaloisHead);
+  const auto steps = take_steps(in.value(), h.steps);
+  auto plan = wire::import_plan(context, {steps, take_steps(in.value(), h.rotations), h.conjugation});
+  if (!plan.ok()) return plan.failure();
+  auto state = std::make_shared<GaloisKeys::State>();
+  state->context = context;
+  state->id = h.id;
+  state->plan = std::move(plan).take();
+  for (const u32 element : wire::elements(state->plan, context->p.n)) {
+    PublicSeed seed;
+    in.value().take_bytes(seed.bytes);
+    auto key = wire::import_switch_key(*context, seed, unpack_from(in.value()));
+    if (!key.ok()) return key.failure();
+    state->keys.emplace(element, std::move(key).take());
+  }
+  return GaloisKeys(std::move(state));
+}
+
+SecretKey decode_secret_key(const Scope& scope, ByteView bytes, std::string_view passphrase) { return open_secret_key(scope, bytes, passphrase).take(); }
+PublicKey decode_public_key(const Scope& scope, ByteView bytes) { return open_public_key(scope, bytes).take(); }
+RelinearizationKey decode_relinearization_key(const Scope& scope, ByteView bytes) { return open_relinearization_key(scope, bytes).take(); }
+GaloisKeys decode_galois_keys(const Scope& scope, ByteView bytes) { return open_galois_keys(scope, bytes).take(); }
+
+}  // namespace ringfort::io

@@ -1,0 +1,21 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "scheme/bfv/wire.h"
+
+#include "rlwe/integer_wire.h"
+#include "scheme/bfv/policy.h"
+
+namespace ringfort::bfv {
+
+wire::ParameterFacts facts(const Parameters& p) { return {"bfv", p.chain, {p.plain_modulus}}; }
+
+Result<Parameters> import_parameters(const wire::ParameterFacts& facts) { return integers::plain_parameters<Scheme>(facts); }
+
+const Block& block(const Ciphertext& ciphertext) noexcept { return ciphertext.state().block; }
+
+wire::Claims claims(const Ciphertext& ciphertext) { return integers::claims_of(ciphertext); }
+
+Result<Ciphertext> import_ciphertext(const Context& context, Block&& block, const wire::Claims& claims, bool trust_bound) {
+  return integers::ciphertext_of<Scheme>(context, std::move(block), claims, trust_bound);
+}
+
+}  // namespace ringfort::bfv

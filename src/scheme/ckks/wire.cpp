@@ -1,0 +1,72 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "scheme/ckks/wire.h"
+
+#include <bit>
+#include <cmath>
+
+#include "scheme/ckks/state.h"
+
+namespace ringfort::ckks {
+
+namespace {
+
+constexpr double kSlack = 0x1p-30;           // relative: another machine's logarithms
+constexpr double kLargest = 0x1p100;         // of a scale and of a magnitude in parameters, as Context has it
+
+double real(u64 bits) { return std::bit_cast<double>(bits); }
+u64 bits(double value) { return std::bit_cast<u64>(value); }
+
+bool within(double value, double least, double most) { return value >= least && value <= most; }   // false for NaN
+
+double known_error(const Context& context, const Block& block, double scale, double magnitude) {
+  const KeyNoise& noise = block.context->noise;
+  const Bound fresh = block.origin == Origin::fresh_secret ? noise.fresh_under_secret() : noise.fresh_under_public();
+  return encode_error(context.slots(), magnitude, scale) + fresh.value();
+}
+
+}  // namespace
+
+wire::ParameterFacts facts(const Parameters& p) {
+  return {"ckks", p.chain, {bits(p.scale), p.slots, bits(p.magnitude), p.release.bits, p.release.queries}};
+}
+
+Result<Parameters> import_parameters(const wire::ParameterFacts& facts) {
+  if (facts.numbers.size() != 5) return wire::damaged(Code::io_range, "parameters of CKKS have five numbers");
+  const auto& v = facts.numbers;
+  const u32 half = facts.chain.n / 2;
+  const bool slots = v[1] == 0 || (std::has_single_bit(v[1]) && v[1] <= half);
+  if (!within(real(v[0]), 2, kLargest) || !slots || !(real(v[2]) > 0 && real(v[2]) <= kLargest) || v[3] > 256) {
+    return wire::damaged(Code::io_range, "parameters of CKKS: scale, slots, magnitude or release outside their ranges");
+  }
+  return Parameters{facts.chain, real(v[0]), static_cast<u32>(v[1]), real(v[2]), {static_cast<u32>(v[3]), v[4]}};
+}
+
+const Block& block(const Ciphertext& ciphertext) noexcept { return ciphertext.state().block; }
+
+wire::Claims claims(const Ciphertext& ciphertext) {
+  const Accuracy& bound = ciphertext.state().bound;
+  return {bits(bound.scale), bits(bound.magnitude), bits(bound.error)};
+}
+
+Result<Ciphertext> import_ciphertext(const Context& context, Block&& block, const wire::Claims& claims, bool trust_bound) {
+  const double largest = std::exp2(std::min(1000.0, block.context->ring.basis().log2_product(block.context->chain.data(block.level))));
+  Accuracy bound{real(claims[0]), real(claims[1]), real(claims[2])};
+  if (!within(bound.scale, 1, largest) || !within(bound.magnitude, 0, largest) || !within(bound.error, 0, largest)) {
+    return wire::damaged(Code::io_range, "ciphertext: scale, magnitude or error outside their ranges");
+  }
+  const double most = context.parameters().magnitude;
+  const bool fresh = block.origin != Origin::evaluated && bound.magnitude <= most && bound.error <= known_error(context, block, bound.scale, most) * (1 + kSlack);
+  if (!trust_bound && !fresh) {
+    return Failure{Code::mode_forbidden, "this ciphertext was computed, or encrypted from inexact values: how exact it is, only its writer knows",
+                   "load it with trust in the writer's bound (it stays marked as claimed), or ask for fresh encryptions"};
+  }
+  if (!trust_bound) bound = {bound.scale, most, known_error(context, block, bound.scale, most)};
+  block.claimed = trust_bound && !(fresh && bound.error >= known_error(context, block, bound.scale, bound.magnitude) * (1 - kSlack));
+  const auto admissible = wire::caught([&] { return admitted(bound, *block.context, block.level, "loading a ciphertext"); });
+  if (!admissible.ok()) return wire::damaged(Code::io_range, admissible.failure().problem);
+  Ciphertext out;
+  store(out, bound, std::move(block));
+  return out;
+}
+
+}  // namespace ringfort::ckks

@@ -1,0 +1,20 @@
+// SPDX-License-Identifier: Apache-2.0
+// What CKKS objects are in files, as numbers (rlwe/wire.h). Claims: scale, magnitude, error. What a fresh ciphertext's error is, the
+// receiver knows: encoding and encryption of values within a magnitude.
+#pragma once
+
+#include "ringfort/ckks.h"
+#include "rlwe/wire.h"
+
+namespace ringfort::ckks {
+
+[[nodiscard]] wire::ParameterFacts facts(const Parameters& parameters);
+[[nodiscard]] Result<Parameters> import_parameters(const wire::ParameterFacts& facts);     // io_range
+[[nodiscard]] const Block& block(const Ciphertext& ciphertext) noexcept;
+[[nodiscard]] wire::Claims claims(const Ciphertext& ciphertext);
+
+// Without trust a fresh ciphertext has the receiver's bounds (Parameters::magnitude), others are refused (mode_forbidden).
+// Codes: io_range as well.
+[[nodiscard]] Result<Ciphertext> import_ciphertext(const Context& context, Block&& block, const wire::Claims& claims, bool trust_bound);
+
+}  // namespace ringfort::ckks

@@ -1,0 +1,130 @@
+// SPDX-License-Identifier: Apache-2.0
+// One valid file of every leveled type under tiny parameters of each scheme, and how each is decoded and then used: for the stored
+// vectors, for hostile bytes and for failing allocations.
+#pragma once
+
+#include <functional>
+
+#include "io/leveled.h"
+#include "support/ckks.h"
+#include "support/integers.h"
+#include "support/samples.h"
+
+namespace ringfort::testing {
+
+inline ckks::Parameters small_ckks() {
+  ckks::testing::Shape shape;
+  shape.n = 32;
+  shape.levels = 2;
+  return ckks::testing::parameters_of(shape);
+}
+
+template <class S>
+typename S::Parameters small_integers(integers::testing::Shape shape) {
+  shape.n = 32;
+  shape.levels = 1;
+  return integers::testing::parameters_of<S>(shape);
+}
+
+// Contexts of the samples, made once for each device.
+struct Receiver {
+  explicit Receiver(std::string_view device)
+      : ckks(small_ckks(), device), bfv(small_integers<ringfort::bfv::Scheme>(integers::testing::bfv_shape()), device),
+        bgv(small_integers<ringfort::bgv::Scheme>(integers::testing::bgv_shape()), device) {}
+  ringfort::ckks::Context ckks;
+  ringfort::bfv::Context bfv;
+  ringfort::bgv::Context bgv;
+};
+
+inline const Receiver& receiver() {
+  static const Receiver held("ref");
+  return held;
+}
+
+inline std::vector<u8> copied(io::ByteView bytes) { return {bytes.begin(), bytes.end()}; }
+
+template <class Client, class Ciphertext>
+void add_ciphertexts(std::vector<Sample>& samples, const std::string& scheme, const Client& client, const Ciphertext& fresh) {
+  samples.push_back({scheme + ".rfp", io::encode_parameters(client.context)});
+  samples.push_back({scheme + "-seeded.rfc", io::encode_ciphertext(client.context, fresh)});
+  samples.push_back({scheme + "-wide.rfc", io::encode_ciphertext(client.context, client.evaluator.square(fresh))});
+}
+
+template <class S>
+void add_integers(std::vector<Sample>& samples, const std::string& scheme, integers::testing::Shape shape) {
+  const integers::testing::Client<S> client(small_integers<S>(shape), "ref", {1});
+  const auto fresh = client.encrypt({1, -2, 3});
+  add_ciphertexts(samples, scheme, client, fresh);
+  const auto product = client.evaluator.relinearize(client.evaluator.square(fresh), client.relinearization);
+  samples.push_back({scheme + "-low.rfc", io::encode_ciphertext(client.context, client.evaluator.mod_switch(product, 0))});
+}
+
+// The same bytes at every call: chosen seeds.
+inline std::vector<Sample> make_leveled_samples() {
+  choose_seed(2027);
+  std::vector<Sample> samples;
+  const ckks::testing::Client client(small_ckks(), "ref", {1, -3});
+  const auto fresh = client.encrypt({0.5, -0.25});
+  add_ciphertexts(samples, "ckks", client, fresh);
+  const ckks::Encryptor sender(client.context, client.open);
+  samples.push_back({"ckks-public.rfc", io::encode_ciphertext(client.context, sender.encrypt(client.encoder.encode(ckks::testing::Values{1})))});
+  samples.push_back({"ckks-secret.key", copied(io::encode_secret_key(client.context, client.generator.secret_key()))});
+  samples.push_back({"ckks-sealed.key", copied(io::encode_secret_key(client.context, client.generator.secret_key(), kSamplePassphrase, 0))});
+  samples.push_back({"ckks-public.key", io::encode_key(client.context, client.open)});
+  samples.push_back({"ckks-relinearization.key", io::encode_key(client.context, client.relinearization)});
+  samples.push_back({"ckks-galois.key", io::encode_key(client.context, client.galois)});
+  const std::vector<u8> one = io::encode_ciphertext(client.context, fresh), other = io::encode_ciphertext(client.context, client.evaluator.add(fresh, fresh));
+  samples.push_back({"ckks.rfy", io::encode_array({{2, 10}, 2, 10, 16, 1, io::ArrayRecord::Interval{-5, 7}, {one, other}})});
+  const std::vector<u8> key = io::encode_key(client.context, client.open), array = samples.back().bytes;
+  samples.push_back({"named.rfo", copied(io::encode_container(std::vector<io::NamedObject>{{"key", key}, {"x", array}, {"\xC3\xA9t\xC3\xA9", one}}))});
+  add_integers<bfv::Scheme>(samples, "bfv", integers::testing::bfv_shape());
+  add_integers<bgv::Scheme>(samples, "bgv", integers::testing::bgv_shape());
+  return samples;
+}
+
+// What was accepted is used: its claims are read, it is squared where it has two parts, and written again.
+template <class Context, class Ciphertext>
+std::optional<Failure> use_ciphertext(const Context& context, Result<Ciphertext> opened, std::span<const u8> bytes) {
+  if (!opened.ok()) return opened.failure();
+  const Ciphertext& c = opened.value();
+  const auto again = io::encode_ciphertext(context, c);
+  if (again.size() != bytes.size()) return Failure{Code::internal, "an accepted ciphertext has another length when written again", ""};
+  return std::nullopt;
+}
+
+inline std::optional<Failure> use_array(std::span<const u8> bytes) {
+  const auto opened = io::open_array(bytes);
+  if (!opened.ok()) return opened.failure();
+  for (const auto part : opened.value().ciphertexts) {
+    if (const auto refused = failure_of(io::open_ciphertext(receiver().ckks, part, true))) return refused;
+  }
+  const auto again = io::encode_array(opened.value());
+  if (!std::equal(again.begin(), again.end(), bytes.begin(), bytes.end())) return Failure{Code::internal, "an accepted array is encoded differently", ""};
+  return std::nullopt;
+}
+
+inline std::optional<Failure> use_container(std::span<const u8> bytes) {
+  const auto opened = io::open_container(bytes);
+  if (!opened.ok()) return opened.failure();
+  const auto again = io::encode_container(opened.value());
+  if (!std::equal(again.view().begin(), again.view().end(), bytes.begin(), bytes.end())) return Failure{Code::internal, "an accepted container is encoded differently", ""};
+  return std::nullopt;
+}
+
+// Decodes as the type that the sample's name has.
+inline std::optional<Failure> decode_leveled(const std::string& name, std::span<const u8> bytes) {
+  const Receiver& on = receiver();
+  if (name.ends_with(".rfp")) return failure_of(io::open_parameters(bytes, true));
+  if (name.ends_with("secret.key")) return failure_of(io::open_secret_key(on.ckks, bytes, ""));
+  if (name.ends_with("sealed.key")) return failure_of(io::open_secret_key(on.ckks, bytes, kSamplePassphrase));
+  if (name.ends_with("public.key")) return failure_of(io::open_public_key(on.ckks, bytes));
+  if (name.ends_with("relinearization.key")) return failure_of(io::open_relinearization_key(on.ckks, bytes));
+  if (name.ends_with("galois.key")) return failure_of(io::open_galois_keys(on.ckks, bytes));
+  if (name.ends_with(".rfy")) return use_array(bytes);
+  if (name.ends_with(".rfo")) return use_container(bytes);
+  if (name.starts_with("bfv")) return use_ciphertext(on.bfv, io::open_ciphertext(on.bfv, bytes, true), bytes);
+  if (name.starts_with("bgv")) return use_ciphertext(on.bgv, io::open_ciphertext(on.bgv, bytes, true), bytes);
+  return use_ciphertext(on.ckks, io::open_ciphertext(on.ckks, bytes, true), bytes);
+}
+
+}  // namespace ringfort::testing

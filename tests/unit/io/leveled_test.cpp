@@ -1,0 +1,296 @@
+// SPDX-License-Identifier: Apache-2.0
+// Files of CKKS, BFV and BGV: what is written is read back, bit for bit, on every device; stored files are read for ever; what a file
+// claims of its accuracy stays marked, and is refused where it is not trusted.
+#include <gtest/gtest.h>
+#include <sys/stat.h>
+
+#include "../../../fuzz/mend.h"
+#include "io/checksum.h"
+#include "support/leveled_files.h"
+
+namespace ringfort::testing {
+namespace {
+
+using Values = ckks::testing::Values;
+
+template <class F>
+Code code_of(F call) {
+  try {
+    call();
+  } catch (const Error& error) {
+    EXPECT_FALSE(error.problem().empty());
+    return error.code();
+  }
+  return Code::internal;
+}
+
+class OnDevice : public ::testing::TestWithParam<std::string> {};
+
+// A program with keys and ciphertexts that all went through files gives the bits of the one without files.
+TEST_P(OnDevice, CkksComputesTheSameWithWhatCameFromFiles) {
+  choose_seed(5);
+  const ckks::testing::Client c(small_ckks(), GetParam(), {1, -3});
+  const ckks::Context& on = c.context;
+  const auto secret = io::decode_secret_key(on, io::encode_secret_key(on, c.generator.secret_key()));
+  const auto open = io::decode_public_key(on, io::encode_key(on, c.open));
+  const auto relinearization = io::decode_relinearization_key(on, io::encode_key(on, c.relinearization));
+  const auto galois = io::decode_galois_keys(on, io::encode_key(on, c.galois));
+  EXPECT_EQ(galois.plan().steps, c.galois.plan().steps);
+  EXPECT_EQ(galois.plan().galois_bytes, c.galois.plan().galois_bytes);
+  const auto a = c.encrypt({0.5, -0.25}), b = io::decode_ciphertext(on, io::encode_ciphertext(on, a));
+  EXPECT_EQ(ckks::testing::residues(a), ckks::testing::residues(b));
+  const ckks::AutomaticEvaluator stored(on, &relinearization, &galois);
+  const auto x = c.automatic.conjugate(c.automatic.rotate(c.automatic.square(a), -3)), y = stored.conjugate(stored.rotate(stored.square(b), -3));
+  EXPECT_EQ(ckks::testing::residues(x), ckks::testing::residues(y));
+  EXPECT_EQ(x.precision_bits(), y.precision_bits());
+  Values out(2);
+  c.encoder.decode(ckks::Decryptor(on, secret).decrypt(io::decode_ciphertext(on, io::encode_ciphertext(on, y))), std::span<double>(out));
+  EXPECT_NEAR(out[1], 0.0, 1e-4);
+  choose_seed(6);
+  const auto p = ckks::Encryptor(on, c.open).encrypt(c.encoder.encode(Values{0.5}));
+  choose_seed(6);
+  const auto q = ckks::Encryptor(on, open).encrypt(c.encoder.encode(Values{0.5}));
+  EXPECT_EQ(ckks::testing::residues(p), ckks::testing::residues(q));
+}
+
+template <class S>
+void integers_through_files(const typename S::Parameters& p, const std::string& device) {
+  choose_seed(7);
+  const integers::testing::Client<S> c(p, device, {1});
+  const auto& on = c.context;
+  const auto relinearization = io::decode_relinearization_key(on, io::encode_key(on, c.relinearization));
+  const auto a = c.encrypt({1, -2, 3}), b = io::decode_ciphertext(on, io::encode_ciphertext(on, a));
+  EXPECT_EQ(a.budget_bits(), b.budget_bits());
+  const auto x = c.evaluator.relinearize(c.evaluator.square(a), c.relinearization), y = c.evaluator.relinearize(c.evaluator.square(b), relinearization);
+  EXPECT_EQ(integers::testing::residues(x), integers::testing::residues(y));
+  const auto again = io::decode_ciphertext(on, io::encode_ciphertext(on, c.evaluator.mod_switch(y, 0)));
+  EXPECT_EQ(c.decrypt(again)[2], 9);
+  EXPECT_EQ(c.decrypt(again)[1], 4);
+}
+
+TEST_P(OnDevice, BfvAndBgvComputeTheSameWithWhatCameFromFiles) {
+  integers_through_files<bfv::Scheme>(small_integers<bfv::Scheme>(integers::testing::bfv_shape()), GetParam());
+  integers_through_files<bgv::Scheme>(small_integers<bgv::Scheme>(integers::testing::bgv_shape()), GetParam());
+}
+
+INSTANTIATE_TEST_SUITE_P(LeveledFiles, OnDevice, ::testing::Values("ref", "cpu"));
+
+// 31-bit words and levels of two primes.
+TEST(LeveledFiles, ShortWordsAreStoredAtTheirWidth) {
+  choose_seed(8);
+  const ckks::testing::Client c(ckks::testing::parameters_of(ckks::testing::short_words()), "cpu", {1});
+  const auto a = c.encrypt({0.5});
+  const auto bytes = io::encode_ciphertext(c.context, a);
+  const u64 packed = 64 * (2 * 30 + 4 * 28) / 8;
+  EXPECT_EQ(bytes.size(), io::kHeaderBytes + 40 + 32 + packed + io::kTrailerBytes);
+  EXPECT_EQ(ckks::testing::residues(io::decode_ciphertext(c.context, bytes)), ckks::testing::residues(a));
+  const auto key = io::decode_relinearization_key(c.context, io::encode_key(c.context, c.relinearization));
+  EXPECT_EQ(io::encode_key(c.context, key), io::encode_key(c.context, c.relinearization));
+}
+
+// To add a version: RINGFORT_WRITE_WIRE=1 ./test_unit_io writes the files of this build; folders of released versions stay.
+TEST(LeveledFiles, StoredFilesOfEveryTypeAreReadAndTheirBytesAreStillTheSame) {
+  for (const auto& sample : make_leveled_samples()) {
+    const std::string path = std::string(RINGFORT_VECTORS) + "/wire/2/leveled/" + sample.name;
+    if (std::getenv("RINGFORT_WRITE_WIRE") != nullptr) write_all(path, sample.bytes);
+    const auto bytes = read_all(path);
+    ASSERT_FALSE(bytes.empty()) << sample.name;
+    const auto refused = decode_leveled(sample.name, bytes);
+    EXPECT_FALSE(refused.has_value()) << sample.name << ": " << (refused ? refused->problem : "");
+    EXPECT_EQ(io::blake2b_256(bytes), io::blake2b_256(sample.bytes)) << sample.name << ": this build writes other bytes than version 2 has";
+  }
+}
+
+TEST(LeveledFiles, AFileIsRefusedAsEveryOtherTypeAndASecretKeyIsNamedSo) {
+  const auto samples = make_leveled_samples();
+  for (const auto& sample : samples) {
+    for (const auto& other : samples) {
+      if (sample.bytes[10] == other.bytes[10]) continue;
+      const auto refused = decode_leveled(other.name, sample.bytes);
+      ASSERT_TRUE(refused.has_value()) << sample.name << " as " << other.name;
+      const bool secret = sample.name.ends_with("secret.key") || sample.name.ends_with("sealed.key");
+      EXPECT_EQ(refused->code, secret ? Code::secret_refused : Code::io_type) << sample.name << " as " << other.name << ": " << refused->problem;
+    }
+  }
+}
+
+TEST(LeveledFiles, ObjectsOfOtherParametersAreRefused) {
+  choose_seed(9);
+  auto other = small_ckks();
+  other.scale *= 2;
+  const ckks::Context scaled(other, "ref");
+  const Receiver& on = receiver();
+  for (const auto& sample : make_leveled_samples()) {
+    if (sample.name == "ckks-public.key") {
+      EXPECT_EQ(code_of([&] { (void)io::decode_public_key(scaled, sample.bytes); }), Code::io_digest);
+      EXPECT_EQ(code_of([&] { (void)io::decode_public_key(on.bfv, sample.bytes); }), Code::io_digest);
+    }
+    if (sample.name == "bfv-seeded.rfc") {
+      EXPECT_EQ(code_of([&] { (void)io::decode_ciphertext(on.bgv, sample.bytes); }), Code::io_digest);
+    }
+  }
+}
+
+TEST(LeveledFiles, ParametersComeBackAndThoseBelow128BitsOnlyWithConsent) {
+  const auto p = ckks::preset("ckks-32768-8");
+  const ckks::Context context(p, "ref");
+  const auto back = std::get<ckks::Parameters>(io::decode_parameters(io::encode_parameters(context)));
+  EXPECT_EQ(back.chain.data, p.chain.data);
+  EXPECT_EQ(back.chain.special, p.chain.special);
+  EXPECT_EQ(back.chain.digit_limbs, p.chain.digit_limbs);
+  EXPECT_EQ(back.scale, p.scale);
+  EXPECT_EQ(back.magnitude, p.magnitude);
+  EXPECT_EQ(io::Scope(ckks::Context(back, "ref")).digest(), io::Scope(context).digest());
+  const Receiver& on = receiver();
+  const auto weak = io::encode_parameters(on.bgv);
+  EXPECT_EQ(code_of([&] { (void)io::decode_parameters(weak); }), Code::insecure_parameters);
+  const auto allowed = std::get<bgv::Parameters>(io::decode_parameters(weak, true));
+  EXPECT_EQ(allowed.plain_modulus, on.bgv.plain_modulus());
+  EXPECT_EQ(allowed.chain.insecure_reason, "a test");
+}
+
+// A file that says it is strong, and is not, is checked against the table.
+TEST(LeveledFiles, AWeakChainThatCallsItselfSecureIsRefused) {
+  auto bytes = io::encode_parameters(receiver().ckks);
+  const std::size_t reason = bytes.size() - io::kTrailerBytes - 256;
+  std::fill(bytes.begin() + static_cast<std::ptrdiff_t>(reason), bytes.end() - io::kTrailerBytes, u8{0});
+  bytes[12] = 0;
+  fuzz::mend_leveled(bytes);
+  const auto opened = io::open_parameters(bytes, true);
+  ASSERT_FALSE(opened.ok());
+  EXPECT_EQ(opened.failure().code, Code::insecure_parameters) << opened.failure().problem;
+}
+
+TEST(ClaimedBounds, AreMarkedAndStayMarkedThroughEveryVerb) {
+  choose_seed(10);
+  const ckks::testing::Client c(small_ckks(), "ref", {1});
+  const auto through = [&](const ckks::Ciphertext& x) { return io::decode_ciphertext(c.context, io::encode_ciphertext(c.context, x)); };
+  const auto own = c.encrypt({0.5}), fresh = through(own), claimed = through(c.evaluator.add(own, own)), wide = through(c.evaluator.square(own));
+  EXPECT_FALSE(own.bound_is_claimed());
+  EXPECT_FALSE(fresh.bound_is_claimed());
+  EXPECT_TRUE(claimed.bound_is_claimed());
+  const auto& e = c.evaluator;
+  const auto one = c.encoder.encode(Values{1});
+  EXPECT_FALSE(e.add(own, fresh).bound_is_claimed());
+  const std::vector<std::int64_t> steps = {1};
+  std::vector<ckks::Ciphertext> results;
+  results.push_back(e.add(own, claimed));
+  results.push_back(e.sub(claimed, own));
+  results.push_back(e.negate(claimed));
+  results.push_back(e.add_plain(claimed, one));
+  results.push_back(e.multiply(own, claimed));
+  results.push_back(e.multiply_plain(claimed, one));
+  results.push_back(e.multiply_integer(claimed, 2));
+  results.push_back(e.relinearize(wide, c.relinearization));
+  results.push_back(e.rescale(e.square(claimed)));
+  results.push_back(e.mod_switch(claimed, 0));
+  results.push_back(std::move(e.rotate_many(claimed, steps, c.galois)[0]));
+  results.push_back(e.sum_slots(claimed, 2, c.galois));
+  results.push_back(claimed.clone());
+  results.push_back(claimed.to(ckks::Context(small_ckks(), "cpu")));
+  const std::vector<ckks::Ciphertext> terms = [&] {
+    std::vector<ckks::Ciphertext> both;
+    both.push_back(own.clone());
+    both.push_back(claimed.clone());
+    return both;
+  }();
+  results.push_back(e.add_many(terms));
+  results.push_back(e.inner_product(terms, terms));
+  auto sum = e.square(own);
+  e.multiply_add_into(sum, own, claimed);
+  results.push_back(std::move(sum));
+  for (std::size_t i = 0; i < results.size(); ++i) EXPECT_TRUE(results[i].bound_is_claimed()) << "verb " << i;
+}
+
+template <class S>
+void integer_claims(const typename S::Parameters& p) {
+  choose_seed(11);
+  const integers::testing::Client<S> c(p, "ref", {1});
+  const auto own = c.encrypt({3}), sum = c.evaluator.add(own, own);
+  const auto bytes = io::encode_ciphertext(c.context, sum);
+  const auto claimed = io::decode_ciphertext(c.context, bytes);
+  EXPECT_TRUE(claimed.bound_is_claimed());
+  EXPECT_TRUE(c.evaluator.multiply(own, claimed).bound_is_claimed());
+  EXPECT_TRUE(c.evaluator.mod_switch(claimed, 0).bound_is_claimed());
+  EXPECT_EQ(code_of([&] { (void)io::decode_ciphertext(c.context, bytes, false); }), Code::mode_forbidden);
+  EXPECT_FALSE(io::decode_ciphertext(c.context, io::encode_ciphertext(c.context, own), false).bound_is_claimed());
+}
+
+TEST(ClaimedBounds, OfIntegersAreMarkedAndRefusedWithoutTrust) {
+  integer_claims<bfv::Scheme>(small_integers<bfv::Scheme>(integers::testing::bfv_shape()));
+  integer_claims<bgv::Scheme>(small_integers<bgv::Scheme>(integers::testing::bgv_shape()));
+}
+
+// A fresh ciphertext whose file claims less error than any encryption has gets the receiver's bound, or is marked.
+TEST(ClaimedBounds, WithoutTrustOnlyFreshCiphertextsAreTakenWithTheReceiversBound) {
+  choose_seed(12);
+  const ckks::testing::Client c(small_ckks(), "ref", {1});
+  const auto own = c.encrypt({0.5});
+  auto bytes = io::encode_ciphertext(c.context, own);
+  const std::size_t error_at = io::kHeaderBytes + 16 + 16;
+  io::store_u64(bytes.data() + error_at, std::bit_cast<u64>(1.0));
+  fuzz::mend_leveled(bytes);
+  EXPECT_EQ(io::decode_ciphertext(c.context, bytes, false).precision_bits(), own.precision_bits());
+  EXPECT_TRUE(io::decode_ciphertext(c.context, bytes).bound_is_claimed());
+  const auto computed = io::encode_ciphertext(c.context, c.evaluator.negate(own));
+  EXPECT_EQ(code_of([&] { (void)io::decode_ciphertext(c.context, computed, false); }), Code::mode_forbidden);
+  const ckks::Encryptor again(c.context, c.generator.secret_key());
+  const auto inexact = io::encode_ciphertext(c.context, again.encrypt(c.decryptor.decrypt(c.evaluator.add(own, own))));
+  EXPECT_EQ(code_of([&] { (void)io::decode_ciphertext(c.context, inexact, false); }), Code::mode_forbidden);
+}
+
+TEST(Containers, HoldNamedFilesAndThoseWithASecretKeyAreTheOwnersAlone) {
+  choose_seed(13);
+  const Folder folder;
+  const ckks::testing::Client c(small_ckks(), "ref", {1});
+  const auto key = io::encode_key(c.context, c.open);
+  const auto secret = io::encode_secret_key(c.context, c.generator.secret_key());
+  io::save(folder / "open", io::encode_container(std::vector<io::NamedObject>{{"key", key}}));
+  io::save(folder / "closed", io::encode_container(std::vector<io::NamedObject>{{"key", key}, {"secret", secret}}));
+  struct stat facts {};
+  ASSERT_EQ(::stat((folder / "closed").c_str(), &facts), 0);
+  EXPECT_EQ(facts.st_mode & 0777, 0600U);
+  ASSERT_EQ(::stat((folder / "open").c_str(), &facts), 0);
+  EXPECT_NE(facts.st_mode & 0777, 0600U);
+  const auto loaded = io::load(folder / "closed");
+  const auto objects = io::decode_container(loaded);
+  ASSERT_EQ(objects.size(), 2U);
+  EXPECT_EQ(objects[1].name, "secret");
+  EXPECT_EQ(io::type_of(objects[1].bytes), io::FileType::secret_key);
+  EXPECT_EQ(io::decode_secret_key(c.context, objects[1].bytes).state()->id, c.generator.secret_key().state()->id);
+  EXPECT_EQ(code_of([&] { (void)io::load(folder / "closed", 100); }), Code::io_limit);
+  EXPECT_EQ(code_of([&] { io::save(folder / "nothing", std::vector<u8>{1, 2, 3}); }), Code::io_truncated);
+}
+
+TEST(Containers, NamesAreTextOfAtMost64BytesAndOnce) {
+  const auto key = io::encode_parameters(receiver().ckks);
+  const auto code = [&](const std::vector<std::string>& names) {
+    std::vector<io::NamedObject> objects;
+    for (const auto& name : names) objects.push_back({name, key});
+    return code_of([&] { (void)io::encode_container(objects); });
+  };
+  EXPECT_EQ(code({"a", "b", std::string(64, 'x')}), Code::internal);             // accepted
+  for (const auto& names : std::vector<std::vector<std::string>>{{""}, {"a", "a"}, {std::string(65, 'x')}, {"a\n"}, {"\xC0\xAF"}, {"\xED\xA0\x80"}, {"\xE2\x82"}}) {
+    EXPECT_EQ(code(names), Code::io_range) << names[0];
+  }
+  const auto inner = io::encode_container(std::vector<io::NamedObject>{{"a", key}});
+  EXPECT_EQ(code_of([&] { (void)io::encode_container(std::vector<io::NamedObject>{{"b", inner}}); }), Code::io_type);
+}
+
+TEST(Arrays, KeepTheirNumbersAndRefuseThoseOutsideTheirRanges) {
+  const io::ArrayRecord empty{{0, 3}, 0, 3, 4, 0, {}, {}};
+  const auto back_bytes = io::encode_array(empty);
+  const auto back = io::decode_array(back_bytes);
+  EXPECT_EQ(back.shape, empty.shape);
+  EXPECT_EQ(back.pitch, 4U);
+  EXPECT_FALSE(back.interval.has_value());
+  EXPECT_EQ(code_of([] { (void)io::encode_array({{u64{1} << 25, u64{1} << 25}, 0, 0, 0, 0, {}, {}}); }), Code::io_range);
+  EXPECT_EQ(code_of([] { (void)io::encode_array({std::vector<u64>(33, 1), 0, 0, 0, 0, {}, {}}); }), Code::io_range);
+  EXPECT_EQ(code_of([] { (void)io::encode_array({{1}, 0, 0, 0, 3, {}, {}}); }), Code::io_range);
+  EXPECT_EQ(code_of([] { (void)io::encode_array({{1}, 0, 0, 0, 0, io::ArrayRecord::Interval{2, 1}, {}}); }), Code::io_range);
+  const auto no_ciphertext = io::encode_parameters(receiver().ckks);
+  EXPECT_EQ(code_of([&] { (void)io::encode_array({{1}, 1, 1, 1, 0, {}, {no_ciphertext}}); }), Code::io_type);
+}
+
+}  // namespace
+}  // namespace ringfort::testing
