@@ -81,7 +81,7 @@ void compare(const json& row, std::string_view device) {
     const std::string name = row.at("name").get<std::string>() + ": " + step.at("name").get<std::string>();
     EXPECT_EQ(all[i]->level(), step.at("level").get<u32>()) << name;
     EXPECT_EQ(phase_of(*all[i], generator.secret_key()), step.at("phase").get<std::vector<std::string>>()) << name;
-    EXPECT_EQ(ringfort::testing::blake2b_text(residues(*all[i])), step.at("blake2b")) << name;
+    EXPECT_EQ(ringfort::testing::blake2b_text(residues(*all[i])), step.at("blake2b").get<std::string>()) << name;
   }
 }
 
