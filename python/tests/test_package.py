@@ -31,11 +31,16 @@ def test_importing_the_package_does_not_import_the_command_or_matplotlib():
     assert done.stdout.strip() == "[]", done.stderr
 
 
-def test_idle_openmp_threads_sleep_unless_the_user_says_otherwise():
-    program = "import os, ringfort; print(os.environ['OMP_WAIT_POLICY'])"
-    variables = {name: value for name, value in os.environ.items() if name != "OMP_WAIT_POLICY"}
+def test_idle_openmp_threads_soon_sleep_unless_the_user_says_otherwise():
+    program = "import os, ringfort; print(os.environ['OMP_WAIT_POLICY'], os.environ.get('GOMP_SPINCOUNT'))"
+    chosen = ("OMP_WAIT_POLICY", "GOMP_SPINCOUNT")
+    variables = {name: value for name, value in os.environ.items() if name not in chosen}
     variables["PYTHONPATH"] = os.pathsep.join(sys.path)
-    for given, wanted in (({}, "passive"), ({"OMP_WAIT_POLICY": "active"}, "active")):
+    for given, wanted in (
+        ({}, "passive 1000"),
+        ({"GOMP_SPINCOUNT": "5"}, "passive 5"),
+        ({"OMP_WAIT_POLICY": "active"}, "active None"),
+    ):
         done = subprocess.run(
             [sys.executable, "-c", program], env={**variables, **given}, capture_output=True, text=True
         )
