@@ -4,9 +4,10 @@
 import json
 from pathlib import Path
 
+import numpy as np
 import pytest
 
-from ringfort import rpu
+from ringfort import ring, rpu
 
 SOURCE = (Path(__file__).parents[2] / "hw/rpu/dv/programs/add_two_vectors.s").read_text()
 NTT_KEYS = {
@@ -146,6 +147,38 @@ def test_a_transform_prints_what_it_takes(command, add):
 def test_equal_seeds_give_equal_cycles(command):
     one, other = (command("rpu", "ntt", "--n", 2048, "--seed", 3, "--tries", 4, "--json").json for _ in range(2))
     assert one == other
+
+
+@pytest.mark.parametrize("bits", [64, 32])
+@pytest.mark.parametrize("verb", ["forward", "inverse"])
+def test_a_generated_transform_gives_the_bits_of_the_librarys_own(command, tmp_path, bits, verb):
+    n = 2048
+    (q,) = ring.primes(bits, n, 1)
+    options = ("--n", n, "--bits", bits, "--tries", 2, "--output", "p.b512", "--json")
+    made = command("rpu", "ntt", *options, *(["--inverse"] if verb == "inverse" else [])).json
+    assert made["verified"]
+    values = np.zeros((n, 2), np.uint64)
+    values[:, 0] = np.random.default_rng(bits).integers(0, q, n, np.uint64)
+    values.tofile(tmp_path / "x.bin")
+    ran = command("rpu", "run", "p.b512", "--data", "x=x.bin", "--store", f"{made['result']}=y.bin", "--json")
+    assert ran.json["cycles"] == made["cycles"]
+    expected = getattr(ring.Ntt(n, q, wide=True), verb)(values)
+    assert (np.fromfile(tmp_path / "y.bin", np.uint64).reshape(n, 2) == expected).all()
+
+
+def test_a_batch_interleaves_independent_transforms(command):
+    alone = command("rpu", "ntt", "--n", 1024, "--tries", 2, "--json").json
+    batch = command("rpu", "ntt", "--n", 1024, "--tries", 2, "--batch", 16, "--json").json
+    assert batch["verified"]
+    assert batch["cycles"] / 16 < alone["cycles"] / 3
+    assert batch["instructions"]["si"] == 16 * alone["instructions"]["si"]
+
+
+def test_a_private_order_needs_no_more_cycles(command):
+    canonical = command("rpu", "ntt", "--n", 1024, "--json").json
+    private = command("rpu", "ntt", "--n", 1024, "--order", "private", "--json").json
+    assert private["verified"]
+    assert private["cycles"] <= canonical["cycles"]
 
 
 def test_a_stream_of_transforms_hides_its_transfers_behind_the_kernels(command):
