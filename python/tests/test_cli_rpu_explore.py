@@ -132,7 +132,6 @@ def test_every_number_of_the_paper_is_met_contradicted_by_the_paper_or_explained
     assert outside <= {
         "us_32k_over_64k",
         "speedup_256_128",
-        "shuffle_stall_unoptimised",
         "interval_2",
         "hbm_minus_rpu_16k",
         "f1_over_rpu",
