@@ -7,6 +7,7 @@
 #include <map>
 #include <sstream>
 
+#include "codegen/c_target.h"
 #include "codegen/program.h"
 #include "sim/refusal.h"
 #include "sim/timing/timing.h"
@@ -28,6 +29,7 @@ constexpr const char* kUsage =
   --optimizer NAME       none, paper (the paper's algorithm, without and with its scheduling) or best (default paper)
   --seed S, --tries T    which and how many schedules to choose from (default 0, 16)
   --output FILE          the program, .b512
+  --c FILE               the same dataflow as a program in plain C (see codegen/c_target.h)
   --json                 the report as one JSON document
 The program is verified against the reference before it is written. Operands are symbols of the program: x of ntt (and y, where
 the result may stand); a, b, c of the others, with the result in a (of multiply_add: c). Polynomial i of a buffer stands at word
@@ -41,6 +43,7 @@ struct Options {
   KernelRequest request;
   u32 bits = 0;  // of the modulus, where none is given
   std::string output;
+  std::string c_output;
   bool json = false;
 };
 
@@ -98,6 +101,7 @@ const std::map<std::string, Setter> kSetters{
     {"--seed", [](Options& o, const std::string& v) { o.request.seed = small_number("--seed", v, 32); }},
     {"--tries", [](Options& o, const std::string& v) { o.request.tries = small_number("--tries", v, 16); }},
     {"--output", [](Options& o, const std::string& v) { o.output = v; }},
+    {"--c", [](Options& o, const std::string& v) { o.c_output = v; }},
 };
 
 const std::map<std::string, void (*)(Options&)> kSwitches{
@@ -178,15 +182,20 @@ void print(const Options& options, const Program& program) {
             << (options.json ? "}" : "") << "\n";
 }
 
+void write(const std::string& path, std::string_view bytes) {
+  std::ofstream file(path, std::ios::binary);
+  file.write(bytes.data(), static_cast<std::streamsize>(bytes.size()));
+  if (!file) throw Refusal("cannot write " + path, "check the folder");
+}
+
 int run(const std::vector<std::string>& arguments) {
   const Options options = parse(arguments);
   const Program program = generate(options.request);
   if (!options.output.empty()) {
     const std::vector<u8> bytes = image_bytes(program.image);
-    std::ofstream file(options.output, std::ios::binary);
-    file.write(reinterpret_cast<const char*>(bytes.data()), static_cast<std::streamsize>(bytes.size()));
-    if (!file) throw Refusal("cannot write " + options.output, "check the folder");
+    write(options.output, std::string_view(reinterpret_cast<const char*>(bytes.data()), bytes.size()));
   }
+  if (!options.c_output.empty()) write(options.c_output, c_source(program.plan, options.request));
   print(options, program);
   return 0;
 }

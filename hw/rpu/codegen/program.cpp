@@ -125,8 +125,8 @@ Program generate(const KernelRequest& request) {
   if (request.optimizer != Optimizer::best)
     plans.resize(1);  // the paper's rule, or what stands in where it does not fit
   const Choice choice = best_schedule(plans, request);
-  Program program{link(choice.schedule, choice.plan, request), choice.plan.result, choice.plan.order,
-                  choice.schedule.cycles};
+  Image image = link(choice.schedule, choice.plan, request);
+  Program program{std::move(image), choice.plan.result, choice.plan.order, choice.schedule.cycles, choice.plan};
   if (!verify(program, request, request.seed))
     throw std::logic_error("the generated program does not compute what it should");
   return program;

@@ -18,6 +18,7 @@ struct Program {
   std::string result;
   BitMap order;
   u64 cycles = 0;
+  KernelPlan plan;  // that it was made from
 };
 
 // Refuses a size, a modulus or a machine that cannot work; throws std::logic_error if its own check fails.

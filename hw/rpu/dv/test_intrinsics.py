@@ -3,13 +3,15 @@
 
 from __future__ import annotations
 
+import json
 import random
 import re
 import subprocess
 from pathlib import Path
 
+import pytest
 import yaml
-from asm import assemble
+from asm import Image, assemble
 from asm.expect import simulate
 
 RPU = Path(__file__).resolve().parent.parent
@@ -17,10 +19,33 @@ INTRINSICS = RPU / "intrinsics"
 
 
 def compiled(output: Path, *sources: Path) -> Path:
-    command = ["cc", "-std=c11", "-O1", "-Wall", "-Wextra", "-Werror", f"-I{INTRINSICS}", *sources, "-o", output]
-    done = subprocess.run([str(word) for word in command], capture_output=True, text=True, check=False)
+    command = ["cc", "-std=c11", "-O1", "-Wall", "-Wextra", "-Werror", "-Wno-unused", f"-I{INTRINSICS}", *sources]
+    done = subprocess.run([*map(str, command), "-o", str(output)], capture_output=True, text=True, check=False)
     assert done.returncode == 0, done.stderr
     return output
+
+
+FUNCTIONS = (("ntt",), ("ntt", "--inverse"), ("polymul", "--optimizer", "best"), ("multiply_scalar",), ("negate",))
+
+
+@pytest.mark.parametrize("function", FUNCTIONS, ids=" ".join)
+def test_plain_c_computes_what_the_simulated_program_computes(function: tuple, tmp_path: Path, rpusim: Path):
+    path, q = tmp_path / "p.b512", 2**128 - 63963135
+    options = (*function, "--n", "1024", "--tries", "1", "--output", path, "--c", tmp_path / "p.c", "--json")
+    done = subprocess.run(
+        [str(word) for word in (rpusim.with_name("rpugen"), *options)], capture_output=True, text=True, check=True
+    )
+    image, result = Image.from_bytes(path.read_bytes()), json.loads(done.stdout)["result"]
+    source = random.Random(7)
+    operands = [symbol for symbol in image.symbols if symbol.space == "vdm" and symbol.name != "table"]
+    data = {symbol.name: [source.randrange(q) for _ in range(symbol.words)] for symbol in operands}
+    if function[0] == "multiply_scalar":
+        data["scalars"] = [source.randrange(q)]
+    run = simulate(rpusim, image, [], [], data)
+    program = compiled(tmp_path / "program", tmp_path / "p.c")
+    given = b"".join(word.to_bytes(16, "little") for words in data.values() for word in words)
+    output = subprocess.run([str(program)], input=given, capture_output=True, check=True).stdout
+    assert output == b"".join(word.to_bytes(16, "little") for word in run.words[result])
 
 
 def test_every_instruction_has_the_intrinsic_that_the_instruction_file_names():

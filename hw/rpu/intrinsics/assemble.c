@@ -1,16 +1,17 @@
 /* SPDX-License-Identifier: Apache-2.0
- * The intrinsics of b512.h as the assembler's source: every call prints its line. Ranges, initialisation and conflicts are
- * checked by the assembler, which knows the machine. */
-#include "b512.h"
-
+ * The intrinsics of b512.h as the assembler's source: every call prints its line. Ranges, initialisation and conflicts
+ * are checked by the assembler, which knows the machine. */
 #include <stdio.h>
+
+#include "b512.h"
 
 void b512_data(const char *line) { printf("%s\n", line); }
 
 static void memory(const char *name, b512_vector v, b512_address a, unsigned long offset) {
   printf("    %s v%d, %lu(a%d)", name, v.number, offset, a.number);
 }
-static void access(const char *name, b512_vector v, b512_address a, unsigned long offset, const char *mode, unsigned value) {
+static void access(const char *name, b512_vector v, b512_address a, unsigned long offset, const char *mode,
+                   unsigned value) {
   memory(name, v, a, offset);
   printf(", %s %u\n", mode, value);
 }
@@ -36,7 +37,9 @@ void _vstores_512x128i(b512_address a, unsigned long offset, b512_vector vs, uns
 void _vstorek_512x128i(b512_address a, unsigned long offset, b512_vector vs, unsigned block) {
   access("vstore", vs, a, offset, "skip", block);
 }
-void _vbroadcast_512x128i(b512_vector vd, b512_address a, unsigned long offset) { plain_access("vbcast", vd, a, offset); }
+void _vbroadcast_512x128i(b512_vector vd, b512_address a, unsigned long offset) {
+  plain_access("vbcast", vd, a, offset);
+}
 void _sload_128i(b512_scalar s, unsigned long offset) { printf("    sload s%d, %lu\n", s.number, offset); }
 void _mload_128i(b512_modulus m, unsigned long offset) { printf("    mload m%d, %lu\n", m.number, offset); }
 void _aload_128i(b512_address a, unsigned long offset) { printf("    aload a%d, %lu\n", a.number, offset); }

@@ -352,7 +352,7 @@ TEST(Program, ItsBytesAreReadBackAsTheyWere) {
   const Image again = parse_image(bytes);
   EXPECT_EQ(again.code, program.image.code);
   EXPECT_EQ(image_bytes(again), bytes);
-  EXPECT_TRUE(verify({again, program.result, program.order, 0}, request_of(1024), 3));
+  EXPECT_TRUE(verify({again, program.result, program.order, 0, program.plan}, request_of(1024), 3));
 }
 
 TEST(Instruction, EncodingAndDecodingAreInverse_GeneratedAndRandomWords) {
