@@ -3,7 +3,7 @@
 // `repeats` batches of at least 40 us each, in one thread; the caller pins it. Names:
 //   ntt/{forward,inverse}/n{1024,2048,8192,32768}/q{30,31,50,60}     polymul/{fused,composed}/n../q..
 //   modmul/{builtin,barrett,dhem,proposed,shoup,montgomery}/q{28,29,30,60,62}: absent where a reduction refuses
-//   limbs/{convert/{1,half},mod_down/{coefficient,evaluation},automorphism/..,tensor,key_product,ntt}/n../q../limbs..: all limbs
+//   limbs/{convert/{1,half},{mod_down,automorphism}/{coefficient,evaluation},tensor,key_product,digits,key_switch,ntt}/n../q../limbs..
 //   kernel/inner_product/{literal,gsw128}, kernel/decompose/{bits,base15}
 // limit_share (bench/limit.h): multiplications of full vectors, two a cycle, over the cycles taken; absent where the instruction
 // set has no such vectors. modmul: its multiplications (three a product; builtin: one, what it pays for is the division) over

@@ -48,8 +48,9 @@ std::vector<Row> measured(const std::string& family, const bench::KernelBench& o
   if (family == "polymul") return bench::bench_polymul(options);
   if (family == "modmul") return bench::bench_modmul(options);
   if (family == "inner_product") return bench::bench_inner_product(options);
+  if (family == "limbs") return bench::bench_limbs(options);
   throw ringfort::Error(ringfort::Code::invalid_argument, "no kernel benchmark is called " + family,
-                        "choose ntt, polymul, modmul or inner_product");
+                        "choose ntt, polymul, modmul, inner_product or limbs");
 }
 
 nb::list kernel_rows(const std::string& family, const std::string& device, std::uint32_t repeats, const std::vector<std::string>& only) {
@@ -112,7 +113,7 @@ nb::list operation_rows(const std::string& device, bool quick, unsigned threads,
 
 void bind_bench(nb::module_& m) {
   m.def("kernel_rows", &kernel_rows, nb::arg("family"), nb::arg("device"), nb::arg("repeats"), nb::arg("only"),
-        "Rows of ntt, polymul, modmul or inner_product on one thread; only: first parts of their names.");
+        "Rows of ntt, polymul, modmul, inner_product or limbs on one thread; only: first parts of their names.");
   m.def("search_rows", &search_rows, nb::arg("folder"), nb::arg("quick"), nb::arg("threads"), nb::arg("only"),
         nb::arg("progress"), "Rows of the word search; folder is new or empty and takes about 0.5 GB.");
   m.def("operation_rows", &operation_rows, nb::arg("device"), nb::arg("quick"), nb::arg("threads"), nb::arg("only"),

@@ -79,6 +79,7 @@ def test_benchmark_writes_a_file_and_a_page_and_prints_a_table(command, tmp_path
         ("ntt", ("ntt/inverse/n1024/q30",), ["ntt/inverse/n1024/q30"]),
         ("polymul", ("polymul/composed/n2048/q5",), ["polymul/composed/n2048/q50"]),
         ("inner_product", ("kernel/decompose/bits",), ["kernel/decompose/bits"]),
+        ("limbs", ("limbs/tensor/n8192",), ["limbs/tensor/n8192/q50/limbs4"]),
     ],
 )
 def test_only_the_rows_that_were_asked_for_are_measured(command, name, only, found):

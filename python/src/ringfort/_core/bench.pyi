@@ -7,7 +7,7 @@ from collections.abc import Callable, Sequence
 
 def kernel_rows(family: str, device: str, repeats: int, only: Sequence[str]) -> list:
     """
-    Rows of ntt, polymul, modmul or inner_product on one thread; only: first parts of their names.
+    Rows of ntt, polymul, modmul, inner_product or limbs on one thread; only: first parts of their names.
     """
 
 def search_rows(folder: str, quick: bool, threads: int, only: Sequence[str], progress: Callable) -> list:

@@ -19,6 +19,7 @@ LIMITS = {
     "ntt": _VECTORS,
     "polymul": _VECTORS,
     "inner_product": _VECTORS,
+    "limbs": _VECTORS + "; only where a row's time is products by weights",
     "modmul": "the multiplications alone (three; builtin: one), 64-bit words one a cycle, 32-bit ones two vectors",
     "pim": "what the design allows: cycles, milliseconds, and 4 GB of the host's memory",
     "search": "the larger of all ciphertext bytes at the measured memory bandwidth and all multiplications (where rows "

@@ -18,7 +18,7 @@ from .rows import Row, row_of
 
 __all__ = ["NAMES", "run"]
 
-KERNELS = ("ntt", "modmul", "polymul", "inner_product")
+KERNELS = ("ntt", "modmul", "polymul", "inner_product", "limbs")
 NAMES = (*KERNELS, "ops", "search", "pim")
 _REPEATS, _REPEATS_QUICK = 51, 15
 _TABLE_1 = re.compile(r"search/(literal|sequential)/w(\d+)/")
@@ -34,7 +34,7 @@ def run(
     threads: int = 2,
     only: tuple[str, ...] = (),
 ) -> list[Row]:
-    """Rows of ntt, modmul, polymul, inner_product (one thread), ops, search or pim; ``say`` is told what is measured.
+    """Rows of ntt, modmul, polymul, inner_product, limbs (one thread), ops, search or pim; ``say`` is told what is measured.
 
     only: the first parts of the rows' names; others are not measured. Errors: InvalidArgument, DeviceUnknown.
     """
