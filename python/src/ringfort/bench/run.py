@@ -34,7 +34,7 @@ def run(
     threads: int = 2,
     only: tuple[str, ...] = (),
 ) -> list[Row]:
-    """Rows of ntt, modmul, polymul, inner_product, limbs (one thread), ops, search or pim; ``say`` is told what is measured.
+    """Rows of a kernel (KERNELS, one thread), ops, search or pim; ``say`` is told what is measured.
 
     only: the first parts of the rows' names; others are not measured. Errors: InvalidArgument, DeviceUnknown.
     """
