@@ -274,6 +274,21 @@ TEST(Recipes, ThatCannotBeStoredAreRefused) {
   EXPECT_THROW(static_cast<void>(Layout{{0, 1, 2, 3, 4, 5, 6, 7, 8}, {9}}.slot_of(3)), std::logic_error);
 }
 
+TEST(Program, EqualRequestsTakeTheSameCyclesEverywhere) {
+  struct Case {
+    u32 n;
+    Form form;
+    u64 cycles;
+  };
+  for (const auto& [n, form, cycles] :
+       {Case{1024, kForms[0], 309}, Case{1024, kForms[1], 322}, Case{1024, kForms[2], 303}, Case{2048, kForms[0], 362},
+        Case{2048, kForms[1], 393}, Case{4096, kForms[0], 487}, Case{4096, kForms[2], 489}}) {
+    KernelRequest request = with_form(request_of(n, kPaperModulus, Optimizer::best), form);
+    request.tries = 4;
+    EXPECT_EQ(generate(request).cycles, cycles) << n << " " << form.name;
+  }
+}
+
 // What the algebra and the search reach with the profile `paper`, natural order in and canonical order out, and back.
 TEST(Program, IsFasterThanThePapersTransformOnThePapersMachine) {
   const std::map<u32, u64> bars{{1024, 312}, {4096, 510}, {8192, 900}, {16384, 1750}, {65536, 7000}};
