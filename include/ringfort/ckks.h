@@ -7,6 +7,7 @@
 #pragma once
 
 #include <complex>
+#include <functional>
 #include <optional>
 
 #include "ringfort/keys.h"
@@ -113,11 +114,19 @@ class Encryptor {
   std::shared_ptr<const SecretKey::State> secret_;
 };
 
-// For the key's owner alone. Errors: noise_bound_exceeded, parameters_mismatch, invalid_argument (empty).
+// Counts one more decryption for others under this key, durably, before it returns; throws Error(release_refused) when
+// release.queries of them are spent. The library keeps no count of its own.
+using CountRelease = std::function<void(std::uint64_t key_identity, const Release& release)>;
+
+// For the key's owner alone, but for decrypt with a Release. Errors: noise_bound_exceeded, parameters_mismatch, invalid_argument (empty).
 class Decryptor {
  public:
   Decryptor(const Context& context, const SecretKey& key) : context_(context), key_(key.state()) {}
   [[nodiscard]] Plaintext decrypt(const Ciphertext& ciphertext) const;
+  // For others to see: near-normal noise hides the error, so that release.queries of such plaintexts tell no more of the key than
+  // release.bits of security allow [LiMicciancioSchultzSorrell22]. Errors: release_refused (Parameters::release plans for less, or
+  // no count is given), noise_bound_exceeded (nothing certain would be left); counted only after these.
+  [[nodiscard]] Plaintext decrypt(const Ciphertext& ciphertext, const Release& release, const CountRelease& count) const;
 
  private:
   Context context_;

@@ -3,7 +3,10 @@
 // so a forked process shares none with its parent and no fork has to be noticed.
 #include "math/random.h"
 
+#include <array>
+
 #include "math/chacha/sampler.h"
+#include "math/word.h"
 #include "ringfort/error.h"
 
 namespace ringfort {
@@ -65,6 +68,24 @@ void sample_ternary(const SecretSeed& seed, const StreamAddress& address, std::s
 
 void sample_cbd21(const SecretSeed& seed, const StreamAddress& address, std::span<i8> out) noexcept {
   sampler(key_of(seed), address).cbd21(out);
+}
+
+void sample_wide(const SecretSeed& seed, const StreamAddress& address, u128 width, std::span<i128> out) noexcept {
+  constexpr u32 kBlocks = kWideTerms * sizeof(u128) / 64;
+  Sampler stream = sampler(key_of(seed), address);
+  std::array<u8, kWideTerms * sizeof(u128)> bytes;
+  for (std::size_t i = 0; i < out.size(); ++i) {
+    stream.stream(static_cast<u32>(i) * kBlocks, bytes);
+    i128 sum = 0;
+    for (u32 term = 0; term < kWideTerms; ++term) {
+      u128 word = 0;
+      for (u32 byte = sizeof(u128); byte-- > 0;) word = word << 8 | bytes[term * sizeof(u128) + byte];
+      const i128 uniform = static_cast<i128>(mulhi<u128>(word, width));
+      sum += term < kWideTerms / 2 ? uniform : -uniform;
+    }
+    out[i] = sum;
+  }
+  wipe(bytes.data(), bytes.size());
 }
 
 }  // namespace ringfort

@@ -4,6 +4,8 @@
 //   uniform mod q : 16 bytes a coefficient, little endian, reduced mod q (bias < 2^-66 for q < 2^62); 32 bytes and odd q
 //                   for u128
 //   ternary       : 8 bytes w a coefficient, floor(3 w / 2^64) - 1
+//   wide sum      : 512 bytes a coefficient, 32 words of 16 bytes: floor(width w / 2^128) of the first 16 words less those of the
+//                   others; variance 32 (width^2 - 1) / 12, near normal
 //   centred binomial k = 21 : 8 bytes a coefficient, popcount(bits 0..20) - popcount(bits 21..41); variance 10.5
 // No branch, index or division depends on a sample.
 #pragma once
@@ -31,5 +33,7 @@ void sample_uniform(const PublicSeed& seed, const StreamAddress& address, u64 q,
 void sample_uniform(const PublicSeed& seed, const StreamAddress& address, u128 q, u64 first, std::span<u128> out) noexcept;
 void sample_ternary(const SecretSeed& seed, const StreamAddress& address, std::span<i8> out) noexcept;
 void sample_cbd21(const SecretSeed& seed, const StreamAddress& address, std::span<i8> out) noexcept;
+inline constexpr u32 kWideTerms = 32;
+void sample_wide(const SecretSeed& seed, const StreamAddress& address, u128 width, std::span<i128> out) noexcept;   // width <= 2^112
 
 }  // namespace ringfort

@@ -1,21 +1,78 @@
 // SPDX-License-Identifier: Apache-2.0
 // The phase, over no more limbs than the bound needs. A value without one certain bit is refused. The plaintext that comes back
 // holds the error: it is the key owner's alone [LiMicciancio21].
+#include <cmath>
+
 #include "scheme/ckks/state.h"
 
 namespace ringfort::ckks {
 
+namespace {
+
+void require_certain(const Accuracy& bound, std::string_view what) {
+  if (bound.error <= bound.value()) return;
+  throw Error(Code::noise_bound_exceeded, std::string(what) + " would give a value whose error may be as large as itself (" + std::to_string(bound.precision_bits()) +
+              " bits after the point, magnitude " + std::to_string(bound.magnitude) + ")", "use a larger scale, or fewer operations before decryption");
+}
+
+void check(const Ciphertext::State& c, const SecretKey::State& key, const SharedKeyContext& k) {
+  require_filled(c.block, "decrypt");
+  require_same(c.block.context, k, "decrypt");
+  require_same(key.context, k, "decrypt");
+  require_same_key(c.block.key_id, key.id, "decrypt");
+  require_certain(c.bound, "decrypt");
+}
+
+void check_planned(const Release& asked, const Release& planned, bool counted) {
+  const std::string wanted = "a decryption for others with " + std::to_string(asked.bits) + " bits against " + std::to_string(asked.queries) + " of them";
+  if (asked.bits == 0 || asked.queries == 0 || asked.bits > planned.bits || asked.queries > planned.queries) {
+    throw Error(Code::release_refused, wanted + " was asked for, the parameters plan for " + std::to_string(planned.bits) + " bits and " +
+                std::to_string(planned.bits == 0 ? 0 : planned.queries), "choose parameters with Requirements::release");
+  }
+  if (!counted) throw Error(Code::release_refused, wanted + " was asked for without a count of them", "give a CountRelease that keeps a ledger beside the secret key");
+}
+
+// The difference and sum of 32 uniform integers below this width has the standard deviation sqrt(12 queries) 2^(bits / 2) E: E is
+// not below the error's Euclidean norm, because that is the mean square of what the embedding sees.
+u128 flood_width(const Release& release, const Accuracy& bound) {
+  const double deviation = std::sqrt(12 * static_cast<double>(release.queries)) * std::exp2(release.bits / 2.0) * bound.error * (1 + 0x1p-40);
+  const double width = std::ceil(deviation * std::sqrt(12.0 / kWideTerms)) + 2;
+  if (width < 0x1p112) return static_cast<u128>(width);
+  throw Error(Code::unsupported, "the noise that would hide this error has " + std::to_string(std::log2(width)) + " bits, integers of 112 are the largest",
+              "release values with smaller errors, or fewer bits");
+}
+
+double flood_error(const KeyContext::State& k, u128 width) {
+  const double w = static_cast<double>(width);
+  return k.noise.embedding().random(w * w * kWideTerms / 12).value();
+}
+
+}  // namespace
+
+Plaintext Decryptor::decrypt(const Ciphertext& ciphertext, const Release& release, const CountRelease& count) const {
+  const Ciphertext::State& c = ciphertext.state();
+  const SharedKeyContext& k = context_.keys().state();
+  check(c, *key_, k);
+  check_planned(release, context_.parameters().release, static_cast<bool>(count));
+  const u128 width = flood_width(release, c.bound);
+  const Accuracy bound = admitted(with_error(c.bound, flood_error(*k, width)), *k, c.block.level, "decrypt for others");
+  require_certain(bound, "decrypt for others");
+  const u32 level = composed_level(*k, bound, c.block.level);
+  const SecretSeed seed = fresh_secret_seed();
+  count(key_->id, release);
+  const auto work = k->workspace();
+  const Cleared cleared(*work, Room::product);
+  const Secret<i128> coefficients = composed(*k, phase(c.block, *key_, level, *work), *work);
+  Secret<i128> shown(coefficients.size());
+  sample_wide(seed, {Purpose::flood, 0, 0, 0}, width, shown.span());
+  for (std::size_t i = 0; i < shown.size(); ++i) shown.data()[i] += coefficients.data()[i];
+  return lifted(k, shown.span(), level, bound);
+}
+
 Plaintext Decryptor::decrypt(const Ciphertext& ciphertext) const {
   const Ciphertext::State& c = ciphertext.state();
   const SharedKeyContext& k = context_.keys().state();
-  require_filled(c.block, "decrypt");
-  require_same(c.block.context, k, "decrypt");
-  require_same(key_->context, k, "decrypt");
-  require_same_key(c.block.key_id, key_->id, "decrypt");
-  if (c.bound.error > c.bound.value()) {
-    throw Error(Code::noise_bound_exceeded, "decrypt was given a value whose error may be as large as itself (" + std::to_string(c.bound.precision_bits()) +
-                " bits after the point, magnitude " + std::to_string(c.bound.magnitude) + ")", "use a larger scale, or fewer operations before decryption");
-  }
+  check(c, *key_, k);
   const u32 level = composed_level(*k, admitted(c.bound, *k, c.block.level, "decrypt"), c.block.level);
   const auto work = k->workspace();
   const Cleared cleared(*work, Room::product);

@@ -34,18 +34,7 @@ Plaintext encode_at(const Context::State& c, std::span<const Value> values, cons
   const Accuracy bound = admitted({at.scale, at.magnitude, encode_error(c.p.slots, at.magnitude, at.scale)}, k, at.level, "encode");
   Secret<i128> coefficients(c.p.chain.n);
   c.encoder.encode(values, at.scale, coefficients.span());
-  const auto work = k.workspace();
-  const Cleared cleared(*work, Room::samples);                         // the values on the host
-  Plaintext out;
-  auto poly = k.ring.make<Coeff>(1, k.chain.data(at.level));
-  if (bound.value() + bound.error < 0x1p62) {                          // no coefficient is larger than a slot can be
-    std::transform(coefficients.span().begin(), coefficients.span().end(), work->lifted.data(), [](i128 c) { return static_cast<i64>(c); });
-    k.ring.upload_signed(work->stream, poly.all(), std::span<const i64>(work->lifted.span()), work->staging);
-  } else {
-    k.ring.upload_signed(work->stream, poly.all(), std::span<const i128>(coefficients.span()), work->staging);
-  }
-  out.state() = {{c.keys.state(), 0, at.level, 1, k.ring.forward(work->stream, std::move(poly))}, bound, false};
-  return out;
+  return lifted(c.keys.state(), coefficients.span(), at.level, bound);
 }
 
 Place place(const Context& context, const EncodeOptions& options, double magnitude) {
@@ -82,14 +71,35 @@ void decode_values(const Context& context, const Plaintext& plaintext, std::span
   const Cleared cleared(*work, Room::product);
   const Slice<Eval> room = work->take<Eval>(Room::product, 1, limbs);
   k.ring.multiply_scalar(work->stream, room, p.block.all().limbs(limbs), 1);
-  Secret<u64> residues(std::size_t{limbs.count} * c.p.chain.n);
-  k.ring.download(work->stream, k.ring.inverse(work->stream, Slice<Eval>(room)), residues.span(), work->staging);
-  Secret<i128> coefficients(c.p.chain.n);
-  k.ring.basis().compose_centred(limbs, residues.span(), coefficients.span());
-  c.encoder.decode(coefficients.span(), p.bound.scale, out);
+  c.encoder.decode(composed(k, room, *work).span(), p.bound.scale, out);
 }
 
 }  // namespace
+
+Secret<i128> composed(const KeyContext::State& k, Slice<Eval> scratch, Workspace& work) {
+  const Limbs limbs = scratch.limbs();
+  Secret<u64> residues(std::size_t{limbs.count} * k.p.n);
+  k.ring.download(work.stream, k.ring.inverse(work.stream, std::move(scratch)), residues.span(), work.staging);
+  Secret<i128> coefficients(k.p.n);
+  k.ring.basis().compose_centred(limbs, residues.span(), coefficients.span());
+  return coefficients;
+}
+
+Plaintext lifted(const SharedKeyContext& context, std::span<const i128> coefficients, u32 level, const Accuracy& bound) {
+  const KeyContext::State& k = *context;
+  const auto work = k.workspace();
+  const Cleared cleared(*work, Room::samples);                         // the values on the host
+  Plaintext out;
+  auto poly = k.ring.make<Coeff>(1, k.chain.data(level));
+  if (bound.value() + bound.error < 0x1p62) {                          // no coefficient is larger than a slot can be
+    std::transform(coefficients.begin(), coefficients.end(), work->lifted.data(), [](i128 c) { return static_cast<i64>(c); });
+    k.ring.upload_signed(work->stream, poly.all(), std::span<const i64>(work->lifted.span()), work->staging);
+  } else {
+    k.ring.upload_signed(work->stream, poly.all(), coefficients, work->staging);
+  }
+  out.state() = {{context, 0, level, 1, k.ring.forward(work->stream, std::move(poly))}, bound, false};
+  return out;
+}
 
 u32 composed_level(const KeyContext::State& k, const Accuracy& bound, u32 most) {
   const double needed = std::log2(bound.value() + bound.error) + 1 + 0x1p-20;

@@ -47,6 +47,11 @@ void require_fits(const Ciphertext::State& a, const Plaintext::State& b, std::st
 [[nodiscard]] Accuracy product(const Accuracy& a, const Accuracy& b) noexcept;
 [[nodiscard]] Accuracy with_error(const Accuracy& bound, double added) noexcept;
 
+// A polynomial's centred coefficients, |coefficients| < 2^126: over the limbs of `scratch`, whose contents end.
+[[nodiscard]] Secret<i128> composed(const KeyContext::State& context, Slice<Eval> scratch, Workspace& work);
+// A plaintext of these coefficients over the data primes of a level.
+[[nodiscard]] Plaintext lifted(const SharedKeyContext& context, std::span<const i128> coefficients, u32 level, const Accuracy& bound);
+
 // The lowest level, at most `most`, whose modulus holds phases within `bound`; unsupported where that passes two words.
 [[nodiscard]] u32 composed_level(const KeyContext::State& context, const Accuracy& bound, u32 most);
 

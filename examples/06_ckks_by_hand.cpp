@@ -1,0 +1,58 @@
+// SPDX-License-Identifier: Apache-2.0
+// CKKS by hand, as users of SEAL know it: primes, levels and scales in view. Evaluates 0.25 x^3 + x.
+#include <cmath>
+#include <cstdio>
+
+#include "ringfort/ckks.h"
+#include "ringfort/error.h"
+#include "ringfort/ring.h"
+
+using namespace ringfort;
+
+int main() {
+  // n = 8192 allows 214 bits: a first prime of 60, two of 40 that rescaling divides by, and a special one of 60.
+  ckks::Parameters parameters;
+  parameters.chain.n = 8192;
+  const auto longest = primes(60, 8192, 2), middle = primes(40, 8192, 2);
+  for (const auto q : {longest[0], middle[0], middle[1]}) parameters.chain.data.push_back(static_cast<std::uint64_t>(q));
+  parameters.chain.special.push_back(static_cast<std::uint64_t>(longest[1]));
+  parameters.scale = 0x1p40;
+  const ckks::Context context(parameters);
+  const KeyGenerator generator(context);
+  const RelinearizationKey relinearization = generator.create_relinearization_key();
+  const ckks::Encoder encoder(context);
+  const ckks::Evaluator evaluator(context);
+
+  std::vector<double> x(context.slots());
+  for (std::size_t i = 0; i < x.size(); ++i) x[i] = std::sin(static_cast<double>(i));
+  const ckks::Ciphertext a = ckks::Encryptor(context, generator.secret_key()).encrypt(encoder.encode(x));
+
+  // x^2: three parts at twice the scale; relinearized to two; divided by the last prime.
+  ckks::Ciphertext square = evaluator.square(a);
+  std::printf("x^2        : %u parts, level %u, scale 2^%.2f\n", square.size(), square.level(), std::log2(square.scale()));
+  square = evaluator.rescale(evaluator.relinearize(square, relinearization));
+  std::printf("rescaled   : %u parts, level %u, scale 2^%.2f\n", square.size(), square.level(), std::log2(square.scale()));
+
+  // 0.25 x, brought to the level and scale of x^2: Context::scale keeps the two the same to the last bit.
+  const std::vector<double> quarter(context.slots(), 0.25);
+  const ckks::Plaintext constant = encoder.encode_public(quarter, {a.level(), a.scale(), {}});
+  const ckks::Ciphertext scaled = evaluator.rescale(evaluator.multiply_plain(a, constant));
+  const ckks::Ciphertext cube = evaluator.rescale(evaluator.relinearize(evaluator.multiply(square, scaled), relinearization));
+
+  // Adding operands of two levels is refused, and the message says what to do.
+  try {
+    (void)evaluator.add(cube, a);
+    return 1;
+  } catch (const Error& e) {
+    std::printf("refused    : %s\n", e.what());
+  }
+  const ckks::AutomaticEvaluator automatic(context, &relinearization);
+  const ckks::Ciphertext result = evaluator.add(cube, automatic.align(a, cube.level()));
+
+  std::vector<double> found(x.size());
+  encoder.decode(ckks::Decryptor(context, generator.secret_key()).decrypt(result), std::span<double>(found));
+  double worst = 0;
+  for (std::size_t i = 0; i < x.size(); ++i) worst = std::max(worst, std::abs(found[i] - (0.25 * x[i] * x[i] * x[i] + x[i])));
+  std::printf("0.25 x^3 + x: error at most 2^%.1f, promised 2^%.1f\n", std::log2(worst), -result.precision_bits() - 1);
+  return worst <= std::exp2(-result.precision_bits() - 1) ? 0 : 1;
+}

@@ -1,0 +1,57 @@
+// SPDX-License-Identifier: Apache-2.0
+// Rotations and sums: which keys are needed and how large they are before one is made, composed rotations under a budget, many
+// rotations of one ciphertext, exact integers in BFV.
+#include <cstdio>
+#include <numeric>
+
+#include "ringfort/bfv.h"
+
+using namespace ringfort;
+
+int main() {
+  bfv::Requirements wanted;
+  wanted.depth = 1;
+  wanted.slots = 4096;
+  const bfv::Context context(bfv::choose(wanted));
+  const std::uint32_t row = context.parameters().chain.n / 2;
+
+  // A sum over a row needs rotations by 1, 2, 4 ...; two more are wanted for a moving window.
+  KeyRequest request;
+  for (std::uint32_t step = 1; step < row; step *= 2) request.rotations.push_back(static_cast<std::int32_t>(step));
+  for (const std::int32_t step : {3, 5}) request.rotations.push_back(step);
+  request.conjugation = true;
+  const KeyPlan all = plan_keys(context, request);
+  request.max_bytes = all.galois_bytes - all.bytes_per_key;            // one key less: 3 and 5 are composed of signed powers of two
+  const KeyPlan plan = plan_keys(context, request);
+  std::printf("%zu keys of %zu bytes; under the budget %zu\n", all.steps.size() + 1, all.bytes_per_key, plan.steps.size() + 1);
+
+  const KeyGenerator generator(context);
+  const GaloisKeys keys = generator.create_galois_keys(plan);
+  const bfv::Encoder encoder(context);
+  const bfv::Evaluator evaluator(context);
+  std::vector<std::int64_t> x(2 * row);
+  std::iota(x.begin(), x.end(), -static_cast<std::int64_t>(row));
+  const bfv::Ciphertext a = bfv::Encryptor(context, generator.secret_key()).encrypt(encoder.encode(x));
+  const bfv::Decryptor decryptor(context, generator.secret_key());
+  std::vector<std::int64_t> found(2 * row);
+
+  // Many rotations of one ciphertext cut it into digits once.
+  const std::vector<std::int64_t> steps = {1, 2, 3, 5};
+  const std::vector<bfv::Ciphertext> turned = evaluator.rotate_many(a, steps, keys);
+  for (std::size_t i = 0; i < steps.size(); ++i) {
+    encoder.decode(decryptor.decrypt(turned[i]), std::span<std::int64_t>(found));
+    if (found[0] != x[static_cast<std::size_t>(steps[i])]) return 1;
+  }
+
+  // The sum of a row stands in every slot of it; with the rows exchanged and added, the sum of all.
+  const bfv::Ciphertext rows = evaluator.sum_slots(a, row, keys);
+  const bfv::Ciphertext total = evaluator.add(rows, evaluator.swap_rows(rows, keys));
+  encoder.decode(decryptor.decrypt(total), std::span<std::int64_t>(found));
+  const std::int64_t t = static_cast<std::int64_t>(context.plain_modulus());
+  std::int64_t expected = std::accumulate(x.begin(), x.end(), std::int64_t{0}) % t;
+  if (expected > t / 2) expected -= t;
+  if (expected < -(t / 2)) expected += t;
+  std::printf("sum of all slots: %lld (in the clear %lld), %.0f bits of noise room left\n", static_cast<long long>(found[row + 7]), static_cast<long long>(expected),
+              total.budget_bits());
+  return found[row + 7] == expected ? 0 : 1;
+}

@@ -1,0 +1,140 @@
+// SPDX-License-Identifier: Apache-2.0
+// Decryptions for others: refused unless planned and counted, and what they add is the noise that is stated.
+#include <cstring>
+
+#include "math/random.h"
+#include "support/ckks.h"
+
+namespace ringfort::ckks {
+namespace {
+
+using testing::Client;
+using testing::Shape;
+using testing::Values;
+
+Parameters planned() {
+  Shape shape;
+  shape.levels = 1;
+  shape.bits = shape.first_bits = shape.special_bits = 60;
+  Parameters p = testing::parameters_of(shape);
+  p.release = {20, 100};
+  return p;
+}
+
+template <class F>
+void expect_refused(Code code, F f, std::string_view advice) {
+  try {
+    f();
+    ADD_FAILURE() << "nothing was refused";
+  } catch (const Error& e) {
+    EXPECT_EQ(e.code(), code) << e.what();
+    EXPECT_NE(std::string(e.what()).find(advice), std::string::npos) << e.what();
+  }
+}
+
+TEST(CkksRelease, IsRefusedUnlessPlannedAndCounted) {
+  testing::choose_seed(81);
+  const Client client(planned());
+  const Ciphertext c = client.encrypt({0.5});
+  int counted = 0;
+  const CountRelease count = [&](u64, const Release&) { ++counted; };
+  expect_refused(Code::release_refused, [&] { (void)client.decryptor.decrypt(c, {21, 100}, count); }, "Requirements::release");
+  expect_refused(Code::release_refused, [&] { (void)client.decryptor.decrypt(c, {20, 101}, count); }, "Requirements::release");
+  expect_refused(Code::release_refused, [&] { (void)client.decryptor.decrypt(c, {0, 1}, count); }, "Requirements::release");
+  expect_refused(Code::release_refused, [&] { (void)client.decryptor.decrypt(c, {20, 100}, {}); }, "ledger");
+  const Client other(testing::parameters_of({}));
+  expect_refused(Code::release_refused, [&] { (void)other.decryptor.decrypt(other.encrypt({0.5}), {20, 1}, count); }, "Requirements::release");
+  EXPECT_EQ(counted, 0);
+  const auto spent = [](u64, const Release&) { throw Error(Code::release_refused, "all spent", "make new keys"); };
+  expect_refused(Code::release_refused, [&] { (void)client.decryptor.decrypt(c, {20, 100}, spent); }, "new keys");
+}
+
+TEST(CkksRelease, AValueThatTheNoiseWouldDrownIsRefusedAndNotCounted) {
+  testing::choose_seed(82);
+  const Client client(planned());
+  const Ciphertext tiny = client.encryptor.encrypt(client.encoder.encode(Values{1e-11}, {{}, {}, 1e-11}));
+  int counted = 0;
+  expect_refused(Code::noise_bound_exceeded, [&] { (void)client.decryptor.decrypt(tiny, {20, 100}, [&](u64, const Release&) { ++counted; }); }, "scale");
+  EXPECT_EQ(counted, 0);
+}
+
+TEST(CkksRelease, AddsTheNoiseThatItStatesEachTimeAnewAndStaysWithinItsBound) {
+  testing::choose_seed(83);
+  const Client client(planned());
+  const Values x = testing::random_values(32, 1);
+  const Ciphertext c = client.encrypt(x);
+  const Release release{20, 100};
+  u64 counted = 0, identity = 0;
+  double sum = 0, squares = 0;
+  Values before;
+  constexpr int kTimes = 200;
+  for (int i = 0; i < kTimes; ++i) {
+    const Plaintext shown = client.decryptor.decrypt(c, release, [&](u64 key, const Release&) {
+      ++counted;
+      identity = key;
+    });
+    Values found(32);
+    client.encoder.decode(shown, std::span<double>(found));
+    EXPECT_LE(testing::largest_difference(found, x), std::exp2(-shown.precision_bits() - 1));
+    EXPECT_NE(found, before);
+    before = found;
+    for (u32 j = 0; j < 32; ++j) {
+      sum += found[j] - x[j];
+      squares += (found[j] - x[j]) * (found[j] - x[j]);
+    }
+  }
+  EXPECT_EQ(counted, static_cast<u64>(kTimes));
+  EXPECT_EQ(identity, client.generator.secret_key().state()->id);
+  // sqrt(12 queries) 2^(bits / 2) E in each of n coefficients; a real part of a slot has n / 2 of their variances.
+  const double error = c.state().bound.error / c.scale(), deviation = std::sqrt(12.0 * 100) * std::exp2(10) * error * std::sqrt(32);
+  const double found = std::sqrt(squares / (32 * kTimes));
+  EXPECT_NEAR(found / deviation, 1, 0.05);
+  EXPECT_LT(std::abs(sum / (32 * kTimes)), 5 * deviation / std::sqrt(32.0 * kTimes));
+}
+
+// The definition, with products in two halves.
+i128 wide_sum(std::span<const u8> bytes, u128 width) {
+  i128 sum = 0;
+  for (u32 term = 0; term < 32; ++term) {
+    u64 low = 0, high = 0;
+    std::memcpy(&low, bytes.data() + 16 * term, 8);
+    std::memcpy(&high, bytes.data() + 16 * term + 8, 8);
+    const u64 width_low = static_cast<u64>(width), width_high = static_cast<u64>(width >> 64);
+    const u128 middle = (static_cast<u128>(low) * width_low >> 64) + static_cast<u64>(static_cast<u128>(high) * width_low) + static_cast<u64>(static_cast<u128>(low) * width_high);
+    const u128 product = static_cast<u128>(high) * width_high + (static_cast<u128>(high) * width_low >> 64) + (static_cast<u128>(low) * width_high >> 64) + (middle >> 64);
+    sum += term < 16 ? static_cast<i128>(product) : -static_cast<i128>(product);
+  }
+  return sum;
+}
+
+TEST(SampleWide, IsTheStatedSumOfItsStream) {
+  testing::choose_seed(84);
+  const SecretSeed seed = fresh_secret_seed();
+  const StreamAddress address{Purpose::flood, 0, 0, 0};
+  std::vector<u8> bytes(100 * 512);
+  chacha20_stream(std::span<const u8, 32>(seed.bytes().data(), 32), address, 0, bytes);
+  for (const u128 width : {u128{3}, u128{1} << 64, (u128{1} << 100) + 12345}) {
+    std::vector<i128> found(100);
+    sample_wide(seed, address, width, found);
+    for (std::size_t i = 0; i < found.size(); ++i) EXPECT_TRUE(found[i] == wide_sum(std::span(bytes).subspan(512 * i, 512), width)) << i;
+  }
+}
+
+TEST(SampleWide, HasItsVarianceAndAlmostTheFourthMomentOfANormalOne) {
+  testing::choose_seed(85);
+  const SecretSeed seed = fresh_secret_seed();
+  std::vector<i128> found(1 << 15);
+  const double width = 1e6, variance = 32 * width * width / 12;
+  sample_wide(seed, {Purpose::flood, 0, 0, 0}, static_cast<u128>(width), found);
+  double squares = 0, fourth = 0;
+  for (const i128 value : found) {
+    const double x = static_cast<double>(value) / std::sqrt(variance);
+    squares += x * x;
+    fourth += x * x * x * x;
+  }
+  EXPECT_NEAR(squares / static_cast<double>(found.size()), 1, 0.05);
+  EXPECT_NEAR(fourth / static_cast<double>(found.size()), 3 - 1.2 / 32, 0.3);
+}
+
+}  // namespace
+}  // namespace ringfort::ckks
