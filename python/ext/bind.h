@@ -16,4 +16,5 @@ void bind_leveled_parameters(nb::module_& m);
 void bind_leveled_keys(nb::module_& m);
 void bind_ckks(nb::module_& m);
 void bind_integers(nb::module_& bfv, nb::module_& bgv);
+void bind_leveled_files(nb::module_& m);
 void bind_bench(nb::module_& m);

@@ -21,6 +21,8 @@ NB_MODULE(_core, m) {
   nb::module_ bfv = m.def_submodule("bfv", "BFV on single ciphertexts; the checked face is ringfort.Context.");
   nb::module_ bgv = m.def_submodule("bgv", "BGV on single ciphertexts; the checked face is ringfort.Context.");
   bind_integers(bfv, bgv);
+  nb::module_ files = m.def_submodule("files", "Files of the leveled schemes; the checked face is ringfort.save and ringfort.load.");
+  bind_leveled_files(files);
   nb::module_ bench = m.def_submodule("bench", "Benchmark rows; the command is ringfort bench.");
   bind_bench(bench);
 }

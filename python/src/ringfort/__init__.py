@@ -21,7 +21,7 @@ if "OMP_WAIT_POLICY" not in os.environ:
 
 from . import errors, ring, search
 from ._core import CpuCap, DeviceInfo, cpu_cap, devices, version
-from .encrypted import Context, EncryptedArray, Keys, PublicKeys, debug
+from .encrypted import Context, EncryptedArray, Keys, PublicKeys, debug, load, save
 from .errors import *  # noqa: F403
 from .errors import __all__ as _error_names
 
@@ -39,7 +39,9 @@ __all__ = [
     "debug",
     "devices",
     "errors",
+    "load",
     "ring",
+    "save",
     "search",
     *_error_names,
 ]

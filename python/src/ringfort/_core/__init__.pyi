@@ -7,6 +7,7 @@ from ringfort._core import (
     bfv as bfv,
     bgv as bgv,
     ckks as ckks,
+    files as files,
     keys as keys,
     parameters as parameters,
     ring as ring,

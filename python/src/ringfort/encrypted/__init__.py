@@ -5,7 +5,8 @@ from __future__ import annotations
 
 from .array import EncryptedArray
 from .context import Context, Explanation
+from .files import load, save
 from .keys import Keys, PublicKeys
 from .shadow import debug
 
-__all__ = ["Context", "EncryptedArray", "Explanation", "Keys", "PublicKeys", "debug"]
+__all__ = ["Context", "EncryptedArray", "Explanation", "Keys", "PublicKeys", "debug", "load", "save"]

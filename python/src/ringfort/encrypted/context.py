@@ -97,11 +97,28 @@ class Context:
                 f"there is no option {unknown[0]!r}", "options: " + ", ".join(Options.__annotations__)
             )
         given = _DEFAULTS | options
-        self._dtype = _DTYPES[dtype]
         self._scheme = schemes.named(dtype, given["scheme"])
-        self._parameters = plain.choose(self._requirements(depth, given))
-        self._facts = plain.explain(self._parameters)
+        self._begin(dtype, plain.choose(self._requirements(depth, given)), device, threads)
         self._range = ranges.declared(given.get("range"), self.plain_modulus)
+
+    @classmethod
+    def of_parameters(cls, parameters: Any, kind: str, device: str = "cpu", threads: int | None = None) -> Context:
+        """A context of parameters that were chosen elsewhere. kind: of its dtype, "f", "c" or "i"."""
+        dtype = next((name for name, known in _DTYPES.items() if known.kind == kind), None)
+        scheme = schemes.of_parameters(parameters)
+        if dtype is None or (kind == "i") != (scheme.module is not schemes.ckks):
+            raise InvalidArgument(
+                f"parameters of {type(parameters).__name__} for numbers of kind {kind!r}", "the file is damaged"
+            )
+        context = cls.__new__(cls)
+        context._scheme, context._range = scheme, None
+        context._begin(dtype, parameters, device, threads)
+        return context
+
+    def _begin(self, dtype: str, parameters: Any, device: str, threads: int | None) -> None:
+        self._dtype = _DTYPES[dtype]
+        self._parameters = parameters
+        self._facts = plain.explain(parameters)
         self._threads = whole("threads", threads, 2**16) if threads is not None else len(os.sched_getaffinity(0))
         if self._threads == 0:
             raise InvalidArgument("0 threads were asked for", "give at least 1")

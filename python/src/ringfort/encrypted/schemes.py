@@ -17,7 +17,7 @@ from .integers import IntegerArithmetic, require_slots
 from .layout import Slots
 from .real import RealArithmetic
 
-__all__ = ["Scheme", "named"]
+__all__ = ["Scheme", "named", "of_parameters"]
 
 
 class Scheme(Protocol):
@@ -90,6 +90,12 @@ def named(dtype: str, scheme: object) -> Scheme:
             f"scheme is {scheme!r} for dtype {dtype!r}", "give one of: " + ", ".join(map(repr, choices))
         )
     return choices[scheme]
+
+
+def of_parameters(parameters: object) -> Scheme:
+    """The scheme that parameters belong to."""
+    known = {plain.CkksParameters: Real(), plain.BgvParameters: _INTEGERS["bgv"], plain.BfvParameters: _INTEGERS["bfv"]}
+    return known[type(parameters)]
 
 
 def _positive(name: str, value: object) -> float:

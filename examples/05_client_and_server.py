@@ -1,0 +1,47 @@
+# SPDX-License-Identifier: Apache-2.0
+"""Two processes and three files: the client keeps the secret, the server computes without it.
+
+Run it: python examples/05_client_and_server.py
+"""
+
+import subprocess
+import sys
+import tempfile
+from pathlib import Path
+
+import numpy as np
+
+import ringfort as rf
+
+
+def server(folder: Path) -> None:
+    """Scores every row. The question brings its own parameters and public keys; there is no secret in this process."""
+    question = rf.load(folder / "question.rfc", trust_bound=False)  # only fresh encryptions: whose else could they be
+    weights = np.array([0.5, -1.0, 2.0])
+    rf.save(folder / "answer.rfc", scores=question["rows"] @ weights + 0.25)
+
+
+def client(folder: Path) -> None:
+    ctx = rf.Context(depth=1, magnitude=8)
+    keys = ctx.keygen()
+    rows = np.random.default_rng(3).normal(size=(40, 3)).clip(-8, 8)
+    rf.save(folder / "keys.rfc", keys=keys, passphrase="only on this machine", strength=0)
+    rf.save(folder / "question.rfc", rows=ctx.encrypt(rows, keys.public), keys=keys.public)
+
+    subprocess.run([sys.executable, __file__, str(folder)], check=True)
+
+    scores = rf.load(folder / "answer.rfc", ctx, keys=keys)["scores"]
+    worst = np.abs(scores.decrypt(keys) - (rows @ [0.5, -1.0, 2.0] + 0.25)).max()
+    print(
+        f"{scores.shape[0]} scores, worst error {worst:.1e}, guaranteed below {2 ** -(scores.precision_bits + 1):.1e}"
+    )
+    assert worst < 2 ** -(scores.precision_bits + 1)
+    for path in sorted(folder.iterdir()):
+        print(f"{path.name:14} {path.stat().st_size / 1e6:8.1f} MB")
+
+
+if __name__ == "__main__":
+    if len(sys.argv) > 1:
+        server(Path(sys.argv[1]))
+    else:
+        client(Path(tempfile.mkdtemp()))

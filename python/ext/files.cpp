@@ -1,0 +1,140 @@
+// SPDX-License-Identifier: Apache-2.0
+// ringfort/files.h as ringfort._core.files: objects of the leveled schemes to bytes and back; the face that users import is
+// ringfort.save and ringfort.load. Bytes that hold a secret key are copied into a Python object, which nobody zeroes.
+#include "ringfort/files.h"
+
+#include <nanobind/stl/optional.h>
+#include <nanobind/stl/pair.h>
+#include <nanobind/stl/string.h>
+#include <nanobind/stl/tuple.h>
+#include <nanobind/stl/variant.h>
+#include <nanobind/stl/vector.h>
+
+#include "bind.h"
+
+namespace {
+
+using namespace ringfort;
+using Named = std::pair<std::string, nb::bytes>;
+using Interval = std::pair<std::int64_t, std::int64_t>;
+
+io::ByteView view(const nb::bytes& bytes) { return {static_cast<const std::uint8_t*>(bytes.data()), bytes.size()}; }
+nb::bytes made(io::ByteView bytes) { return nb::bytes(bytes.data(), bytes.size()); }
+
+// Runs without the GIL; the bytes are copied with it.
+template <class Work>
+nb::bytes written(Work work) {
+  auto bytes = [&] {
+    const nb::gil_scoped_release unlocked;
+    return work();
+  }();
+  return made(bytes);
+}
+
+template <class Work>
+auto decoded(const nb::bytes& bytes, Work work) {
+  const io::ByteView from = view(bytes);
+  const nb::gil_scoped_release unlocked;
+  return work(from);
+}
+
+template <class Context, class Ciphertext>
+void bind_ciphertext(nb::module_& m) {
+  m.def("scope", [](const Context& context) { return io::Scope(context); }, nb::arg("context"));
+  m.def("encode_ciphertext", [](const Context& context, const Ciphertext& c) {
+    return written([&] { return io::encode_ciphertext(context, c); });
+  }, nb::arg("context"), nb::arg("ciphertext"));
+  m.def("decode_ciphertext", [](const Context& context, const nb::bytes& bytes, bool trust_bound) {
+    return decoded(bytes, [&](io::ByteView from) { return io::decode_ciphertext(context, from, trust_bound); });
+  }, nb::arg("context"), nb::arg("data"), nb::arg("trust_bound"));
+}
+
+template <class Key>
+void bind_key(nb::module_& m, const char* name, Key (*decode)(const io::Scope&, io::ByteView)) {
+  m.def("encode_key", [](const io::Scope& scope, const Key& key) {
+    return written([&] { return io::encode_key(scope, key); });
+  }, nb::arg("scope"), nb::arg("key"));
+  m.def(name, [decode](const io::Scope& scope, const nb::bytes& bytes) {
+    return decoded(bytes, [&](io::ByteView from) { return decode(scope, from); });
+  }, nb::arg("scope"), nb::arg("data"));
+}
+
+void bind_keys(nb::module_& m) {
+  bind_key<PublicKey>(m, "decode_public_key", &io::decode_public_key);
+  bind_key<RelinearizationKey>(m, "decode_relinearization_key", &io::decode_relinearization_key);
+  bind_key<GaloisKeys>(m, "decode_galois_keys", &io::decode_galois_keys);
+  m.def("encode_secret_key", [](const io::Scope& scope, const SecretKey& key, const std::string& passphrase, unsigned strength) {
+    return written([&] { return io::encode_secret_key(scope, key, passphrase, strength); });
+  }, nb::arg("scope"), nb::arg("key"), nb::arg("passphrase"), nb::arg("strength"));
+  m.def("decode_secret_key", [](const io::Scope& scope, const nb::bytes& bytes, const std::string& passphrase) {
+    return decoded(bytes, [&](io::ByteView from) { return io::decode_secret_key(scope, from, passphrase); });
+  }, nb::arg("scope"), nb::arg("data"), nb::arg("passphrase"));
+  m.def("encode_parameters", [](const io::Scope& scope) { return made(io::encode_parameters(scope)); }, nb::arg("scope"));
+  m.def("decode_parameters", [](const nb::bytes& bytes, bool allow_insecure) {
+    return io::decode_parameters(view(bytes), allow_insecure);
+  }, nb::arg("data"), nb::arg("allow_insecure"));
+}
+
+struct Array {
+  std::vector<std::uint64_t> shape;
+  std::uint64_t rows, cols, pitch;
+  std::uint8_t rest;
+  std::optional<Interval> interval;
+  std::vector<nb::bytes> ciphertexts;
+};
+
+nb::bytes encode_array(const Array& a) {
+  io::ArrayRecord record{a.shape, a.rows, a.cols, a.pitch, a.rest, {}, {}};
+  if (a.interval) record.interval = {a.interval->first, a.interval->second};
+  for (const nb::bytes& bytes : a.ciphertexts) record.ciphertexts.push_back(view(bytes));
+  return made(io::encode_array(record));
+}
+
+Array decode_array(const nb::bytes& bytes) {
+  const io::ArrayRecord r = io::decode_array(view(bytes));
+  Array a{r.shape, r.rows, r.cols, r.pitch, r.rest, {}, {}};
+  if (r.interval) a.interval = {r.interval->low, r.interval->high};
+  for (const io::ByteView part : r.ciphertexts) a.ciphertexts.push_back(made(part));
+  return a;
+}
+
+void bind_array(nb::module_& m) {
+  nb::class_<Array>(m, "Array", "Shape and table of an encrypted array, and its ciphertexts as files.")
+      .def(nb::init<>())
+      .def_rw("shape", &Array::shape)
+      .def_rw("rows", &Array::rows)
+      .def_rw("cols", &Array::cols)
+      .def_rw("pitch", &Array::pitch)
+      .def_rw("rest", &Array::rest)
+      .def_rw("interval", &Array::interval, nb::arg("interval").none())
+      .def_rw("ciphertexts", &Array::ciphertexts);
+  m.def("encode_array", &encode_array, nb::arg("array"));
+  m.def("decode_array", &decode_array, nb::arg("data"));
+}
+
+void save(const std::string& path, const std::vector<Named>& objects) {
+  std::vector<io::NamedObject> named;
+  for (const Named& object : objects) named.push_back({object.first, view(object.second)});
+  io::save(path, io::encode_container(named));
+}
+
+std::vector<Named> load(const std::string& path, std::uint64_t limit_bytes) {
+  const io::SecretBytes bytes = io::load(path, limit_bytes);
+  std::vector<Named> objects;
+  for (const io::NamedObject& object : io::decode_container(bytes)) objects.emplace_back(object.name, made(object.bytes));
+  return objects;
+}
+
+}  // namespace
+
+void bind_leveled_files(nb::module_& m) {
+  nb::class_<io::Scope>(m, "Scope", "What ties an object to its parameters.")
+      .def_prop_ro("digest", [](const io::Scope& scope) { return made(scope.digest()); });
+  bind_ciphertext<ckks::Context, ckks::Ciphertext>(m);
+  bind_ciphertext<bfv::Context, bfv::Ciphertext>(m);
+  bind_ciphertext<bgv::Context, bgv::Ciphertext>(m);
+  bind_keys(m);
+  bind_array(m);
+  m.def("save", &save, nb::arg("path"), nb::arg("objects"));
+  m.def("load", &load, nb::arg("path"), nb::arg("limit_bytes"));
+}

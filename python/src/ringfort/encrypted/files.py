@@ -1,0 +1,185 @@
+# SPDX-License-Identifier: Apache-2.0
+"""Contexts, keys and arrays in one file: ``ringfort.save(path, **objects)`` and ``ringfort.load(path)``.
+
+A file is a container of named objects in Ringfort's own formats (docs/file-format.md), never a pickle. It begins with
+its context's parameters. A key set is stored in parts: what its secret part is called ends in ``.secret``.
+"""
+
+from __future__ import annotations
+
+import os
+from typing import TYPE_CHECKING, Any, TypedDict
+
+from .._core import files as core
+from ..errors import InvalidArgument, KeyMissing, ParametersMismatch
+from ..values import text, whole
+from .array import EncryptedArray
+from .context import Context
+from .keys import Keys, PublicKeys
+from .layout import Layout
+from .packed import Packed, Rest
+from .session import Session
+
+if TYPE_CHECKING:
+    from typing_extensions import Unpack
+
+__all__ = ["Trust", "load", "save"]
+
+_REST = [Rest.ZERO, Rest.ROWS, Rest.ANY]
+_LIMIT_BYTES = 8 << 30
+
+
+class Trust(TypedDict, total=False):
+    """How much of a file is believed."""
+
+    trust_bound: bool
+    """What the writer says of the accuracy of computed arrays (default); without, only fresh encryptions are taken."""
+    allow_insecure: bool
+    """Parameters below 128 bits, which are then marked everywhere."""
+    limit_bytes: int
+    """The largest file; 8 GiB."""
+
+
+def save(path: str | os.PathLike[str], *, passphrase: str = "", strength: int = 1, **objects: Any) -> None:
+    """Writes key sets and arrays of one context, by name. A file with a secret key is its owner's alone (0600).
+
+    passphrase: seals secret keys (Argon2id; strength 0, 1, 2: 64 MiB, 256 MiB, 1 GiB of memory).
+    Errors: InvalidArgument (nothing to save, or something else), ParametersMismatch (of two contexts), the io codes.
+    """
+    if not objects:
+        raise InvalidArgument("save was given nothing to save", "name the objects: save(path, x=x, keys=keys.public)")
+    context = _one_context(objects)
+    scope = core.scope(context._on(context.device))
+    seal = (text("passphrase", passphrase), whole("strength", strength, 2**8))
+    parts = [(f"@{context.dtype.kind}", core.encode_parameters(scope))]
+    for name, value in objects.items():
+        parts += _encoded(name, value, scope, seal)
+    core.save(os.fspath(path), parts)
+
+
+def load(
+    path: str | os.PathLike[str],
+    ctx: Context | None = None,
+    *,
+    keys: Keys | PublicKeys | None = None,
+    passphrase: str = "",
+    **trust: Unpack[Trust],
+) -> dict[str, Any]:
+    """The objects of a file by name. ctx: the context they must belong to; None: the file's own.
+
+    keys: whose public part the arrays compute with, where the file has none. Other options: see ``Trust``.
+    Errors: the io codes, ParametersMismatch, KeyMissing, Passphrase, ModeForbidden, InsecureParameters.
+    """
+    if unknown := sorted(set(trust) - set(Trust.__annotations__)):
+        raise InvalidArgument(f"there is no option {unknown[0]!r}", "options: " + ", ".join(Trust.__annotations__))
+    parts = dict(core.load(os.fspath(path), whole("limit_bytes", trust.get("limit_bytes", _LIMIT_BYTES), 2**63)))
+    marks = [name for name in parts if name.startswith("@")]
+    if len(marks) != 1:
+        raise InvalidArgument(f"{path} holds {len(marks)} contexts", "load files that ringfort.save wrote")
+    context = ctx or Context.of_parameters(
+        core.decode_parameters(parts[marks[0]], bool(trust.get("allow_insecure"))), marks[0][1:]
+    )
+    reader = _Reader(context, text("passphrase", passphrase), bool(trust.get("trust_bound", True)))
+    parts.pop(marks[0])
+    found = reader.key_sets(parts)
+    public = next((k.public if isinstance(k, Keys) else k for k in found.values()), None)
+    if keys is not None:
+        public = keys.public if isinstance(keys, Keys) else keys
+    found |= {name: reader.array(name, data, public) for name, data in parts.items() if "." not in name and name != ""}
+    return found | ({"context": context} if ctx is None else {})
+
+
+def _one_context(objects: dict[str, Any]) -> Context:
+    contexts = set()
+    for name, value in objects.items():
+        if "." in name or name.startswith("@") or name == "context":
+            raise InvalidArgument(f"the name {name!r}", "names have no dot or @; contexts are stored with every file")
+        if not isinstance(value, (EncryptedArray, Keys, PublicKeys)):
+            raise InvalidArgument(f"{name} is {type(value).__name__}", "arrays and key sets can be saved")
+        contexts.add(value._session.keys.context if isinstance(value, EncryptedArray) else value.context)
+    if len(contexts) > 1:
+        raise ParametersMismatch("the objects are of two contexts", "save them in two files")
+    return contexts.pop()
+
+
+def _encoded(name: str, value: Any, scope: core.Scope, seal: tuple[str, int]) -> list[tuple[str, bytes]]:
+    if isinstance(value, EncryptedArray):
+        return [(name, _array_bytes(value))]
+    if isinstance(value, Keys):
+        secret = (f"{name}.secret", core.encode_secret_key(scope, value._secret, *seal))
+        return [secret, *_encoded(name, value.public, scope, seal)]
+    keys = {"public": value._public, "relinearization": value._relinearization, "galois": value._galois}
+    return [(f"{name}.{part}", core.encode_key(scope, key)) for part, key in keys.items() if key is not None]
+
+
+def _array_bytes(array: EncryptedArray) -> bytes:
+    session, packed = array._session, array._packed
+    record = core.Array()
+    record.shape = list(array.shape)
+    record.rows, record.cols, record.pitch = packed.layout.rows, packed.layout.cols, packed.layout.pitch
+    record.rest = _REST.index(packed.rest)
+    record.interval = array._interval
+    context = session.on.context
+    record.ciphertexts = list(session.each(lambda block: core.encode_ciphertext(context, block), packed.blocks))
+    return core.encode_array(record)
+
+
+class _Reader:
+    def __init__(self, context: Context, passphrase: str, trust_bound: bool) -> None:
+        self.context = context
+        self.ready = context._on(context.device)
+        self.scope = core.scope(self.ready)
+        self.passphrase = passphrase
+        self.trust_bound = trust_bound
+
+    def key_sets(self, parts: dict[str, bytes]) -> dict[str, Keys | PublicKeys]:
+        sets: dict[str, Keys | PublicKeys] = {}
+        for name in sorted({part.split(".")[0] for part in parts if "." in part}):
+            sets[name] = self._key_set(name, parts)
+        return sets
+
+    def _key_set(self, name: str, parts: dict[str, bytes]) -> Keys | PublicKeys:
+        if f"{name}.public" not in parts:
+            raise KeyMissing(f"the key set {name!r} has no public key", "save whole key sets")
+        public = PublicKeys(
+            self.context,
+            core.decode_public_key(self.scope, parts[f"{name}.public"]),
+            self._optional(core.decode_relinearization_key, parts.get(f"{name}.relinearization")),
+            self._optional(core.decode_galois_keys, parts.get(f"{name}.galois")),
+        )
+        secret = parts.get(f"{name}.secret")
+        if secret is None:
+            return public
+        return Keys(public, core.decode_secret_key(self.scope, secret, self.passphrase))
+
+    def _optional(self, decode: Any, data: bytes | None) -> Any:
+        return None if data is None else decode(self.scope, data)
+
+    def array(self, name: str, data: bytes, public: PublicKeys | None) -> EncryptedArray:
+        if public is None:
+            raise KeyMissing(
+                f"the file has no keys for the array {name!r}", "give them: load(path, ctx, keys=keys.public)"
+            )
+        if public.context is not self.context:
+            raise ParametersMismatch("the keys are of another context", "load under the context of the keys")
+        session = public.session(self.context.device)
+        record = core.decode_array(data)
+        layout = self._layout(name, record, session)
+        blocks = session.each(self._ciphertext, record.ciphertexts)
+        interval = record.interval if self.context._range is not None else None
+        return EncryptedArray(session, tuple(record.shape), Packed(layout, tuple(blocks), _REST[record.rest]), interval)
+
+    def _ciphertext(self, data: bytes) -> Any:
+        return core.decode_ciphertext(self.ready, data, self.trust_bound)
+
+    def _layout(self, name: str, record: core.Array, session: Session) -> Layout:
+        """The numbers of a file are claims: they must make a table that holds the shape in as many ciphertexts."""
+        slots, size = session.on.slots, 1
+        for length in record.shape:
+            size *= length
+        pitch = record.pitch
+        if 0 < pitch <= slots.lane and pitch & (pitch - 1) == 0 and 0 < size <= record.rows * record.cols:
+            layout = Layout(slots, size, record.rows, record.cols, pitch)
+            if layout.blocks == len(record.ciphertexts) and (record.rest != 1 or record.rows == 1):
+                return layout
+        raise ParametersMismatch(f"the array {name!r} does not fit the ciphertexts of its file", "the file is damaged")

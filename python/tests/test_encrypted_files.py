@@ -1,0 +1,96 @@
+# SPDX-License-Identifier: Apache-2.0
+"""Contexts, keys and arrays through files: what comes back computes as before, and damage is refused."""
+
+from __future__ import annotations
+
+import stat
+
+import numpy as np
+import pytest
+
+import ringfort as rf
+from ringfort import errors
+
+RNG = np.random.default_rng(5)
+
+
+@pytest.fixture(scope="module", params=["real", "complex", "int", "bfv"])
+def made(request):
+    dtype = request.param
+    options = {"scheme": "bfv"} if dtype == "bfv" else {}
+    ctx = rf.Context("int" if dtype == "bfv" else dtype, depth=1, **options)
+    values = (
+        RNG.integers(-9, 9, (5, 6)) if ctx.dtype.kind == "i" else RNG.random((5, 6)) * (1j if dtype == "complex" else 1)
+    )
+    return ctx, ctx.keygen(rotations=[1]), values
+
+
+def equal(array, keys, expected):
+    np.testing.assert_allclose(array.decrypt(keys), expected, atol=1e-5)
+
+
+def test_a_file_is_enough_for_another_process(made, tmp_path):
+    ctx, keys, values = made
+    x = ctx.encrypt(values, keys)
+    rf.save(tmp_path / "client.rfc", keys=keys)
+    rf.save(tmp_path / "server.rfc", x=x, y=x * 2 + values, keys=keys.public)
+    server = rf.load(tmp_path / "server.rfc")
+    assert isinstance(server["keys"], rf.PublicKeys)
+    rf.save(tmp_path / "answer.rfc", answer=server["x"] * server["y"])
+    client = rf.load(tmp_path / "client.rfc")
+    answer = rf.load(tmp_path / "answer.rfc", client["context"], keys=client["keys"])["answer"]
+    equal(answer, client["keys"], values * (2 * values + values))
+
+
+def test_secret_keys_are_their_owners_alone_and_sealed(made, tmp_path):
+    ctx, keys, values = made
+    rf.save(tmp_path / "keys.rfc", passphrase="four words of mine", strength=0, keys=keys)
+    assert stat.S_IMODE((tmp_path / "keys.rfc").stat().st_mode) == 0o600
+    for wrong in ("", "another"):
+        with pytest.raises(errors.Passphrase):
+            rf.load(tmp_path / "keys.rfc", ctx, passphrase=wrong)
+    back = rf.load(tmp_path / "keys.rfc", ctx, passphrase="four words of mine")["keys"]
+    equal(ctx.encrypt(values, back), back, values)
+
+
+def test_what_a_stranger_computed_is_taken_only_in_trust(made, tmp_path):
+    ctx, keys, values = made
+    x = ctx.encrypt(values, keys)
+    rf.save(tmp_path / "fresh.rfc", x=x)
+    rf.save(tmp_path / "computed.rfc", x=x + x)
+    equal(rf.load(tmp_path / "fresh.rfc", ctx, keys=keys, trust_bound=False)["x"], keys, values)
+    with pytest.raises(errors.ModeForbidden):
+        rf.load(tmp_path / "computed.rfc", ctx, keys=keys, trust_bound=False)
+    equal(rf.load(tmp_path / "computed.rfc", ctx, keys=keys)["x"], keys, 2 * values)
+
+
+def test_files_of_other_parameters_and_damaged_ones_are_refused(made, tmp_path):
+    ctx, keys, values = made
+    path = tmp_path / "x.rfc"
+    rf.save(path, x=ctx.encrypt(values, keys))
+    with pytest.raises(errors.Error):
+        rf.load(path, rf.Context(depth=3))
+    with pytest.raises(errors.KeyMissing):
+        rf.load(path, ctx)
+    whole = path.read_bytes()
+    for at in RNG.integers(0, len(whole), 40):
+        damaged = bytearray(whole)
+        damaged[at] ^= 1 << RNG.integers(0, 8)
+        path.write_bytes(damaged)
+        with pytest.raises(errors.Error):
+            rf.load(path, ctx, keys=keys)
+    path.write_bytes(whole[:-1])
+    with pytest.raises(errors.Error):
+        rf.load(path, ctx, keys=keys)
+
+
+def test_what_is_no_array_and_no_key_set_is_not_saved(made, tmp_path):
+    ctx, keys, values = made
+    x = ctx.encrypt(values, keys)
+    for objects in ({}, {"values": values}, {"context": x}):
+        with pytest.raises(errors.InvalidArgument):
+            rf.save(tmp_path / "x.rfc", **objects)
+    other = rf.Context(depth=2)
+    with pytest.raises(errors.ParametersMismatch):
+        rf.save(tmp_path / "x.rfc", x=x, y=other.encrypt(1.0, other.keygen(rotations=[])))
+    assert not (tmp_path / "x.rfc").exists()
