@@ -29,18 +29,23 @@ inline void mend_object(std::vector<u8>& bytes) {
   for (std::size_t i = 0; i < trailer.size(); ++i) bytes[bytes.size() - io::kTrailerBytes + i] = trailer[i];
 }
 
-// Files of leveled objects: header and trailer; of parameters the digest as well.
-inline void mend_leveled(std::vector<u8>& bytes) {
-  constexpr std::size_t kDigestAt = 16, kReasonBytes = 256;
-  if (bytes.size() < io::kHeaderBytes + io::kTrailerBytes) return;
-  const auto fields = std::span(bytes).subspan(io::kHeaderBytes, bytes.size() - io::kHeaderBytes - io::kTrailerBytes);
-  if (bytes[10] == static_cast<u8>(io::FileType::leveled_parameters) && fields.size() >= kReasonBytes) {
-    const auto digest = io::blake2b_256(fields.first(fields.size() - kReasonBytes));
-    for (std::size_t i = 0; i < digest.size(); ++i) bytes[kDigestAt + i] = digest[i];
-  }
+// Files of leveled objects: header and trailer.
+inline void mend_frame(std::vector<u8>& bytes) {
   put_crc(bytes, 0, io::kHeaderBytes - 4);
+  if (bytes.size() < io::kTrailerBytes) return;
   const auto trailer = io::blake2b_256(std::span(bytes).first(bytes.size() - io::kTrailerBytes));
   for (std::size_t i = 0; i < trailer.size(); ++i) bytes[bytes.size() - io::kTrailerBytes + i] = trailer[i];
+}
+
+// And the digest of stored parameters, which their own bytes give.
+inline void mend_leveled(std::vector<u8>& bytes) {
+  constexpr std::size_t kDigestAt = 16, kReasonBytes = 256;
+  constexpr std::size_t kLeast = io::kHeaderBytes + kReasonBytes + io::kTrailerBytes;
+  if (bytes.size() >= kLeast && bytes[10] == static_cast<u8>(io::FileType::leveled_parameters)) {
+    const auto digest = io::blake2b_256(std::span(bytes).subspan(io::kHeaderBytes, bytes.size() - kLeast));
+    for (std::size_t i = 0; i < digest.size(); ++i) bytes[kDigestAt + i] = digest[i];
+  }
+  mend_frame(bytes);
 }
 
 template <class Mend, class Decode>

@@ -154,6 +154,11 @@ Result<Done> File::lock() {
   return Failure{Code::io_locked, "another process is writing this index (" + path_ + " is locked)", "wait for it to end"};
 }
 
+Result<Done> File::wait_for_lock() {
+  if (repeat([&] { return ::flock(descriptor_, LOCK_EX); }) == 0) return Done{};
+  return failed(Code::io_open, "lock", path_, errno);
+}
+
 Mapping::~Mapping() {
   if (data_ != nullptr) ::munmap(const_cast<u8*>(data_), size_);
 }

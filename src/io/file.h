@@ -38,6 +38,7 @@ class File {
   // Begins to write what lies before `end` to the disk, some MiB at a time, so that sync() finds little left. A hint.
   void write_behind(u64 end) noexcept;
   [[nodiscard]] Result<Done> lock();                                         // exclusive; io_locked if held
+  [[nodiscard]] Result<Done> wait_for_lock();                                // exclusive
   [[nodiscard]] const std::string& path() const noexcept { return path_; }
 
  private:

@@ -14,8 +14,7 @@ u32 known_flags(FileType type) noexcept {
     case FileType::secret_key: return kFlagInsecure | kFlagPassphrase;
     case FileType::segment: return kFlagInsecure | kFlagOpen | kFlagSeeded;
     case FileType::ciphertext: return kFlagInsecure | kFlagSeeded;
-    case FileType::container:
-    case FileType::ledger: return 0;
+    case FileType::container: return 0;
     default: return kFlagInsecure;
   }
 }

@@ -4,9 +4,8 @@
 // and step, which give the same bytes again.
 #include <gtest/gtest.h>
 
-#include <random>
-
 #include "../../../fuzz/mend.h"
+#include "mutate.h"
 #include "support/allocation.h"
 #include "support/samples.h"
 
@@ -18,33 +17,6 @@ constexpr int kMutations = 10000;
 constexpr int kSealedRepairs = 40;                                 // each reaches the passphrase's 64 MiB
 
 using fuzz::put_crc;
-using Generator = std::mt19937_64;
-
-u64 below(Generator& generator, u64 bound) { return bound == 0 ? 0 : generator() % bound; }
-
-void put_field(std::vector<u8>& bytes, std::size_t at, u64 value, unsigned width) {
-  for (unsigned i = 0; i < width && at + i < bytes.size(); ++i) bytes[at + i] = static_cast<u8>(value >> (8 * i));
-}
-
-// One structured change: the ways in which lengths, counts, types and residues go wrong.
-void mutate(std::vector<u8>& bytes, Generator& generator) {
-  constexpr std::array<u64, 12> kExtremes = {0, 1, 2, 0x7F, 0xFF, 0xFFFF, 0x7FFFFFFF, 0x80000000, 0xFFFFFFFF, 0x7FFFFFFFFFFFFFFF,
-                                             0x8000000000000000, 0xFFFFFFFFFFFFFFFF};
-  if (bytes.empty()) return;
-  // Half of the changes hit the first 256 bytes, where the meaning is.
-  const std::size_t reach = below(generator, 2) == 0 ? std::min<std::size_t>(bytes.size(), 256) : bytes.size();
-  const std::size_t at = below(generator, reach);
-  switch (below(generator, 8)) {
-    case 0: bytes[at] = static_cast<u8>(bytes[at] ^ (1U << below(generator, 8))); break;
-    case 1: bytes[at] = static_cast<u8>(generator()); break;
-    case 2: put_field(bytes, at & ~std::size_t{3}, kExtremes[below(generator, kExtremes.size())], 4); break;
-    case 3: put_field(bytes, at & ~std::size_t{7}, kExtremes[below(generator, kExtremes.size())], 8); break;
-    case 4: bytes.resize(at); break;
-    case 5: bytes.insert(bytes.end(), below(generator, 100), static_cast<u8>(generator())); break;
-    case 6: bytes.insert(bytes.begin() + static_cast<std::ptrdiff_t>(at), bytes.begin(), bytes.begin() + static_cast<std::ptrdiff_t>(std::min<std::size_t>(at, 64))); break;
-    default: std::swap_ranges(bytes.begin(), bytes.begin() + static_cast<std::ptrdiff_t>(std::min<std::size_t>(at / 2, 64)), bytes.begin() + static_cast<std::ptrdiff_t>(at / 2)); break;
-  }
-}
 
 // Makes the checksums true again, so that what stands behind them is reached.
 void repair(const std::string& name, std::vector<u8>& bytes) {

@@ -1,0 +1,37 @@
+// SPDX-License-Identifier: Apache-2.0
+// ReleaseLedger: a file beside a secret key that counts the decryptions shown to others. The count only grows: it is raised, on the
+// disk, before anything is decrypted, so that a crash loses releases and never forgets one. One file, one key; processes take turns.
+// Not found out: an older copy of the file that somebody puts back between two programs; keep it where the key is kept.
+#pragma once
+
+#include "ringfort/files.h"
+
+namespace ringfort::io {
+
+class ReleaseLedger {
+ public:
+  // At most `planned` releases, 1 at least. Refuses a path that exists (io_write). Other errors: invalid_argument, io_open.
+  [[nodiscard]] static ReleaseLedger create(const std::string& path, const Scope& scope, const SecretKey& key, std::uint64_t planned);
+  // Errors: release_refused (no such file), io_digest (the ledger of another key or of other parameters), io_* of damaged files.
+  [[nodiscard]] static ReleaseLedger open(const std::string& path, const Scope& scope, const SecretKey& key);
+
+  // Counts `count` releases. Errors: release_refused (more than are left, nothing was counted; or the file counts fewer than it
+  // did); invalid_argument (0); io_*: then the releases may be counted, and must not be made.
+  void take(std::uint64_t count);
+  [[nodiscard]] std::uint64_t planned() const noexcept { return planned_; }
+  [[nodiscard]] std::uint64_t taken() const noexcept { return taken_; }          // when this ledger last looked
+  [[nodiscard]] std::uint64_t key_id() const noexcept { return key_id_; }
+
+ private:
+  ReleaseLedger(std::string path, const Scope& scope, const SecretKey& key);
+  void read();
+  void write(std::uint64_t taken) const;
+  std::string path_;
+  std::array<std::uint8_t, 32> scope_{};
+  std::uint32_t flags_ = 0;
+  std::uint64_t key_id_ = 0;
+  std::uint64_t planned_ = 0;
+  std::uint64_t taken_ = 0;
+};
+
+}  // namespace ringfort::io

@@ -1,0 +1,88 @@
+// SPDX-License-Identifier: Apache-2.0
+// Ledger: header (digest of the scope) | key id u64 | planned u64 | taken u64 | BLAKE2b-256 of all before. Replaced as a whole: written
+// aside, flushed, renamed. PATH.lock is held meanwhile; it stays, because what is renamed cannot be locked.
+#include "ringfort/release_ledger.h"
+
+#include "io/file.h"
+#include "io/leveled.h"
+#include "rlwe/keys.h"
+
+namespace ringfort::io {
+
+namespace {
+
+constexpr u64 kFieldBytes = 3 * 8;
+constexpr u64 kLedgerBytes = kHeaderBytes + kFieldBytes + kTrailerBytes;
+
+// Held until it goes out of scope.
+File turn_of(const std::string& path) {
+  const std::string lock = path + ".lock";
+  File file = file_exists(lock) ? File::open_existing(lock, true).take() : File::create(lock).take();
+  file.wait_for_lock().take();
+  return file;
+}
+
+}  // namespace
+
+ReleaseLedger::ReleaseLedger(std::string path, const Scope& scope, const SecretKey& key)
+    : path_(std::move(path)), scope_(scope.digest()), flags_(scope.state().insecure()), key_id_(key.state()->id) {
+  require_same(scope.state().context, key.state()->context, "a release ledger");
+}
+
+ReleaseLedger ReleaseLedger::create(const std::string& path, const Scope& scope, const SecretKey& key, std::uint64_t planned) {
+  if (planned == 0) throw Error(Code::invalid_argument, "a ledger of 0 releases was asked for", "plan for one at least");
+  ReleaseLedger ledger(path, scope, key);
+  ledger.planned_ = planned;
+  const File turn = turn_of(path);
+  if (file_exists(path)) throw Error(Code::io_write, path + " exists, and what it counts is never forgotten", "open it, or choose another path for another key");
+  ledger.write(0);
+  return ledger;
+}
+
+ReleaseLedger ReleaseLedger::open(const std::string& path, const Scope& scope, const SecretKey& key) {
+  if (!file_exists(path)) throw Error(Code::release_refused, "there is no release ledger at " + path, "create one beside the secret key, once, before the first release");
+  ReleaseLedger ledger(path, scope, key);
+  const File turn = turn_of(path);
+  ledger.read();
+  return ledger;
+}
+
+void ReleaseLedger::take(std::uint64_t count) {
+  if (count == 0) throw Error(Code::invalid_argument, "0 releases were asked for", "ask for one at least");
+  const File turn = turn_of(path_);
+  read();
+  if (count > planned_ - taken_) {
+    throw Error(Code::release_refused, std::to_string(count) + " releases were asked for, " + std::to_string(planned_ - taken_) + " of " + std::to_string(planned_) + " are left",
+                "a key that has released what was planned releases no more: make another, planned for more queries");
+  }
+  write(taken_ + count);                                               // what fails may be counted: the next look says
+  taken_ += count;
+}
+
+void ReleaseLedger::read() {
+  const auto bytes = read_file(path_, kLedgerBytes).take();
+  const Header header = decode_header(bytes).take();
+  if (header.type != FileType::ledger) wrong_type(header.type, FileType::ledger).raise();
+  ByteReader in = open_fields(bytes, header, kFieldBytes).take();
+  const u64 id = in.take_u64(), planned = in.take_u64(), taken = in.take_u64();
+  if (header.parameters != scope_ || header.flags != flags_ || id != key_id_) {
+    throw Error(Code::io_digest, path_ + " is the ledger of another key", "give the ledger that lies beside this key");
+  }
+  if (planned == 0 || taken > planned) wire::damaged(Code::io_range, "ledger: it counts more releases than were planned").raise();
+  const bool same_plan = planned_ == 0 || planned == planned_;
+  if (!same_plan || taken < taken_) {
+    throw Error(Code::release_refused, path_ + " counts " + std::to_string(taken) + " releases, it counted " + std::to_string(taken_) + " before",
+                "somebody put an older copy back: release nothing more with this key");
+  }
+  planned_ = planned;
+  taken_ = taken;
+}
+
+void ReleaseLedger::write(std::uint64_t taken) const {
+  std::vector<u8> fields;
+  ByteWriter out(fields);
+  for (const u64 value : {key_id_, planned_, taken}) out.put_u64(value);
+  write_file(path_, make_frame({FileType::ledger, flags_, scope_, 0}, fields), true).take();
+}
+
+}  // namespace ringfort::io

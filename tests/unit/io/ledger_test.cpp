@@ -1,0 +1,127 @@
+// SPDX-License-Identifier: Apache-2.0
+// The release ledger: it counts before anything is released, once for all processes, and never backwards.
+#include <gtest/gtest.h>
+#include <sys/stat.h>
+
+#include <filesystem>
+#include <thread>
+
+#include "../../../fuzz/mend.h"
+#include "ringfort/release_ledger.h"
+#include "support/leveled_files.h"
+
+namespace ringfort::testing {
+namespace {
+
+using io::ReleaseLedger;
+
+struct Owner {
+  Owner() : context(small_ckks(), "ref"), generator((choose_seed(21), context)) {}
+  [[nodiscard]] const SecretKey& key() const { return generator.secret_key(); }
+  ckks::Context context;
+  KeyGenerator generator;
+};
+
+template <class F>
+Code code_of(F call) {
+  try {
+    call();
+  } catch (const Error& error) {
+    return error.code();
+  }
+  return Code::internal;
+}
+
+TEST(ReleaseLedgers, CountUpToWhatWasPlannedAcrossOpenings) {
+  const Folder folder;
+  const Owner owner;
+  const std::string path = folder / "ledger";
+  EXPECT_EQ(code_of([&] { (void)ReleaseLedger::open(path, owner.context, owner.key()); }), Code::release_refused);
+  auto first = ReleaseLedger::create(path, owner.context, owner.key(), 5);
+  struct stat facts {};
+  ASSERT_EQ(::stat(path.c_str(), &facts), 0);
+  EXPECT_EQ(facts.st_mode & 0777, 0600U);
+  first.take(2);
+  auto second = ReleaseLedger::open(path, owner.context, owner.key());
+  EXPECT_EQ(second.taken(), 2U);
+  second.take(2);
+  EXPECT_EQ(code_of([&] { first.take(2); }), Code::release_refused);             // it sees what the other took
+  EXPECT_EQ(first.taken(), 4U);
+  first.take(1);
+  EXPECT_EQ(code_of([&] { second.take(1); }), Code::release_refused);
+  EXPECT_EQ(code_of([&] { second.take(~u64{0}); }), Code::release_refused);
+  EXPECT_EQ(code_of([&] { second.take(0); }), Code::invalid_argument);
+  EXPECT_EQ(code_of([&] { (void)ReleaseLedger::create(path, owner.context, owner.key(), 5); }), Code::io_write);
+}
+
+TEST(ReleaseLedgers, BelongToOneKeyAndNeverCountBackwards) {
+  const Folder folder;
+  const Owner owner;
+  const KeyGenerator other(owner.context);
+  const std::string path = folder / "ledger";
+  auto ledger = ReleaseLedger::create(path, owner.context, owner.key(), 100);
+  EXPECT_EQ(code_of([&] { (void)ReleaseLedger::open(path, owner.context, other.secret_key()); }), Code::io_digest);
+  const auto older = read_all(path);
+  ledger.take(3);
+  write_all(path, older);
+  EXPECT_EQ(code_of([&] { ledger.take(1); }), Code::release_refused);
+  std::filesystem::remove(path);
+  EXPECT_EQ(code_of([&] { ledger.take(1); }), Code::io_open);
+}
+
+TEST(ReleaseLedgers, EveryChangedBitIsNoticed) {
+  const Folder folder;
+  const Owner owner;
+  const std::string path = folder / "ledger";
+  (void)ReleaseLedger::create(path, owner.context, owner.key(), 100);
+  const auto whole = read_all(path);
+  for (std::size_t bit = 0; bit < 8 * whole.size(); ++bit) {
+    auto bytes = whole;
+    bytes[bit / 8] = static_cast<u8>(bytes[bit / 8] ^ (1U << (bit % 8)));
+    write_all(path, bytes);
+    EXPECT_NE(code_of([&] { (void)ReleaseLedger::open(path, owner.context, owner.key()); }), Code::internal) << "bit " << bit;
+  }
+}
+
+TEST(ReleaseLedgers, ThreadsNeverTakeMoreThanWasPlanned) {
+  const Folder folder;
+  const Owner owner;
+  const std::string path = folder / "ledger";
+  (void)ReleaseLedger::create(path, owner.context, owner.key(), 50);
+  std::atomic<int> granted = 0;
+  const auto work = [&] {
+    auto ledger = ReleaseLedger::open(path, owner.context, owner.key());
+    for (int i = 0; i < 20; ++i) granted += code_of([&] { ledger.take(1); }) == Code::internal ? 1 : 0;
+  };
+  std::thread a(work), b(work), c(work), d(work);
+  for (std::thread* thread : {&a, &b, &c, &d}) thread->join();
+  EXPECT_EQ(granted, 50);
+  EXPECT_EQ(ReleaseLedger::open(path, owner.context, owner.key()).taken(), 50U);
+}
+
+#if RINGFORT_FAULTS
+// A failing write, flush or rename refuses, and the count on the disk is the one before or the one after: never less.
+TEST(ReleaseLedgers, AFailingDiskNeverForgetsARelease) {
+  const Folder folder;
+  const Owner owner;
+  const std::string path = folder / "ledger";
+  auto ledger = ReleaseLedger::create(path, owner.context, owner.key(), 1000);
+  u64 before = 0;
+  for (const auto point : {fault::Point::open, fault::Point::read, fault::Point::write, fault::Point::fsync, fault::Point::rename}) {
+    for (u64 k = 1; k < 5; ++k) {
+      fail_at(point, k);
+      (void)code_of([&] { ledger.take(1); });
+      fail_at(point, 0);
+      const u64 now = ReleaseLedger::open(path, owner.context, owner.key()).taken();
+      EXPECT_GE(now, before);
+      EXPECT_LE(now, before + 1);
+      before = now;
+    }
+  }
+  EXPECT_EQ(code_of([&] { ledger.take(1); }), Code::internal);
+  EXPECT_EQ(ledger.taken(), before + 1);
+}
+#endif
+
+}  // namespace
+}  // namespace ringfort::testing
