@@ -91,7 +91,9 @@ bool holds_secrets(ByteView bytes) {
 
 }  // namespace
 
-SecretBytes::~SecretBytes() { wipe(bytes_.data(), bytes_.size()); }
+SecretBytes::~SecretBytes() {
+  if (!bytes_.empty()) wipe(bytes_.data(), bytes_.size());
+}
 
 SecretBytes& SecretBytes::operator=(SecretBytes&& other) noexcept {
   std::swap(bytes_, other.bytes_);

@@ -7,6 +7,7 @@
 #include "../../../fuzz/mend.h"
 #include "io/checksum.h"
 #include "support/leveled_files.h"
+#include "support/memory_scan.h"
 
 namespace ringfort::testing {
 namespace {
@@ -237,6 +238,26 @@ TEST(ClaimedBounds, WithoutTrustOnlyFreshCiphertextsAreTakenWithTheReceiversBoun
   const ckks::Encryptor again(c.context, c.generator.secret_key());
   const auto inexact = io::encode_ciphertext(c.context, again.encrypt(c.decryptor.decrypt(c.evaluator.add(own, own))));
   EXPECT_EQ(code_of([&] { (void)io::decode_ciphertext(c.context, inexact, false); }), Code::mode_forbidden);
+}
+
+// The packed coefficients, from the file that holds them to the key that is made of it.
+TEST(SecretKeyFiles, LeaveNoCopyOfTheSecretInTheMemoryOfTheProcess) {
+  choose_seed(14);
+  const Folder folder;
+  const Receiver& on = receiver();
+  std::array<u8, 8> complemented{};
+  {
+    const KeyGenerator generator(on.ckks);
+    const auto bytes = io::encode_secret_key(on.ckks, generator.secret_key());
+    const std::size_t body = io::kHeaderBytes + 8 + 44;
+    for (std::size_t i = 0; i < complemented.size(); ++i) complemented[i] = static_cast<u8>(~*static_cast<const volatile u8*>(bytes.view().data() + body + i));
+    EXPECT_EQ(occurrences_in_memory(complemented), 1U) << "the search must see the living secret";
+    io::save(folder / "key", io::encode_container(std::vector<io::NamedObject>{{"secret", bytes}}));
+    const auto loaded = io::load(folder / "key");
+    const auto key = io::decode_secret_key(on.ckks, io::decode_container(loaded)[0].bytes);
+    EXPECT_EQ(key.state()->id, generator.secret_key().state()->id);
+  }
+  EXPECT_EQ(occurrences_in_memory(complemented), 0U);
 }
 
 TEST(Containers, HoldNamedFilesAndThoseWithASecretKeyAreTheOwnersAlone) {
