@@ -51,7 +51,7 @@ void compare(const json& row, std::string_view device) {
     EXPECT_EQ(all[i]->level(), step.at("level").get<u32>()) << name;
     const std::vector<u64> words = residues<S>(*all[i]);
     EXPECT_EQ(std::vector<u64>(words.begin(), words.begin() + 4), step.at("first_residues").get<std::vector<u64>>()) << name;
-    EXPECT_EQ(ringfort::testing::blake2b_text(words), step.at("blake2b")) << name;
+    EXPECT_EQ(ringfort::testing::blake2b_text(words), step.at("blake2b").get<std::string>()) << name;
   }
 }
 
