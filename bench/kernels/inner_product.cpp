@@ -27,9 +27,13 @@ View polynomial(const View& view, u32 index, u32 n) {
 void whole_product(Backend& backend, const Case& c, const GadgetProduct& p, const KernelBench& options, std::vector<Row>& rows) {
   const std::string name = std::string("kernel/gadget_product/") + (c.bits == 50 ? "gsw128" : "literal");
   const std::vector<std::pair<std::string, Value>> params = {{"n", c.n}, {"q_bits", c.bits}, {"inner", c.inner}, {"columns", 2}};
-  const auto row = [&](const char* how, const Spread& s) { rows.push_back({name + how, options.device, params, "us", s.min, s.median, s.max, std::nullopt}); };
-  if (backend.gadget_product({}, p) == Status::ok) row("/fused", measure(options.repeats, [&] { require(backend.gadget_product({}, p)); }));
-  row("/composed", measure(options.repeats, [&] {
+  const auto row = [&](const char* how, auto run) {
+    if (!wanted(options.only, name + how)) return;
+    const Spread s = measure(options.repeats, run);
+    rows.push_back({name + how, options.device, params, "us", s.min, s.median, s.max, std::nullopt});
+  };
+  if (backend.gadget_product({}, p) == Status::ok) row("/fused", [&] { require(backend.gadget_product({}, p)); });
+  row("/composed", [&] {
     require(backend.decompose({}, p.digits, p.a, p.gadget));
     require(backend.ntt({}, p.digits));
     if (backend.inner_product({}, p.rest()) == Status::ok) return;
@@ -39,7 +43,7 @@ void whole_product(Backend& backend, const Case& c, const GadgetProduct& p, cons
         require(k == 0 ? backend.multiply({}, out, a, b) : backend.multiply_add({}, out, a, b));
       }
     }
-  }));
+  });
 }
 
 }  // namespace
