@@ -69,8 +69,14 @@ SwitchKey make_switch_key(const KeyContext::State& c, Slice<Eval> under, Slice<E
   return key;
 }
 
+// Two statements: compilers differ in the order of arguments, and equal seeds give equal keys under each.
+static SecretKey fresh_secret_key(const KeyContext& context) {
+  const u64 id = fresh_identity();
+  return make_secret_key(context.state(), sample_secret(context.chain().n, fresh_secret_seed()), id);
+}
+
 KeyGenerator::KeyGenerator(const KeyContext& context)
-    : KeyGenerator(context, make_secret_key(context.state(), sample_secret(context.chain().n, fresh_secret_seed()), fresh_identity())) {}
+    : KeyGenerator(context, fresh_secret_key(context)) {}
 
 KeyGenerator::KeyGenerator(const KeyContext& context, SecretKey&& secret) : context_(context), secret_(std::move(secret)) {
   require_same(context_.state(), secret_.state()->context, "KeyGenerator");
