@@ -3,6 +3,8 @@
 // ringfort.save and ringfort.load. Bytes that hold a secret key are copied into a Python object, which nobody zeroes.
 #include "ringfort/files.h"
 
+#include <nanobind/ndarray.h>
+#include <nanobind/stl/complex.h>
 #include <nanobind/stl/optional.h>
 #include <nanobind/stl/pair.h>
 #include <nanobind/stl/string.h>
@@ -11,6 +13,7 @@
 #include <nanobind/stl/vector.h>
 
 #include "bind.h"
+#include "ringfort/release_ledger.h"
 
 namespace {
 
@@ -125,6 +128,21 @@ std::vector<Named> load(const std::string& path, std::uint64_t limit_bytes) {
   return objects;
 }
 
+void bind_ledger(nb::module_& m) {
+  using L = io::ReleaseLedger;
+  nb::class_<L>(m, "ReleaseLedger", "Counts decryptions for others, in a file beside the secret key.")
+      .def_static("create", &L::create, nb::arg("path"), nb::arg("scope"), nb::arg("key"), nb::arg("planned"), nb::call_guard<nb::gil_scoped_release>())
+      .def_static("open", &L::open, nb::arg("path"), nb::arg("scope"), nb::arg("key"), nb::call_guard<nb::gil_scoped_release>())
+      .def_prop_ro("planned", &L::planned)
+      .def_prop_ro("taken", &L::taken);
+  using Out = nb::ndarray<std::complex<double>, nb::ndim<1>, nb::c_contig, nb::device::cpu>;
+  m.def("decrypt_for_others", [](const ckks::Context& context, const SecretKey& key, const ckks::Ciphertext& c, const Release& release, L& ledger, Out out) {
+    const nb::gil_scoped_release unlocked;
+    const auto count = [&](std::uint64_t, const Release&) { ledger.take(1); };
+    ckks::Encoder(context).decode(ckks::Decryptor(context, key).decrypt(c, release, count), std::span<std::complex<double>>(out.data(), out.size()));
+  }, nb::arg("context"), nb::arg("key"), nb::arg("ciphertext"), nb::arg("release"), nb::arg("ledger"), nb::arg("out").noconvert());
+}
+
 }  // namespace
 
 void bind_leveled_files(nb::module_& m) {
@@ -135,6 +153,7 @@ void bind_leveled_files(nb::module_& m) {
   bind_ciphertext<bgv::Context, bgv::Ciphertext>(m);
   bind_keys(m);
   bind_array(m);
+  bind_ledger(m);
   m.def("save", &save, nb::arg("path"), nb::arg("objects"));
   m.def("load", &load, nb::arg("path"), nb::arg("limit_bytes"));
 }

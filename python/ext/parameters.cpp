@@ -21,7 +21,11 @@ void bind_goals(nb::module_& m) {
       .def_rw("quantum", &SecurityGoal::quantum);
   nb::enum_<PrimeForm>(m, "PrimeForm").value("any", PrimeForm::any).value("c_2_16_1", PrimeForm::c_2_16_1);
   nb::class_<PrimeChoice>(m, "PrimeChoice").def(nb::init<>()).def_rw("bits", &PrimeChoice::bits).def_rw("form", &PrimeChoice::form);
-  nb::class_<Release>(m, "Release").def(nb::init<>()).def_rw("bits", &Release::bits).def_rw("queries", &Release::queries);
+  nb::class_<Release>(m, "Release", "Decryptions for others: bits of security against so many of them.")
+      .def("__init__", [](Release* self, std::uint32_t bits, std::uint64_t queries) { new (self) Release{bits, queries}; }, nb::arg("bits"), nb::arg("queries") = 1)
+      .def_rw("bits", &Release::bits)
+      .def_rw("queries", &Release::queries)
+      .def("__repr__", [](const Release& r) { return "Release(bits=" + std::to_string(r.bits) + ", queries=" + std::to_string(r.queries) + ")"; });
 }
 
 void bind_chain(nb::module_& m) {

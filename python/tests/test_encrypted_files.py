@@ -94,3 +94,34 @@ def test_what_is_no_array_and_no_key_set_is_not_saved(made, tmp_path):
     with pytest.raises(errors.ParametersMismatch):
         rf.save(tmp_path / "x.rfc", x=x, y=other.encrypt(1.0, other.keygen(rotations=[])))
     assert not (tmp_path / "x.rfc").exists()
+
+
+def test_decryptions_for_others_are_planned_counted_and_ended(tmp_path):
+    shown = rf.Release(30, 3)
+    ctx = rf.Context(depth=1, precision=10, release=shown)
+    keys = ctx.keygen(rotations=[])
+    x = ctx.encrypt([1.0, 2.0], keys)
+    ledger = tmp_path / "keys.ledger"
+    with pytest.raises(errors.ReleaseRefused, match="no ledger"):
+        x.decrypt(keys, release=shown)
+    with pytest.raises(errors.ReleaseRefused):
+        x.decrypt(keys, release=shown, ledger=ledger)
+    keys.create_ledger(ledger)
+    with pytest.raises(errors.IoWrite):
+        keys.create_ledger(ledger)
+    with pytest.raises(errors.ReleaseRefused):
+        x.decrypt(keys, release=rf.Release(40, 3), ledger=ledger)
+    for _ in range(3):
+        np.testing.assert_allclose(x.decrypt(keys, release=shown, ledger=ledger), [1, 2], atol=2.0**-10)
+    with pytest.raises(errors.ReleaseRefused):
+        x.decrypt(keys, release=shown, ledger=ledger)
+    np.testing.assert_allclose(x.decrypt(keys), [1, 2], atol=1e-4)
+
+
+def test_a_release_that_was_not_planned_is_refused(tmp_path):
+    ctx = rf.Context(depth=1)
+    keys = ctx.keygen(rotations=[])
+    with pytest.raises(errors.InvalidArgument):
+        keys.create_ledger(tmp_path / "keys.ledger")
+    with pytest.raises(errors.InvalidArgument):
+        rf.Context("int", release=rf.Release(30, 3))

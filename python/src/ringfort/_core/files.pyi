@@ -5,7 +5,10 @@ Files of the leveled schemes; the checked face is ringfort.save and ringfort.loa
 """
 
 from collections.abc import Sequence
-from typing import overload
+from typing import Annotated, overload
+
+import numpy
+from numpy.typing import NDArray
 
 import ringfort._core.bfv
 import ringfort._core.bgv
@@ -120,6 +123,23 @@ class Array:
 def encode_array(array: Array) -> bytes: ...
 
 def decode_array(data: bytes) -> Array: ...
+
+class ReleaseLedger:
+    """Counts decryptions for others, in a file beside the secret key."""
+
+    @staticmethod
+    def create(path: str, scope: Scope, key: ringfort._core.keys.SecretKey, planned: int) -> ReleaseLedger: ...
+
+    @staticmethod
+    def open(path: str, scope: Scope, key: ringfort._core.keys.SecretKey) -> ReleaseLedger: ...
+
+    @property
+    def planned(self) -> int: ...
+
+    @property
+    def taken(self) -> int: ...
+
+def decrypt_for_others(context: ringfort._core.ckks.Context, key: ringfort._core.keys.SecretKey, ciphertext: ringfort._core.ckks.Ciphertext, release: ringfort._core.parameters.Release, ledger: ReleaseLedger, out: Annotated[NDArray[numpy.complex128], dict(shape=(None,), order='C', device='cpu')]) -> None: ...
 
 def save(path: str, objects: Sequence[tuple[str, bytes]]) -> None: ...
 

@@ -51,7 +51,9 @@ class PrimeChoice:
     def form(self, arg: PrimeForm, /) -> None: ...
 
 class Release:
-    def __init__(self) -> None: ...
+    """Decryptions for others: bits of security against so many of them."""
+
+    def __init__(self, bits: int, queries: int = 1) -> None: ...
 
     @property
     def bits(self) -> int: ...
@@ -64,6 +66,8 @@ class Release:
 
     @queries.setter
     def queries(self, arg: int, /) -> None: ...
+
+    def __repr__(self) -> str: ...
 
 class ChainParameters:
     """Ring degree, data and special primes, digits of key switching."""

@@ -3,10 +3,11 @@
 
 from __future__ import annotations
 
+from .._core.parameters import Release
 from .array import EncryptedArray
 from .context import Context, Explanation
 from .files import load, save
 from .keys import Keys, PublicKeys
 from .shadow import debug
 
-__all__ = ["Context", "EncryptedArray", "Explanation", "Keys", "PublicKeys", "debug", "load", "save"]
+__all__ = ["Context", "EncryptedArray", "Explanation", "Keys", "PublicKeys", "Release", "debug", "load", "save"]

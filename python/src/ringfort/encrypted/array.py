@@ -8,12 +8,14 @@ Everything about the *values* (comparison, conversion, printing) is refused, sin
 from __future__ import annotations
 
 import operator
+import os
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
 from numpy.lib.mixins import NDArrayOperatorsMixin
 from numpy.typing import ArrayLike, NDArray
 
+from .._core.parameters import Release
 from ..errors import InvalidArgument, Unsupported
 from . import functions, show
 from .packed import Packed
@@ -108,9 +110,18 @@ class EncryptedArray(NDArrayOperatorsMixin):
     def __array_function__(self, function: Any, types: Any, args: Any, options: Any) -> Any:
         return functions.apply_function(function, args, options)
 
-    def decrypt(self, keys: Any) -> NDArray[Any]:
-        """The values, for the owner of the keys: an array of this shape. Errors: KeyMissing, ParametersMismatch."""
-        return self._session.decrypt(self, keys)
+    def decrypt(
+        self, keys: Any, *, release: Release | None = None, ledger: str | os.PathLike[str] | None = None
+    ) -> NDArray[Any]:
+        """The values, for the owner of the keys: an array of this shape.
+
+        release: for others to see. Real and complex numbers then get noise that hides their error, which would tell of
+        the secret key, and every ciphertext is counted in ``ledger``, the file that ``keys.create_ledger`` made.
+        Errors: KeyMissing, ParametersMismatch, ReleaseRefused (not planned for, no ledger, or all spent).
+        """
+        if release is None:
+            return self._session.decrypt(self, keys)
+        return self._session.release(self, keys, release, ledger)
 
     def to(self, device: str) -> EncryptedArray:
         """The same array on another device: see ``ringfort.devices()``. Errors: DeviceUnknown."""

@@ -55,6 +55,8 @@ class Options(TypedDict, total=False):
     """128, 192 or 256 bits by the guidelines of 2024."""
     quantum: bool
     """Against quantum computers too."""
+    release: plain.Release
+    """Of real and complex numbers: decryptions that others will see; their noise is planned for."""
     insecure: str
     """A reason, the only way below 128 bits; it is shown everywhere."""
 
@@ -130,6 +132,12 @@ class Context:
     def _requirements(self, depth: int, given: Options) -> Any:
         wanted = self._scheme.requirements(given["precision"], given["magnitude"], given["plain_modulus"])
         wanted.depth = whole("depth", depth, 2**16)
+        if (release := given.get("release")) is not None:
+            if not isinstance(release, plain.Release) or not hasattr(wanted, "release"):
+                raise InvalidArgument(
+                    f"release is {release!r}", "give rf.Release(bits, queries), for real or complex numbers"
+                )
+            wanted.release = release
         wanted.slots = whole("slots", given["slots"], 2**32)
         wanted.n = whole("n", given["n"], 2**32)
         wanted.insecure_reason = text("insecure", given["insecure"])

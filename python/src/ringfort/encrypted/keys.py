@@ -3,11 +3,13 @@
 
 from __future__ import annotations
 
+import os
 import threading
 from typing import TYPE_CHECKING, Any
 
+from .._core import files
 from .._core import keys as core
-from ..errors import KeyMissing, ParametersMismatch
+from ..errors import InvalidArgument, KeyMissing, ParametersMismatch
 from .session import Session
 from .show import size
 
@@ -96,6 +98,19 @@ class Keys:
             if session.device not in self._secrets:
                 self._secrets[session.device] = self._secret.to(session.on.context.keys)
             return self._secrets[session.device]
+
+    def create_ledger(self, path: str | os.PathLike[str]) -> None:
+        """Makes the file that counts decryptions for others; keep it beside the secret key.
+
+        Errors: IoWrite (it exists), InvalidArgument (the context plans for no release).
+        """
+        planned = getattr(self.context._parameters, "release", None)
+        if planned is None or planned.bits == 0:
+            raise InvalidArgument(
+                "the context plans for no release", "make it with Context(release=rf.Release(bits, queries))"
+            )
+        scope = files.scope(self.context._on(self.context.device))
+        files.ReleaseLedger.create(os.fspath(path), scope, self._secret, planned.queries)
 
     def __repr__(self) -> str:
         return f"Keys({self.context!r}, secret not shown)"
