@@ -91,7 +91,8 @@ TEST(SampleUniform, IsTheStreamReducedOnEveryInstructionSet_32BitWords) { expect
 
 // Made from the standard by another program; the kernels of hw/pim meet the same file.
 TEST(SampleUniform, MeetsVectorsMadeFromTheStandard) {
-  for (const auto& known : testing::read_vectors("uniform_u32.json")["cases"]) {
+  const nlohmann::json file = testing::read_vectors("uniform_u32.json");
+  for (const auto& known : file["cases"]) {
     PublicSeed seed;
     for (std::size_t i = 0; i < 8; ++i) {
       const u32 word = known["key_words"][i];
