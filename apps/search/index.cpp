@@ -38,7 +38,7 @@ class Writer {
   [[nodiscard]] rgsw::Mode mode() const { return by_sender_ ? rgsw::Mode::public_key : rgsw::Mode::secret_key; }
   [[nodiscard]] std::uint64_t batch() const {
     const std::uint64_t by_memory = threads_ * kBatchBytes / index_.word_bytes(mode());
-    return std::clamp<std::uint64_t>(by_memory, threads_, kMostBatch);
+    return std::clamp<std::uint64_t>(by_memory, threads_, std::max<std::uint64_t>(threads_, kMostBatch));
   }
 
   // The words of one document that are kept, as patterns.

@@ -60,7 +60,7 @@ void rows_of(const KernelBench& options, Backend& backend, const Shape& s, std::
   std::shared_ptr<const PlanHandle> handle;
   require(backend.prepare(plan, handle));
   const u32 data = s.limbs - 1;
-  const Limbed digits(backend, handle.get(), plan, data), key(backend, handle.get(), plan, 2 * data), sums(backend, handle.get(), plan, 3), room(backend, handle.get(), plan, data);
+  const Limbed digits(backend, handle.get(), plan, data), key(backend, handle.get(), plan, 2 * data), sums(backend, handle.get(), plan, 3), room(backend, handle.get(), plan, data), coefficients(backend, handle.get(), plan, 1);
   const std::string suffix = "/n" + std::to_string(s.n) + "/q" + std::to_string(s.bits) + "/limbs" + std::to_string(s.limbs);
   const std::vector<std::pair<std::string, Value>> params = {{"n", s.n}, {"q_bits", s.bits}, {"limbs", s.limbs}};
   const auto time = [&](const std::string& name, std::optional<double> products, const auto& verb) {
@@ -87,7 +87,7 @@ void rows_of(const KernelBench& options, Backend& backend, const Shape& s, std::
     return backend.inner_product({}, {sums.polynomials(2), digits.polynomials(data), key.polynomials(2 * data), 1, data, 2, false});
   });
   // One prime a digit: base_convert and ntt by themselves, all digits, then their sum; and limb after limb in one verb.
-  const KeySwitch switched{sums.polynomials(2), digits.some({1, data}, 1), sums.some({1, data}, 1), room.polynomials(data), key.polynomials(2 * data), 1};
+  const KeySwitch switched{sums.polynomials(2), digits.some({1, data}, 1), coefficients.some({1, data}, 1), room.polynomials(data), key.polynomials(2 * data), 1};
   time("digits", std::nullopt, [&] {
     for (u32 d = 0; d < data; ++d) {
       for (const Limbs others : {Limbs{0, 1 + d}, Limbs{d + 2, data - 1 - d}}) {

@@ -13,6 +13,7 @@
 #include <cstring>
 
 #include "base/fault.h"
+#include "base/secret.h"
 
 namespace ringfort::io {
 
@@ -188,7 +189,10 @@ Result<std::vector<u8>> read_file(const std::string& path, u64 limit_bytes) {
   }
   std::vector<u8> content(static_cast<std::size_t>(bytes.value()));
   auto done = file.value().read_at(0, content);
-  if (!done.ok()) return done.failure();
+  if (!done.ok()) {
+    wipe(content.data(), content.size());                              // what was read may be a part of a secret
+    return done.failure();
+  }
   return content;
 }
 

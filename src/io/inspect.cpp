@@ -64,6 +64,7 @@ void add_object(Facts& facts, FileType type, std::span<const u8> bytes) {
 
 // Leveled objects: what the header says; their parameters are a file, and a context, of their own.
 void add_leveled(Facts& facts, const Header& header) {
+  if (header.type == FileType::container) return;                    // its objects say it, each for itself
   facts.emplace_back("parameters", hex(header.parameters));
   facts.emplace_back("below_128_bits", (header.flags & kFlagInsecure) != 0 ? "yes" : "no");
   if (header.type == FileType::secret_key) facts.emplace_back("passphrase", (header.flags & kFlagPassphrase) != 0 ? "yes" : "no");

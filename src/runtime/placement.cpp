@@ -15,6 +15,18 @@ Placed::~Placed() {
   if (wipe_ && host_.size() != 0) wipe(host_.data(), host_.size());
 }
 
+Placed& Placed::operator=(Placed&& other) noexcept {
+  std::swap(device_, other.device_);
+  std::swap(view_, other.view_);
+  std::swap(domain_, other.domain_);
+  std::swap(bytes_, other.bytes_);
+  std::swap(placement_, other.placement_);
+  std::swap(host_, other.host_);
+  std::swap(buffer_, other.buffer_);
+  std::swap(wipe_, other.wipe_);
+  return *this;
+}
+
 void Placed::need_device() {
   if (buffer_.handle() != nullptr) return;
   buffer_ = Buffer(device_, bytes_);

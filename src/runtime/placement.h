@@ -78,7 +78,7 @@ class Placed {
   // `shape`: plan, limbs and batch; its buffer and offset are set here. The words are zero, and on the host.
   Placed(std::shared_ptr<const OpenDevice> device, const View& shape, Domain domain, std::size_t bytes);
   Placed(Placed&&) noexcept = default;
-  Placed& operator=(Placed&&) noexcept = default;
+  Placed& operator=(Placed&& other) noexcept;              // the words that go are wiped with what came
   ~Placed();
 
   [[nodiscard]] Residence residence() const noexcept { return placement_.residence(); }

@@ -34,6 +34,22 @@ TEST(WordSearch, CountsOfEveryDocumentEqualPlainCounting_ThreeBlocks) {
   }
 }
 
+// Segments of 32 MiB hold all of it: pages are handed to the disk while words are still made.
+TEST(WordSearch, AnyNumberOfThreadsMakesAnIndexThatCountsAlike) {
+  choose_seed(12);
+  const auto documents = random_documents(13, 100, 16, 400);
+  const auto keys = make_keys(tiny(128), 32);
+  for (const unsigned threads : {1U, 3U, 7U}) {
+    const Folder folder;
+    make_index(folder / "index", keys, documents, {threads, false}, std::uint64_t{1} << 25);
+    auto server = serve(folder / "index");
+    EXPECT_GT(server.index().words() * server.index().word_bytes(rgsw::Mode::secret_key), std::uint64_t{24} << 20);
+    for (const std::string word : {"word0", "word123", "word399", "absent"}) {
+      EXPECT_EQ(ask(server, keys, word), plain_counts(documents, word)) << word << ", " << threads << " threads";
+    }
+  }
+}
+
 TEST(WordSearch, OneTotalIsTheSumOfTheCounts) {
   choose_seed(2);
   const Folder folder;

@@ -91,7 +91,7 @@ struct InnerProducts64 {
         unroll<kVectors>([&]<unsigned I>() __attribute__((always_inline)) {
           const auto left = e.load(a + k * p.a_inner + I * kLanes);
           unroll<kColumns>([&]<unsigned C>() __attribute__((always_inline)) {
-            e.add(sums[C][I], left, e.load(b + k * p.b_inner + C * p.b_column + I * kLanes));
+            e.add(sums[C][I], left, e.load(b + static_cast<std::ptrdiff_t>(k * p.b_inner + C * p.b_column + I * kLanes)));
           });
         });
       }

@@ -81,7 +81,7 @@ struct InnerProducts {
         V left[kRows][kVectors], right[kColumns][kVectors];
         kernels::unroll<kRows>([&]<unsigned R>() __attribute__((always_inline)) { load<kVectors>(left[R], a + k * p.a_inner + R * p.a_row); });
         kernels::unroll<kColumns>([&]<unsigned C>() __attribute__((always_inline)) {
-          load<kVectors>(right[C], b + k * p.b_inner + C * p.b_column);
+          load<kVectors>(right[C], b + static_cast<std::ptrdiff_t>(k * p.b_inner + C * p.b_column));
         });
         each<kRows, kColumns>([&]<unsigned R, unsigned C, unsigned I>() __attribute__((always_inline)) {
           Sum& s = sums[R][C][I];
