@@ -14,8 +14,8 @@ using namespace ringfort;
 using Unlocked = nb::call_guard<nb::gil_scoped_release>;
 
 template <class Key>
-void bind_key(nb::module_& m, const char* name, const char* doc) {
-  nb::class_<Key>(m, name, doc).def("to", &Key::to, nb::arg("target"), Unlocked());
+nb::class_<Key> bind_key(nb::module_& m, const char* name, const char* doc) {
+  return nb::class_<Key>(m, name, doc).def("to", &Key::to, nb::arg("target"), Unlocked());
 }
 
 void bind_context(nb::module_& m) {
@@ -50,7 +50,7 @@ void bind_leveled_keys(nb::module_& m) {
   bind_key<SecretKey>(m, "SecretKey", "The key that decrypts.");
   bind_key<PublicKey>(m, "PublicKey", "The key that encrypts.");
   bind_key<RelinearizationKey>(m, "RelinearizationKey", "What products of ciphertexts need.");
-  bind_key<GaloisKeys>(m, "GaloisKeys", "What rotations need.");
+  bind_key<GaloisKeys>(m, "GaloisKeys", "What rotations need.").def_prop_ro("plan", &GaloisKeys::plan, nb::rv_policy::copy);
   nb::class_<KeyGenerator>(m, "KeyGenerator", "One fresh secret key and the keys that belong to it.")
       .def(nb::init<const KeyContext&>(), nb::arg("context"), Unlocked())
       .def("secret_key", [](const KeyGenerator& g) { return SecretKey(g.secret_key().state()); })

@@ -16,6 +16,7 @@ from ringfort.encrypted.session import Session
 class Clear:
     """Counts what costs: rotations and products with plain vectors."""
 
+    depth = 9
     exact = False
     dtype = np.dtype(np.float64)
 

@@ -108,6 +108,23 @@ def test_the_other_operators_and_numbers_on_either_side():
     equal(next(iter(x)), values[0])
 
 
+def test_a_column_meets_a_reshaped_vector_whose_rows_are_not_the_shapes():
+    keys, slots = ClearKeys(), Slots(16)
+    values, wide = RNG.random(20), RNG.random((2, 16))
+    x, column = clear_array(values, slots, keys), clear_array(wide, slots, keys).sum(axis=1, keepdims=True)
+    equal(x.reshape(2, 10) + column, values.reshape(2, 10) + wide.sum(axis=1, keepdims=True))
+    equal(column * x.reshape(2, 10), values.reshape(2, 10) * wide.sum(axis=1, keepdims=True))
+
+
+def test_operators_in_place_leave_what_other_names_hold():
+    values = np.array([1.0, 2, 3])
+    first = x = clear_array(values, Slots(16))
+    x += 1
+    x *= 2
+    equal(x, (values + 1) * 2)
+    equal(first, values)
+
+
 def test_several_threads_give_the_same():
     values = RNG.random((50, 8))
     x = clear_array(values, Slots(16), threads=4)
@@ -133,6 +150,11 @@ REFUSED = {
     "shapes that do not broadcast": (lambda x: x + np.ones(4), InvalidArgument),
     "an exponent of zero": (lambda x: x**0, InvalidArgument),
     "a fractional exponent": (lambda x: x**0.5, InvalidArgument),
+    "an infinite exponent": (lambda x: x**np.inf, InvalidArgument),
+    "ragged exponents": (lambda x: x ** [[1, 2], [3]], InvalidArgument),
+    "a ragged matrix": (lambda x: x @ [[1, 2], [3]], InvalidArgument),
+    "an axis that is text": (lambda x: x.sum(axis="a"), InvalidArgument),
+    "a roll along no axis": (lambda x: np.roll(x, 1, axis=5), InvalidArgument),
     "an encrypted exponent": (lambda x: 2**x, Unsupported),
     "NaN": (lambda x: x + np.nan, InvalidArgument),
     "infinity": (lambda x: x * np.inf, InvalidArgument),

@@ -257,3 +257,48 @@ def test_a_declared_range_is_followed_and_never_left():
         ctx.encrypt([101], keys)
     with pytest.raises(errors.InvalidArgument):
         rf.Context("int", range=(5, 1))
+
+
+def test_large_integers_are_reduced_before_anything_wraps(whole):
+    ctx, keys = whole
+    x = ctx.encrypt([1, -2], keys)
+    for large in (2**63 - 1, -(2**63) + 1, 2**62 + 12345):
+        for result, expected in (
+            (x + large, [1 + large, large - 2]),
+            (x - large, [1 - large, -2 - large]),
+            (x * large, [large, -2 * large]),
+        ):
+            assert list(result.decrypt(keys)) == [(v + 32768) % 65537 - 32768 for v in expected]
+    with pytest.raises(errors.InvalidArgument):
+        _ = x + np.int64(-(2**63))
+
+
+def test_ranges_of_matrix_products_do_not_overflow():
+    ctx = rf.Context("int", depth=1, range=(0, 4))
+    x = ctx.encrypt([1, 2, 3], ctx.keygen(rotations=[]))
+    with pytest.raises(errors.RangeExceeded):
+        _ = x @ np.array([[2**62]] * 3)
+    with pytest.raises(errors.DepthExhausted):
+        _ = x ** (10**8)
+
+
+def test_precision_is_never_more_than_doubles_have(ctx, keys):
+    x = ctx.encrypt([0.1], keys) + 1e9
+    assert abs(x.decrypt(keys)[0] - (1e9 + 0.1)) <= 2.0 ** -(x.precision_bits + 1)
+
+
+def test_only_owners_decrypt_and_public_keys_show_their_size(ctx, keys):
+    x = ctx.encrypt([1.0], keys)
+    for nobody in (None, keys.public, "keys"):
+        with pytest.raises(errors.KeyMissing):
+            x.decrypt(nobody)
+    assert "MB of evaluation keys" in repr(keys.public)
+    assert keys.public.nbytes > 10**6
+
+
+def test_debug_follows_integers_modulo_the_plain_modulus():
+    ctx = rf.Context("int", depth=3)
+    keys = ctx.keygen(rotations=[])
+    with rf.debug(keys):
+        x = ctx.encrypt([30000], keys)
+        assert list((x**8).decrypt(keys)) == [(30000**8 + 32768) % 65537 - 32768]

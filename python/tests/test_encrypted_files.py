@@ -125,3 +125,24 @@ def test_a_release_that_was_not_planned_is_refused(tmp_path):
         keys.create_ledger(tmp_path / "keys.ledger")
     with pytest.raises(errors.InvalidArgument):
         rf.Context("int", release=rf.Release(30, 3))
+
+
+def test_ranges_and_kinds_of_numbers_outlive_a_file(tmp_path):
+    ctx = rf.Context("int", depth=1, range=(-100, 100))
+    keys = ctx.keygen(rotations=[])
+    rf.save(tmp_path / "question.rfc", x=ctx.encrypt([100], keys), keys=keys.public)
+    server = rf.load(tmp_path / "question.rfc")
+    with pytest.raises(errors.RangeExceeded):
+        _ = server["x"] * 30000
+    rf.save(tmp_path / "answer.rfc", y=server["x"] * 300)
+    answer = rf.load(tmp_path / "answer.rfc", ctx, keys=keys)["y"]
+    with pytest.raises(errors.RangeExceeded):
+        _ = answer * 2
+    complex_ctx = rf.Context("complex", depth=1)
+    complex_keys = complex_ctx.keygen(rotations=[])
+    rf.save(tmp_path / "z.rfc", z=complex_ctx.encrypt([1 + 2j], complex_keys))
+    with pytest.raises(errors.ParametersMismatch):
+        rf.load(tmp_path / "z.rfc", rf.Context(depth=1))
+    for wrong in ("a\0b", 5.0):
+        with pytest.raises(errors.InvalidArgument):
+            rf.load(wrong)

@@ -74,6 +74,9 @@ class GaloisKeys:
 
     def to(self, target: KeyContext) -> GaloisKeys: ...
 
+    @property
+    def plan(self) -> KeyPlan: ...
+
 class KeyGenerator:
     """One fresh secret key and the keys that belong to it."""
 

@@ -17,7 +17,7 @@ from numpy.typing import NDArray
 from ..errors import DepthExhausted, NoiseBoundExceeded
 from .layout import Slots
 
-__all__ = ["Arithmetic", "Vector", "levels_for"]
+__all__ = ["Arithmetic", "Vector", "levels_for", "require_levels"]
 
 C = TypeVar("C")
 Vector = NDArray[Any]
@@ -55,16 +55,31 @@ class Arithmetic(Protocol[C]):
         ...
 
 
+def require_levels(on: Any, needed: int) -> None:
+    """Refuses at once what no ciphertext of these parameters could take."""
+    if needed > on.depth:
+        raise _out_of_depth(on, needed, on.depth)
+
+
+def _out_of_depth(on: Any, needed: int, left: int) -> DepthExhausted:
+    return DepthExhausted(
+        f"the product needs {needed} level{'s' if needed > 1 else ''}, {left} of {on.depth} left",
+        f"make the context with Context(depth={on.depth + needed - left})",
+    )
+
+
 @contextmanager
 def levels_for(on: Any, needed: int, *operands: Any) -> Iterator[None]:
     """Around a product: where the levels are used up, that is the error, whatever the verb found first."""
     try:
         yield
-    except (NoiseBoundExceeded, DepthExhausted):
+    except (NoiseBoundExceeded, DepthExhausted) as error:
         left = min(map(on.depth_left, operands))
-        if left >= needed:
-            raise
-        raise DepthExhausted(
-            f"the product needs {needed} level{'s' if needed > 1 else ''}, {left} of {on.depth} left",
-            f"make the context with Context(depth={on.depth + needed - left})",
-        ) from None
+        if left < needed:
+            raise _out_of_depth(on, needed, left) from None
+        fix = (
+            error.fix
+            if on.exact
+            else "results may have passed the magnitude that was planned for: Context(magnitude=...)"
+        )
+        raise type(error)(error.problem, fix) from None

@@ -16,7 +16,7 @@ from numpy.lib.mixins import NDArrayOperatorsMixin
 from numpy.typing import ArrayLike, NDArray
 
 from .._core.parameters import Release
-from ..errors import InvalidArgument, Unsupported
+from ..errors import InvalidArgument, KeyMissing, Unsupported
 from . import functions, show
 from .packed import Packed
 from .ranges import Interval
@@ -119,6 +119,10 @@ class EncryptedArray(NDArrayOperatorsMixin):
         the secret key, and every ciphertext is counted in ``ledger``, the file that ``keys.create_ledger`` made.
         Errors: KeyMissing, ParametersMismatch, ReleaseRefused (not planned for, no ledger, or all spent).
         """
+        if not hasattr(keys, "secret_for"):
+            raise KeyMissing(
+                f"decrypt was given {type(keys).__name__}, not a key set with its secret", "give what keygen() made"
+            )
         if release is None:
             return self._session.decrypt(self, keys)
         return self._session.release(self, keys, release, ledger)
@@ -151,6 +155,25 @@ class EncryptedArray(NDArrayOperatorsMixin):
     def __getitem__(self, key: Any) -> EncryptedArray:
         """NumPy's indexing with plain indices; a level and a rotation for every different distance."""
         return functions.apply_function(operator.getitem, (self, key), {})
+
+    # A new array under the same name; what other names hold stays as it is.
+    def __iadd__(self, other: Any) -> EncryptedArray:
+        return self + other
+
+    def __isub__(self, other: Any) -> EncryptedArray:
+        return self - other
+
+    def __imul__(self, other: Any) -> EncryptedArray:
+        return self * other
+
+    def __itruediv__(self, other: Any) -> EncryptedArray:
+        return self / other
+
+    def __imatmul__(self, other: Any) -> EncryptedArray:
+        return self @ other
+
+    def __ipow__(self, other: Any) -> EncryptedArray:
+        return self**other
 
     def __setitem__(self, key: Any, value: Any) -> None:
         raise Unsupported("encrypted arrays do not change", "compute a new one, for instance with a mask: x * keep + y")

@@ -38,9 +38,9 @@ class Options(TypedDict, total=False):
     """What a context may be asked for, beside dtype and depth."""
 
     precision: int
-    """Of real and complex numbers: bits after the binary point that are certain in every element; 20."""
+    """Of real and complex numbers: bits after the binary point that are certain after ``depth`` products; 20."""
     magnitude: float
-    """Of real and complex numbers: absolute values are at most this; 16."""
+    """Of real and complex numbers: what is encrypted, and every factor of a product, is at most this; 16."""
     plain_modulus: int
     """Of integers: the prime t, 1 mod 2N, that they are computed modulo; 65537."""
     range: tuple[int, int]
@@ -121,7 +121,7 @@ class Context:
         self._dtype = _DTYPES[dtype]
         self._parameters = parameters
         self._facts = plain.explain(parameters)
-        self._threads = whole("threads", threads, 2**16) if threads is not None else len(os.sched_getaffinity(0))
+        self._threads = whole("threads", threads, 2**16) if threads is not None else _cores()
         if self._threads == 0:
             raise InvalidArgument("0 threads were asked for", "give at least 1")
         self._device = text("device", device)
@@ -266,6 +266,10 @@ class Explanation:
     def _repr_html_(self) -> str:
         lines = (re.split(r"\s{2,}", line, maxsplit=1) for line in self.facts.text().splitlines())
         return show.table("Context", dict(lines))
+
+
+def _cores() -> int:
+    return len(os.sched_getaffinity(0)) if hasattr(os, "sched_getaffinity") else os.cpu_count() or 1
 
 
 def _step(step: object) -> int:

@@ -54,7 +54,7 @@ def save(path: str | os.PathLike[str], *, passphrase: str = "", strength: int = 
     parts = [(f"@{context.dtype.kind}", core.encode_parameters(scope))]
     for name, value in objects.items():
         parts += _encoded(name, value, scope, seal)
-    core.save(os.fspath(path), parts)
+    core.save(_file(path), parts)
 
 
 def load(
@@ -72,10 +72,20 @@ def load(
     """
     if unknown := sorted(set(trust) - set(Trust.__annotations__)):
         raise InvalidArgument(f"there is no option {unknown[0]!r}", "options: " + ", ".join(Trust.__annotations__))
-    parts = dict(core.load(os.fspath(path), whole("limit_bytes", trust.get("limit_bytes", _LIMIT_BYTES), 2**63)))
+    if (ctx is not None and not isinstance(ctx, Context)) or (
+        keys is not None and not isinstance(keys, (Keys, PublicKeys))
+    ):
+        raise InvalidArgument(
+            f"load was given {ctx!r} and {keys!r}", "give a Context, and a key set or its public part"
+        )
+    parts = dict(core.load(_file(path), whole("limit_bytes", trust.get("limit_bytes", _LIMIT_BYTES), 2**63)))
     marks = [name for name in parts if name.startswith("@")]
     if len(marks) != 1:
         raise InvalidArgument(f"{path} holds {len(marks)} contexts", "load files that ringfort.save wrote")
+    if ctx is not None and marks[0][1:] != ctx.dtype.kind:
+        raise ParametersMismatch(
+            f"{path} holds numbers of another kind than {ctx!r}", "load it under a context of its dtype"
+        )
     context = ctx or Context.of_parameters(
         core.decode_parameters(parts[marks[0]], bool(trust.get("allow_insecure"))), marks[0][1:]
     )
@@ -87,6 +97,12 @@ def load(
         public = keys.public if isinstance(keys, Keys) else keys
     found |= {name: reader.array(name, data, public) for name, data in parts.items() if "." not in name and name != ""}
     return found | ({"context": context} if ctx is None else {})
+
+
+def _file(path: str | os.PathLike[str]) -> str:
+    if not isinstance(path, (str, os.PathLike)) or "\0" in os.fspath(path):
+        raise InvalidArgument(f"the path {path!r}", "give a path as text")
+    return text("path", os.fspath(path))
 
 
 def _one_context(objects: dict[str, Any]) -> Context:
@@ -166,8 +182,15 @@ class _Reader:
         record = core.decode_array(data)
         layout = self._layout(name, record, session)
         blocks = session.each(self._ciphertext, record.ciphertexts)
-        interval = record.interval if self.context._range is not None else None
+        interval = self._interval(record)
         return EncryptedArray(session, tuple(record.shape), Packed(layout, tuple(blocks), _REST[record.rest]), interval)
+
+    def _interval(self, record: core.Array) -> tuple[int, int] | None:
+        """What the writer says, where that is believed; a context that follows ranges takes nothing for granted."""
+        if not self.trust_bound:
+            return self.context._range
+        half = (self.context.plain_modulus - 1) // 2
+        return record.interval or ((-half, half) if self.context._range is not None else None)
 
     def _ciphertext(self, data: bytes) -> Any:
         return core.decode_ciphertext(self.ready, data, self.trust_bound)

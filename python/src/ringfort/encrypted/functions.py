@@ -14,6 +14,7 @@ from numpy.typing import NDArray
 
 from ..errors import InvalidArgument, ParametersMismatch, Unsupported
 from . import ranges, shadow
+from .arithmetic import require_levels
 from .layout import Layout
 from .packed import Packed, Rest
 
@@ -154,14 +155,22 @@ def _square(a: EncryptedArray) -> EncryptedArray:
 def _power(a: Operand, exponent: Operand) -> EncryptedArray:
     if _is_encrypted(exponent):
         raise Unsupported("an encrypted exponent is not possible", "give the exponent as an int")
-    number = np.asarray(exponent)
-    if number.ndim or number.dtype.kind not in "iuf" or number != np.floor(number) or number < 1:
-        raise InvalidArgument(f"the exponent is {exponent!r}", "give one whole number, 1 or more")
-    tables, power = a._session.tables, int(number)
+    power = _exponent(exponent)
     if power == 1:
         return a
+    tables = a._session.tables
+    require_levels(tables.on, (power - 1).bit_length())
     interval = _in_range(a, ranges.powered(a._interval, power), "power")
     return _made(a, a.shape, tables.unary(lambda block: tables.on.power(block, power), a._packed), interval)
+
+
+def _exponent(exponent: Operand) -> int:
+    whole = (
+        not isinstance(exponent, (list, tuple)) and np.ndim(exponent) == 0 and np.asarray(exponent).dtype.kind in "iuf"
+    )
+    if not whole or not np.isfinite(exponent) or exponent != int(exponent) or exponent < 1:
+        raise InvalidArgument(f"the exponent is {exponent!r}", "give one whole number, 1 or more")
+    return int(exponent)
 
 
 def sum_of(a: EncryptedArray, axis: Axis = None, keepdims: bool = False) -> EncryptedArray:
@@ -212,7 +221,12 @@ def mean_of(a: EncryptedArray, axis: Axis = None, keepdims: bool = False) -> Enc
 
 
 def roll_of(a: EncryptedArray, shift: Any, axis: Any = None) -> EncryptedArray:
-    element = np.roll(np.arange(a.size).reshape(a.shape), shift, axis)
+    try:
+        element = np.roll(np.arange(a.size).reshape(a.shape), shift, axis)
+    except (TypeError, ValueError) as error:
+        raise InvalidArgument(
+            f"roll by {shift!r} along {axis!r}: {error}", "give shift and axis as numpy.roll has them"
+        ) from None
     return _made(a, a.shape, a._session.tables.gather(a._packed, a._packed.layout, element), a._interval)
 
 
@@ -236,19 +250,30 @@ def take(a: EncryptedArray, key: Any) -> EncryptedArray:
     element = np.asarray(element)
     source = a._packed.layout
     layout = Layout.of_shape(element.shape, source.slots)
-    if element.ndim and element.shape[-1] <= source.pitch:  # rows stay as long as they were: fewer rotations
-        layout = source.with_table(element.size // element.shape[-1], element.shape[-1])
+    if element.ndim and element.shape[-1] <= source.pitch:
+        kept = source.with_table(element.size // element.shape[-1], element.shape[-1])
+        if kept.blocks <= layout.blocks:  # rows stay as long as they were: fewer rotations
+            layout = kept
     return _made(a, element.shape, a._session.tables.gather(a._packed, layout, element), a._interval)
 
 
 def dot_of(a: Operand, b: Operand) -> EncryptedArray:
     """numpy.dot of what has one axis; else a matrix product."""
+    a, b = _operands(a, b)
     if np.ndim(a) == 0 or np.ndim(b) == 0:
         return _multiply(a, b)
     return _matmul(a, b)
 
 
+def _operands(a: Operand, b: Operand) -> tuple[Operand, Operand]:
+    """Plain operands as checked arrays."""
+    if not _is_encrypted(a):
+        return _checked(b, a), b
+    return a, b if _is_encrypted(b) else _checked(a, b)
+
+
 def _matmul(a: Operand, b: Operand) -> EncryptedArray:
+    a, b = _operands(a, b)
     if np.ndim(a) == 0 or np.ndim(b) == 0:
         raise InvalidArgument("a matrix product needs axes", "multiply by a number with *")
     if np.ndim(a) == 1 and np.ndim(b) == 1:
@@ -280,6 +305,7 @@ def _interval_of_product(a: EncryptedArray, columns: NDArray[Any]) -> ranges.Int
     if a._interval is None:
         return None
     low, high = a._interval
+    columns = columns.astype(object)  # exact, however large
     positive, negative = np.maximum(columns, 0), np.minimum(columns, 0)
     least, most = positive * low + negative * high, positive * high + negative * low
     return int(least.sum(axis=0).min()), int(most.sum(axis=0).max())
@@ -297,6 +323,8 @@ def _axes(a: EncryptedArray, axis: Axis) -> tuple[int, ...]:
     given = tuple(range(a.ndim)) if axis is None else axis if isinstance(axis, tuple) else (axis,)
     axes = []
     for i in given:
+        if isinstance(i, bool) or not isinstance(i, (int, np.integer)):
+            raise InvalidArgument(f"axis {axis!r}", "give an int or a tuple of ints")
         if not -a.ndim <= i < a.ndim:
             raise InvalidArgument(f"axis {i} of an array with {a.ndim} axes", f"axes are {-a.ndim} .. {a.ndim - 1}")
         axes.append(i % a.ndim)

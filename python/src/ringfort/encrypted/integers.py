@@ -41,11 +41,11 @@ class IntegerArithmetic:
 
     def residues(self, values: Vector) -> Vector:
         """In [-(t - 1) / 2, (t - 1) / 2]."""
-        half = (self.modulus - 1) // 2
-        return (np.asarray(values) + half) % self.modulus - half
+        rest = np.asarray(values) % self.modulus
+        return np.where(rest > (self.modulus - 1) // 2, rest - self.modulus, rest).astype(np.int64)
 
     def _slots(self, values: Vector) -> Vector:
-        return np.ascontiguousarray(self.residues(np.asarray(values, np.int64)))
+        return np.ascontiguousarray(self.residues(values))
 
     def encrypt(self, key: keys.PublicKey, values: Vector) -> Any:
         return self._scheme.encrypt(self.context, key, self._slots(values))

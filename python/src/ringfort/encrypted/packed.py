@@ -115,9 +115,11 @@ class Tables(Generic[C]):
         if layout.size == 1 and layout.places()[1][0] == 0:
             everywhere = moves.spread_number(self.on, self.cleaned(a).blocks[0], target)
             return Packed(target, (everywhere,) * target.blocks, Rest.ANY)
-        if _is_row(layout, shape, target) and layout.pitch == target.pitch:
+        rows_are_rows = bool(to) and target.cols == to[-1] and target.rows * target.cols == target.size
+        if rows_are_rows and _is_row(layout, shape, target) and layout.pitch == target.pitch:
             return self._spread_row(a, target)
-        if _is_column(shape, to) and (layout.rows, layout.pitch) == (target.rows, target.pitch) and layout.cols == 1:
+        same_rows = (layout.rows, layout.pitch, layout.cols) == (target.rows, target.pitch, 1)
+        if rows_are_rows and same_rows and _is_column(shape, to):
             wide = tuple(moves.spread_columns(self.on, self.cleaned(a).blocks, layout))
             blocks = [block for block in wide for _ in range(target.col_blocks)]
             return Packed(target, tuple(blocks), Rest.ANY)
@@ -136,7 +138,7 @@ def _rest_of_sum(layout: Layout) -> Rest:
 
 
 def _is_row(layout: Layout, shape: Shape, target: Layout) -> bool:
-    return layout.rows == 1 and layout.cols == target.cols and bool(shape) and shape[-1] == target.cols
+    return layout.rows == 1 and layout.size == layout.cols == target.cols and bool(shape) and shape[-1] == target.cols
 
 
 def _is_column(shape: Shape, to: Shape) -> bool:

@@ -87,7 +87,9 @@ class RealArithmetic:
         return max(0, self.depth - (self.context.top_level - level))
 
     def precision_bits(self, a: ckks.Ciphertext) -> float:
-        return math.floor(a.precision_bits * 100) / 100
+        """As far as a double can say it, too."""
+        bits = min(a.precision_bits, 52 - math.log2(max(a.magnitude, 1e-300)))
+        return math.floor(bits * 100) / 100
 
     def nbytes(self, a: ckks.Ciphertext) -> int:
         return a.bytes

@@ -14,6 +14,7 @@ from numpy.typing import NDArray
 from .._core import files
 from .._core.parameters import Release
 from ..errors import InvalidArgument, ReleaseRefused
+from ..values import text
 from .packed import Tables
 
 if TYPE_CHECKING:
@@ -70,7 +71,7 @@ class Session:
         from .array import EncryptedArray
         from .packed import Packed
 
-        if device == self.device:
+        if text("device", device) == self.device:
             return array
         target = self.keys.session(device)
         packed = array._packed
@@ -106,4 +107,9 @@ def _integers(array: NDArray[Any]) -> NDArray[Any]:
         )
     if array.dtype.kind == "u" and array.size and int(array.max()) > np.iinfo(np.int64).max:
         raise InvalidArgument("a value is above 2^63 - 1", "reduce the values modulo ctx.plain_modulus first")
-    return array.astype(np.int64)
+    whole = array.astype(np.int64)
+    if whole.min() == np.iinfo(np.int64).min:
+        raise InvalidArgument(
+            "a value is -2^63, which has no negative", "reduce the values modulo ctx.plain_modulus first"
+        )
+    return whole
