@@ -41,5 +41,6 @@ function(ringfort_test name)
   target_include_directories(test_${name} PRIVATE ${CMAKE_SOURCE_DIR}/tests)
   target_compile_definitions(test_${name} PRIVATE RINGFORT_VECTORS="${CMAKE_SOURCE_DIR}/tests/vectors")
   ringfort_flags(test_${name})
+  target_compile_options(test_${name} PRIVATE -O1)   # of the test's own code: compiling it is most of a build
   add_test(NAME ${name} COMMAND test_${name})
 endfunction()
