@@ -31,9 +31,10 @@ struct CpuCap {
 struct VerbRecord {
   std::string verb;
   std::uint32_t stream = 0;
-  double start_us = 0, end_us = 0;           // since the profile was made
+  double start_us = 0, end_us = 0;           // since the profile was made; simulated: since the device was opened
   std::uint64_t bytes = 0, multiplications = 0;
   bool simulated = false;                    // the device models its time
+  double energy_uj = 0;                      // where it does
 };
 
 // Collects the verbs of a context's device while it is attached (KeyContext::profile). Shareable between threads.

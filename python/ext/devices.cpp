@@ -17,7 +17,8 @@ void bind_profile(nb::module_& m) {
       .def_ro("end_us", &R::end_us)
       .def_ro("bytes", &R::bytes)
       .def_ro("multiplications", &R::multiplications)
-      .def_ro("simulated", &R::simulated);
+      .def_ro("simulated", &R::simulated)
+      .def_ro("energy_uj", &R::energy_uj);
   using P = ringfort::Profile;
   nb::class_<P>(m, "Profile", "The verbs of a context's device while it was profiled.")
       .def(nb::init<>())

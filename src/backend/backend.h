@@ -11,6 +11,7 @@
 #include <cstddef>
 #include <memory>
 #include <span>
+#include <string>
 #include <string_view>
 #include <vector>
 
@@ -139,6 +140,12 @@ struct KeySwitch {
   }
 };
 
+// What a modelled device has spent on a stream since it was opened.
+struct ModelClock {
+  double us = 0;
+  double energy_uj = 0;
+};
+
 struct Capabilities {
   bool inner_product = false;       // fused verbs that are not always declined
   bool polymul = false;
@@ -147,6 +154,7 @@ struct Capabilities {
   bool mod_down = false;
   bool tensor = false;
   bool key_switch = false;
+  std::string_view plans;           // what prepare() takes and how to get it, as advice; empty: all that Plan allows
 };
 
 class Backend {
@@ -164,6 +172,7 @@ class Backend {
   virtual Status record(Stream s, u64& event) noexcept = 0;
   virtual Status wait(Stream s, u64 event) noexcept = 0;
   virtual Status synchronize(Stream s) noexcept = 0;
+  [[nodiscard]] virtual ModelClock model_clock(Stream) const noexcept { return {}; }   // stands where time is not simulated
 
   // Ring verbs, required.
   virtual Status ntt(Stream s, const View& inout) noexcept = 0;
@@ -194,8 +203,9 @@ class Backend {
 };
 
 // Explicit list in registry.cpp. Names: "ref", "cpu", "cpu:generic", "cpu:avx2", "cpu:avx512", "cpu:ifma".
-// nullptr for an unknown name. "cpu" obeys RINGFORT_CPU; a cap above the machine is lowered, and cpu_choice() says so.
-[[nodiscard]] std::shared_ptr<Backend> open_backend(std::string_view device) noexcept;
+// Options follow a colon: "rpu:hples=64,banks=64". nullptr for an unknown name, and for options that a device refuses:
+// `refusal` then says which and why. "cpu" obeys RINGFORT_CPU; a cap above the machine is lowered, and cpu_choice() says so.
+[[nodiscard]] std::shared_ptr<Backend> open_backend(std::string_view device, std::string* refusal = nullptr) noexcept;
 [[nodiscard]] std::vector<std::string_view> backend_names();
 
 struct CpuChoice {

@@ -22,7 +22,7 @@ std::shared_ptr<Backend> open_cpu(std::string_view name, Isa isa) {
 
 }  // namespace
 
-std::shared_ptr<Backend> open_backend(std::string_view device) noexcept {
+std::shared_ptr<Backend> open_backend(std::string_view device, std::string* /*refusal*/) noexcept {
   try {
     if (device == "ref") return ref::make();
     if (device == "cpu") return open_cpu("cpu", chosen_isa().used);

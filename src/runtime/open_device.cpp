@@ -25,8 +25,10 @@ void check(Status status, std::string_view what, std::string_view device) {
 }
 
 std::shared_ptr<const OpenDevice> OpenDevice::open(std::string_view name) {
-  auto backend = open_backend(name);
+  std::string refusal;
+  auto backend = open_backend(name, &refusal);
   if (backend == nullptr) {
+    if (!refusal.empty()) throw Error(Code::device_unknown, "device '" + std::string(name) + "' cannot be opened", refusal);
     std::string known;
     for (const std::string_view candidate : backend_names()) {
       if (candidate == name) throw Error(Code::out_of_memory, "opening device " + std::string(name) + " found no memory", "free some and try again");
@@ -39,7 +41,12 @@ std::shared_ptr<const OpenDevice> OpenDevice::open(std::string_view name) {
 
 std::shared_ptr<const PlanHandle> OpenDevice::prepare(const Plan& plan) const {
   std::shared_ptr<const PlanHandle> handle;
-  check(backend_->prepare(plan, handle), "prepare");
+  const Status status = backend_->prepare(plan, handle);
+  const std::string_view advice = backend_->capabilities().plans;
+  if (status == Status::unsupported && !advice.empty()) {
+    throw Error(Code::unsupported, "device " + name() + " does not compute with these primes or this degree", std::string(advice));
+  }
+  check(status, "prepare");
   return handle;
 }
 

@@ -56,7 +56,7 @@ std::string Profiler::chrome_trace(std::string_view device) const {
   for (const VerbEvent& e : all) {
     out += ",\n{\"name\":" + quoted(e.verb) + R"(,"ph":"X","pid":1,"tid":)" + std::to_string(e.stream) + ",\"ts\":" + fixed(e.start_us) +
            ",\"dur\":" + fixed(e.end_us - e.start_us) + ",\"args\":{\"bytes\":" + std::to_string(e.bytes) +
-           ",\"multiplications\":" + std::to_string(e.multiplications) + ",\"simulated\":" + (e.simulated ? "true" : "false") + "}}";
+           ",\"multiplications\":" + std::to_string(e.multiplications) + ",\"simulated\":" + (e.simulated ? "true,\"energy_uj\":" + fixed(e.energy_uj) : "false") + "}}";
   }
   return out + "]}\n";
 }
@@ -109,13 +109,17 @@ template <class Verb, class Costs>
 Status Observed::observe(std::string_view verb, Stream s, const View& view, Verb run, Costs cost) noexcept {
   const std::shared_ptr<Profiler> profiler = listener();
   if (profiler == nullptr) return run();
-  const double start = profiler->now_us();
+  const bool simulated = capabilities().simulated_time;
+  const ModelClock before = inner_->model_clock(s);
+  const double start = simulated ? before.us : profiler->now_us();
   Status status = run();
   if (status == Status::declined) return status;
   if (status == Status::ok) status = inner_->synchronize(s);
   const Shape shape = shape_of(view);
   const Cost c = cost(shape.n);
-  profiler->add({verb, s.index, start, profiler->now_us(), c.words * shape.word_bytes, c.multiplications, capabilities().simulated_time});
+  const ModelClock after = inner_->model_clock(s);
+  const double end = simulated ? after.us : profiler->now_us();
+  profiler->add({verb, s.index, start, end, c.words * shape.word_bytes, c.multiplications, simulated, after.energy_uj - before.energy_uj});
   return status;
 }
 

@@ -2,8 +2,8 @@
 // One event for every verb that a device ran: name, stream, start, end, bytes, multiplications. A Profiler collects them from
 // any number of threads and writes them as a Chrome trace; Observed is the backend that reports to one while it is set, and
 // otherwise passes every call on.
-// Times are microseconds of the host's steady clock around the verb and its completion; a device that models its time says so in
-// the event. bytes: every operand read once, every result written once. multiplications: modular products of words.
+// Times are microseconds of the host's steady clock around the verb and its completion. A device that models its time reports that
+// instead, since it was opened, and the energy. bytes: every operand read once, every result written once. multiplications: modular products of words.
 #pragma once
 
 #include <atomic>
@@ -24,6 +24,7 @@ struct VerbEvent {
   double start_us = 0, end_us = 0;  // since the profiler was made
   u64 bytes = 0, multiplications = 0;
   bool simulated = false;
+  double energy_uj = 0;             // where it is simulated
 };
 
 class Profiler {
@@ -64,6 +65,7 @@ class Observed final : public Backend {
   Status record(Stream s, u64& event) noexcept override { return inner_->record(s, event); }
   Status wait(Stream s, u64 event) noexcept override { return inner_->wait(s, event); }
   Status synchronize(Stream s) noexcept override { return inner_->synchronize(s); }
+  ModelClock model_clock(Stream s) const noexcept override { return inner_->model_clock(s); }
   Status ntt(Stream s, const View& inout) noexcept override;
   Status intt(Stream s, const View& inout) noexcept override;
   Status add(Stream s, const View& out, const View& a, const View& b) noexcept override;

@@ -73,6 +73,9 @@ class VerbRecord:
     @property
     def simulated(self) -> bool: ...
 
+    @property
+    def energy_uj(self) -> float: ...
+
 class Profile:
     """The verbs of a context's device while it was profiled."""
 
