@@ -89,6 +89,7 @@ void bind_ckks_parameters(nb::module_& m) {
   m.def("choose", nb::overload_cast<const R&>(&ckks::choose), nb::arg("requirements"), Unlocked());
   m.def("explain", nb::overload_cast<const P&>(&ckks::explain), nb::arg("parameters"), Unlocked());
   m.def("ckks_preset", &ckks::preset, nb::arg("name"), Unlocked());
+  m.def("ckks_preset_names", &ckks::preset_names);
 }
 
 template <class R, class P>
@@ -113,5 +114,7 @@ void bind_leveled_parameters(nb::module_& m) {
   bind_integer_parameters<bfv::Requirements, bfv::Parameters>(m, "Bfv");
   bind_integer_parameters<bgv::Requirements, bgv::Parameters>(m, "Bgv");
   m.def("bfv_preset", &bfv::preset, nb::arg("name"), Unlocked());
+  m.def("bfv_preset_names", &bfv::preset_names);
   m.def("bgv_preset", &bgv::preset, nb::arg("name"), Unlocked());
+  m.def("bgv_preset_names", &bgv::preset_names);
 }

@@ -13,6 +13,8 @@ __all__ = ["text", "whole"]
 def whole(name: str, value: object, limit: int) -> int:
     """``value`` as an int in 0 .. limit - 1, limit a power of two. Errors: InvalidArgument."""
     try:
+        if isinstance(value, bool):
+            raise TypeError
         number = operator.index(value)  # type: ignore[arg-type]
     except TypeError:
         raise InvalidArgument(f"{name} is {value!r}, not a whole number", f"give {name} as an int") from None

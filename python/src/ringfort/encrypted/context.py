@@ -9,7 +9,7 @@ import threading
 from collections.abc import Iterable, Iterator
 from contextlib import contextmanager
 from pathlib import Path
-from typing import TYPE_CHECKING, Any, TypedDict
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 from numpy.typing import ArrayLike
@@ -23,6 +23,7 @@ from . import ranges, schemes, shadow, show
 from .array import EncryptedArray
 from .keys import Keys, PublicKeys, public_part
 from .layout import Layout
+from .options import Options, requirements
 from .packed import Packed
 from .session import plain_values
 
@@ -32,46 +33,6 @@ if TYPE_CHECKING:
 __all__ = ["Context", "Options"]
 
 _DTYPES = {"real": np.dtype(np.float64), "complex": np.dtype(np.complex128), "int": np.dtype(np.int64)}
-
-
-class Options(TypedDict, total=False):
-    """What a context may be asked for, beside dtype and depth."""
-
-    precision: int
-    """Of real and complex numbers: bits after the binary point that are certain after ``depth`` products; 20."""
-    magnitude: float
-    """Of real and complex numbers: what is encrypted, and every factor of a product, is at most this; 16."""
-    plain_modulus: int
-    """Of integers: the prime t, 1 mod 2N, that they are computed modulo; 65537."""
-    range: tuple[int, int]
-    """Of integers: (low, high) of what is encrypted; results that may leave the modulus are then refused."""
-    scheme: str
-    """Of integers: "bgv" (default) or "bfv"; both give the same."""
-    slots: int
-    """At least so many values in a ciphertext; 0: as the ring has them."""
-    n: int
-    """The ring's degree; 0: the smallest that fits."""
-    security: int
-    """128, 192 or 256 bits by the guidelines of 2024."""
-    quantum: bool
-    """Against quantum computers too."""
-    release: plain.Release
-    """Of real and complex numbers: decryptions that others will see; their noise is planned for."""
-    insecure: str
-    """A reason, the only way below 128 bits; it is shown everywhere."""
-
-
-_DEFAULTS: Options = {
-    "precision": 20,
-    "magnitude": 16.0,
-    "plain_modulus": 65537,
-    "scheme": "",
-    "slots": 0,
-    "n": 0,
-    "security": 128,
-    "quantum": False,
-    "insecure": "",
-}
 
 
 class Context:
@@ -92,23 +53,35 @@ class Context:
         threads: int | None = None,
         **options: Unpack[Options],
     ) -> None:
-        if dtype not in _DTYPES:
+        if not isinstance(dtype, str) or dtype not in _DTYPES:
             raise InvalidArgument(f"dtype is {dtype!r}", "give one of: " + ", ".join(map(repr, _DTYPES)))
-        if unknown := sorted(set(options) - set(Options.__annotations__)):
-            raise InvalidArgument(
-                f"there is no option {unknown[0]!r}", "options: " + ", ".join(Options.__annotations__)
-            )
-        given = _DEFAULTS | options
-        self._scheme = schemes.named(dtype, given["scheme"])
-        self._begin(dtype, plain.choose(self._requirements(depth, given)), device, threads)
-        self._range = ranges.declared(given.get("range"), self.plain_modulus)
+        self._scheme = schemes.named(dtype, options.get("scheme"))
+        self._begin(dtype, plain.choose(requirements(self._scheme, dtype, depth, options)), device, threads)
+        self._range = ranges.declared(options.get("range"), self.plain_modulus)
+
+    @classmethod
+    def preset(cls, name: str, *, dtype: str | None = None, device: str = "cpu", threads: int | None = None) -> Context:
+        """A context of named parameters, one of ``Context.presets()``. dtype: "complex" where "real" is not wanted.
+
+        Errors: InvalidArgument.
+        """
+        scheme, parameters = schemes.preset(text("name", name))
+        given = ("int" if scheme.exact else "real") if dtype is None else dtype
+        if not isinstance(given, str) or given not in _DTYPES or scheme.exact != (given == "int"):
+            raise InvalidArgument(f"dtype is {dtype!r} for the preset {name!r}", "leave it out")
+        return cls.of_parameters(parameters, _DTYPES[given].kind, device, threads)
+
+    @staticmethod
+    def presets() -> list[str]:
+        """Names of parameter sets of publications: scheme, ring degree, for CKKS also the number of data primes."""
+        return schemes.preset_names()
 
     @classmethod
     def of_parameters(cls, parameters: Any, kind: str, device: str = "cpu", threads: int | None = None) -> Context:
         """A context of parameters that were chosen elsewhere. kind: of its dtype, "f", "c" or "i"."""
         dtype = next((name for name, known in _DTYPES.items() if known.kind == kind), None)
         scheme = schemes.of_parameters(parameters)
-        if dtype is None or (kind == "i") != (scheme.module is not schemes.ckks):
+        if dtype is None or (kind == "i") != scheme.exact:
             raise InvalidArgument(
                 f"parameters of {type(parameters).__name__} for numbers of kind {kind!r}", "the file is damaged"
             )
@@ -128,23 +101,6 @@ class Context:
         self._lock = threading.Lock()
         self._ready: dict[str, Any] = {}
         self._on(self._device)
-
-    def _requirements(self, depth: int, given: Options) -> Any:
-        wanted = self._scheme.requirements(given["precision"], given["magnitude"], given["plain_modulus"])
-        wanted.depth = whole("depth", depth, 2**16)
-        if (release := given.get("release")) is not None:
-            if not isinstance(release, plain.Release) or not hasattr(wanted, "release"):
-                raise InvalidArgument(
-                    f"release is {release!r}", "give rf.Release(bits, queries), for real or complex numbers"
-                )
-            wanted.release = release
-        wanted.slots = whole("slots", given["slots"], 2**32)
-        wanted.n = whole("n", given["n"], 2**32)
-        wanted.insecure_reason = text("insecure", given["insecure"])
-        goal = plain.SecurityGoal()
-        goal.bits, goal.quantum = whole("security", given["security"], 2**16), bool(given["quantum"])
-        wanted.security = goal
-        return wanted
 
     @property
     def dtype(self) -> np.dtype[Any]:
@@ -176,7 +132,7 @@ class Context:
 
     def explain(self) -> Explanation:
         """Ring, security, sizes and precision: an object that prints as a table."""
-        return Explanation(self._facts)
+        return Explanation(self._facts, self._parameters)
 
     def plan_keys(self, rotations: Iterable[int] | None = None, *, max_bytes: int = 0) -> core.KeyPlan:
         """The rotation keys for these steps (None: what arrays need) and their bytes, before anything is made.
@@ -245,7 +201,9 @@ class Context:
 
     def __repr__(self) -> str:
         warning = f", INSECURE: {self.insecure}" if self.insecure else ""
-        facts = f"N={self._facts.n}, depth={self._facts.depth}, slots={self.slots}"
+        facts = (
+            f"N={self._facts.n}, depth={self._facts.depth}, slots={self.slots}, {show.primes(self._parameters.chain)}"
+        )
         return f"Context(dtype={self._dtype.name}, {facts}{warning})"
 
     def _repr_html_(self) -> str:
@@ -255,16 +213,19 @@ class Context:
 class Explanation:
     """The facts about a context's parameters, as attributes of ``facts`` and as text."""
 
-    def __init__(self, facts: plain.Explanation) -> None:
+    def __init__(self, facts: plain.Explanation, parameters: Any) -> None:
         self.facts = facts
+        self._parameters = parameters
 
     def __str__(self) -> str:
-        return self.facts.text()
+        lines = self.facts.text().splitlines()
+        lines.insert(2, "primes         " + show.chain(self._parameters.chain))
+        return "\n".join(lines + show.values(self._parameters)) + "\n"
 
     __repr__ = __str__
 
     def _repr_html_(self) -> str:
-        lines = (re.split(r"\s{2,}", line, maxsplit=1) for line in self.facts.text().splitlines())
+        lines = (re.split(r"\s{2,}", line, maxsplit=1) for line in str(self).splitlines())
         return show.table("Context", dict(lines))
 
 

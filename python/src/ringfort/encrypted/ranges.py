@@ -6,6 +6,7 @@ An interval is (low, high), both possible; None: nothing was declared, results a
 
 from __future__ import annotations
 
+import operator
 from typing import Any
 
 from numpy.typing import NDArray
@@ -24,7 +25,7 @@ def declared(given: object, modulus: int) -> Interval | None:
     if modulus == 0:
         raise InvalidArgument("range is for integers", 'leave it out, or give dtype="int"')
     try:
-        low, high = (int(x) for x in given)  # type: ignore[attr-defined]
+        low, high = (operator.index(x) for x in given)  # type: ignore[attr-defined]
     except (TypeError, ValueError):
         raise InvalidArgument(f"range is {given!r}", "give two whole numbers: (low, high)") from None
     half = (modulus - 1) // 2

@@ -17,11 +17,12 @@ from .integers import IntegerArithmetic, require_slots
 from .layout import Slots
 from .real import RealArithmetic
 
-__all__ = ["Scheme", "named", "of_parameters"]
+__all__ = ["Scheme", "named", "of_parameters", "preset", "preset_names"]
 
 
 class Scheme(Protocol):
     module: ModuleType
+    exact: bool
 
     def requirements(self, precision: object, magnitude: object, plain_modulus: object) -> Any: ...
     def slots(self, ready: Any) -> Slots: ...
@@ -39,6 +40,7 @@ class Real:
     """Real and complex numbers."""
 
     module = ckks
+    exact = False
 
     def requirements(self, precision: object, magnitude: object, plain_modulus: object) -> Any:
         wanted = plain.CkksRequirements()
@@ -57,6 +59,8 @@ class Real:
 
 class Integers:
     """Integers modulo a prime, in BFV or BGV."""
+
+    exact = True
 
     def __init__(self, module: ModuleType, requirements: type[Any]) -> None:
         self.module = module
@@ -83,7 +87,7 @@ _INTEGERS = {"bgv": Integers(bgv, plain.BgvRequirements), "bfv": Integers(bfv, p
 def named(dtype: str, scheme: object) -> Scheme:
     """The scheme for a dtype; for integers by name, BGV where none is given (its products are cheaper)."""
     choices: dict[str, Scheme] = dict(_INTEGERS) if dtype == "int" else {"ckks": Real()}
-    if not scheme:
+    if scheme is None:
         return next(iter(choices.values()))
     if not isinstance(scheme, str) or scheme not in choices:
         raise InvalidArgument(
@@ -96,6 +100,26 @@ def of_parameters(parameters: object) -> Scheme:
     """The scheme that parameters belong to."""
     known = {plain.CkksParameters: Real(), plain.BgvParameters: _INTEGERS["bgv"], plain.BfvParameters: _INTEGERS["bfv"]}
     return known[type(parameters)]
+
+
+_PRESETS = [
+    (plain.ckks_preset_names, plain.ckks_preset),
+    (plain.bfv_preset_names, plain.bfv_preset),
+    (plain.bgv_preset_names, plain.bgv_preset),
+]
+
+
+def preset_names() -> list[str]:
+    return [name for names, _ in _PRESETS for name in names()]
+
+
+def preset(name: str) -> tuple[Scheme, Any]:
+    """Scheme and parameters of a named set. Errors: InvalidArgument."""
+    make = next((make for names, make in _PRESETS if name in names()), None)
+    if make is None:
+        raise InvalidArgument(f"there is no preset {name!r}", "presets: " + ", ".join(preset_names()))
+    parameters = make(name)
+    return of_parameters(parameters), parameters
 
 
 def _positive(name: str, value: object) -> float:

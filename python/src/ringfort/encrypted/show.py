@@ -4,12 +4,12 @@
 from __future__ import annotations
 
 import html as markup
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 if TYPE_CHECKING:
     from .array import EncryptedArray
 
-__all__ = ["html", "size", "table", "text"]
+__all__ = ["chain", "html", "primes", "size", "table", "text", "values"]
 
 
 def size(count: float) -> str:
@@ -19,6 +19,37 @@ def size(count: float) -> str:
             return f"{count:.0f} {unit}" if unit == "B" else f"{count:.1f} {unit}"
         count /= 1000
     return f"{count:.1f} TB"
+
+
+def primes(chain: Any) -> str:
+    """The longest prime, and the form where primes of this ring need not have it."""
+    return f"primes<2^{max(map(int.bit_length, chain.data + chain.special))}{_form(chain)}"
+
+
+def chain(chain: Any) -> str:
+    """Data and special primes with their lengths."""
+    parts = [f"{len(chain.data)} data primes of {_lengths(chain.data)}"]
+    if chain.limbs_per_level > 1:
+        parts.append(f"{chain.limbs_per_level} a level")
+    if chain.special:
+        parts.append(f"{len(chain.special)} special of {_lengths(chain.special)}")
+    return ", ".join(parts) + _form(chain)
+
+
+def values(parameters: Any) -> list[str]:
+    """What may be encrypted, as lines of an explanation."""
+    if hasattr(parameters, "magnitude"):
+        return [f"values         at most {parameters.magnitude:g} in magnitude"]
+    return [f"values         modulo {parameters.plain_modulus}"]
+
+
+def _lengths(primes: list[int]) -> str:
+    lengths = sorted({prime.bit_length() for prime in primes})
+    return f"{lengths[0]} bits" if len(lengths) == 1 else f"{lengths[0]} to {lengths[-1]} bits"
+
+
+def _form(chain: Any) -> str:
+    return " of the form c*2^16+1" if all(prime % 2**16 == 1 for prime in chain.data + chain.special) else ""
 
 
 def _facts(a: EncryptedArray) -> dict[str, str]:

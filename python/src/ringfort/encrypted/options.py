@@ -1,0 +1,141 @@
+# SPDX-License-Identifier: Apache-2.0
+"""What a context may be asked for, checked and translated into the library's requirements."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from typing import Any, TypedDict
+
+from .._core import parameters as core
+from ..errors import InvalidArgument
+from ..values import text, whole
+from .schemes import Scheme
+
+__all__ = ["Options", "Primes", "requirements"]
+
+
+class Primes(TypedDict, total=False):
+    """Which primes the moduli are made of, for devices that multiply short words only."""
+
+    bits: int
+    """Every prime is below 2^bits and near it, 20 .. 60 (often 24, 30, 50, 60); a level has as many as it needs."""
+    form: str
+    """"any", or "c*2^16+1" for devices that reduce modulo such primes by shifts."""
+
+
+class Options(TypedDict, total=False):
+    """What a context may be asked for, beside dtype and depth."""
+
+    precision: int
+    """Of real and complex numbers: bits after the binary point that are certain after ``depth`` products; 20."""
+    magnitude: float
+    """Of real and complex numbers: what is encrypted, and every factor of a product, is at most this; 16."""
+    plain_modulus: int
+    """Of integers: the prime t, 1 mod 2N, that they are computed modulo; 65537."""
+    range: tuple[int, int]
+    """Of integers: (low, high) of what is encrypted; results that may leave the modulus are then refused."""
+    scheme: str
+    """Of integers: "bgv" (default) or "bfv"; both give the same."""
+    slots: int
+    """At least so many values in a ciphertext; 0: as the ring has them."""
+    n: int
+    """The ring's degree; 0: the smallest that fits."""
+    security: int
+    """128, 192 or 256 bits, by the tables of ``standard``."""
+    standard: int
+    """2024: the guidelines; 2018: the older standard, whose limits are a little higher and end at N = 32768."""
+    quantum: bool
+    """Against quantum computers too."""
+    primes: Primes
+    """For experts: which primes, for instance {"bits": 24, "form": "any"}."""
+    release: core.Release
+    """Of real and complex numbers: decryptions that others will see; their noise is planned for."""
+    insecure: str
+    """A reason, the only way below 128 bits; it is shown everywhere."""
+
+
+_DEFAULTS: Options = {
+    "precision": 20,
+    "magnitude": 16.0,
+    "plain_modulus": 65537,
+    "slots": 0,
+    "n": 0,
+    "security": 128,
+    "standard": 2024,
+    "quantum": False,
+    "insecure": "",
+}
+_OF_INTEGERS = {"plain_modulus", "range"}
+_OF_APPROXIMATE = {"precision", "magnitude", "release"}
+_FORMS = {"any": core.PrimeForm.any, "c*2^16+1": core.PrimeForm.c_2_16_1}
+
+
+def requirements(scheme: Scheme, dtype: str, depth: object, options: Mapping[str, Any]) -> Any:
+    """Errors: InvalidArgument (no such option, none of this dtype, or a value that makes no sense)."""
+    _require_known(dtype, options)
+    given: Mapping[str, Any] = {**_DEFAULTS, **options}
+    wanted = scheme.requirements(given["precision"], given["magnitude"], given["plain_modulus"])
+    wanted.depth = whole("depth", depth, 2**16)
+    if "release" in given:
+        wanted.release = _release(given["release"])
+    wanted.slots = whole("slots", given["slots"], 2**32)
+    wanted.n = whole("n", given["n"], 2**32)
+    wanted.insecure_reason = _reason(given["insecure"])
+    wanted.security = _security(given["security"], given["standard"], given["quantum"])
+    wanted.primes = _primes(given.get("primes", {}))
+    return wanted
+
+
+def _require_known(dtype: str, options: Mapping[str, Any]) -> None:
+    if unknown := sorted(set(options) - set(Options.__annotations__)):
+        raise InvalidArgument(f"there is no option {unknown[0]!r}", "options: " + ", ".join(Options.__annotations__))
+    foreign = _OF_APPROXIMATE if dtype == "int" else _OF_INTEGERS
+    if useless := sorted(set(options) & foreign):
+        other = '"real" or "complex"' if dtype == "int" else '"int"'
+        raise InvalidArgument(
+            f"{useless[0]} does not apply to numbers of dtype {dtype!r}", f"leave it out, or give dtype={other}"
+        )
+
+
+def _release(given: object) -> core.Release:
+    if not isinstance(given, core.Release):
+        raise InvalidArgument(f"release is {given!r}", "give rf.Release(bits, queries)")
+    return given
+
+
+def _reason(given: object) -> str:
+    reason = text("insecure", given)
+    if reason and not reason.strip():
+        raise InvalidArgument("insecure is blank", "give the reason in words, it is shown everywhere; or leave it out")
+    return reason.strip()
+
+
+def _security(bits: object, standard: object, quantum: object) -> core.SecurityGoal:
+    goal = core.SecurityGoal()
+    goal.bits, goal.standard = whole("security", bits, 2**16), whole("standard", standard, 2**16)
+    if goal.bits not in (128, 192, 256) or goal.standard not in (2018, 2024):
+        raise InvalidArgument(
+            f"security={goal.bits} by standard={goal.standard} was asked for",
+            "security is 128, 192 or 256, standard 2024 or 2018",
+        )
+    if not isinstance(quantum, bool):
+        raise InvalidArgument(f"quantum is {quantum!r}", "give True or False")
+    goal.quantum = quantum
+    return goal
+
+
+def _primes(given: object) -> core.PrimeChoice:
+    choice = core.PrimeChoice()
+    if not isinstance(given, Mapping) or set(given) - set(Primes.__annotations__):
+        raise InvalidArgument(f"primes is {given!r}", 'give bits, form or both: primes={"bits": 24, "form": "any"}')
+    if "bits" in given:
+        choice.bits = whole("primes['bits']", given["bits"], 2**8)
+        if not 20 <= choice.bits <= 60:
+            raise InvalidArgument(
+                f"primes of {choice.bits} bits were asked for", "give 20 .. 60 bits: 30 and less for 32-bit words"
+            )
+    form = given.get("form", "any")
+    if not isinstance(form, str) or form not in _FORMS:
+        raise InvalidArgument(f"primes have the form {form!r}", "give one of: " + ", ".join(map(repr, _FORMS)))
+    choice.form = _FORMS[form]
+    return choice

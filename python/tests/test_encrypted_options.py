@@ -1,0 +1,120 @@
+# SPDX-License-Identifier: Apache-2.0
+"""What a context is asked for: primes by size and form, presets, standards, and options that make no sense."""
+
+from __future__ import annotations
+
+import numpy as np
+import pytest
+
+import ringfort as rf
+from ringfort import errors
+
+
+def chain(ctx):
+    return ctx._parameters.chain
+
+
+@pytest.mark.parametrize("bits", [24, 30, 50, 60])
+@pytest.mark.parametrize("form", ["any", "c*2^16+1"])
+@pytest.mark.parametrize("dtype", ["real", "int"])
+def test_primes_have_the_length_and_form_that_was_asked_for(bits, form, dtype):
+    options = {"precision": 10} if dtype == "real" else {}
+    ctx = rf.Context(dtype, depth=1, primes={"bits": bits, "form": form}, **options)
+    primes = chain(ctx).data + chain(ctx).special
+    assert all(prime < 2**bits and prime % (2 * chain(ctx).n) == 1 for prime in primes)
+    assert max(prime.bit_length() for prime in primes) == bits
+    if form == "c*2^16+1":
+        assert all(prime % 2**16 == 1 for prime in primes)
+        assert "c*2^16+1" in repr(ctx)
+    assert f"primes<2^{bits}" in repr(ctx)
+    assert f"{bits} bits" in str(ctx.explain())
+
+
+def test_arrays_over_short_primes_are_as_precise_as_promised():
+    ctx = rf.Context(depth=1, precision=16, primes={"bits": 30, "form": "c*2^16+1"})
+    assert chain(ctx).limbs_per_level == 2
+    keys = ctx.keygen(rotations=[1])
+    values = np.random.default_rng(1).random(40)
+    x = ctx.encrypt(values, keys)
+    y = x * x
+    assert y.precision_bits >= 16
+    np.testing.assert_allclose(y.decrypt(keys), values**2, rtol=0, atol=2.0 ** -(y.precision_bits + 1))
+
+
+@pytest.mark.parametrize("name", rf.Context.presets())
+def test_a_preset_has_the_parameters_of_its_name(name):
+    ctx = rf.Context.preset(name)
+    scheme, degree, *count = name.split("-")
+    assert chain(ctx).n == int(degree)
+    assert (ctx.dtype == np.int64) == (scheme != "ckks")
+    if count:
+        assert (len(chain(ctx).data), len(chain(ctx).special)) == (int(count[0]), 1)
+        assert {prime.bit_length() for prime in chain(ctx).data} == {50}
+    log2_qp = sum(np.log2(float(prime)) for prime in chain(ctx).data + chain(ctx).special)
+    assert log2_qp <= ctx.explain().facts.log2_qp_limit
+
+
+def test_a_preset_computes():
+    ctx = rf.Context.preset("bfv-8192")
+    keys = ctx.keygen(rotations=[])
+    x = ctx.encrypt([5, -7], keys)
+    assert list((x * x).decrypt(keys)) == [25, 49]
+    assert rf.Context.preset("ckks-8192-3", dtype="complex").dtype == np.complex128
+    with pytest.raises(errors.InvalidArgument, match="presets: ckks-8192-3"):
+        rf.Context.preset("ckks-1")
+    with pytest.raises(errors.InvalidArgument):
+        rf.Context.preset("bfv-8192", dtype="real")
+
+
+def test_each_standard_has_its_own_limits():
+    """The tables: N = 8192, ternary, 128 bits: 218 bits in 2018 and in 2024 classical; 202 in 2018 quantum."""
+    limits = {}
+    for standard in (2018, 2024):
+        for quantum in (False, True):
+            ctx = rf.Context(depth=1, n=8192, standard=standard, quantum=quantum)
+            facts = ctx.explain().facts
+            limits[standard, quantum] = facts.log2_qp_limit
+            assert facts.log2_qp <= facts.log2_qp_limit
+            assert f"{standard}, {'quantum' if quantum else 'classical'}" in facts.security
+    assert limits[2018, False] == 218
+    assert limits[2018, True] == 202
+    assert limits[2024, True] < limits[2024, False] <= limits[2018, False]
+    with pytest.raises(errors.Error):
+        rf.Context(depth=30, standard=2018)  # 65536 has no row
+
+
+@pytest.mark.parametrize(
+    "options",
+    [
+        {"primes": 24},
+        {"primes": {"size": 24}},
+        {"primes": {"bits": 24.0}},
+        {"primes": {"bits": 19}},
+        {"primes": {"bits": 61}},
+        {"primes": {"bits": 300}},
+        {"primes": {"form": "2^64-2^32+1"}},
+        {"primes": {"form": 1}},
+        {"security": 100},
+        {"standard": 2020},
+        {"quantum": "yes"},
+        {"insecure": " "},
+        {"depth": True},
+        {"plain_modulus": 17},
+        {"range": (0, 1)},
+        {"scheme": "bfv"},
+        {"scheme": ""},
+        {"dtype": "int", "precision": 30},
+        {"dtype": "int", "magnitude": 4},
+        {"dtype": "int", "range": (0.0, 1.5)},
+        {"dtype": "int", "range": (0, 1, 2)},
+        {"dtype": "int", "range": 5},
+        {"dtype": ["real"]},
+        {"release": 5},
+        {"colour": "blue"},
+    ],
+    ids=str,
+)
+def test_what_makes_no_sense_is_refused_with_what_to_give(options):
+    with pytest.raises(errors.InvalidArgument) as caught:
+        rf.Context(**options)
+    assert caught.value.fix
