@@ -57,7 +57,7 @@ Ciphertext<S> AutomaticEvaluator<S>::multiply(const C& a, const C& b) const {
   require_filled(a.state().block, "multiply");
   require_filled(b.state().block, "multiply");
   if (relinearization_ == nullptr) automatic::missing("a product", "relinearization key");
-  const u32 level = automatic::best_level(context_.state()->ring, a, b);
+  const u32 level = automatic::best_level(verbs::ring_for(context_, a, "multiply"), a, b);
   const C left = evaluator_.mod_switch(a, level), right = evaluator_.mod_switch(b, level);
   return evaluator_.relinearize(evaluator_.multiply(left, right), RelinearizationKey(relinearization_));
 }

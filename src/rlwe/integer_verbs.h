@@ -48,63 +48,74 @@ void require_terms(std::span<const C> terms, std::string_view what) {
   if (terms.empty()) throw Error(Code::invalid_argument, std::string(what) + " was given nothing", "give one operand at least");
 }
 
+// The ring of an evaluator's context, for an operand of that context: another t would give wrong claims without a word.
+template <class S>
+const IntegerRing& ring_for(const Context<S>& context, const Ciphertext<S>& a, std::string_view what) {
+  require_filled(a.state().block, what);
+  require_same(a.state().block.context, context.state()->ring.keys.state(), what);
+  return context.state()->ring;
+}
+
+// Sums and differences: errors add in both.
+struct Combination {
+  std::string_view name;
+  Block (*of_blocks)(const Block& a, const Block& b, Workspace& work, Block&& room);
+};
+
+struct PlainCombination {
+  std::string_view name;
+  Block (*of_block)(const Block& a, Slice<Eval> plain, Workspace& work, Block&& room);
+};
+
+template <class S>
+void combine(const IntegerRing& ring, Ciphertext<S>& out, const Ciphertext<S>& a, const Ciphertext<S>& b, const Combination& verb, unsigned threads) {
+  const auto &x = a.state(), &y = b.state();
+  require_pair(x.block, y.block, verb.name);
+  const Sum s = sum(ring, x.claim, y.claim);
+  const Claim claim = admitted<S>(ring, x.block.level, s.claim, verb.name);
+  const auto work = x.block.context->workspace(threads);
+  if (x.claim.factor == y.claim.factor) return store(out, ring, claim, verb.of_blocks(x.block, y.block, *work, room(out, a, b)));
+  const Block left = scaled(x.block, s.by.x, *work), right = scaled(y.block, s.by.y, *work);
+  store(out, ring, claim, verb.of_blocks(left, right, *work, {}));
+}
+
+template <class S>
+void combine_plain(const IntegerRing& ring, Ciphertext<S>& out, const Ciphertext<S>& a, const Plaintext<S>& b, const PlainCombination& verb, unsigned threads) {
+  const auto& x = a.state();
+  require_plain(ring, b, verb.name);
+  const Claim claim = admitted<S>(ring, x.block.level, {x.claim.error + Policy<S>::added(ring, x.block.level), x.claim.factor}, verb.name);
+  const auto work = x.block.context->workspace(threads);
+  const Poly<Eval> lifted = Policy<S>::lift_for_sum(ring, b.state().coefficients.span(), x.block.level, x.claim.factor, *work);
+  store(out, ring, claim, verb.of_block(x.block, lifted.all(), *work, room(out, a)));
+}
+
 }  // namespace verbs
 
 template <class S>
 void Evaluator<S>::add_into(C& out, const C& a, const C& b) const {
-  const IntegerRing& ring = context_.state()->ring;
-  const auto &x = a.state(), &y = b.state();
-  require_pair(x.block, y.block, "add");
-  const verbs::Sum s = verbs::sum(ring, x.claim, y.claim);
-  const Claim claim = admitted<S>(ring, x.block.level, s.claim, "add");
-  const auto work = x.block.context->workspace(threads_);
-  if (x.claim.factor == y.claim.factor) return store(out, ring, claim, ringfort::add(x.block, y.block, *work, room(out, a, b)));
-  const Block left = verbs::scaled(x.block, s.by.x, *work), right = verbs::scaled(y.block, s.by.y, *work);
-  store(out, ring, claim, ringfort::add(left, right, *work));
+  verbs::combine(verbs::ring_for(context_, a, "add"), out, a, b, {"add", &ringfort::add}, threads_);
 }
 
 template <class S>
 void Evaluator<S>::sub_into(C& out, const C& a, const C& b) const {
-  const IntegerRing& ring = context_.state()->ring;
-  const auto &x = a.state(), &y = b.state();
-  require_pair(x.block, y.block, "sub");
-  const verbs::Sum s = verbs::sum(ring, x.claim, y.claim);
-  const Claim claim = admitted<S>(ring, x.block.level, s.claim, "sub");
-  const auto work = x.block.context->workspace(threads_);
-  if (x.claim.factor == y.claim.factor) return store(out, ring, claim, ringfort::sub(x.block, y.block, *work, room(out, a, b)));
-  const Block left = verbs::scaled(x.block, s.by.x, *work), right = verbs::scaled(y.block, s.by.y, *work);
-  store(out, ring, claim, ringfort::sub(left, right, *work));
+  verbs::combine(verbs::ring_for(context_, a, "sub"), out, a, b, {"sub", &ringfort::sub}, threads_);
 }
 
 template <class S>
 void Evaluator<S>::negate_into(C& out, const C& a) const {
-  require_filled(a.state().block, "negate");
+  const IntegerRing& ring = verbs::ring_for(context_, a, "negate");
   const auto work = a.state().block.context->workspace(threads_);
-  store(out, context_.state()->ring, Claim(a.state().claim), ringfort::negate(a.state().block, *work, room(out, a)));
+  store(out, ring, Claim(a.state().claim), ringfort::negate(a.state().block, *work, room(out, a)));
 }
 
 template <class S>
 void Evaluator<S>::add_plain_into(C& out, const C& a, const P& b) const {
-  const IntegerRing& ring = context_.state()->ring;
-  const auto& x = a.state();
-  require_filled(x.block, "add_plain");
-  require_plain(ring, b, "add_plain");
-  const Claim claim = admitted<S>(ring, x.block.level, {x.claim.error + Policy<S>::added(ring, x.block.level), x.claim.factor}, "add_plain");
-  const auto work = x.block.context->workspace(threads_);
-  const Poly<Eval> lifted = Policy<S>::lift_for_sum(ring, b.state().coefficients.span(), x.block.level, x.claim.factor, *work);
-  store(out, ring, claim, ringfort::add_plain(x.block, lifted.all(), *work, room(out, a)));
+  verbs::combine_plain(verbs::ring_for(context_, a, "add_plain"), out, a, b, {"add_plain", &ringfort::add_plain}, threads_);
 }
 
 template <class S>
 void Evaluator<S>::sub_plain_into(C& out, const C& a, const P& b) const {
-  const IntegerRing& ring = context_.state()->ring;
-  const auto& x = a.state();
-  require_filled(x.block, "sub_plain");
-  require_plain(ring, b, "sub_plain");
-  const Claim claim = admitted<S>(ring, x.block.level, {x.claim.error + Policy<S>::added(ring, x.block.level), x.claim.factor}, "sub_plain");
-  const auto work = x.block.context->workspace(threads_);
-  const Poly<Eval> lifted = Policy<S>::lift_for_sum(ring, b.state().coefficients.span(), x.block.level, x.claim.factor, *work);
-  store(out, ring, claim, ringfort::sub_plain(x.block, lifted.all(), *work, room(out, a)));
+  verbs::combine_plain(verbs::ring_for(context_, a, "sub_plain"), out, a, b, {"sub_plain", &ringfort::sub_plain}, threads_);
 }
 
 template <class S>
@@ -117,7 +128,7 @@ Claim product_claim(const IntegerRing& ring, const Ciphertext<S>& a, const Ciphe
 
 template <class S>
 void Evaluator<S>::multiply_into(C& out, const C& a, const C& b) const {
-  const IntegerRing& ring = context_.state()->ring;
+  const IntegerRing& ring = verbs::ring_for(context_, a, "multiply");
   const Claim claim = product_claim(ring, a, b, "multiply");
   const auto work = a.state().block.context->workspace(threads_);
   store(out, ring, claim, Policy<S>::multiply(ring, a.state().block, b.state().block, *work, room(out, a, b)));
@@ -125,14 +136,13 @@ void Evaluator<S>::multiply_into(C& out, const C& a, const C& b) const {
 
 template <class S>
 Claim plain_claim(const IntegerRing& ring, const Ciphertext<S>& a, const Plaintext<S>& b, std::string_view what) {
-  require_filled(a.state().block, what);
   require_plain(ring, b, what);
   return admitted<S>(ring, a.level(), {a.state().claim.error * b.state().norm, a.state().claim.factor}, what);
 }
 
 template <class S>
 void Evaluator<S>::multiply_plain_into(C& out, const C& a, const P& b) const {
-  const IntegerRing& ring = context_.state()->ring;
+  const IntegerRing& ring = verbs::ring_for(context_, a, "multiply_plain");
   const Claim claim = plain_claim(ring, a, b, "multiply_plain");
   const auto work = a.state().block.context->workspace(threads_);
   const Poly<Eval> lifted = lift(ring, b.state().coefficients.span(), a.level(), *work);
@@ -141,9 +151,8 @@ void Evaluator<S>::multiply_plain_into(C& out, const C& a, const P& b) const {
 
 template <class S>
 void Evaluator<S>::multiply_integer_into(C& out, const C& a, std::int64_t factor) const {
-  const IntegerRing& ring = context_.state()->ring;
+  const IntegerRing& ring = verbs::ring_for(context_, a, "multiply_integer");
   const auto& x = a.state();
-  require_filled(x.block, "multiply_integer");
   if (std::abs(factor) > static_cast<i64>(ring.t / 2)) {
     throw Error(Code::invalid_argument, "multiply_integer was given " + std::to_string(factor) + ", the plain modulus is " + std::to_string(ring.t), "reduce it modulo t, centred");
   }
@@ -154,7 +163,7 @@ void Evaluator<S>::multiply_integer_into(C& out, const C& a, std::int64_t factor
 
 template <class S>
 void Evaluator<S>::multiply_add_into(C& sum, const C& a, const C& b) const {
-  const IntegerRing& ring = context_.state()->ring;
+  const IntegerRing& ring = verbs::ring_for(context_, a, "multiply_add");
   const Claim product = product_claim(ring, a, b, "multiply_add");
   require_pair(sum.state().block, a.state().block, "multiply_add");
   const verbs::Sum s = verbs::sum(ring, product, sum.state().claim);
@@ -167,9 +176,8 @@ void Evaluator<S>::multiply_add_into(C& sum, const C& a, const C& b) const {
 
 template <class S>
 void Evaluator<S>::relinearize_into(C& out, const C& a, const RelinearizationKey& key) const {
-  const IntegerRing& ring = context_.state()->ring;
+  const IntegerRing& ring = verbs::ring_for(context_, a, "relinearize");
   const auto& x = a.state();
-  require_filled(x.block, "relinearize");
   require_same(x.block.context, key.state()->context, "relinearize");
   require_same_key(x.block.key_id, key.state()->id, "relinearize");
   const bool wide = x.block.parts == 3;
@@ -189,9 +197,8 @@ Claim switched_claim(const IntegerRing& ring, const Ciphertext<S>& a, u32 level)
 
 template <class S>
 void Evaluator<S>::mod_switch_into(C& out, const C& a, std::uint32_t level) const {
-  const IntegerRing& ring = context_.state()->ring;
+  const IntegerRing& ring = verbs::ring_for(context_, a, "mod_switch");
   const Block& block = a.state().block;
-  require_filled(block, "mod_switch");
   if (level > block.level) {
     throw Error(Code::invalid_argument, "mod_switch was asked to go from level " + std::to_string(block.level) + " up to " + std::to_string(level),
                 "levels only fall; choose 0 .. " + std::to_string(block.level));
@@ -222,7 +229,7 @@ Claim path_claim(const IntegerRing& ring, const Ciphertext<S>& a, std::size_t st
 
 template <class S>
 void Evaluator<S>::rotate_into(C& out, const C& a, std::int64_t step, const GaloisKeys& keys) const {
-  const IntegerRing& ring = context_.state()->ring;
+  const IntegerRing& ring = verbs::ring_for(context_, a, "rotate");
   verbs::require_keys(a, keys, "rotate");
   const std::vector<RotationStep> path = rotation_path(*keys.state(), step);
   const Claim claim = verbs::path_claim(ring, a, path.size(), "rotate");
@@ -232,7 +239,7 @@ void Evaluator<S>::rotate_into(C& out, const C& a, std::int64_t step, const Galo
 
 template <class S>
 void Evaluator<S>::swap_rows_into(C& out, const C& a, const GaloisKeys& keys) const {
-  const IntegerRing& ring = context_.state()->ring;
+  const IntegerRing& ring = verbs::ring_for(context_, a, "swap_rows");
   verbs::require_keys(a, keys, "swap_rows");
   const std::vector<RotationStep> path = swap_path(*keys.state());
   const Claim claim = verbs::path_claim(ring, a, 1, "swap_rows");
@@ -242,7 +249,7 @@ void Evaluator<S>::swap_rows_into(C& out, const C& a, const GaloisKeys& keys) co
 
 template <class S>
 void Evaluator<S>::sum_slots_into(C& out, const C& a, std::uint32_t count, const GaloisKeys& keys) const {
-  const IntegerRing& ring = context_.state()->ring;
+  const IntegerRing& ring = verbs::ring_for(context_, a, "sum_slots");
   verbs::require_keys(a, keys, "sum_slots");
   const u32 row = ring.base().p.n / 2;
   if (!std::has_single_bit(count) || count > row) {
@@ -263,7 +270,7 @@ void Evaluator<S>::sum_slots_into(C& out, const C& a, std::uint32_t count, const
 
 template <class S>
 std::vector<Ciphertext<S>> Evaluator<S>::rotate_many(const C& a, std::span<const std::int64_t> steps, const GaloisKeys& keys) const {
-  const IntegerRing& ring = context_.state()->ring;
+  const IntegerRing& ring = verbs::ring_for(context_, a, "rotate_many");
   verbs::require_keys(a, keys, "rotate_many");
   std::vector<std::vector<RotationStep>> paths;
   std::vector<Claim> claims;

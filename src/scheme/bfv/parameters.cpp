@@ -5,7 +5,7 @@
 #include <algorithm>
 #include <cmath>
 
-#include "rlwe/parameters.h"
+#include "rlwe/integer_parameters.h"
 #include "scheme/bfv/noise.h"
 
 namespace ringfort::bfv {
@@ -54,38 +54,18 @@ std::optional<ChainSizes> shortest_chain(const Requirements& r, u32 n, u32 depth
   return chain_of(r, n, high);
 }
 
+IntegerSearch search_for(const Requirements& r) {
+  return {[r](u32 n, u32 depth) { return shortest_chain(r, n, depth); }, [](const ChainSizes& sizes, u64 t) { return budgets(sizes, t, kDeepest); }};
+}
+
 }  // namespace
 
-Parameters choose(const Requirements& r) {
-  check_requirements(r);
-  check_plain_modulus(r.plain_modulus);
-  const std::string asked = "depth " + std::to_string(r.depth) + " modulo " + std::to_string(r.plain_modulus);
-  const ChainSizes sizes = smallest_ring(
-      r, {asked, "no modulus keeps the noise below what decryption allows", largest_degree(r, r.plain_modulus), [&](u32 n, u32 depth) { return shortest_chain(r, n, depth); }});
-  Parameters p{make_chain(sizes, r, std::nullopt), r.plain_modulus};
-  if (explain(p).depth >= r.depth) return p;
-  throw Error(Code::unsupported, asked + ": the primes for n = " + std::to_string(sizes.n) + " are too far below their length", "use longer primes, or a larger n");
-}
+Parameters choose(const Requirements& r) { return {choose_integers(r, r.plain_modulus, search_for(r)), r.plain_modulus}; }
 
-Explanation explain(const Parameters& p) {
-  check_plain_modulus(p.plain_modulus);
-  Explanation e = explain_chain(p.chain);
-  e.slots = p.plain_modulus % (2 * u64{p.chain.n}) == 1 ? p.chain.n : 1;
-  e.bits_left = budgets(sizes_of(p.chain), p.plain_modulus, kDeepest);
-  e.depth = e.bits_left.empty() ? 0 : static_cast<u32>(e.bits_left.size()) - 1;
-  return e;
-}
+Explanation explain(const Parameters& p) { return explain_integers(p.chain, p.plain_modulus, search_for({})); }
 
 std::vector<std::string_view> preset_names() { return {"bfv-8192", "bfv-16384"}; }
 
-// log QP <= 214 and 430: five primes of 42 bits and nine of 47, one of them special.
-Parameters preset(std::string_view name) {
-  const auto made = [](u32 n, u32 primes, double bits) {
-    return Parameters{make_chain({n, std::vector<double>(primes, bits), {bits}, 1, 1}, {}, std::nullopt), 65537};
-  };
-  if (name == "bfv-8192") return made(8192, 4, 42);
-  if (name == "bfv-16384") return made(16384, 8, 47);
-  throw Error(Code::invalid_argument, "there is no preset '" + std::string(name) + "' of BFV", "known: bfv-8192, bfv-16384");
-}
+Parameters preset(std::string_view name) { return {integer_preset("bfv", name), kPresetPlainModulus}; }
 
 }  // namespace ringfort::bfv

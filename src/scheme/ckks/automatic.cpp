@@ -17,6 +17,7 @@ namespace {
 // The highest level at which the ciphertext can have that level's scale.
 u32 own_level(const Context& context, const Ciphertext& a) {
   require_filled(a.state().block, "the automatic evaluator");
+  require_same(a.state().block.context, context.keys().state(), "the automatic evaluator");
   if (a.scale() == context.scale(a.level())) return a.level();
   require_level(a.state().block, 1, "bringing a ciphertext to the scale of a level");
   return a.level() - 1;
@@ -46,6 +47,7 @@ AutomaticEvaluator::AutomaticEvaluator(const Context& context, const Relineariza
 
 Ciphertext AutomaticEvaluator::align(const Ciphertext& a, std::uint32_t level) const {
   require_filled(a.state().block, "align");
+  require_same(a.state().block.context, context_.keys().state(), "align");
   const double target = context_.scale(level);
   if (a.level() == level && a.scale() == target) return a.clone();
   const KeyContext::State& k = *context_.keys().state();

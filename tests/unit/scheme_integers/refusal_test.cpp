@@ -55,6 +55,29 @@ TYPED_TEST(IntegerRefusals, ObjectsOfTwoContextsOrTwoKeysDoNotMeet) {
   expect_refused(Code::key_missing, [&] { (void)AutomaticEvaluator<TypeParam>(client.context).square(this->a); }, "give it to");
 }
 
+TYPED_TEST(IntegerRefusals, AnEvaluatorOfAnotherContextTouchesNothing) {
+  auto parameters = testing::parameters_of<TypeParam>(testing::bfv_shape());
+  parameters.plain_modulus = 769;                                      // the same ring and primes
+  const Client<TypeParam> other(parameters);
+  const auto &a = this->a, &key = this->client.relinearization;
+  const auto& e = other.evaluator;
+  const auto refused = [](auto verb) { expect_refused(Code::parameters_mismatch, verb, "one Context"); };
+  refused([&] { (void)e.add(a, a); });
+  refused([&] { (void)e.sub(a, a); });
+  refused([&] { (void)e.negate(a); });
+  refused([&] { (void)e.add_plain(a, other.encoder.encode(Values{1})); });
+  refused([&] { (void)e.multiply_plain(a, other.encoder.encode(Values{1})); });
+  refused([&] { (void)e.multiply_integer(a, 2); });
+  refused([&] { (void)e.multiply(a, a); });
+  refused([&] { (void)e.relinearize(a, key); });
+  refused([&] { (void)e.mod_switch(a, 0); });
+  refused([&] { (void)e.rotate(a, 1, this->client.galois); });
+  refused([&] { (void)e.swap_rows(a, this->client.galois); });
+  refused([&] { (void)e.sum_slots(a, 2, this->client.galois); });
+  refused([&] { (void)other.automatic.multiply(a, a); });
+  refused([&] { (void)other.automatic.add(a, a); });
+}
+
 TYPED_TEST(IntegerRefusals, NoiseIsRefusedBeforeItPassesTheBound) {
   auto power = this->a.clone();
   int products = 0;

@@ -1,0 +1,38 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "rlwe/integer_parameters.h"
+
+#include "ringfort/error.h"
+
+namespace ringfort {
+
+ChainParameters choose_integers(const RingRequirements& r, u64 t, const IntegerSearch& search) {
+  check_requirements(r);
+  check_plain_modulus(t);
+  const std::string asked = "depth " + std::to_string(r.depth) + " modulo " + std::to_string(t);
+  const ChainSizes sizes = smallest_ring(r, {asked, "no modulus keeps the noise below what decryption allows", largest_degree(r, t), search.fit});
+  ChainParameters chain = make_chain(sizes, r, std::nullopt);
+  if (explain_integers(chain, t, search).depth >= r.depth) return chain;
+  throw Error(Code::unsupported, asked + ": the primes for n = " + std::to_string(sizes.n) + " are too far below their length", "use longer primes, or a larger n");
+}
+
+Explanation explain_integers(const ChainParameters& chain, u64 t, const IntegerSearch& search) {
+  check_plain_modulus(t);
+  Explanation e = explain_chain(chain);
+  e.slots = t % (2 * u64{chain.n}) == 1 ? chain.n : 1;
+  e.bits_left = search.budgets(sizes_of(chain), t);
+  e.depth = e.bits_left.empty() ? 0 : static_cast<u32>(e.bits_left.size()) - 1;
+  return e;
+}
+
+// Five primes of 42 bits and nine of 47, one of them special.
+ChainParameters integer_preset(std::string_view scheme, std::string_view name) {
+  const auto made = [](u32 n, u32 primes, double bits) {
+    return make_chain({n, std::vector<double>(primes, bits), {bits}, 1, 1}, {}, std::nullopt);
+  };
+  const std::string small = std::string(scheme) + "-8192", large = std::string(scheme) + "-16384";
+  if (name == small) return made(8192, 4, 42);
+  if (name == large) return made(16384, 8, 47);
+  throw Error(Code::invalid_argument, "there is no preset '" + std::string(name) + "' of this scheme", "known: " + small + ", " + large);
+}
+
+}  // namespace ringfort
