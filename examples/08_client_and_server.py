@@ -1,7 +1,7 @@
 # SPDX-License-Identifier: Apache-2.0
 """Two processes and three files: the client keeps the secret, the server computes without it.
 
-Run it: python examples/05_client_and_server.py
+Run it: python examples/08_client_and_server.py
 """
 
 import subprocess
