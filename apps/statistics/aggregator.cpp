@@ -1,0 +1,126 @@
+// SPDX-License-Identifier: Apache-2.0
+// The aggregator: one running sum a column and one a product, of three parts, which are relinearized once, at the end. Sums begin with
+// encryptions of zero under the study's key, so that an upload under another key is refused by the first addition. New sums are made beside
+// the old ones and exchanged when the whole upload is in.
+#include <utility>
+
+#include "ringfort/error.h"
+#include "ringfort/statistics.h"
+
+namespace ringfort::statistics {
+
+template <class Scheme>
+struct Aggregator<Scheme>::State {
+  using Ciphertext = integers::Ciphertext<Scheme>;
+  State(const integers::Context<Scheme>& c, Study s, unsigned threads) : context(c), study(std::move(s)), evaluator(c, threads), capacity(study.capacity(c.plain_modulus())) {}
+
+  void check_upload(const Upload<Scheme>& upload) const;
+  void add_products(const Upload<Scheme>& upload);
+  void add_product(std::size_t a, std::size_t b, const Upload<Scheme>& upload);
+  [[nodiscard]] Ciphertext over_slots(Ciphertext&& sum, const GaloisKeys* rotations) const;
+
+  integers::Context<Scheme> context;
+  Study study;
+  integers::Evaluator<Scheme> evaluator;
+  std::uint64_t capacity;                    // records
+  double fresh_bits = 0;                     // budget of an encryption under the public key
+  std::uint64_t uploads = 0, records = 0;
+  std::vector<Ciphertext> sums, next, products;
+  bool broken = false;                       // an upload is in some of the products only
+};
+
+template <class Scheme>
+void Aggregator<Scheme>::State::check_upload(const Upload<Scheme>& upload) const {
+  const auto foreign = [](const std::string& what) { throw Error(Code::parameters_mismatch, what, "make uploads with encrypt() for this study"); };
+  if (broken) throw Error(Code::internal, "an earlier upload ended half added, for want of memory or device", "aggregate again from the uploads");
+  if (upload.columns.size() != study.columns.size()) foreign("an upload of " + std::to_string(upload.columns.size()) + " columns, the study has " + std::to_string(study.columns.size()));
+  const std::uint32_t most = study.each_slot ? 1 : study.records;
+  if (upload.records == 0 || upload.records > most) foreign("an upload of " + std::to_string(upload.records) + " records, the study has 1 .. " + std::to_string(most));
+  for (const Ciphertext& column : upload.columns) {
+    if (column.size() == 2 && column.level() == context.top_level() && !column.bound_is_claimed() && column.budget_bits() >= fresh_bits) continue;
+    throw Error(Code::mode_forbidden, "a column of the upload is no fresh encryption", "values that were computed on need not lie in the declared ranges; encrypt them anew");
+  }
+  if (uploads >= study.uploads || records + upload.records > capacity) {
+    throw Error(Code::range_exceeded, "after " + std::to_string(uploads) + " uploads of " + std::to_string(records) + " records a total might wrap modulo " +
+                std::to_string(context.plain_modulus()), "declare more uploads or narrower ranges in the study: parameters follow");
+  }
+}
+
+template <class Scheme>
+void Aggregator<Scheme>::State::add_product(std::size_t a, std::size_t b, const Upload<Scheme>& upload) {
+  Ciphertext& sum = products[study.product(a, b)];
+  if (sum.size() == 0) evaluator.multiply_into(sum, upload.columns[a], upload.columns[b]);
+  else evaluator.multiply_add_into(sum, upload.columns[a], upload.columns[b]);
+}
+
+template <class Scheme>
+void Aggregator<Scheme>::State::add_products(const Upload<Scheme>& upload) {
+  std::size_t done = 0;
+  try {
+    for (std::size_t b = 0; b < study.columns.size(); ++b) {
+      for (std::size_t a = study.wanted == Wanted::regressions ? 0 : b; a <= b; ++a, ++done) add_product(a, b, upload);
+    }
+  } catch (...) {
+    broken = done > 0;
+    throw;
+  }
+}
+
+template <class Scheme>
+integers::Ciphertext<Scheme> Aggregator<Scheme>::State::over_slots(Ciphertext&& sum, const GaloisKeys* rotations) const {
+  if (study.each_slot) return std::move(sum);
+  if (rotations == nullptr) throw Error(Code::key_missing, "totals over slots need rotation keys", "give those of plan_rotations()");
+  Ciphertext row = evaluator.sum_slots(sum, context.parameters().chain.n / 2, *rotations);
+  evaluator.add_into(row, row, evaluator.swap_rows(row, *rotations));
+  return row;
+}
+
+template <class Scheme>
+Aggregator<Scheme>::Aggregator(const integers::Context<Scheme>& context, Study study, const PublicKey& key, unsigned threads) {
+  check(study);
+  state_ = std::make_unique<State>(context, std::move(study), threads);
+  const integers::Encryptor<Scheme> encryptor(context, key);
+  const auto zero = integers::Encoder<Scheme>(context).encode(std::vector<std::int64_t>(1, 0));
+  for (std::size_t c = 0; c < state_->study.columns.size(); ++c) state_->sums.push_back(encryptor.encrypt(zero));
+  state_->next.resize(state_->sums.size());
+  state_->products.resize(state_->study.products());
+  state_->fresh_bits = state_->sums.front().budget_bits();
+}
+
+template <class Scheme>
+Aggregator<Scheme>::Aggregator(Aggregator&&) noexcept = default;
+template <class Scheme>
+Aggregator<Scheme>& Aggregator<Scheme>::operator=(Aggregator&&) noexcept = default;
+template <class Scheme>
+Aggregator<Scheme>::~Aggregator() = default;
+template <class Scheme>
+std::uint64_t Aggregator<Scheme>::uploads() const noexcept { return state_->uploads; }
+template <class Scheme>
+std::uint64_t Aggregator<Scheme>::records() const noexcept { return state_->records; }
+
+template <class Scheme>
+void Aggregator<Scheme>::add(const Upload<Scheme>& upload) {
+  State& s = *state_;
+  s.check_upload(upload);
+  for (std::size_t c = 0; c < s.sums.size(); ++c) s.evaluator.add_into(s.next[c], s.sums[c], upload.columns[c]);
+  if (s.study.products() > 0) s.add_products(upload);
+  std::swap(s.sums, s.next);
+  s.uploads += 1;
+  s.records += upload.records;
+}
+
+template <class Scheme>
+Aggregate<Scheme> Aggregator<Scheme>::result(const RelinearizationKey* relinearization, const GaloisKeys* rotations) const {
+  const State& s = *state_;
+  if (s.uploads == 0 || s.broken) throw Error(Code::invalid_argument, s.broken ? "an upload ended half added" : "nothing was added yet", "add uploads first");
+  if (!s.products.empty() && relinearization == nullptr) throw Error(Code::key_missing, "sums of products need the relinearization key", "give the analyst's");
+  Aggregate<Scheme> out{s.uploads, s.records, {}, {}};
+  for (const auto& sum : s.sums) out.sums.push_back(s.over_slots(sum.clone(), rotations));
+  for (const auto& sum : s.products) out.products.push_back(s.over_slots(s.evaluator.relinearize(sum, *relinearization), rotations));
+  return out;
+}
+
+template class Aggregator<bgv::Scheme>;
+template class Aggregator<bfv::Scheme>;
+
+}  // namespace ringfort::statistics

@@ -1,0 +1,146 @@
+// SPDX-License-Identifier: Apache-2.0
+// From exact totals to statistics. A numerator such as N sum(x y) - sum(x) sum(y) is an exact 128-bit integer (N < 2^49, totals
+// below 2^49), so nothing cancels; it is rounded when it is divided. Normal equations of the centred columns, scaled to a unit
+// diagonal, are solved by Cholesky's method in long double.
+#include <cmath>
+#include <limits>
+
+#include "ringfort/error.h"
+#include "ringfort/statistics.h"
+
+namespace ringfort::statistics {
+
+namespace {
+
+__extension__ using int128 = __int128;
+
+[[noreturn]] void refuse(const std::string& problem, const std::string& fix) { throw Error(Code::invalid_argument, problem, fix); }
+
+std::int64_t at(const std::vector<std::vector<std::int64_t>>& values, std::size_t index, std::size_t slot) {
+  if (index >= values.size() || slot >= values[index].size()) refuse("column " + std::to_string(index) + ", slot " + std::to_string(slot) + " is not in the totals", "columns and slots count from 0");
+  return values[index][slot];
+}
+
+std::uint64_t count_of(const Totals& totals) {
+  const std::uint64_t count = totals.study.each_slot ? totals.uploads : totals.records;
+  if (count == 0) refuse("there are no records", "decrypt a result first");
+  return count;
+}
+
+// N sum(a b) - sum(a) sum(b).
+int128 centred(const Totals& totals, std::size_t a, std::size_t b, std::size_t slot) {
+  const auto count = static_cast<int128>(count_of(totals));
+  return count * at(totals.products, totals.study.product(a, b), slot) - static_cast<int128>(at(totals.sums, a, slot)) * at(totals.sums, b, slot);
+}
+
+// Lower triangle, row by row.
+class Cholesky {
+ public:
+  explicit Cholesky(std::size_t size) : size_(size), entries_(size * size) {}
+  long double& operator()(std::size_t row, std::size_t column) { return entries_[row * size_ + column]; }
+
+  // Of a matrix with unit diagonal; false where a column is a combination of those before it.
+  bool factor() {
+    constexpr long double kLeast = 0x1p-40L;               // of 1 - (multiple correlation with those before)^2
+    for (std::size_t j = 0; j < size_; ++j) {
+      for (std::size_t i = j; i < size_; ++i) {
+        for (std::size_t k = 0; k < j; ++k) (*this)(i, j) -= (*this)(i, k) * (*this)(j, k);
+      }
+      if ((*this)(j, j) < kLeast) return false;
+      const long double root = std::sqrt((*this)(j, j));
+      for (std::size_t i = j; i < size_; ++i) (*this)(i, j) /= root;
+    }
+    return true;
+  }
+
+  void solve(std::vector<long double>& right) {
+    for (std::size_t i = 0; i < size_; ++i) {
+      for (std::size_t k = 0; k < i; ++k) right[i] -= (*this)(i, k) * right[k];
+      right[i] /= (*this)(i, i);
+    }
+    for (std::size_t i = size_; i-- > 0;) {
+      for (std::size_t k = i + 1; k < size_; ++k) right[i] -= (*this)(k, i) * right[k];
+      right[i] /= (*this)(i, i);
+    }
+  }
+
+ private:
+  std::size_t size_;
+  std::vector<long double> entries_;
+};
+
+[[noreturn]] void refuse_dependent() { refuse("the features depend on each other, or one of them is constant", "leave one of them out"); }
+
+// Standard deviations, times N.
+std::vector<long double> scales_of(const Totals& totals, std::span<const std::size_t> columns, std::size_t slot) {
+  std::vector<long double> scales;
+  for (const std::size_t c : columns) {
+    scales.push_back(std::sqrt(static_cast<long double>(centred(totals, c, c, slot))));
+    if (!(scales.back() > 0)) refuse_dependent();
+  }
+  return scales;
+}
+
+}  // namespace
+
+template <class Scheme>
+Totals decrypt(const integers::Context<Scheme>& context, const Study& study, const SecretKey& key, const Aggregate<Scheme>& aggregate) {
+  check(study);
+  if (aggregate.sums.size() != study.columns.size() || aggregate.products.size() != study.products()) {
+    throw Error(Code::parameters_mismatch, "the result has other totals than the study", "give the study that it was made for");
+  }
+  const integers::Decryptor<Scheme> decryptor(context, key);
+  const integers::Encoder<Scheme> encoder(context);
+  const auto read = [&](std::span<const integers::Ciphertext<Scheme>> ciphertexts) {
+    std::vector<std::vector<std::int64_t>> values;
+    for (const auto& ciphertext : ciphertexts) {
+      values.emplace_back(study.each_slot ? context.parameters().chain.n : 1);
+      encoder.decode(decryptor.decrypt(ciphertext), values.back());
+    }
+    return values;
+  };
+  return {study, aggregate.uploads, aggregate.records, read(aggregate.sums), read(aggregate.products)};
+}
+
+template Totals decrypt(const bgv::Context&, const Study&, const SecretKey&, const Aggregate<bgv::Scheme>&);
+template Totals decrypt(const bfv::Context&, const Study&, const SecretKey&, const Aggregate<bfv::Scheme>&);
+
+double mean(const Totals& totals, std::size_t column, std::size_t slot) {
+  return static_cast<double>(static_cast<long double>(at(totals.sums, column, slot)) / static_cast<long double>(count_of(totals)));
+}
+
+double covariance(const Totals& totals, std::size_t a, std::size_t b, std::uint32_t ddof, std::size_t slot) {
+  const std::uint64_t count = count_of(totals);
+  if (count <= ddof) refuse("a variance of " + std::to_string(count) + " records with ddof = " + std::to_string(ddof), "add more records");
+  return static_cast<double>(static_cast<long double>(centred(totals, a, b, slot)) / static_cast<long double>(static_cast<int128>(count) * (count - ddof)));
+}
+
+Regression regress(const Totals& totals, std::size_t target, std::span<const std::size_t> features, std::size_t slot) {
+  const std::size_t size = features.size();
+  if (size == 0 || count_of(totals) <= size) refuse("a regression on " + std::to_string(size) + " features of " + std::to_string(count_of(totals)) + " records", "give a feature at least, and more records than features");
+  const std::vector<long double> scales = scales_of(totals, features, slot);
+  Cholesky matrix(size);
+  std::vector<long double> solution(size);
+  for (std::size_t i = 0; i < size; ++i) {
+    for (std::size_t j = 0; j <= i; ++j) matrix(i, j) = static_cast<long double>(centred(totals, features[i], features[j], slot)) / (scales[i] * scales[j]);
+    solution[i] = static_cast<long double>(centred(totals, features[i], target, slot)) / scales[i];
+  }
+  const std::vector<long double> right = solution;
+  if (!matrix.factor()) refuse_dependent();
+  matrix.solve(solution);
+  const auto total = static_cast<long double>(centred(totals, target, target, slot));
+  const auto count = static_cast<long double>(count_of(totals));
+  long double explained = 0, intercept = static_cast<long double>(at(totals.sums, target, slot)) / count;
+  Regression out;
+  for (std::size_t i = 0; i < size; ++i) {
+    explained += solution[i] * right[i];
+    const long double coefficient = solution[i] / scales[i];
+    intercept -= coefficient * static_cast<long double>(at(totals.sums, features[i], slot)) / count;
+    out.coefficients.push_back(static_cast<double>(coefficient));
+  }
+  out.intercept = static_cast<double>(intercept);
+  out.r_squared = total > 0 ? static_cast<double>(explained / total) : 1;
+  return out;
+}
+
+}  // namespace ringfort::statistics

@@ -1,0 +1,112 @@
+// SPDX-License-Identifier: Apache-2.0
+// A user's part, and both kinds of files: arrays of ciphertexts (ringfort/files.h) whose shape holds the public counts.
+#include <algorithm>
+
+#include "ringfort/error.h"
+#include "ringfort/statistics.h"
+
+namespace ringfort::statistics {
+
+namespace {
+
+template <class Scheme>
+std::vector<io::Bytes> encode_all(const integers::Context<Scheme>& context, std::span<const integers::Ciphertext<Scheme>> ciphertexts) {
+  std::vector<io::Bytes> files;
+  for (const auto& ciphertext : ciphertexts) files.push_back(io::encode_ciphertext(context, ciphertext));
+  return files;
+}
+
+std::vector<io::ByteView> views_of(std::span<const io::Bytes> files) { return {files.begin(), files.end()}; }
+
+void require_shape(bool fits, const std::string& what) {
+  if (!fits) throw Error(Code::parameters_mismatch, "the file is no " + what + " of this study", "give a file that was made for it");
+}
+
+void require_records(const Study& study, std::uint64_t records) {
+  const std::uint64_t most = study.each_slot ? 1 : study.records;
+  if (records >= 1 && records <= most) return;
+  throw Error(Code::parameters_mismatch, "an upload of " + std::to_string(records) + " records, the study has at most " + std::to_string(most), "divide them among uploads");
+}
+
+void check_values(const Column& column, std::span<const std::int64_t> values) {
+  const bool inside = std::ranges::all_of(values, [&](std::int64_t v) { return v >= column.low && v <= column.high; });
+  if (inside) return;
+  throw Error(Code::invalid_argument, "column '" + column.name + "' has values outside " + std::to_string(column.low) + " .. " + std::to_string(column.high),
+              "leave them out, or declare a wider range in the study");
+}
+
+}  // namespace
+
+template <class Scheme>
+Upload<Scheme> encrypt(const integers::Context<Scheme>& context, const Study& study, const PublicKey& key, std::span<const std::vector<std::int64_t>> columns) {
+  check(study);
+  const std::size_t records = columns.empty() ? 0 : columns[0].size();
+  const std::size_t most = study.each_slot ? context.parameters().chain.n : study.records;
+  const bool even = std::ranges::all_of(columns, [&](const auto& column) { return column.size() == records; });
+  if (columns.size() != study.columns.size() || !even || records == 0 || records > most) {
+    throw Error(Code::invalid_argument, "an upload has " + std::to_string(study.columns.size()) + " columns of equal length, 1 .. " + std::to_string(most) + "; given were " +
+                std::to_string(columns.size()) + ", the first of " + std::to_string(records), "give a value for every column of every record");
+  }
+  for (std::size_t c = 0; c < columns.size(); ++c) check_values(study.columns[c], columns[c]);
+  const integers::Encoder<Scheme> encoder(context);
+  const integers::Encryptor<Scheme> encryptor(context, key);
+  Upload<Scheme> upload{study.each_slot ? 1 : static_cast<std::uint32_t>(records), {}};
+  for (const auto& column : columns) upload.columns.push_back(encryptor.encrypt(encoder.encode(column)));
+  return upload;
+}
+
+template <class Scheme>
+io::Bytes encode(const integers::Context<Scheme>& context, const Upload<Scheme>& upload) {
+  const auto files = encode_all<Scheme>(context, upload.columns);
+  io::ArrayRecord array;
+  array.shape = {upload.columns.size(), upload.records};
+  array.ciphertexts = views_of(files);
+  return io::encode_array(array);
+}
+
+template <class Scheme>
+io::Bytes encode(const integers::Context<Scheme>& context, const Aggregate<Scheme>& aggregate) {
+  auto files = encode_all<Scheme>(context, aggregate.sums);
+  for (auto& file : encode_all<Scheme>(context, aggregate.products)) files.push_back(std::move(file));
+  io::ArrayRecord array;
+  array.shape = {files.size()};
+  array.rows = aggregate.uploads;
+  array.cols = aggregate.records;
+  array.ciphertexts = views_of(files);
+  return io::encode_array(array);
+}
+
+template <class Scheme>
+Upload<Scheme> decode_upload(const integers::Context<Scheme>& context, const Study& study, io::ByteView bytes) {
+  const io::ArrayRecord array = io::decode_array(bytes);
+  const std::size_t columns = study.columns.size();
+  require_shape(array.shape.size() == 2 && array.shape[0] == columns && array.ciphertexts.size() == columns && array.rows == 0, "upload");
+  require_records(study, array.shape[1]);
+  Upload<Scheme> upload{static_cast<std::uint32_t>(array.shape[1]), {}};
+  for (const io::ByteView file : array.ciphertexts) upload.columns.push_back(io::decode_ciphertext(context, file, false));
+  return upload;
+}
+
+template <class Scheme>
+Aggregate<Scheme> decode_aggregate(const integers::Context<Scheme>& context, const Study& study, io::ByteView bytes) {
+  const io::ArrayRecord array = io::decode_array(bytes);
+  const std::size_t sums = study.columns.size(), all = sums + study.products();
+  require_shape(array.shape == std::vector<std::uint64_t>{all} && array.ciphertexts.size() == all, "result");
+  require_shape(array.rows >= 1 && array.rows <= study.uploads && array.cols >= array.rows && array.cols <= study.capacity(context.plain_modulus()), "result");
+  Aggregate<Scheme> aggregate{array.rows, array.cols, {}, {}};
+  for (std::size_t i = 0; i < all; ++i) (i < sums ? aggregate.sums : aggregate.products).push_back(io::decode_ciphertext(context, array.ciphertexts[i]));
+  return aggregate;
+}
+
+template Upload<bgv::Scheme> encrypt(const bgv::Context&, const Study&, const PublicKey&, std::span<const std::vector<std::int64_t>>);
+template Upload<bfv::Scheme> encrypt(const bfv::Context&, const Study&, const PublicKey&, std::span<const std::vector<std::int64_t>>);
+template io::Bytes encode(const bgv::Context&, const Upload<bgv::Scheme>&);
+template io::Bytes encode(const bfv::Context&, const Upload<bfv::Scheme>&);
+template io::Bytes encode(const bgv::Context&, const Aggregate<bgv::Scheme>&);
+template io::Bytes encode(const bfv::Context&, const Aggregate<bfv::Scheme>&);
+template Upload<bgv::Scheme> decode_upload(const bgv::Context&, const Study&, io::ByteView);
+template Upload<bfv::Scheme> decode_upload(const bfv::Context&, const Study&, io::ByteView);
+template Aggregate<bgv::Scheme> decode_aggregate(const bgv::Context&, const Study&, io::ByteView);
+template Aggregate<bfv::Scheme> decode_aggregate(const bfv::Context&, const Study&, io::ByteView);
+
+}  // namespace ringfort::statistics

@@ -1,0 +1,132 @@
+// SPDX-License-Identifier: Apache-2.0
+// Statistics over many users' encrypted records [Gupta23]: sums and sums of products, from them means, variances, covariances and
+// linear regressions, exact in integers. Users encrypt under the analyst's public key; an aggregator without any secret adds
+// uploads as they arrive and keeps none; the analyst decrypts the totals and divides. Scheme: bgv::Scheme or bfv::Scheme.
+// Totals are tracked by the declared ranges: what could wrap modulo t is refused before it is added. That users keep to the
+// ranges is not proven, and an analyst who sees uploads can read them: aggregator and analyst must be two (apps/statistics/README.md).
+#pragma once
+
+#include <functional>
+
+#include "ringfort/files.h"
+
+namespace ringfort::statistics {
+
+struct Column {
+  std::string name;
+  std::int64_t low = 0, high = 0;            // of every value, at most 2^31 in magnitude
+};
+
+enum class Wanted : std::uint8_t {
+  means = 0,                                 // sums
+  variances = 1,                             // and squares
+  regressions = 2,                           // and the products of all pairs of columns
+};
+
+// What all parties agree on before the first upload.
+struct Study {
+  std::vector<Column> columns;               // 1 .. 64
+  Wanted wanted = Wanted::variances;
+  std::uint64_t uploads = 0;                 // at most so many, 2^24 at most
+  std::uint32_t records = 1;                 // at most so many in one upload, one a slot
+  bool each_slot = false;                    // no totals over slots: slot i is the i-th quantity of every user, and one record
+  [[nodiscard]] std::size_t products() const noexcept;
+  // Of the sum of products of columns a and b in Totals::products. Errors: invalid_argument (not part of the study).
+  [[nodiscard]] std::size_t product(std::size_t a, std::size_t b) const;
+  // How many records can be added before a total modulo t may wrap.
+  [[nodiscard]] std::uint64_t capacity(std::uint64_t plain_modulus) const;
+};
+// Errors: invalid_argument.
+void check(const Study& study);
+
+struct Choice {
+  PrimeChoice primes;                        // {30, PrimeForm::c_2_16_1} for devices of short words
+  SecurityGoal security;
+  std::uint32_t n = 0;
+  std::string insecure_reason;
+};
+// A ring for the study: no total wraps and no noise bound is passed. Errors: unsupported, invalid_argument, insecure_parameters.
+template <class Scheme>
+[[nodiscard]] typename Scheme::Parameters choose(const Study& study, const Choice& choice = {});
+
+// The rotations that totals over all slots need.
+[[nodiscard]] KeyPlan plan_rotations(const KeyContext& context);
+
+// One user's records: a ciphertext for each column.
+template <class Scheme>
+struct Upload {
+  std::uint32_t records = 0;                 // public
+  std::vector<integers::Ciphertext<Scheme>> columns;
+};
+// columns[c][r] is the value of column c in record r. Errors: invalid_argument (values outside their ranges, ragged columns).
+template <class Scheme>
+[[nodiscard]] Upload<Scheme> encrypt(const integers::Context<Scheme>& context, const Study& study, const PublicKey& key,
+                                     std::span<const std::vector<std::int64_t>> columns);
+
+// Encrypted totals; the counts are public.
+template <class Scheme>
+struct Aggregate {
+  std::uint64_t uploads = 0, records = 0;
+  std::vector<integers::Ciphertext<Scheme>> sums, products;
+};
+
+// Adds uploads as they come, in constant memory. Not for several threads at once; it uses `threads` itself.
+template <class Scheme>
+class Aggregator {
+ public:
+  Aggregator(const integers::Context<Scheme>& context, Study study, const PublicKey& key, unsigned threads = 1);
+  Aggregator(Aggregator&&) noexcept;
+  Aggregator& operator=(Aggregator&&) noexcept;
+  ~Aggregator();
+  // Counts whole or not at all. Errors: parameters_mismatch (another study, another key), mode_forbidden (no fresh encryption),
+  // range_exceeded (a total might wrap), noise_bound_exceeded.
+  void add(const Upload<Scheme>& upload);
+  [[nodiscard]] std::uint64_t uploads() const noexcept;
+  [[nodiscard]] std::uint64_t records() const noexcept;
+  // Of what has been added so far; more may follow. Keys: relinearization for products, rotations for totals over slots.
+  // Errors: invalid_argument (nothing was added), key_missing, noise_bound_exceeded.
+  [[nodiscard]] Aggregate<Scheme> result(const RelinearizationKey* relinearization, const GaloisKeys* rotations) const;
+  struct State;
+
+ private:
+  std::unique_ptr<State> state_;
+};
+
+// As a file; an upload is read without trust in its writer, an aggregate carries the aggregator's word on its noise.
+// Errors: as of ringfort/files.h; parameters_mismatch for a file of another study.
+template <class Scheme>
+[[nodiscard]] io::Bytes encode(const integers::Context<Scheme>& context, const Upload<Scheme>& upload);
+template <class Scheme>
+[[nodiscard]] io::Bytes encode(const integers::Context<Scheme>& context, const Aggregate<Scheme>& aggregate);
+template <class Scheme>
+[[nodiscard]] Upload<Scheme> decode_upload(const integers::Context<Scheme>& context, const Study& study, io::ByteView bytes);
+template <class Scheme>
+[[nodiscard]] Aggregate<Scheme> decode_aggregate(const integers::Context<Scheme>& context, const Study& study, io::ByteView bytes);
+
+// Exact integers. sums[c] and products[p] have one value, or with each_slot one for each slot.
+struct Totals {
+  Study study;
+  std::uint64_t uploads = 0, records = 0;
+  std::vector<std::vector<std::int64_t>> sums, products;
+};
+// Errors: parameters_mismatch, noise_bound_exceeded.
+template <class Scheme>
+[[nodiscard]] Totals decrypt(const integers::Context<Scheme>& context, const Study& study, const SecretKey& key, const Aggregate<Scheme>& aggregate);
+
+// From exact numerators, rounded once. Errors: invalid_argument (no such column or slot; not part of the study).
+[[nodiscard]] double mean(const Totals& totals, std::size_t column, std::size_t slot = 0);
+// Divided by records - ddof: 0 for all there are, 1 for a sample.
+[[nodiscard]] double covariance(const Totals& totals, std::size_t a, std::size_t b, std::uint32_t ddof = 0, std::size_t slot = 0);
+[[nodiscard]] inline double variance(const Totals& totals, std::size_t column, std::uint32_t ddof = 0, std::size_t slot = 0) {
+  return covariance(totals, column, column, ddof, slot);
+}
+
+struct Regression {
+  double intercept = 0;
+  std::vector<double> coefficients;          // one for each feature
+  double r_squared = 0;                      // 1 where the target is constant
+};
+// Least squares. Errors: invalid_argument (features that depend on each other, or fewer records than unknowns).
+[[nodiscard]] Regression regress(const Totals& totals, std::size_t target, std::span<const std::size_t> features, std::size_t slot = 0);
+
+}  // namespace ringfort::statistics
