@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // ringfort/files.h as ringfort._core.files: objects of the leveled schemes to bytes and back; the face that users import is
-// ringfort.save and ringfort.load. Bytes that hold a secret key are copied into a Python object, which nobody zeroes.
+// ringfort.save, ringfort.load and pickle. Encoders give NumPy arrays that own the bytes; decoders read any buffer in place.
+// Bytes that hold a secret key are copied into a Python object, which nobody zeroes.
 #include "ringfort/files.h"
 
 #include <nanobind/ndarray.h>
@@ -18,36 +19,39 @@
 namespace {
 
 using namespace ringfort;
-using Named = std::pair<std::string, nb::bytes>;
 using Interval = std::pair<std::int64_t, std::int64_t>;
 
-io::ByteView view(const nb::bytes& bytes) { return {static_cast<const std::uint8_t*>(bytes.data()), bytes.size()}; }
-nb::bytes made(io::ByteView bytes) { return nb::bytes(bytes.data(), bytes.size()); }
+using In = nb::ndarray<nb::numpy, const std::uint8_t, nb::ndim<1>, nb::c_contig, nb::device::cpu>;
+using Made = nb::ndarray<nb::numpy, const std::uint8_t, nb::ndim<1>>;
 
-// Runs without the GIL; the bytes are copied with it.
-template <class Work>
-nb::bytes written(Work work) {
-  auto bytes = [&] {
-    const nb::gil_scoped_release unlocked;
-    return work();
-  }();
-  return made(bytes);
+io::ByteView view(const In& bytes) { return {bytes.data(), bytes.size()}; }
+nb::bytes copied(io::ByteView bytes) { return nb::bytes(bytes.data(), bytes.size()); }
+
+Made made(io::Bytes&& bytes) {
+  auto kept = std::make_unique<io::Bytes>(std::move(bytes));
+  const nb::capsule owner(kept.get(), [](void* p) noexcept { delete static_cast<io::Bytes*>(p); });
+  const io::Bytes* held = kept.release();
+  return Made(held->data(), {held->size()}, owner);
 }
 
 template <class Work>
-auto decoded(const nb::bytes& bytes, Work work) {
-  const io::ByteView from = view(bytes);
-  const nb::gil_scoped_release unlocked;
-  return work(from);
+auto unlocked(Work work) {
+  const nb::gil_scoped_release released;
+  return work();
+}
+
+template <class Work>
+auto decoded(const In& bytes, Work work) {
+  return unlocked([&] { return work(view(bytes)); });
 }
 
 template <class Context, class Ciphertext>
 void bind_ciphertext(nb::module_& m) {
   m.def("scope", [](const Context& context) { return io::Scope(context); }, nb::arg("context"));
   m.def("encode_ciphertext", [](const Context& context, const Ciphertext& c) {
-    return written([&] { return io::encode_ciphertext(context, c); });
+    return made(unlocked([&] { return io::encode_ciphertext(context, c); }));
   }, nb::arg("context"), nb::arg("ciphertext"));
-  m.def("decode_ciphertext", [](const Context& context, const nb::bytes& bytes, bool trust_bound) {
+  m.def("decode_ciphertext", [](const Context& context, const In& bytes, bool trust_bound) {
     return decoded(bytes, [&](io::ByteView from) { return io::decode_ciphertext(context, from, trust_bound); });
   }, nb::arg("context"), nb::arg("data"), nb::arg("trust_bound"));
 }
@@ -55,9 +59,9 @@ void bind_ciphertext(nb::module_& m) {
 template <class Key>
 void bind_key(nb::module_& m, const char* name, Key (*decode)(const io::Scope&, io::ByteView)) {
   m.def("encode_key", [](const io::Scope& scope, const Key& key) {
-    return written([&] { return io::encode_key(scope, key); });
+    return made(unlocked([&] { return io::encode_key(scope, key); }));
   }, nb::arg("scope"), nb::arg("key"));
-  m.def(name, [decode](const io::Scope& scope, const nb::bytes& bytes) {
+  m.def(name, [decode](const io::Scope& scope, const In& bytes) {
     return decoded(bytes, [&](io::ByteView from) { return decode(scope, from); });
   }, nb::arg("scope"), nb::arg("data"));
 }
@@ -67,13 +71,13 @@ void bind_keys(nb::module_& m) {
   bind_key<RelinearizationKey>(m, "decode_relinearization_key", &io::decode_relinearization_key);
   bind_key<GaloisKeys>(m, "decode_galois_keys", &io::decode_galois_keys);
   m.def("encode_secret_key", [](const io::Scope& scope, const SecretKey& key, const std::string& passphrase, unsigned strength) {
-    return written([&] { return io::encode_secret_key(scope, key, passphrase, strength); });
+    return copied(unlocked([&] { return io::encode_secret_key(scope, key, passphrase, strength); }));
   }, nb::arg("scope"), nb::arg("key"), nb::arg("passphrase"), nb::arg("strength"));
-  m.def("decode_secret_key", [](const io::Scope& scope, const nb::bytes& bytes, const std::string& passphrase) {
+  m.def("decode_secret_key", [](const io::Scope& scope, const In& bytes, const std::string& passphrase) {
     return decoded(bytes, [&](io::ByteView from) { return io::decode_secret_key(scope, from, passphrase); });
   }, nb::arg("scope"), nb::arg("data"), nb::arg("passphrase"));
   m.def("encode_parameters", [](const io::Scope& scope) { return made(io::encode_parameters(scope)); }, nb::arg("scope"));
-  m.def("decode_parameters", [](const nb::bytes& bytes, bool allow_insecure) {
+  m.def("decode_parameters", [](const In& bytes, bool allow_insecure) {
     return io::decode_parameters(view(bytes), allow_insecure);
   }, nb::arg("data"), nb::arg("allow_insecure"));
 }
@@ -83,21 +87,22 @@ struct Array {
   std::uint64_t rows, cols, pitch;
   std::uint8_t rest;
   std::optional<Interval> interval;
-  std::vector<nb::bytes> ciphertexts;
+  std::vector<In> ciphertexts;
 };
 
-nb::bytes encode_array(const Array& a) {
+Made encode_array(const Array& a) {
   io::ArrayRecord record{a.shape, a.rows, a.cols, a.pitch, a.rest, {}, {}};
   if (a.interval) record.interval = {a.interval->first, a.interval->second};
-  for (const nb::bytes& bytes : a.ciphertexts) record.ciphertexts.push_back(view(bytes));
+  for (const In& bytes : a.ciphertexts) record.ciphertexts.push_back(view(bytes));
   return made(io::encode_array(record));
 }
 
-Array decode_array(const nb::bytes& bytes) {
+// The ciphertexts are views into `bytes`, which they keep.
+Array decode_array(const In& bytes) {
   const io::ArrayRecord r = io::decode_array(view(bytes));
   Array a{r.shape, r.rows, r.cols, r.pitch, r.rest, {}, {}};
   if (r.interval) a.interval = {r.interval->low, r.interval->high};
-  for (const io::ByteView part : r.ciphertexts) a.ciphertexts.push_back(made(part));
+  for (const io::ByteView part : r.ciphertexts) a.ciphertexts.emplace_back(part.data(), std::initializer_list<std::size_t>{part.size()}, nb::find(bytes));
   return a;
 }
 
@@ -110,21 +115,21 @@ void bind_array(nb::module_& m) {
       .def_rw("pitch", &Array::pitch)
       .def_rw("rest", &Array::rest)
       .def_rw("interval", &Array::interval, nb::arg("interval").none())
-      .def_rw("ciphertexts", &Array::ciphertexts);
+      .def_rw("ciphertexts", &Array::ciphertexts, nb::rv_policy::reference);
   m.def("encode_array", &encode_array, nb::arg("array"));
   m.def("decode_array", &decode_array, nb::arg("data"));
 }
 
-void save(const std::string& path, const std::vector<Named>& objects) {
+void save(const std::string& path, const std::vector<std::pair<std::string, In>>& objects) {
   std::vector<io::NamedObject> named;
-  for (const Named& object : objects) named.push_back({object.first, view(object.second)});
+  for (const auto& object : objects) named.push_back({object.first, view(object.second)});
   io::save(path, io::encode_container(named));
 }
 
-std::vector<Named> load(const std::string& path, std::uint64_t limit_bytes) {
+std::vector<std::pair<std::string, nb::bytes>> load(const std::string& path, std::uint64_t limit_bytes) {
   const io::SecretBytes bytes = io::load(path, limit_bytes);
-  std::vector<Named> objects;
-  for (const io::NamedObject& object : io::decode_container(bytes)) objects.emplace_back(object.name, made(object.bytes));
+  std::vector<std::pair<std::string, nb::bytes>> objects;
+  for (const io::NamedObject& object : io::decode_container(bytes)) objects.emplace_back(object.name, copied(object.bytes));
   return objects;
 }
 
@@ -147,7 +152,7 @@ void bind_ledger(nb::module_& m) {
 
 void bind_leveled_files(nb::module_& m) {
   nb::class_<io::Scope>(m, "Scope", "What ties an object to its parameters.")
-      .def_prop_ro("digest", [](const io::Scope& scope) { return made(scope.digest()); });
+      .def_prop_ro("digest", [](const io::Scope& scope) { return copied(scope.digest()); });
   bind_ciphertext<ckks::Context, ckks::Ciphertext>(m);
   bind_ciphertext<bfv::Context, bfv::Ciphertext>(m);
   bind_ciphertext<bgv::Context, bgv::Ciphertext>(m);

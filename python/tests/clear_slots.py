@@ -71,6 +71,7 @@ class Clear:
 class ClearKeys:
     """Both the secret and the public set."""
 
+    is_empty = False
     context = SimpleNamespace(insecure="", plain_modulus=0)
 
     def secret_for(self, session):

@@ -159,7 +159,7 @@ def test_debug_mode_names_the_operation_that_leaves_its_bound(ctx, keys, monkeyp
 def test_secrets_are_not_shown_copied_or_pickled(ctx, keys):
     assert "secret" in repr(keys)
     for copier in (pickle.dumps, copy.copy, copy.deepcopy):
-        with pytest.raises(TypeError):
+        with pytest.raises(errors.SecretRefused):
             copier(keys)
 
 

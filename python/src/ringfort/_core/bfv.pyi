@@ -48,6 +48,9 @@ class Ciphertext:
     def budget_bits(self) -> float: ...
 
     @property
+    def bound_is_claimed(self) -> bool: ...
+
+    @property
     def bytes(self) -> int: ...
 
 @overload

@@ -56,6 +56,9 @@ class Ciphertext:
     def precision_bits(self) -> float: ...
 
     @property
+    def bound_is_claimed(self) -> bool: ...
+
+    @property
     def bytes(self) -> int: ...
 
 @overload

@@ -14,10 +14,10 @@ from typing import Any, Protocol, TypeVar
 import numpy as np
 from numpy.typing import NDArray
 
-from ..errors import DepthExhausted, NoiseBoundExceeded
+from ..errors import DepthExhausted, KeyMissing, NoiseBoundExceeded
 from .layout import Slots
 
-__all__ = ["Arithmetic", "Vector", "levels_for", "require_levels"]
+__all__ = ["Arithmetic", "Vector", "bounds_for", "require_levels", "require_product_key", "rotation_key"]
 
 C = TypeVar("C")
 Vector = NDArray[Any]
@@ -69,17 +69,40 @@ def _out_of_depth(on: Any, needed: int, left: int) -> DepthExhausted:
 
 
 @contextmanager
-def levels_for(on: Any, needed: int, *operands: Any) -> Iterator[None]:
-    """Around a product: where the levels are used up, that is the error, whatever the verb found first."""
+def bounds_for(on: Any, needed: int, *operands: Any) -> Iterator[None]:
+    """Around a verb that needs so many levels: where they are used up, that is the error, whatever was found first."""
     try:
         yield
     except (NoiseBoundExceeded, DepthExhausted) as error:
         left = min(map(on.depth_left, operands))
-        if left < needed:
-            raise _out_of_depth(on, needed, left) from None
-        fix = (
-            error.fix
-            if on.exact
-            else "results may have passed the magnitude that was planned for: Context(magnitude=...)"
+        if left < needed or isinstance(error, DepthExhausted):
+            raise _out_of_depth(on, max(needed, left + 1), left) from None
+        raise type(error)(error.problem, _MORE_ROOM if on.exact else _MORE_MAGNITUDE) from None
+
+
+_MORE_ROOM = "make the context with one product more, Context(depth=...), or take a smaller plain_modulus"
+_MORE_MAGNITUDE = "results have outgrown what was planned for: make the context with Context(magnitude=...)"
+
+
+def require_product_key(key: object) -> None:
+    if key is None:
+        raise KeyMissing(
+            "a product of encrypted arrays needs a key that relinearizes, this array has none",
+            "give it the public keys: x.with_keys(keys.public)",
         )
-        raise type(error)(error.problem, fix) from None
+
+
+@contextmanager
+def rotation_key(keys: object) -> Iterator[None]:
+    """Around a rotation."""
+    if keys is None:
+        raise KeyMissing(
+            "moving elements needs rotation keys, this array has none",
+            "give it the public keys: x.with_keys(keys.public)",
+        )
+    try:
+        yield
+    except KeyMissing as error:
+        raise KeyMissing(
+            error.problem, "add the step: ctx.keygen(rotations=[...]), or leave rotations out for all that arrays need"
+        ) from None

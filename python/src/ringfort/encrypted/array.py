@@ -17,7 +17,8 @@ from numpy.typing import ArrayLike, NDArray
 
 from .._core.parameters import Release
 from ..errors import InvalidArgument, KeyMissing, Unsupported
-from . import functions, show
+from . import functions, pickles, show
+from .keys import Keys, PublicKeys, public_part
 from .packed import Packed
 from .ranges import Interval
 
@@ -81,6 +82,11 @@ class EncryptedArray(NDArrayOperatorsMixin):
     def device(self) -> str:
         return self._session.device
 
+    @property
+    def bound_is_claimed(self) -> bool:
+        """Whether ``precision_bits`` rests on what a file or a pickle said of an array that was computed elsewhere."""
+        return any(block.bound_is_claimed for block in self._packed.blocks)
+
     def __len__(self) -> int:
         if not self._shape:
             raise TypeError("len() of an encrypted number")
@@ -133,6 +139,22 @@ class EncryptedArray(NDArrayOperatorsMixin):
 
     def cpu(self) -> EncryptedArray:
         return self.to("cpu")
+
+    def with_keys(self, keys: Keys | PublicKeys) -> EncryptedArray:
+        """The same array, computing with these keys: what came by pickle brings none for products and rotations.
+
+        Errors: KeyMissing, ParametersMismatch (keys of another context; other keys of this one fail at the first verb).
+        """
+        return self._session.under(self, public_part(keys, self._session.keys.context))
+
+    def __copy__(self) -> EncryptedArray:
+        return self
+
+    def __deepcopy__(self, memo: object) -> EncryptedArray:
+        return self
+
+    def __reduce_ex__(self, protocol: Any) -> Any:
+        return pickles.reduced_array(self, protocol)
 
     def sum(self, axis: int | tuple[int, ...] | None = None, keepdims: bool = False) -> EncryptedArray:
         return functions.apply_function(np.sum, (self,), {"axis": axis, "keepdims": keepdims})

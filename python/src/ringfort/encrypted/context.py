@@ -14,12 +14,12 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 from numpy.typing import ArrayLike
 
-from .._core import Profile
+from .._core import Profile, files
 from .._core import keys as core
 from .._core import parameters as plain
 from ..errors import InvalidArgument
 from ..values import text, whole
-from . import ranges, schemes, shadow, show
+from . import pickles, ranges, schemes, shadow, show
 from .array import EncryptedArray
 from .keys import Keys, PublicKeys, public_part
 from .layout import Layout
@@ -94,13 +94,14 @@ class Context:
         self._dtype = _DTYPES[dtype]
         self._parameters = parameters
         self._facts = plain.explain(parameters)
+        self._asked_threads = threads
         self._threads = whole("threads", threads, 2**16) if threads is not None else _cores()
         if self._threads == 0:
             raise InvalidArgument("0 threads were asked for", "give at least 1")
         self._device = text("device", device)
         self._lock = threading.Lock()
         self._ready: dict[str, Any] = {}
-        self._on(self._device)
+        self._scope = files.scope(self._on(self._device))
 
     @property
     def dtype(self) -> np.dtype[Any]:
@@ -157,6 +158,7 @@ class Context:
         """
         public = public_part(keys, self)
         array = plain_values(values, self._dtype)
+        ranges.require_magnitude(array, getattr(self._parameters, "magnitude", None))
         interval = ranges.encrypted(array, self._range, self.plain_modulus)
         session, key = public.session(self._device), public.encryption_key(self._device)
         layout = Layout.of_shape(array.shape, session.on.slots)
@@ -198,6 +200,24 @@ class Context:
         self, ready: Any, relinearization: core.RelinearizationKey | None, galois: core.GaloisKeys | None
     ) -> Any:
         return self._scheme.arithmetic(ready, self._dtype, self._facts, relinearization, galois)
+
+    def __eq__(self, other: object) -> bool:
+        """Of equal parameters: keys and arrays of one can be used with the other."""
+        if not isinstance(other, Context):
+            return NotImplemented
+        return (self._dtype, self._scope.digest) == (other._dtype, other._scope.digest)
+
+    def __hash__(self) -> int:
+        return hash((self._dtype, self._scope.digest))
+
+    def __copy__(self) -> Context:
+        return self
+
+    def __deepcopy__(self, memo: object) -> Context:
+        return self
+
+    def __reduce_ex__(self, protocol: Any) -> Any:
+        return pickles.reduced_context(self)
 
     def __repr__(self) -> str:
         warning = f", INSECURE: {self.insecure}" if self.insecure else ""

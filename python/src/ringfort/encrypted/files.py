@@ -10,6 +10,9 @@ from __future__ import annotations
 import os
 from typing import TYPE_CHECKING, Any, TypedDict
 
+import numpy as np
+from numpy.typing import NDArray
+
 from .._core import files as core
 from ..errors import InvalidArgument, KeyMissing, ParametersMismatch
 from ..values import text, whole
@@ -23,7 +26,7 @@ from .session import Session
 if TYPE_CHECKING:
     from typing_extensions import Unpack
 
-__all__ = ["Trust", "load", "save"]
+__all__ = ["Trust", "array_of", "encoded_ciphertexts", "load", "record_of", "save"]
 
 _REST = [Rest.ZERO, Rest.ROWS, Rest.ANY]
 _LIMIT_BYTES = 8 << 30
@@ -49,7 +52,7 @@ def save(path: str | os.PathLike[str], *, passphrase: str = "", strength: int = 
     if not objects:
         raise InvalidArgument("save was given nothing to save", "name the objects: save(path, x=x, keys=keys.public)")
     context = _one_context(objects)
-    scope = core.scope(context._on(context.device))
+    scope = context._scope
     seal = (text("passphrase", passphrase), whole("strength", strength, 2**8))
     parts = [(f"@{context.dtype.kind}", core.encode_parameters(scope))]
     for name, value in objects.items():
@@ -95,7 +98,7 @@ def load(
     public = next((k.public if isinstance(k, Keys) else k for k in found.values()), None)
     if keys is not None:
         public = keys.public if isinstance(keys, Keys) else keys
-    found |= {name: reader.array(name, data, public) for name, data in parts.items() if "." not in name and name != ""}
+    found |= {name: reader.array(name, data, public) for name, data in parts.items() if "." not in name}
     return found | ({"context": context} if ctx is None else {})
 
 
@@ -118,9 +121,11 @@ def _one_context(objects: dict[str, Any]) -> Context:
     return contexts.pop()
 
 
-def _encoded(name: str, value: Any, scope: core.Scope, seal: tuple[str, int]) -> list[tuple[str, bytes]]:
+def _encoded(name: str, value: Any, scope: core.Scope, seal: tuple[str, int]) -> list[tuple[str, Any]]:
     if isinstance(value, EncryptedArray):
-        return [(name, _array_bytes(value))]
+        record = record_of(value)
+        record.ciphertexts = encoded_ciphertexts(value)
+        return [(name, core.encode_array(record))]
     if isinstance(value, Keys):
         secret = (f"{name}.secret", core.encode_secret_key(scope, value._secret, *seal))
         return [secret, *_encoded(name, value.public, scope, seal)]
@@ -128,23 +133,57 @@ def _encoded(name: str, value: Any, scope: core.Scope, seal: tuple[str, int]) ->
     return [(f"{name}.{part}", core.encode_key(scope, key)) for part, key in keys.items() if key is not None]
 
 
-def _array_bytes(array: EncryptedArray) -> bytes:
-    session, packed = array._session, array._packed
-    record = core.Array()
+def encoded_ciphertexts(array: EncryptedArray) -> list[NDArray[np.uint8]]:
+    """Each as a file."""
+    session = array._session
+    context = session.on.context
+    return list(session.each(lambda block: core.encode_ciphertext(context, block), array._packed.blocks))
+
+
+def record_of(array: EncryptedArray) -> core.Array:
+    """Shape, table and interval, without the ciphertexts."""
+    record, packed = core.Array(), array._packed
     record.shape = list(array.shape)
     record.rows, record.cols, record.pitch = packed.layout.rows, packed.layout.cols, packed.layout.pitch
     record.rest = _REST.index(packed.rest)
     record.interval = array._interval
-    context = session.on.context
-    record.ciphertexts = list(session.each(lambda block: core.encode_ciphertext(context, block), packed.blocks))
-    return core.encode_array(record)
+    return record
+
+
+def array_of(record: core.Array, keys: PublicKeys, name: str, trust_bound: bool) -> EncryptedArray:
+    """A record's array under these keys, on their context's device."""
+    context = keys.context
+    session = keys.session(context.device)
+    layout = _layout(name, record, session)
+    ready = session.on.context
+    blocks = session.each(lambda data: core.decode_ciphertext(ready, data, trust_bound), record.ciphertexts)
+    interval = _interval(record, context) if trust_bound else context._range
+    return EncryptedArray(session, tuple(record.shape), Packed(layout, tuple(blocks), _REST[record.rest]), interval)
+
+
+def _interval(record: core.Array, context: Context) -> tuple[int, int] | None:
+    """What the writer says; a context that follows ranges takes nothing for granted."""
+    half = (context.plain_modulus - 1) // 2
+    return record.interval or ((-half, half) if context._range is not None else None)
+
+
+def _layout(name: str, record: core.Array, session: Session) -> Layout:
+    """The numbers of a file are claims: they must make a table that holds the shape in as many ciphertexts."""
+    slots, size = session.on.slots, 1
+    for length in record.shape:
+        size *= length
+    pitch = record.pitch
+    if 0 < pitch <= slots.lane and pitch & (pitch - 1) == 0 and 0 < size <= record.rows * record.cols:
+        layout = Layout(slots, size, record.rows, record.cols, pitch)
+        if layout.blocks == len(record.ciphertexts) and (record.rest != 1 or record.rows == 1):
+            return layout
+    raise ParametersMismatch(f"the array {name!r} does not fit its ciphertexts", "the file is damaged")
 
 
 class _Reader:
     def __init__(self, context: Context, passphrase: str, trust_bound: bool) -> None:
         self.context = context
-        self.ready = context._on(context.device)
-        self.scope = core.scope(self.ready)
+        self.scope = context._scope
         self.passphrase = passphrase
         self.trust_bound = trust_bound
 
@@ -176,33 +215,6 @@ class _Reader:
             raise KeyMissing(
                 f"the file has no keys for the array {name!r}", "give them: load(path, ctx, keys=keys.public)"
             )
-        if public.context is not self.context:
+        if public.context != self.context:
             raise ParametersMismatch("the keys are of another context", "load under the context of the keys")
-        session = public.session(self.context.device)
-        record = core.decode_array(data)
-        layout = self._layout(name, record, session)
-        blocks = session.each(self._ciphertext, record.ciphertexts)
-        interval = self._interval(record)
-        return EncryptedArray(session, tuple(record.shape), Packed(layout, tuple(blocks), _REST[record.rest]), interval)
-
-    def _interval(self, record: core.Array) -> tuple[int, int] | None:
-        """What the writer says, where that is believed; a context that follows ranges takes nothing for granted."""
-        if not self.trust_bound:
-            return self.context._range
-        half = (self.context.plain_modulus - 1) // 2
-        return record.interval or ((-half, half) if self.context._range is not None else None)
-
-    def _ciphertext(self, data: bytes) -> Any:
-        return core.decode_ciphertext(self.ready, data, self.trust_bound)
-
-    def _layout(self, name: str, record: core.Array, session: Session) -> Layout:
-        """The numbers of a file are claims: they must make a table that holds the shape in as many ciphertexts."""
-        slots, size = session.on.slots, 1
-        for length in record.shape:
-            size *= length
-        pitch = record.pitch
-        if 0 < pitch <= slots.lane and pitch & (pitch - 1) == 0 and 0 < size <= record.rows * record.cols:
-            layout = Layout(slots, size, record.rows, record.cols, pitch)
-            if layout.blocks == len(record.ciphertexts) and (record.rest != 1 or record.rows == 1):
-                return layout
-        raise ParametersMismatch(f"the array {name!r} does not fit the ciphertexts of its file", "the file is damaged")
+        return array_of(core.decode_array(data), public, name, self.trust_bound)

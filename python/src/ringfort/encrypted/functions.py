@@ -56,12 +56,19 @@ def _broadcast_shape(left: tuple[int, ...], right: tuple[int, ...]) -> tuple[int
         ) from None
 
 
-def _together(a: EncryptedArray, b: EncryptedArray) -> None:
-    if not a._session.matches(b._session):
-        raise ParametersMismatch(
-            "the two arrays are of different contexts, keys or devices",
-            "encrypt both under one key set, and bring them to one device with .to(device)",
-        )
+def _together(a: EncryptedArray, b: EncryptedArray) -> tuple[EncryptedArray, EncryptedArray]:
+    """The two under one key set: an array that came without keys takes those of the other."""
+    if a._session.matches(b._session):
+        return a, b
+    if a.device == b.device and a._session.keys.context == b._session.keys.context:
+        if b._session.keys.is_empty:
+            return a, b.with_keys(a._session.keys)
+        if a._session.keys.is_empty:
+            return a.with_keys(b._session.keys), b
+    raise ParametersMismatch(
+        "the two arrays are of different contexts, keys or devices",
+        "encrypt both under one key set, and bring them to one device with .to(device)",
+    )
 
 
 def _target(a: EncryptedArray, b: EncryptedArray, shape: tuple[int, ...]) -> Layout:
@@ -72,12 +79,13 @@ def _target(a: EncryptedArray, b: EncryptedArray, shape: tuple[int, ...]) -> Lay
 
 
 def _with_encrypted(verb: str, a: EncryptedArray, b: EncryptedArray) -> EncryptedArray:
-    _together(a, b)
+    same = a is b
+    a, b = _together(a, b)
     shape = _broadcast_shape(a.shape, b.shape)
     interval = _in_range(a, _interval_of(verb, a._interval, b._interval), verb)
     tables, target = a._session.tables, _target(a, b, shape)
     left = tables.broadcast(a._packed, a.shape, shape, target)
-    right = left if a is b else tables.broadcast(b._packed, b.shape, shape, target)
+    right = left if same else tables.broadcast(b._packed, b.shape, shape, target)
     return _made(a, shape, tables.binary(getattr(tables.on, verb), left, right, product=verb == "multiply"), interval)
 
 

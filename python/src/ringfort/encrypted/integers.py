@@ -10,7 +10,7 @@ import numpy as np
 
 from .._core import keys
 from ..errors import InvalidArgument
-from .arithmetic import Vector, levels_for
+from .arithmetic import Vector, bounds_for, require_product_key, rotation_key
 from .layout import Slots
 
 __all__ = ["IntegerArithmetic"]
@@ -36,6 +36,7 @@ class IntegerArithmetic:
         self._scheme = scheme
         self.depth = len(budgets) - 1
         self._budgets = budgets
+        self._relinearization, self._galois = relinearization, galois
         self._automatic = scheme.AutomaticEvaluator(context, relinearization, galois)
         self._by_hand = scheme.Evaluator(context)
 
@@ -52,41 +53,50 @@ class IntegerArithmetic:
 
     def decrypt(self, key: keys.SecretKey, a: Any) -> Vector:
         out = np.empty(self.slots.count, np.int64)
-        self._scheme.decrypt(self.context, key, a, out)
+        with bounds_for(self, 0, a):
+            self._scheme.decrypt(self.context, key, a, out)
         return out
 
     def add(self, a: Any, b: Any) -> Any:
-        return self._automatic.add(a, b)
+        with bounds_for(self, 0, a, b):
+            return self._automatic.add(a, b)
 
     def subtract(self, a: Any, b: Any) -> Any:
-        return self._automatic.sub(a, b)
+        with bounds_for(self, 0, a, b):
+            return self._automatic.sub(a, b)
 
     def negate(self, a: Any) -> Any:
         return self._by_hand.negate(a)
 
     def multiply(self, a: Any, b: Any) -> Any:
-        with levels_for(self, 1, a, b):
+        require_product_key(self._relinearization)
+        with bounds_for(self, 1, a, b):
             return self._automatic.multiply(a, b)
 
     def power(self, a: Any, exponent: int) -> Any:
-        with levels_for(self, (exponent - 1).bit_length(), a):
+        require_product_key(self._relinearization)
+        with bounds_for(self, (exponent - 1).bit_length(), a):
             return self._automatic.exponentiate(a, exponent)
 
     def add_plain(self, a: Any, values: Vector) -> Any:
-        return self._automatic.add_values(self.context, a, self._slots(values))
+        with bounds_for(self, 0, a):
+            return self._automatic.add_values(self.context, a, self._slots(values))
 
     def multiply_plain(self, a: Any, values: Vector) -> Any:
-        with levels_for(self, 1, a):
+        with bounds_for(self, 1, a):
             return self._automatic.multiply_values(self.context, a, self._slots(values))
 
     def multiply_number(self, a: Any, value: complex) -> Any:
-        return self._by_hand.multiply_integer(a, int(self.residues(np.int64(value.real))))
+        with bounds_for(self, 0, a):
+            return self._by_hand.multiply_integer(a, int(self.residues(np.int64(value.real))))
 
     def rotate(self, a: Any, step: int) -> Any:
-        return self._automatic.rotate(a, step)
+        with rotation_key(self._galois), bounds_for(self, 0, a):
+            return self._automatic.rotate(a, step)
 
     def swap(self, a: Any) -> Any:
-        return self._automatic.swap_rows(a)
+        with rotation_key(self._galois), bounds_for(self, 0, a):
+            return self._automatic.swap_rows(a)
 
     def depth_left(self, a: Any) -> int:
         """Products that fit by the same bounds that chose the parameters."""

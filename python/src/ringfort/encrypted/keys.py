@@ -9,7 +9,8 @@ from typing import TYPE_CHECKING, Any
 
 from .._core import files
 from .._core import keys as core
-from ..errors import InvalidArgument, KeyMissing, ParametersMismatch
+from ..errors import InvalidArgument, KeyMissing, ParametersMismatch, SecretRefused
+from . import pickles
 from .session import Session
 from .show import size
 
@@ -20,12 +21,15 @@ __all__ = ["Keys", "PublicKeys"]
 
 
 class PublicKeys:
-    """What a server needs: encryption, products and rotations. Holds no secret; shareable between threads."""
+    """What a server needs: encryption, products and rotations. Holds no secret; shareable between threads.
+
+    Without any key it is what an array stands on that came by pickle.
+    """
 
     def __init__(
         self,
         context: Context,
-        public: core.PublicKey,
+        public: core.PublicKey | None,
         relinearization: core.RelinearizationKey | None,
         galois: core.GaloisKeys | None,
     ) -> None:
@@ -48,6 +52,10 @@ class PublicKeys:
         self.session(device)
         return self._encryptors[device]
 
+    @property
+    def is_empty(self) -> bool:
+        return self._public is None
+
     def _open(self, device: str) -> Session:
         ready = self.context._on(device)
         target = ready.keys
@@ -55,7 +63,8 @@ class PublicKeys:
         def moved(key: Any) -> Any:
             return None if key is None else key.to(target)
 
-        self._encryptors[device] = moved(self._public)
+        if self._public is not None:
+            self._encryptors[device] = self._public.to(target)
         on = self.context._arithmetic(ready, moved(self._relinearization), moved(self._galois))
         return Session(self, on, device, self.context.threads)
 
@@ -71,8 +80,14 @@ class PublicKeys:
     def __repr__(self) -> str:
         return f"PublicKeys({self.context!r}, {size(self.nbytes)} of evaluation keys)"
 
-    def __reduce__(self) -> Any:
-        raise TypeError("keys are saved with ringfort.save, not pickled")
+    def __copy__(self) -> PublicKeys:
+        return self
+
+    def __deepcopy__(self, memo: object) -> PublicKeys:
+        return self
+
+    def __reduce_ex__(self, protocol: Any) -> Any:
+        return pickles.reduced_keys(self, protocol)
 
 
 class Keys:
@@ -89,11 +104,13 @@ class Keys:
         return self.public.context
 
     def secret_for(self, session: Session) -> core.SecretKey:
-        """The secret on the session's device. Errors: ParametersMismatch when the array is of other keys."""
-        if session.keys is not self.public:
+        """The secret on the session's device. Errors: ParametersMismatch when the array is of another context."""
+        if session.keys.context != self.context:
             raise ParametersMismatch(
                 "the array was encrypted under other keys", "decrypt with the keys of its encryption"
             )
+        if session.keys.context is not self.context:  # it came by pickle
+            return self._secret.to(session.on.context.keys)
         with self._lock:
             if session.device not in self._secrets:
                 self._secrets[session.device] = self._secret.to(session.on.context.keys)
@@ -115,15 +132,18 @@ class Keys:
     def __repr__(self) -> str:
         return f"Keys({self.context!r}, secret not shown)"
 
-    def __reduce__(self) -> Any:
-        raise TypeError("secret keys are never pickled; save them with ringfort.save and a passphrase")
+    def __reduce_ex__(self, protocol: Any) -> Any:
+        raise SecretRefused(
+            "secret keys are never copied or pickled",
+            "send keys.public; keep the secret with rf.save(path, keys=keys, passphrase=...)",
+        )
 
 
 def public_part(keys: object, context: Context) -> PublicKeys:
     """The public part of a key set of this context. Errors: KeyMissing, ParametersMismatch."""
     public = keys.public if isinstance(keys, Keys) else keys
     if not isinstance(public, PublicKeys):
-        raise KeyMissing(f"encrypt was given {type(keys).__name__}, not keys", "make some with: keys = ctx.keygen()")
-    if public.context is not context:
+        raise KeyMissing(f"{type(keys).__name__} was given, not keys", "make some with: keys = ctx.keygen()")
+    if public.context != context:
         raise ParametersMismatch("the keys are of another context", "use keys that this context's keygen() made")
     return public

@@ -9,11 +9,23 @@ from __future__ import annotations
 import operator
 from typing import Any
 
+import numpy as np
 from numpy.typing import NDArray
 
 from ..errors import InvalidArgument, RangeExceeded
 
-__all__ = ["Interval", "added", "checked", "declared", "encrypted", "multiplied", "of_values", "powered", "summed"]
+__all__ = [
+    "Interval",
+    "added",
+    "checked",
+    "declared",
+    "encrypted",
+    "multiplied",
+    "of_values",
+    "powered",
+    "require_magnitude",
+    "summed",
+]
 
 Interval = tuple[int, int]
 
@@ -48,6 +60,15 @@ def encrypted(values: NDArray[Any], promise: Interval | None, modulus: int) -> I
             "declare a wider range" if promise else "reduce them modulo ctx.plain_modulus, or take a larger prime",
         )
     return promise
+
+
+def require_magnitude(values: NDArray[Any], most: float | None) -> None:
+    """Of real and complex numbers. The message does not tell the value, which is secret."""
+    if most is not None and np.abs(values).max() > most:
+        raise InvalidArgument(
+            f"a value is larger than the context's magnitude of {most:g}",
+            "make the context with Context(magnitude=...), or scale the values down",
+        )
 
 
 def of_values(values: NDArray[Any]) -> Interval:

@@ -9,7 +9,7 @@ import numpy as np
 
 from .._core import ckks, keys
 from ..errors import KeyMissing
-from .arithmetic import Vector, levels_for
+from .arithmetic import Vector, bounds_for, require_product_key, rotation_key
 from .layout import Slots
 
 __all__ = ["RealArithmetic"]
@@ -34,6 +34,7 @@ class RealArithmetic:
         self.slots = Slots(context.slots)
         self.context = context
         self.depth = depth
+        self._relinearization, self._galois = relinearization, galois
         self._automatic = ckks.AutomaticEvaluator(context, relinearization, galois)
         self._by_hand = ckks.Evaluator(context)
 
@@ -42,41 +43,49 @@ class RealArithmetic:
 
     def decrypt(self, key: keys.SecretKey, a: ckks.Ciphertext) -> Vector:
         out = np.empty(self.slots.count, self.dtype)
-        ckks.decrypt(self.context, key, a, out)
+        with bounds_for(self, 0, a):
+            ckks.decrypt(self.context, key, a, out)
         return out
 
     def add(self, a: ckks.Ciphertext, b: ckks.Ciphertext) -> ckks.Ciphertext:
-        return self._automatic.add(a, b)
+        with bounds_for(self, 0, a, b):
+            return self._automatic.add(a, b)
 
     def subtract(self, a: ckks.Ciphertext, b: ckks.Ciphertext) -> ckks.Ciphertext:
-        return self._automatic.sub(a, b)
+        with bounds_for(self, 0, a, b):
+            return self._automatic.sub(a, b)
 
     def negate(self, a: ckks.Ciphertext) -> ckks.Ciphertext:
         return self._by_hand.negate(a)
 
     def multiply(self, a: ckks.Ciphertext, b: ckks.Ciphertext) -> ckks.Ciphertext:
-        with levels_for(self, 1, a, b):
+        require_product_key(self._relinearization)
+        with bounds_for(self, 1, a, b):
             return self._automatic.multiply(a, b)
 
     def power(self, a: ckks.Ciphertext, exponent: int) -> ckks.Ciphertext:
-        with levels_for(self, (exponent - 1).bit_length(), a):
+        require_product_key(self._relinearization)
+        with bounds_for(self, (exponent - 1).bit_length(), a):
             return self._automatic.exponentiate(a, exponent)
 
     def add_plain(self, a: ckks.Ciphertext, values: Vector) -> ckks.Ciphertext:
-        return self._automatic.add_values(a, np.ascontiguousarray(values, self.dtype))
+        with bounds_for(self, 0, a):
+            return self._automatic.add_values(a, np.ascontiguousarray(values, self.dtype))
 
     def multiply_plain(self, a: ckks.Ciphertext, values: Vector) -> ckks.Ciphertext:
-        with levels_for(self, 1, a):
+        with bounds_for(self, 1, a):
             return self._automatic.multiply_values(a, np.ascontiguousarray(values, self.dtype))
 
     def multiply_number(self, a: ckks.Ciphertext, value: complex) -> ckks.Ciphertext:
         """Whole numbers cost no level."""
         if value.imag == 0 and float(value.real).is_integer() and abs(value.real) < _LARGEST_WHOLE:
-            return self._by_hand.multiply_integer(a, int(value.real))
+            with bounds_for(self, 0, a):
+                return self._by_hand.multiply_integer(a, int(value.real))
         return self.multiply_plain(a, np.full(self.slots.count, value))
 
     def rotate(self, a: ckks.Ciphertext, step: int) -> ckks.Ciphertext:
-        return self._automatic.rotate(a, step)
+        with rotation_key(self._galois), bounds_for(self, 0, a):
+            return self._automatic.rotate(a, step)
 
     def swap(self, a: ckks.Ciphertext) -> ckks.Ciphertext:
         raise KeyMissing("CKKS has one lane of slots", "rotate instead")

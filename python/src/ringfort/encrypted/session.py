@@ -6,6 +6,7 @@ from __future__ import annotations
 import os
 from collections.abc import Callable, Iterable
 from concurrent.futures import ThreadPoolExecutor
+from dataclasses import replace
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
@@ -56,6 +57,12 @@ class Session:
     def release(self, array: EncryptedArray, keys: Keys, release: Release, ledger: object) -> NDArray[Any]:
         if self.on.exact:  # an exact result has no error that could tell of the key
             return self.decrypt(array, keys)
+        planned = self.on.context.parameters.release
+        if not 0 < release.bits <= planned.bits or not 0 < release.queries <= planned.queries:
+            raise ReleaseRefused(
+                f"{release!r} was asked for, the context plans for {planned!r}",
+                "ask for that or less, or make the context with Context(release=rf.Release(bits, queries))",
+            )
         if ledger is None:
             raise ReleaseRefused(
                 "decryptions for others are counted, no ledger was given", "make one: keys.create_ledger(path)"
@@ -68,15 +75,22 @@ class Session:
         return array._packed.layout.unpack(values).reshape(array.shape)
 
     def to(self, array: EncryptedArray, device: str) -> EncryptedArray:
-        from .array import EncryptedArray
-        from .packed import Packed
+        return self._moved(array, self.keys.session(text("device", device)))
 
-        if text("device", device) == self.device:
+    def under(self, array: EncryptedArray, keys: PublicKeys) -> EncryptedArray:
+        """The array on these keys, which are of an equal context."""
+        return self._moved(array, keys.session(self.device))
+
+    def _moved(self, array: EncryptedArray, target: Session) -> EncryptedArray:
+        from .array import EncryptedArray
+
+        if target is self:
             return array
-        target = self.keys.session(device)
-        packed = array._packed
-        blocks = tuple(self.each(lambda block: self.on.to(block, target.on), packed.blocks))
-        return EncryptedArray(target, array.shape, Packed(packed.layout, blocks, packed.rest), array._interval)
+        packed, same = array._packed, target.on.context is self.on.context
+        blocks = packed.blocks if same else tuple(self.each(lambda block: self.on.to(block, target.on), packed.blocks))
+        moved = EncryptedArray(target, array.shape, replace(packed, blocks=blocks), array._interval)
+        moved._clear = array._clear
+        return moved
 
 
 def plain_values(values: Any, dtype: np.dtype[Any]) -> NDArray[Any]:

@@ -1,0 +1,98 @@
+# SPDX-License-Identifier: Apache-2.0
+"""Pickles of contexts, public keys and arrays: the bytes of files, out of band from protocol 5 on; secrets have none.
+
+A context travels as its parameters, arrives on the CPU, and equals the one it was made from. An array brings its
+context but no keys, which are a hundred times larger: it computes what needs none, takes those of the array it meets,
+or is given some by ``with_keys``. Every byte goes through the decoders of files, and bounds are their writer's claims.
+Python's own rule stays: who chooses the pickle that you load runs programs on your machine; take files from strangers.
+"""
+
+from __future__ import annotations
+
+from pickle import PickleBuffer
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from .._core import files as core
+from ..errors import InsecureParameters, InvalidArgument
+from . import ranges
+
+if TYPE_CHECKING:
+    from .array import EncryptedArray
+    from .context import Context
+    from .keys import PublicKeys
+
+__all__ = ["reduced_array", "reduced_context", "reduced_keys"]
+
+
+def reduced_context(context: Context) -> Any:
+    if context.insecure:
+        raise InsecureParameters(
+            "contexts below 128 bits are not pickled: nothing would ask their receiver",
+            "save to a file, which is read with rf.load(path, allow_insecure=True)",
+        )
+    parameters = core.encode_parameters(context._scope).tobytes()
+    return _context, (context.dtype.kind, parameters, context._range, context._asked_threads)
+
+
+def reduced_keys(keys: PublicKeys, protocol: int) -> Any:
+    held = (keys._public, keys._relinearization, keys._galois)
+    scope = keys.context._scope
+    parts = [None if key is None else _part(core.encode_key(scope, key), protocol) for key in held]
+    return _keys, (keys.context, *parts)
+
+
+def reduced_array(array: EncryptedArray, protocol: int) -> Any:
+    from . import files
+
+    session = array._session
+    ciphertexts = files.encoded_ciphertexts(array)
+    head = core.encode_array(files.record_of(array)).tobytes()
+    return _array, (session.keys.context, head, *(_part(each, protocol) for each in ciphertexts))
+
+
+def _part(data: NDArray[np.uint8], protocol: int) -> Any:
+    return PickleBuffer(data) if protocol >= 5 else data.tobytes()
+
+
+def _bytes(data: object) -> NDArray[np.uint8]:
+    try:
+        return np.frombuffer(data, np.uint8)  # type: ignore[call-overload,no-any-return]
+    except (TypeError, ValueError, BufferError):
+        raise InvalidArgument("a part of the pickle is no bytes", "pickle the object again") from None
+
+
+def _context(kind: str, parameters: object, interval: object, threads: int | None) -> Context:
+    from .context import Context
+
+    context = Context.of_parameters(core.decode_parameters(_bytes(parameters), False), kind, threads=threads)
+    context._range = ranges.declared(interval, context.plain_modulus)
+    return context
+
+
+def _keys(context: object, public: object, relinearization: object, galois: object) -> PublicKeys:
+    from .keys import PublicKeys
+
+    scope, held = _owned(context)._scope, (public, relinearization, galois)
+    decoders = (core.decode_public_key, core.decode_relinearization_key, core.decode_galois_keys)
+    keys = [None if part is None else decode(scope, _bytes(part)) for decode, part in zip(decoders, held, strict=True)]
+    return PublicKeys(_owned(context), *keys)
+
+
+def _array(context: object, head: object, *ciphertexts: object) -> EncryptedArray:
+    from . import files
+    from .keys import PublicKeys
+
+    record = core.decode_array(_bytes(head))
+    record.ciphertexts = [_bytes(each) for each in ciphertexts]
+    return files.array_of(record, PublicKeys(_owned(context), None, None, None), "of the pickle", trust_bound=True)
+
+
+def _owned(context: object) -> Context:
+    from .context import Context
+
+    if not isinstance(context, Context):
+        raise InvalidArgument("the pickle brings no context", "pickle the object again")
+    return context

@@ -1,0 +1,204 @@
+# SPDX-License-Identifier: Apache-2.0
+"""Contexts, public keys and arrays through pickle: out of band, between processes, and in hostile hands."""
+
+from __future__ import annotations
+
+import copy
+import multiprocessing
+import pickle
+from concurrent.futures import ProcessPoolExecutor
+
+import numpy as np
+import pytest
+
+import ringfort as rf
+from ringfort import errors
+from ringfort.encrypted import pickles
+
+RNG = np.random.default_rng(17)
+
+
+@pytest.fixture(scope="module", params=["real", "complex", "bgv", "bfv"])
+def made(request):
+    options = {"dtype": request.param} if request.param in ("real", "complex") else {"scheme": request.param}
+    ctx = rf.Context(**({"dtype": "int"} | options), depth=1)
+    values = RNG.integers(-9, 9, (5, 6)) * (1 + 1j if request.param == "complex" else 1)
+    return ctx, ctx.keygen(rotations=[1]), values
+
+
+def equal(array, keys, expected):
+    np.testing.assert_allclose(array.decrypt(keys), expected, atol=1e-5)
+
+
+@pytest.mark.parametrize("protocol", range(2, pickle.HIGHEST_PROTOCOL + 1))
+def test_arrays_and_keys_pickle_under_every_protocol(made, protocol):
+    ctx, keys, values = made
+    x, public, again = pickle.loads(pickle.dumps((ctx.encrypt(values, keys), keys.public, ctx), protocol))
+    assert (x.shape, x.dtype, x.depth_left, again) == (values.shape, ctx.dtype, 1, ctx)
+    assert x.precision_bits == ctx.encrypt(values, keys).precision_bits
+    equal(x, keys, values)
+    equal(x.with_keys(public) * x, keys, values * values)
+    equal(ctx.encrypt(values, public), keys, values)
+
+
+def test_bulk_bytes_leave_the_pickle_and_come_back_without_a_copy_of_it(made):
+    ctx, keys, values = made
+    x = ctx.encrypt(np.resize(values, (3, ctx.slots)), keys)
+    buffers: list[pickle.PickleBuffer] = []
+    stream = pickle.dumps((x, keys.public), protocol=5, buffer_callback=buffers.append)
+    assert len(stream) < 4000
+    assert len(buffers) == len(x._packed.blocks) + 3
+    assert sum(buffer.raw().nbytes for buffer in buffers) > 100 * len(stream)
+    assert all(buffer.raw().readonly for buffer in buffers)
+    arrived = [bytearray(buffer) for buffer in buffers]  # as from a socket or shared memory
+    back, public = pickle.loads(stream, buffers=arrived)
+    for buffer in arrived:
+        buffer[:] = bytes(len(buffer))  # what was loaded stands on its own
+    equal(back.with_keys(public), keys, x.decrypt(keys))
+    with pytest.raises(errors.Error):
+        pickle.loads(stream, buffers=arrived)
+
+
+def test_arrays_bring_no_keys_and_take_those_of_what_they_meet(made):
+    ctx, keys, values = made
+    x = ctx.encrypt(values, keys)
+    assert len(pickle.dumps(x)) < 2 * x.nbytes
+    back = pickle.loads(pickle.dumps(x))
+    equal(back + back + 1 - values, keys, values + 1)
+    with pytest.raises(errors.KeyMissing, match="with_keys"):
+        _ = back * back
+    equal(back * x, keys, values * values)
+    equal(x * back, keys, values * values)
+    equal(back.with_keys(keys) * back, keys, values * values)
+    other = ctx.keygen(rotations=[])
+    for wrong in (other, other.public):
+        with pytest.raises(errors.ParametersMismatch):
+            _ = back.with_keys(wrong) * back.with_keys(wrong)
+    with pytest.raises(errors.ParametersMismatch):
+        back.decrypt(other)
+    with pytest.raises(errors.KeyMissing):
+        back.with_keys(values)
+    stranger = rf.Context(depth=3)
+    with pytest.raises(errors.ParametersMismatch):
+        back.with_keys(stranger.keygen(rotations=[]))
+
+
+def test_bounds_from_a_pickle_are_claims_and_stay_marked(made):
+    ctx, keys, values = made
+    x = ctx.encrypt(values, keys)
+    assert not (x + x).bound_is_claimed
+    assert not pickle.loads(pickle.dumps(x)).bound_is_claimed
+    computed = pickle.loads(pickle.dumps(x + x))
+    assert computed.bound_is_claimed
+    assert (computed + x).bound_is_claimed
+    assert pickle.loads(pickle.dumps(computed)).bound_is_claimed
+
+
+def test_objects_of_one_pickle_share_their_context(made):
+    ctx, keys, values = made
+    x, y, public = pickle.loads(pickle.dumps((ctx.encrypt(values, keys), ctx.encrypt(values, keys), keys.public)))
+    assert x._session.keys.context is y._session.keys.context is public.context
+    equal(x + y, keys, 2 * values)
+
+
+def test_secret_keys_refuse_every_copy(made):
+    _, keys, _ = made
+    for copier in (pickle.dumps, copy.copy, copy.deepcopy, lambda k: pickle.dumps([k], 5, buffer_callback=print)):
+        with pytest.raises(errors.SecretRefused, match=r"keys\.public"):
+            copier(keys)
+
+
+def test_what_does_not_change_is_not_copied(made):
+    ctx, keys, values = made
+    for held in (ctx, keys.public, ctx.encrypt(values, keys)):
+        assert copy.copy(held) is held
+        assert copy.deepcopy([held])[0] is held
+
+
+def test_contexts_below_the_standard_are_not_pickled():
+    ctx = rf.Context(depth=1, n=2048, insecure="a test of pickles")
+    with pytest.raises(errors.InsecureParameters):
+        pickle.dumps(ctx)
+    head = rf._core.files.encode_parameters(ctx._scope)
+    with pytest.raises(errors.InsecureParameters):
+        pickles._context("f", head, None, None)
+
+
+def test_ranges_travel_with_their_context():
+    ctx = rf.Context("int", depth=1, range=(-100, 100))
+    x = pickle.loads(pickle.dumps(ctx.encrypt([100], ctx.keygen(rotations=[]))))
+    with pytest.raises(errors.RangeExceeded):
+        _ = x * 30000
+
+
+def test_hostile_parts_meet_the_decoders_of_files(made):
+    ctx, keys, values = made
+    _, (context, head, *parts) = ctx.encrypt(values, keys).__reduce_ex__(4)
+    _, (_, *key_parts) = keys.public.__reduce_ex__(4)
+    cases = [
+        lambda: pickles._array(context, head),
+        lambda: pickles._array(context, head, *parts, *parts),
+        lambda: pickles._array(context, parts[0], *parts),
+        lambda: pickles._array(keys.public, head, *parts),
+        lambda: pickles._array(context, "text", *parts),
+        lambda: pickles._array(context, head, b""),
+        lambda: pickles._array(context, head, *(part[:-1] for part in parts)),
+        lambda: pickles._array(rf.Context(depth=3), head, *parts),
+        lambda: pickles._keys(context, *parts, None, None),
+        lambda: pickles._keys(context, key_parts[1], key_parts[0], None),
+        lambda: pickles._keys(None, *key_parts),
+        lambda: pickles._context("i" if ctx.dtype.kind != "i" else "f", context.__reduce_ex__(5)[1][1], None, None),
+        lambda: pickles._context(ctx.dtype.kind, head, None, None),
+        lambda: pickles._context(ctx.dtype.kind, context.__reduce_ex__(5)[1][1], None, "many"),
+    ]
+    for case in cases:
+        with pytest.raises(errors.Error):
+            case()
+
+
+def test_damaged_parts_are_refused_wherever_the_damage_is(made):
+    ctx, keys, values = made
+    _, (context, head, *parts) = ctx.encrypt(values, keys).__reduce_ex__(4)
+    _, (_, *key_parts) = keys.public.__reduce_ex__(4)
+    readers = [
+        (head, lambda data: pickles._array(context, data, *parts)),
+        (parts[0], lambda data: pickles._array(context, head, data, *parts[1:])),
+        (key_parts[0], lambda data: pickles._keys(context, data, None, None)),
+        (key_parts[1], lambda data: pickles._keys(context, key_parts[0], data, None)),
+    ]
+    for original, read in readers:
+        for at in RNG.integers(0, len(original), 25):
+            damaged = bytearray(original)
+            damaged[at] ^= 1 << RNG.integers(0, 8)
+            with pytest.raises(errors.Error):
+                read(damaged)
+
+
+def _doubled(x):
+    return x + x
+
+
+_worker_keys: list[rf.PublicKeys] = []
+
+
+def _given(public):
+    _worker_keys.append(public)
+
+
+def _squared(x):
+    x = x.with_keys(_worker_keys[0])
+    return x * x
+
+
+@pytest.mark.parametrize("start", ["fork", "spawn", "forkserver"])
+def test_worker_processes_compute(start):
+    ctx = rf.Context(depth=1)
+    keys = ctx.keygen(rotations=[])
+    values = RNG.random((4, 10))
+    arrays = [ctx.encrypt(row, keys) for row in values]
+    _ = arrays[0] * arrays[1]  # the parent has run its own threads before it forks
+    method = multiprocessing.get_context(start)
+    with ProcessPoolExecutor(2, mp_context=method, initializer=_given, initargs=(keys.public,)) as pool:
+        for result, row in zip(pool.map(_squared, arrays), values, strict=True):
+            equal(result, keys, row**2)
+        equal(sum(pool.map(_doubled, arrays)), keys, 2 * values.sum(axis=0))
