@@ -61,15 +61,21 @@ TEST(CkksIdentity, SixteenThreadsOnOneKeyGiveTheSameBitsEach) {
   const Ciphertext a = client.encrypt(testing::random_values(64, 3)), foreign = other.encrypt(testing::random_values(64, 3));
   const auto work = [](const Client& at, const Ciphertext& c) {
     const Ciphertext square = at.automatic.square(c);
+    (void)at.decrypt(at.automatic.add(square, at.encrypt({0.5})));
     return testing::residues(at.evaluator.rotate(square, 1, at.galois));
   };
   const std::vector<u64> expected = work(client, a), others = work(other, foreign);
+  const Profile profile;
+  client.context.keys().profile(&profile);
   Bits found(16);
   std::vector<std::thread> team;
   for (std::size_t t = 0; t < found.size(); ++t) {
     team.emplace_back([&, t] { found[t] = t % 2 == 0 ? work(client, a) : work(other, foreign); });
   }
+  (void)profile.records();                                               // while they write
   for (std::thread& thread : team) thread.join();
+  client.context.keys().profile(nullptr);
+  EXPECT_FALSE(profile.records().empty());
   for (std::size_t t = 0; t < found.size(); ++t) EXPECT_EQ(found[t], t % 2 == 0 ? expected : others) << t;
 }
 
