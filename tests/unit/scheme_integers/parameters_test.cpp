@@ -1,15 +1,37 @@
 // SPDX-License-Identifier: Apache-2.0
-// BGV parameters from what is wanted: the smallest ring, batches, the presets, what is refused and how it is said.
+// BFV and BGV parameters from what is wanted: the smallest ring, batches, the presets, what is refused and how it is said.
 #include <gtest/gtest.h>
 
-#include "ringfort/error.h"
+#include "ringfort/bfv.h"
 #include "ringfort/bgv.h"
+#include "ringfort/error.h"
 
-namespace ringfort::bgv {
+namespace ringfort::integers {
 namespace {
 
-Requirements wanted(std::uint32_t depth, std::uint64_t plain_modulus = 65537) {
-  Requirements r;
+struct Bfv {
+  using Scheme = bfv::Scheme;
+  using Requirements = bfv::Requirements;
+  static constexpr bool kSwitches = false;   // a product is at its best where it is
+  static constexpr std::uint32_t kDepths[] = {3, 9};                   // of the presets
+  static constexpr std::string_view kPresets[] = {"bfv-8192", "bfv-16384"};
+  static bfv::Parameters preset(std::string_view name) { return bfv::preset(name); }
+  static std::vector<std::string_view> names() { return bfv::preset_names(); }
+};
+
+struct Bgv {
+  using Scheme = bgv::Scheme;
+  using Requirements = bgv::Requirements;
+  static constexpr bool kSwitches = true;    // the modulus after each product
+  static constexpr std::uint32_t kDepths[] = {3, 7};
+  static constexpr std::string_view kPresets[] = {"bgv-8192", "bgv-16384"};
+  static bgv::Parameters preset(std::string_view name) { return bgv::preset(name); }
+  static std::vector<std::string_view> names() { return bgv::preset_names(); }
+};
+
+template <class T>
+typename T::Requirements wanted(std::uint32_t depth, std::uint64_t plain_modulus = 65537) {
+  typename T::Requirements r;
   r.depth = depth;
   r.plain_modulus = plain_modulus;
   return r;
@@ -28,9 +50,16 @@ Error refusal(F f) {
 
 bool says(const Error& e, std::string_view part) { return std::string_view(e.what()).find(part) != std::string_view::npos; }
 
-TEST(BgvParameters, KeepThePromiseInTheSmallestRing) {
-  for (const Requirements& r : {wanted(0), wanted(1), wanted(4), wanted(9), wanted(2, 786433), wanted(3, 1073479681)}) {
-    const Parameters p = choose(r);
+template <class T>
+class IntegerParameters : public ::testing::Test {};
+
+using Both = ::testing::Types<Bfv, Bgv>;
+TYPED_TEST_SUITE(IntegerParameters, Both);
+
+TYPED_TEST(IntegerParameters, KeepThePromiseInTheSmallestRing) {
+  using T = TypeParam;
+  for (const auto& r : {wanted<T>(0), wanted<T>(1), wanted<T>(4), wanted<T>(9), wanted<T>(2, 786433), wanted<T>(3, 1073479681)}) {
+    const auto p = choose(r);
     const Explanation e = explain(p);
     EXPECT_GE(e.depth, r.depth);
     EXPECT_GT(e.bits_left[r.depth], 0);
@@ -38,27 +67,28 @@ TEST(BgvParameters, KeepThePromiseInTheSmallestRing) {
     EXPECT_EQ(e.slots, p.chain.n);
     EXPECT_EQ(p.plain_modulus, r.plain_modulus);
     if (p.chain.n == 1024) continue;
-    Requirements smaller = r;
+    auto smaller = r;
     smaller.n = p.chain.n / 2;
     EXPECT_EQ(refusal([&] { (void)choose(smaller); }).code(), Code::unsupported) << r.depth << " " << r.plain_modulus;
   }
 }
 
 // Squares in turn: what the verbs' bounds say, and what comes out.
-TEST(BgvParameters, ThePromiseIsKeptByTheVerbs) {
-  for (const Requirements& r : {wanted(1), wanted(3)}) {
-    const Context context(choose(r));
+TYPED_TEST(IntegerParameters, ThePromiseIsKeptByTheVerbs) {
+  using S = typename TypeParam::Scheme;
+  for (const auto& r : {wanted<TypeParam>(1), wanted<TypeParam>(3)}) {
+    const Context<S> context(choose(r));
     const KeyGenerator keys(context);
     const RelinearizationKey relinearization = keys.create_relinearization_key();
-    const Encoder encoder(context);
-    const Evaluator evaluator(context);
+    const Encoder<S> encoder(context);
+    const Evaluator<S> evaluator(context);
     std::vector<std::int64_t> x(context.parameters().chain.n);
     for (std::size_t i = 0; i < x.size(); ++i) x[i] = static_cast<std::int64_t>(i * i * 7 % 65537) - 32768;
-    Ciphertext c = Encryptor(context, keys.create_public_key()).encrypt(encoder.encode(x));
+    auto c = Encryptor<S>(context, keys.create_public_key()).encrypt(encoder.encode(x));
     const std::vector<double> promised = explain(context.parameters()).bits_left;
     for (std::uint32_t i = 0; i < r.depth; ++i) {
       c = evaluator.relinearize(evaluator.square(c), relinearization);
-      c = evaluator.mod_switch(c, c.level() - 1);
+      if (TypeParam::kSwitches) c = evaluator.mod_switch(c, c.level() - 1);
       EXPECT_GE(c.budget_bits(), promised[i + 1] + 1.9) << "a sum of four keeps the rest";
       for (std::int64_t& value : x) {
         value = value * value % 65537;
@@ -66,57 +96,58 @@ TEST(BgvParameters, ThePromiseIsKeptByTheVerbs) {
       }
     }
     std::vector<std::int64_t> shown(x.size());
-    encoder.decode(Decryptor(context, keys.secret_key()).decrypt(c), shown);
+    encoder.decode(Decryptor<S>(context, keys.secret_key()).decrypt(c), shown);
     EXPECT_EQ(shown, x);
   }
 }
 
-TEST(BgvParameters, BatchesLimitTheRingAndOneSlotDoesNot) {
-  Requirements r = wanted(4);
+TYPED_TEST(IntegerParameters, BatchesLimitTheRingAndOneSlotDoesNot) {
+  auto r = wanted<TypeParam>(4);
   r.slots = 40000;
   EXPECT_TRUE(says(refusal([&] { (void)choose(r); }), "batches modulo 65537 need a ring of at most n = 32768"));
-  r = wanted(3, 257);
+  r = wanted<TypeParam>(3, 257);
   EXPECT_EQ(refusal([&] { (void)choose(r); }).code(), Code::invalid_argument);
   r.slots = 1;
   EXPECT_EQ(explain(choose(r)).slots, 1u);
-  const Error deep = refusal([] { (void)choose(wanted(50)); });
+  const Error deep = refusal([] { (void)choose(wanted<TypeParam>(50)); });
   EXPECT_TRUE(says(deep, "depth 50 modulo 65537, in the largest ring for this plain modulus, n = 32768: log2 QP = ") && says(deep, "choose depth <= ")) << deep.what();
 }
 
-TEST(BgvParameters, ShortPrimesStayShort) {
-  Requirements r = wanted(3);
+TYPED_TEST(IntegerParameters, ShortPrimesStayShort) {
+  auto r = wanted<TypeParam>(3);
   r.primes = {30, PrimeForm::c_2_16_1};
-  const Parameters p = choose(r);
+  const auto p = choose(r);
   for (const auto* primes : {&p.chain.data, &p.chain.special}) {
     for (const std::uint64_t q : *primes) EXPECT_TRUE(q >> 30 == 0 && q % 65536 == 1) << q;
   }
   EXPECT_GE(explain(p).depth, 3u);
 }
 
-TEST(BgvParameters, RefusesWhatIsNoPrimeAndWhatIsNotSecure) {
+TYPED_TEST(IntegerParameters, RefusesWhatIsNoPrimeAndWhatIsNotSecure) {
   for (const std::uint64_t t : {0ull, 1ull, 65536ull, 65539ull * 65537ull, (1ull << 60) + 33}) {
-    EXPECT_EQ(refusal([&] { (void)choose(wanted(2, t)); }).code(), Code::invalid_argument) << t;
+    EXPECT_EQ(refusal([&] { (void)choose(wanted<TypeParam>(2, t)); }).code(), Code::invalid_argument) << t;
   }
-  Requirements r = wanted(2);
+  auto r = wanted<TypeParam>(2);
   r.n = 2048;
   EXPECT_EQ(refusal([&] { (void)choose(r); }).code(), Code::unsupported);
   r.insecure_reason = "a quick test";
-  Parameters p = choose(r);
+  auto p = choose(r);
   EXPECT_NE(explain(p).text().find("INSECURE, not checked: a quick test"), std::string::npos);
   p.chain.insecure_reason.clear();
   EXPECT_EQ(refusal([&] { (void)explain(p); }).code(), Code::insecure_parameters);
 }
 
-TEST(BgvPresets, AreThePublicationsSets) {
-  EXPECT_EQ(preset_names().size(), 2u);
-  const Parameters small = preset("bgv-8192"), large = preset("bgv-16384");
+TYPED_TEST(IntegerParameters, OfPresetsAreThePublicationsSets) {
+  using T = TypeParam;
+  EXPECT_EQ(T::names().size(), 2u);
+  const auto small = T::preset(T::kPresets[0]), large = T::preset(T::kPresets[1]);
   EXPECT_TRUE(small.chain.n == 8192 && large.chain.n == 16384 && small.plain_modulus == 65537 && large.plain_modulus == 65537);
   EXPECT_TRUE(explain(small).log2_qp <= 214 && explain(small).log2_qp > 209 && explain(small).log2_qp_limit == 214);
   EXPECT_TRUE(explain(large).log2_qp <= 430 && explain(large).log2_qp > 422 && explain(large).log2_qp_limit == 430);
-  EXPECT_EQ(explain(small).depth, 3u);
-  EXPECT_EQ(explain(large).depth, 7u);
-  EXPECT_TRUE(says(refusal([] { (void)preset("bgv-1"); }), "known: bgv-8192"));
+  EXPECT_EQ(explain(small).depth, T::kDepths[0]);
+  EXPECT_EQ(explain(large).depth, T::kDepths[1]);
+  EXPECT_TRUE(says(refusal([] { (void)T::preset("none-1"); }), "known: " + std::string(T::kPresets[0])));
 }
 
 }  // namespace
-}  // namespace ringfort::bgv
+}  // namespace ringfort::integers
