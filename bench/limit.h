@@ -4,6 +4,9 @@
 //            multiplier, or 31-bit residues) or 10 (64-bit words from 32-bit products); a block of 64 bytes of ChaCha20 takes 60
 //            operations (20 rounds x 4 quarter rounds x 12 additions, xors and rotations of 16 blocks side by side).
 //   bytes:   what must come from memory once, at the bandwidth of reading 256 MiB, measured with as many threads.
+//   operations of the leveled schemes: every product of residues that their verbs report takes its two halves, 2 multiplications of
+//            eight lanes (52-bit multiplier) or 4 (from 32-bit products), nothing for its reduction; operands, keys and result
+//            once, at the bandwidth of reading as many bytes again and again. The larger of both.
 // Instruction sets below AVX-512 state no limit by vectors: their rows have no limit_share.
 #pragma once
 
@@ -16,7 +19,8 @@ namespace ringfort::bench {
 
 // Clock of this core while it runs plain additions, one a cycle.
 [[nodiscard]] double cycles_per_microsecond();
-[[nodiscard]] double bytes_per_microsecond(unsigned threads);
+inline constexpr std::size_t kBeyondCaches = std::size_t{1} << 28;
+[[nodiscard]] double bytes_per_microsecond(unsigned threads, std::size_t bytes = kBeyondCaches);
 
 inline constexpr double kVectorsACycle = 2;
 inline constexpr double kLanes = 8;
@@ -34,6 +38,12 @@ inline constexpr double kChaChaVectorsABlock = 60;
 [[nodiscard]] inline double transform_vectors(std::string_view instruction_set, u32 n, u64 q) {
   const bool quick = q >> 31 == 0 || (q >> 50 == 0 && instruction_set == "ifma");
   return butterflies(n) / kLanes * (quick ? 3 : 10);
+}
+
+// Vectors of multiplications for as many products of residues.
+[[nodiscard]] inline double product_vectors(std::string_view instruction_set, u64 products, u64 q) {
+  const bool quick = q >> 31 == 0 || (q >> 50 == 0 && instruction_set == "ifma");
+  return static_cast<double>(products) / kLanes * (quick ? 2 : 4);
 }
 
 }  // namespace ringfort::bench

@@ -3,7 +3,11 @@
 
 #include <chrono>
 #include <cmath>
+#include <map>
+#include <thread>
 
+#include "bench/limit.h"
+#include "bench/memory.h"
 #include "ringfort/bfv.h"
 #include "ringfort/bgv.h"
 #include "ringfort/ckks.h"
@@ -22,7 +26,7 @@ struct Stopped {};
 class Table {
  public:
   Table(const OperationBench& options, std::string prefix, const ChainParameters& chain, std::vector<Row>& rows)
-      : options_(options), prefix_(std::move(prefix)), chain_(chain), rows_(rows) {}
+      : options_(options), prefix_(std::move(prefix)), chain_(chain), rows_(rows), before_(resident_bytes()) {}
 
   // Whether any row of this set is wanted: keys are expensive.
   [[nodiscard]] bool is_wanted() const {
@@ -30,12 +34,13 @@ class Table {
            std::any_of(options_.only.begin(), options_.only.end(), [&](const std::string& part) { return part.starts_with(prefix_) || prefix_.starts_with(part); });
   }
 
+  // bytes: of operands, keys and result; 0: no limit is stated.
   template <class Call>
-  void time(const std::string& operation, unsigned threads, Call call) {
+  void time(const std::string& operation, unsigned threads, std::size_t bytes, Call call) {
     const std::string name = prefix_ + operation + "/t" + std::to_string(threads);
     if (!wanted(options_.only, name)) return;
     if (options_.progress && !options_.progress(name)) throw Stopped{};
-    call();                                              // warms up
+    const u64 products = products_of(call);              // warms up
     const double budget = options_.quick ? 2e5 : 1e6;
     std::vector<double> samples;
     for (double spent = 0; samples.size() < 3 || (samples.size() < kMost && spent < budget); spent += samples.back()) {
@@ -47,15 +52,76 @@ class Table {
     Row row = make_row(name, "us", std::move(samples), {{"n", count(chain_.n)}, {"data_primes", count(chain_.data.size())},
                                                         {"special_primes", count(chain_.special.size())}, {"threads", count(threads)}});
     row.device = options_.device;
+    if (bytes != 0) works_.push_back({rows_.size(), threads, bytes, products});
     rows_.push_back(std::move(row));
+  }
+
+  // The context was just made.
+  void observe(const KeyContext& keys) {
+    keys_.emplace(keys);
+    if (before_) context_bytes_ = *resident_bytes() - *before_;
+  }
+  // From here to peak_memory: the objects are alive, the verbs run.
+  void mark() { marked_ = before_ && mark_peak(); }
+  void peak_memory(std::size_t objects) {
+    const std::string name = prefix_ + "peak_memory";
+    if (!marked_ || !wanted(options_.only, name)) return;
+    const std::int64_t alive = static_cast<std::int64_t>(objects) + context_bytes_, peak = *peak_resident_bytes() - *before_;
+    rows_.push_back(make_row(name, "of objects", {static_cast<double>(peak) / static_cast<double>(alive)},
+                             {{"n", std::int64_t{chain_.n}}, {"peak_bytes", peak}, {"object_bytes", alive}, {"context_bytes", context_bytes_}}));
+    rows_.back().device = options_.device;
+  }
+  // After peak_memory: bandwidth is measured on as much memory as an operation moves.
+  void state_limits() {
+    const std::string used = cpu_cap().used;
+    if (!states_vector_limit(used)) return;
+    std::map<std::pair<unsigned, std::size_t>, double> bandwidth;
+    for (const Work& work : works_) {
+      double& bytes_a_us = bandwidth[{work.threads, work.bytes}];
+      if (bytes_a_us == 0) bytes_a_us = bytes_per_microsecond(work.threads, work.bytes);
+      const unsigned cores = std::clamp(std::thread::hardware_concurrency(), 1U, work.threads);
+      const double by_products = product_vectors(used, work.products, chain_.data[0]) / kVectorsACycle / cycles_per_microsecond() / cores;
+      rows_[work.row].limit_share = std::max(by_products, static_cast<double>(work.bytes) / bytes_a_us) / rows_[work.row].median;
+    }
   }
 
  private:
   static constexpr std::size_t kMost = 15;
+  struct Work {
+    std::size_t row;
+    unsigned threads;
+    std::size_t bytes;
+    u64 products;
+  };
+
+  template <class Call>
+  u64 products_of(Call call) const {
+    const Profile profile;
+    keys_->profile(&profile);
+    call();
+    keys_->profile(nullptr);
+    u64 products = 0;
+    for (const VerbRecord& verb : profile.records()) products += verb.multiplications;
+    return products;
+  }
+
   const OperationBench& options_;
   std::string prefix_;
   const ChainParameters& chain_;
   std::vector<Row>& rows_;
+  std::optional<std::int64_t> before_;
+  std::int64_t context_bytes_ = 0;
+  std::optional<KeyContext> keys_;
+  bool marked_ = false;
+  std::vector<Work> works_;
+};
+
+// Bytes of what the rows of one set hold and move.
+struct Sizes {
+  explicit Sizes(const Explanation& e)
+      : ciphertext(e.ciphertext_bytes), relinearization(e.relinearization_key_bytes), galois(e.galois_key_bytes),
+        open(e.public_key_bytes), keys(relinearization + galois + open + e.secret_key_bytes) {}
+  std::size_t ciphertext, relinearization, galois, open, keys;
 };
 
 std::string prefix_of(const std::string& scheme, const ChainParameters& chain) {
@@ -70,6 +136,8 @@ void ckks_rows(const OperationBench& options, const ckks::Parameters& p, std::ve
   Table table(options, prefix_of("ckks", p.chain), p.chain, rows);
   if (!table.is_wanted()) return;
   const ckks::Context context(p, options.device);
+  const Sizes sizes(ckks::explain(p));
+  table.observe(context);
   const KeyGenerator keys(context);
   const RelinearizationKey relinearization = keys.create_relinearization_key();
   const GaloisKeys galois = keys.create_galois_keys(plan_keys(context, {{1}, false, 0}));
@@ -84,12 +152,14 @@ void ckks_rows(const OperationBench& options, const ckks::Parameters& p, std::ve
   ckks::EncodeOptions lower;
   lower.scale = context.scale(context.top_level() - 1);
   ckks::Ciphertext a = encryptor.encrypt(plain), b = encryptor.encrypt(plain), c = encryptor.encrypt(encoder.encode(values, lower)), out, third;
-  table.time("encode", 1, [&] { plain = encoder.encode(values); });
-  table.time("encrypt", 1, [&] { encryptor.encrypt_into(out, plain); });
-  table.time("decrypt", 1, [&] { shown = decryptor.decrypt(a); });
+  table.mark();
+  table.time("encode", 1, 0, [&] { plain = encoder.encode(values); });
+  table.time("encrypt", 1, sizes.ciphertext + sizes.open, [&] { encryptor.encrypt_into(out, plain); });
+  table.time("decrypt", 1, sizes.ciphertext, [&] { shown = decryptor.decrypt(a); });
   shown = decryptor.decrypt(a);
-  table.time("decode", 1, [&] { encoder.decode(shown, std::span<double>(values)); });
-  table.time("decrypt_decode", 1, [&] { encoder.decode(decryptor.decrypt(a), std::span<double>(values)); });
+  table.time("decode", 1, 0, [&] { encoder.decode(shown, std::span<double>(values)); });
+  table.time("decrypt_decode", 1, 0, [&] { encoder.decode(decryptor.decrypt(a), std::span<double>(values)); });
+  const std::size_t dropped = sizes.ciphertext / p.chain.data.size();
   for (const unsigned threads : thread_counts(options)) {
     const ckks::Evaluator e(context, threads);
     const auto mul_lin = [&] {
@@ -100,22 +170,25 @@ void ckks_rows(const OperationBench& options, const ckks::Parameters& p, std::ve
       mul_lin();
       e.rescale_into(out, out);
     };
-    table.time("add", threads, [&] { e.add_into(out, a, b); });
-    table.time("multiply", threads, [&] { e.multiply_into(out, a, b); });
-    table.time("mul_lin", threads, mul_lin);
-    table.time("mul_lin_rs", threads, mul_lin_rs);
-    table.time("sqr_lin_rs", threads, [&] {
+    table.time("add", threads, 3 * sizes.ciphertext, [&] { e.add_into(out, a, b); });
+    table.time("multiply", threads, 7 * sizes.ciphertext / 2, [&] { e.multiply_into(out, a, b); });
+    table.time("mul_lin", threads, 3 * sizes.ciphertext + sizes.relinearization, mul_lin);
+    table.time("mul_lin_rs", threads, 3 * sizes.ciphertext - dropped + sizes.relinearization, mul_lin_rs);
+    table.time("sqr_lin_rs", threads, 2 * sizes.ciphertext - dropped + sizes.relinearization, [&] {
       e.square_into(out, a);
       e.relinearize_into(out, out, relinearization);
       e.rescale_into(out, out);
     });
-    table.time("mul_lin_rs_modsw_add", threads, [&] {
+    table.time("mul_lin_rs_modsw_add", threads, 4 * (sizes.ciphertext - dropped) + 2 * dropped + sizes.relinearization, [&] {
       mul_lin_rs();
       e.mod_switch_into(third, c, out.level());
       e.add_into(out, out, third);
     });
-    table.time("rotate", threads, [&] { e.rotate_into(out, a, 1, galois); });
+    table.time("rotate", threads, 2 * sizes.ciphertext + sizes.galois, [&] { e.rotate_into(out, a, 1, galois); });
   }
+  const std::size_t plains = sizes.ciphertext + values.size() * sizeof(double);           // two of one part, and the values
+  table.peak_memory(sizes.keys + plains + a.bytes() + b.bytes() + c.bytes() + out.bytes() + third.bytes());
+  table.state_limits();
 }
 
 template <class Scheme>
@@ -123,6 +196,8 @@ void integer_rows(const OperationBench& options, const std::string& name, const 
   Table table(options, prefix_of(name, p.chain), p.chain, rows);
   if (!table.is_wanted()) return;
   const integers::Context<Scheme> context(p, options.device);
+  const Sizes sizes(explain(p));
+  table.observe(context);
   const KeyGenerator keys(context);
   const RelinearizationKey relinearization = keys.create_relinearization_key();
   const GaloisKeys galois = keys.create_galois_keys(plan_keys(context, {{1}, false, 0}));
@@ -135,22 +210,25 @@ void integer_rows(const OperationBench& options, const std::string& name, const 
 
   integers::Plaintext<Scheme> plain = encoder.encode(values), shown;
   integers::Ciphertext<Scheme> a = encryptor.encrypt(plain), b = encryptor.encrypt(plain), out;
-  table.time("encode", 1, [&] { plain = encoder.encode(values); });
-  table.time("encrypt", 1, [&] { encryptor.encrypt_into(out, plain); });
-  table.time("decrypt", 1, [&] { shown = decryptor.decrypt(a); });
+  table.mark();
+  table.time("encode", 1, 0, [&] { plain = encoder.encode(values); });
+  table.time("encrypt", 1, sizes.ciphertext + sizes.open, [&] { encryptor.encrypt_into(out, plain); });
+  table.time("decrypt", 1, sizes.ciphertext, [&] { shown = decryptor.decrypt(a); });
   shown = decryptor.decrypt(a);
-  table.time("decode", 1, [&] { encoder.decode(shown, values); });
-  table.time("decrypt_decode", 1, [&] { encoder.decode(decryptor.decrypt(a), values); });
+  table.time("decode", 1, 0, [&] { encoder.decode(shown, values); });
+  table.time("decrypt_decode", 1, 0, [&] { encoder.decode(decryptor.decrypt(a), values); });
   for (const unsigned threads : thread_counts(options)) {
     const integers::Evaluator<Scheme> e(context, threads);
-    table.time("add", threads, [&] { e.add_into(out, a, b); });
-    table.time("multiply", threads, [&] { e.multiply_into(out, a, b); });
-    table.time("mul_lin", threads, [&] {
+    table.time("add", threads, 3 * sizes.ciphertext, [&] { e.add_into(out, a, b); });
+    table.time("multiply", threads, 7 * sizes.ciphertext / 2, [&] { e.multiply_into(out, a, b); });
+    table.time("mul_lin", threads, 3 * sizes.ciphertext + sizes.relinearization, [&] {
       e.multiply_into(out, a, b);
       e.relinearize_into(out, out, relinearization);
     });
-    table.time("rotate", threads, [&] { e.rotate_into(out, a, 1, galois); });
+    table.time("rotate", threads, 2 * sizes.ciphertext + sizes.galois, [&] { e.rotate_into(out, a, 1, galois); });
   }
+  table.peak_memory(sizes.keys + 3 * values.size() * sizeof(std::int64_t) + a.bytes() + b.bytes() + out.bytes());
+  table.state_limits();
 }
 
 }  // namespace

@@ -3,7 +3,10 @@
 //   {ckks,bfv,bgv}/nN/D+1/OPERATION/tT: D data primes and one special prime of equal length (the presets), T threads.
 //   encode, encrypt (public key), decrypt, decode, decrypt_decode, add, multiply (three parts), rotate (one key), and for CKKS the routines
 //   mul_lin (multiply, relinearize), mul_lin_rs (.., rescale), sqr_lin_rs, mul_lin_rs_modsw_add (.., add to a third
-//   ciphertext brought down a level); for BFV and BGV mul_lin alone. Only the verbs on ciphertexts use more threads than one.
+//   ciphertext brought down a level); for BFV and BGV mul_lin alone. Only the verbs on ciphertexts use more threads than one, and
+//   only they state a limit (limit.h).
+//   .../peak_memory: most resident memory while all of the above ran, less what the process had before the context, over the bytes of
+//   the objects that were alive: keys, ciphertexts, plaintexts, and the context (what it took when it was made).
 #pragma once
 
 #include <functional>

@@ -21,6 +21,8 @@ LIMITS = {
     "inner_product": _VECTORS,
     "limbs": _VECTORS + "; only where a row's time is products by weights",
     "modmul": "the multiplications alone (three; builtin: one), 64-bit words one a cycle, 32-bit ones two vectors",
+    "ops": "the larger of all products of residues, two multiplications each, as full vectors, two a cycle, and "
+    "operands, keys and result once at the measured bandwidth for as many bytes",
     "pim": "what the design allows: cycles, milliseconds, and 4 GB of the host's memory",
     "search": "the larger of all ciphertext bytes at the measured memory bandwidth and all multiplications (where rows "
     "are expanded or encrypted, the key stream too) as full vectors, two a cycle",
