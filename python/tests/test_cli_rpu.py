@@ -144,6 +144,19 @@ def test_a_transform_prints_what_it_takes(command, add):
     assert command("rpu", "run", "ntt.b512", "--json").json["cycles"] == report["cycles"]
 
 
+def test_a_transform_beyond_the_memory_is_a_job(command, tmp_path):
+    small = ("--n", 32768, "--tries", 1, "--set", "vdm_words=36000")
+    made = command("rpu", "ntt", *small, "--inverse", "--output", "long", "--json").json
+    assert made.keys() >= NTT_KEYS | {"kernels", "kernel_cycles", "hbm_bytes", "pipes"}
+    assert (made["verified"], made["output"]) == (True, "long.job")
+    assert made["vdm_words"] <= 36000
+    ran = command("rpu", "run", "long.job", "--set", "vdm_words=36000", "--timeline", "t.html", "--json").json
+    assert (ran["cycles"], ran["energy_uj"]) == (made["cycles"], made["energy_uj"])
+    assert "side by side" in command("rpu", "ntt", *small).out
+    refused = command("rpu", "ntt", *small, "--stream", 2, "--json")
+    assert (refused.code, refused.json["error"]["fix"]) == (2, "use --batch 2")
+
+
 def test_equal_seeds_give_equal_cycles(command):
     one, other = (command("rpu", "ntt", "--n", 2048, "--seed", 3, "--tries", 4, "--json").json for _ in range(2))
     assert one == other

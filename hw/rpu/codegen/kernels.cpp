@@ -144,23 +144,35 @@ struct Transform {
   }
 };
 
+// The polynomials that go through their passes side by side.
+template <class Body>
+void each_group(const KernelRequest& request, const Body& body) {
+  const u32 all = request.polynomials(), size = request.together == 0 ? all : request.together;
+  for (u32 first = 0; first < all; first += size) body(first, std::min(all, first + size));
+}
+
 KernelPlan transform_plan(const KernelRequest& request, const std::vector<TransformField>& fields, const Rule& rule) {
   KernelPlan plan;
   const u32 all = request.polynomials() * request.n;
   const bool second = needs_second_buffer(rule.recipe);
-  plan.operands = second ? std::vector<std::string>{"x", "y"} : std::vector<std::string>{"x"};
+  plan.operands = {"x"};
+  if (second) plan.operands.emplace_back(kSecondBuffer);
   plan.table_at = second ? 2 * all : all;
   Emitter emitter(plan, fields, rule.residency);
-  std::vector<Transform> transforms;
-  for (u32 i = 0; i < request.polynomials(); ++i)
-    transforms.push_back({rule.recipe, i / request.batch, i * request.n, all + i * request.n});
-  for (u32 p = 0; p < rule.recipe.passes.size(); ++p) {
-    emitter.stretch([&] {
-      for (const Transform& transform : transforms) transform.pass(emitter, p);
-    });
-    for (Transform& transform : transforms) transform.passed(p);
-  }
-  plan.result = transforms[0].here == 0 ? "x" : "y";
+  bool ends_in_second = false;
+  each_group(request, [&](u32 first, u32 end) {
+    std::vector<Transform> transforms;
+    for (u32 i = first; i < end; ++i)
+      transforms.push_back({rule.recipe, i / request.batch, i * request.n, all + i * request.n});
+    for (u32 p = 0; p < rule.recipe.passes.size(); ++p) {
+      emitter.stretch([&] {
+        for (const Transform& transform : transforms) transform.pass(emitter, p);
+      });
+      for (Transform& transform : transforms) transform.passed(p);
+    }
+    ends_in_second = transforms[0].here >= all;
+  });
+  plan.result = plan.operands[ends_in_second ? 1 : 0];
   plan.order = request.inverse ? rule.recipe.before : rule.recipe.map(rule.recipe.passes.size());
   return plan;
 }
@@ -176,32 +188,34 @@ KernelPlan product_plan(const KernelRequest& request, const std::vector<Transfor
   plan.operands = {"a", "b"};
   plan.table_at = 2 * all;
   Emitter emitter(plan, fields, forward.residency);
-  const auto each = [&](const Recipe& recipe, u32 p, const auto& body) {
-    emitter.stretch([&] {
-      for (u32 i = 0; i < request.polynomials(); ++i)
-        for (u32 block = 0; block < blocks_of(recipe, p); ++block) body(i, block);
+  each_group(request, [&](u32 first, u32 end) {
+    const auto each = [&](const Recipe& recipe, u32 p, const auto& body) {
+      emitter.stretch([&] {
+        for (u32 i = first; i < end; ++i)
+          for (u32 block = 0; block < blocks_of(recipe, p); ++block) body(i, block);
+      });
+    };
+    for (u32 p = 0; p <= last; ++p)
+      each(there, p, [&](u32 i, u32 block) {
+        emit_block(emitter, {there, p, block, i / request.batch}, i * request.n, i * request.n);
+        if (p < last) emit_block(emitter, {there, p, block, i / request.batch}, all + i * request.n, all + i * request.n);
+      });
+    each(there, last, [&](u32 i, u32 block) {
+      const BlockPlace from{there, last, block, i / request.batch}, to{back, 0, block, i / request.batch};
+      emitter.begin_block();
+      Column column = emitter.load(from, all + i * request.n);
+      emitter.steps(from, column);
+      const Column other = emitter.load_stored(from, i * request.n);
+      for (std::size_t v = 0; v < column.size(); ++v)
+        column[v] = emitter.flow().combine(Op::vmulmod, column[v], other[v], static_cast<u8>(from.tower));
+      emitter.steps(to, column);
+      emitter.store(to, column, i * request.n);
     });
-  };
-  for (u32 p = 0; p <= last; ++p)
-    each(there, p, [&](u32 i, u32 block) {
-      emit_block(emitter, {there, p, block, i / request.batch}, i * request.n, i * request.n);
-      if (p < last) emit_block(emitter, {there, p, block, i / request.batch}, all + i * request.n, all + i * request.n);
-    });
-  each(there, last, [&](u32 i, u32 block) {
-    const BlockPlace from{there, last, block, i / request.batch}, to{back, 0, block, i / request.batch};
-    emitter.begin_block();
-    Column column = emitter.load(from, all + i * request.n);
-    emitter.steps(from, column);
-    const Column other = emitter.load_stored(from, i * request.n);
-    for (std::size_t v = 0; v < column.size(); ++v)
-      column[v] = emitter.flow().combine(Op::vmulmod, column[v], other[v], static_cast<u8>(from.tower));
-    emitter.steps(to, column);
-    emitter.store(to, column, i * request.n);
+    for (u32 p = 1; p <= last; ++p)
+      each(back, p, [&](u32 i, u32 block) {
+        emit_block(emitter, {back, p, block, i / request.batch}, i * request.n, i * request.n);
+      });
   });
-  for (u32 p = 1; p <= last; ++p)
-    each(back, p, [&](u32 i, u32 block) {
-      emit_block(emitter, {back, p, block, i / request.batch}, i * request.n, i * request.n);
-    });
   plan.result = "a";
   return plan;
 }

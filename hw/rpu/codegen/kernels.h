@@ -25,6 +25,9 @@ inline constexpr std::array<const char*, 8> kFunctionNames{"ntt",    "polymul", 
   return function == Function::transform || function == Function::multiply_polynomials;
 }
 
+inline constexpr u32 kLeastTransform = 1024;
+inline constexpr u32 kLargestTransform = 131072;
+
 struct KernelRequest {
   Function function = Function::transform;
   u32 n = 65536;             // a power of two in kLeastTransform .. kLargestTransform
@@ -36,16 +39,25 @@ struct KernelRequest {
   Machine machine;
   Optimizer optimizer = Optimizer::paper;
   u64 seed = 0;
-  u32 tries = 16;  // schedules to choose from; equal requests give equal programs
+  u32 tries = 16;     // schedules to choose from; equal requests give equal programs
+  u32 together = 0;   // polynomials that go through their passes side by side; 0: all
 
   [[nodiscard]] u32 polynomials() const noexcept { return static_cast<u32>(moduli.size()) * batch; }
 };
+
+inline constexpr const char* kSecondBuffer = "y";  // of transforms; the only operand that is no input
 
 struct KernelPlan : Plan {
   std::vector<std::string> operands;  // the buffers, polynomials() * n words each, in the order of memory
   std::string result;
   BitMap order;  // of the evaluations: the bit of the canonical index at each bit of the position
 };
+
+// Refuses a request that cannot be meant, whatever the machine.
+void check_request(const KernelRequest& request);
+
+// Of each tower, where the function has transforms.
+[[nodiscard]] std::vector<TransformField> fields_of(const KernelRequest& request);
 
 // Polynomial i stands at word i n of every buffer; its tower is i / batch.
 [[nodiscard]] std::vector<KernelPlan> kernel_plans(const KernelRequest& request,

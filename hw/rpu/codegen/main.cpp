@@ -2,6 +2,7 @@
 // rpugen: generates B512 programs. See kUsage.
 #include <algorithm>
 #include <cmath>
+#include <filesystem>
 #include <fstream>
 #include <iostream>
 #include <map>
@@ -9,6 +10,7 @@
 
 #include "codegen/c_target.h"
 #include "codegen/program.h"
+#include "codegen/tiled_program.h"
 #include "sim/refusal.h"
 #include "sim/timing/timing.h"
 
@@ -28,9 +30,10 @@ constexpr const char* kUsage =
   --set NAME=VALUE,...   machine parameters on top
   --optimizer NAME       none, paper (the paper's algorithm, without and with its scheduling) or best (default paper)
   --seed S, --tries T    which and how many schedules to choose from (default 0, 16)
-  --output FILE          the program, .b512
+  --output FILE          NAME.b512: the program; NAME.job: a job of kernels and transfers, with NAME.*.b512 and NAME.*.bin
   --c FILE               the same dataflow as a program in plain C (see codegen/c_target.h)
   --json                 the report as one JSON document
+What outgrows the vector data memory becomes a job of several kernels whose words come and go.
 The program is verified against the reference before it is written. Operands are symbols of the program: x of ntt (and y, where
 the result may stand); a, b, c of the others, with the result in a (of multiply_add: c). Polynomial i of a buffer stands at word
 i n; those of one tower are neighbours. `order`: the bit of the canonical index at each bit of an evaluation's position.
@@ -153,33 +156,84 @@ std::string list(const Values& values) {
   return "[" + text.str() + "]";
 }
 
+// Fields of one JSON document, or lines.
+class Fields {
+ public:
+  explicit Fields(bool json) : separator_(json ? ", " : "\n"), end_(json ? "}\n" : "\n") {
+    if (json) std::cout << "{";
+  }
+  Fields(const Fields&) = delete;
+  Fields& operator=(const Fields&) = delete;
+  ~Fields() { std::cout << end_; }
+
+  template <class Value>
+  Fields& add(const char* name, const Value& value) {
+    std::cout << (first_ ? "" : separator_) << "\"" << name << "\": " << value;
+    first_ = false;
+    return *this;
+  }
+
+ private:
+  const char* separator_;
+  const char* end_;
+  bool first_ = true;
+};
+
+std::string quoted(const std::string& text) { return "\"" + text + "\""; }
+
+// What code has, by kind.
+std::string counts_of(const std::vector<u64>& code) {
+  std::array<u64, 4> counts{};
+  for (const u64 word : code) ++counts[static_cast<std::size_t>(decode(word).instruction.info().pipe)];
+  const auto count = [&counts](Pipe pipe) { return counts[static_cast<std::size_t>(pipe)]; };
+  std::ostringstream text;
+  text << "{\"lsi\": " << count(Pipe::load_store) << ", \"ci\": " << count(Pipe::compute)
+       << ", \"si\": " << count(Pipe::shuffle) << ", \"scalar\": " << count(Pipe::front_end) << "}";
+  return text.str();
+}
+
+std::string utilisation_of(const std::array<PipeReport, 4>& pipes, u64 cycles) {
+  const auto share = [&](Pipe pipe) {
+    return static_cast<double>(pipes[static_cast<std::size_t>(pipe)].busy_cycles) / static_cast<double>(cycles);
+  };
+  std::ostringstream text;
+  text << "{\"load_store\": " << share(Pipe::load_store) << ", \"compute\": " << share(Pipe::compute)
+       << ", \"shuffle\": " << share(Pipe::shuffle) << "}";
+  return text.str();
+}
+
+void add_theory(Fields& fields, const KernelRequest& request, double microseconds) {
+  if (request.function != Function::transform) return;
+  const double n = request.n, theory = request.polynomials() * n * std::log2(n) /
+                                       (request.machine.hples * static_cast<double>(request.machine.clock_mhz()));
+  fields.add("theoretical_us", theory).add("ratio", microseconds / theory);
+}
+
 void print(const Options& options, const Program& program) {
   const KernelRequest& request = options.request;
-  const Machine& machine = request.machine;
-  const TimingReport report = measure(program, machine);
-  const auto count = [&report](Pipe pipe) { return report.pipes[static_cast<std::size_t>(pipe)].instructions; };
-  const auto share = [&report](Pipe pipe) {
-    return static_cast<double>(report.pipes[static_cast<std::size_t>(pipe)].busy_cycles) /
-           static_cast<double>(report.cycles);
-  };
-  const char* separator = options.json ? ", " : "\n";
-  std::cout << (options.json ? "{" : "") << "\"n\": " << request.n << separator
-            << "\"polynomials\": " << request.polynomials() << separator << "\"cycles\": " << report.cycles << separator
-            << "\"us\": " << report.microseconds << separator
-            << "\"instructions\": {\"lsi\": " << count(Pipe::load_store) << ", \"ci\": " << count(Pipe::compute)
-            << ", \"si\": " << count(Pipe::shuffle) << ", \"scalar\": " << count(Pipe::front_end) << "}" << separator
-            << "\"utilisation\": {\"load_store\": " << share(Pipe::load_store)
-            << ", \"compute\": " << share(Pipe::compute) << ", \"shuffle\": " << share(Pipe::shuffle) << "}"
-            << separator;
-  if (request.function == Function::transform) {
-    const double n = request.n, theory = request.polynomials() * n * std::log2(n) /
-                                         (machine.hples * static_cast<double>(machine.clock_mhz()));
-    std::cout << "\"theoretical_us\": " << theory << separator << "\"ratio\": " << report.microseconds / theory
-              << separator;
-  }
-  std::cout << "\"vdm_words\": " << program.image.vdm_words << separator << "\"result\": \"" << program.result << "\""
-            << separator << "\"order\": " << list(program.order) << separator << "\"verified\": true"
-            << (options.json ? "}" : "") << "\n";
+  const TimingReport report = measure(program, request.machine);
+  Fields fields(options.json);
+  fields.add("n", request.n).add("polynomials", request.polynomials()).add("cycles", report.cycles);
+  fields.add("us", report.microseconds).add("instructions", counts_of(program.image.code));
+  fields.add("utilisation", utilisation_of(report.pipes, report.cycles));
+  add_theory(fields, request, report.microseconds);
+  fields.add("vdm_words", program.image.vdm_words).add("result", quoted(program.result));
+  fields.add("order", list(program.order)).add("verified", "true");
+}
+
+void print(const Options& options, const TiledProgram& made) {
+  const job::Report& report = made.report;
+  const Image& image = made.job.programs[0].image;
+  Fields fields(options.json);
+  fields.add("n", options.request.n).add("polynomials", options.request.polynomials()).add("cycles", report.cycles);
+  fields.add("us", report.microseconds).add("instructions", counts_of(image.code));
+  fields.add("utilisation", utilisation_of(report.pipes, report.cycles));
+  add_theory(fields, options.request, report.microseconds);
+  fields.add("kernels", image.kernels.size()).add("kernel_cycles", report.busy(job::Unit::rpu));
+  fields.add("hbm_bytes", report.bytes()).add("hbm_busy_cycles", report.busy(job::Unit::hbm));
+  fields.add("overlap_cycles", report.overlap_cycles);
+  fields.add("vdm_words", image.vdm_words).add("result", quoted(made.result));
+  fields.add("order", list(made.order)).add("verified", "true");
 }
 
 void write(const std::string& path, std::string_view bytes) {
@@ -188,15 +242,54 @@ void write(const std::string& path, std::string_view bytes) {
   if (!file) throw Refusal("cannot write " + path, "check the folder");
 }
 
-int run(const std::vector<std::string>& arguments) {
-  const Options options = parse(arguments);
-  const Program program = generate(options.request);
-  if (!options.output.empty()) {
-    const std::vector<u8> bytes = image_bytes(program.image);
-    write(options.output, std::string_view(reinterpret_cast<const char*>(bytes.data()), bytes.size()));
+void write_image(const std::string& path, const Image& image) {
+  const std::vector<u8> bytes = image_bytes(image);
+  write(path, std::string_view(reinterpret_cast<const char*>(bytes.data()), bytes.size()));
+}
+
+void write_job(const std::filesystem::path& path, const job::Job& job) {
+  const std::string stem = path.stem().string();
+  const auto beside = [&path](const std::string& name) { return (path.parent_path() / name).string(); };
+  write(path.string(), job_text(job, stem));
+  for (const job::Program& program : job.programs) write_image(beside(file_of(stem, program)), program.image);
+  for (const job::Array& array : job.arrays) {
+    if (!has_data(array)) continue;
+    std::string bytes(16 * array.words.size(), '\0');
+    for (std::size_t i = 0; i < array.words.size(); ++i)
+      store_word(reinterpret_cast<u8*>(&bytes[16 * i]), array.words[i]);
+    write(beside(file_of(stem, array)), bytes);
   }
+}
+
+// The output as named, with the suffix of its kind where it has none.
+std::string output_of(const Options& options, const std::string& suffix) {
+  const std::filesystem::path named(options.output);
+  if (named.extension().empty()) return options.output + suffix;
+  if (suffix == ".job" && named.extension() != suffix)
+    throw Refusal("the program outgrows the vector data memory and is a job of several kernels",
+                  "name the output NAME.job, choose a smaller n, or enlarge vdm_words");
+  return options.output;
+}
+
+void run_tiled(const Options& options) {
+  const std::string output = options.output.empty() ? "" : output_of(options, ".job");
+  if (!options.c_output.empty())
+    throw Refusal("a job has no form in C", "set vdm_words so that the program fits, or choose a smaller n");
+  const TiledProgram made = generate_tiled(options.request);
+  if (!output.empty()) write_job(output, made.job);
+  print(options, made);
+}
+
+void run_whole(const Options& options) {
+  const Program program = generate(options.request);
+  if (!options.output.empty()) write_image(output_of(options, ".b512"), program.image);
   if (!options.c_output.empty()) write(options.c_output, c_source(program.plan, options.request));
   print(options, program);
+}
+
+int run(const std::vector<std::string>& arguments) {
+  const Options options = parse(arguments);
+  options.output.ends_with(".job") || outgrows_memory(options.request) ? run_tiled(options) : run_whole(options);
   return 0;
 }
 

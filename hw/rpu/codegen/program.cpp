@@ -4,24 +4,12 @@
 #include <algorithm>
 #include <random>
 
-#include "codegen/scalar_loads.h"
-#include "codegen/spill.h"
+#include "codegen/fit.h"
+#include "codegen/link.h"
 #include "sim/refusal.h"
 
 namespace ringfort::rpu {
 namespace {
-
-void check_request(const KernelRequest& request) {
-  if (request.n < kLeastTransform || request.n > kLargestTransform || !std::has_single_bit(request.n))
-    throw Refusal("n = " + std::to_string(request.n) + " is not a power of two in 1024 .. 131072",
-                  "choose one of them");
-  if (request.tries == 0) throw Refusal("no schedule is to be tried", "ask for at least one");
-  if (request.moduli.empty() || request.moduli.size() > kRegisters)
-    throw Refusal(std::to_string(request.moduli.size()) + " moduli were given", "give 1 .. 64, one for each tower");
-  for (const u128 modulus : request.moduli)
-    if (modulus < 2) throw Refusal("a modulus is below 2", "choose a larger one");
-  if (request.batch == 0) throw Refusal("the batch is empty", "ask for at least one polynomial");
-}
 
 void check_room(const Plan& plan, const KernelRequest& request) {
   if (plan.words() > request.machine.vdm_words)
@@ -30,30 +18,16 @@ void check_room(const Plan& plan, const KernelRequest& request) {
                   "set vdm_words=" + std::to_string(plan.words()) + " or choose a smaller n or batch");
 }
 
-std::vector<TransformField> fields_of(const KernelRequest& request) {
-  std::vector<TransformField> fields;
-  if (!transforms(request.function)) return fields;
-  for (const u128 modulus : request.moduli) fields.push_back(make_field(modulus, request.n, request.negacyclic));
-  return fields;
-}
-
 struct Choice {
   KernelPlan plan;
   Schedule schedule;
 };
 
-constexpr std::array<u32, 4> kSpillLimits{44, 36, 28, 20};
-
-// With as few values kept in memory as the registers demand, as far as the memory allows.
 std::optional<Choice> scheduled(const KernelPlan& plan, const KernelRequest& request, const SearchRequest& search) {
-  Choice choice{plan, {}};
-  auto found = schedule(plan, request.machine, search);
-  for (auto limit = kSpillLimits.begin(); !found && limit != kSpillLimits.end(); ++limit) {
-    static_cast<Plan&>(choice.plan) = spilled(plan, *limit);
-    if (choice.plan.words() <= request.machine.vdm_words) found = schedule(choice.plan, request.machine, search);
-  }
+  auto found = fitted(plan, request.machine, search, request.machine.vdm_words);
   if (!found) return std::nullopt;
-  choice.schedule = std::move(*found);
+  Choice choice{plan, std::move(found->schedule)};
+  static_cast<Plan&>(choice.plan) = std::move(found->plan);
   return choice;
 }
 
@@ -87,16 +61,7 @@ Choice best_schedule(const std::vector<KernelPlan>& plans, const KernelRequest& 
 
 Image link(const Schedule& schedule, const KernelPlan& plan, const KernelRequest& request) {
   Image image;
-  for (const Instruction& instruction : schedule.code) image.code.push_back(encode(instruction));
-  image.kernels = {
-      {kFunctionNames[static_cast<std::size_t>(request.function)], 0, static_cast<u32>(image.code.size())}};
-  std::vector<u128> scalar_memory{0};
-  const auto moduli = static_cast<u32>(request.moduli.size());
-  for (const u128 modulus : request.moduli) {
-    scalar_memory.push_back(modulus);
-    scalar_memory.push_back(Modulus(modulus).reduction_constant());
-  }
-  scalar_memory.insert(scalar_memory.end(), plan.scalars.begin(), plan.scalars.end());
+  add_kernel(image, kFunctionNames[static_cast<std::size_t>(request.function)], schedule);
   const u32 words = request.polynomials() * request.n;
   for (u32 i = 0; i < plan.operands.size(); ++i)
     image.symbols.push_back({plan.operands[i], Space::vdm, i * words, words});
@@ -104,13 +69,8 @@ Image link(const Schedule& schedule, const KernelPlan& plan, const KernelRequest
     image.segments.push_back({Space::vdm, plan.table_at, plan.table});
     image.symbols.push_back({"table", Space::vdm, plan.table_at, static_cast<u32>(plan.table.size())});
   }
-  image.segments.push_back({Space::sdm, kZeroWord, scalar_memory});
-  image.symbols.push_back({"zero", Space::sdm, kZeroWord, 1});
-  image.symbols.push_back({"moduli", Space::sdm, modulus_word(0), 2 * moduli});
-  if (!plan.scalars.empty())
-    image.symbols.push_back({"scalars", Space::sdm, scalar_word(0, moduli), static_cast<u32>(plan.scalars.size())});
+  add_scalar_memory(image, request.moduli, plan.scalars);
   image.vdm_words = plan.words();
-  image.sdm_words = static_cast<u32>(scalar_memory.size());
   return image;
 }
 

@@ -8,9 +8,6 @@
 
 namespace ringfort::rpu {
 
-inline constexpr u32 kLeastTransform = 1024;
-inline constexpr u32 kLargestTransform = 131072;
-
 // The program's symbols: its operands (polynomials() * n words each) and "table" in the vector memory; "zero", "moduli"
 // and "scalars" in the scalar memory. `result` names the operand that holds the result afterwards.
 struct Program {

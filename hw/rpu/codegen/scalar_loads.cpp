@@ -12,12 +12,12 @@ bool uses_scalar(const Operation& operation) noexcept {
 
 }  // namespace
 
-ScalarLoads::ScalarLoads(const Dataflow& flow, u32 moduli) {
+ScalarLoads::ScalarLoads(const Dataflow& flow) {
   want(Op::aload, 0, kZeroWord);
   for (const Operation& operation : flow.operations()) {
     if (pipe_of(operation) != Pipe::compute) continue;
     want(Op::mload, operation.modulus, modulus_word(operation.modulus));
-    if (uses_scalar(operation)) want(Op::sload, operation.scalar, scalar_word(operation.scalar, moduli));
+    if (uses_scalar(operation)) want(Op::sload, operation.scalar, scalar_word(operation.scalar));
   }
 }
 

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // The scalar, modulus and address loads of a program, in the order of first use. Where their words stand in the scalar
-// memory: the base address 0, for a0; the moduli with their constants, for m0, m1 ..; the scalars, for s0, s1 ..
+// memory: the base address 0, for a0; the moduli with their constants, for m0, m1 ..; behind the room for all of
+// those the scalars, for s0, s1 ..
 #pragma once
 
 #include <map>
@@ -11,11 +12,11 @@ namespace ringfort::rpu {
 
 inline constexpr u32 kZeroWord = 0;
 [[nodiscard]] constexpr u32 modulus_word(u32 modulus) noexcept { return 1 + 2 * modulus; }
-[[nodiscard]] constexpr u32 scalar_word(u32 scalar, u32 moduli) noexcept { return modulus_word(moduli) + scalar; }
+[[nodiscard]] constexpr u32 scalar_word(u32 scalar) noexcept { return modulus_word(kRegisters) + scalar; }
 
 class ScalarLoads {
  public:
-  ScalarLoads(const Dataflow& flow, u32 moduli);
+  explicit ScalarLoads(const Dataflow& flow);
 
   [[nodiscard]] bool pending() const noexcept { return next_ < loads_.size(); }
   // Whether the operation must wait for one of them.

@@ -47,7 +47,7 @@ class Search {
       : machine_(machine),
         request_(request),
         facts_(plan.flow, machine),
-        start_(facts_, machine, ScalarLoads(plan.flow, moduli_of(plan.flow)),
+        start_(facts_, machine, ScalarLoads(plan.flow),
                request.optimizer == Optimizer::best ? (plan.residents + 3) / 4 : kConstantMemories),
         tries_(request.tries) {
     if (request.optimizer == Optimizer::best)
@@ -137,13 +137,6 @@ class Search {
 };
 
 }  // namespace
-
-u32 moduli_of(const Dataflow& flow) {
-  u32 count = 0;
-  for (const Operation& operation : flow.operations())
-    if (pipe_of(operation) == Pipe::compute) count = std::max(count, operation.modulus + 1U);
-  return count;
-}
 
 std::optional<Schedule> schedule(const Plan& plan, const Machine& machine, const SearchRequest& request) {
   return Search(plan, machine, request).run();

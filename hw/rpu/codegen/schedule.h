@@ -28,8 +28,6 @@ struct Schedule {
   u64 cycles = 0;
 };
 
-[[nodiscard]] u32 moduli_of(const Dataflow& flow);
-
 // None if the values that live at a time do not fit the registers of their kind.
 [[nodiscard]] std::optional<Schedule> schedule(const Plan& plan, const Machine& machine, const SearchRequest& request);
 

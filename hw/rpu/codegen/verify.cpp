@@ -1,5 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-// Generated programs against the reference: the functional simulator runs them, the plain transform judges.
+// The functional simulator runs a program, the plain transform judges.
+#include "codegen/verify.h"
+
 #include <algorithm>
 #include <random>
 
@@ -9,11 +11,9 @@
 namespace ringfort::rpu {
 namespace {
 
-using Words = std::vector<u128>;
-
 class Judge {
  public:
-  Judge(const Program& program, const KernelRequest& request) : program_(program), request_(request) {
+  Judge(const KernelRequest& request, const Claim& claim) : request_(request), claim_(claim) {
     for (const u128 modulus : request.moduli) {
       moduli_.emplace_back(modulus);
       if (!transforms(request.function)) continue;
@@ -24,37 +24,40 @@ class Judge {
 
   // `next` gives the input, word by word, for a modulus.
   template <class Next>
-  bool agrees(Next next) {
-    Functional simulator(request_.machine, program_.image);
-    Words& memory = simulator.state().vdm;
-    for (const Symbol& symbol : program_.image.symbols)
-      if (symbol.space == Space::vdm && symbol.name != "table" && symbol.name != "y")
-        for (u32 i = 0; i < symbol.words; ++i) memory[symbol.address + i] = next(request_.moduli[tower_of(i)], i);
-    const Words before = memory;
-    scalars_.clear();
-    for (u32 t = 0; request_.function == Function::multiply_scalar && t < request_.moduli.size(); ++t) {
-      scalars_.push_back(next(request_.moduli[t], t));
-      simulator.state().sdm[program_.image.symbol("scalars").address + t] = scalars_[t];
+  bool agrees(const Runner& run, Next next) {
+    inputs_ = {};
+    for (const std::string& name : claim_.operands) {
+      if (name == kSecondBuffer) continue;
+      Words& words = inputs_.operands[name];
+      for (u32 i = 0; i < request_.polynomials() * request_.n; ++i)
+        words.push_back(next(request_.moduli[tower_of(i)], i));
     }
-    if (simulator.run(program_.image.kernel("")).trap != Trap::none) return false;
+    for (u32 t = 0; request_.function == Function::multiply_scalar && t < request_.moduli.size(); ++t)
+      inputs_.scalars.push_back(next(request_.moduli[t], t));
+    const std::optional<Words> result = run(inputs_);
+    if (!result) return false;
     for (u32 i = 0; i < request_.polynomials(); ++i)
-      if (!agrees(i, before, memory)) return false;
+      if (!agrees(i, *result)) return false;
     return true;
   }
 
  private:
   [[nodiscard]] u32 tower_of(u32 word) const { return word / request_.n / request_.batch; }
-  [[nodiscard]] Words polynomial(const std::string& name, u32 i, const Words& memory) const {
-    const auto first =
-        memory.begin() + program_.image.symbol(name).address + static_cast<std::ptrdiff_t>(i) * request_.n;
+  [[nodiscard]] Words polynomial(u32 i, const Words& words) const {
+    const auto first = words.begin() + static_cast<std::ptrdiff_t>(i) * request_.n;
     return {first, first + request_.n};
+  }
+  // Of an operand that the function takes; of the first one otherwise.
+  [[nodiscard]] Words input(const std::string& name, u32 i) const {
+    const auto found = inputs_.operands.find(name);
+    return polynomial(i, found == inputs_.operands.end() ? inputs_.operands.begin()->second : found->second);
   }
   // From the program's order to the canonical one.
   [[nodiscard]] Words canonical(const Words& values) const {
     Words result(values.size());
     for (u32 position = 0; position < values.size(); ++position) {
       u32 index = 0;
-      for (u32 bit = 0; bit < program_.order.size(); ++bit) index |= ((position >> bit) & 1U) << program_.order[bit];
+      for (u32 bit = 0; bit < claim_.order.size(); ++bit) index |= ((position >> bit) & 1U) << claim_.order[bit];
       result[index] = values[position];
     }
     return result;
@@ -64,32 +67,27 @@ class Judge {
     return x;
   }
 
-  [[nodiscard]] bool agrees(u32 i, const Words& before, const Words& after) const {
+  [[nodiscard]] bool agrees(u32 i, const Words& all) const {
     const u32 tower = i / request_.batch;
     const Modulus& q = moduli_[tower];
-    const Words result = polynomial(program_.result, i, after);
+    const Words result = polynomial(i, all);
     if (std::any_of(result.begin(), result.end(), [&q](u128 value) { return value >= q.value(); })) return false;
     if (request_.function == Function::transform) {
-      const Words x = polynomial("x", i, before);
+      const Words x = input("x", i);
       return request_.inverse ? transformed(result, tower) == canonical(x) : transformed(x, tower) == canonical(result);
     }
-    const Words a = polynomial("a", i, before);
+    const Words a = input("a", i), b = input("b", i), c = input("c", i);
     if (request_.function == Function::multiply_polynomials) {
-      const Words b = transformed(polynomial("b", i, before), tower);
+      const Words other = transformed(b, tower);
       Words product = transformed(a, tower);
-      for (std::size_t k = 0; k < b.size(); ++k) product[k] = q.multiply(product[k], b[k]);
+      for (std::size_t k = 0; k < other.size(); ++k) product[k] = q.multiply(product[k], other[k]);
       return transformed(result, tower) == product;
     }
-    const Words b = has("b") ? polynomial("b", i, before) : a, c = has("c") ? polynomial("c", i, before) : a;
     for (std::size_t k = 0; k < a.size(); ++k)
       if (result[k] != expected(tower, a[k], b[k], c[k])) return false;
     return true;
   }
 
-  [[nodiscard]] bool has(const std::string& name) const {
-    const auto& symbols = program_.image.symbols;
-    return std::any_of(symbols.begin(), symbols.end(), [&name](const Symbol& symbol) { return symbol.name == name; });
-  }
   [[nodiscard]] u128 expected(u32 tower, u128 a, u128 b, u128 c) const {
     const Modulus& q = moduli_[tower];
     switch (request_.function) {
@@ -104,7 +102,7 @@ class Judge {
       case Function::multiply_add:
         return q.add(c, q.multiply(a, b));
       case Function::multiply_scalar:
-        return q.multiply(a, scalars_[tower]);
+        return q.multiply(a, inputs_.scalars[tower]);
       case Function::transform:
       case Function::multiply_polynomials:
         break;
@@ -112,21 +110,37 @@ class Judge {
     return 0;
   }
 
-  const Program& program_;
   const KernelRequest& request_;
+  const Claim& claim_;
   std::vector<Modulus> moduli_;
   std::vector<Words> roots_;
-  Words scalars_;
+  Inputs inputs_;
 };
 
 }  // namespace
 
-bool verify(const Program& program, const KernelRequest& request, u64 seed) {
-  Judge judge(program, request);
+bool verified(const KernelRequest& request, const Claim& claim, u64 seed, const Runner& run) {
+  Judge judge(request, claim);
   std::mt19937_64 random(seed);
   const auto drawn = [&random](u128 q, u32) { return ((static_cast<u128>(random()) << 64) | random()) % q; };
   const auto extreme = [](u128 q, u32 i) { return i % 3 == 0 ? q - 1 : u128{i % 3 - 1}; };
-  return judge.agrees(drawn) && judge.agrees(extreme);
+  return judge.agrees(run, drawn) && judge.agrees(run, extreme);
+}
+
+bool verify(const Program& program, const KernelRequest& request, u64 seed) {
+  const Claim claim{program.plan.operands, program.order};
+  return verified(request, claim, seed, [&](const Inputs& inputs) -> std::optional<Words> {
+    Functional simulator(request.machine, program.image);
+    State& state = simulator.state();
+    for (const auto& [name, words] : inputs.operands)
+      std::copy(words.begin(), words.end(), state.vdm.begin() + program.image.symbol(name).address);
+    if (!inputs.scalars.empty())
+      std::copy(inputs.scalars.begin(), inputs.scalars.end(), state.sdm.begin() + program.image.symbol("scalars").address);
+    if (simulator.run(program.image.kernel("")).trap != Trap::none) return std::nullopt;
+    const Symbol& result = program.image.symbol(program.result);
+    const auto first = state.vdm.begin() + result.address;
+    return Words(first, first + result.words);
+  });
 }
 
 }  // namespace ringfort::rpu

@@ -144,8 +144,29 @@ def test_sixteen_short_transforms_take_at_most_90_cycles_each(rpugen: Path):
     assert report["instructions"] == {"lsi": 74, "ci": 160, "si": 288, "scalar": 2}
 
 
+def test_the_longest_inverse_runs_as_a_job_beyond_the_vector_data_memory(tmp_path: Path, rpugen: Path, rpusim: Path):
+    n, q = 131072, MODULI[0]
+    made = generate(rpugen, "--n", n, "--inverse", "--optimizer", "best", "--tries", 1, "--output", tmp_path / "long")
+    psi = minimal_root(q, n)
+    polynomial = {0: 9, 3: 5, n - 1: q - 1}
+    powers = {k: [1] for k in polynomial}  # of psi^k, at the odd exponents
+    for k, found in powers.items():
+        square, found[0] = pow(psi, 2 * k, q), pow(psi, k, q)
+        for _ in range(n - 1):
+            found.append(found[-1] * square % q)
+    values = [sum(c * powers[k][reversed_bits(i, 17)] for k, c in polynomial.items()) % q for i in range(n)]
+    (tmp_path / "x.bin").write_bytes(b"".join(value.to_bytes(16, "little") for value in values))
+    command = [rpusim.with_name("rpujob"), tmp_path / "long.job", "--json", "--data", f"x={tmp_path / 'x.bin'}"]
+    command += ["--store", f"{made['result']}={tmp_path / 'y.bin'}"]
+    done = subprocess.run(list(map(str, command)), capture_output=True, check=True)
+    assert json.loads(done.stdout)["cycles"] == made["cycles"]
+    words = (tmp_path / "y.bin").read_bytes()
+    found = [int.from_bytes(words[16 * i : 16 * i + 16], "little") for i in range(n)]
+    assert {k: value for k, value in enumerate(found) if value} == polynomial
+
+
 def test_equal_seeds_give_equal_programs_and_others_may_differ(tmp_path: Path, rpugen: Path):
-    paths = [tmp_path / name for name in "abc"]
+    paths = [tmp_path / f"{name}.b512" for name in "abc"]
     for path, seed in zip(paths, (1, 1, 2), strict=True):
         generate(rpugen, "--n", 4096, "--seed", seed, "--tries", 4, "--output", path)
     assert paths[0].read_bytes() == paths[1].read_bytes() != paths[2].read_bytes()
@@ -159,7 +180,8 @@ def test_equal_seeds_give_equal_programs_and_others_may_differ(tmp_path: Path, r
         (("--modulus", 2**128), "is not a number of at most 128 bits"),
         (("--optimizer", "fastest"), "there is no optimizer 'fastest'; use none, paper or best"),
         (("--set", "hples=96"), "use 64 or 128"),
-        (("--n", 131072), "set vdm_words=393215 or choose a smaller n or batch"),
+        (("--n", 131072, "--output", "x.b512"), "is a job of several kernels; name the output NAME.job, choose a"),
+        (("--n", 131072, "--c", "x.c"), "a job has no form in C; set vdm_words so that the program fits"),
         (("--order", "mine"), "there is no order 'mine'; use canonical or private"),
         (("--bits", 12), "no prime of 12 bits is 1 modulo 131072"),
         (("--batch", 0), "ask for at least one polynomial"),

@@ -98,6 +98,30 @@ def test_every_cycle_of_a_small_job_is_accounted_for(bench: Bench):
     assert report["activity"]["instructions"] == 6
 
 
+def test_parts_of_arrays_go_to_several_places_in_one_transfer(bench: Bench):
+    job = ONE.replace("in -> add.x", "in[256..512] -> add.x, in[0..256] -> add + 256")
+    job = job.replace("add.y -> out", "add.y + 1 -> out[2..4], add.y + 511 -> out[511..512]")
+    report = bench.report(job, "--store", f"out={bench.folder / 'out.bin'}")
+    x = [i % 97 for i in [*range(256, 512), *range(256)]]
+    found = numbers((bench.folder / "out.bin").read_bytes())
+    assert (found[2:4], found[511]) == (x[1:3], x[511])
+    assert not any(found[4:511])
+    times = {step["name"]: (step["bytes"], step["finish"] - step["start"]) for step in report["steps"]}
+    assert (times["l"], times["s"]) == ((8192, 27), (48, 1))
+
+
+def test_data_replaces_what_the_job_says(bench: Bench):
+    (bench.folder / "other.bin").write_bytes(words([3] * 512))
+    report = bench.report(ONE, "--data", f"in={bench.folder}/other.bin", "--store", f"out={bench.folder}/out.bin")
+    assert numbers((bench.folder / "out.bin").read_bytes()) == [8] + [3] * 511
+    assert report["pipes"]["compute"] == {
+        "instructions": 1,
+        "busy_cycles": 4,
+        "stalls": {"front_end": 1, "busyboard": 9, "queue": 0, "port": 0},
+    }
+    assert "takes 8192; give 16 bytes" in bench.run(ONE, "--data", f"in={bench.folder}/add.b512").stderr
+
+
 def test_the_machine_file_changes_the_transfers(bench: Bench):
     report = bench.report(ONE, "--set", "hbm_gigabytes=256,hbm_latency=10")
     assert [step["finish"] - step["start"] for step in report["steps"]] == [11, 64, 64, 35, 64]
@@ -149,6 +173,10 @@ def test_transforms_in_two_buffers_have_the_values_of_single_runs_and_hide_their
         ("after d, l", "after d, l again", "a.job:7: 'again' is too much; one statement a line"),
         ("after d, l", "after d,", "a.job:7: the line ends where a step is due; complete it"),
         ("-> add.x", "add.x", "a.job:6: expected '->', found 'add.x'"),
+        ("in -> add.x", "in[0..513] -> add.x", "a.job:6: '513' is not a number of at most 512"),
+        ("in -> add.x", "in[7..7] -> add.x", "a.job:6: in[7..7] is empty; write the first word"),
+        ("in -> add.x", "in[0..7 -> add.x", "a.job:6: expected ']', found '->'"),
+        ("in -> add.x", "in[0..9] -> add, in", "a.job:6: expected '->', found 'the end'"),
         ("-> add.x", "-> add.z", "a.job:6: the program has no symbol 'z'"),
         ("-> add.x", "-> add.q", "a.job:6: 'q' lies in sdm; transfer to and from vdm"),
         (

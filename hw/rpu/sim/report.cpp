@@ -23,6 +23,15 @@ void write_json(std::ostream& out, const Activity& a) {
       << ", \"shuffled_words\": " << a.shuffled_words << "}";
 }
 
+void write_json(std::ostream& out, const std::array<PipeReport, 4>& pipes) {
+  out << "{";
+  for (std::size_t p = 0; p < pipes.size(); ++p) {
+    if (p != 0) out << ", ";
+    write_pipe(out, kPipeNames[p], pipes[p]);
+  }
+  out << "}";
+}
+
 void write_json(std::ostream& out, const Result& result) {
   const Outcome& outcome = result.outcome;
   out << "{\"executed\": " << outcome.executed << ", \"trap\": ";
@@ -37,12 +46,8 @@ void write_json(std::ostream& out, const Result& result) {
   if (result.replay_agrees) out << ", \"replay_agrees\": " << (*result.replay_agrees ? "true" : "false");
   if (result.timing) {
     const TimingReport& report = *result.timing;
-    out << ", \"cycles\": " << report.cycles << ", \"us\": " << report.microseconds << ", \"pipes\": {";
-    for (std::size_t p = 0; p < report.pipes.size(); ++p) {
-      if (p != 0) out << ", ";
-      write_pipe(out, kPipeNames[p], report.pipes[p]);
-    }
-    out << "}";
+    out << ", \"cycles\": " << report.cycles << ", \"us\": " << report.microseconds << ", \"pipes\": ";
+    write_json(out, report.pipes);
   }
   out << "}\n";
 }

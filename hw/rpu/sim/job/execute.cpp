@@ -6,7 +6,6 @@
 #include "sim/functional.h"
 #include "sim/job/races.h"
 #include "sim/refusal.h"
-#include "sim/timing/timing.h"
 
 namespace ringfort::rpu::job {
 namespace {
@@ -81,7 +80,7 @@ class Executor {
     if (step.kind == Kind::load_program)
       words = load_program(step, footprint);
     else
-      words = move_array(step, footprint);
+      words = move_words(step, footprint);
     footprints_.push_back(std::move(footprint));
     add_transfer(step.name, kKindNames[static_cast<std::size_t>(step.kind)], kBytesOfAWord * words, predecessors(step));
   }
@@ -99,21 +98,24 @@ class Executor {
     return words;
   }
 
-  u64 move_array(const Step& step, Footprint& footprint) {
-    std::vector<u128>& array = job_.arrays[step.array].words;
-    check_room(step.address, array.size());
-    const auto here = memory_.begin() + static_cast<std::ptrdiff_t>(step.address);
-    const u64 there = array_at_[step.array], end = step.address + array.size();
-    if (step.kind == Kind::load) {
-      std::copy(array.begin(), array.end(), here);
-      footprint.reads.add(there, there + array.size());
-      footprint.writes.add(step.address, end);
-    } else {
-      std::copy(here, here + static_cast<std::ptrdiff_t>(array.size()), array.begin());
-      footprint.reads.add(step.address, end);
-      footprint.writes.add(there, there + array.size());
+  u64 move_words(const Step& step, Footprint& footprint) {
+    u64 words = 0;
+    for (const Move& move : step.moves) {
+      std::vector<u128>& array = job_.arrays[move.array].words;
+      check_room(move.address, move.words);
+      const auto here = memory_.begin() + static_cast<std::ptrdiff_t>(move.address);
+      const auto there = array.begin() + static_cast<std::ptrdiff_t>(move.first);
+      const u64 of_array = array_at_[move.array] + move.first;
+      const bool load = step.kind == Kind::load;
+      if (load)
+        std::copy_n(there, move.words, here);
+      else
+        std::copy_n(here, move.words, there);
+      (load ? footprint.reads : footprint.writes).add(of_array, of_array + move.words);
+      (load ? footprint.writes : footprint.reads).add(move.address, move.address + move.words);
+      words += move.words;
     }
-    return array.size();
+    return words;
   }
 
   void run_kernel(const Step& step) {
@@ -138,8 +140,20 @@ class Executor {
     std::vector<u32> after = predecessors(step);
     after.push_back(step.program);
     const u64 scalars = scalar_words(image) + step.settings.size();
-    report_.entries.push_back({step.name, "run", 0, {Unit::rpu, timing.finish().cycles + scalars, after}, {}});
+    const TimingReport timed = timing.finish();
+    add_pipes(timed);
+    report_.entries.push_back({step.name, "run", 0, {Unit::rpu, timed.cycles + scalars, after}, {}});
     footprints_.push_back(std::move(footprint));
+  }
+
+  void add_pipes(const TimingReport& timed) {
+    for (std::size_t p = 0; p < timed.pipes.size(); ++p) {
+      const PipeReport& from = timed.pipes[p];
+      PipeReport& to = report_.pipes[p];
+      to.instructions += from.instructions;
+      to.busy_cycles += from.busy_cycles;
+      for (std::size_t cause = 0; cause < from.stalls.size(); ++cause) to.stalls[cause] += from.stalls[cause];
+    }
   }
 
   static void load_scalars(State& state, const Image& image, const Step& step) {

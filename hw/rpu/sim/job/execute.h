@@ -12,6 +12,7 @@
 #include "sim/job/job.h"
 #include "sim/job/plan.h"
 #include "sim/machine.h"
+#include "sim/timing/timing.h"
 
 namespace ringfort::rpu::job {
 
@@ -26,6 +27,7 @@ struct Entry {
 struct Report {
   std::vector<Entry> entries;  // the programs' own transfers first, then the steps
   Activity activity;
+  std::array<PipeReport, 4> pipes{};  // of all kernels together
   u64 cycles = 0;
   u64 overlap_cycles = 0;
   double microseconds = 0;

@@ -14,7 +14,8 @@ constexpr const char* kUsage =
     R"(usage: rpujob FILE.job [option ...]
   --machine FILE         machine parameters, lines `name: value` (default: profile paper)
   --set NAME=VALUE,...   machine parameters on top
-  --store ARRAY=FILE     the array's words after the job, 16 bytes each (repeatable)
+  --data ARRAY=FILE      the array's words before the job, 16 bytes each (repeatable)
+  --store ARRAY=FILE     and after it
   --chrome FILE          timeline of the two units
   --json                 the report as one JSON document
 Exit status: 0 done, 2 refused.
@@ -22,7 +23,7 @@ Exit status: 0 done, 2 refused.
 
 struct Options {
   std::string file, chrome;
-  std::vector<std::pair<std::string, std::string>> store;
+  std::vector<std::pair<std::string, std::string>> data, store;
   Machine machine;
   bool json = false;
 };
@@ -34,11 +35,11 @@ void set_option(Options& options, const std::string& name, const std::string& va
     set_from_list(options.machine, value);
   } else if (name == "--chrome") {
     options.chrome = value;
-  } else if (name == "--store") {
+  } else if (name == "--store" || name == "--data") {
     const auto equals = value.find('=');
     if (equals == std::string::npos)
       throw Refusal("expected ARRAY=FILE, found '" + value + "'", "write for example r=out.bin");
-    options.store.emplace_back(value.substr(0, equals), value.substr(equals + 1));
+    (name == "--data" ? options.data : options.store).emplace_back(value.substr(0, equals), value.substr(equals + 1));
   } else {
     throw Refusal("unknown option " + name, "rpujob without arguments lists them");
   }
@@ -68,18 +69,28 @@ std::ofstream create(const std::string& path) {
   return file;
 }
 
-void store_array(const Job& job, const std::string& name, const std::string& path) {
-  for (const Array& array : job.arrays) {
-    if (array.name != name) continue;
-    auto out = create(path);
-    std::array<u8, 16> bytes{};
-    for (const u128 word : array.words) {
-      store_word(bytes.data(), word);
-      out.write(reinterpret_cast<const char*>(bytes.data()), bytes.size());
-    }
-    return;
-  }
+Array& array_of(Job& job, const std::string& name) {
+  for (Array& array : job.arrays)
+    if (array.name == name) return array;
   throw Refusal("the job has no array '" + name + "'", "name one of its arrays");
+}
+
+void fill_array(Array& array, const std::string& path) {
+  const std::vector<u8> bytes = read_file(path);
+  if (bytes.size() != 16 * array.words.size())
+    throw Refusal(path + " has " + std::to_string(bytes.size()) + " bytes, " + array.name + " takes " +
+                      std::to_string(16 * array.words.size()),
+                  "give 16 bytes for each word");
+  for (std::size_t i = 0; i < array.words.size(); ++i) array.words[i] = load_word(&bytes[16 * i]);
+}
+
+void store_array(const Array& array, const std::string& path) {
+  auto out = create(path);
+  std::array<u8, 16> bytes{};
+  for (const u128 word : array.words) {
+    store_word(bytes.data(), word);
+    out.write(reinterpret_cast<const char*>(bytes.data()), bytes.size());
+  }
 }
 
 void write_chrome(std::ostream& out, const Report& report) {
@@ -99,6 +110,8 @@ void write_json(std::ostream& out, const Report& report) {
       << "}, \"rpu\": {\"busy_cycles\": " << report.busy(Unit::rpu)
       << "}, \"overlap_cycles\": " << report.overlap_cycles << ", \"activity\": ";
   rpu::write_json(out, report.activity);
+  out << ", \"pipes\": ";
+  rpu::write_json(out, report.pipes);
   out << ", \"energy_uj\": " << report.activity.microjoules() << ", \"steps\": [";
   for (std::size_t i = 0; i < report.entries.size(); ++i) {
     const Entry& entry = report.entries[i];
@@ -119,8 +132,9 @@ void write_text(std::ostream& out, const Report& report) {
 int run(const std::vector<std::string>& arguments) {
   const Options options = parse(arguments);
   Job job = read_job(options.file);
+  for (const auto& [array, path] : options.data) fill_array(array_of(job, array), path);
   const Report report = execute(job, options.machine);
-  for (const auto& [array, path] : options.store) store_array(job, array, path);
+  for (const auto& [array, path] : options.store) store_array(array_of(job, array), path);
   if (!options.chrome.empty()) {
     auto out = create(options.chrome);
     write_chrome(out, report);

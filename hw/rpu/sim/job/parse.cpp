@@ -21,11 +21,11 @@ using Words = std::vector<std::string>;
 Words split(const std::string& line) {
   std::string spaced;
   for (std::size_t i = 0; i < line.size(); ++i) {
-    const bool arrow = line.compare(i, 2, "->") == 0;
-    const bool sign = arrow || line[i] == ',' || line[i] == '=' || line[i] == '+' || line[i] == ':';
+    const bool pair = line.compare(i, 2, "->") == 0 || line.compare(i, 2, "..") == 0;
+    const bool sign = pair || std::string_view(",=+:[]").find(line[i]) != std::string_view::npos;
     if (sign) spaced += ' ';
     spaced += line[i];
-    if (arrow) spaced += line[++i];
+    if (pair) spaced += line[++i];
     if (sign) spaced += ' ';
   }
   std::istringstream stream(spaced);
@@ -144,24 +144,53 @@ class Parser {
   }
 
   void load(Step& made) {
-    const std::string source = take("an array or a program");
-    const auto program = find(job_.programs, source);
-    made.kind = program ? Kind::load_program : Kind::load;
-    program ? made.program = *program : made.array = index_of(job_.arrays, source, "array or program");
-    expect("->");
-    place(made);
+    if (at_ < words_.size())
+      if (const auto program = find(job_.programs, words_[at_])) {
+        ++at_;
+        made.kind = Kind::load_program;
+        made.program = *program;
+        expect("->");
+        made.address = place({}).address;
+        return;
+      }
+    made.kind = Kind::load;
+    do {
+      const Move move = part("array or program");
+      expect("->");
+      made.moves.push_back(place(move));
+    } while (accept(","));
   }
 
+  // The place is checked against the part, which stands behind it.
   void store(Step& made) {
     made.kind = Kind::store;
-    const std::size_t begin = at_;
-    while (at_ < words_.size() && words_[at_] != "->") ++at_;
-    expect("->");
-    made.array = index_of(job_.arrays, take("an array"), "array");
-    const std::size_t end = at_;
-    at_ = begin;
-    place(made);
-    at_ = end;
+    do {
+      const std::size_t begin = at_;
+      while (at_ < words_.size() && words_[at_] != "->") ++at_;
+      expect("->");
+      const Move move = part("array");
+      const std::size_t end = at_;
+      at_ = begin;
+      made.moves.push_back(place(move));
+      at_ = end;
+    } while (accept(","));
+  }
+
+  Move part(const std::string& kind) {
+    const std::string named = take(kind == "array" ? "an array" : "an array or a program");
+    Move move{index_of(job_.arrays, named, kind)};
+    const u64 all = job_.arrays[move.array].words.size();
+    move.words = all;
+    if (!accept("[")) return move;
+    move.first = parse_number(take("a number"), all);
+    expect("..");
+    const u64 end = parse_number(take("a number"), all);
+    expect("]");
+    if (end <= move.first)
+      throw Refusal(named + "[" + std::to_string(move.first) + ".." + std::to_string(end) + "] is empty",
+                    "write the first word, and the one behind the last");
+    move.words = end - move.first;
+    return move;
   }
 
   void run(Step& made) {
@@ -184,7 +213,8 @@ class Parser {
     return {symbol.address, parse_number(take("a number"), ~u64{0})};
   }
 
-  void place(Step& made) {
+  // `move` with its address in the vector data memory. A symbol as a whole takes an array as a whole, or a part.
+  Move place(Move move) {
     const std::string named = take("a place");
     const auto dot = named.find('.');
     const Image& image = job_.programs[index_of(job_.programs, named.substr(0, dot), "program")].image;
@@ -192,16 +222,17 @@ class Parser {
     if (dot != std::string::npos) {
       const Symbol& symbol = image.symbol(named.substr(dot + 1));
       if (symbol.space != Space::vdm) throw Refusal("'" + symbol.name + "' lies in sdm", "transfer to and from vdm");
-      made.address = symbol.address;
+      move.address = symbol.address;
       words = symbol.words;
     }
-    if (accept("+")) made.address += parse_number(take("a number"), kMaximumVdmWords);
-    if (made.kind == Kind::load_program || words == 0) return;
-    const Array& array = job_.arrays[made.array];
-    if (array.words.size() != words)
+    if (accept("+")) move.address += parse_number(take("a number"), kMaximumVdmWords);
+    if (move.words == 0 || words == 0) return move;
+    const Array& array = job_.arrays[move.array];
+    if (move.words == array.words.size() && move.words != words)
       throw Refusal(named + " has " + std::to_string(words) + " words, " + array.name + " has " +
                         std::to_string(array.words.size()),
                     "make them equal");
+    return move;
   }
 
   std::string take(const char* what) {

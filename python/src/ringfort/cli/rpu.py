@@ -135,16 +135,16 @@ def run_command(
         on = machine_of(machine, settings, hples, banks)
         trace = chrome or Path(folder) / "trace.json"
         drawn: list[object] = ["--chrome", trace] * bool(chrome or timeline)
-        files = (("--data", data or ()), ("--konata", [konata]), ("--steps", [steps]), ("--kernel", [kernel or None]))
-        alone = [part for name, values in files for value in values if value for part in (name, value)]
-        alone += ["--replay"] * replay
-        stores = [part for value in store or () for part in ("--store", value)]
+        files = (("--konata", konata), ("--steps", steps), ("--kernel", kernel))
+        alone = [part for name, value in files if value for part in (name, value)] + ["--replay"] * replay
+        words = (("--data", data), ("--store", store))
+        moved = [part for name, values in words for value in values or () for part in (name, value)]
         if program.suffix == ".job":
             if alone:
                 raise InvalidArgument(f"a job takes no {alone[0]}", "say it in the job's own statements")
-            report = rpu.run_job(program, on, [*drawn, *stores])
+            report = rpu.run_job(program, on, [*drawn, *moved])
         else:
-            report = rpu.run(program, on, [*drawn, *stores, *alone])
+            report = rpu.run(program, on, [*drawn, *moved, *alone])
         if timeline is not None:
             rpu.write_timeline(trace, timeline, f"{program.name} on ({on.hples}, {on.banks})")
         show = _show_job if program.suffix == ".job" else _show_run

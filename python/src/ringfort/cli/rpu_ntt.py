@@ -42,7 +42,10 @@ def ntt_command(
     count: Annotated[
         int, typer.Option("--stream", min=0, help="Also time so many of them with their off-chip transfers; 2 or more.")
     ] = 0,
-    output: Annotated[Path | None, typer.Option("--output", "-o", help="Keep the program, NAME.b512.")] = None,
+    output: Annotated[
+        Path | None,
+        typer.Option("--output", "-o", help="Keep the program, NAME.b512; or NAME.job, with its off-chip transfers."),
+    ] = None,
     as_json: AsJson = False,
 ) -> None:
     """Generate a number-theoretic transform, verify it, and say what it takes. Equal seeds give equal cycles."""
@@ -52,8 +55,12 @@ def ntt_command(
         if count == 1:
             raise InvalidArgument("a stream of 1 has no steady state", "ask for --stream 2 or more")
         with tempfile.TemporaryDirectory() as folder:
-            program = output or Path(folder) / "ntt.b512"
-            report = rpu.generate(wanted, program)
+            report = rpu.generate(wanted, output or Path(folder) / "ntt")
+            program = Path(report.pop("output"))
+            if output:
+                report["output"] = str(program)
+            if count and "kernels" in report:
+                raise InvalidArgument("a job has its own transfers and is no part of a stream", f"use --batch {count}")
             if count:
                 report["stream"] = rpu.stream(program, report["result"], on, count)
         speaker.result(report, lambda console: _show(console, report))
@@ -69,6 +76,12 @@ def _show(console: Console, report: dict[str, Any]) -> None:
         f"{report['cycles']:,} cycles, {report['ratio']:.3g} times the {report['theoretical_us']:.3g} us of n log2 n "
         f"steps; {'verified against the reference' if report['verified'] else 'NOT VERIFIED'}"
     )
+    if "kernels" in report:
+        console.print(
+            f"a job of {units.quantity(report['kernels'], 'kernel')} ({report['kernel_cycles']:,} cycles) and "
+            f"{report['hbm_bytes'] / 2**20:.3g} MiB of transfers ({report['hbm_busy_cycles']:,} cycles), side by side "
+            f"for {report['overlap_cycles']:,} cycles"
+        )
     console.print(measured_rows(report))
     if streamed := report.get("stream"):
         console.print(

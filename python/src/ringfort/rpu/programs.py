@@ -105,15 +105,22 @@ class Transform:
 
 
 def generate(wanted: Transform, output: Path | None = None) -> dict[str, Any]:
-    """Cycles, instructions and utilisation of the generated and verified program, with energy and area."""
+    """Cycles, instructions and utilisation of the generated and verified program, with energy and area.
+
+    What outgrows the vector data memory becomes a job, whose time has its transfers in it; ``output`` NAME.job asks for
+    one in any case, and a name without a suffix gets that of its kind. ``output`` of the report is the file, or None.
+    """
     with tempfile.TemporaryDirectory() as folder:
-        program = output or Path(folder) / "program.b512"
-        made = call("rpugen", [*wanted.arguments(), "--output", program])
-        measured = run(program, wanted.on)
-    return {**made, **{name: measured[name] for name in _MEASURED}, "machine": vars(wanted.on)}
+        named = output or Path(folder) / "program"
+        made = call("rpugen", [*wanted.arguments(), "--output", named])
+        tiled = "kernels" in made
+        program = named if named.suffix else named.with_suffix(".job" if tiled else ".b512")
+        measured = (run_job if tiled else run)(program, wanted.on)
+    measured |= {"machine": vars(wanted.on), "output": str(program) if output else None}
+    return {**made, **{name: measured[name] for name in _MEASURED}}
 
 
-_MEASURED = ("area_mm2", "area", "energy_uj", "energy", "power_w", "activity", "pipes")
+_MEASURED = ("area_mm2", "area", "energy_uj", "energy", "power_w", "activity", "pipes", "machine", "output")
 
 
 def _set(on: b512.Machine) -> list[str]:

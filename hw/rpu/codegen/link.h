@@ -1,0 +1,14 @@
+// SPDX-License-Identifier: Apache-2.0
+// What all generated images have: kernels one behind the other, and the scalar memory with its symbols "zero", "moduli"
+// and "scalars".
+#pragma once
+
+#include "codegen/schedule.h"
+#include "sim/image.h"
+
+namespace ringfort::rpu {
+
+void add_kernel(Image& image, const std::string& name, const Schedule& schedule);
+void add_scalar_memory(Image& image, const std::vector<u128>& moduli, const std::vector<u128>& scalars);
+
+}  // namespace ringfort::rpu
