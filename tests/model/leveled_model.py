@@ -9,22 +9,14 @@ from __future__ import annotations
 from dataclasses import dataclass
 from math import prod
 
+from reference_ring import centred, composed, divided, multiply
+
 Poly = list[int]
-
-
-def centred(x: int, modulus: int) -> int:
-    """The representative in [-modulus/2, modulus/2) for odd moduli."""
-    r = x % modulus
-    return r - modulus if r > modulus // 2 else r
 
 
 def compose(residues: list[Poly], primes: list[int]) -> Poly:
     """The coefficients in [0, Q) with these residues."""
-    whole = prod(primes)
-    idempotents = [whole // q * pow(whole // q, -1, q) for q in primes]
-    return [
-        sum(r * e for r, e in zip(column, idempotents, strict=True)) % whole for column in zip(*residues, strict=True)
-    ]
+    return [composed(column, primes) for column in zip(*residues, strict=True)]
 
 
 def add(a: Poly, b: Poly) -> Poly:
@@ -47,31 +39,9 @@ def lift(a: Poly, modulus: int) -> Poly:
     return [centred(x, modulus) for x in a]
 
 
-def multiply(a: Poly, b: Poly) -> Poly:
-    """Modulo x^n + 1, over the integers."""
-    n = len(a)
-    out = [0] * n
-    for i, x in enumerate(a):
-        for j, y in enumerate(b):
-            k = i + j
-            out[k % n] += x * y if k < n else -x * y
-    return out
-
-
-def automorphism(a: Poly, g: int) -> Poly:
-    """a(x^g)"""
-    n = len(a)
-    out = [0] * n
-    for i, x in enumerate(a):
-        k = i * g % (2 * n)
-        out[k % n] = x if k < n else -x
-    return out
-
-
 def divide(a: Poly, by: int, t: int) -> Poly:
     """a / by, rounded to nearest in multiples of t: what is taken away is t times a centred residue."""
-    inverse = pow(t, -1, by)
-    return [(x - t * centred(x * inverse, by)) // by for x in a]
+    return [divided(x, by, t) for x in a]
 
 
 def tensor(a: list[Poly], b: list[Poly]) -> list[Poly]:
