@@ -31,7 +31,7 @@ std::vector<Region> writable_regions() {
   return regions;
 }
 
-__attribute__((no_sanitize("address", "undefined"))) std::size_t occurrences(Region region, const std::uint8_t* pattern,
+__attribute__((no_sanitize("address", "thread", "undefined"))) std::size_t occurrences(Region region, const std::uint8_t* pattern,
                                                                              std::size_t size) {
   std::size_t found = 0;
   for (std::uintptr_t at = region.begin; at + size <= region.end; ++at) {

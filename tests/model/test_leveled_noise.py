@@ -1,0 +1,57 @@
+# SPDX-License-Identifier: Apache-2.0
+"""Claims in files are above the noise that a second reader measures, and not far above.
+
+Every verb, the worst plaintexts that are known, equal operands; a key a scheme and shape, 100 in the long run.
+"""
+
+from __future__ import annotations
+
+import math
+import os
+import struct
+from statistics import median
+
+import numpy as np
+import pytest
+from leveled_noise import SHAPES, N, Reals, margins, norm
+
+from ringfort import _core
+
+KEYS = 100 if os.environ.get("RINGFORT_COUNTS") == "full" else 1
+
+
+@pytest.mark.parametrize("shape", SHAPES)
+def test_no_claim_is_below_the_noise_and_none_is_far_above(shape, record_property):
+    for (scheme, verb), bits in margins(shape, KEYS).items():
+        record_property(f"{scheme}: {verb}", f"{min(bits):.1f} {median(bits):.1f} {max(bits):.1f}")
+        assert min(bits) > 0, f"{scheme}: {verb}"
+        # A fresh bound is for 2^-150 a polynomial; products of plaintexts at their limit are what it is made for.
+        assert max(bits) < (8 if verb.startswith("encrypt") else 24), f"{scheme}: {verb}"
+
+
+def test_the_norm_is_the_largest_value_at_a_root():
+    a = [3.0, -1.0, 0.5, 2.0]
+    roots = [np.exp(1j * math.pi * k / 4) for k in (1, 3, 5, 7)]
+    assert norm(a) == pytest.approx(max(abs(sum(c * z**i for i, c in enumerate(a))) for z in roots))
+
+
+def test_flooding_is_as_wide_as_stated_above_what_the_key_finds(tmp_path):
+    bits, queries, times = 20, 100, 40
+    release = _core.parameters.Release(bits, queries)
+    room = Reals("one prime a digit", 58, release)
+    x = np.random.default_rng(4).uniform(-1, 1, N // 2)
+    c = room.encrypt(x, room.public)
+    scale, _, claim = struct.unpack("<3d", struct.pack("<3Q", *room.read(c).numbers))
+    found = 2 ** (math.log2(claim) - room.margin(c, x))
+    ledger = _core.files.ReleaseLedger.create(
+        str(tmp_path / "ledger"), _core.files.scope(room.context), room.secret, queries
+    )
+    out, squares = np.empty(N // 2, dtype=complex), []
+    for _ in range(times):
+        _core.files.decrypt_for_others(room.context, room.secret, c, release, ledger, out)
+        squares.append(np.mean(np.abs(out - x) ** 2))
+    deviation = scale * math.sqrt(np.mean(squares) / N)  # of a coefficient
+    stated = math.sqrt(12 * queries) * 2 ** (bits / 2)
+    assert ledger.taken == times
+    assert deviation == pytest.approx(stated * claim, rel=0.1)
+    assert deviation > stated * found
