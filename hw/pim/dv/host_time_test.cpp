@@ -135,10 +135,15 @@ TEST_F(HostClock, EventsTellBytesCyclesAndOrder) {
   ASSERT_EQ(dpu_launch(set_, DPU_SYNCHRONOUS), DPU_OK);
   std::size_t count = 0;
   ASSERT_EQ(ringfort_pim_event_count(set_, &count), DPU_OK);
-  ASSERT_EQ(count, 2u);
-  ringfort_pim_event_t push{}, launch{};
-  ASSERT_EQ(ringfort_pim_event(set_, 0, &push), DPU_OK);
-  ASSERT_EQ(ringfort_pim_event(set_, 1, &launch), DPU_OK);
+  ASSERT_EQ(count, 3u);
+  ringfort_pim_event_t load{}, push{}, launch{};
+  ASSERT_EQ(ringfort_pim_event(set_, 0, &load), DPU_OK);
+  ASSERT_EQ(ringfort_pim_event(set_, 1, &push), DPU_OK);
+  ASSERT_EQ(ringfort_pim_event(set_, 2, &launch), DPU_OK);
+  EXPECT_EQ(load.kind, RINGFORT_PIM_LOAD);
+  EXPECT_GT(load.bytes, 0u);
+  EXPECT_DOUBLE_EQ(load.end_ms - load.start_ms, profile("mwaisela-4210R").broadcast_ms(static_cast<double>(load.bytes) / 16, 4));
+  EXPECT_DOUBLE_EQ(push.start_ms, load.end_ms);
   EXPECT_EQ(push.kind, RINGFORT_PIM_TO_DPU);
   EXPECT_EQ(push.bytes, 16u * 65536 * 4);
   EXPECT_EQ(push.ranks, 4u);
@@ -148,7 +153,7 @@ TEST_F(HostClock, EventsTellBytesCyclesAndOrder) {
   EXPECT_DOUBLE_EQ(launch.start_ms, push.end_ms);
   EXPECT_NEAR(launch.end_ms - launch.start_ms, 0.170 + static_cast<double>(launch.cycles) / 350e3, 1e-9);
   EXPECT_DOUBLE_EQ(clock(), launch.end_ms);
-  EXPECT_EQ(ringfort_pim_event(set_, 2, &push), DPU_ERR_INVALID_DPU_SET);
+  EXPECT_EQ(ringfort_pim_event(set_, 3, &push), DPU_ERR_INVALID_DPU_SET);
 }
 
 // Ranks may work while others are fed; their pushes together do not outrun the host's memory.

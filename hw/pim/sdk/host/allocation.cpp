@@ -16,7 +16,7 @@ struct Wish {
   std::string timing = "mwaisela-4210R";
   std::string chip;  // the profile's
   std::uint32_t dpus_per_rank = 64;
-  bool by_shape = false;
+  Fidelity fidelity = Fidelity::full;
   bool scatter_gather = false;
   std::uint32_t most_blocks = 16;
 };
@@ -32,7 +32,10 @@ bool accept(Wish& wish, const std::string& key, const std::string& value) {
   constexpr std::uint32_t kMostThreads = 1024;
   if (key == "timing") return wish.timing = value, find_profile(value).has_value();
   if (key == "chip") return wish.chip = value, value == "v1A" || value == "v1B";
-  if (key == "fidelity") return wish.by_shape = value == "shapes", value == "full" || value == "shapes";
+  if (key == "fidelity") {
+    wish.fidelity = value == "once" ? Fidelity::once : value == "shapes" ? Fidelity::shapes : Fidelity::full;
+    return value == "full" || value == "shapes" || value == "once";
+  }
   if (key == "backend") return value == "simulator";
   if (key == "dpusPerRank") return parse_number(value, 1, 64, wish.dpus_per_rank);
   if (key == "sgXferEnable") return wish.scatter_gather = value == "true", value == "true" || value == "false";
@@ -57,7 +60,7 @@ dpu_error_t parse_profile(const char* profile, Wish& wish) {
     const std::string value = equals < entry.size() ? entry.substr(equals + 1) : "";
     if (!accept(wish, entry.substr(0, equals), value)) {
       return fail(DPU_ERR_INVALID_PROFILE, "'" + entry + "' is not understood; keys are timing (" + known_profiles() +
-                                               "), chip (v1A, v1B), fidelity (full, shapes), dpusPerRank (1 .. 64), backend (simulator), sgXferEnable, "
+                                               "), chip (v1A, v1B), fidelity (full, shapes, once), dpusPerRank (1 .. 64), backend (simulator), sgXferEnable, "
                                                "sgXferMaxBlocksPerDpu, nrThreadsPerRank, nrThreadPerPool, nrJobsPerRank");
     }
   }
@@ -83,7 +86,7 @@ dpu_error_t allocate(std::uint32_t ranks, std::uint32_t dpus, const Wish& wish, 
   system->profile = *find_profile(wish.timing);
   const std::string chip = wish.chip.empty() ? system->profile.chip : wish.chip;
   system->chip = chip == "v1B" ? kV1B : kV1A;
-  system->by_shape = wish.by_shape;
+  system->fidelity = wish.fidelity;
   system->scatter_gather = wish.scatter_gather;
   system->most_blocks = wish.most_blocks;
   if (ranks == DPU_ALLOCATE_ALL) ranks = system->profile.ranks;

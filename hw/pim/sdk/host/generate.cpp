@@ -37,4 +37,13 @@ dpu_error_t ringfort_pim_generate(dpu_set_t set, uint32_t offset, size_t length,
   });
 }
 
+dpu_error_t ringfort_pim_settle(dpu_set_t set) {
+  return guarded([&] {
+    const Members members = members_of(set);
+    if (members.system == nullptr) return fail(DPU_ERR_INVALID_DPU_SET, "the set was not allocated");
+    for (dpu_t* dpu : members.dpus) settle(*dpu);
+    return DPU_OK;
+  });
+}
+
 }  // extern "C"

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-// Shapes, re-checks and what is owed. DPUs of one launch with equal work (sdk/native/native.h) take the same cycles; the first of them
-// runs on the simulator, and so does about one of a hundred others, four at most, chosen by the number of the launch; each also
-// rehearses on the native path, and a difference in one byte is a fault.
+// Shapes, re-checks and what is owed. DPUs with equal work (sdk/native/native.h) take the same cycles; the first of them in a launch,
+// or in the life of the system (Fidelity::once), runs on the simulator, and so does about one of a hundred others, four a launch at
+// most, chosen by the number of the launch; each also rehearses on the native path, and a difference in one byte is a fault.
 #include "run.h"
 
 #include <algorithm>
@@ -53,28 +53,26 @@ bool is_chosen(std::uint64_t launch, std::uint32_t dpu) {
   return generated_word(launch, dpu, kAll) % kCheckOneOf == 0;
 }
 
-struct Shape {
-  Work work;
-  std::uint64_t cycles;
-};
-
 void run_by_shape(const Members& members, LaunchReport& report) {
-  std::vector<Shape> shapes;
+  std::vector<MeasuredShape>& shapes = members.system->shapes;
+  if (members.system->fidelity == Fidelity::shapes) shapes.clear();
   const std::uint64_t launch = members.system->launches;
   std::uint32_t checks = 0;
   for (std::uint32_t i = 0; i < members.dpus.size(); ++i) {
     dpu_t& dpu = *members.dpus[i];
     auto arguments = arguments_of(dpu);
     const Work work = dpu.program->native->work(arguments.data());
-    const bool known = std::any_of(shapes.begin(), shapes.end(), [&](const Shape& shape) { return shape.work == work; });
-    const bool checked = known && checks < kMostChecks && is_chosen(launch, i);
+    const auto known = std::find_if(shapes.begin(), shapes.end(), [&](const MeasuredShape& shape) { return shape.work == work; });
+    const bool checked = known != shapes.end() && checks < kMostChecks && is_chosen(launch, i);
     checks += checked ? 1 : 0;
-    if (!known || checked) {
-      shapes.push_back({work, simulate_and_compare(dpu)});
-      report.cycles = std::max(report.cycles, shapes.back().cycles);
+    if (known == shapes.end() || checked) {
+      const std::uint64_t cycles = simulate_and_compare(dpu);
+      report.cycles = std::max(report.cycles, cycles);
       ++report.simulated;
+      if (known == shapes.end()) shapes.push_back({work, cycles});
     } else {
-      dpu.owed.push_back({dpu.program->native, std::move(arguments), heap_of(dpu)});
+      report.cycles = std::max(report.cycles, known->cycles);
+      if (work.units != 0) dpu.owed.push_back({dpu.program->native, std::move(arguments), heap_of(dpu)});
     }
   }
 }
@@ -101,7 +99,7 @@ LaunchReport run_dpus(const Members& members) {
   const bool all_code = std::all_of(members.dpus.begin(), members.dpus.end(), [](const dpu_t* dpu) { return has_code(*dpu); });
   if (all_native && !all_code) {
     run_by_table(members, report);
-  } else if (all_native && members.system->by_shape) {
+  } else if (all_native && members.system->fidelity != Fidelity::full) {
     run_by_shape(members, report);
   } else {
     for (dpu_t* dpu : members.dpus) report.cycles = std::max(report.cycles, simulate(*dpu));

@@ -20,7 +20,8 @@ struct System;
 }
 
 struct dpu_program_t {
-  std::shared_ptr<const ringfort::pim::Program> program;
+  std::shared_ptr<const std::vector<std::uint8_t>> file;
+  std::shared_ptr<const ringfort::pim::Program> program;  // one for all loads of equal files
   const ringfort::pim::NativeKernel* native = nullptr;
 };
 
@@ -51,10 +52,19 @@ struct dpu_rank_t {
 
 namespace ringfort::pim {
 
+// How long DPUs of equal work take.
+struct MeasuredShape {
+  Work work;
+  std::uint64_t cycles;
+};
+
+enum class Fidelity : std::uint8_t { full, shapes, once };
+
 struct System {
   HostProfile profile;
   Chip chip;
-  bool by_shape = false;
+  Fidelity fidelity = Fidelity::full;
+  std::vector<MeasuredShape> shapes;  // Fidelity::once: of all launches until now
   std::uint64_t launches = 0;
   bool scatter_gather = false;
   std::uint32_t most_blocks = 0;
