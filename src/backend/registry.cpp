@@ -7,6 +7,7 @@
 
 #include "backend/backend.h"
 #include "backend/cpu/cpu.h"
+#include "backend/pim/pim.h"
 #include "backend/ref/ref.h"
 #include "base/cpu.h"
 
@@ -20,15 +21,28 @@ std::shared_ptr<Backend> open_cpu(std::string_view name, Isa isa) {
   return isa == Isa::ref ? ref::make() : cpu::make(name, isa);
 }
 
+// "pim" and "pim:options", not "pims".
+bool is_device(std::string_view device, std::string_view name) {
+  return device == name || (device.starts_with(name) && device[name.size()] == ':');
+}
+
+std::shared_ptr<Backend> open_pim(std::string_view device, std::string* refusal) {
+  std::string why;
+  auto backend = pim_host::make(device, why);
+  if (refusal != nullptr) *refusal = why;
+  return backend;
+}
+
 }  // namespace
 
-std::shared_ptr<Backend> open_backend(std::string_view device, std::string* /*refusal*/) noexcept {
+std::shared_ptr<Backend> open_backend(std::string_view device, std::string* refusal) noexcept {
   try {
     if (device == "ref") return ref::make();
     if (device == "cpu") return open_cpu("cpu", chosen_isa().used);
     for (const auto& [name, isa] : kCpuDevices) {
       if (device == name && isa <= machine_isa()) return open_cpu(name, isa);
     }
+    if (is_device(device, "pim")) return open_pim(device, refusal);
   } catch (const std::bad_alloc&) {
   }
   return nullptr;
@@ -39,6 +53,7 @@ std::vector<std::string_view> backend_names() {
   for (const auto& [name, isa] : kCpuDevices) {
     if (isa <= machine_isa()) names.push_back(name);
   }
+  names.push_back("pim");
   return names;
 }
 

@@ -28,6 +28,7 @@ struct Shape {
   u32 special_bits = 50;
   u32 digit_limbs = 1;
   u32 limbs_per_level = 1;                   // then `bits` and `first_bits` are those of one limb
+  PrimeForm form = PrimeForm::any;
 };
 
 inline std::vector<u64> some_primes(u32 bits, u32 n, std::size_t count, const std::vector<u64>& taken) {
@@ -46,7 +47,8 @@ inline ChainParameters chain_of(const Shape& shape) {
   chain.insecure_reason = "a test";
   std::vector<u64> taken;
   const auto take = [&](std::vector<u64>& to, u32 bits, std::size_t count) {
-    const std::vector<u64> found = some_primes(bits, shape.n, count, taken);
+    const u32 step = shape.form == PrimeForm::any ? shape.n : std::max(shape.n, 1u << 15);
+    const std::vector<u64> found = some_primes(bits, step, count, taken);
     to.insert(to.end(), found.begin(), found.end());
     taken.insert(taken.end(), found.begin(), found.end());
   };
@@ -71,6 +73,14 @@ inline Shape short_words() {
   shape.special_bits = 31;
   shape.digit_limbs = shape.limbs_per_level = 2;
   shape.levels = 2;
+  return shape;
+}
+
+// What every device takes, those that multiply bytes, too.
+inline Shape words_of_short_form() {
+  Shape shape = short_words();
+  shape.special_bits = 30;
+  shape.form = PrimeForm::c_2_16_1;
   return shape;
 }
 

@@ -39,6 +39,14 @@ inline Shape short_words() {
   return shape;
 }
 
+// What every device takes, those that multiply bytes, too.
+inline Shape words_of_short_form() {
+  Shape shape = short_words();
+  shape.special_bits = 30;
+  shape.form = PrimeForm::c_2_16_1;
+  return shape;
+}
+
 template <class S>
 typename S::Parameters parameters_of(const Shape& shape, u64 t = 257) {
   return {ckks::testing::chain_of(shape), t};

@@ -12,6 +12,7 @@ namespace {
 
 using Bfv = Policy<bfv::Scheme>;
 
+constexpr u32 kShortForm = 1u << 16;
 constexpr double kMarginBits = 2;                                      // of the extension above t n Q, what a product may reach
 
 double log2_of(const std::vector<u64>& primes) {
@@ -26,18 +27,25 @@ bfv::NoiseBound bounds(const IntegerRing& ring) { return {ring.base().p.n, ring.
 
 }  // namespace
 
-// As many primes as the chain's longest are long, so that the extension stays in the chain's class of words.
+// As many primes as the chain's longest are long, and c 2^16 + 1 where all of the chain's are and there are enough: the extension
+// stays in the chain's class of words.
 SchemeNeeds Bfv::needs(const ChainParameters& chain, u64 t) {
   u64 longest = 0;
+  bool short_form = true;
   for (const std::vector<u64>* primes : {&chain.data, &chain.special}) {
-    for (const u64 q : *primes) longest = std::max(longest, q);
+    for (const u64 q : *primes) {
+      longest = std::max(longest, q);
+      short_form = short_form && q % kShortForm == 1;
+    }
   }
   const u32 bits = std::clamp(bit_length(longest), 20u, 61u);
   double missing = log2_of(chain.data) + std::log2(static_cast<double>(t)) + std::log2(static_cast<double>(chain.n)) + kMarginBits - log2_of(chain.special);
   const auto count = static_cast<std::size_t>(std::max(1.0, std::ceil(missing / (bits - 1))));
   const std::size_t taken = chain.data.size() + chain.special.size() + 1;
   SchemeNeeds needs;
-  for (const u128 candidate : ntt_primes(bits, chain.n, count + taken).take()) {
+  auto candidates = ntt_primes(bits, short_form ? std::max(chain.n, kShortForm / 2) : chain.n, count + taken);
+  if (!candidates.ok()) candidates = ntt_primes(bits, chain.n, count + taken);
+  for (const u128 candidate : std::move(candidates).take()) {
     const u64 q = static_cast<u64>(candidate);
     const auto holds = [q](const std::vector<u64>& primes) { return std::find(primes.begin(), primes.end(), q) != primes.end(); };
     if (needs.auxiliary.size() < count && q != t && !holds(chain.data) && !holds(chain.special)) needs.auxiliary.push_back(q);

@@ -10,6 +10,7 @@
 #include <vector>
 
 #include "backend/backend.h"
+#include "support/devices.h"
 
 namespace ringfort::testing {
 
@@ -31,10 +32,10 @@ constexpr Word word_of() {
   return sizeof(W) == 4 ? Word::u32 : sizeof(W) == 8 ? Word::u64 : Word::u128;
 }
 
-// The devices of this machine but "ref", which is what they are compared with.
+// The devices of this machine that take every plan, but "ref", which is what they are compared with.
 inline std::vector<std::string> devices_under_test() {
   std::vector<std::string> names;
-  for (const std::string_view name : backend_names()) {
+  for (const std::string_view name : general_devices()) {
     if (name != "ref" && name != "cpu") names.emplace_back(name);
   }
   return names;

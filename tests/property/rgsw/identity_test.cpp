@@ -7,6 +7,7 @@
 
 #include "ringfort/error.h"
 #include "scheme/rgsw/wire.h"
+#include "support/devices.h"
 #include "support/rgsw.h"
 
 namespace ringfort::rgsw {
@@ -58,7 +59,7 @@ TEST(RgswIdentity, EveryDeviceGivesTheSameCiphertextsAndAnswer) {
                                  testing::Case{"paper-row", Mode::public_key}, testing::Case{"paper-row-b256", Mode::secret_key}}) {
     Answer expected;
     std::vector<u64> expected_words;
-    for (const std::string_view device : backend_names()) {
+    for (const std::string_view device : ringfort::testing::general_devices()) {
       testing::choose_seed(72);
       Client client(c, device);
       const Bits bits = client.encrypt(std::vector<u8>{1, 0});

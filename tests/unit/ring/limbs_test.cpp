@@ -6,6 +6,7 @@
 #include "math/prime.h"
 #include "ring/ring.h"
 #include "ringfort/error.h"
+#include "support/devices.h"
 #include "support/vectors.h"
 
 namespace ringfort {
@@ -269,7 +270,7 @@ TEST_P(Rings, KeySwitchRefusesWhatDoesNotGoTogether) {
   EXPECT_EQ(code(out.all(), {a.limbs({1, 2}), same, room.all(), 1}, key.all()), Code::internal) << "two polynomials";
 }
 
-INSTANTIATE_TEST_SUITE_P(AllDevices, Rings, ::testing::ValuesIn(backend_names()));
+INSTANTIATE_TEST_SUITE_P(AllDevices, Rings, ::testing::ValuesIn(ringfort::testing::general_devices()));
 
 }  // namespace
 }  // namespace ringfort

@@ -4,6 +4,7 @@
 #include <gtest/gtest.h>
 
 #include "ring/ring.h"
+#include "support/devices.h"
 #include "support/vectors.h"
 
 namespace ringfort {
@@ -93,7 +94,7 @@ TEST_P(RnsVectors, AutomorphismsMovePythonsCoefficientsAndEvaluations) {
   }
 }
 
-INSTANTIATE_TEST_SUITE_P(AllDevices, RnsVectors, ::testing::Combine(::testing::ValuesIn(backend_names()), ::testing::Values(32u, 64u)));
+INSTANTIATE_TEST_SUITE_P(AllDevices, RnsVectors, ::testing::Combine(::testing::ValuesIn(ringfort::testing::general_devices()), ::testing::Values(32u, 64u)));
 
 }  // namespace
 }  // namespace ringfort

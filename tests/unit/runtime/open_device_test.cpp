@@ -10,6 +10,7 @@
 #include "ringfort/error.h"
 #include "ring/ring.h"
 #include "runtime/parallel.h"
+#include "support/devices.h"
 #include "support/vectors.h"
 
 namespace ringfort {
@@ -41,7 +42,7 @@ std::vector<u64> product(std::string_view device, Word word, u128 q, const Shape
 // ref declines what is fused, so it composes.
 void expect_fused_is_composed(Word word, u128 q, Shape shape, bool accumulate) {
   const auto composed = product("ref", word, q, shape, accumulate);
-  for (const std::string_view device : backend_names()) {
+  for (const std::string_view device : ringfort::testing::general_devices()) {
     EXPECT_EQ(product(device, word, q, shape, accumulate), composed)
         << device << " q=" << static_cast<u64>(q) << " " << shape.rows << "x" << shape.inner << "x" << shape.columns << " accumulate=" << accumulate;
   }
@@ -58,7 +59,7 @@ TEST(OpenDevice, FusedInnerProductEqualsTheComposedOneOnEveryDevice) {
 }
 
 TEST(OpenDevice, FusedPolynomialProductEqualsTheComposedOneInPlace) {
-  for (const std::string_view device : backend_names()) {
+  for (const std::string_view device : ringfort::testing::general_devices()) {
     const auto opened = OpenDevice::open(device);
     const u128 q = ntt_primes(50, 256, 1).take()[0];
     const Ring ring(opened, Plan{256, Word::u64, {q}});

@@ -6,6 +6,7 @@
 
 #include "scheme/rgsw/decrypt.h"
 #include "scheme/rgsw/wire.h"
+#include "support/devices.h"
 #include "support/rgsw.h"
 #include "support/vectors.h"
 
@@ -99,7 +100,7 @@ void expect_search(const json& vector, std::string_view device) {
 TEST(RgswVectors, SearchesEqualThoseOfBigIntegersOnEveryDevice) {
   const json vectors = ringfort::testing::read_vectors("rgsw_search.json").at("cases");
   ASSERT_EQ(vectors.size(), 6u);
-  for (const std::string_view device : backend_names()) {
+  for (const std::string_view device : ringfort::testing::general_devices()) {
     for (const json& vector : vectors) {
       SCOPED_TRACE(std::string(device) + " " + vector.at("name").get<std::string>() + " " + vector.at("mode").get<std::string>());
       expect_search(vector, device);

@@ -1,0 +1,19 @@
+// SPDX-License-Identifier: Apache-2.0
+// What plans and verbs share: the ranks, their memory, and the lock that every call takes. The host of a real system is one
+// thread, too, as far as its driver's interface goes.
+#pragma once
+
+#include <mutex>
+
+#include "backend/pim/memory.h"
+
+namespace ringfort::pim_host {
+
+struct Machine {
+  explicit Machine(const Options& options) : system(options), memory(system) {}
+  std::mutex mutex;
+  System system;
+  Memory memory;
+};
+
+}  // namespace ringfort::pim_host

@@ -1,0 +1,20 @@
+// SPDX-License-Identifier: Apache-2.0
+// What a device name says: "pim" or "pim:ranks=8,profile=prim-2021,chip=v1B,dpus=62,fidelity=full".
+#pragma once
+
+#include <string>
+#include <string_view>
+
+#include "math/types.h"
+
+namespace ringfort::pim_host {
+
+struct Options {
+  u32 ranks = 1;
+  std::string profile;      // of the SDK: "timing=...,fidelity=..."
+};
+
+// False: `refusal` says which option is not understood, and which there are.
+[[nodiscard]] bool parse(std::string_view device, Options& options, std::string& refusal);
+
+}  // namespace ringfort::pim_host

@@ -1,0 +1,95 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "backend/pim/plan.h"
+
+#include <algorithm>
+#include <bit>
+
+#include "kernels/ntt.h"
+#include "math/prime.h"
+
+namespace ringfort::pim_host {
+namespace {
+
+u32 power(const Limb& limb, u64 base, u64 exponent) noexcept {
+  u64 result = 1;
+  for (base %= limb.q; exponent != 0; exponent >>= 1, base = base * base % limb.q) {
+    if (exponent & 1) result = result * base % limb.q;
+  }
+  return static_cast<u32>(result);
+}
+
+u32 reversed(u32 index, u32 n) noexcept {
+  u32 result = 0;
+  for (u32 bit = 1; bit < n; bit *= 2, index >>= 1) result = result << 1 | (index & 1);
+  return result;
+}
+
+u32 base_of(const Limb& limb, bool inverse) noexcept { return inverse ? power(limb, limb.root, limb.q - 2) : limb.root; }
+
+// hw/pim/kernels/ntt.h says in which order; polynomials of more than 2^13 words have a table a row.
+std::vector<u32> twiddle_table(const Limb& limb, u32 n, bool inverse) {
+  std::vector<u32> table(n);
+  const u64 base = base_of(limb, inverse);
+  u64 value = 1;
+  for (u32 i = 0; i < n; ++i, value = value * base % limb.q) table[reversed(i, n)] = limb.form(value);
+  const u32 log_n = static_cast<u32>(std::countr_zero(n)), log_rows = log_n > kMostLog ? log_n - kMostLog : 0;
+  if (log_rows == 0) return table;
+  const u32 rows = 1u << log_rows, length = n >> log_rows;
+  std::vector<u32> by_rows(n);
+  for (u32 g = 0; g < rows; ++g) {
+    for (u32 half = 1; half < length; half *= 2) std::copy_n(table.begin() + (rows + g) * half, half, by_rows.begin() + g * length + half);
+  }
+  return by_rows;
+}
+
+bool takes(u128 q) noexcept { return q < (1u << 30) && q % (1u << 16) == 1; }
+
+}  // namespace
+
+u32 twiddle(const Limb& limb, u32 n, u32 index, bool inverse) noexcept { return limb.form(power(limb, base_of(limb, inverse), reversed(index, n))); }
+
+Prepared::~Prepared() {
+  const std::lock_guard lock(machine->mutex);
+  for (std::size_t rank = 0; rank < tables.size(); ++rank) {
+    if (tables[rank] >= 0) machine->memory.arena(static_cast<u32>(rank)).give(static_cast<u32>(tables[rank]), table_bytes());
+  }
+}
+
+Status Prepared::need_tables(u32 rank) {
+  if (tables[rank] >= 0) return Status::ok;
+  u32 place = 0;
+  if (const Status taken = machine->memory.arena(rank).take(table_bytes(), place); taken != Status::ok) return taken;
+  tables[rank] = place;
+  for (u32 first = 0; first < limbs.size(); first += machine->system.dpus()) {
+    const u32 count = std::min(machine->system.dpus(), static_cast<u32>(limbs.size()) - first);
+    std::vector<std::vector<u32>> words;
+    std::vector<Piece> pieces;
+    for (u32 i = 0; i < count; ++i) {
+      words.push_back(twiddle_table(limbs[first + i], plan.n, false));
+      const std::vector<u32> inverse = twiddle_table(limbs[first + i], plan.n, true);
+      words.back().insert(words.back().end(), inverse.begin(), inverse.end());
+    }
+    for (u32 i = 0; i < count; ++i) pieces.push_back({i, words[i].data()});
+    if (const Status pushed = machine->system.push(rank, table_place(rank, first, false), std::size_t{plan.n} * 8, pieces, Load::tables); pushed != Status::ok) return pushed;
+  }
+  return Status::ok;
+}
+
+Status prepare(const Plan& plan, std::shared_ptr<Machine> machine, std::shared_ptr<Prepared>& out) {
+  if (plan.word != Word::u32 || !std::has_single_bit(plan.n) || plan.n < kLeastDegree || plan.n > kMostDegree || plan.moduli.empty()) return Status::unsupported;
+  auto p = std::make_shared<Prepared>();
+  p->machine = std::move(machine);
+  for (const u128 q : plan.moduli) {
+    if (!takes(q) || q % (2 * plan.n) != 1) return Status::unsupported;
+    const Result<u128> root = minimal_root(q, plan.n);
+    if (!root.ok()) return Status::unsupported;
+    p->limbs.push_back({static_cast<u32>(q), static_cast<u32>(root.value()), q < (1u << 24)});
+  }
+  p->plan = plan;
+  p->basis = RnsBasis(plan.moduli);
+  p->tables.assign(p->machine->system.ranks(), -1);
+  out = std::move(p);
+  return Status::ok;
+}
+
+}  // namespace ringfort::pim_host

@@ -1,0 +1,52 @@
+// SPDX-License-Identifier: Apache-2.0
+// Moduli as the kernels want them, and the tables of transforms in MRAM: made and moved when a rank first needs them.
+#pragma once
+
+#include <memory>
+#include <vector>
+
+#include "backend/pim/machine.h"
+#include "math/rns.h"
+
+namespace ringfort::pim_host {
+
+struct Limb {
+  u32 q = 0, root = 0;
+  bool narrow = false;                                   // below 2^24: products divide by 2^24, else by 2^32
+  [[nodiscard]] u64 radix() const noexcept { return u64{1} << (narrow ? 24 : 32); }
+  [[nodiscard]] u32 times(u64 a, u64 b) const noexcept { return static_cast<u32>(a % q * (b % q) % q); }
+  [[nodiscard]] u32 form(u64 a) const noexcept { return times(a, radix()); }       // Montgomery's
+  [[nodiscard]] u32 form_twice() const noexcept { return form(radix()); }          // takes a product's division back
+};
+
+struct Prepared {
+  Plan plan;
+  RnsBasis basis;
+  std::vector<Limb> limbs;
+  std::shared_ptr<Machine> machine;                      // outlives the backend where a plan does
+  std::vector<i64> tables;                               // place by rank; -1: not there yet
+
+  Prepared() = default;
+  ~Prepared();
+  Prepared(const Prepared&) = delete;
+  Prepared& operator=(const Prepared&) = delete;
+
+  [[nodiscard]] u32 layers() const noexcept { return (static_cast<u32>(limbs.size()) + machine->system.dpus() - 1) / machine->system.dpus(); }
+  [[nodiscard]] u32 table_bytes() const noexcept { return layers() * 2 * plan.n * 4; }
+  // Where a limb's twiddles are on its DPU.
+  [[nodiscard]] u32 table_place(u32 rank, u32 limb, bool inverse) const noexcept {
+    return static_cast<u32>(tables[rank]) + (2 * (limb / machine->system.dpus()) + (inverse ? 1 : 0)) * plan.n * 4;
+  }
+  [[nodiscard]] Status need_tables(u32 rank);
+};
+
+inline constexpr u32 kLeastDegree = 64, kMostDegree = 65536;
+
+[[nodiscard]] Status prepare(const Plan& plan, std::shared_ptr<Machine> machine, std::shared_ptr<Prepared>& out);
+
+inline Prepared& prepared(const View& view) noexcept { return *reinterpret_cast<Prepared*>(const_cast<PlanHandle*>(view.plan)); }
+
+// root^reversed(j) for j < 2^log_rows, in Montgomery form, as NttArguments wants them.
+[[nodiscard]] u32 twiddle(const Limb& limb, u32 n, u32 index, bool inverse) noexcept;
+
+}  // namespace ringfort::pim_host

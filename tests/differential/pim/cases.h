@@ -1,0 +1,80 @@
+// SPDX-License-Identifier: Apache-2.0
+// Primes c 2^16 + 1 at the kernels' limits, and the same work on `pim` and on `ref`.
+#pragma once
+
+#include <cstdlib>
+#include <functional>
+
+#include "differential/backend/cases.h"
+
+namespace ringfort::testing {
+
+// The largest prime c 2^16 + 1 below `bound` that is 1 mod 2n.
+inline u128 short_prime_below(u64 bound, u32 n) {
+  const u64 step = std::max<u64>(65536, 2 * u64{n});
+  u64 q = (bound - 2) / step * step + 1;
+  while (!is_prime(q)) q -= step;
+  return q;
+}
+
+inline std::vector<u128> short_primes(u64 bound, u32 n, std::size_t count) {
+  std::vector<u128> primes;
+  for (; primes.size() < count; bound = static_cast<u64>(primes.back())) primes.push_back(short_prime_below(bound, n));
+  return primes;
+}
+
+// The largest below 2^30 and 2^24, the smallest above 2^24 and of all.
+inline std::vector<u128> limits(u32 n) {
+  const u64 step = std::max<u64>(65536, 2 * u64{n});
+  const auto above = [&](u64 bound) {
+    u64 q = (bound + step - 1) / step * step + 1;
+    while (!is_prime(q)) q += step;
+    return u128{q};
+  };
+  return {short_prime_below(u64{1} << 30, n), short_prime_below(u64{1} << 24, n), above(u64{1} << 24), above(step)};
+}
+
+inline bool all_counts() { return std::getenv("RINGFORT_COUNTS") != nullptr; }
+
+struct Shape {
+  u32 n;
+  std::vector<u128> moduli;
+  u32 batch = 1;
+  Pattern pattern = Pattern::random;
+};
+
+// Operands on one device: a, b and out of the shape (out as b), all resident.
+struct Work {
+  const Device& device;
+  Shape shape;
+  Prepared plan;
+  std::vector<u32> a, b;
+
+  Work(const Device& d, const Shape& s) : device(d), shape(s), plan(prepare(d, Word::u32, s.n, s.moduli)) {
+    for (u32 p = 0; p < s.batch; ++p) {
+      for (const u128 q : s.moduli) {
+        const auto x = filled<u32>(s.pattern, s.n, q, 3 * s.n + p), y = filled<u32>(s.pattern, s.n, q, 5 * s.n + p + 1);
+        a.insert(a.end(), x.begin(), x.end());
+        b.insert(b.end(), y.begin(), y.end());
+      }
+    }
+  }
+  using Verb = std::function<Status(Backend&, const View& out, const View& a, const View& b)>;
+  [[nodiscard]] std::vector<u32> run(const Verb& verb) const {
+    const u32 limbs = static_cast<u32>(shape.moduli.size());
+    const Batch<u32> x(device, plan.get(), shape.n, a, limbs), y(device, plan.get(), shape.n, b, limbs), out(device, plan.get(), shape.n, b, limbs);
+    EXPECT_EQ(verb(*device, out.view(), x.view(), y.view()), Status::ok);
+    return out.values();
+  }
+};
+
+struct Pair {
+  Work pim, ref;
+  Pair(const Device& device, const Device& oracle, const Shape& shape) : pim(device, shape), ref(oracle, shape) {}
+  void compare(const std::string& name, const Work::Verb& verb) const {
+    SCOPED_TRACE(name);
+    EXPECT_EQ(pim.run(verb), ref.run(verb));
+  }
+};
+
+}  // namespace ringfort::testing

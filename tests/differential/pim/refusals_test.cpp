@@ -1,0 +1,103 @@
+// SPDX-License-Identifier: Apache-2.0
+// What `pim` refuses, and in which words: plans, options, views, memory.
+#include "backend/pim/pim.h"
+#include "differential/pim/cases.h"
+#include "ring/ring.h"
+#include "ringfort/error.h"
+
+namespace ringfort::testing {
+namespace {
+
+TEST(PimRefusals, PlansOutsideItsArithmeticAreUnsupported) {
+  const Device pim("pim");
+  const u128 q = short_prime_below(u64{1} << 30, 1024), any = ntt_primes(30, 1024, 1).value()[0];
+  ASSERT_NE(any % 65536, 1u);
+  const u128 long_form = short_prime_below(u64{1} << 31, 1024);
+  ASSERT_GT(long_form, u128{1} << 30);
+  const std::vector<Plan> wrong = {{1024, Word::u64, {q}},      {1024, Word::u128, {q}}, {1024, Word::u32, {any}}, {1024, Word::u32, {q, any}}, {1024, Word::u32, {long_form}},
+                                   {32, Word::u32, {q}},        {1000, Word::u32, {q}},  {1024, Word::u32, {}},    {1024, Word::u32, {q + 65536}}, {1u << 17, Word::u32, {786433}},
+                                   {65536, Word::u32, {65537}}, {0, Word::u32, {q}}};
+  for (std::size_t i = 0; i < wrong.size(); ++i) {
+    Prepared plan;
+    EXPECT_EQ(pim->prepare(wrong[i], plan), Status::unsupported) << i;
+    EXPECT_EQ(plan, nullptr);
+  }
+}
+
+TEST(PimRefusals, TheMessageNamesTheChoiceThatHelps) {
+  const auto device = OpenDevice::open("pim");
+  try {
+    const Ring ring(device, {1024, Word::u64, ntt_primes(50, 1024, 1).value()});
+    FAIL();
+  } catch (const Error& error) {
+    EXPECT_EQ(error.code(), Code::unsupported);
+    EXPECT_NE(std::string(error.fix()).find(R"(primes={"bits": 30, "form": "c*2^16+1"})"), std::string::npos) << error.fix();
+  }
+}
+
+TEST(PimRefusals, UnknownOptionsAreNamedWithTheKnownOnes) {
+  for (const char* name : {"pim:", "pim:rank=2", "pim:ranks=0", "pim:ranks=x", "pim:profile=none", "pim:chip=v2", "pim:dpus=65", "pim:fidelity=", "pim:ranks=2,,", "pim:ranks"}) {
+    std::string refusal;
+    EXPECT_EQ(open_backend(name, &refusal), nullptr) << name;
+    EXPECT_NE(refusal.find("ranks="), std::string::npos) << refusal;
+    EXPECT_NE(refusal.find("prim-2021"), std::string::npos) << refusal;
+  }
+  std::string refusal;
+  EXPECT_EQ(open_backend("pim:ranks=41", &refusal), nullptr);
+  EXPECT_NE(refusal.find("32 ranks, 41"), std::string::npos) << refusal;
+  EXPECT_EQ(open_backend("pims"), nullptr);
+  try {
+    (void)OpenDevice::open("pim:speed=9");
+    FAIL();
+  } catch (const Error& error) {
+    EXPECT_EQ(error.code(), Code::device_unknown);
+    EXPECT_NE(std::string(error.fix()).find("'speed=9'"), std::string::npos) << error.fix();
+  }
+}
+
+TEST(PimRefusals, NamesWithOptionsOpen) {
+  for (const char* name : {"pim", "pim:ranks=8", "pim:ranks=2,profile=prim-2021", "pim:chip=v1B", "pim:dpus=62,fidelity=shapes"}) {
+    const auto backend = open_backend(name);
+    ASSERT_NE(backend, nullptr) << name;
+    EXPECT_EQ(backend->name(), name);
+    EXPECT_TRUE(backend->capabilities().simulated_time);
+  }
+}
+
+TEST(PimRefusals, ViewsOutsideTheirBufferAreInternalErrors) {
+  const Device pim("pim");
+  const u128 q = short_prime_below(u64{1} << 30, 64);
+  const Prepared plan = prepare(pim, Word::u32, 64, {q});
+  const std::vector<u32> values(128, 5);
+  const Batch<u32> a(pim, plan.get(), 64, values);
+  View wrong = a.view();
+  wrong.batch = 3;
+  EXPECT_EQ(pim->ntt({}, wrong), Status::internal);
+  wrong = a.view();
+  wrong.offset = 1, wrong.batch = 1;
+  EXPECT_EQ(pim->intt({}, wrong), Status::internal);
+  wrong = a.view();
+  wrong.first_limb = 1;
+  EXPECT_EQ(pim->negate({}, wrong, wrong), Status::internal);
+  EXPECT_EQ(pim->multiply_scalar({}, a.view(), a.view(), {}), Status::internal);
+  EXPECT_EQ(a.values(), values);
+}
+
+// MRAM is taken when words are first written: too much of it is an error then, and what was there stays.
+TEST(PimRefusals, AFullMemoryIsOutOfMemoryAndHarmless) {
+  const Device pim("pim");
+  BufferHandle* impossible = nullptr;
+  EXPECT_EQ(pim->allocate(static_cast<std::size_t>(-1), impossible), Status::out_of_memory);
+  const u128 q = short_prime_below(u64{1} << 30, 64);
+  const Prepared plan = prepare(pim, Word::u32, 64, {q});
+  const Batch<u32> small(pim, plan.get(), 64, std::vector<u32>(64, 7));
+  BufferHandle* large = nullptr;
+  ASSERT_EQ(pim->allocate(std::size_t{80} << 20, large), Status::ok);
+  const View view{plan.get(), large, 0, 0, 1, 1, 0};
+  EXPECT_EQ(pim->upload({}, view, Domain::coefficient, std::vector<u32>(64, 1).data()), Status::out_of_memory);
+  pim->release(large, true);
+  EXPECT_EQ(small.values(), std::vector<u32>(64, 7));
+}
+
+}  // namespace
+}  // namespace ringfort::testing

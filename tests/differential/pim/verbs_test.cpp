@@ -1,0 +1,169 @@
+// SPDX-License-Identifier: Apache-2.0
+// Every verb of `pim` against `ref`, bit for bit: primes at the kernels' limits, patterns, degrees, limbs, batches, ragged ranks.
+#include "differential/pim/cases.h"
+
+namespace ringfort::testing {
+namespace {
+
+View single(View view) {
+  view.batch = 1;
+  return view;
+}
+
+void compare_element_verbs(const Pair& on, const std::vector<u128>& moduli) {
+  on.compare("add", [](Backend& k, const View& out, const View& a, const View& b) { return k.add({}, out, a, b); });
+  on.compare("add in place", [](Backend& k, const View& out, const View& a, const View&) { return k.add({}, out, out, a); });
+  on.compare("sub", [](Backend& k, const View& out, const View& a, const View& b) { return k.sub({}, out, a, b); });
+  on.compare("negate", [](Backend& k, const View& out, const View& a, const View&) { return k.negate({}, out, a); });
+  on.compare("multiply", [](Backend& k, const View& out, const View& a, const View& b) { return k.multiply({}, out, a, b); });
+  on.compare("square in place", [](Backend& k, const View& out, const View&, const View&) { return k.multiply({}, out, out, out); });
+  on.compare("multiply by one polynomial", [](Backend& k, const View& out, const View& a, const View& b) { return k.multiply({}, out, a, single(b)); });
+  on.compare("multiply_add", [](Backend& k, const View& out, const View& a, const View& b) { return k.multiply_add({}, out, a, b); });
+  on.compare("multiply_add of one polynomial", [](Backend& k, const View& out, const View& a, const View& b) { return k.multiply_add({}, out, a, single(b)); });
+  on.compare("multiply_scalar", [&](Backend& k, const View& out, const View& a, const View&) {
+    std::vector<u128> scalars;
+    for (const u128 q : moduli) scalars.push_back(q - 1 - scalars.size() * (q / 3));
+    return k.multiply_scalar({}, out, a, scalars);
+  });
+}
+
+void compare_polynomial_verbs(const Pair& on, u32 n) {
+  on.compare("ntt", [](Backend& k, const View& out, const View&, const View&) { return k.ntt({}, out); });
+  on.compare("intt", [](Backend& k, const View& out, const View&, const View&) { return k.intt({}, out); });
+  for (const u32 galois : {5u, 2 * n - 1, n + 1}) {
+    on.compare("automorphism of coefficients", [&](Backend& k, const View& out, const View& a, const View&) { return k.automorphism({}, out, a, galois, Domain::coefficient); });
+    on.compare("automorphism of values", [&](Backend& k, const View& out, const View& a, const View&) { return k.automorphism({}, out, a, galois, Domain::evaluation); });
+  }
+  Expansion from;
+  for (u32 i = 0; i < 32; ++i) from.seed.bytes[i] = static_cast<u8>(i);
+  from.object = 0x123456789abc;
+  from.first_digit = 65535;
+  on.compare("expand_uniform", [&](Backend& k, const View& out, const View&, const View&) { return k.expand_uniform({}, out, from); });
+}
+
+TEST(PimVerbs, EqualRef_PrimesAtTheLimitsAndAllPatterns) {
+  const Device pim("pim"), ref("ref");
+  for (const u128 q : limits(128)) {
+    for (const Pattern pattern : kPatterns) {
+      SCOPED_TRACE(label(pim, 128, q, pattern));
+      const Pair on(pim, ref, {128, {q}, pattern == Pattern::random ? 2u : 1u, pattern});
+      compare_element_verbs(on, {q});
+      compare_polynomial_verbs(on, 128);
+    }
+  }
+}
+
+TEST(PimVerbs, EqualRef_DegreesFrom64) {
+  const Device pim("pim"), ref("ref");
+  for (u32 n = 64; n <= (all_counts() ? 65536u : 16384u); n *= 2) {
+    const u128 q = short_prime_below(u64{1} << (n % 3 == 1 ? 30 : 24), n);
+    SCOPED_TRACE(label(pim, n, q, Pattern::random));
+    const Pair on(pim, ref, {n, {q}});
+    compare_polynomial_verbs(on, n);
+    on.compare("multiply", [](Backend& k, const View& out, const View& a, const View& b) { return k.multiply({}, out, a, b); });
+  }
+}
+
+// Both widths in one chain, more limbs than a rank has DPUs, ranks with disabled DPUs.
+TEST(PimVerbs, EqualRef_LimbsAndRaggedRanks) {
+  const Device ref("ref");
+  std::vector<u128> chain = short_primes(u64{1} << 30, 256, 5);
+  for (const u128 q : short_primes(u64{1} << 24, 256, 2)) chain.push_back(q);
+  for (const char* name : {"pim", "pim:dpus=62", "pim:dpus=3", "pim:dpus=1,profile=prim-2021", "pim:fidelity=full,dpus=8"}) {
+    const Device pim(name);
+    ASSERT_TRUE(pim.opened()) << name;
+    SCOPED_TRACE(name);
+    const Pair on(pim, ref, {256, chain, 3});
+    compare_element_verbs(on, chain);
+    compare_polynomial_verbs(on, 256);
+  }
+}
+
+TEST(PimVerbs, EqualRef_ProductsOfMatricesAndTensors) {
+  const Device pim("pim"), ref("ref");
+  const std::vector<u128> chain = {short_prime_below(u64{1} << 30, 128), short_prime_below(u64{1} << 24, 128)};
+  const Pair on(pim, ref, {128, chain, 18});
+  const auto part = [](View view, u32 first, u32 count) {
+    view.offset += std::size_t{first} * view.limbs * 128;
+    view.batch = count;
+    return view;
+  };
+  for (const bool accumulate : {false, true}) {
+    on.compare("inner_product 2x9x2", [&](Backend& k, const View& out, const View& a, const View& b) {
+      const Status fused = k.inner_product({}, {part(out, 0, 4), a, b, 2, 9, 2, accumulate});
+      if (fused != Status::declined) return fused;
+      for (u32 r = 0; r < 2; ++r) {
+        for (u32 c = 0; c < 2; ++c) {
+          for (u32 i = 0; i < 9; ++i) {
+            const View to = part(out, 2 * r + c, 1), x = part(a, 9 * r + i, 1), y = part(b, 2 * i + c, 1);
+            EXPECT_EQ(i == 0 && !accumulate ? k.multiply({}, to, x, y) : k.multiply_add({}, to, x, y), Status::ok);
+          }
+        }
+      }
+      return Status::ok;
+    });
+  }
+  on.compare("tensor of two pairs", [&](Backend& k, const View& out, const View& a, const View& b) {
+    const Status fused = k.tensor({}, part(out, 0, 6), part(a, 0, 4), part(b, 0, 4));
+    if (fused != Status::declined) return fused;
+    for (u32 i = 0; i < 2; ++i) {
+      const View a0 = part(a, 2 * i, 1), a1 = part(a, 2 * i + 1, 1), b0 = part(b, 2 * i, 1), b1 = part(b, 2 * i + 1, 1);
+      EXPECT_EQ(k.multiply({}, part(out, 3 * i, 1), a0, b0), Status::ok);
+      EXPECT_EQ(k.multiply({}, part(out, 3 * i + 1, 1), a0, b1), Status::ok);
+      EXPECT_EQ(k.multiply_add({}, part(out, 3 * i + 1, 1), a1, b0), Status::ok);
+      EXPECT_EQ(k.multiply({}, part(out, 3 * i + 2, 1), a1, b1), Status::ok);
+    }
+    return Status::ok;
+  });
+}
+
+TEST(PimVerbs, EqualRef_DigitsOfEveryShape) {
+  const Device pim("pim"), ref("ref");
+  const std::vector<Gadget> gadgets = {{1, 30, 0, false}, {8, 4, 0, false}, {62, 3, 0, false}, {1, 27, 3, false}, {15, 2, 20, true}, {24, 1, 26, true}, {8, 4, 0, true},
+                                       {1, 5, 1, true},   {11, 3, 17, true}, {2, 64, 0, true}, {62, 1, 0, true},  {16, 9, 126, true}, {10, 3, 0, true}, {31, 2, 33, false}};
+  for (const u128 q : {short_prime_below(u64{1} << 30, 64), short_prime_below(u64{1} << 24, 64)}) {
+    for (const Gadget& gadget : gadgets) {
+      SCOPED_TRACE(text_of(q) + " bits " + std::to_string(gadget.base_bits) + " digits " + std::to_string(gadget.digits) + " shift " + std::to_string(gadget.shift));
+      std::vector<u32> values = filled<u32>(Pattern::random, 128, q, 9), results[2];
+      values[0] = static_cast<u32>(q / 2), values[1] = static_cast<u32>(q / 2 + 1), values[2] = static_cast<u32>(q - 1), values[3] = 0;
+      for (const bool oracle : {false, true}) {
+        const Device& on = oracle ? ref : pim;
+        const Prepared plan = prepare(on, Word::u32, 64, {q});
+        const Batch<u32> a(on, plan.get(), 64, values), out(on, plan.get(), 64, 1, 2 * gadget.digits);
+        ASSERT_EQ(on->decompose({}, out.view(), a.view(), gadget), Status::ok);
+        results[oracle] = out.values();
+      }
+      ASSERT_EQ(results[0], results[1]);
+    }
+  }
+}
+
+// The limbs that `a` has are copied; targets before, after and among the sources; one more source than a DPU multiplies at once.
+TEST(PimVerbs, EqualRef_BaseConversion) {
+  const Device ref("ref");
+  std::vector<u128> chain = short_primes(u64{1} << 30, 64, 9);
+  for (const u128 q : short_primes(u64{1} << 24, 64, 5)) chain.push_back(q);
+  const struct {
+    Limbs from, to;
+  } cases[] = {{{0, 1}, {1, 3}}, {{2, 3}, {0, 14}}, {{0, 9}, {9, 5}}, {{9, 5}, {9, 5}}, {{9, 4}, {13, 1}}, {{4, 8}, {0, 4}}};
+  for (const char* name : {"pim", "pim:dpus=4"}) {
+    const Device pim(name);
+    const Work on(pim, {64, chain, 2}), oracle(ref, {64, chain, 2});
+    for (const auto& c : cases) {
+      for (const Conversion kind : {Conversion::approximate, Conversion::floor, Conversion::centred}) {
+        SCOPED_TRACE(std::string(name) + " from " + std::to_string(c.from.first) + "+" + std::to_string(c.from.count) + " to " + std::to_string(c.to.first));
+        const Work::Verb verb = [&](Backend& k, const View& out, const View& a, const View&) {
+          View x = a, y = out;
+          x.pitch = y.pitch = a.limbs;
+          x.offset = std::size_t{c.from.first} * 64, x.first_limb = c.from.first, x.limbs = c.from.count;
+          y.offset = std::size_t{c.to.first} * 64, y.first_limb = c.to.first, y.limbs = c.to.count;
+          return k.base_convert({}, y, x, kind);
+        };
+        ASSERT_EQ(on.run(verb), oracle.run(verb));
+      }
+    }
+  }
+}
+
+}  // namespace
+}  // namespace ringfort::testing

@@ -1,0 +1,22 @@
+// SPDX-License-Identifier: Apache-2.0
+// Devices that suites of all words and all moduli run on. The others say in Capabilities::plans what they take, and have suites of
+// their own.
+#pragma once
+
+#include <string_view>
+#include <vector>
+
+#include "backend/backend.h"
+
+namespace ringfort::testing {
+
+inline std::vector<std::string_view> general_devices() {
+  std::vector<std::string_view> names;
+  for (const std::string_view name : backend_names()) {
+    const auto backend = open_backend(name);
+    if (backend == nullptr || backend->capabilities().plans.empty()) names.push_back(name);
+  }
+  return names;
+}
+
+}  // namespace ringfort::testing
