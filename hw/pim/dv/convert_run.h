@@ -54,7 +54,7 @@ inline std::vector<u32> target_table(const Bases& bases) {
 inline std::vector<u32> weight_table(const Bases& bases) {
   std::vector<u32> table;
   for (u32 p : bases.to) {
-    std::vector<u32> row(kMostSources + 2);
+    std::vector<u32> row(convert_row(static_cast<u32>(bases.from.size())));
     for (std::size_t i = 0; i < bases.from.size(); ++i) row[i] = static_cast<u32>(product_mod(bases.weight(i, p), bases.radix(), p));
     row[bases.from.size()] = static_cast<u32>((p - product_mod(bases.weight(bases.from.size(), p), bases.radix(), p)) % p);
     table.insert(table.end(), row.begin(), row.end());
@@ -71,9 +71,9 @@ inline Counters run_convert(KernelRun& run, const Bases& bases, ConvertKind kind
   run.put(0, x);
   if (!a.empty()) run.put(a_place, a);
   run.put(tables, sources);
-  run.put(tables + 1024, targets);
-  run.put(tables + 2048, weights);
-  run.set_arguments(ConvertArguments{a.empty() ? u32{kConvert} : u32{kModDown}, static_cast<u32>(kind), bases.narrow(), words, k, m, 0, a_place, out_place, tables, tables + 1024, tables + 2048});
+  run.put(tables + 3072, targets);
+  run.put(tables + 4096, weights);
+  run.set_arguments(ConvertArguments{a.empty() ? u32{kConvert} : u32{kModDown}, static_cast<u32>(kind), bases.narrow(), words, k, m, 0, a_place, out_place, tables, tables + 3072, tables + 4096});
   const Counters counters = run.run();
   out = run.get(out_place, std::size_t{m} * words);
   return counters;

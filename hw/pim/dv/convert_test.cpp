@@ -67,6 +67,10 @@ TEST_F(Convert, IsTheCentredLiftModuloOtherPrimes) {
   check(bases_of(30, 2, 1), 66);
   check(bases_of(30, 7, 3), 1026);
   check(bases_of(30, 36, 4), 64);
+  check(bases_of(30, 37, 3), 66);
+  check(bases_of(30, 74, 2), 6);
+  check(bases_of(30, 75, 1), 130);
+  check(bases_of(30, 128, 2), 66);
   check(bases_of(28, 8, 9), 62);
   check(bases_of(24, 1, 3), 64);
   check(bases_of(24, 9, 10), 258);

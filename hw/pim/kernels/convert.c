@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // Base conversion and modulus reduction with a fixed-point quotient [HPS19], on one DPU: towers of the
-// same coefficients lie together. A block of 16 words of every source becomes y, and c one row more; each target is then an
-// inner product with its row of weights, eight products a reduction.
+// same coefficients lie together. A piece of 16 words of every source (8 or 4 where there are many) becomes y, and c one row more;
+// each target is then an inner product with its row of weights, eight products a reduction.
 #include "convert.h"
 
 #include <barrier.h>
@@ -10,7 +10,7 @@
 
 #include "wide.h"
 
-enum { kPiece = 16, kRow = kMostSources + 2 };
+enum { kPiece = 16, kRows = 38 };
 
 BARRIER_INIT(tables_read, NR_TASKLETS)
 
@@ -18,9 +18,15 @@ __host struct ConvertArguments arguments;
 
 static __dma_aligned struct ConvertSource sources[kMostSources];
 static __dma_aligned struct ConvertTarget targets[kMostTargets];
-static __dma_aligned uint32_t weights[kMostTargets * kRow];
+static __dma_aligned uint32_t weights[kMostWeights];
 // y_i, then c; one piece more for the result.
-static __dma_aligned uint32_t buffers[NR_TASKLETS][(kMostSources + 2) * kPiece];
+static __dma_aligned uint32_t buffers[NR_TASKLETS][kRows * kPiece];
+
+// Words of a piece: all sources' fit a buffer.
+static inline uint32_t piece_words(void) {
+  const uint32_t rows = arguments.sources + 2;
+  return rows <= kRows ? kPiece : rows <= 2 * kRows ? kPiece / 2 : kPiece / 4;
+}
 
 typedef uint32_t (*Multiply)(uint32_t a, uint32_t b, uint32_t q);
 typedef uint64_t (*Product)(uint32_t a, uint32_t b);
@@ -40,8 +46,8 @@ static inline uint64_t full_product(uint32_t a, uint32_t b) {
 }
 
 // x_i to y_i, and its share of x / Q added in units of 2^-56: y 2^shift times the reciprocal, without its lowest 37 bits.
-__attribute__((always_inline)) static inline void weigh(uint32_t *x, const struct ConvertSource *source, uint64_t *shares, Multiply multiply) {
-  for (uint32_t i = 0; i < kPiece; i++) {
+__attribute__((always_inline)) static inline void weigh(uint32_t *x, const struct ConvertSource *source, uint64_t *shares, uint32_t piece, Multiply multiply) {
+  for (uint32_t i = 0; i < piece; i++) {
     const uint32_t y = multiply(x[i], source->inverse, source->q), scaled = y << source->shift;
     const uint64_t upper = full_product(scaled, source->reciprocal_high) + (full_product(scaled, source->reciprocal_low) >> 32);
     x[i] = y;
@@ -51,18 +57,19 @@ __attribute__((always_inline)) static inline void weigh(uint32_t *x, const struc
 
 __attribute__((always_inline)) static inline void weigh_all(uint32_t *y, Multiply multiply) {
   uint64_t shares[kPiece];
-  for (uint32_t i = 0; i < kPiece; i++) shares[i] = arguments.kind == kCentred ? 1ull << 55 : 0;
-  for (uint32_t k = 0; k < arguments.sources; k++, y += kPiece) weigh(y, sources + k, shares, multiply);
-  for (uint32_t i = 0; i < kPiece; i++) y[i] = arguments.kind == kApproximate ? 0 : (uint32_t)(shares[i] >> 56);
+  const uint32_t piece = piece_words();
+  for (uint32_t i = 0; i < piece; i++) shares[i] = arguments.kind == kCentred ? 1ull << 55 : 0;
+  for (uint32_t k = 0; k < arguments.sources; k++, y += piece) weigh(y, sources + k, shares, piece, multiply);
+  for (uint32_t i = 0; i < piece; i++) y[i] = arguments.kind == kApproximate ? 0 : (uint32_t)(shares[i] >> 56);
 }
 
 // sum over the sources and c of y_i weight_i.
-__attribute__((always_inline)) static inline uint32_t weighted_sum(const uint32_t *y, const uint32_t *weight, uint32_t p, struct Kind kind) {
+__attribute__((always_inline)) static inline uint32_t weighted_sum(const uint32_t *y, uint32_t piece, const uint32_t *weight, uint32_t p, struct Kind kind) {
   uint32_t total = 0;
   for (uint32_t left = arguments.sources + 1; left != 0;) {
     const uint32_t count = left < kProductsAtOnce ? left : kProductsAtOnce;
     uint64_t sum = 0;
-    for (uint32_t k = 0; k < count; k++, y += kPiece) sum += kind.product(*y, *weight++);
+    for (uint32_t k = 0; k < count; k++, y += piece) sum += kind.product(*y, *weight++);
     total = add_mod(total, kind.reduce(sum, p), p);
     left -= count;
   }
@@ -71,9 +78,9 @@ __attribute__((always_inline)) static inline uint32_t weighted_sum(const uint32_
 
 // For kModDown `out` holds a_j before.
 __attribute__((always_inline)) static inline void convert_to(const uint32_t *y, uint32_t *out, uint32_t j, struct Kind kind) {
-  const uint32_t p = targets[j].p, inverse = targets[j].inverse;
-  for (uint32_t i = 0; i < kPiece; i++) {
-    const uint32_t x = weighted_sum(y + i, weights + j * kRow, p, kind);
+  const uint32_t p = targets[j].p, inverse = targets[j].inverse, piece = piece_words(), *row = weights + j * convert_row(arguments.sources);
+  for (uint32_t i = 0; i < piece; i++) {
+    const uint32_t x = weighted_sum(y + i, piece, row, p, kind);
     out[i] = arguments.verb == kConvert ? x : kind.multiply(sub_mod(out[i], x, p), inverse, p);
   }
 }
@@ -100,10 +107,11 @@ static void read_table(uint32_t from, void *to, uint32_t bytes) {
 }
 
 static void convert_piece(uint32_t first, uint32_t words) {
-  uint32_t *y = buffers[me()], *out = y + (kMostSources + 1) * kPiece;
+  const uint32_t piece = piece_words();
+  uint32_t *y = buffers[me()], *out = y + (arguments.sources + 1) * piece;
   const uint32_t vector = arguments.words * 4, heap = (uint32_t)(uintptr_t)DPU_MRAM_HEAP_POINTER + first * 4;
   uint32_t x = heap + arguments.x, a = heap + arguments.a, to = heap + arguments.out;
-  for (uint32_t k = 0; k < arguments.sources; k++, x += vector) mram_read((__mram_ptr void *)(uintptr_t)x, y + k * kPiece, words * 4);
+  for (uint32_t k = 0; k < arguments.sources; k++, x += vector) mram_read((__mram_ptr void *)(uintptr_t)x, y + k * piece, words * 4);
   if (arguments.narrow) weigh_all_24(y);
   else weigh_all_30(y);
   for (uint32_t j = 0; j < arguments.targets; j++, a += vector, to += vector) {
@@ -117,11 +125,12 @@ static void convert_piece(uint32_t first, uint32_t words) {
 int main(void) {
   read_table(arguments.source_table, sources, arguments.sources * sizeof(struct ConvertSource));
   read_table(arguments.target_table, targets, arguments.targets * sizeof(struct ConvertTarget));
-  read_table(arguments.weights, weights, arguments.targets * kRow * 4);
+  read_table(arguments.weights, weights, arguments.targets * convert_row(arguments.sources) * 4);
   barrier_wait(&tables_read);
-  for (uint32_t first = me() * kPiece; first < arguments.words; first += NR_TASKLETS * kPiece) {
+  const uint32_t piece = piece_words();
+  for (uint32_t first = me() * piece; first < arguments.words; first += NR_TASKLETS * piece) {
     const uint32_t left = arguments.words - first;
-    convert_piece(first, left < kPiece ? left : kPiece);
+    convert_piece(first, left < piece ? left : piece);
   }
   return 0;
 }

@@ -10,7 +10,7 @@
 
 #include <stdint.h>
 
-enum { kMostSources = 36, kMostTargets = 36 };
+enum { kMostSources = 128, kMostTargets = 36, kMostWeights = 1368 };
 
 enum ConvertVerb { kConvert = 0, kModDown = 1 };
 enum ConvertKind { kApproximate = 0, kFloor = 1, kCentred = 2 };
@@ -28,6 +28,9 @@ struct ConvertTarget {
   uint32_t inverse;                         // Q^-1 mod p, in Montgomery form: kModDown
 };
 
+// Words of a row of weights.
+static inline uint32_t convert_row(uint32_t sources) { return (sources + 2) & ~1u; }
+
 struct ConvertArguments {
   uint32_t verb, kind;
   uint32_t narrow;            // all moduli below 2^24, else below 2^30; all 1 mod 2^16
@@ -36,5 +39,5 @@ struct ConvertArguments {
   uint32_t x, a, out;
   uint32_t source_table;      // k ConvertSource
   uint32_t target_table;      // m ConvertTarget
-  uint32_t weights;           // m rows of kMostSources + 2 words: Q/q_i mod p_j for every i, then -Q mod p_j, in Montgomery form
+  uint32_t weights;           // m rows of convert_row(k) words, kMostWeights in all: Q/q_i mod p_j for every i, then -Q mod p_j, in Montgomery form
 };

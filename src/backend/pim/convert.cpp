@@ -1,7 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
-// Base conversion, the one verb whose limbs must meet. The sources go to the host in one pull and to every DPU of the rank in
-// one broadcast; each DPU then computes the target that it holds. All copies are data, and are counted as such.
+// Base conversion, the one verb whose limbs must meet. The sources go to the host, come back in slices, a few coefficients of all
+// sources for every DPU of the rank, and what these compute for all targets goes the same way to where it belongs. Four small copies
+// cost less than a tenth of what a DPU would take for all coefficients of its target. All are data, and are counted as such.
 #include <algorithm>
+#include <cstring>
 
 #include "backend/pim/verbs.h"
 #include "base/secret.h"
@@ -10,105 +12,150 @@
 namespace ringfort::pim_host {
 namespace {
 
-constexpr u32 kRow = kMostSources + 2;
-
-// One DPU's tables, as the kernel reads them.
-struct Tables {
-  ConvertSource sources[kMostSources];
-  ConvertTarget target;
-  u32 weights[kRow];
-};
-static_assert(sizeof(Tables) % 8 == 0);
-
-struct Conversion32 {
-  const Prepared& plan;
-  Limbs from;
-  bool narrow;
-  [[nodiscard]] u64 radix() const noexcept { return u64{1} << (narrow ? 24 : 32); }
-};
-
-void fill(const Conversion32& c, u32 target, Tables& tables) {
-  const RnsBasis& basis = c.plan.basis;
-  const u64 p = basis[target].value();
-  std::vector<u64> weights(c.from.count);
-  basis.punctured_products(c.from, target, weights);
-  for (u32 i = 0; i < c.from.count; ++i) {
-    const u32 limb = c.from.first + i;
-    const Modulus<u64>& q = basis[limb];
-    const u64 reciprocal = basis.fraction(limb);
-    tables.sources[i] = {static_cast<u32>(q.value()), static_cast<u32>(q.multiply(basis.punctured_inverse(c.from, limb), c.radix() % q.value())),
-                         static_cast<u32>(reciprocal), static_cast<u32>(reciprocal >> 32), 30 - q.bits(), 0};
-    tables.weights[i] = static_cast<u32>(weights[i] * (c.radix() % p) % p);
-  }
-  tables.target = {static_cast<u32>(p), 0};
-  tables.weights[c.from.count] = static_cast<u32>((p - basis.product(c.from, target) * (c.radix() % p) % p) % p);
-}
-
-bool all_narrow(const Prepared& plan, Limbs limbs) {
-  return std::all_of(plan.limbs.begin() + limbs.first, plan.limbs.begin() + limbs.end(), [](const Limb& limb) { return limb.narrow; });
-}
-
 // Words that wipe themselves.
 struct Words : std::vector<u32> {
   using std::vector<u32>::vector;
+  Words(const Words&) = delete;
+  Words& operator=(const Words&) = delete;
   ~Words() { wipe(data(), size() * sizeof(u32)); }
 };
 
-// The limbs of `a`, each polynomial after polynomial.
-Status gather(Verb& verb, const Operand& a, Words& words) {
-  const std::size_t n = verb.n();
-  Words rows(std::size_t{a.view.batch} * a.view.limbs * n);
-  if (const Status status = verb.machine().memory.read(a, rows.data()); status != Status::ok) return status;
-  for (std::size_t p = 0; p < a.view.batch; ++p) {
-    for (std::size_t l = 0; l < a.view.limbs; ++l) std::copy_n(rows.begin() + static_cast<i64>((p * a.view.limbs + l) * n), n, words.begin() + static_cast<i64>((l * a.view.batch + p) * n));
+// From a run of limbs to another.
+struct Passage {
+  const Prepared& plan;
+  Limbs from, to;
+  [[nodiscard]] bool is_narrow() const noexcept {
+    const auto narrow = [&](Limbs limbs) { return std::all_of(plan.limbs.begin() + limbs.first, plan.limbs.begin() + limbs.end(), [](const Limb& limb) { return limb.narrow; }); };
+    return narrow(from) && narrow(to);
+  }
+  [[nodiscard]] u64 radix() const noexcept { return u64{1} << (is_narrow() ? 24 : 32); }
+};
+
+// What the kernel reads before it begins: sources, targets, rows of weights.
+struct Tables {
+  std::vector<u32> words;
+  u32 targets = 0, weights = 0;           // places of the words
+  template <class T>
+  void add(const T& value) {
+    const std::size_t at = words.size();
+    words.resize(at + sizeof value / sizeof(u32));
+    std::memcpy(words.data() + at, &value, sizeof value);
+  }
+};
+
+Tables tables_of(const Passage& passage) {
+  const RnsBasis& basis = passage.plan.basis;
+  const u64 radix = passage.radix();
+  Tables tables;
+  for (u32 limb = passage.from.first; limb < passage.from.end(); ++limb) {
+    const Modulus<u64>& q = basis[limb];
+    const u64 inverse = q.multiply(basis.punctured_inverse(passage.from, limb), radix % q.value()), reciprocal = basis.fraction(limb);
+    tables.add(ConvertSource{static_cast<u32>(q.value()), static_cast<u32>(inverse), static_cast<u32>(reciprocal), static_cast<u32>(reciprocal >> 32), 30 - q.bits(), 0});
+  }
+  tables.targets = static_cast<u32>(tables.words.size());
+  for (u32 limb = passage.to.first; limb < passage.to.end(); ++limb) tables.add(ConvertTarget{static_cast<u32>(basis[limb].value()), 0});
+  tables.weights = static_cast<u32>(tables.words.size());
+  std::vector<u64> products(passage.from.count);
+  for (u32 limb = passage.to.first; limb < passage.to.end(); ++limb) {
+    const u64 p = basis[limb].value();
+    basis.punctured_products(passage.from, limb, products);
+    const std::size_t row = tables.words.size();
+    tables.words.resize(row + convert_row(passage.from.count));
+    for (u32 i = 0; i < passage.from.count; ++i) tables.words[row + i] = static_cast<u32>(products[i] * (radix % p) % p);
+    tables.words[row + passage.from.count] = static_cast<u32>((p - basis.product(passage.from, limb) * (radix % p) % p) % p);
+  }
+  return tables;
+}
+
+// `vectors` vectors of `total` words, cut for the DPUs: slice s of all of them is one DPU's.
+struct Slices {
+  std::size_t vectors, total, length;
+  Words words;
+  Slices(std::size_t vectors, std::size_t total, u32 dpus) : vectors(vectors), total(total), length((total + 2 * dpus - 1) / (2 * dpus) * 2), words(count() * vectors * length) {}
+  [[nodiscard]] std::size_t count() const noexcept { return (total + length - 1) / length; }
+  [[nodiscard]] std::size_t bytes() const noexcept { return vectors * length * sizeof(u32); }
+  [[nodiscard]] std::vector<Piece> pieces() {
+    std::vector<Piece> all;
+    for (std::size_t s = 0; s < count(); ++s) all.push_back({static_cast<u32>(s), words.data() + s * vectors * length});
+    return all;
+  }
+  // move(words of a slice, place in the vector, number): every run of words that is one in both.
+  template <class Move>
+  void each(std::size_t vector, Move move) {
+    for (std::size_t s = 0; s < count(); ++s) move(words.data() + (s * vectors + vector) * length, s * length, std::min(length, total - s * length));
+  }
+};
+
+// Between vectors of a limb's polynomials and the order [polynomial][limb] of a view.
+Status read_slices(Verb& verb, const Operand& from, Slices& slices) {
+  const std::size_t limbs = from.view.limbs, n = verb.n();
+  Words rows(slices.vectors * slices.total), vector(slices.total);
+  if (const Status status = verb.machine().memory.read(from, rows.data()); status != Status::ok) return status;
+  for (std::size_t l = 0; l < limbs; ++l) {
+    for (std::size_t p = 0; p < from.view.batch; ++p) std::copy_n(rows.data() + (p * limbs + l) * n, n, vector.data() + p * n);
+    slices.each(l, [&](u32* slice, std::size_t at, std::size_t count) { std::copy_n(vector.data() + at, count, slice); });
   }
   return Status::ok;
 }
 
-// Polynomials of `out` that do not follow one another.
-Status one_by_one(Stream s, View out, View a, Conversion kind, u32 n) {
-  const std::size_t batch = out.batch, out_row = out.step() * n, row = a.step() * n;
-  out.pitch = static_cast<u32>(out.step());
-  a.pitch = static_cast<u32>(a.step());
-  out.batch = a.batch = 1;
-  for (std::size_t p = 0; p < batch; ++p, out.offset += out_row, a.offset += row) {
-    if (const Status status = base_convert(s, out, a, kind); status != Status::ok) return status;
+Status write_slices(Verb& verb, const Operand& to, Slices& slices) {
+  const std::size_t limbs = to.view.limbs, n = verb.n();
+  Words rows(slices.vectors * slices.total), vector(slices.total);
+  for (std::size_t l = 0; l < limbs; ++l) {
+    slices.each(l, [&](const u32* slice, std::size_t at, std::size_t count) { std::copy_n(slice, count, vector.data() + at); });
+    for (std::size_t p = 0; p < to.view.batch; ++p) std::copy_n(vector.data() + p * n, n, rows.data() + (p * limbs + l) * n);
   }
+  return verb.machine().memory.write(to, rows.data());
+}
+
+View limbs_of(const View& view, u32 first, u32 count, u32 n) noexcept {
+  View part = view;
+  part.pitch = static_cast<u32>(view.step());
+  part.offset += std::size_t{first} * n;
+  part.first_limb += first;
+  part.limbs = count;
+  return part;
+}
+
+// Sources are in `slices`; as many targets as the kernel takes at once.
+Status convert_to(Verb& verb, Stream s, const View& out, Limbs from, Slices& slices, Conversion kind) {
+  Machine& machine = verb.machine();
+  Operand to;
+  if (const Status status = verb.writes(out, to); status != Status::ok) return status;
+  const Passage passage{verb.plan(), from, {out.first_limb, out.limbs}};
+  const Tables tables = tables_of(passage);
+  Slices results(out.limbs, slices.total, machine.system.dpus());
+  const u32 x = 0, y = static_cast<u32>(slices.bytes()), t = y + static_cast<u32>(results.bytes());
+  Scratch scratch(machine, verb.rank());
+  if (const Status status = scratch.take(t + static_cast<u32>(tables.words.size() * 4)); status != Status::ok) return status;
+  const u32 place = scratch.place(), words = static_cast<u32>(slices.length);
+  if (const Status status = machine.system.broadcast(verb.rank(), place + t, tables.words, Load::tables); status != Status::ok) return status;
+  if (const Status status = machine.system.push(verb.rank(), place + x, slices.bytes(), slices.pieces()); status != Status::ok) return status;
+  std::vector<ConvertArguments> arguments(machine.system.dpus());
+  for (std::size_t dpu = 0; dpu < slices.count(); ++dpu) {
+    arguments[dpu] = {kConvert, static_cast<u32>(kind), passage.is_narrow(), words, from.count, out.limbs, place + x, 0, place + y, place + t, place + t + tables.targets * 4, place + t + tables.weights * 4};
+  }
+  if (const Status status = machine.system.launch(verb.rank(), Kernel::convert, arguments); status != Status::ok) return status;
+  if (const Status status = machine.system.pull(verb.rank(), place + y, results.bytes(), results.pieces()); status != Status::ok) return status;
+  if (const Status status = write_slices(verb, to, results); status != Status::ok) return status;
+  machine.memory.wrote(s, to);
   return Status::ok;
 }
 
 }  // namespace
 
 Status base_convert(Stream s, const View& out, const View& a, Conversion kind) {
-  if (a.limbs > kMostSources) return Status::unsupported;
   Verb verb(s, out);
-  Operand to, x;
+  Operand x;
   if (const Status status = verb.reads(a, x); status != Status::ok) return status;
-  if (const Status status = verb.writes(out, to); status != Status::ok) return status;
-  if (!to.is_run()) return one_by_one(s, out, a, kind, verb.n());
-  Words words(std::size_t{a.batch} * a.limbs * verb.n());
-  if (const Status status = gather(verb, x, words); status != Status::ok) return status;
-
-  const u32 bytes = static_cast<u32>(words.size() * 4), layers = (out.limbs - 1) / verb.machine().system.dpus() + 1;
-  Scratch scratch(verb.machine(), verb.rank());
-  if (const Status status = scratch.take(bytes + layers * static_cast<u32>(sizeof(Tables))); status != Status::ok) return status;
-  if (const Status status = verb.machine().system.broadcast(verb.rank(), scratch.place(), words); status != Status::ok) return status;
-
-  const Conversion32 conversion{verb.plan(), {a.first_limb, a.limbs}, all_narrow(verb.plan(), {a.first_limb, a.limbs}) && all_narrow(verb.plan(), {out.first_limb, out.limbs})};
-  const auto table_place = [&](u32 l) { return scratch.place() + bytes + l / verb.machine().system.dpus() * static_cast<u32>(sizeof(Tables)); };
-  std::vector<Tables> tables(out.limbs);
-  for (u32 first = 0; first < out.limbs; first += verb.machine().system.dpus()) {
-    std::vector<Piece> pieces;
-    for (u32 l = first; l < out.limbs && l < first + verb.machine().system.dpus(); ++l) {
-      fill(conversion, out.first_limb + l, tables[l]);
-      pieces.push_back({to.dpu(l), &tables[l]});
-    }
-    if (const Status status = verb.machine().system.push(verb.rank(), table_place(first), sizeof(Tables), pieces, Load::tables); status != Status::ok) return status;
+  Slices slices(a.limbs, std::size_t{a.batch} * verb.n(), verb.machine().system.dpus());
+  if (const Status status = read_slices(verb, x, slices); status != Status::ok) return status;
+  const u32 most = std::min<u32>(kMostTargets, kMostWeights / convert_row(a.limbs));
+  for (u32 first = 0; first < out.limbs; first += most) {
+    const View targets = limbs_of(out, first, std::min(most, out.limbs - first), verb.n());
+    if (const Status status = convert_to(verb, s, targets, {a.first_limb, a.limbs}, slices, kind); status != Status::ok) return status;
   }
-  return verb.done(to, verb.launch(Kernel::convert, to, out.batch, ConvertArguments{}, [&](ConvertArguments& c, u32 l, u32 p) {
-    const u32 at = table_place(l), sources = at, target = at + offsetof(Tables, target), weights = at + offsetof(Tables, weights);
-    c = {kConvert, static_cast<u32>(kind), conversion.narrow, out.batch * verb.n(), a.limbs, 1, scratch.place(), 0, to.offset(p, l), sources, target, weights};
-  }));
+  return Status::ok;
 }
 
 }  // namespace ringfort::pim_host

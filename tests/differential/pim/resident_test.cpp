@@ -51,7 +51,7 @@ TEST_F(Resident, AChainOfVerbsMovesNoWords) {
   EXPECT_EQ(pim_host::traffic_of(*pim).data_out, 2 * 4 * kDegree * sizeof(u32));
 }
 
-TEST_F(Resident, BaseConversionMovesItsSourcesOnce) {
+TEST_F(Resident, BaseConversionMovesSourcesAndTargetsTwice) {
   const Device pim("pim");
   const Prepared plan = prepare(pim, Word::u32, kDegree, chain);
   const Batch<u32> a(pim, plan.get(), kDegree, words(2, 1), 4);
@@ -60,8 +60,8 @@ TEST_F(Resident, BaseConversionMovesItsSourcesOnce) {
   const pim_host::Traffic before = pim_host::traffic_of(*pim);
   ASSERT_EQ(pim->base_convert({}, to, from, Conversion::centred), Status::ok);
   const pim_host::Traffic after = pim_host::traffic_of(*pim);
-  EXPECT_EQ(after.data_out - before.data_out, 2 * 3 * kDegree * sizeof(u32));
-  EXPECT_EQ(after.data_in - before.data_in, 64 * 2 * 3 * kDegree * sizeof(u32));     // a broadcast to the rank
+  EXPECT_EQ(after.data_out - before.data_out, 2 * (3 + 1) * kDegree * sizeof(u32));  // to the host from where they were and were made
+  EXPECT_EQ(after.data_in - before.data_in, 2 * (3 + 1) * kDegree * sizeof(u32));    // in slices, and to where they belong
 }
 
 TEST_F(Resident, PartsOfABufferKeepTheirPlaces) {

@@ -143,9 +143,10 @@ TEST(PimVerbs, EqualRef_BaseConversion) {
   const Device ref("ref");
   std::vector<u128> chain = short_primes(u64{1} << 30, 64, 9);
   for (const u128 q : short_primes(u64{1} << 24, 64, 5)) chain.push_back(q);
+  for (const u128 q : short_primes(u64{1} << 29, 64, 70)) chain.push_back(q);
   const struct {
     Limbs from, to;
-  } cases[] = {{{0, 1}, {1, 3}}, {{2, 3}, {0, 14}}, {{0, 9}, {9, 5}}, {{9, 5}, {9, 5}}, {{9, 4}, {13, 1}}, {{4, 8}, {0, 4}}};
+  } cases[] = {{{14, 70}, {0, 3}}, {{0, 84}, {82, 2}}, {{2, 40}, {0, 2}}, {{0, 1}, {1, 3}}, {{2, 3}, {0, 14}}, {{0, 9}, {9, 5}}, {{9, 5}, {9, 5}}, {{9, 4}, {13, 1}}, {{4, 8}, {0, 4}}};
   for (const char* name : {"pim", "pim:dpus=4"}) {
     const Device pim(name);
     const Work on(pim, {64, chain, 2}), oracle(ref, {64, chain, 2});

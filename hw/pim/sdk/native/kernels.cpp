@@ -108,7 +108,7 @@ Work work_of(const InnerProductArguments& a) {
 Work work_of(const ConvertArguments& a) {
   const std::string verb = a.verb == kConvert ? "convert" : "mod_down";
   const double weight = 170.0 * a.sources + a.targets * (46.0 * (a.sources + 1) + 50.0 * upwards(a.sources + 1, 8));
-  return in_blocks(verb + width(a.narrow), {a.words, a.sources, a.targets}, a.words, 16, weight);
+  return in_blocks(verb + width(a.narrow), {a.words, a.sources, a.targets}, a.words, a.sources <= 36 ? 16 : a.sources <= 74 ? 8 : 4, weight);
 }
 
 Work work_of(const ExpandArguments& a) { return in_blocks("expand", {a.words, a.polynomials}, a.words, 64, a.polynomials); }
