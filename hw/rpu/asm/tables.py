@@ -127,6 +127,9 @@ PARAMETERS = {
     "megahertz": Parameter("integer", 0, 0, 10000, (), "MHz"),
     "hbm_gigabytes": Parameter("integer", 512, 1, 65536, (), "10^9 bytes/s"),
     "hbm_latency": Parameter("integer", 0, 0, 65536, (), "cycles"),
+    "hbm_access": Parameter("integer", 32, 16, 4096, (), "bytes"),
+    "host_gigabytes": Parameter("integer", 32, 1, 65536, (), "10^9 bytes/s"),
+    "expand_cycles": Parameter("integer", 10, 1, 1024, (), "cycles"),
 }
 
 SPECS = {

@@ -49,6 +49,12 @@ struct MachineParameters {
   std::uint32_t hbm_gigabytes = 512;
   // from a transfer's start to its first word; the paper gives none
   std::uint32_t hbm_latency = 0;
+  // smallest access of the off-chip memory, which the controller pays for each word that it permutes: the 32 bytes of a pseudo channel of HBM2
+  std::uint32_t hbm_access = 32;
+  // rate of the host's link to the off-chip memory: sixteen lanes of PCI Express 4.0
+  std::uint32_t host_gigabytes = 32;
+  // of the controller for a block of 64 bytes of ChaCha20: a double round a cycle
+  std::uint32_t expand_cycles = 10;
 };
 
 enum class ParameterKind : std::uint8_t { power_of_two, integer, choice };
@@ -62,7 +68,7 @@ struct ParameterInfo {
   std::string_view unit;
 };
 
-inline constexpr std::array<ParameterInfo, 18> kParameters{{
+inline constexpr std::array<ParameterInfo, 21> kParameters{{
     {"hples", ParameterKind::power_of_two, 1, 512, "", "lanes"},
     {"banks", ParameterKind::power_of_two, 1, 512, "", "banks"},
     {"bank_hash", ParameterKind::choice, 0, 0, "low xor", ""},
@@ -81,6 +87,9 @@ inline constexpr std::array<ParameterInfo, 18> kParameters{{
     {"megahertz", ParameterKind::integer, 0, 10000, "", "MHz"},
     {"hbm_gigabytes", ParameterKind::integer, 1, 65536, "", "10^9 bytes/s"},
     {"hbm_latency", ParameterKind::integer, 0, 65536, "", "cycles"},
+    {"hbm_access", ParameterKind::integer, 16, 4096, "", "bytes"},
+    {"host_gigabytes", ParameterKind::integer, 1, 65536, "", "10^9 bytes/s"},
+    {"expand_cycles", ParameterKind::integer, 1, 1024, "", "cycles"},
 }};
 
 // The one place where a parameter's number meets its member; `index` as in kParameters.
@@ -104,6 +113,9 @@ constexpr void set_parameter(MachineParameters& machine, std::size_t index, std:
     case 15: machine.megahertz = value; break;
     case 16: machine.hbm_gigabytes = value; break;
     case 17: machine.hbm_latency = value; break;
+    case 18: machine.hbm_access = value; break;
+    case 19: machine.host_gigabytes = value; break;
+    case 20: machine.expand_cycles = value; break;
     default: break;
   }
 }
@@ -128,6 +140,9 @@ constexpr std::uint32_t get_parameter(const MachineParameters& machine, std::siz
     case 15: return static_cast<std::uint32_t>(machine.megahertz);
     case 16: return static_cast<std::uint32_t>(machine.hbm_gigabytes);
     case 17: return static_cast<std::uint32_t>(machine.hbm_latency);
+    case 18: return static_cast<std::uint32_t>(machine.hbm_access);
+    case 19: return static_cast<std::uint32_t>(machine.host_gigabytes);
+    case 20: return static_cast<std::uint32_t>(machine.expand_cycles);
     default: return 0;
   }
 }

@@ -115,6 +115,20 @@ TEST(Registry, KnowsItsDevicesAndNoOthers) {
   EXPECT_TRUE(cpu_choice().known);
 }
 
+TEST(Registry, OptionsOfAModelledMachineAreReadAndRefusedByName) {
+  EXPECT_EQ(open_backend("rpu:hples=64,banks=64,dispatch=1")->name(), "rpu:hples=64,banks=64,dispatch=1");
+  const std::pair<const char*, const char*> wrong[] = {
+      {"rpu:hples=96", "hples = 96 is not a power of two"}, {"rpu:lanes=64", "no parameter 'lanes'; it has: hples"},
+      {"rpu:hples", "expected name=value, found 'hples'"},  {"rpu:vdm_words=1", "vdm_words = 1 is outside 512"},
+      {"rpu:bank_hash=and", "use one of: low xor"}};
+  for (const auto& [name, why] : wrong) {
+    std::string refusal;
+    EXPECT_EQ(open_backend(name, &refusal), nullptr) << name;
+    EXPECT_NE(refusal.find(why), std::string::npos) << name << ": " << refusal;
+  }
+  EXPECT_EQ(open_backend("rpus"), nullptr);
+}
+
 INSTANTIATE_TEST_SUITE_P(AllDevices, Refusals, ::testing::ValuesIn(all_devices()));
 
 }  // namespace

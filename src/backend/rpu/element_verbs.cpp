@@ -1,0 +1,63 @@
+// SPDX-License-Identifier: Apache-2.0
+// Verbs that work element by element: one limb after the other, a piece of each operand at a time, two sets of places in turn.
+// A polynomial that serves a whole batch is loaded once a piece.
+#include "backend/rpu/verbs.h"
+
+namespace ringfort::rpu_host {
+namespace {
+
+class Elementwise {
+ public:
+  Elementwise(const Prepared& p, const Elements& e) : p_(p), e_(e), processor_(*p.processor), program_(p.routine(e.routine)) {}
+
+  void all() noexcept {
+    for (u32 limb = 0; limb < e_.out.limbs; ++limb) {
+      for (u32 offset = 0; offset < p_.plan.n; offset += p_.piece) {
+        with_word(p_.plan.word, [&]<class W>(W) { column<W>(limb, offset); });
+      }
+    }
+  }
+
+ private:
+  [[nodiscard]] bool has_b() const { return program_.kernel->regions.size() > 2; }
+  [[nodiscard]] bool single() const { return has_b() && e_.b.batch == 1 && e_.out.batch > 1; }
+
+  template <class W>
+  void column(u32 limb, u32 offset) noexcept {
+    const u32 n = p_.plan.n, length = std::min(n, p_.piece);
+    const u32 shared = p_.place(6);
+    if (single()) {
+      processor_.gather<W>(shared, e_.b, limb, {0, p_.rows, offset, length}, n, true);
+      processor_.loaded(shared, length);
+    }
+    for (u32 b = 0; b < e_.out.batch; b += p_.rows, ++turn_) {
+      const Piece piece{b, std::min(p_.rows, e_.out.batch - b), offset, length};
+      const u32 set = turn_ % 2 * 3;
+      const std::array<u32, 3> places = {p_.place(set), p_.place(set + 1), single() ? shared : p_.place(set + 2)};
+      const auto load = [&](u32 operand, const View& view) {
+        processor_.gather<W>(places[operand], view, limb, piece, n);
+        processor_.loaded(places[operand], piece.words());
+      };
+      if (e_.routine == Routine::multiply_add) load(0, e_.out);
+      load(1, e_.a);
+      if (has_b() && !single()) load(2, e_.b);
+      const rpu::Modulus& q = p_.fields[e_.out.first_limb + limb].q;
+      const auto scalar = e_.scalars.empty() ? e_.scalars : e_.scalars.subspan(limb, 1);
+      processor_.run(program_, std::span(places).first(program_.kernel->regions.size()), std::span(&q, 1), scalar);
+      processor_.scatter<W>(places[0], e_.out, limb, piece, n);
+      processor_.stored(places[0], piece.words());
+    }
+  }
+
+  const Prepared& p_;
+  const Elements& e_;
+  Processor& processor_;
+  Program& program_;
+  u32 turn_ = 0;
+};
+
+}  // namespace
+
+void combine(const Prepared& p, const Elements& e) noexcept { Elementwise(p, e).all(); }
+
+}  // namespace ringfort::rpu_host

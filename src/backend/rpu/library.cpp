@@ -1,0 +1,28 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "backend/rpu/library.h"
+
+#include "backend/rpu/transforms.h"
+#include "codegen/schedule.h"
+#include "sim/refusal.h"
+
+namespace ringfort::rpu_host {
+
+Kernel Library::made(const Key& key) const {
+  if (key.routine == Routine::forward || key.routine == Routine::inverse)
+    return transform_kernel(key.words, key.count, key.routine == Routine::inverse, machine_);
+  Boundaries boundaries;
+  const rpu::Plan plan = routine_plan(key.routine, key.words, key.count, boundaries);
+  const auto found = rpu::schedule(plan, machine_, {rpu::Optimizer::best, 0, 1});
+  if (!found) throw rpu::Refusal("no schedule of a kernel fits the registers", "choose the default machine");
+  const RoutineRoom room = routine_room(key.routine, key.count);
+  return link(found->code, boundaries, room.moduli, room.scalars, machine_);
+}
+
+std::shared_ptr<const Kernel> Library::kernel(Routine routine, u32 words, u32 count) {
+  const std::lock_guard lock(mutex_);
+  std::shared_ptr<const Kernel>& found = kernels_[{routine, words, count}];
+  if (found == nullptr) found = std::make_shared<const Kernel>(made({routine, words, count}));
+  return found;
+}
+
+}  // namespace ringfort::rpu_host

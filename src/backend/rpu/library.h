@@ -1,0 +1,36 @@
+// SPDX-License-Identifier: Apache-2.0
+// The kernels of one machine, made when they are first asked for and kept. They depend on no modulus, so that plans share
+// them; a library is shared by the processors of equal machines, from any thread.
+#pragma once
+
+#include <map>
+#include <memory>
+#include <mutex>
+
+#include "backend/rpu/routines.h"
+
+namespace ringfort::rpu_host {
+
+class Library {
+ public:
+  explicit Library(const rpu::Machine& machine) : machine_(machine) {}
+
+  [[nodiscard]] const rpu::Machine& machine() const noexcept { return machine_; }
+  // words: of an operand, or the degree of a transform. count: terms of a sum, or polynomials of a transform.
+  // Throws rpu::Refusal where the machine cannot hold the program.
+  [[nodiscard]] std::shared_ptr<const Kernel> kernel(Routine routine, u32 words, u32 count = 1);
+
+ private:
+  struct Key {
+    Routine routine;
+    u32 words, count;
+    auto operator<=>(const Key&) const = default;
+  };
+  [[nodiscard]] Kernel made(const Key& key) const;
+
+  const rpu::Machine machine_;
+  std::mutex mutex_;
+  std::map<Key, std::shared_ptr<const Kernel>> kernels_;
+};
+
+}  // namespace ringfort::rpu_host

@@ -1,0 +1,92 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "backend/rpu/prepared.h"
+
+#include "sim/refusal.h"
+
+namespace ringfort::rpu_host {
+namespace {
+
+constexpr u32 kLongestTransforms = 16384;         // words that a program transforms together, where n is smaller
+constexpr u32 kMostTransforms = 16;
+constexpr u32 kWordsOfTransform = 4;              // of vector memory for each coefficient: itself, a second buffer, tables twice
+constexpr u32 kMostTerms = 4;                     // of a dot; its operands twice, so that loads go on beside it
+constexpr u32 kDotPlaces = 2 * (2 * kMostTerms + 1);
+constexpr u32 kMostScaledTerms = 8;
+constexpr u32 kConversionPlaces = 4;              // beside the limbs: fractions, two results, one to spare
+
+Field field_of(const Plan& plan, u128 q, u128 root, u32 length) {
+  Field field{rpu::Modulus(q), std::vector<u128>(plan.n), 1};
+  u128 power = 1;
+  for (u128& value : field.powers) {
+    value = power;
+    power = field.q.multiply(power, root);
+  }
+  const u128 half = (q + 1) / 2;
+  for (u32 m = length; m > 1; m /= 2) field.inverse_length = field.q.multiply(field.inverse_length, half);
+  return field;
+}
+
+u32 piece_of(const Plan& plan, u32 vdm_words) {
+  const u32 block = std::max(plan.n, kLeastBlock);
+  const u32 places = std::max(kDotPlaces, static_cast<u32>(std::min<std::size_t>(plan.moduli.size(), kMostLimbs)) + kConversionPlaces);
+  const u32 room = std::bit_floor(vdm_words / places);
+  if (room < kLeastBlock) {
+    throw rpu::Refusal("a ring of " + std::to_string(plan.moduli.size()) + " primes needs " + std::to_string(places * kLeastBlock) +
+                           " words of vdm, the machine has " + std::to_string(vdm_words),
+                       "set vdm_words=" + std::to_string(places * kLeastBlock));
+  }
+  return std::min(block, room);
+}
+
+void prepare_transforms(Prepared& p) {
+  const u32 n = p.plan.n / p.parts;
+  const u32 most = n < kLeastBlock ? 1 : std::clamp(kLongestTransforms / n, u32{1}, kMostTransforms);
+  for (u32 count = 1; count <= most; count *= 2) {
+    p.forward.push_back(p.processor->program(Routine::forward, n, count));
+    p.inverse.push_back(p.processor->program(Routine::inverse, n, count));
+  }
+}
+
+void prepare_routines(Prepared& p) {
+  for (std::size_t r = static_cast<std::size_t>(Routine::add); r < kRoutines; ++r) {
+    const auto routine = static_cast<Routine>(r);
+    const bool dots = routine == Routine::dot || routine == Routine::dot_add;
+    const u32 most = dots ? kMostTerms : routine == Routine::scaled_sum ? kMostScaledTerms : 1;
+    for (u32 count = 1; count <= most; count *= 2) p.sums[r].push_back(p.processor->program(routine, p.piece, count));
+    p.routines[r] = p.sums[r][0];
+  }
+}
+
+}  // namespace
+
+u128 Prepared::power(u32 limb, u32 exponent) const noexcept {
+  const Field& field = fields[limb];
+  return exponent < plan.n ? field.powers[exponent] : field.q.value() - field.powers[exponent - plan.n];
+}
+
+u128 Prepared::root(u32 limb, const Root& root) const noexcept {
+  if (root.none) return 0;
+  const u128 value = power(limb, root.exponent * parts);
+  return root.over_n ? fields[limb].q.multiply(value, fields[limb].inverse_length) : value;
+}
+
+std::shared_ptr<const Prepared> prepare(const Plan& plan, std::shared_ptr<Processor> processor) {
+  if (!host::degree_is_supported(plan)) return nullptr;
+  auto p = std::make_shared<Prepared>();
+  p->plan = plan;
+  p->processor = std::move(processor);
+  if (plan.n > kLeastBlock && p->processor->machine().vdm_words < kWordsOfTransform * plan.n) p->parts = 2;
+  for (const u128 q : plan.moduli) {
+    const u128 root = host::root_or_zero(plan, q);
+    if (root == 0) return nullptr;
+    p->fields.push_back(field_of(plan, q, root, plan.n / p->parts));
+  }
+  if (plan.word != Word::u128) p->basis = RnsBasis(plan.moduli);
+  p->rows = std::max(kLeastBlock / plan.n, u32{1});
+  p->piece = piece_of(plan, p->processor->machine().vdm_words);
+  prepare_transforms(*p);
+  prepare_routines(*p);
+  return p;
+}
+
+}  // namespace ringfort::rpu_host

@@ -1,0 +1,56 @@
+// SPDX-License-Identifier: Apache-2.0
+// Prepared: a plan on a ring processor - its primes with their roots, the cut of its polynomials into what the vector memory
+// holds, and every program that its verbs may run. Verbs find all of it made.
+#pragma once
+
+#include "backend/rpu/processor.h"
+
+namespace ringfort::rpu_host {
+
+struct Field {
+  rpu::Modulus q;
+  std::vector<u128> powers;                       // psi^0 .. psi^(n - 1)
+  u128 inverse_length = 0;                        // of what one program transforms
+};
+
+struct Prepared {
+  Plan plan;
+  std::shared_ptr<Processor> processor;
+  std::vector<Field> fields;
+  RnsBasis basis;                                 // empty for u128 words
+  u32 rows = 1;                                   // polynomials side by side in a block: above 1 where n < 1024
+  u32 parts = 1;                                  // 2 where the vector memory holds transforms of n / 2 alone
+  u32 piece = 0;                                  // words of an operand of a routine
+  std::vector<Program*> forward, inverse;         // of 2^i polynomials
+  std::array<Program*, kRoutines> routines{};     // of one term
+  std::array<std::vector<Program*>, kRoutines> sums;   // of 2^i terms: dot, dot_add, scaled_sum
+
+  [[nodiscard]] Program& routine(Routine which) const noexcept { return *routines[static_cast<std::size_t>(which)]; }
+  [[nodiscard]] const std::vector<Program*>& sum(Routine which) const noexcept { return sums[static_cast<std::size_t>(which)]; }
+  [[nodiscard]] u128 power(u32 limb, u32 exponent) const noexcept;        // of psi, exponent < 2n
+  [[nodiscard]] u128 root(u32 limb, const Root& root) const noexcept;     // of what one program transforms
+  [[nodiscard]] u32 place(u32 operand) const noexcept { return operand * piece; }
+};
+
+// Refuses by rpu::Refusal what the machine cannot hold; nullptr for a plan outside the contract.
+[[nodiscard]] std::shared_ptr<const Prepared> prepare(const Plan& plan, std::shared_ptr<Processor> processor);
+
+// Calls f(W{}) with the word type of the plan.
+template <class F>
+void with_word(Word word, F f) {
+  if (word == Word::u32) f(u32{});
+  else if (word == Word::u64) f(u64{});
+  else f(u128{});
+}
+
+// Calls f(piece) for `batch` polynomials.
+template <class F>
+void for_each_piece(const Prepared& p, u32 batch, F f) {
+  const u32 n = p.plan.n;
+  for (u32 b = 0; b < batch; b += p.rows) {
+    const u32 rows = std::min(p.rows, batch - b);
+    for (u32 offset = 0; offset < n; offset += p.piece) f(Piece{b, rows, offset, std::min(n, p.piece)});
+  }
+}
+
+}  // namespace ringfort::rpu_host

@@ -1,0 +1,103 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "backend/rpu/processor.h"
+
+#include "sim/job/execute.h"
+
+namespace ringfort::rpu_host {
+namespace {
+
+constexpr u64 kWordBytes = 16;
+constexpr u64 kStreamBlock = 64;                  // bytes of a block of ChaCha20
+
+// Cycles of `bytes` at 10^9 bytes a second.
+u64 cycles_at(const rpu::Machine& machine, u64 bytes, u64 gigabytes) noexcept {
+  const u64 rate = gigabytes * 1000;              // bytes a microsecond
+  return (bytes * machine.clock_mhz() + rate - 1) / rate;
+}
+
+}  // namespace
+
+Program::Program(std::shared_ptr<const Kernel> k, const rpu::Machine& machine) : kernel(std::move(k)), simulator(machine, kernel->image) {
+  rpu::State& state = simulator.state();          // programs run on the processor's
+  state.v = {};
+  state.vdm = {};
+  state.sdm = {};
+}
+
+Processor::Processor(std::shared_ptr<Library> library)
+    : library_(std::move(library)), state_(library_->machine()), timeline_(library_->machine().vdm_words) {}
+
+Processor::~Processor() {
+  wipe(state_.vdm.data(), state_.vdm.size() * sizeof(u128));
+  wipe(state_.v.data(), state_.v.size() * sizeof(rpu::Vector));
+  wipe(state_.sdm.data(), state_.sdm.size() * sizeof(u128));
+}
+
+Program* Processor::program(Routine routine, u32 words, u32 count) {
+  std::shared_ptr<const Kernel> kernel = library_->kernel(routine, words, count);
+  const std::lock_guard lock(mutex_);
+  std::unique_ptr<Program>& found = programs_[kernel];
+  if (found == nullptr) found = std::make_unique<Program>(kernel, machine());
+  return found.get();
+}
+
+void Processor::begin() noexcept {
+  ++verb_;
+  timeline_.begin();
+  energy_uj_ = 0;
+  trapped_ = false;
+}
+
+void Processor::finish(Stream s) noexcept {
+  ModelClock& clock = clocks_[std::min(s.index, kStreams - 1)];
+  clock.us += static_cast<double>(timeline_.end()) / machine().clock_mhz();
+  clock.energy_uj += energy_uj_;
+}
+
+ModelClock Processor::clock(Stream s) const noexcept {
+  const std::lock_guard lock(mutex_);
+  return clocks_[std::min(s.index, kStreams - 1)];
+}
+
+void Processor::run(Program& program, std::span<const u32> places, std::span<const rpu::Modulus> moduli, std::span<const u128> scalars) noexcept {
+  const Kernel& kernel = *program.kernel;
+  u128* word = std::copy(places.begin(), places.end(), state_.sdm.data());
+  for (const rpu::Modulus& modulus : moduli) {
+    *word++ = modulus.value();
+    *word++ = modulus.reduction_constant();
+  }
+  std::copy(scalars.begin(), scalars.end(), word);
+  state_.written = {};
+  std::swap(program.simulator.state(), state_);
+  trapped_ |= program.simulator.run(kernel.image.kernels[0]).trap != rpu::Trap::none;
+  std::swap(program.simulator.state(), state_);
+  if (program.verb != verb_) {
+    program.verb = verb_;
+    program.ready = timeline_.fetch(rpu::job::transfer_cycles(machine(), kernel.code_bytes()));
+  }
+  std::array<Timeline::Use, rpu::kRegisters> uses;
+  for (std::size_t r = 0; r < places.size(); ++r) uses[r] = {places[r], kernel.regions[r].written};
+  timeline_.run(uses.data(), places.size(), kernel.cycles + kernel.scalar_words(), program.ready);
+  energy_uj_ += kernel.energy_uj;
+}
+
+u64 Processor::word_cycles(u64 words) const noexcept { return rpu::job::transfer_cycles(machine(), words * kWordBytes); }
+
+// The slower of the host's link and off-chip memory.
+void Processor::host_words(u64 words, u64 word_bytes) noexcept {
+  timeline_.stream(std::max(word_cycles(words), cycles_at(machine(), words * word_bytes, machine().host_gigabytes)));
+}
+
+// Read in order, written where they belong: each written word takes a whole access.
+void Processor::permuted_words(u64 words) noexcept {
+  timeline_.stream(word_cycles(words) + rpu::job::transfer_cycles(machine(), words * std::max<u64>(kWordBytes, machine().hbm_access)));
+}
+
+void Processor::copied_words(u64 words) noexcept { timeline_.stream(2 * word_cycles(words)); }
+
+void Processor::expanded_words(u64 words, u64 stream_bytes) noexcept {
+  const u64 blocks = (stream_bytes + kStreamBlock - 1) / kStreamBlock;
+  timeline_.stream(std::max(word_cycles(words), blocks * machine().expand_cycles));
+}
+
+}  // namespace ringfort::rpu_host

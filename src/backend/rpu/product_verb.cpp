@@ -1,0 +1,68 @@
+// SPDX-License-Identifier: Apache-2.0
+// polymul: both operands forward, their product and the inverse without leaving the vector memory.
+#include "backend/rpu/transformer.h"
+#include "backend/rpu/verbs.h"
+
+namespace ringfort::rpu_host {
+namespace {
+
+class Product {
+ public:
+  explicit Product(const Prepared& p)
+      : p_(p), processor_(*p.processor), forward_(p, false), inverse_(p, true), block_(std::max(p.plan.n, kLeastBlock)),
+        spare_(std::max(forward_.scratch_words(1), inverse_.scratch_words(1))) {}
+
+  [[nodiscard]] bool fits() const noexcept { return p_.parts == 1 && inverse_table() + inverse_.table_words(1) <= processor_.machine().vdm_words; }
+
+  template <class W>
+  void all(const View& out, const View& a, const View& b) noexcept {
+    for (u32 limb = 0; limb < out.limbs; ++limb) {
+      const Transformer::Towers one{1, out.first_limb + limb, 1};
+      forward_.tables(one, forward_table());
+      inverse_.tables(one, inverse_table());
+      for (u32 first = 0; first < out.batch; first += p_.rows) {
+        const Piece piece{first, std::min(p_.rows, out.batch - first), 0, p_.plan.n};
+        u32 x = 0, y = block_, spare = 2 * block_;
+        load<W>(x, a, limb, piece);
+        load<W>(y, b, limb, piece);
+        advance(forward_, one, forward_table(), x, spare);
+        advance(forward_, one, forward_table(), y, spare);
+        for (u32 at = 0; at < block_; at += p_.piece) {
+          processor_.run(p_.routine(Routine::multiply), std::array{x + at, x + at, y + at}, std::span(&p_.fields[one.first_limb].q, 1), {});
+        }
+        advance(inverse_, one, inverse_table(), x, spare);
+        processor_.scatter<W>(x, out, limb, piece, p_.plan.n);
+        processor_.stored(x, piece.words());
+      }
+    }
+  }
+
+ private:
+  [[nodiscard]] u32 forward_table() const { return 2 * block_ + spare_; }
+  [[nodiscard]] u32 inverse_table() const { return forward_table() + forward_.table_words(1); }
+
+  template <class W>
+  void load(u32 place, const View& from, u32 limb, const Piece& piece) noexcept {
+    processor_.gather<W>(place, from, limb, piece, p_.plan.n);
+    processor_.loaded(place, piece.words());
+  }
+  // x is where the result stands; the other buffer is spare.
+  static void advance(Transformer& transformer, const Transformer::Towers& one, u32 table, u32& x, u32& spare) noexcept {
+    if (transformer.run(one, x, spare, table) == spare && spare != x) std::swap(x, spare);
+  }
+
+  const Prepared& p_;
+  Processor& processor_;
+  Transformer forward_, inverse_;
+  u32 block_, spare_;
+};
+
+}  // namespace
+
+bool polymul_fits(const Prepared& p) noexcept { return Product(p).fits(); }
+
+void polymul(const Prepared& p, const View& out, const View& a, const View& b) noexcept {
+  with_word(p.plan.word, [&]<class W>(W) { Product(p).all<W>(out, a, b); });
+}
+
+}  // namespace ringfort::rpu_host

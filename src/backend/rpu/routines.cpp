@@ -1,0 +1,191 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "backend/rpu/routines.h"
+
+#include <functional>
+#include <stdexcept>
+
+namespace ringfort::rpu_host {
+namespace {
+
+using rpu::Dataflow;
+using rpu::Op;
+using rpu::ValueId;
+
+constexpr u32 kVectorsOfBlock = 8;
+
+// One vector of every operand: loads and stores by operand, and one instruction a member otherwise.
+class Lane {
+ public:
+  Lane(Dataflow& flow, u32 words, u32 at) : flow_(flow), words_(words), at_(at) {}
+
+  [[nodiscard]] ValueId load(u32 operand) { return flow_.load(operand * words_ + at_); }
+  void store(ValueId value, u32 operand) { flow_.store(value, operand * words_ + at_); }
+  ValueId add(ValueId x, ValueId y, u8 m = 0) { return flow_.combine(Op::vaddmod, x, y, m); }
+  ValueId subtract(ValueId x, ValueId y, u8 m = 0) { return flow_.combine(Op::vsubmod, x, y, m); }
+  ValueId multiply(ValueId x, ValueId y, u8 m = 0) { return flow_.combine(Op::vmulmod, x, y, m); }
+  ValueId scale(ValueId x, u8 s, u8 m = 0) { return flow_.scaled(Op::vsmulmod, x, s, m); }
+  ValueId plus(ValueId x, u8 s, u8 m) { return flow_.scaled(Op::vsaddmod, x, s, m); }
+  ValueId minus(ValueId x, u8 s, u8 m) { return flow_.scaled(Op::vssubmod, x, s, m); }
+
+  // x - x mod m, in kWide: what a product with an inverse power of two divides exactly.
+  struct Parts {
+    ValueId low, high;
+  };
+  Parts split(ValueId x, u8 one, u8 m, u8 wide) {
+    const ValueId low = scale(x, one, m);
+    return {low, subtract(x, low, wide)};
+  }
+
+ private:
+  Dataflow& flow_;
+  u32 words_, at_;
+};
+
+ValueId dot(Lane& lane, u32 count) {
+  ValueId sum = lane.multiply(lane.load(1), lane.load(1 + count));
+  for (u32 i = 1; i < count; ++i) sum = lane.add(sum, lane.multiply(lane.load(1 + i), lane.load(1 + count + i)));
+  return sum;
+}
+
+void scaled_sum(Lane& lane, u32 count) {
+  ValueId sum = lane.load(0);
+  for (u32 i = 0; i < count; ++i) sum = lane.add(sum, lane.scale(lane.load(1 + i), static_cast<u8>(i)));
+  lane.store(sum, 0);
+}
+
+// m0: q, m1: kWide, m2: 2^71. s0: the factor, s1: 2^(64 - bits) floor(2^(63 + bits) / q), s2: 1, s3: 2^(-71), s4: the start.
+void fraction(Lane& lane, bool first) {
+  const ValueId v = lane.scale(lane.load(2), 0, 0);
+  lane.store(v, 0);
+  const ValueId part = lane.scale(lane.split(lane.scale(v, 1, 1), 2, 2, 1).high, 3, 1);
+  lane.store(first ? lane.plus(part, 4, 1) : lane.add(lane.load(1), part, 1), 1);
+}
+
+void shift(Lane& lane) { lane.store(lane.scale(lane.split(lane.load(1), 0, 0, 1).high, 1, 1), 0); }
+
+// s0: 1, s1: 2^(-b)
+void digit(Lane& lane) {
+  const auto [low, high] = lane.split(lane.load(1), 0, 0, 1);
+  lane.store(low, 0);
+  lane.store(lane.scale(high, 1, 1), 1);
+}
+
+// With h the least residue that stands for a negative number, floor((a + 2^K - h) / 2^K) is 1 from h on.
+// s0: 2^K - h, s1: 1, s2: -q 2^(-K), s3: kOffset
+void lift(Lane& lane) {
+  const ValueId a = lane.load(1);
+  const ValueId less = lane.scale(lane.split(lane.plus(a, 0, 1), 1, 0, 1).high, 2, 1);
+  lane.store(lane.plus(lane.add(a, less, 1), 3, 1), 0);
+}
+
+// s0: 2^(s - 1), s1: 1, s2: 2^(-s), s3: kOffset - kOffset 2^(-s)
+void rounded_shift(Lane& lane) {
+  const ValueId high = lane.split(lane.plus(lane.load(1), 0, 1), 1, 0, 1).high;
+  lane.store(lane.plus(lane.scale(high, 2, 1), 3, 1), 0);
+}
+
+// s0: 2^(b - 1), s1: 1, s2: 2^(-b), s3: kOffset - kOffset 2^(-b), s4: 2^(b - 1) mod q
+void centred_digit(Lane& lane) {
+  const auto [low, high] = lane.split(lane.plus(lane.load(1), 0, 1), 1, 0, 1);
+  lane.store(lane.minus(lane.scale(low, 1, 2), 4, 2), 0);
+  lane.store(lane.plus(lane.scale(high, 2, 1), 3, 1), 1);
+}
+
+// s0: 1, s1: kOffset mod q
+void last_digit(Lane& lane) { lane.store(lane.minus(lane.scale(lane.load(1), 0, 0), 1, 0), 0); }
+
+void halve(Lane& lane) {
+  const ValueId x = lane.load(0), y = lane.scale(lane.load(1), 0);
+  lane.store(lane.multiply(lane.add(x, y), lane.load(2)), 0);
+  lane.store(lane.multiply(lane.subtract(x, y), lane.load(3)), 1);
+}
+
+void unite(Lane& lane) {
+  const ValueId x = lane.multiply(lane.load(0), lane.load(2)), y = lane.multiply(lane.load(1), lane.load(3));
+  lane.store(lane.scale(lane.add(x, y), 0), 0);
+  lane.store(lane.scale(lane.subtract(x, y), 1), 1);
+}
+
+void negate(Lane& lane) {
+  const ValueId a = lane.load(1), zero = lane.subtract(a, a);
+  lane.store(lane.subtract(zero, a), 0);
+}
+
+void emit(Routine routine, Lane& lane, u32 count) {
+  switch (routine) {
+    case Routine::add: return lane.store(lane.add(lane.load(1), lane.load(2)), 0);
+    case Routine::subtract: return lane.store(lane.subtract(lane.load(1), lane.load(2)), 0);
+    case Routine::negate: return negate(lane);
+    case Routine::multiply: return lane.store(lane.multiply(lane.load(1), lane.load(2)), 0);
+    case Routine::multiply_add: return lane.store(lane.add(lane.load(0), lane.multiply(lane.load(1), lane.load(2))), 0);
+    case Routine::scale: return lane.store(lane.scale(lane.load(1), 0), 0);
+    case Routine::dot: return lane.store(dot(lane, count), 0);
+    case Routine::dot_add: return lane.store(lane.add(lane.load(0), dot(lane, count)), 0);
+    case Routine::scaled_sum: return scaled_sum(lane, count);
+    case Routine::first_fraction: return fraction(lane, true);
+    case Routine::fraction: return fraction(lane, false);
+    case Routine::shift: return shift(lane);
+    case Routine::digit: return digit(lane);
+    case Routine::lift: return lift(lane);
+    case Routine::rounded_shift: return rounded_shift(lane);
+    case Routine::centred_digit: return centred_digit(lane);
+    case Routine::last_digit: return last_digit(lane);
+    case Routine::halve: return halve(lane);
+    case Routine::unite: return unite(lane);
+    case Routine::forward:
+    case Routine::inverse: break;
+  }
+  throw std::logic_error("a transform is no routine of coefficients");
+}
+
+u32 operands_of(Routine routine, u32 count) noexcept {
+  switch (routine) {
+    case Routine::dot:
+    case Routine::dot_add: return 1 + 2 * count;
+    case Routine::scaled_sum: return 1 + count;
+    case Routine::add:
+    case Routine::subtract:
+    case Routine::multiply:
+    case Routine::multiply_add:
+    case Routine::first_fraction:
+    case Routine::fraction: return 3;
+    case Routine::halve:
+    case Routine::unite: return 4;
+    default: return 2;
+  }
+}
+
+}  // namespace
+
+RoutineRoom routine_room(Routine routine, u32 count) noexcept {
+  switch (routine) {
+    case Routine::scale:
+    case Routine::halve: return {1, 1};
+    case Routine::unite: return {1, 2};
+    case Routine::scaled_sum: return {1, count};
+    case Routine::first_fraction: return {3, 5};
+    case Routine::fraction: return {3, 4};
+    case Routine::shift:
+    case Routine::digit: return {2, 2};
+    case Routine::lift:
+    case Routine::rounded_shift: return {2, 4};
+    case Routine::centred_digit: return {3, 5};
+    case Routine::last_digit: return {1, 2};
+    default: return {1, 0};
+  }
+}
+
+rpu::Plan routine_plan(Routine routine, u32 words, u32 count, Boundaries& boundaries) {
+  rpu::Plan plan;
+  boundaries.clear();
+  for (u32 operand = 0; operand <= operands_of(routine, count); ++operand) boundaries.push_back(operand * words);
+  plan.table_at = operands_of(routine, count) * words;
+  for (u32 at = 0; at < words; at += rpu::kVectorLength) {
+    if (at % (kVectorsOfBlock * rpu::kVectorLength) == 0) plan.flow.begin_block();
+    Lane lane(plan.flow, words, at);
+    emit(routine, lane, count);
+  }
+  return plan;
+}
+
+}  // namespace ringfort::rpu_host

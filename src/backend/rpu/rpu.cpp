@@ -1,0 +1,151 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "backend/rpu/rpu.h"
+
+#include <atomic>
+#include <new>
+#include <stdexcept>
+#include <string>
+
+#include "backend/rpu/verbs.h"
+#include "sim/refusal.h"
+
+namespace ringfort::rpu_host {
+namespace {
+
+constexpr u32 kWordsForEveryPlan = 1u << 18;         // the default machine's
+
+const Prepared& prepared(const View& view) { return *reinterpret_cast<const Prepared*>(view.plan); }
+
+bool valid(const View& view) { return view.plan != nullptr && host::fits(view, prepared(view).plan); }
+
+class Rpu final : public Backend {
+ public:
+  Rpu(std::string_view name, std::shared_ptr<Library> library) : name_(name), processor_(std::make_shared<Processor>(std::move(library))) {}
+
+  std::string_view name() const noexcept override { return name_; }
+  Capabilities capabilities() const noexcept override {
+    Capabilities can;
+    can.simulated_time = can.polymul = true;
+    if (processor_->machine().vdm_words < kWordsForEveryPlan) can.plans = "open the device with more vector memory: rpu:vdm_words=262144 takes every ring";
+    return can;
+  }
+
+  Status prepare(const Plan& plan, std::shared_ptr<const PlanHandle>& out) noexcept override {
+    try {
+      const std::shared_ptr<const Prepared> p = rpu_host::prepare(plan, processor_);
+      if (p == nullptr) return Status::unsupported;
+      out = std::shared_ptr<const PlanHandle>(p, reinterpret_cast<const PlanHandle*>(p.get()));
+      return Status::ok;
+    } catch (const rpu::Refusal&) {
+      return Status::unsupported;
+    } catch (const std::bad_alloc&) {
+      return Status::out_of_memory;
+    } catch (const std::logic_error&) {
+      return Status::internal;
+    }
+  }
+
+  Status allocate(std::size_t bytes, BufferHandle*& out) noexcept override { return host::allocate(bytes, out); }
+  void release(BufferHandle* buffer, bool wipe) noexcept override { host::release(buffer, wipe); }
+
+  Status upload(Stream s, const View& to, Domain, const void* words) noexcept override {
+    if (!valid(to)) return Status::internal;
+    return charged(s, [&] { rpu_host::upload(prepared(to), to, words); });
+  }
+  Status download(Stream s, const View& from, Domain, void* words) noexcept override {
+    if (!valid(from)) return Status::internal;
+    return charged(s, [&] { rpu_host::download(prepared(from), from, words); });
+  }
+
+  Status record(Stream, u64& event) noexcept override {
+    event = ++events_;
+    return Status::ok;
+  }
+  Status wait(Stream, u64) noexcept override { return Status::ok; }        // every verb has ended when it returns
+  Status synchronize(Stream) noexcept override { return Status::ok; }
+  ModelClock model_clock(Stream s) const noexcept override { return processor_->clock(s); }
+
+  Status ntt(Stream s, const View& inout) noexcept override { return transformed(s, inout, false); }
+  Status intt(Stream s, const View& inout) noexcept override { return transformed(s, inout, true); }
+
+  Status add(Stream s, const View& out, const View& a, const View& b) noexcept override {
+    return host::same_shape(a, b) ? combined(s, {Routine::add, out, a, b, {}}) : Status::internal;
+  }
+  Status sub(Stream s, const View& out, const View& a, const View& b) noexcept override {
+    return host::same_shape(a, b) ? combined(s, {Routine::subtract, out, a, b, {}}) : Status::internal;
+  }
+  Status negate(Stream s, const View& out, const View& a) noexcept override { return combined(s, {Routine::negate, out, a, a, {}}); }
+  Status multiply(Stream s, const View& out, const View& a, const View& b) noexcept override {
+    return combined(s, {Routine::multiply, out, a, b, {}});
+  }
+  Status multiply_add(Stream s, const View& out, const View& a, const View& b) noexcept override {
+    return combined(s, {Routine::multiply_add, out, a, b, {}});
+  }
+  Status multiply_scalar(Stream s, const View& out, const View& a, std::span<const u128> per_limb) noexcept override {
+    return per_limb.size() == out.limbs ? combined(s, {Routine::scale, out, a, a, per_limb}) : Status::internal;
+  }
+
+  Status decompose(Stream s, const View& out, const View& a, const Gadget& gadget) noexcept override {
+    if (!valid(out) || !valid(a) || !host::decompose_shapes(out, a, gadget)) return Status::internal;
+    const Prepared& p = prepared(a);
+    if (!host::gadget_is_supported(gadget, p.plan.moduli[a.first_limb])) return Status::unsupported;
+    return charged(s, [&] { rpu_host::decompose(p, out, a, gadget); });
+  }
+  Status expand_uniform(Stream s, const View& out, const Expansion& from) noexcept override {
+    if (!valid(out)) return Status::internal;
+    return charged(s, [&] { rpu_host::expand_uniform(prepared(out), out, from); });
+  }
+  Status automorphism(Stream s, const View& out, const View& a, u32 galois, Domain domain) noexcept override {
+    if (!valid(out) || !valid(a) || !host::automorphism_shapes(out, a, galois, prepared(out).plan.n)) return Status::internal;
+    return charged(s, [&] { rpu_host::automorphism(prepared(out), out, a, galois, domain); });
+  }
+  Status base_convert(Stream s, const View& out, const View& a, Conversion kind) noexcept override {
+    if (!valid(out) || !valid(a) || !host::conversion_shapes(out, a)) return Status::internal;
+    if (!host::conversion_is_supported(prepared(out).basis, host::limbs_of(a))) return Status::unsupported;
+    return charged(s, [&] { rpu_host::base_convert(prepared(out), out, a, kind); });
+  }
+
+  Status polymul(Stream s, const View& out, const View& a, const View& b) noexcept override {
+    if (!valid(out) || !valid(a) || !valid(b) || !host::same_shape(out, a) || !host::same_shape(a, b)) return Status::internal;
+    if (!polymul_fits(prepared(out))) return Status::declined;
+    return charged(s, [&] { rpu_host::polymul(prepared(out), out, a, b); });
+  }
+
+ private:
+  // The whole verb, alone on the processor.
+  template <class Verb>
+  Status charged(Stream s, Verb verb) noexcept {
+    const std::lock_guard lock(processor_->mutex());
+    processor_->begin();
+    verb();
+    processor_->finish(s);
+    return processor_->trapped() ? Status::internal : Status::ok;
+  }
+
+  Status transformed(Stream s, const View& inout, bool inverse) noexcept {
+    if (!valid(inout)) return Status::internal;
+    return charged(s, [&] { transform(prepared(inout), inout, inverse); });
+  }
+  Status combined(Stream s, const Elements& e) noexcept {
+    if (!valid(e.out) || !valid(e.a) || !valid(e.b) || !host::same_shape(e.out, e.a) || !host::same_or_single(e.a, e.b)) return Status::internal;
+    return charged(s, [&] { combine(prepared(e.out), e); });
+  }
+
+  std::string name_;
+  std::shared_ptr<Processor> processor_;
+  std::atomic<u64> events_{0};
+};
+
+}  // namespace
+
+std::shared_ptr<Library> make_library(std::string_view options) {
+  rpu::Machine machine;
+  rpu::set_from_list(machine, options);
+  return std::make_shared<Library>(machine);
+}
+
+std::shared_ptr<Backend> make(std::string_view name, std::shared_ptr<Library> library) {
+  return std::make_shared<Rpu>(name, std::move(library));
+}
+
+}  // namespace ringfort::rpu_host

@@ -1,0 +1,120 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "backend/rpu/small_transform.h"
+
+#include <array>
+#include <bit>
+#include <stdexcept>
+
+#include "codegen/field.h"
+#include "codegen/schedule.h"
+
+namespace ringfort::rpu_host {
+namespace {
+
+using rpu::Op;
+using rpu::ValueId;
+constexpr u32 kLanes = rpu::kVectorLength;
+constexpr u32 kTopBit = 9;
+
+// Two vectors, and the index of the word in every lane of theirs.
+class Pair {
+ public:
+  Pair(u32 n, bool inverse) : n_(n), bits_(static_cast<u32>(std::countr_zero(n))), inverse_(inverse) {
+    plan_.table_at = 2 * kLanes;
+    plan_.flow.begin_block();
+    for (u32 lane = 0; lane < kLanes; ++lane) {
+      indices_[0][lane] = inverse ? 2 * lane : lane;
+      indices_[1][lane] = inverse ? 2 * lane + 1 : kLanes + lane;
+    }
+    move([this](u32 v, u32 address, rpu::Mode mode, u8 value) { values_[v] = plan_.flow.load(address, mode, value); }, inverse);
+  }
+
+  void forward() {
+    for (u32 bit = kTopBit;; --bit) {
+      if (bit < bits_) stage(bit);
+      if (bit == 0) break;
+      shuffle(Op::unpklo, Op::unpkhi);
+    }
+    store(true);
+  }
+  void backward() {
+    for (u32 bit = 0;; ++bit) {
+      if (bit < bits_) stage(bit);
+      if (bit == kTopBit) break;
+      shuffle(Op::pklo, Op::pkhi);
+    }
+    for (u32 v = 0; v < 2; ++v) {
+      const ValueId factor = constant([&](u32 lane) { return Root{(2 * n_ - indices_[v][lane] % n_) % (2 * n_), 0, true, false}; });
+      values_[v] = plan_.flow.combine(Op::vmulmod, values_[v], factor, 0);
+    }
+    store(false);
+  }
+
+  [[nodiscard]] const rpu::Plan& plan() const { return plan_; }
+  [[nodiscard]] const std::vector<Root>& table() const { return table_; }
+
+ private:
+  template <class Move>
+  void move(Move one, bool strided) {
+    for (u32 v = 0; v < 2; ++v) {
+      if (strided) one(v, v, rpu::Mode::stride, u8{1});
+      else one(v, v * kLanes, rpu::Mode::linear, u8{0});
+    }
+  }
+  void store(bool strided) {
+    move([this](u32 v, u32 address, rpu::Mode mode, u8 value) { plan_.flow.store(values_[v], address, mode, value); }, strided);
+  }
+
+  void stage(u32 bit) {
+    const ValueId root = constant([&](u32 lane) { return Root{exponent(indices_[0][lane] % n_, bit), 0, false, false}; });
+    values_ = plan_.flow.butterfly(values_[0], values_[1], root, 0);
+  }
+  // Forward: of the group that the bits above make. Inverse, decimated in time: of the bits below, cyclic.
+  [[nodiscard]] u32 exponent(u32 index, u32 bit) const {
+    if (!inverse_) return rpu::stage_exponent(n_, bits_ - 1 - bit, index >> (bit + 1), true);
+    const u32 order = 2 * n_, low = index & ((1U << bit) - 1);
+    return (order - low * (order >> (bit + 1))) % order;
+  }
+
+  void shuffle(Op low, Op high) {
+    const std::array<ValueId, 2> before = values_;
+    values_ = {plan_.flow.combine(low, before[0], before[1]), plan_.flow.combine(high, before[0], before[1])};
+    const auto from = indices_;
+    for (u32 j = 0; j < kLanes / 2; ++j) {
+      if (low == Op::unpklo) {
+        for (const u32 v : {0U, 1U}) indices_[0][2 * j + v] = from[v][j], indices_[1][2 * j + v] = from[v][kLanes / 2 + j];
+      } else {
+        for (const u32 v : {0U, 1U}) indices_[0][v * kLanes / 2 + j] = from[v][2 * j], indices_[1][v * kLanes / 2 + j] = from[v][2 * j + 1];
+      }
+    }
+  }
+
+  template <class Named>
+  ValueId constant(Named root) {
+    const u32 address = plan_.words();
+    for (u32 lane = 0; lane < kLanes; ++lane) table_.push_back(root(lane));
+    plan_.table.resize(table_.size());
+    return plan_.flow.load(address);
+  }
+
+  u32 n_, bits_;
+  bool inverse_;
+  rpu::Plan plan_;
+  std::vector<Root> table_;
+  std::array<std::array<u32, kLanes>, 2> indices_{};
+  std::array<ValueId, 2> values_{};
+};
+
+}  // namespace
+
+Kernel small_transform(u32 n, bool inverse, const rpu::Machine& machine) {
+  Pair pair(n, inverse);
+  inverse ? pair.backward() : pair.forward();
+  const auto found = rpu::schedule(pair.plan(), machine, {rpu::Optimizer::best, 0, 1});
+  if (!found) throw std::logic_error("a transform of two vectors does not fit the registers");
+  Kernel kernel = link(found->code, {0, 2 * kLanes, pair.plan().words()}, 1, 0, machine);
+  kernel.table = pair.table();
+  return kernel;
+}
+
+}  // namespace ringfort::rpu_host

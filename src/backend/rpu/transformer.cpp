@@ -1,0 +1,34 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "backend/rpu/transformer.h"
+
+namespace ringfort::rpu_host {
+// Regions of a transform's kernel: the polynomials, a second buffer where it has one, then what holds tables and spills.
+u32 Transformer::scratch_words(u32 count) const noexcept { return kernel(count).scratch ? kernel(count).regions[1].words : 0; }
+
+u32 Transformer::table_words(u32 count) const noexcept {
+  const Kernel& k = kernel(count);
+  return k.regions.size() > (k.scratch ? 2u : 1u) ? k.regions.back().words : 0;
+}
+
+void Transformer::tables(const Towers& towers, u32 table) noexcept {
+  const std::vector<Root>& roots = kernel(towers.count).table;
+  if (roots.empty()) return;
+  const std::span<u128> words = p_.processor->words(table, roots.size());
+  std::transform(roots.begin(), roots.end(), words.begin(), [&](const Root& root) { return p_.root(towers.first_limb + root.tower % towers.limbs, root); });
+  p_.processor->loaded(table, roots.size());
+}
+
+u32 Transformer::run(const Towers& towers, u32 x, u32 scratch, u32 table) noexcept {
+  const Kernel& k = kernel(towers.count);
+  std::array<rpu::Modulus, rpu::kRegisters> moduli;
+  for (u32 t = 0; t < k.moduli; ++t) moduli[t] = p_.fields[towers.first_limb + t % towers.limbs].q;
+  std::array<u128, rpu::kRegisters> scalars;
+  std::transform(k.root_scalars.begin(), k.root_scalars.end(), scalars.begin(),
+                 [&](const Root& root) { return p_.root(towers.first_limb + root.tower % towers.limbs, root); });
+  std::array<u32, 3> places = {x, table, table};
+  if (k.scratch) places[1] = scratch;
+  p_.processor->run(program(towers.count), std::span(places).first(k.regions.size()), std::span(moduli).first(k.moduli), std::span(scalars).first(k.scalars));
+  return places[k.result];
+}
+
+}  // namespace ringfort::rpu_host

@@ -1,0 +1,33 @@
+// SPDX-License-Identifier: Apache-2.0
+// What the verbs do on a processor once their views have been looked at: loads, kernels and stores in turn. The caller holds
+// the processor's lock between begin() and finish().
+#pragma once
+
+#include "backend/rpu/prepared.h"
+
+namespace ringfort::rpu_host {
+
+void transform(const Prepared& p, const View& inout, bool inverse) noexcept;
+
+// Element by element; b and, of negate and scale, nothing else may be a null plan's view. scalars: one a limb, or none.
+struct Elements {
+  Routine routine;
+  View out, a, b;
+  std::span<const u128> scalars;
+};
+void combine(const Prepared& p, const Elements& e) noexcept;
+
+void base_convert(const Prepared& p, const View& out, const View& a, Conversion kind) noexcept;
+void decompose(const Prepared& p, const View& out, const View& a, const Gadget& gadget) noexcept;
+
+// Fused verbs, and whether the vector memory has room for them.
+[[nodiscard]] bool polymul_fits(const Prepared& p) noexcept;
+void polymul(const Prepared& p, const View& out, const View& a, const View& b) noexcept;
+
+// The controller's.
+void upload(const Prepared& p, const View& to, const void* words) noexcept;
+void download(const Prepared& p, const View& from, void* words) noexcept;
+void expand_uniform(const Prepared& p, const View& out, const Expansion& from) noexcept;
+void automorphism(const Prepared& p, const View& out, const View& a, u32 galois, Domain domain) noexcept;
+
+}  // namespace ringfort::rpu_host
