@@ -2,7 +2,8 @@
 #include "leveled.h"
 
 extern "C" int LLVMFuzzerTestOneInput(const ringfort::u8* data, std::size_t size) {
-  const auto& on = ringfort::fuzz::receiver();
-  return ringfort::fuzz::leveled(data, size, on.bfv,
-                                 [&](std::span<const ringfort::u8> bytes) { static_cast<void>(ringfort::io::open_ciphertext(on.bfv, bytes, (bytes.size() & 1) == 0)); });
+  const auto& on = ringfort::fuzz::receiver().bfv;
+  return ringfort::fuzz::leveled(data, size, on, [&](std::span<const ringfort::u8> bytes) {
+    ringfort::fuzz::use(on, ringfort::io::open_ciphertext(on, bytes, !bytes.empty() && bytes.back() % 2 == 0), ringfort::bfv::Evaluator(on), bytes.size());
+  });
 }

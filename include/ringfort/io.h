@@ -13,6 +13,7 @@
 #include <utility>
 #include <vector>
 
+#include "ringfort/progress.h"
 #include "ringfort/rgsw.h"
 
 namespace ringfort::io {
@@ -138,8 +139,9 @@ class Index {
   Index& operator=(Index&&) noexcept;
   ~Index();
   // Every checksum and range of every file. repair: shortens the open tail to whole committed documents and seals it,
-  // unless something else is damaged; what held damaged documents stays as *.damaged.
-  [[nodiscard]] static Report verify(const std::string& folder, bool repair);
+  // unless something else is damaged; what held damaged documents stays as *.damaged. Progress: words of sealed segments; a stop
+  // comes before any repair.
+  [[nodiscard]] static Report verify(const std::string& folder, bool repair, const Progress& progress = {});
 
   [[nodiscard]] const Profile& profile() const noexcept;
   [[nodiscard]] const IndexId& id() const noexcept;

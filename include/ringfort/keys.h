@@ -15,6 +15,7 @@
 
 #include "ringfort/device.h"
 #include "ringfort/parameters.h"
+#include "ringfort/progress.h"
 
 namespace ringfort {
 
@@ -121,7 +122,7 @@ class GaloisKeys {
 };
 
 // Draws the secret when it is made; every key has fresh seeds of the operating system. Errors of all: entropy_unavailable,
-// out_of_memory; of the evaluation keys: unsupported (no special prime), insecure_parameters.
+// out_of_memory; of the evaluation keys: unsupported (no special prime), insecure_parameters; of the Galois keys: stopped.
 class KeyGenerator {
  public:
   explicit KeyGenerator(const KeyContext& context);
@@ -129,7 +130,7 @@ class KeyGenerator {
   [[nodiscard]] const SecretKey& secret_key() const noexcept { return secret_; }
   [[nodiscard]] PublicKey create_public_key() const;
   [[nodiscard]] RelinearizationKey create_relinearization_key() const;
-  [[nodiscard]] GaloisKeys create_galois_keys(const KeyPlan& plan) const;
+  [[nodiscard]] GaloisKeys create_galois_keys(const KeyPlan& plan, const Progress& progress = {}) const;   // told after every key
 
  private:
   KeyContext context_;

@@ -7,7 +7,6 @@
 #pragma once
 
 #include <cstdint>
-#include <functional>
 #include <memory>
 #include <span>
 #include <string>
@@ -18,9 +17,6 @@
 #include "ringfort/rgsw.h"
 
 namespace ringfort::search {
-
-// Called now and then from the calling thread; false stops the work: Error(stopped), nothing half done remains.
-using Progress = std::function<bool(std::uint64_t done, std::uint64_t total)>;
 
 // BLAKE2b-128 keyed with `word_key`, of u8 length of the field | field | word; its first 8 bytes, little endian.
 [[nodiscard]] std::uint64_t hash_word(std::span<const std::uint8_t> word_key, std::string_view word);

@@ -7,6 +7,7 @@
 #include <nanobind/stl/vector.h>
 
 #include "bind.h"
+#include "progress.h"
 
 namespace {
 
@@ -56,5 +57,7 @@ void bind_leveled_keys(nb::module_& m) {
       .def("secret_key", [](const KeyGenerator& g) { return SecretKey(g.secret_key().state()); })
       .def("public_key", &KeyGenerator::create_public_key, Unlocked())
       .def("relinearization_key", &KeyGenerator::create_relinearization_key, Unlocked())
-      .def("galois_keys", &KeyGenerator::create_galois_keys, nb::arg("plan"), Unlocked());
+      .def("galois_keys", [](const KeyGenerator& g, const KeyPlan& plan, nb::object progress) {
+        return watched(std::move(progress), [&](const Progress& told) { return g.create_galois_keys(plan, told); });
+      }, nb::arg("plan"), nb::arg("progress").none());
 }

@@ -19,6 +19,7 @@
 #include <vector>
 
 #include "bind.h"
+#include "progress.h"
 #include "ringfort/error.h"
 
 namespace {
@@ -28,41 +29,6 @@ namespace rgsw = ringfort::rgsw;
 namespace search = ringfort::search;
 using Unlocked = nb::call_guard<nb::gil_scoped_release>;
 
-// Carries a Python callback through code that runs without the GIL.
-class Watch {
- public:
-  explicit Watch(nb::object callback) : callback_(std::move(callback)) {}
-  bool operator()(std::uint64_t done, std::uint64_t total) {
-    const nb::gil_scoped_acquire locked;
-    try {
-      if (PyErr_CheckSignals() != 0) throw nb::python_error();
-      if (!callback_.is_none()) callback_(done, total);
-    } catch (nb::python_error& raised) {
-      raised_.emplace(std::move(raised));
-    }
-    return !raised_.has_value();
-  }
-  void rethrow() {
-    if (raised_.has_value()) throw nb::python_error(std::move(*raised_));
-  }
-
- private:
-  nb::object callback_;
-  std::optional<nb::python_error> raised_;
-};
-
-template <class Work>
-auto watched(nb::object callback, Work work) {
-  Watch watch(std::move(callback));
-  try {
-    const nb::gil_scoped_release unlocked;
-    return work([&watch](std::uint64_t done, std::uint64_t total) { return watch(done, total); });
-  } catch (const ringfort::Error&) {
-    watch.rethrow();
-    throw;
-  }
-}
-
 nb::bytes bytes_of(std::span<const std::uint8_t> raw) { return nb::bytes(raw.data(), raw.size()); }
 // Names are cut at a byte count, which may fall inside a character.
 nb::str shown(const std::string& raw) { return nb::steal<nb::str>(PyUnicode_DecodeUTF8(raw.data(), raw.size(), "replace")); }
@@ -70,14 +36,14 @@ std::string text_of(const nb::bytes& raw) { return {static_cast<const char*>(raw
 
 search::IndexReport add_documents(io::Index& index, const io::Keys& keys, const std::vector<search::Document>& documents,
                                   unsigned threads, bool as_sender, nb::object progress) {
-  return watched(std::move(progress), [&](const search::Progress& told) {
+  return watched(std::move(progress), [&](const ringfort::Progress& told) {
     return search::add_documents(index, keys, documents, {threads, as_sender}, told);
   });
 }
 
 io::AnswerFile run_search(search::Server& server, const io::Query& query, const search::SearchOptions& options,
                           nb::object progress) {
-  return watched(std::move(progress), [&](const search::Progress& told) { return server.search(query, options, told); });
+  return watched(std::move(progress), [&](const ringfort::Progress& told) { return server.search(query, options, told); });
 }
 
 nb::ndarray<nb::numpy, std::uint32_t, nb::ndim<1>> decrypt(const io::Keys& keys, const io::AnswerFile& answer) {
@@ -177,7 +143,9 @@ void bind_index(nb::module_& m) {
       .def_static("create", [](const std::string& folder, const io::Keys& keys, std::uint32_t most_repeats, std::uint64_t segment_bytes) {
         Index::create(folder, keys, {.segment_bytes = segment_bytes, .most_repeats = most_repeats});
       }, nb::arg("folder"), nb::arg("keys"), nb::arg("most_repeats"), nb::arg("segment_bytes"), Unlocked())
-      .def_static("verify", &Index::verify, nb::arg("folder"), nb::arg("repair"), Unlocked())
+      .def_static("verify", [](const std::string& folder, bool repair, nb::object progress) {
+        return watched(std::move(progress), [&](const ringfort::Progress& told) { return Index::verify(folder, repair, told); });
+      }, nb::arg("folder"), nb::arg("repair"), nb::arg("progress").none())
       .def("__init__", [](Index* index, const std::string& folder, bool append, bool allow_insecure) {
         new (index) Index(folder, {append, allow_insecure});
       }, nb::arg("folder"), nb::arg("append"), nb::arg("allow_insecure") = false, Unlocked())

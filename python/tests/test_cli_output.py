@@ -11,9 +11,10 @@ from pathlib import Path
 import pytest
 import typer
 
+from ringfort import progress, units
 from ringfort import search as rs
 from ringfort.cli import app as commands
-from ringfort.cli import output, units
+from ringfort.cli import output
 
 STRANGE = "[bold]x[/] [/nothing] :smile: \x1b[2J\x07 \u202e \u3000end"
 CLEAN = "[bold]x[/] [/nothing] :smile: \ufffd[2J\ufffd \ufffd \u3000end"
@@ -49,7 +50,7 @@ def test_bad_input_is_one_json_document_and_exit_code_2(command, arguments):
 
 def test_progress_is_lines_with_rate_and_time_left_where_there_is_no_terminal(capsys, monkeypatch):
     clock = iter([0.0, 1.0, 4.0, 5.0, 10.0])
-    monkeypatch.setattr(output.time, "monotonic", lambda: next(clock))
+    monkeypatch.setattr(progress.time, "monotonic", lambda: next(clock))
     with output.Speaker(as_json=True).progress("indexing", 1000, "word") as tell:
         for done in (100, 200, 250, 500):
             tell(done)

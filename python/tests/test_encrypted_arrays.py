@@ -42,7 +42,7 @@ def test_encrypted_operands_broadcast_as_in_numpy(slots, shapes, verb):
 
 
 @settings(deadline=None, max_examples=150)
-@given(slots=ALL_SLOTS, shape=st.lists(st.integers(1, 6), min_size=1, max_size=3), data=st.data())
+@given(slots=ALL_SLOTS, shape=st.lists(st.integers(1, 6), min_size=1, max_size=4), data=st.data())
 def test_sums_and_means_over_any_axes(slots, shape, data):
     values = RNG.integers(-9, 9, shape).astype(float)
     axis = data.draw(
@@ -73,6 +73,75 @@ def test_products_with_plain_matrices_and_vectors(slots, rows, cols, m):
     equal(v @ v, vector @ vector)
     equal((x @ matrix).sum(axis=0), (values @ matrix).sum(axis=0))
     equal((x @ matrix + 1) @ matrix.T, (values @ matrix + 1) @ matrix.T) if m <= slots.lane else None
+
+
+@settings(deadline=None, max_examples=80)
+@given(slots=ALL_SLOTS, rows=st.integers(1, 20), cols=st.integers(1, 8), m=st.integers(1, 20), tables=st.integers(1, 3))
+def test_plain_matrices_multiply_from_the_left(slots, rows, cols, m, tables):
+    values, matrix = RNG.random((tables, rows, cols)), RNG.random((m, rows)) * RNG.integers(0, 2, (m, rows))
+    x, one = clear_array(values, slots), clear_array(values[0], slots)
+    equal(matrix @ one, matrix @ values[0])
+    equal(matrix @ x, matrix @ values)
+    equal(matrix[0] @ x, matrix[0] @ values)
+    equal(np.dot(matrix, one), matrix @ values[0])
+    equal((matrix @ (one + 1)).sum(), (matrix @ (values[0] + 1)).sum())
+    equal(matrix @ one.reshape(cols, rows).T, matrix @ values[0].reshape(cols, rows).T)
+
+
+@settings(deadline=None, max_examples=80)
+@given(slots=ALL_SLOTS, m=st.integers(1, 12), k=st.integers(1, 8), n=st.integers(1, 8))
+def test_encrypted_matrices_and_vectors_multiply_each_other(slots, m, k, n):
+    left, right = RNG.random((m, k)), RNG.random((k, n))
+    keys = ClearKeys()
+    a, b = clear_array(left, slots, keys), clear_array(right, slots, keys)
+    equal(a @ b, left @ right)
+    equal((a + 1) @ (b - 1), (left + 1) @ (right - 1))
+    equal(a @ b[:, 0], left @ right[:, 0])
+    equal(a[0] @ b, left[0] @ right)
+    equal(a.reshape(1, m, k) @ b, (left @ right)[None])
+    if m <= 8:  # a lane
+        equal(b.T @ a.T, right.T @ left.T)
+
+
+@settings(deadline=None, max_examples=60)
+@given(slots=ALL_SLOTS, shape=st.lists(st.integers(1, 5), min_size=1, max_size=4), data=st.data())
+def test_axes_change_places(slots, shape, data):
+    values = RNG.integers(-9, 9, shape).astype(float)
+    axes = data.draw(st.permutations(range(len(shape))))
+    x = clear_array(values, slots)
+    equal(x.T, values.T)
+    equal(x.transpose(*axes), values.transpose(axes))
+    equal(np.transpose(x + 1, axes), np.transpose(values + 1, axes))
+
+
+def test_a_transpose_into_longer_rows_takes_two_steps():
+    values = RNG.random((60, 20))
+    x = clear_array(values, Slots(4096))
+    equal(x.T, values.T)
+    assert x._session.on.masks <= 60 + 79
+
+
+def test_a_transpose_of_too_many_moves_is_refused():
+    with pytest.raises(Unsupported, match="different moves"):
+        _ = clear_array(np.ones((40, 40, 40)), Slots(4096)).T
+
+
+def test_rows_longer_than_a_lane_have_no_matrix_product():
+    with pytest.raises(Unsupported, match="longer than the 16 slots"):
+        _ = clear_array(np.ones((2, 20)), Slots(16)) @ np.ones((20, 2))
+
+
+def test_a_matrix_on_the_left_takes_baby_and_giant_steps():
+    x = clear_array(RNG.random((64, 8)), Slots(512))
+    _ = RNG.random((64, 64)) @ x
+    assert x._session.on.rotations <= 2 * 8
+    assert x._session.on.masks == 64
+
+
+def test_leading_axes_are_summed_in_few_rotations():
+    x = clear_array(RNG.random((16, 4, 8)), Slots(512))
+    _ = x.sum(axis=0)
+    assert (x._session.on.rotations, x._session.on.masks) <= (8, 16)
 
 
 @settings(deadline=None, max_examples=60)
@@ -173,7 +242,11 @@ REFUSED = {
     "truth": (bool, InvalidArgument),
     "a matrix that does not fit": (lambda x: x @ np.ones((2, 2)), InvalidArgument),
     "a product with a number by @": (lambda x: x @ 3, InvalidArgument),
-    "an encrypted matrix product": (lambda x: x @ x.reshape(3, 2), Unsupported),
+    "a matrix on the left that does not fit": (lambda x: np.ones((2, 3)) @ x, InvalidArgument),
+    "an encrypted product that does not fit": (lambda x: x @ x, InvalidArgument),
+    "many plain matrices": (lambda x: np.ones((4, 2, 2)) @ x, Unsupported),
+    "a dot product of many axes": (lambda x: np.dot(np.ones(2), x.reshape(1, 2, 3)), Unsupported),
+    "a transpose along no axes": (lambda x: x.transpose(0, 0), InvalidArgument),
 }
 
 

@@ -302,3 +302,26 @@ def test_debug_follows_integers_modulo_the_plain_modulus():
     with rf.debug(keys):
         x = ctx.encrypt([30000], keys)
         assert list((x**8).decrypt(keys)) == [(30000**8 + 32768) % 65537 - 32768]
+
+
+def test_key_generation_says_its_size_first_and_then_how_far_it_is(ctx, capsys):
+    told = []
+    ctx.keygen(rotations=[1, 2, 3], progress=lambda done, total: told.append((done, total)))
+    assert told == [(1, 3), (2, 3), (3, 3)]
+    assert capsys.readouterr() == ("", "")
+    ctx.keygen(rotations=[1, 2, 3], progress=True)
+    shown = capsys.readouterr()
+    plan = ctx.plan_keys([1, 2, 3])
+    assert shown.out == ""
+    assert shown.err.startswith(f"3 rotation keys of {plan.bytes_per_key / 1e6:.3g} MB and one for products: ")
+    with pytest.raises(errors.InvalidArgument):
+        ctx.keygen(rotations=[], progress="yes")
+
+
+def test_what_the_progress_function_raises_stops_key_generation(ctx):
+    def stop(done, total):
+        if done == 2:
+            raise RuntimeError("enough")
+
+    with pytest.raises(RuntimeError, match="enough"):
+        ctx.keygen(rotations=[1, 2, 3], progress=stop)

@@ -106,6 +106,18 @@ def test_exception_of_the_progress_callback_stops_the_search_and_goes_on(mailbox
         rf.search.search(mailbox.index, rf.search.query("fox", mailbox.keys), progress=stop)
 
 
+def test_verification_tells_every_word_and_can_be_stopped(mailbox):
+    told = []
+    report = rf.search.Index.verify(mailbox.index, progress=lambda done, total: told.append((done, total)))
+    assert told == [(n + 1, report.words) for n in range(report.words)]
+
+    def stop(done, total):
+        raise KeyError("enough")
+
+    with pytest.raises(KeyError, match="enough"):
+        rf.search.Index.verify(mailbox.index, repair=True, progress=stop)
+
+
 def test_progress_reaches_the_number_of_words(mailbox):
     told = []
     rf.search.search(mailbox.index, rf.search.query("fox", mailbox.keys), progress=lambda d, t: told.append((d, t)))

@@ -38,6 +38,13 @@ const std::string kTail = "open ";              // begins the problems that a re
 struct Checker {
   Index::State& state;
   Index::Report& report;
+  const Progress& progress;
+  u64 done = 0;
+
+  void step() {
+    ++done;
+    if (progress && !progress(done, state.sealed_words)) throw Error(Code::stopped, "stopped after " + std::to_string(done) + " of " + std::to_string(state.sealed_words) + " words", "");
+  }
 
   void note(const std::string& where, const Failure& why) {
     report.problems.push_back(where + ": " + std::string(code_name(why.code)) + ": " + why.problem);
@@ -52,6 +59,7 @@ struct Checker {
       if (!head.ok()) return note(sealed.path + ", word " + std::to_string(i), head.failure());
       if (!tally.accepts(head.value().document)) return note(sealed.path, {Code::io_range, "document numbers fall", ""});
       tally.count(record, head.value().document);
+      step();
     }
     const auto& footer = sealed.frame.footer;
     if (tally.digest() != footer.digest || tally.most_words != footer.most_words || tally.first_document != footer.first_document ||
@@ -143,11 +151,11 @@ std::string Index::body(std::uint32_t number, const Keys& keys) const {
   return {content.begin(), content.end()};
 }
 
-Index::Report Index::verify(const std::string& folder, bool repair) {
+Index::Report Index::verify(const std::string& folder, bool repair, const Progress& progress) {
   Report report;
   State state;
   state.folder = folder;
-  Checker checker{state, report};
+  Checker checker{state, report, progress};
   load_facts(state).take();
   auto sealed = load_sealed(state);
   if (!sealed.ok()) checker.note(folder, sealed.failure());

@@ -58,8 +58,9 @@ Ciphertext<S> AutomaticEvaluator<S>::multiply(const C& a, const C& b) const {
   require_filled(b.state().block, "multiply");
   if (relinearization_ == nullptr) automatic::missing("a product", "relinearization key");
   const u32 level = automatic::best_level(verbs::ring_for(context_, a, "multiply"), a, b);
-  const C left = evaluator_.mod_switch(a, level), right = evaluator_.mod_switch(b, level);
-  return evaluator_.relinearize(evaluator_.multiply(left, right), RelinearizationKey(relinearization_));
+  const C left = evaluator_.mod_switch(a, level);
+  const C product = &a == &b ? evaluator_.square(left) : evaluator_.multiply(left, evaluator_.mod_switch(b, level));
+  return evaluator_.relinearize(product, RelinearizationKey(relinearization_));
 }
 
 template <class S>

@@ -112,7 +112,7 @@ RelinearizationKey KeyGenerator::create_relinearization_key() const {
   return RelinearizationKey(std::move(state));
 }
 
-GaloisKeys KeyGenerator::create_galois_keys(const KeyPlan& plan) const {
+GaloisKeys KeyGenerator::create_galois_keys(const KeyPlan& plan, const Progress& progress) const {
   const KeyContext::State& c = *context_.state();
   require_special_primes(c, "a Galois key");
   auto state = std::make_shared<GaloisKeys::State>();
@@ -123,6 +123,8 @@ GaloisKeys KeyGenerator::create_galois_keys(const KeyPlan& plan) const {
   const auto add = [&](u32 galois, u32 inverse) {                       // phase of (u0, u1) under s(x^(1/g)), then x -> x^g
     c.ring.automorphism(work->stream, turned.all(), s, inverse);
     state->keys.emplace(galois, make_switch_key(c, turned.all(), s, *work));
+    const u64 done = state->keys.size(), total = plan.steps.size() + (plan.conjugation ? 1 : 0);
+    if (progress && !progress(done, total)) throw Error(Code::stopped, "stopped after " + std::to_string(done) + " of " + std::to_string(total) + " keys", "");
   };
   for (const std::int32_t step : plan.steps) add(rotation_element(n, step), rotation_element(n, -i64{step}));
   if (plan.conjugation) add(swap_element(n), swap_element(n));

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // BFV's product [HPS19] [BEHZ16], with conversions that are exact in integers: both operands are extended, centred, from the
 // data primes (Q) to primes of product B > 4 t n Q; tensor product over Q B; times t, divided by Q, rounded (mod_down onto B);
-// back to Q. One code path, no floating point.
+// back to Q. One code path, no floating point. A square is extended once.
 #include "scheme/bfv/policy.h"
 
 namespace ringfort::integers {
@@ -36,7 +36,11 @@ Block Policy<bfv::Scheme>::multiply(const IntegerRing& ring, const Block& a, con
   const Slice<Eval> operands = work.take<Eval>(Room::digits, 4, all);
   const Slice<Coeff> raw = work.take<Coeff>(Room::digits, 4, all);
   extension.fill(operands.part(0, 2), raw.part(0, 2), a, 1);
-  extension.fill(operands.part(2, 2), raw.part(2, 2), b, ring.t);
+  if (&a == &b) {
+    c.ring.multiply_scalar(s, operands.part(2, 2), operands.part(0, 2), ring.t);
+  } else {
+    extension.fill(operands.part(2, 2), raw.part(2, 2), b, ring.t);
+  }
   Slice<Eval> product = work.take<Eval>(Room::sum, 3, all);
   c.ring.tensor(s, product, operands.part(0, 2), operands.part(2, 2));
   const Slice<Coeff> quotient = work.take<Coeff>(Room::product, 3, added);

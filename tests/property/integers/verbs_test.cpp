@@ -77,6 +77,7 @@ TYPED_TEST(IntegerVerbs, ProductsBeforeAndAfterRelinearization) {
   EXPECT_EQ(narrow.size(), 2u);
   this->expect(narrow, product);
   this->expect(e.square(this->a), this->each([&](u32 i) { return x[i] * x[i]; }));
+  EXPECT_EQ(testing::residues(e.square(this->a)), testing::residues(e.multiply(this->a, this->a.clone())));
   const auto p = this->client->encoder.encode(y);
   this->expect(e.multiply_plain(this->a, p), product);
   this->expect(e.multiply_integer(this->a, -7), this->each([&](u32 i) { return -7 * x[i]; }));

@@ -77,6 +77,24 @@ TEST_F(KeyPlans, UnderABudgetRotationsAreComposedOfSignedPowersOfTwo) {
   }
 }
 
+TEST_F(KeyPlans, GenerationTellsEveryKeyAndStopsWhereItIsAsked) {
+  const KeyGenerator generator(context.keys());
+  const KeyPlan plan = plan_keys(context.keys(), {{1, 2, 5}, true, 0});
+  std::vector<std::pair<u64, u64>> told;
+  (void)generator.create_galois_keys(plan, [&](u64 done, u64 total) {
+    told.emplace_back(done, total);
+    return true;
+  });
+  EXPECT_EQ(told, (std::vector<std::pair<u64, u64>>{{1, 4}, {2, 4}, {3, 4}, {4, 4}}));
+  try {
+    (void)generator.create_galois_keys(plan, [](u64 done, u64) { return done < 2; });
+    FAIL();
+  } catch (const Error& e) {
+    EXPECT_EQ(e.code(), Code::stopped);
+    EXPECT_EQ(e.problem(), "stopped after 2 of 4 keys");
+  }
+}
+
 TEST_F(KeyPlans, BudgetsThatAreTooSmallNameTheLeast) {
   try {
     (void)plan_keys(context, {{1, 3, 5}, false, 1000});

@@ -97,6 +97,27 @@ TEST(Refusal, ACopyOfAnIndexIsItAndAnOlderOneDoesNotNameWhatItLacks) {
   EXPECT_EQ(code_of([&] { static_cast<void>(decrypt(s.keys, answer, open_index(s.folder / "older"))); }), Code::parameters_mismatch);
 }
 
+TEST(Refusal, AVerificationTellsEverySealedWordAndRepairsNothingOnceStopped) {
+  const Stand s;
+  {
+    auto index = append_to(s.folder / "index");                      // left open
+    add_documents(index, s.keys, s.documents, {});
+  }
+  std::uint64_t last = 0, all = 0;
+  const auto problems = io::Index::verify(s.folder / "index", false, [&](std::uint64_t done, std::uint64_t total) {
+    EXPECT_EQ(done, last + 1);
+    last = done;
+    all = total;
+    return true;
+  }).problems;
+  EXPECT_EQ(last, all);
+  EXPECT_GT(all, 1u);
+  EXPECT_FALSE(problems.empty());
+  const auto stop = [](std::uint64_t done, std::uint64_t) { return done < 2; };
+  EXPECT_EQ(code_of([&] { static_cast<void>(io::Index::verify(s.folder / "index", true, stop)); }), Code::stopped);
+  EXPECT_EQ(io::Index::verify(s.folder / "index", false).problems, problems);
+}
+
 // A repair cuts the open tail, which no answer counts: numbers of documents that were searched keep their meaning.
 TEST(Refusal, AnswersFromBeforeARepairAreStillNamedAfterIt) {
   const Stand s;

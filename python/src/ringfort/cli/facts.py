@@ -5,8 +5,8 @@ from __future__ import annotations
 
 from typing import Any
 
+from .. import units
 from .._core.search import Estimate, Parameters, security
-from . import units
 from .output import Speaker
 
 __all__ = ["estimate_document", "estimate_rows", "security_line", "warn_insecure"]

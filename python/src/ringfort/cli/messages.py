@@ -9,8 +9,8 @@ from typing import Annotated
 import typer
 
 from .. import search as rs
+from .. import units
 from ..errors import InvalidArgument
-from . import units
 from .output import Speaker
 
 __all__ = ["AsSender", "Distinct", "Fields", "Format", "Repeats", "read_messages"]

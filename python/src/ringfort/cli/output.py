@@ -12,25 +12,22 @@ from __future__ import annotations
 import json
 import os
 import sys
-import time
 import traceback
 import unicodedata
 from collections.abc import Callable, Iterator
-from contextlib import contextmanager
+from contextlib import AbstractContextManager, contextmanager
 from typing import Any, NoReturn
 
 import typer
 from rich.console import Console
-from rich.progress import BarColumn, Progress, ProgressColumn, Task, TextColumn
 from rich.table import Table
 from rich.text import Text
 
+from .. import progress
 from ..errors import DeviceUnknown, Error, InvalidArgument, IoWrite
-from . import units
 
 __all__ = ["INTERRUPTED", "Speaker", "table"]
 
-_PLAIN_EVERY_S = 2.0
 _WIDTH_OF_FILES = 160
 _FIXES = {  # for errors that are told where the way out is not known
     "io_type": "give a file of the type that is wanted",
@@ -114,46 +111,9 @@ class Speaker:
             self.err.print(Text("  fix: ", style="bold").append(_shown(fix), style="default"))
         raise typer.Exit(exit_code) from None
 
-    @contextmanager
-    def progress(self, what: str, total: int, unit: str) -> Iterator[Callable[[int], None]]:
+    def progress(self, what: str, total: int, unit: str) -> AbstractContextManager[progress.Told]:
         """Yields a function that is told how many of ``total`` are done."""
-        if not self.err.is_terminal:
-            yield _PlainProgress(self, what, total, unit)
-            return
-        columns = (TextColumn("{task.description}"), BarColumn(), _Pace(unit))
-        with Progress(*columns, console=self.err, transient=True) as bar:
-            task = bar.add_task(what, total=total)
-            yield lambda done: bar.update(task, completed=done)
-
-
-class _Pace(ProgressColumn):
-    def __init__(self, unit: str) -> None:
-        super().__init__()
-        self._unit = unit
-
-    def render(self, task: Task) -> Text:
-        return Text(_pace(int(task.completed), int(task.total or 0), task.elapsed or 0.0, self._unit))
-
-
-class _PlainProgress:
-    def __init__(self, speaker: Speaker, what: str, total: int, unit: str) -> None:
-        self._speaker, self._what, self._total, self._unit = speaker, what, total, unit
-        self._begun = self._said = time.monotonic()
-
-    def __call__(self, done: int) -> None:
-        now = time.monotonic()
-        if now - self._said < _PLAIN_EVERY_S:
-            return
-        self._said = now
-        self._speaker.say(f"{self._what}: {_pace(done, self._total, now - self._begun, self._unit)}")
-
-
-def _pace(done: int, total: int, elapsed: float, unit: str) -> str:
-    text = f"{done:,}/{units.quantity(total, unit)}"
-    if done == 0 or elapsed <= 0:
-        return text
-    left = units.duration((total - done) * elapsed / done)
-    return f"{text}, {units.rate(done / elapsed, unit)}, {left} left"
+        return progress.shown(self.err, what, total, unit)
 
 
 def _shown(text: str) -> str:

@@ -10,9 +10,8 @@ from typing import Annotated, Any, Literal
 import typer
 from rich.console import Console
 
-from .. import rpu
+from .. import rpu, units
 from ..errors import InvalidArgument
-from . import units
 from .groups import rpu_app
 from .options import AsJson
 from .output import Speaker, table

@@ -10,9 +10,9 @@ import typer
 from rich.console import Console
 
 from .. import search as rs
+from .. import units
 from ..errors import InvalidArgument
 from ..search.mail import decode
-from . import units
 from .facts import security_line, warn_insecure
 from .groups import search_app
 from .options import AllowInsecure, AsJson, PassphraseFile, Prompt, opened_keys, passphrase, refuse_foreign

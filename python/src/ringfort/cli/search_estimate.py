@@ -9,8 +9,8 @@ import typer
 from rich.console import Console
 
 from .. import search as rs
+from .. import units
 from ..errors import InvalidArgument
-from . import units
 from .facts import estimate_document, estimate_rows
 from .groups import search_app
 from .messages import AsSender, Distinct, Fields, Format, Repeats, read_messages

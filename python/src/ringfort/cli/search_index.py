@@ -14,9 +14,9 @@ import typer
 from rich.console import Console
 
 from .. import search as rs
+from .. import units
 from ..errors import InvalidArgument
 from ..search.index import stored_title
-from . import units
 from .facts import security_line, warn_insecure
 from .groups import search_app
 from .messages import AsSender, Distinct, Fields, Format, Repeats, read_messages

@@ -17,9 +17,9 @@ import typer
 from rich.console import Console
 
 from .. import search as rs
+from .. import units
 from ..search.corpus import absent_words, fortunes, present_words, synthetic
 from ..search.hash_check import HashCheck, check_hash
-from . import units
 from .groups import search_app
 from .options import AsJson, Threads, cores
 from .output import Speaker, table

@@ -10,9 +10,9 @@ import typer
 from rich.console import Console
 
 from .. import search as rs
+from .. import units
 from .._core.search import inspect
 from ..errors import IoChecksum
-from . import units
 from .facts import warn_insecure
 from .groups import search_app
 from .options import AllowInsecure, AsJson, Threads, cores, refuse_foreign
@@ -148,7 +148,8 @@ def verify_command(
 ) -> None:
     """Check every checksum and range of an index."""
     with Speaker(as_json).guarded() as speaker:
-        report = rs.Index.verify(index_path, repair=repair)
+        with speaker.progress("checking", 0, "word") as tell:
+            report = rs.Index.verify(index_path, repair=repair, progress=tell)
         for problem in report.problems:
             speaker.say(problem)
         if report.problems and not report.repaired:

@@ -174,6 +174,16 @@ class EncryptedArray(NDArrayOperatorsMixin):
         """Free: elements stay where they are."""
         return functions.apply_function(np.reshape, (self, shape[0] if len(shape) == 1 else shape), {})
 
+    def transpose(self, *axes: Any) -> EncryptedArray:
+        """As numpy.ndarray.transpose; refused where it takes too many moves.
+
+        A level and a rotation for each diagonal of a matrix; one more level where rows get longer.
+        """
+        given = None if not axes else axes[0] if len(axes) == 1 else axes
+        return functions.apply_function(np.transpose, (self, given), {})
+
+    T = property(transpose, doc="The axes in reverse order: see transpose.")
+
     def __getitem__(self, key: Any) -> EncryptedArray:
         """NumPy's indexing with plain indices; a level and a rotation for every different distance."""
         return functions.apply_function(operator.getitem, (self, key), {})

@@ -6,7 +6,7 @@ from __future__ import annotations
 import os
 import re
 import threading
-from collections.abc import Iterable, Iterator
+from collections.abc import Callable, Iterable, Iterator
 from contextlib import contextmanager
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
@@ -21,7 +21,7 @@ from ..errors import InvalidArgument
 from ..values import text, whole
 from . import pickles, ranges, schemes, shadow, show
 from .array import EncryptedArray
-from .keys import Keys, PublicKeys, public_part
+from .keys import Keys, PublicKeys, announced, public_part
 from .layout import Layout
 from .options import Options, requirements
 from .packed import Packed
@@ -144,12 +144,24 @@ class Context:
         swap = self._dtype.kind == "i" and rotations is None
         return core.plan_keys(self._on(self._device).keys, steps, swap, whole("max_bytes", max_bytes, 2**63))
 
-    def keygen(self, rotations: Iterable[int] | None = None, *, max_bytes: int = 0) -> Keys:
-        """A fresh key set. rotations: steps with a key of their own; None: powers of two, enough for all arrays."""
+    def keygen(
+        self,
+        rotations: Iterable[int] | None = None,
+        *,
+        max_bytes: int = 0,
+        progress: bool | Callable[[int, int], object] = False,
+    ) -> Keys:
+        """A fresh key set. rotations: steps with a key of their own; None: powers of two, enough for all arrays.
+
+        progress: True says how large the keys will be and shows a bar on standard error; a function is called with
+        (keys made, keys in all), and what it raises stops the work, as Ctrl-C does.
+        """
         ready, plan = self._on(self._device), self.plan_keys(rotations, max_bytes=max_bytes)
-        make = core.KeyGenerator(ready.keys)
-        public = PublicKeys(self, make.public_key(), make.relinearization_key(), make.galois_keys(plan))
-        return Keys(public, make.secret_key())
+        with announced(plan, progress) as told:
+            make = core.KeyGenerator(ready.keys)
+            public, relinearization = make.public_key(), make.relinearization_key()
+            galois = make.galois_keys(plan, told)
+        return Keys(PublicKeys(self, public, relinearization, galois), make.secret_key())
 
     def encrypt(self, values: ArrayLike, keys: Keys | PublicKeys) -> EncryptedArray:
         """An array of any shape under a key set or its public part.

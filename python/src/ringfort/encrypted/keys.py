@@ -5,19 +5,21 @@ from __future__ import annotations
 
 import os
 import threading
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
 from typing import TYPE_CHECKING, Any
 
 from .._core import files
 from .._core import keys as core
 from ..errors import InvalidArgument, KeyMissing, ParametersMismatch, SecretRefused
+from ..units import quantity, size
 from . import pickles
 from .session import Session
-from .show import size
 
 if TYPE_CHECKING:
     from .context import Context
 
-__all__ = ["Keys", "PublicKeys"]
+__all__ = ["Keys", "PublicKeys", "announced", "public_part"]
 
 
 class PublicKeys:
@@ -137,6 +139,30 @@ class Keys:
             "secret keys are never copied or pickled",
             "send keys.public; keep the secret with rf.save(path, keys=keys, passphrase=...)",
         )
+
+
+@contextmanager
+def announced(
+    plan: core.KeyPlan, progress: bool | Callable[[int, int], object]
+) -> Iterator[Callable[[int, int], object] | None]:
+    """What key generation tells after every key: nothing, the caller's function, or a bar below a line with the sizes.
+
+    Errors: InvalidArgument.
+    """
+    if progress is False or callable(progress):
+        yield progress or None
+        return
+    if progress is not True:
+        raise InvalidArgument(f"progress is {progress!r}", "give True, or a function of (done, total)")
+    from .. import progress as bars
+
+    console, count = bars.standard_error(), len(plan.steps) + plan.conjugation
+    console.print(
+        f"{quantity(count, 'rotation key')} of {size(plan.bytes_per_key)} and one for products: "
+        f"{size(plan.galois_bytes + plan.relinearization_bytes)} of memory"
+    )
+    with bars.shown(console, "making keys", count, "rotation key") as told:
+        yield told
 
 
 def public_part(keys: object, context: Context) -> PublicKeys:

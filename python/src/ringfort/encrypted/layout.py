@@ -84,6 +84,10 @@ class Layout:
         """Another table with rows of the same pitch."""
         return replace(self, size=rows * cols, rows=rows, cols=cols)
 
+    def widened(self, pitch: int) -> Layout:
+        """The same table with rows of at least ``pitch`` slots, a power of two."""
+        return replace(self, pitch=max(self.pitch, pitch))
+
     def pack(self, values: NDArray[Any]) -> NDArray[Any]:
         """Elements in C order to (blocks, slots); unused slots are zero."""
         table = np.zeros((self.row_blocks * self.rows_per_block, self.col_blocks * self.pitch), values.dtype)

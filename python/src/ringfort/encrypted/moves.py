@@ -26,6 +26,7 @@ __all__ = [
     "sum_columns",
     "sum_rows",
     "total",
+    "way_count",
 ]
 
 C = TypeVar("C")
@@ -98,6 +99,20 @@ def _circle(on: Arithmetic[C], a: C, step: int, reach: int) -> C:
     return on.add(a, on.swap(a)) if reach > lane else a
 
 
+def _ways(source: Layout, target: Layout, element: NDArray[np.int64]) -> NDArray[np.int64]:
+    """For each element of the target how it gets there: its blocks, the exchange of lanes, the step."""
+    from_block, from_slot = (place[element] for place in source.places())
+    to_block, to_slot = target.places()
+    lane = source.slots.lane
+    swapped = from_slot // lane != to_slot // lane
+    return ((to_block * source.blocks + from_block) * 2 + swapped) * lane + (from_slot - to_slot) % lane
+
+
+def way_count(source: Layout, target: Layout, element: NDArray[np.int64]) -> int:
+    """Rotations and masks that ``gather`` takes."""
+    return len(np.unique(_ways(source, target, element)))
+
+
 def gather(
     on: Arithmetic[C], blocks: Sequence[C], source: Layout, target: Layout, element: NDArray[np.int64], clean: bool
 ) -> list[C]:
@@ -106,12 +121,9 @@ def gather(
     One rotation and one mask for every different way between two blocks; no mask, and no level, where all of a block
     moves alike and nothing else is in it (``clean``: unused slots of the source are zero).
     """
-    from_block, from_slot = (place[element] for place in source.places())
-    to_block, to_slot = target.places()
-    lane = source.slots.lane
-    step = (from_slot - to_slot) % lane
-    swapped = from_slot // lane != to_slot // lane
-    way = ((to_block * source.blocks + from_block) * 2 + swapped) * lane + step
+    lane, (from_block, from_slot) = source.slots.lane, (place[element] for place in source.places())
+    way = _ways(source, target, element)
+    to_block, step, swapped = way // (source.blocks * 2 * lane), way % lane, way // lane % 2 == 1
     order = np.argsort(way, kind="stable")
     starts = np.flatnonzero(np.diff(way[order], prepend=-1))
     elements_in = np.bincount(source.places()[0], minlength=source.blocks)

@@ -19,6 +19,7 @@ from numpy.typing import NDArray
 from . import moves
 from .arithmetic import Arithmetic, Vector
 from .layout import Layout
+from .row_maps import RowMap, row_product
 
 __all__ = ["Packed", "Rest", "Tables"]
 
@@ -104,6 +105,25 @@ class Tables(Generic[C]):
         clean = self.cleaned(a)
         blocks, layout = moves.matrix_product(self.on, clean.blocks, a.layout, matrix, self.each)
         return Packed(layout, tuple(blocks))
+
+    def row_product(self, a: Packed[C], entries: RowMap) -> Packed[C]:
+        blocks, layout = row_product(self.on, a.blocks, a.layout, entries, self.each)
+        return Packed(layout, tuple(blocks))
+
+    def outer_products(self, a: Packed[C], b: Packed[C]) -> Packed[C]:
+        """a @ b, of tables with one pitch: for each column of ``a`` and row of ``b`` one product of all pairs."""
+        (m, k), n = (a.layout.rows, a.layout.cols), b.layout.cols
+        target = replace(a.layout, size=m * n, rows=m, cols=n)
+        terms = []
+        for j in range(k):
+            column = self.gather(a, a.layout.with_table(m, 1), np.arange(m) * k + j)
+            row = self.gather(b, b.layout.with_table(1, n), j * n + np.arange(n))
+            pair = self.broadcast(column, (m, 1), (m, n), target), self.broadcast(row, (1, n), (m, n), target)
+            terms.append(self.binary(self.on.multiply, *pair, product=True))
+        total = terms[0]
+        for term in terms[1:]:
+            total = self.binary(self.on.add, total, term, product=False)
+        return total
 
     def broadcast(self, a: Packed[C], shape: Shape, to: Shape, target: Layout) -> Packed[C]:
         """``a`` of ``shape`` as an array of shape ``to`` in the layout ``target``."""

@@ -6,19 +6,12 @@ from __future__ import annotations
 import html as markup
 from typing import TYPE_CHECKING, Any
 
+from ..units import size
+
 if TYPE_CHECKING:
     from .array import EncryptedArray
 
-__all__ = ["chain", "html", "primes", "size", "table", "text", "values"]
-
-
-def size(count: float) -> str:
-    """Bytes in words: 12 B, 3.4 MB."""
-    for unit in ("B", "kB", "MB", "GB"):
-        if count < 1000:
-            return f"{count:.0f} {unit}" if unit == "B" else f"{count:.1f} {unit}"
-        count /= 1000
-    return f"{count:.1f} TB"
+__all__ = ["chain", "html", "primes", "table", "text", "values"]
 
 
 def primes(chain: Any) -> str:

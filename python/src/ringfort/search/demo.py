@@ -19,12 +19,12 @@ from pathlib import Path
 import typer
 
 from .. import search as rs
+from .. import units
 from ..bench.machine import describe
 from ..bench.rows import Row
 from ..bench.run import run
 from ..bench.show import cells, machine_line
 from ..bench.show_search import draw_engines
-from ..cli import units
 from ..cli.facts import estimate_rows
 from ..cli.options import cores
 from ..cli.output import Speaker, table

@@ -61,9 +61,14 @@ class Index:
         return cls(folder, append=append, allow_insecure=allow_insecure)
 
     @staticmethod
-    def verify(folder: str | os.PathLike[str], *, repair: bool = False) -> VerifyReport:
-        """Checks every checksum and range. repair: cuts an open segment to its last whole document and seals it."""
-        return _core.search.Index.verify(os.fspath(folder), repair)
+    def verify(
+        folder: str | os.PathLike[str], *, repair: bool = False, progress: Progress | None = None
+    ) -> VerifyReport:
+        """Checks every checksum and range. repair: cuts an open segment to its last whole document and seals it.
+
+        progress counts the words of sealed segments; what it raises stops the check before anything is repaired.
+        """
+        return _core.search.Index.verify(os.fspath(folder), bool(repair), progress)
 
     def add(
         self,

@@ -1,0 +1,46 @@
+// SPDX-License-Identifier: Apache-2.0
+// Long calls release the GIL. A progress callback gets (done, total); what it raises, and Ctrl-C, stops the work: the
+// library then answers `stopped`, and the callback's own exception goes on.
+#pragma once
+
+#include <optional>
+#include <utility>
+
+#include "bind.h"
+#include "ringfort/error.h"
+#include "ringfort/progress.h"
+
+// Carries a Python callback through code that runs without the GIL.
+class Watch {
+ public:
+  explicit Watch(nb::object callback) : callback_(std::move(callback)) {}
+  bool operator()(std::uint64_t done, std::uint64_t total) {
+    const nb::gil_scoped_acquire locked;
+    try {
+      if (PyErr_CheckSignals() != 0) throw nb::python_error();
+      if (!callback_.is_none()) callback_(done, total);
+    } catch (nb::python_error& raised) {
+      raised_.emplace(std::move(raised));
+    }
+    return !raised_.has_value();
+  }
+  void rethrow() {
+    if (raised_.has_value()) throw nb::python_error(std::move(*raised_));
+  }
+
+ private:
+  nb::object callback_;
+  std::optional<nb::python_error> raised_;
+};
+
+template <class Work>
+auto watched(nb::object callback, Work work) {
+  Watch watch(std::move(callback));
+  try {
+    const nb::gil_scoped_release unlocked;
+    return work([&watch](std::uint64_t done, std::uint64_t total) { return watch(done, total); });
+  } catch (const ringfort::Error&) {
+    watch.rethrow();
+    throw;
+  }
+}

@@ -1,0 +1,120 @@
+# SPDX-License-Identifier: Apache-2.0
+"""Verbs on elements: sums, products, powers, with NumPy's broadcasting."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from ..errors import InvalidArgument, Unsupported
+from . import ranges
+from .arithmetic import require_levels
+from .layout import Layout
+from .operands import Operand, Shape, broadcast_shape, checked, in_range, is_encrypted, made, together
+from .packed import Rest
+
+if TYPE_CHECKING:
+    from .array import EncryptedArray
+
+__all__ = ["add", "divide", "multiply", "negative", "power", "subtract"]
+
+
+def _target(a: EncryptedArray, b: EncryptedArray, shape: Shape) -> Layout:
+    """The layout of an operand that has the shape already (the one without copies first), else a fresh one."""
+    fitting = [x for x in (a, b) if x.shape == shape]
+    fitting.sort(key=lambda x: x._packed.rest is Rest.ROWS)
+    return fitting[0]._packed.layout if fitting else Layout.of_shape(shape, a._packed.layout.slots)
+
+
+def _with_encrypted(verb: str, a: EncryptedArray, b: EncryptedArray) -> EncryptedArray:
+    same = a is b
+    a, b = together(a, b)
+    shape = broadcast_shape(a.shape, b.shape)
+    interval = in_range(a, _interval_of(verb, a._interval, b._interval), verb)
+    tables, target = a._session.tables, _target(a, b, shape)
+    left = tables.broadcast(a._packed, a.shape, shape, target)
+    right = left if same else tables.broadcast(b._packed, b.shape, shape, target)
+    return made(a, shape, tables.binary(getattr(tables.on, verb), left, right, product=verb == "multiply"), interval)
+
+
+def _interval_of(verb: str, a: ranges.Interval | None, b: ranges.Interval | None) -> ranges.Interval | None:
+    if verb == "multiply":
+        return ranges.multiplied(a, b)
+    return ranges.added(a, ranges.multiplied(b, (-1, -1)) if verb == "subtract" else b)
+
+
+def _with_plain(verb: str, a: EncryptedArray, values: NDArray[Any]) -> EncryptedArray:
+    """verb: add or multiply."""
+    tables = a._session.tables
+    interval = in_range(a, _interval_of(verb, a._interval, ranges.of_values(values)), verb) if a._interval else None
+    if verb == "multiply" and values.ndim == 0:
+        number = values.item()
+        scaled = tables.unary(lambda block: tables.on.multiply_number(block, number), a._packed)
+        return made(a, a.shape, scaled, interval)
+    shape = broadcast_shape(a.shape, values.shape)
+    target = a._packed.layout if shape == a.shape else Layout.of_shape(shape, a._packed.layout.slots)
+    packed = tables.broadcast(a._packed, a.shape, shape, target)
+    full = np.broadcast_to(values, shape)
+    run = tables.on.add_plain if verb == "add" else tables.on.multiply_plain
+    return made(a, shape, tables.with_plain(run, packed, full, product=verb == "multiply"), interval)
+
+
+def add(a: Operand, b: Operand) -> EncryptedArray:
+    if is_encrypted(a) and is_encrypted(b):
+        return _with_encrypted("add", a, b)
+    return _with_plain("add", a, checked(a, b)) if is_encrypted(a) else _with_plain("add", b, checked(b, a))
+
+
+def subtract(a: Operand, b: Operand) -> EncryptedArray:
+    if is_encrypted(a) and is_encrypted(b):
+        return _with_encrypted("subtract", a, b)
+    return _with_plain("add", a, -checked(a, b)) if is_encrypted(a) else _with_plain("add", negative(b), checked(b, a))
+
+
+def multiply(a: Operand, b: Operand) -> EncryptedArray:
+    if is_encrypted(a) and is_encrypted(b):
+        return _with_encrypted("multiply", a, b)
+    a, values = (a, checked(a, b)) if is_encrypted(a) else (b, checked(b, a))
+    return _with_plain("multiply", a, values)
+
+
+def divide(a: Operand, b: Operand) -> EncryptedArray:
+    if is_encrypted(b):
+        raise Unsupported(
+            "dividing by an encrypted array is not possible", "multiply by an approximation of its inverse"
+        )
+    if a._session.on.exact:
+        raise Unsupported("quotients of integers are not integers", "decrypt first, then divide")
+    divisor = checked(a, b)
+    if not np.all(divisor):
+        raise InvalidArgument("the divisor holds a zero", "divide by numbers other than zero")
+    return _with_plain("multiply", a, 1 / divisor)
+
+
+def negative(a: EncryptedArray) -> EncryptedArray:
+    tables = a._session.tables
+    interval = ranges.multiplied(a._interval, (-1, -1))
+    return made(a, a.shape, tables.unary(tables.on.negate, a._packed), interval)
+
+
+def power(a: Operand, exponent: Operand) -> EncryptedArray:
+    if is_encrypted(exponent):
+        raise Unsupported("an encrypted exponent is not possible", "give the exponent as an int")
+    power = _exponent(exponent)
+    if power == 1:
+        return a
+    tables = a._session.tables
+    require_levels(tables.on, (power - 1).bit_length())
+    interval = in_range(a, ranges.powered(a._interval, power), "power")
+    return made(a, a.shape, tables.unary(lambda block: tables.on.power(block, power), a._packed), interval)
+
+
+def _exponent(exponent: Operand) -> int:
+    whole = (
+        not isinstance(exponent, (list, tuple)) and np.ndim(exponent) == 0 and np.asarray(exponent).dtype.kind in "iuf"
+    )
+    if not whole or not np.isfinite(exponent) or exponent != int(exponent) or exponent < 1:
+        raise InvalidArgument(f"the exponent is {exponent!r}", "give one whole number, 1 or more")
+    return int(exponent)

@@ -1,0 +1,103 @@
+# SPDX-License-Identifier: Apache-2.0
+"""Operands of array verbs: what they are, whether they fit each other, and the array that comes of them."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from ..errors import InvalidArgument, ParametersMismatch
+from . import ranges
+from .packed import Packed
+
+if TYPE_CHECKING:
+    from .array import EncryptedArray
+
+__all__ = [
+    "Axis",
+    "Operand",
+    "Shape",
+    "axes_of",
+    "both",
+    "broadcast_shape",
+    "checked",
+    "in_range",
+    "is_encrypted",
+    "made",
+    "together",
+]
+
+Axis = int | tuple[int, ...] | None
+Operand = Any
+Shape = tuple[int, ...]
+
+
+def _array_type() -> type[EncryptedArray]:
+    from .array import EncryptedArray  # which imports the verbs for its operators
+
+    return EncryptedArray
+
+
+def is_encrypted(x: object) -> bool:
+    return isinstance(x, _array_type())
+
+
+def made(like: EncryptedArray, shape: Shape, packed: Packed[Any], interval: ranges.Interval | None) -> EncryptedArray:
+    return _array_type()(like._session, shape, packed, interval)
+
+
+def checked(a: EncryptedArray, other: Operand) -> NDArray[Any]:
+    """A plain operand beside ``a``."""
+    return a._session.plain(other)
+
+
+def both(a: Operand, b: Operand) -> tuple[Operand, Operand]:
+    """The two operands, a plain one checked, two encrypted ones under one key set."""
+    if is_encrypted(a) and is_encrypted(b):
+        return together(a, b)
+    return (a, checked(a, b)) if is_encrypted(a) else (checked(b, a), b)
+
+
+def in_range(like: EncryptedArray, interval: ranges.Interval | None, what: str) -> ranges.Interval | None:
+    return ranges.checked(interval, like._session.keys.context.plain_modulus, what) if interval else None
+
+
+def broadcast_shape(left: Shape, right: Shape) -> Shape:
+    try:
+        return np.broadcast_shapes(left, right)
+    except ValueError:
+        raise InvalidArgument(
+            f"shapes {left} and {right} do not broadcast", "give equal axes, or ones of length 1"
+        ) from None
+
+
+def together(a: EncryptedArray, b: EncryptedArray) -> tuple[EncryptedArray, EncryptedArray]:
+    """The two under one key set: an array that came without keys takes those of the other."""
+    if a._session.matches(b._session):
+        return a, b
+    if a.device == b.device and a._session.keys.context == b._session.keys.context:
+        if b._session.keys.is_empty:
+            return a, b.with_keys(a._session.keys)
+        if a._session.keys.is_empty:
+            return a.with_keys(b._session.keys), b
+    raise ParametersMismatch(
+        "the two arrays are of different contexts, keys or devices",
+        "encrypt both under one key set, and bring them to one device with .to(device)",
+    )
+
+
+def axes_of(a: EncryptedArray, axis: Axis) -> tuple[int, ...]:
+    """Sorted, from 0."""
+    given = tuple(range(a.ndim)) if axis is None else axis if isinstance(axis, tuple) else (axis,)
+    axes = []
+    for i in given:
+        if isinstance(i, bool) or not isinstance(i, (int, np.integer)):
+            raise InvalidArgument(f"axis {axis!r}", "give an int or a tuple of ints")
+        if not -a.ndim <= i < a.ndim:
+            raise InvalidArgument(f"axis {i} of an array with {a.ndim} axes", f"axes are {-a.ndim} .. {a.ndim - 1}")
+        axes.append(int(i) % a.ndim)
+    if len(set(axes)) != len(axes):
+        raise InvalidArgument(f"axis {axis} names one axis twice", "name each once")
+    return tuple(sorted(axes))

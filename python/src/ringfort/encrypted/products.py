@@ -1,0 +1,106 @@
+# SPDX-License-Identifier: Apache-2.0
+"""Products of vectors and matrices: numpy.dot and ``@``, with plain and encrypted operands on either side."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from ..errors import InvalidArgument, Unsupported
+from . import ranges
+from .arithmetic import require_levels
+from .elementwise import multiply
+from .operands import Operand, both, in_range, is_encrypted, made
+from .rearrange import as_column, with_own_rows
+from .reductions import sum_of
+from .row_maps import RowMap
+
+if TYPE_CHECKING:
+    from .array import EncryptedArray
+
+__all__ = ["dot_of", "matmul"]
+
+_MOST_OUTER_PRODUCTS = 256
+
+
+def dot_of(a: Operand, b: Operand) -> EncryptedArray:
+    """numpy.dot of what has one axis; else a matrix product."""
+    a, b = both(a, b)
+    if np.ndim(b) > 2:
+        raise Unsupported(
+            f"numpy.dot with a second operand of shape {np.shape(b)}", "give a vector or one matrix, or @"
+        )
+    return multiply(a, b) if np.ndim(a) == 0 or np.ndim(b) == 0 else matmul(a, b)
+
+
+def matmul(a: Operand, b: Operand) -> EncryptedArray:
+    a, b = both(a, b)
+    if np.ndim(a) == 0 or np.ndim(b) == 0:
+        raise InvalidArgument("a matrix product needs axes", "multiply by a number with *")
+    if np.shape(a)[-1] != np.shape(b)[max(0, np.ndim(b) - 2)]:
+        raise InvalidArgument(
+            f"shapes {np.shape(a)} and {np.shape(b)} have no product",
+            "the last axis of the first meets the first of the second (the last but one, where there are more)",
+        )
+    if np.ndim(b) == 1 and (np.ndim(a) == 1 or (is_encrypted(a) and is_encrypted(b))):
+        return sum_of(multiply(a, b), -1)
+    if not is_encrypted(a):
+        return _plain_times(a, b)
+    return _encrypted_times(a, b) if is_encrypted(b) else _times_plain(a, b)
+
+
+def _times_plain(a: EncryptedArray, matrix: NDArray[Any]) -> EncryptedArray:
+    if matrix.ndim > 2:
+        raise Unsupported(f"a product with a plain array of shape {matrix.shape}", "give a vector or one matrix")
+    columns = matrix.reshape(matrix.shape[0], -1)
+    interval = in_range(a, _interval_of_product(a, columns), "matmul")
+    a = with_own_rows(a)
+    shape = a.shape[:-1] + matrix.shape[1:]
+    return made(a, shape, a._session.tables.matrix_product(a._packed, columns), interval)
+
+
+def _interval_of_product(a: EncryptedArray, columns: NDArray[Any]) -> ranges.Interval | None:
+    """Of sums of elements of ``a`` with the weights of each column."""
+    if a._interval is None:
+        return None
+    low, high = a._interval
+    columns = columns.astype(object)  # exact, however large
+    positive, negative = np.maximum(columns, 0), np.minimum(columns, 0)
+    least, most = positive * low + negative * high, positive * high + negative * low
+    return int(least.sum(axis=0).min()), int(most.sum(axis=0).max())
+
+
+def _plain_times(matrix: NDArray[Any], b: EncryptedArray) -> EncryptedArray:
+    if b.ndim == 1:
+        return _times_plain(b, matrix.reshape(-1, b.shape[0]).T).reshape(matrix.shape[:-1])
+    if matrix.ndim > 2:
+        raise Unsupported(f"a product with a plain array of shape {matrix.shape}", "give a vector or one matrix")
+    rows = matrix.reshape(-1, matrix.shape[-1])
+    interval = in_range(b, _interval_of_product(b, rows.T), "matmul")
+    b = with_own_rows(b)
+    tables = int(np.prod(b.shape[:-2], dtype=np.int64))
+    packed = b._session.tables.row_product(b._packed, RowMap.of_matrix(rows, tables))
+    return made(b, b.shape[:-2] + matrix.shape[:-1] + b.shape[-1:], packed, interval)
+
+
+def _encrypted_times(a: EncryptedArray, b: EncryptedArray) -> EncryptedArray:
+    """By outer products: two levels, one more where the rows of the two take different room in a ciphertext."""
+    if b.ndim > 2:
+        raise Unsupported(f"a product of encrypted {a.shape} and {b.shape} is not offered", "give one matrix at a time")
+    if b.shape[0] > _MOST_OUTER_PRODUCTS:
+        raise Unsupported(
+            f"a product of encrypted {a.shape} and {b.shape} would take {b.shape[0]} outer products",
+            f"cut the inner axis into pieces of {_MOST_OUTER_PRODUCTS}, and add what comes of them",
+        )
+    require_levels(a._session.tables.on, 2)
+    shape = a.shape[:-1] + b.shape[1:]
+    terms = ranges.multiplied(a._interval, b._interval)
+    interval = in_range(a, ranges.summed(terms, b.shape[0]), "matmul")
+    a, b = with_own_rows(a), with_own_rows(b)
+    if a.ndim == 1:
+        return sum_of(multiply(as_column(a, b), b), 0)
+    pitch = max(a._packed.layout.pitch, b._packed.layout.pitch)
+    a, b = with_own_rows(a, pitch), with_own_rows(b, pitch)
+    return made(a, shape, a._session.tables.outer_products(a._packed, b._packed), interval)

@@ -1,0 +1,80 @@
+# SPDX-License-Identifier: Apache-2.0
+"""Sums and means over axes."""
+
+from __future__ import annotations
+
+import math
+from typing import TYPE_CHECKING
+
+import numpy as np
+
+from ..errors import Unsupported
+from . import ranges
+from .elementwise import add, multiply
+from .layout import Layout
+from .operands import Axis, Shape, axes_of, in_range, made
+from .rearrange import has_own_rows
+from .row_maps import RowMap
+
+if TYPE_CHECKING:
+    from .array import EncryptedArray
+
+__all__ = ["mean_of", "sum_of"]
+
+_MOST_PARTS = 256
+
+
+def sum_of(a: EncryptedArray, axis: Axis = None, keepdims: bool = False) -> EncryptedArray:
+    axes = axes_of(a, axis)
+    kept = tuple(1 if i in axes else n for i, n in enumerate(a.shape))
+    shape = kept if keepdims else tuple(n for i, n in enumerate(a.shape) if i not in axes)
+    interval = in_range(a, ranges.summed(a._interval, math.prod(a.shape[i] for i in axes)), "sum")
+    tables = a._session.tables
+    if all(a.shape[i] == 1 for i in axes):
+        return made(a, shape, a._packed, interval)
+    if len(axes) == a.ndim:
+        return made(a, shape, tables.total(a._packed), interval)
+    if not has_own_rows(a):
+        return _sum_by_parts(a, axes, shape, interval)
+    if axes == tuple(range(a.ndim - 1)):
+        return made(a, shape, tables.sum_rows(a._packed), interval)
+    packed = tables.sum_columns(a._packed) if a.ndim - 1 in axes else a._packed
+    if any(i < a.ndim - 1 for i in axes):
+        packed = tables.row_product(packed, _adding(a.shape[:-1], axes))
+    return made(a, shape, packed, interval)
+
+
+def _adding(shape: Shape, axes: tuple[int, ...]) -> RowMap:
+    """Rows of this shape added along the axes."""
+    others = tuple(n for i, n in enumerate(shape) if i not in axes)
+    to = np.arange(math.prod(others)).reshape([1 if i in axes else n for i, n in enumerate(shape)])
+    count = math.prod(shape)
+    return RowMap(math.prod(others), np.broadcast_to(to, shape).reshape(-1), np.arange(count), np.ones(count, np.int64))
+
+
+def _sum_by_parts(
+    a: EncryptedArray, axes: tuple[int, ...], shape: Shape, interval: ranges.Interval | None
+) -> EncryptedArray:
+    """The parts along the axes are moved onto each other and added: one level, a rotation or more for each part."""
+    others = tuple(i for i in range(a.ndim) if i not in axes)
+    index = np.arange(a.size).reshape(a.shape).transpose(axes + others)
+    parts = index.reshape((-1, *(a.shape[i] for i in others)))
+    if len(parts) > _MOST_PARTS:
+        raise Unsupported(
+            f"the array was reshaped to {a.shape}, so that summing axis {axes} would move {len(parts)} parts",
+            "encrypt it in the shape that it is summed in",
+        )
+    tables = a._session.tables
+    target = Layout.of_shape(parts.shape[1:], a._packed.layout.slots)
+    moved = [made(a, shape, tables.gather(a._packed, target, part), None) for part in parts]
+    result = moved[0]
+    for part in moved[1:]:
+        result = add(result, part)
+    return made(a, shape, result._packed, interval)
+
+
+def mean_of(a: EncryptedArray, axis: Axis = None, keepdims: bool = False) -> EncryptedArray:
+    if a._session.on.exact:
+        raise Unsupported("means of integers are not integers", "sum, decrypt, then divide by the count")
+    count = math.prod(a.shape[i] for i in axes_of(a, axis))
+    return multiply(sum_of(a, axis, keepdims), 1 / count)

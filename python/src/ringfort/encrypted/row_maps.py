@@ -1,0 +1,145 @@
+# SPDX-License-Identifier: Apache-2.0
+"""Linear maps between the rows of packed tables, by diagonals with baby and giant steps [HaleviShoup18].
+
+Row i of the result is the sum over j of entry (i, j) times row j. Rows lie on a circle in each lane of a ciphertext,
+so entries whose rows are equally far apart share one rotation; those between two lanes an exchange. One level; unused
+slots of the source may hold anything, those of the result are zero.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable, Sequence
+from dataclasses import dataclass
+from typing import Any, TypeVar
+
+import numpy as np
+from numpy.typing import NDArray
+
+from .arithmetic import Arithmetic
+from .layout import Layout
+
+__all__ = ["RowMap", "row_product"]
+
+C = TypeVar("C")
+Each = Callable[[Callable[[Any], Any], Iterable[Any]], Iterable[Any]]
+
+
+@dataclass(frozen=True)
+class RowMap:
+    """The entries that are not zero, each with its row of the result and its row of the source."""
+
+    rows: int
+    """Of the result."""
+    to: NDArray[np.int64]
+    source: NDArray[np.int64]
+    value: NDArray[Any]
+
+    @classmethod
+    def of_matrix(cls, matrix: NDArray[Any], copies: int = 1) -> RowMap:
+        """matrix @ each of so many tables that lie below each other."""
+        to, source = np.nonzero(matrix)
+        if to.size == 0:
+            to = source = np.zeros(1, np.int64)
+        step = np.arange(copies)[:, None]
+        return cls(
+            copies * matrix.shape[0],
+            (to + step * matrix.shape[0]).reshape(-1),
+            (source + step * matrix.shape[1]).reshape(-1),
+            np.tile(matrix[to, source], copies),
+        )
+
+
+def row_product(
+    on: Arithmetic[C], blocks: Sequence[C], layout: Layout, entries: RowMap, each: Each
+) -> tuple[list[C], Layout]:
+    """The result has rows of the same pitch."""
+    result = layout.with_table(entries.rows, layout.cols)
+    plan = _Plan(layout, result, entries)
+    columns = [plan.column(on, blocks, c, each) for c in range(layout.col_blocks)]
+    return [column[r] for r in range(result.row_blocks) for column in columns], result
+
+
+class _Plan:
+    """Which vector goes with which rotation of which block: keys are (block of the result, group), then (source, baby).
+
+    A source is (block, exchanged). Distances are counted in ``unit`` rows, the largest power of two that divides all.
+    """
+
+    def __init__(self, layout: Layout, result: Layout, entries: RowMap) -> None:
+        self.layout, self.result = layout, result
+        in_lane = layout.slots.lane // layout.pitch
+        to_block, to_row = np.divmod(entries.to, layout.rows_per_block)
+        from_block, from_row = np.divmod(entries.source, layout.rows_per_block)
+        exchanged = to_row // in_lane != from_row // in_lane
+        far = (from_row - to_row + in_lane // 2) % in_lane - in_lane // 2
+        together = int(np.gcd.reduce(far, initial=in_lane))
+        self.unit = together & -together
+        far = far // self.unit
+        sources = len(np.unique(from_block * 2 + exchanged))
+        self.giant = _giant(int(far.min()), int(far.max()), sources, len(np.unique(to_block)))
+        group, baby = np.divmod(far, self.giant)
+        self.low = int(group.min())
+        self.high = int(group.max())
+        self.terms: dict[tuple[int, bool], dict[tuple[int, int], dict[int, NDArray[Any]]]] = {}
+        keys = np.stack([from_block, exchanged, to_block, group, baby])
+        order = np.lexsort(keys[::-1])
+        starts = np.flatnonzero(np.any(np.diff(keys[:, order], axis=1, prepend=-1 - in_lane), axis=0))
+        for members in np.split(order, starts[1:]):
+            block, swapped, target, g, b = (int(key) for key in keys[:, members[0]])
+            vector = np.zeros(layout.rows_per_block, entries.value.dtype)
+            np.add.at(vector, to_row[members], entries.value[members])
+            turned = np.roll(vector.reshape(layout.slots.lanes, in_lane), g * self.giant * self.unit, axis=1)
+            targets = self.terms.setdefault((block, bool(swapped)), {})
+            targets.setdefault((target, g), {})[b] = turned.reshape(-1)
+
+    def column(self, on: Arithmetic[C], blocks: Sequence[C], c: int, each: Each) -> list[C]:
+        """One group of columns: its blocks of the result."""
+        layout = self.layout
+        used = np.arange(layout.pitch) < layout.cols - c * layout.pitch
+        sums: dict[tuple[int, int], C] = {}
+        for (block, exchanged), targets in self.terms.items():
+            a = blocks[block * layout.col_blocks + c]
+            steps = self._baby_steps(
+                on, on.swap(a) if exchanged else a, max(max(babies) for babies in targets.values())
+            )
+
+            def part(babies: dict[int, NDArray[Any]], steps: Sequence[C] = steps) -> C:
+                total = None
+                for baby, rows in babies.items():
+                    term = on.multiply_plain(steps[baby], (rows[:, None] * used).reshape(-1))
+                    total = term if total is None else on.add(total, term)
+                assert total is not None
+                return total
+
+            for key, value in zip(targets, each(part, targets.values()), strict=True):
+                sums[key] = on.add(sums[key], value) if key in sums else value
+        return [self._joined(on, sums, r, blocks[c]) for r in range(self.result.row_blocks)]
+
+    def _baby_steps(self, on: Arithmetic[C], a: C, last: int) -> list[C]:
+        steps = [a]
+        while len(steps) <= last:
+            steps.append(on.rotate(steps[-1], self.unit * self.layout.pitch))
+        return steps
+
+    def _joined(self, on: Arithmetic[C], sums: dict[tuple[int, int], C], block: int, any_block: C) -> C:
+        """Horner's rule in the giant steps; a block that no entry leads to is zero."""
+        step = self.giant * self.unit * self.layout.pitch
+        result = None
+        for group in range(self.high, self.low - 1, -1):
+            if result is not None:
+                result = on.rotate(result, step)
+            if (block, group) in sums:
+                term = sums[block, group]
+                result = term if result is None else on.add(result, term)
+        if result is None:
+            return on.multiply_plain(any_block, np.zeros(self.layout.slots.count, np.int64))
+        return on.rotate(result, self.low * step) if self.low else result
+
+
+def _giant(low: int, high: int, sources: int, targets: int) -> int:
+    """The power of two with the fewest rotations: baby steps for every source, giant steps for every target."""
+
+    def rotations(giant: int) -> int:
+        return sources * (min(giant, high - low + 1) - 1) + targets * (high // giant - low // giant)
+
+    return min((1 << k for k in range((high - low + 1).bit_length() + 1)), key=rotations)
