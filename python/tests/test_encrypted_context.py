@@ -133,6 +133,27 @@ def test_arrays_move_between_devices_with_equal_results(ctx, keys):
         x.to("abacus")
 
 
+def test_keys_move_between_devices_and_arrays_begin_where_they_are(ctx, keys):
+    values = RNG.random(16)
+    there = keys.to("ref")
+    assert (there.device, there.public.device, there.cpu().device, keys.device) == ("ref", "ref", "cpu", "cpu")
+    assert "device='ref'" in repr(there)
+    assert "device='ref'" in repr(there.public)
+    x = ctx.encrypt(values, there.public)
+    assert x.device == "ref"
+    assert (x * x).device == "ref"
+    np.testing.assert_array_equal((x * x).decrypt(keys), (x.cpu() * x.cpu()).decrypt(there))
+    assert (x + ctx.encrypt(values, keys).to("ref")).device == "ref"
+    with pytest.raises(errors.DeviceUnknown):
+        keys.to("abacus")
+
+
+def test_keys_are_held_once_on_the_device_where_they_were_made(ctx, keys):
+    session = ctx.encrypt([1.0], keys)._session
+    assert session.on._galois is keys.public._galois
+    assert keys.secret_for(session) is keys._secret
+
+
 def test_a_profile_has_every_verb_and_opens_as_a_trace(ctx, keys, tmp_path):
     x = ctx.encrypt(RNG.random(8), keys)
     with ctx.profile(tmp_path / "trace.json") as found:

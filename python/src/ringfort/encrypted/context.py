@@ -39,8 +39,8 @@ class Context:
     """What encrypted arrays can hold and how much can be computed on them; immutable, shareable between threads.
 
     dtype: "real", "complex" or "int": exact modulo a prime, as NumPy's fixed-width integers are modulo 2^64; what comes
-    back is in [-(t - 1) / 2, (t - 1) / 2]. depth: products one after another. device: where arrays begin. threads:
-    ciphertexts worked on at a time (None: one a core). Everything else: see ``Options``.
+    back is in [-(t - 1) / 2, (t - 1) / 2]. depth: products one after another. device: where keys and arrays begin.
+    threads: ciphertexts worked on at a time (None: one a core). Everything else: see ``Options``.
     Errors: InvalidArgument, Unsupported (no ring fits; the message says how much is missing), InsecureParameters.
     """
 
@@ -172,7 +172,7 @@ class Context:
         array = plain_values(values, self._dtype)
         ranges.require_magnitude(array, getattr(self._parameters, "magnitude", None))
         interval = ranges.encrypted(array, self._range, self.plain_modulus)
-        session, key = public.session(self._device), public.encryption_key(self._device)
+        session, key = public.session(public.device), public.encryption_key(public.device)
         layout = Layout.of_shape(array.shape, session.on.slots)
         blocks = session.each(lambda vector: session.on.encrypt(key, vector), layout.pack(array))
         result = EncryptedArray(session, array.shape, Packed(layout, tuple(blocks)), interval)

@@ -151,9 +151,9 @@ def record_of(array: EncryptedArray) -> core.Array:
 
 
 def array_of(record: core.Array, keys: PublicKeys, name: str, trust_bound: bool) -> EncryptedArray:
-    """A record's array under these keys, on their context's device."""
+    """A record's array under these keys, on their device."""
     context = keys.context
-    session = keys.session(context.device)
+    session = keys.session(keys.device)
     layout = _layout(name, record, session)
     ready = session.on.context
     blocks = session.each(lambda data: core.decode_ciphertext(ready, data, trust_bound), record.ciphertexts)

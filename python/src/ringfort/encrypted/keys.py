@@ -13,6 +13,7 @@ from .._core import files
 from .._core import keys as core
 from ..errors import InvalidArgument, KeyMissing, ParametersMismatch, SecretRefused
 from ..units import quantity, size
+from ..values import text
 from . import pickles
 from .session import Session
 
@@ -39,9 +40,25 @@ class PublicKeys:
         self._public = public
         self._relinearization = relinearization
         self._galois = galois
+        self._device = context.device
         self._lock = threading.Lock()
         self._sessions: dict[str, Session] = {}
-        self._encryptors: dict[str, core.PublicKey] = {}
+        self._encryptors: dict[str, core.PublicKey | None] = {}
+
+    @property
+    def device(self) -> str:
+        """Where what is encrypted under these keys begins."""
+        return self._device
+
+    def to(self, device: str) -> PublicKeys:
+        """The same keys on a device, brought there now and not with the first array. Errors: DeviceUnknown."""
+        self.session(text("device", device))
+        there = object.__new__(PublicKeys)
+        there.__dict__ = self.__dict__ | {"_device": device}
+        return there
+
+    def cpu(self) -> PublicKeys:
+        return self.to("cpu")
 
     def session(self, device: str) -> Session:
         """Contexts and keys on a device: made at the first use, kept afterwards. Errors: DeviceUnknown."""
@@ -51,8 +68,11 @@ class PublicKeys:
             return self._sessions[device]
 
     def encryption_key(self, device: str) -> core.PublicKey:
+        """Errors: KeyMissing."""
         self.session(device)
-        return self._encryptors[device]
+        if (key := self._encryptors[device]) is None:
+            raise KeyMissing("these keys have no public one", "encrypt with keys.public of the owner")
+        return key
 
     @property
     def is_empty(self) -> bool:
@@ -63,10 +83,9 @@ class PublicKeys:
         target = ready.keys
 
         def moved(key: Any) -> Any:
-            return None if key is None else key.to(target)
+            return key if key is None or ready is self.context._on(self.context.device) else key.to(target)
 
-        if self._public is not None:
-            self._encryptors[device] = self._public.to(target)
+        self._encryptors[device] = moved(self._public)
         on = self.context._arithmetic(ready, moved(self._relinearization), moved(self._galois))
         return Session(self, on, device, self.context.threads)
 
@@ -80,7 +99,7 @@ class PublicKeys:
         )
 
     def __repr__(self) -> str:
-        return f"PublicKeys({self.context!r}, {size(self.nbytes)} of evaluation keys)"
+        return f"PublicKeys({self.context!r}, {size(self.nbytes)} of evaluation keys, device={self._device!r})"
 
     def __copy__(self) -> PublicKeys:
         return self
@@ -113,10 +132,26 @@ class Keys:
             )
         if session.keys.context is not self.context:  # it came by pickle
             return self._secret.to(session.on.context.keys)
+        if session.device == self.context.device:  # where it was made
+            return self._secret
         with self._lock:
             if session.device not in self._secrets:
                 self._secrets[session.device] = self._secret.to(session.on.context.keys)
             return self._secrets[session.device]
+
+    @property
+    def device(self) -> str:
+        """Where what is encrypted under these keys begins."""
+        return self.public.device
+
+    def to(self, device: str) -> Keys:
+        """The same keys on a device: see ``PublicKeys.to``. Errors: DeviceUnknown."""
+        there = object.__new__(Keys)
+        there.__dict__ = self.__dict__ | {"public": self.public.to(device)}
+        return there
+
+    def cpu(self) -> Keys:
+        return self.to("cpu")
 
     def create_ledger(self, path: str | os.PathLike[str]) -> None:
         """Makes the file that counts decryptions for others; keep it beside the secret key.
@@ -132,7 +167,7 @@ class Keys:
         files.ReleaseLedger.create(os.fspath(path), scope, self._secret, planned.queries)
 
     def __repr__(self) -> str:
-        return f"Keys({self.context!r}, secret not shown)"
+        return f"Keys({self.context!r}, secret not shown, device={self.device!r})"
 
     def __reduce_ex__(self, protocol: Any) -> Any:
         raise SecretRefused(

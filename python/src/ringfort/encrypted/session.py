@@ -43,9 +43,6 @@ class Session:
         with ThreadPoolExecutor(min(self._threads, len(work))) as pool:
             return list(pool.map(verb, work))
 
-    def matches(self, other: Session) -> bool:
-        return self.keys is other.keys and self.device == other.device
-
     def plain(self, values: Any) -> NDArray[Any]:
         return plain_values(values, self.on.dtype)
 
