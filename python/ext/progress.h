@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Long calls release the GIL. A progress callback gets (done, total); what it raises, and Ctrl-C, stops the work: the
+// Long calls release the GIL. A progress callback gets (done, total); False, what it raises, and Ctrl-C stop the work: the
 // library then answers `stopped`, and the callback's own exception goes on.
 #pragma once
 
@@ -18,7 +18,7 @@ class Watch {
     const nb::gil_scoped_acquire locked;
     try {
       if (PyErr_CheckSignals() != 0) throw nb::python_error();
-      if (!callback_.is_none()) callback_(done, total);
+      if (!callback_.is_none() && callback_(done, total).is(nb::bool_(false))) return false;
     } catch (nb::python_error& raised) {
       raised_.emplace(std::move(raised));
     }

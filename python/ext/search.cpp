@@ -1,8 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // ringfort::search and the files of ringfort::io as ringfort._core.search, name by name, so that the generated stubs type
 // it; the face that users import is ringfort/search. Keys, Query, Answer, Index and Server own what they name; options are plain records with defaults.
-// Long calls release the GIL. A progress callback gets (done, total); what it raises, and Ctrl-C, stops the work: the
-// library then answers `stopped`, and the callback's own exception goes on.
 #include "ringfort/search.h"
 
 #include <nanobind/ndarray.h>

@@ -157,6 +157,16 @@ def test_elements_move_as_in_numpy(slots, shape, data):
     equal(x[..., ::-1], values[..., ::-1])
     equal(x[-1:], values[-1:])
     equal((x + 5)[0], (values + 5)[0])
+    equal(np.flip(x), np.flip(values))
+    equal(np.squeeze(np.expand_dims(x, 0)), np.squeeze(values))
+    equal(np.swapaxes(x, 0, -1), np.swapaxes(values, 0, -1))
+    equal(np.moveaxis(x, 0, -1), np.moveaxis(values, 0, -1))
+    equal(np.repeat(x, 2, axis=0), np.repeat(values, 2, axis=0))
+    equal(np.tile(x, 2), np.tile(values, 2))
+    equal(np.broadcast_to(x, (2, *shape)), np.broadcast_to(values, (2, *shape)))
+    equal(x.flatten(), values.flatten())
+    if len(shape) > 1:
+        equal(np.diagonal(x), np.diagonal(values))
 
 
 def test_the_other_operators_and_numbers_on_either_side():
@@ -246,6 +256,11 @@ REFUSED = {
     "an encrypted product that does not fit": (lambda x: x @ x, InvalidArgument),
     "many plain matrices": (lambda x: np.ones((4, 2, 2)) @ x, Unsupported),
     "a dot product of many axes": (lambda x: np.dot(np.ones(2), x.reshape(1, 2, 3)), Unsupported),
+    "a masked array": (lambda x: x + np.ma.array([1.0, 2, 3], mask=[0, 1, 0]), InvalidArgument),
+    "integers beyond every word": (lambda x: x + np.array([2**70, 1, 1]), InvalidArgument),
+    "division by what has no inverse": (lambda x: x / 5e-324, InvalidArgument),
+    "a number of it": (float, InvalidArgument),
+    "a whole number of it": (int, InvalidArgument),
     "a transpose along no axes": (lambda x: x.transpose(0, 0), InvalidArgument),
 }
 

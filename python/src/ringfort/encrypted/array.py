@@ -105,6 +105,12 @@ class EncryptedArray(NDArrayOperatorsMixin):
     def __bool__(self) -> bool:
         raise InvalidArgument("an encrypted array has no truth value", "decrypt it first: x.decrypt(keys)")
 
+    def __float__(self) -> float:
+        raise InvalidArgument("an encrypted number has no value to convert", "decrypt it first: x.decrypt(keys)")
+
+    def __int__(self) -> int:
+        raise InvalidArgument("an encrypted number has no value to convert", "decrypt it first: x.decrypt(keys)")
+
     def __iter__(self) -> Any:
         if not self._shape:
             raise TypeError("iteration over an encrypted number")
@@ -173,6 +179,11 @@ class EncryptedArray(NDArrayOperatorsMixin):
     def reshape(self, *shape: Any) -> EncryptedArray:
         """Free: elements stay where they are."""
         return functions.apply_function(np.reshape, (self, shape[0] if len(shape) == 1 else shape), {})
+
+    def ravel(self) -> EncryptedArray:
+        return self.reshape(-1)
+
+    flatten = ravel  # nobody can change an element, so a view and a copy are one
 
     def transpose(self, *axes: Any) -> EncryptedArray:
         """As numpy.ndarray.transpose; refused where it takes too many moves.

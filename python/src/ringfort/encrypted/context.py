@@ -154,7 +154,7 @@ class Context:
         """A fresh key set. rotations: steps with a key of their own; None: powers of two, enough for all arrays.
 
         progress: True says how large the keys will be and shows a bar on standard error; a function is called with
-        (keys made, keys in all), and what it raises stops the work, as Ctrl-C does.
+        (keys made, keys in all); False from it, what it raises, and Ctrl-C stop the work: Stopped.
         """
         ready, plan = self._on(self._device), self.plan_keys(rotations, max_bytes=max_bytes)
         with announced(plan, progress) as told:

@@ -90,7 +90,9 @@ def divide(a: Operand, b: Operand) -> EncryptedArray:
     divisor = checked(a, b)
     if not np.all(divisor):
         raise InvalidArgument("the divisor holds a zero", "divide by numbers other than zero")
-    return _with_plain("multiply", a, 1 / divisor)
+    with np.errstate(over="ignore"):
+        inverse = 1 / divisor
+    return _with_plain("multiply", a, checked(a, inverse))
 
 
 def negative(a: EncryptedArray) -> EncryptedArray:

@@ -18,7 +18,7 @@ from . import shadow
 from .elementwise import add, divide, multiply, negative, power, subtract
 from .operands import is_encrypted
 from .products import dot_of, matmul
-from .rearrange import reshape_of, roll_of, take, transpose_of
+from .rearrange import moving, take
 from .reductions import mean_of, sum_of
 
 if TYPE_CHECKING:
@@ -43,14 +43,16 @@ FUNCTIONS: dict[Any, Callable[..., Any]] = {
     np.sum: lambda a, axis=None, keepdims=False: sum_of(a, axis, keepdims),
     np.mean: lambda a, axis=None, keepdims=False: mean_of(a, axis, keepdims),
     np.dot: dot_of,
-    np.roll: roll_of,
-    np.reshape: reshape_of,
-    np.transpose: transpose_of,
-    np.ravel: lambda a: reshape_of(a, (-1,)),
     np.shape: lambda a: a.shape,
     np.ndim: lambda a: a.ndim,
     np.size: lambda a: a.size,
     operator.getitem: take,
+} | {
+    function: moving(function)
+    for function in (
+        *(np.reshape, np.ravel, np.squeeze, np.expand_dims, np.copy),  # free
+        *(np.roll, np.flip, np.transpose, np.swapaxes, np.moveaxis, np.diagonal, np.repeat, np.tile, np.broadcast_to),
+    )
 }
 
 

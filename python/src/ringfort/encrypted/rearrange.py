@@ -1,11 +1,13 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Elements in other places: roll, reshape, transpose, plain indices."""
+"""Elements in other places: whatever only moves them, from reshape (free) to transpose, and plain indices."""
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
+from numpy.typing import NDArray
 
 from ..errors import InvalidArgument, Unsupported
 from . import moves
@@ -15,7 +17,7 @@ from .operands import made
 if TYPE_CHECKING:
     from .array import EncryptedArray
 
-__all__ = ["as_column", "has_own_rows", "reshape_of", "roll_of", "take", "transpose_of", "with_own_rows"]
+__all__ = ["as_column", "has_own_rows", "moving", "reshape_of", "take", "with_own_rows"]
 
 _MOST_WAYS = 1024
 
@@ -42,9 +44,10 @@ def with_own_rows(a: EncryptedArray, pitch: int = 0) -> EncryptedArray:
 
 def _moved(a: EncryptedArray, shape: tuple[int, ...], target: Layout, element: Any, what: str) -> EncryptedArray:
     ways = moves.way_count(a._packed.layout, target, element)
-    if ways > _MOST_WAYS:
+    most = _MOST_WAYS + 4 * target.blocks
+    if ways > most:
         raise Unsupported(
-            f"{what} of shape {a.shape} would take {ways} different moves, {_MOST_WAYS} at most are made",
+            f"{what} of shape {a.shape} would take {ways} different moves, {most} at most are made",
             "encrypt the array in the shape that is needed",
         )
     return made(a, shape, a._session.tables.gather(a._packed, target, element), a._interval)
@@ -56,41 +59,40 @@ def as_column(a: EncryptedArray, table: EncryptedArray) -> EncryptedArray:
     return _moved(a, (a.size, 1), target, np.arange(a.size), "a vector as a column")
 
 
-def transpose_of(a: EncryptedArray, axes: Any = None) -> EncryptedArray:
-    try:
-        element = np.arange(a.size).reshape(a.shape).transpose(axes)
-    except (TypeError, ValueError) as error:
-        raise InvalidArgument(f"transpose to {axes!r}: {error}", "name every axis once") from None
-    if np.array_equal(element.reshape(-1), np.arange(a.size)):  # axes of length 1 changed places
-        return made(a, element.shape, a._packed, a._interval)
-    source, flat = a._packed.layout, element.reshape(-1)
-    target = Layout.of_shape(element.shape, source.slots).widened(source.pitch)  # with one pitch diagonals move alike
+def moving(function: Callable[..., Any]) -> Callable[..., EncryptedArray]:
+    """The encrypted form of a NumPy function that only moves elements: it is asked where each of them goes."""
+
+    def verb(a: EncryptedArray, *args: Any, **options: Any) -> EncryptedArray:
+        try:
+            element = np.asarray(function(np.arange(a.size).reshape(a.shape), *args, **options))
+        except (IndexError, TypeError, ValueError) as error:  # numpy.exceptions.AxisError is two of them
+            raise InvalidArgument(
+                f"numpy.{function.__name__} of shape {a.shape}: {error}", "give what numpy's function takes"
+            ) from None
+        return _placed(a, element, f"numpy.{function.__name__}")
+
+    return verb
+
+
+def _placed(a: EncryptedArray, element: NDArray[np.int64], what: str) -> EncryptedArray:
+    """Each place of the result has the element with this number. Free, where their order stays."""
+    shape, flat, source = element.shape, element.reshape(-1), a._packed.layout
+    if flat.size == 0:
+        raise InvalidArgument(f"{what} of shape {a.shape} selects nothing", "select at least one element")
+    if np.array_equal(flat, np.arange(a.size)):
+        return made(a, shape, a._packed, a._interval)
+    if shape == a.shape and has_own_rows(a):
+        return _moved(a, shape, source, flat, what)
+    target = Layout.of_shape(shape, source.slots).widened(source.pitch)  # with one pitch diagonals move alike
     wide = Layout.of_shape(a.shape, source.slots).widened(target.pitch)
     if has_own_rows(a) and wide.pitch > source.pitch and wide.blocks == wide.row_blocks:
         first, then = moves.way_count(source, wide, np.arange(a.size)), moves.way_count(wide, target, flat)
         if moves.way_count(source, target, flat) > 2 * (first + then):
             a = with_own_rows(a, target.pitch)
-    return _moved(a, element.shape, target, flat, "a transpose")
+    return _moved(a, shape, target, flat, what)
 
 
-def roll_of(a: EncryptedArray, shift: Any, axis: Any = None) -> EncryptedArray:
-    try:
-        element = np.roll(np.arange(a.size).reshape(a.shape), shift, axis)
-    except (TypeError, ValueError) as error:
-        raise InvalidArgument(
-            f"roll by {shift!r} along {axis!r}: {error}", "give shift and axis as numpy.roll has them"
-        ) from None
-    return made(a, a.shape, a._session.tables.gather(a._packed, a._packed.layout, element), a._interval)
-
-
-def reshape_of(a: EncryptedArray, shape: Any) -> EncryptedArray:
-    try:
-        target = np.empty(a.shape, np.bool_).reshape(shape).shape
-    except (ValueError, TypeError) as error:
-        raise InvalidArgument(
-            f"shape {a.shape} cannot become {shape}: {error}", "keep the number of elements"
-        ) from None
-    return made(a, target, a._packed, a._interval)
+reshape_of = moving(np.reshape)
 
 
 def take(a: EncryptedArray, key: Any) -> EncryptedArray:

@@ -98,6 +98,10 @@ def plain_values(values: Any, dtype: np.dtype[Any]) -> NDArray[Any]:
         raise InvalidArgument(
             "the values are no array: their rows differ in length", "give rows of one length"
         ) from None
+    if np.ma.is_masked(values):
+        raise InvalidArgument("the array masks values out", "fill them: x.filled(0)")
+    if array.dtype.kind == "O" and all(isinstance(value, int) for value in array.flat):
+        raise InvalidArgument("a value has more than 64 bits", "reduce the values modulo ctx.plain_modulus first")
     if array.dtype.kind not in "biufc":
         raise InvalidArgument(f"values of dtype {array.dtype} cannot be encrypted", "give numbers")
     if array.size == 0:

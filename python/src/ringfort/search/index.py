@@ -24,7 +24,7 @@ def stored_title(text: str) -> str:
 
 
 Progress = Callable[[int, int], object]
-"""Called now and then with (done, total); what it raises stops the work, as Ctrl-C does."""
+"""Called now and then with (done, total); False, or what it raises, stops the work, as Ctrl-C does: Stopped."""
 
 
 class Index:
