@@ -109,6 +109,53 @@ def test_a_missing_rotation_key_is_named(ctx):
         ctx.encrypt(RNG.random(8), keys).sum()
 
 
+@pytest.mark.parametrize("dtype", ["real", "int"])
+def test_a_missing_key_is_found_before_any_work(dtype, monkeypatch):
+    ctx = rf.Context(dtype, depth=2)
+    keys = ctx.keygen(rotations=[1, 2])
+    x, row = ctx.encrypt(np.arange(12).reshape(2, 6), keys), ctx.encrypt(np.arange(6), keys)
+    worked = []
+    for verb in ("rotate", "multiply_plain", "add", "multiply"):
+        monkeypatch.setattr(type(x._session.on), verb, lambda self, a, *rest: worked.append(a) or a)
+    for program in (
+        lambda: x.sum(),
+        lambda: x @ np.ones((6, 40), int),
+        lambda: np.ones((3, 2), int) @ x,
+        lambda: x.T @ x,
+        lambda: np.roll(x, 5),
+        lambda: row * x,
+        lambda: x * x.sum(axis=1, keepdims=True),
+    ):
+        with pytest.raises(errors.KeyMissing, match=r"\[1, 2\]") as caught:
+            program()
+        assert "ctx.keygen(" in caught.value.fix
+        assert worked == []
+    _ = x[:, 1:]
+    assert worked
+
+
+@pytest.mark.parametrize("dtype", ["real", "int"])
+def test_a_rehearsal_finds_a_key_missing_where_the_rotation_does(dtype):
+    ctx = rf.Context(dtype, depth=1, n=2048, insecure="a test of rehearsals")
+    keys = ctx.keygen(rotations=[1, -1, 2, 16, 3, 7, 11, 13, 14], max_bytes=8 * ctx.plan_keys([1]).bytes_per_key)
+    session = ctx.encrypt(1, keys)._session
+    block = ctx.encrypt(1, keys)._packed.blocks[0]
+    answers = set()
+    for step in [*range(-40, 40), 100, -100, 500, -500, 512, 1024, 1023, -1024, 924]:
+        told = [_refused(lambda on=on, step=step: on.rotate(block, step)) for on in (session.on, session.rehearsal.on)]
+        assert told[0] == told[1], step
+        answers.add(told[0])
+    assert answers == {True, False}
+
+
+def _refused(rotation):
+    try:
+        rotation()
+    except errors.KeyMissing:
+        return True
+    return False
+
+
 def test_keys_are_planned_before_they_are_made(ctx):
     everything = ctx.plan_keys()
     few = ctx.plan_keys([1, 2, 3, 4, 5, 6, 7, 8, 9], max_bytes=7 * everything.bytes_per_key)

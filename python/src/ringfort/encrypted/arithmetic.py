@@ -17,7 +17,16 @@ from numpy.typing import NDArray
 from ..errors import DepthExhausted, KeyMissing, NoiseBoundExceeded
 from .layout import Slots
 
-__all__ = ["Arithmetic", "Vector", "bounds_for", "require_levels", "require_product_key", "rotation_key"]
+__all__ = [
+    "Arithmetic",
+    "Vector",
+    "bounds_for",
+    "missing_rotation",
+    "require_levels",
+    "require_product_key",
+    "require_rotation_keys",
+    "rotation_key",
+]
 
 C = TypeVar("C")
 Vector = NDArray[Any]
@@ -92,17 +101,25 @@ def require_product_key(key: object) -> None:
         )
 
 
-@contextmanager
-def rotation_key(keys: object) -> Iterator[None]:
-    """Around a rotation."""
+def require_rotation_keys(keys: object) -> None:
     if keys is None:
         raise KeyMissing(
             "moving elements needs rotation keys, this array has none",
             "give it the public keys: x.with_keys(keys.public)",
         )
+
+
+def missing_rotation(problem: str) -> KeyMissing:
+    return KeyMissing(
+        problem, "add the step: ctx.keygen(rotations=[...]), or leave rotations out for all that arrays need"
+    )
+
+
+@contextmanager
+def rotation_key(keys: object) -> Iterator[None]:
+    """Around a rotation."""
+    require_rotation_keys(keys)
     try:
         yield
     except KeyMissing as error:
-        raise KeyMissing(
-            error.problem, "add the step: ctx.keygen(rotations=[...]), or leave rotations out for all that arrays need"
-        ) from None
+        raise missing_rotation(error.problem) from None

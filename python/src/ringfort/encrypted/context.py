@@ -140,7 +140,7 @@ class Context:
 
         max_bytes: rotations whose keys do not fit are composed of others. Errors: InvalidArgument.
         """
-        steps = self._powers() if rotations is None else [_step(step) for step in rotations]
+        steps = self.rotations_of_arrays() if rotations is None else [_step(step) for step in rotations]
         swap = self._dtype.kind == "i" and rotations is None
         return core.plan_keys(self._on(self._device).keys, steps, swap, whole("max_bytes", max_bytes, 2**63))
 
@@ -197,7 +197,7 @@ class Context:
         if path is not None:
             Path(path).write_text(found.chrome_trace(f"ringfort {where}"), encoding="utf-8")
 
-    def _powers(self) -> list[int]:
+    def rotations_of_arrays(self) -> list[int]:
         lane = self._scheme.slots(self._on(self._device)).lane
         powers = [1 << i for i in range(lane.bit_length() - 1)]
         return powers + [-p for p in powers[:-1]]

@@ -20,6 +20,7 @@ from .operands import is_encrypted
 from .products import dot_of, matmul
 from .rearrange import moving, take
 from .reductions import mean_of, sum_of
+from .rehearsal import rehearse
 
 if TYPE_CHECKING:
     from .array import EncryptedArray
@@ -68,6 +69,7 @@ def apply_ufunc(ufunc: np.ufunc, method: str, inputs: tuple[Any, ...], options: 
         raise Unsupported(
             f"numpy.{ufunc.__name__} with {', '.join(options)} on encrypted values", "leave the options out"
         )
+    rehearse(verb, inputs, {})
     result = verb(*inputs)
     shadow.check(result, ufunc, ufunc.__name__, inputs, {})
     return result
@@ -84,6 +86,7 @@ def apply_function(function: Any, args: tuple[Any, ...], options: dict[str, Any]
         raise Unsupported(
             f"numpy.{function.__name__} on encrypted arrays: {error}", "leave the other options out"
         ) from None
+    rehearse(verb, bound.args, bound.kwargs)
     result = verb(*bound.args, **bound.kwargs)
     if is_encrypted(result):
         shadow.check(result, function, function.__name__, args, options)

@@ -15,6 +15,7 @@ from ..errors import InvalidArgument, KeyMissing, ParametersMismatch, SecretRefu
 from ..units import quantity, size
 from ..values import text
 from . import pickles
+from .rehearsal import Rehearsal
 from .session import Session
 
 if TYPE_CHECKING:
@@ -87,7 +88,21 @@ class PublicKeys:
 
         self._encryptors[device] = moved(self._public)
         on = self.context._arithmetic(ready, moved(self._relinearization), moved(self._galois))
-        return Session(self, on, device, self.context.threads)
+        session = Session(self, on, device, self.context.threads)
+        if not self._has_all_rotations():
+            circle = target.chain.n // 2
+            session.rehearsal = Session(
+                self, Rehearsal(on, circle, self._relinearization, self._galois), device, self.context.threads
+            )
+        return session
+
+    def _has_all_rotations(self) -> bool:
+        if self._galois is None:
+            return False
+        plan = self._galois.plan
+        return set(self.context.rotations_of_arrays()) <= set(plan.steps) and (
+            plan.conjugation or self.context.dtype.kind != "i"
+        )
 
     @property
     def nbytes(self) -> int:
