@@ -95,4 +95,5 @@ _NOTHING = object()
 def _twin(x: EncryptedArray, session: Session) -> EncryptedArray:
     from .array import EncryptedArray
 
-    return EncryptedArray(session, x.shape, replace(x._packed, blocks=(_NOTHING,) * len(x._packed.blocks)), None)
+    packed = replace(x._packed, blocks=(_NOTHING,) * len(x._packed.blocks))
+    return EncryptedArray(session, x.shape, packed, x._interval)
