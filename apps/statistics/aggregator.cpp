@@ -114,7 +114,9 @@ Aggregate<Scheme> Aggregator<Scheme>::result(const RelinearizationKey* relineari
   const State& s = *state_;
   if (s.uploads == 0 || s.broken) throw Error(Code::invalid_argument, s.broken ? "an upload ended half added" : "nothing was added yet", "add uploads first");
   if (!s.products.empty() && relinearization == nullptr) throw Error(Code::key_missing, "sums of products need the relinearization key", "give the analyst's");
-  Aggregate<Scheme> out{s.uploads, s.records, {}, {}};
+  Aggregate<Scheme> out;
+  out.uploads = s.uploads;
+  out.records = s.records;
   for (const auto& sum : s.sums) out.sums.push_back(s.over_slots(sum.clone(), rotations));
   for (const auto& sum : s.products) out.products.push_back(s.over_slots(s.evaluator.relinearize(sum, *relinearization), rotations));
   return out;

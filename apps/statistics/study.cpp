@@ -4,6 +4,7 @@
 #include <algorithm>
 #include <bit>
 #include <cmath>
+#include <optional>
 
 #include "ringfort/error.h"
 #include "ringfort/ring.h"
@@ -18,7 +19,10 @@ constexpr std::size_t kMostColumns = 64;
 constexpr std::uint64_t kMostUploads = std::uint64_t{1} << 24;
 constexpr unsigned kLongestModulus = 49;                   // bits; a context takes t < 2^50
 constexpr unsigned kBitsOfTwoRows = 16;                    // t = 1 mod 2^16: slots in every ring up to n = 2^15
-constexpr std::uint32_t kMostSlots = 1u << (kBitsOfTwoRows - 1);
+constexpr std::uint32_t kMostSlots = 1u << (kBitsOfTwoRows - 1), kLeastRing = 1024;
+constexpr unsigned kLongestPrime = 60, kShortestPrime = 20;
+constexpr unsigned kMostMorePrimes = 2;
+constexpr int kStepBits = 20;                              // of a chain with no room at all
 
 std::uint64_t magnitude(const Column& column) { return static_cast<std::uint64_t>(std::max(-column.low, column.high)); }
 
@@ -49,44 +53,57 @@ unsigned modulus_bits(const Study& study) {
               "declare narrower ranges or fewer records, or ask for means only");
 }
 
-bool is_taken(const ChainParameters& chain, std::uint64_t t) {
-  return std::ranges::find(chain.data, t) != chain.data.end() || std::ranges::find(chain.special, t) != chain.special.end();
-}
-
-// Bits by which the noise of one product may grow: uploads, slots, and what rotations add.
+// Bits by which the noise of one upload may grow: uploads, slots, and what relinearization and rotations add.
 double noise_room(const Study& study, std::uint32_t n) {
   return std::log2(static_cast<double>(study.uploads)) + (study.each_slot ? 0 : std::log2(n)) + 2;
 }
 
-template <class Scheme>
-struct Planner;
-template <>
-struct Planner<bgv::Scheme> {
-  using Requirements = bgv::Requirements;
-  static bgv::Parameters choose(const Requirements& r) { return bgv::choose(r); }
-  static Explanation explain(const bgv::Parameters& p) { return bgv::explain(p); }
-};
-template <>
-struct Planner<bfv::Scheme> {
-  using Requirements = bfv::Requirements;
-  static bfv::Parameters choose(const Requirements& r) { return bfv::choose(r); }
-  static Explanation explain(const bfv::Parameters& p) { return bfv::explain(p); }
-};
+// Primes of one length, the special one too, whose product without it has `log2_q` bits. Key switching takes each for a digit, so that
+// more and shorter primes mean a shorter special one.
+ChainParameters chain_of(const Choice& choice, std::uint32_t n, std::uint64_t t, unsigned log2_q, unsigned more) {
+  const unsigned longest = choice.primes.bits == 0 ? kLongestPrime : choice.primes.bits;
+  const unsigned limbs = (log2_q + longest - 1) / longest + (choice.primes.bits == 0 ? more : 0);
+  const unsigned bits = choice.primes.bits == 0 ? std::max((log2_q + limbs - 1) / limbs, kShortestPrime) : longest;
+  ChainParameters chain;
+  chain.n = n;
+  chain.security = choice.security;
+  chain.insecure_reason = choice.insecure_reason;
+  for (const uint128 q : primes(bits, choice.primes.form == PrimeForm::any ? n : kMostSlots, limbs + 2)) {
+    if (q != t) chain.data.push_back(static_cast<std::uint64_t>(q));
+  }
+  chain.data.resize(limbs + 1);
+  chain.special = {chain.data.front()};
+  chain.data.erase(chain.data.begin());
+  return chain;
+}
 
-// A chain for a plain modulus that is `spare` bits longer has room for 2 spare bits of noise, or spare without products.
+// What the verbs themselves leave of an upload, or of a product of two columns: bounds depend on no key and no value. Below 0: nothing;
+// none: the ring is not secure.
 template <class Scheme>
-typename Scheme::Parameters with_spare(const Study& study, const Choice& choice, std::uint64_t t, unsigned spare, std::uint32_t depth) {
-  typename Planner<Scheme>::Requirements r;
-  r.depth = depth;
-  r.n = choice.n;
-  r.slots = study.records;
-  r.primes = choice.primes;
-  r.security = choice.security;
-  r.insecure_reason = choice.insecure_reason;
-  r.plain_modulus = spare == 0 ? t : prime_of(static_cast<unsigned>(std::bit_width(t)) + spare);
-  typename Scheme::Parameters p = Planner<Scheme>::choose(r);
-  p.plain_modulus = t;
-  return p;
+std::optional<double> budget_left(const typename Scheme::Parameters& parameters, bool products) try {
+  const integers::Context<Scheme> context(parameters);
+  const KeyGenerator generator(context);
+  const std::vector<std::int64_t> nothing(1, 0);
+  const auto fresh = integers::Encryptor<Scheme>(context, generator.create_public_key()).encrypt(integers::Encoder<Scheme>(context).encode(nothing));
+  return products ? integers::Evaluator<Scheme>(context).square(fresh).budget_bits() : fresh.budget_bits();
+} catch (const Error& error) {
+  if (error.code() == Code::insecure_parameters) return std::nullopt;
+  if (error.code() != Code::noise_bound_exceeded) throw;
+  return -kStepBits;
+}
+
+// The shortest chain with room in this ring, of `more` primes than need be; none where it is too long for the ring's security.
+template <class Scheme>
+std::optional<typename Scheme::Parameters> shortest(const Study& study, const Choice& choice, std::uint32_t n, std::uint64_t t, unsigned more) {
+  const double room = noise_room(study, n);
+  const bool products = study.wanted != Wanted::means;
+  for (unsigned log2_q = (products ? 2 : 1) * static_cast<unsigned>(std::bit_width(t)) + kStepBits;;) {
+    const typename Scheme::Parameters p{chain_of(choice, n, t, log2_q, more), t};
+    const std::optional<double> left = budget_left<Scheme>(p, products);
+    if (!left) return std::nullopt;
+    if (*left >= room) return p;
+    log2_q += static_cast<unsigned>(std::ceil(room - *left));
+  }
 }
 
 }  // namespace
@@ -124,19 +141,17 @@ std::uint64_t Study::capacity(std::uint64_t plain_modulus) const {
 template <class Scheme>
 typename Scheme::Parameters choose(const Study& study, const Choice& choice) {
   check(study);
-  const std::uint32_t first_depth = study.wanted == Wanted::means ? 0 : 1;
-  for (unsigned bits = modulus_bits(study); bits <= kLongestModulus; ++bits) {
-    const std::uint64_t t = prime_of(bits);
-    for (std::uint32_t depth = first_depth; depth <= first_depth + 1; ++depth) {
-      for (unsigned spare = 0; bits + spare <= kLongestModulus; spare += 3) {
-        const auto p = with_spare<Scheme>(study, choice, t, spare, depth);
-        if (is_taken(p.chain, t)) break;                   // the next longer one, then
-        const auto left = Planner<Scheme>::explain(p).bits_left;
-        if (left.size() > first_depth && left[first_depth] >= noise_room(study, p.chain.n)) return p;
-      }
+  if (choice.n == 0 && !choice.insecure_reason.empty()) refuse("parameters below the tables were asked for, but no ring", "give n together with an insecure reason");
+  const std::uint64_t t = prime_of(modulus_bits(study));
+  const std::uint32_t least = std::bit_ceil(std::max(study.records, kLeastRing));
+  for (std::uint32_t n = choice.n != 0 ? choice.n : least; n <= kMostSlots; n *= 2) {
+    for (unsigned more = 0; more <= kMostMorePrimes; ++more) {
+      if (const auto found = shortest<Scheme>(study, choice, n, t, more)) return *found;
     }
+    if (choice.n != 0) break;
   }
-  throw Error(Code::unsupported, "no ring has room for the noise of " + std::to_string(study.uploads) + " uploads", "declare fewer uploads or narrower ranges");
+  throw Error(Code::unsupported, "no ring has room for the noise of " + std::to_string(study.uploads) + " uploads modulo " + std::to_string(t),
+              "declare fewer uploads or narrower ranges, or let the library choose n and primes");
 }
 
 template bgv::Parameters choose<bgv::Scheme>(const Study&, const Choice&);

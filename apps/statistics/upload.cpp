@@ -50,7 +50,8 @@ Upload<Scheme> encrypt(const integers::Context<Scheme>& context, const Study& st
   for (std::size_t c = 0; c < columns.size(); ++c) check_values(study.columns[c], columns[c]);
   const integers::Encoder<Scheme> encoder(context);
   const integers::Encryptor<Scheme> encryptor(context, key);
-  Upload<Scheme> upload{study.each_slot ? 1 : static_cast<std::uint32_t>(records), {}};
+  Upload<Scheme> upload;
+  upload.records = study.each_slot ? 1 : static_cast<std::uint32_t>(records);
   for (const auto& column : columns) upload.columns.push_back(encryptor.encrypt(encoder.encode(column)));
   return upload;
 }
@@ -82,7 +83,8 @@ Upload<Scheme> decode_upload(const integers::Context<Scheme>& context, const Stu
   const std::size_t columns = study.columns.size();
   require_shape(array.shape.size() == 2 && array.shape[0] == columns && array.ciphertexts.size() == columns && array.rows == 0, "upload");
   require_records(study, array.shape[1]);
-  Upload<Scheme> upload{static_cast<std::uint32_t>(array.shape[1]), {}};
+  Upload<Scheme> upload;
+  upload.records = static_cast<std::uint32_t>(array.shape[1]);
   for (const io::ByteView file : array.ciphertexts) upload.columns.push_back(io::decode_ciphertext(context, file, false));
   return upload;
 }
@@ -93,7 +95,9 @@ Aggregate<Scheme> decode_aggregate(const integers::Context<Scheme>& context, con
   const std::size_t sums = study.columns.size(), all = sums + study.products();
   require_shape(array.shape == std::vector<std::uint64_t>{all} && array.ciphertexts.size() == all, "result");
   require_shape(array.rows >= 1 && array.rows <= study.uploads && array.cols >= array.rows && array.cols <= study.capacity(context.plain_modulus()), "result");
-  Aggregate<Scheme> aggregate{array.rows, array.cols, {}, {}};
+  Aggregate<Scheme> aggregate;
+  aggregate.uploads = array.rows;
+  aggregate.records = array.cols;
   for (std::size_t i = 0; i < all; ++i) (i < sums ? aggregate.sums : aggregate.products).push_back(io::decode_ciphertext(context, array.ciphertexts[i]));
   return aggregate;
 }

@@ -52,9 +52,12 @@ template <class Scheme>
 // The rotations that totals over all slots need.
 [[nodiscard]] KeyPlan plan_rotations(const KeyContext& context);
 
-// One user's records: a ciphertext for each column.
+// One user's records: a ciphertext for each column. Moves only, as ciphertexts do.
 template <class Scheme>
 struct Upload {
+  Upload() = default;
+  Upload(Upload&&) noexcept = default;
+  Upload& operator=(Upload&&) noexcept = default;
   std::uint32_t records = 0;                 // public
   std::vector<integers::Ciphertext<Scheme>> columns;
 };
@@ -66,6 +69,9 @@ template <class Scheme>
 // Encrypted totals; the counts are public.
 template <class Scheme>
 struct Aggregate {
+  Aggregate() = default;
+  Aggregate(Aggregate&&) noexcept = default;
+  Aggregate& operator=(Aggregate&&) noexcept = default;
   std::uint64_t uploads = 0, records = 0;
   std::vector<integers::Ciphertext<Scheme>> sums, products;
 };

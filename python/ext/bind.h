@@ -17,4 +17,5 @@ void bind_leveled_keys(nb::module_& m);
 void bind_ckks(nb::module_& m);
 void bind_integers(nb::module_& bfv, nb::module_& bgv);
 void bind_leveled_files(nb::module_& m);
+void bind_statistics(nb::module_& m, nb::module_& bfv, nb::module_& bgv);
 void bind_bench(nb::module_& m);

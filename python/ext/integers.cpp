@@ -84,6 +84,9 @@ struct Bindings {
         .def("multiply_values", &multiply_values, nb::arg("context"), nb::arg("a"), nb::arg("values").noconvert());
     nb::class_<Evaluator>(m, "Evaluator", "Verbs that touch no level.")
         .def(nb::init<const Context&>(), nb::arg("context"))
+        .def("add", &Evaluator::add, nb::arg("a"), nb::arg("b"), Unlocked())
+        .def("multiply", &Evaluator::multiply, nb::arg("a"), nb::arg("b"), Unlocked())
+        .def("relinearize", &Evaluator::relinearize, nb::arg("a"), nb::arg("key"), Unlocked())
         .def("negate", &Evaluator::negate, nb::arg("a"), Unlocked())
         .def("multiply_integer", &Evaluator::multiply_integer, nb::arg("a"), nb::arg("factor"), Unlocked());
   }

@@ -23,6 +23,8 @@ NB_MODULE(_core, m) {
   bind_integers(bfv, bgv);
   nb::module_ files = m.def_submodule("files", "Files of the leveled schemes; the checked face is ringfort.save and ringfort.load.");
   bind_leveled_files(files);
+  nb::module_ statistics = m.def_submodule("statistics", "Statistics over many users; the checked face is ringfort.statistics.");
+  bind_statistics(statistics, bfv, bgv);
   nb::module_ bench = m.def_submodule("bench", "Benchmark rows; the command is ringfort bench.");
   bind_bench(bench);
 }

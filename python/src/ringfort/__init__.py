@@ -4,6 +4,7 @@
 ``ringfort.Context`` arrays of encrypted numbers, with NumPy's operators
 ``ringfort.ring``    rings without a scheme: transforms, products, primes
 ``ringfort.search``  count the words of an encrypted mailbox without reading it
+``ringfort.statistics`` means, variances, regressions over many users
 ``ringfort.Error``   the base of all errors; one class per code in ``ringfort.errors``
 """
 
@@ -19,7 +20,7 @@ if "OMP_WAIT_POLICY" not in os.environ:
     os.environ["OMP_WAIT_POLICY"] = "passive"
     os.environ.setdefault("GOMP_SPINCOUNT", "1000")
 
-from . import errors, ring, search
+from . import errors, ring, search, statistics
 from ._core import CpuCap, DeviceInfo, cpu_cap, devices, version
 from .encrypted import Context, EncryptedArray, Keys, PublicKeys, Release, debug, load, save
 from .errors import *  # noqa: F403
@@ -44,5 +45,6 @@ __all__ = [
     "ring",
     "save",
     "search",
+    "statistics",
     *_error_names,
 ]

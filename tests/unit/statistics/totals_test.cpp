@@ -75,6 +75,11 @@ io::Bytes aggregated_on(std::string_view device, const Parties<S>& parties, cons
   return encode(there, aggregator.result(&relinearization, &rotations));
 }
 
+bool takes_long_words(std::string_view device) {
+  std::shared_ptr<const PlanHandle> plan;
+  return open_backend(device)->prepare({64, Word::u64, {primes(50, 64, 1)[0]}}, plan) == Status::ok;
+}
+
 TYPED_TEST(Statistics, EveryDeviceAndThreadCountGivesTheSameBytes) {
   choose_seed(6);
   std::mt19937_64 random(7);
@@ -88,6 +93,7 @@ TYPED_TEST(Statistics, EveryDeviceAndThreadCountGivesTheSameBytes) {
     }
     std::vector<io::Bytes> results;
     for (const std::string_view device : backend_names()) {
+      if (primes.bits == 0 && !takes_long_words(device)) continue;
       choose_seed(8);                                    // of the zeros that sums begin with
       results.push_back(aggregated_on(device, parties, files, 1));
       EXPECT_EQ(results.back(), results.front()) << device << ", primes of " << primes.bits << " bits";

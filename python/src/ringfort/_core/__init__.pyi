@@ -11,7 +11,8 @@ from ringfort._core import (
     keys as keys,
     parameters as parameters,
     ring as ring,
-    search as search
+    search as search,
+    statistics as statistics
 )
 
 

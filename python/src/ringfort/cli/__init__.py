@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""The command line: ``ringfort search ...``, ``ringfort rpu ...``, ``ringfort bench ...``, ``ringfort devices``."""
+"""The command line: ``ringfort search | statistics | rpu ...``, ``ringfort bench ...``, ``ringfort devices``."""
 
 from __future__ import annotations
 

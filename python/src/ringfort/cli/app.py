@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""The command ``ringfort``: search, rpu, bench, devices."""
+"""The command ``ringfort``: search, statistics, rpu, bench, devices."""
 
 from __future__ import annotations
 
@@ -17,6 +17,8 @@ from . import (  # noqa: F401 (each adds its commands)
     search_index,
     search_selftest,
     search_server,
+    statistics,
+    statistics_demo,
 )
 from .groups import app
 from .output import Speaker, table

@@ -5,7 +5,7 @@ from __future__ import annotations
 
 import typer
 
-__all__ = ["app", "rpu_app", "search_app"]
+__all__ = ["app", "rpu_app", "search_app", "statistics_app"]
 
 app = typer.Typer(
     name="ringfort",
@@ -21,6 +21,13 @@ search_app = typer.Typer(
     pretty_exceptions_enable=False,
 )
 app.add_typer(search_app)
+statistics_app = typer.Typer(
+    name="statistics",
+    help="Means, variances and regressions over many users' encrypted records.",
+    no_args_is_help=True,
+    pretty_exceptions_enable=False,
+)
+app.add_typer(statistics_app)
 rpu_app = typer.Typer(
     name="rpu",
     help="Assemble, simulate, generate and explore programs of the ring processor.",

@@ -1,0 +1,230 @@
+# SPDX-License-Identifier: Apache-2.0
+"""``ringfort statistics create``, ``encrypt``, ``aggregate`` and ``decrypt``: a study, party by party."""
+
+from __future__ import annotations
+
+import csv
+import glob
+from collections.abc import Callable, Iterable
+from pathlib import Path
+from typing import Annotated, Any
+
+import typer
+from rich.console import Console
+
+from .. import statistics as rs
+from ..errors import Error, InvalidArgument, IoOpen
+from . import units
+from .groups import statistics_app
+from .options import AllowInsecure, AsJson, PassphraseFile, Prompt, Threads, cores, passphrase
+from .output import Speaker, table
+
+__all__ = ["Primes", "primes_of", "statistics_document", "statistics_table"]
+
+Folder = Annotated[Path, typer.Argument(help="The study's folder: study.json and keys.")]
+Primes = Annotated[
+    str, typer.Option(help="BITS or BITS:FORM, for devices of short words: 30:c*2^16+1. Empty: the library chooses.")
+]
+
+
+@statistics_app.command("create")
+def create_command(
+    folder: Folder,
+    column: Annotated[list[str], typer.Option("--column", "-c", help="NAME:LOW:HIGH or NAME:LOW:HIGH:DECIMALS.")],
+    wanted: Annotated[str, typer.Option(help="means, variances or regressions.")] = "variances",
+    uploads: Annotated[int, typer.Option(min=1, help="At most so many.")] = 10_000,
+    records: Annotated[int, typer.Option(min=1, help="At most so many in one upload.")] = 1,
+    each_slot: Annotated[bool, typer.Option("--each-slot", help="A column is a vector; statistics are too.")] = False,
+    scheme: Annotated[str, typer.Option(help="bgv or bfv.")] = "bgv",
+    primes: Primes = "",
+    passphrase_file: PassphraseFile = None,
+    prompt: Prompt = False,
+    as_json: AsJson = False,
+) -> None:
+    """The analyst: declare a study and make its keys. Give study.json and public.rfc away, never secret.rfc."""
+    with Speaker(as_json).guarded() as speaker:
+        study = rs.Study(dict(map(_column, column)), wanted, uploads, records, each_slot, scheme)
+        keys = rs.keygen(study, primes=primes_of(primes), threads=cores())
+        keys.save(folder, passphrase=passphrase(passphrase_file, prompt, confirm=True))
+        facts = keys.public.explain().facts
+        document = {
+            "folder": str(folder),
+            "n": facts.n,
+            "security": facts.security,
+            "plain_modulus": keys.public.context.plain_modulus,
+            "capacity": keys.public.capacity,
+            "upload_bytes": facts.ciphertext_bytes * len(study.columns),
+        }
+
+        def show(console: Console) -> None:
+            console.print(f"{folder}: n = {facts.n}, {facts.security}; an upload has about {_size(document)}")
+            console.print(f"totals modulo {document['plain_modulus']}: room for {document['capacity']:,} records")
+
+        speaker.result(document, show)
+
+
+@statistics_app.command("encrypt")
+def encrypt_command(
+    folder: Folder,
+    source: Annotated[Path, typer.Argument(help="CSV with a line of names; a line is a record.")],
+    out: Annotated[Path, typer.Option("--out", "-o", help="The upload.")],
+    allow_insecure: AllowInsecure = False,
+    as_json: AsJson = False,
+) -> None:
+    """A user: encrypt own records for a study."""
+    with Speaker(as_json).guarded() as speaker:
+        keys = rs.load_keys(folder, allow_insecure=allow_insecure)
+        upload = rs.encrypt(_records(source, keys.study), keys)
+        upload.save(out)
+        document = {"upload": str(out), "records": upload.records, "bytes": out.stat().st_size}
+        shown = f"{out}: {units.quantity(upload.records, 'record')}, {units.size(document['bytes'])}"
+        speaker.result(document, lambda console: console.print(shown))
+
+
+@statistics_app.command("aggregate")
+def aggregate_command(
+    folder: Folder,
+    uploads: Annotated[list[str], typer.Argument(help="Uploads, or patterns of them in quotes.")],
+    out: Annotated[Path, typer.Option("--out", "-o", help="The result, for the analyst.")],
+    device: Annotated[str, typer.Option(help="See ringfort devices.")] = "cpu",
+    threads: Threads = 0,
+    keep_going: Annotated[bool, typer.Option("--keep-going", help="Leave refused uploads out, and say so.")] = False,
+    allow_insecure: AllowInsecure = False,
+    as_json: AsJson = False,
+) -> None:
+    """The aggregator: add uploads, without being able to read them."""
+    with Speaker(as_json).guarded() as speaker:
+        keys = rs.load_keys(folder, allow_insecure=allow_insecure)
+        aggregator = rs.Aggregator(keys, device, threads or cores())
+        paths = [path for pattern in uploads for path in sorted(glob.glob(pattern)) or [pattern]]
+        with speaker.progress("adding", len(paths), "upload") as tell:
+            refused = _add_all(aggregator, paths, tell, keep_going)
+        for one in refused:
+            speaker.warn(f"{one['upload']} left out: {one['problem']}")
+        result = aggregator.result()
+        result.save(out)
+        document = {"result": str(out), "uploads": result.uploads, "records": result.records, "refused": refused}
+        shown = f"{out}: {units.quantity(result.records, 'record')} of {units.quantity(result.uploads, 'upload')}"
+        speaker.result(document, lambda console: console.print(shown))
+
+
+def _add_all(
+    aggregator: rs.Aggregator, paths: list[str], tell: Callable[[int], None], keep_going: bool
+) -> list[dict[str, str]]:
+    """Those that were refused, where the rest is wanted all the same."""
+    refused = []
+    for number, path in enumerate(paths):
+        try:
+            aggregator.add(path)
+        except Error as error:
+            if not keep_going:
+                raise type(error)(f"{path}: {error.problem}", error.fix) from None
+            refused.append({"upload": path, "code": error.code, "problem": error.problem})
+        tell(number + 1)
+    return refused
+
+
+@statistics_app.command("decrypt")
+def decrypt_command(
+    folder: Folder,
+    source: Annotated[Path, typer.Argument(help="The aggregator's result.")],
+    regress: Annotated[str, typer.Option(help="Fit this column by the others, or by --on.")] = "",
+    on: Annotated[list[str] | None, typer.Option("--on", help="A feature of the regression; repeat it.")] = None,
+    passphrase_file: PassphraseFile = None,
+    prompt: Prompt = False,
+    allow_insecure: AllowInsecure = False,
+    as_json: AsJson = False,
+) -> None:
+    """The analyst: decrypt totals, show statistics."""
+    with Speaker(as_json).guarded() as speaker:
+        given = passphrase(passphrase_file, prompt)
+        keys = rs.load_keys(folder, secret=True, passphrase=given, allow_insecure=allow_insecure)
+        summary = rs.decrypt(source, keys)
+        fit = _fit(summary, regress, on) if regress else None
+        document = statistics_document(summary, fit)
+        speaker.result(document, lambda console: console.print(statistics_table(document)))
+
+
+def primes_of(given: str) -> dict[str, Any] | None:
+    """Errors: InvalidArgument."""
+    bits, _, form = given.partition(":")
+    if not given:
+        return None
+    if not bits.isdecimal() or form not in ("", "any", "c*2^16+1"):
+        raise InvalidArgument(f"--primes {given}", "give BITS, BITS:any or BITS:c*2^16+1")
+    return {"bits": int(bits), "form": form or "any"}
+
+
+def statistics_document(summary: rs.Summary, fit: rs.Regression | None) -> dict[str, Any]:
+    has_squares = summary.study.wanted != "means"
+    columns = {
+        name: {"mean": _plain(summary.mean(name)), "variance": _plain(summary.variance(name)) if has_squares else None}
+        for name in summary.study.columns
+    }
+    document: dict[str, Any] = {"uploads": summary.uploads, "records": summary.records, "columns": columns}
+    if fit is not None:
+        document["regression"] = {
+            "target": fit.target,
+            "intercept": fit.intercept,
+            "coefficients": fit.coefficients,
+            "r_squared": fit.r_squared,
+        }
+    return document
+
+
+def statistics_table(document: dict[str, Any]) -> Any:
+    shown = table(f"{document['records']:,} records of {document['uploads']:,} uploads", "what", "value", numbers=1)
+    for name, found in document["columns"].items():
+        for what in ("mean", "variance"):
+            if found[what] is not None:
+                shown.add_row(f"{what} of {name}", _number(found[what]))
+    if fit := document.get("regression"):
+        shown.add_row(f"{fit['target']} = intercept", _number(fit["intercept"]))
+        for name, coefficient in fit["coefficients"].items():
+            shown.add_row(f"  + {name} times", _number(coefficient))
+        shown.add_row("R squared", _number(fit["r_squared"]))
+    return shown
+
+
+def _fit(summary: rs.Summary, target: str, on: list[str] | None) -> rs.Regression:
+    return summary.regress(target, on or [name for name in summary.study.columns if name != target])
+
+
+def _column(given: str) -> tuple[str, tuple[float, ...]]:
+    name, *parts = given.split(":")
+    try:
+        ends = [float(part) for part in parts[:2]]
+        return name, (*ends, *(int(part) for part in parts[2:]))
+    except ValueError:
+        raise InvalidArgument(f"--column {given}", "give NAME:LOW:HIGH, or NAME:LOW:HIGH:DECIMALS") from None
+
+
+def _records(source: Path, study: rs.Study) -> dict[str, list[float]]:
+    try:
+        with source.open(newline="", encoding="utf-8") as file:
+            return _columns(csv.DictReader(file), source, study)
+    except (OSError, UnicodeDecodeError, csv.Error) as error:
+        raise IoOpen(f"{source} cannot be read: {error}", "give a CSV file with a line of names") from None
+
+
+def _columns(lines: Iterable[dict[str, str]], source: Path, study: rs.Study) -> dict[str, list[float]]:
+    found: dict[str, list[float]] = {name: [] for name in study.columns}
+    for number, line in enumerate(lines, start=2):
+        for name, values in found.items():
+            try:
+                values.append(float(line[name]))
+            except (KeyError, TypeError, ValueError):
+                raise InvalidArgument(f"{source}, line {number}: no number for {name!r}", "fill it in") from None
+    return found
+
+
+def _plain(value: Any) -> Any:
+    return value.tolist() if hasattr(value, "tolist") else value
+
+
+def _number(value: Any) -> str:
+    return f"{value:.6g}" if isinstance(value, float) else f"{len(value)} values, {value[0]:.6g} ..."
+
+
+def _size(document: dict[str, Any]) -> str:
+    return units.size(document["upload_bytes"])

@@ -1,0 +1,35 @@
+# SPDX-License-Identifier: Apache-2.0
+"""Means, variances and linear regressions over many users' records, none of which anybody reads.
+
+study = rf.statistics.Study({"age": (0, 120), "dose": (0, 500)}, uploads=10_000, wanted="regressions")
+keys = rf.statistics.keygen(study)                                    # the analyst's; keys.public for all others
+upload = rf.statistics.encrypt({"age": [41], "dose": [250]}, keys.public)         # a user's
+aggregator = rf.statistics.Aggregator(keys.public)                    # holds no secret
+aggregator.add(upload)                                                # as they arrive; none is kept
+summary = rf.statistics.decrypt(aggregator.result(), keys)
+summary.mean("age"), summary.variance("dose"), summary.regress("dose", ["age"])
+
+Totals are exact integers. Aggregator and analyst must be two: who has the secret key and an upload can read it.
+"""
+
+from __future__ import annotations
+
+from .keys import Keys, PublicKeys, keygen, load_keys
+from .study import Study
+from .summary import Regression, Summary, decrypt
+from .uploads import Aggregator, Result, Upload, encrypt
+
+__all__ = [
+    "Aggregator",
+    "Keys",
+    "PublicKeys",
+    "Regression",
+    "Result",
+    "Study",
+    "Summary",
+    "Upload",
+    "decrypt",
+    "encrypt",
+    "keygen",
+    "load_keys",
+]

@@ -1,0 +1,159 @@
+# SPDX-License-Identifier: Apache-2.0
+"""Keys of a study. The secret set stays with the analyst; users and aggregator have the public one.
+
+A folder holds study.json, public.rfc and, the analyst's alone, secret.rfc (mode 0600).
+"""
+
+from __future__ import annotations
+
+import os
+from pathlib import Path
+from typing import Any
+
+from .. import encrypted
+from .._core import bfv, bgv
+from .._core import keys as plain
+from .._core import parameters as parameters
+from .._core import statistics as core
+from ..errors import InsecureParameters, IoOpen, IoWrite, KeyMissing, ParametersMismatch
+from ..values import text, whole
+from .study import Study
+
+__all__ = ["Keys", "PublicKeys", "keygen", "load_keys"]
+
+STUDY_FILE, PUBLIC_FILE, SECRET_FILE = "study.json", "public.rfc", "secret.rfc"
+MODULES: dict[str, Any] = {"bgv": bgv, "bfv": bfv}
+_FORMS = {"any": parameters.PrimeForm.any, "c*2^16+1": parameters.PrimeForm.c_2_16_1}
+
+
+class PublicKeys:
+    """What users and the aggregator need; no secret. Shareable between threads."""
+
+    def __init__(self, study: Study, keys: encrypted.PublicKeys) -> None:
+        self.study = study
+        self._keys = keys
+        self._plain = study.plain()
+
+    @property
+    def context(self) -> encrypted.Context:
+        return self._keys.context
+
+    def explain(self) -> Any:
+        """Ring, security and sizes."""
+        return self.context.explain()
+
+    @property
+    def capacity(self) -> int:
+        """Records that can be added before a total might wrap."""
+        return self._plain.capacity(self.context.plain_modulus)
+
+    def save(self, folder: str | os.PathLike[str]) -> None:
+        """Writes study.json and public.rfc. Errors: IoWrite."""
+        target = Path(folder)
+        try:
+            target.mkdir(mode=0o700, parents=True, exist_ok=True)
+            (target / STUDY_FILE).write_text(self.study.to_json() + "\n", encoding="utf-8")
+        except OSError as error:
+            raise IoWrite(f"{target} cannot be written: {error.strerror}", "choose another folder") from None
+        encrypted.save(target / PUBLIC_FILE, keys=self._keys)
+
+    def on(self, device: str) -> Any:
+        """The library's context on a device."""
+        return self.context._on(text("device", device))
+
+    def moved(self, device: str) -> tuple[plain.PublicKey, plain.RelinearizationKey | None, plain.GaloisKeys | None]:
+        target, keys = self.on(device).keys, self._keys
+        relinearization, galois = keys._relinearization, keys._galois
+        return (
+            keys._public.to(target),
+            None if relinearization is None else relinearization.to(target),
+            None if galois is None else galois.to(target),
+        )
+
+    @property
+    def module(self) -> Any:
+        """The bindings of the study's scheme."""
+        return MODULES[self.study.scheme]
+
+    def __repr__(self) -> str:
+        return f"PublicKeys({self.study!r}, {self.context!r})"
+
+
+class Keys:
+    """With the secret: decrypts totals. ``public`` is for everybody else."""
+
+    def __init__(self, public: PublicKeys, keys: encrypted.Keys) -> None:
+        self.public = public
+        self._keys = keys
+
+    @property
+    def study(self) -> Study:
+        return self.public.study
+
+    def save(self, folder: str | os.PathLike[str], *, passphrase: str = "", strength: int = 1) -> None:
+        """Also secret.rfc, sealed by the passphrase (see ``ringfort.save``). Errors: IoWrite, also where one exists."""
+        secret = Path(folder) / SECRET_FILE
+        if secret.exists():
+            raise IoWrite(f"{secret} exists: what it opens could never be read again", "choose another folder")
+        self.public.save(folder)
+        encrypted.save(secret, keys=self._keys, passphrase=passphrase, strength=strength)
+
+    def __repr__(self) -> str:
+        return f"Keys({self.study!r}, secret not shown)"
+
+
+def keygen(
+    study: Study,
+    *,
+    primes: dict[str, Any] | None = None,
+    n: int = 0,
+    insecure: str = "",
+    threads: int | None = None,
+) -> Keys:
+    """Chooses parameters for the study and makes fresh keys.
+
+    primes: {"bits": 30, "form": "c*2^16+1"} for devices that multiply short words. n, insecure: a ring below 128 bits
+    of security, and the reason. Errors: InvalidArgument, Unsupported (no ring holds such totals), InsecureParameters.
+    """
+    choice, module = core.Choice(), MODULES[study.scheme]
+    if primes is not None:
+        wanted = parameters.PrimeChoice()
+        wanted.bits, wanted.form = whole("bits", primes.get("bits", 0), 2**32), _FORMS[primes.get("form", "any")]
+        choice.primes = wanted
+    choice.n, choice.insecure_reason = whole("n", n, 2**32), text("insecure", insecure)
+    context = encrypted.Context.of_parameters(module.choose_for_study(study.plain(), choice), "i", threads=threads)
+    on = context._on(context.device)
+    make = plain.KeyGenerator(on.keys)
+    galois = None if study.each_slot else make.galois_keys(core.plan_rotations(on.keys))
+    relinearization = None if study.wanted == "means" else make.relinearization_key()
+    public = encrypted.PublicKeys(context, make.public_key(), relinearization, galois)
+    return Keys(PublicKeys(study, public), encrypted.Keys(public, make.secret_key()))
+
+
+def load_keys(
+    folder: str | os.PathLike[str], *, secret: bool = False, passphrase: str = "", allow_insecure: bool = False
+) -> Any:
+    """The PublicKeys of a folder; with ``secret``, its Keys.
+
+    Errors: IoOpen, KeyMissing (no secret there), ParametersMismatch, InsecureParameters, Passphrase, the io codes.
+    """
+    source = Path(folder)
+    try:
+        study = Study.from_json((source / STUDY_FILE).read_text(encoding="utf-8"))
+    except (OSError, UnicodeDecodeError) as error:
+        raise IoOpen(f"{source / STUDY_FILE} cannot be read: {error}", "give a folder of keygen()") from None
+    if secret and not (source / SECRET_FILE).exists():
+        raise KeyMissing(f"{source} holds no secret key", "decryption is for the analyst, who has it")
+    name = SECRET_FILE if secret else PUBLIC_FILE
+    found = encrypted.load(source / name, passphrase=passphrase, allow_insecure=allow_insecure)
+    kind = encrypted.Keys if secret else encrypted.PublicKeys
+    if not isinstance(found.get("keys"), kind) or not isinstance(found["context"]._parameters, _kind(study)):
+        raise ParametersMismatch(f"{source / name} holds no keys of the study beside it", "give a folder of keygen()")
+    if found["context"].insecure and not allow_insecure:
+        raise InsecureParameters(f"{source} holds keys below 128 bits", "allow them explicitly")
+    keys = found["keys"]
+    return Keys(PublicKeys(study, keys.public), keys) if secret else PublicKeys(study, keys)
+
+
+def _kind(study: Study) -> type[Any]:
+    return parameters.BgvParameters if study.scheme == "bgv" else parameters.BfvParameters

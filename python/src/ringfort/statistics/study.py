@@ -1,0 +1,137 @@
+# SPDX-License-Identifier: Apache-2.0
+"""A study: what analyst, users and aggregator agree on before the first upload."""
+
+from __future__ import annotations
+
+import json
+import operator
+from collections.abc import Mapping
+from dataclasses import dataclass, fields
+from typing import Any
+
+import numpy as np
+from numpy.typing import ArrayLike, NDArray
+
+from .._core import statistics as core
+from ..errors import InvalidArgument
+from ..values import text, whole
+
+__all__ = ["Study"]
+
+_WANTED = {"means": core.Wanted.means, "variances": core.Wanted.variances, "regressions": core.Wanted.regressions}
+_MOST_DECIMALS = 9
+
+
+@dataclass(frozen=True)
+class Study:
+    """columns: name to (low, high), or (low, high, decimals) for numbers with so many digits after the point.
+
+    Everything is computed exactly on those digits. wanted: "means", "variances", or "regressions" (with covariances).
+    uploads: at most so many. records: at most so many in one upload. each_slot: a user's column is a vector whose i-th
+    element is compared with the i-th of all others, and statistics are vectors; without, all records of all users count
+    alike. scheme: "bgv" or "bfv", which give the same. Errors: InvalidArgument.
+    """
+
+    columns: Mapping[str, tuple[float, ...]]
+    wanted: str = "variances"
+    uploads: int = 10_000
+    records: int = 1
+    each_slot: bool = False
+    scheme: str = "bgv"
+
+    def __post_init__(self) -> None:
+        if self.wanted not in _WANTED or self.scheme not in ("bgv", "bfv"):
+            raise InvalidArgument(
+                f"a study of {self.wanted!r} in {self.scheme!r}",
+                "wanted is means, variances or regressions; scheme is bgv or bfv",
+            )
+        if not isinstance(self.columns, Mapping):
+            raise InvalidArgument(f"columns is {self.columns!r}", 'give names and ranges: {"age": (0, 120)}')
+        core.check(self.plain())
+
+    def plain(self) -> core.Study:
+        """As the library takes it, in units of the last decimal."""
+        study = core.Study()
+        study.columns = [_column(name, given) for name, given in self.columns.items()]
+        study.wanted = _WANTED[self.wanted]
+        study.uploads = whole("uploads", self.uploads, 2**63)
+        study.records = whole("records", self.records, 2**32)
+        study.each_slot = bool(self.each_slot)
+        return study
+
+    def index(self, column: str) -> int:
+        """Errors: InvalidArgument."""
+        if column not in self.columns:
+            raise InvalidArgument(f"there is no column {column!r}", "columns: " + ", ".join(self.columns))
+        return list(self.columns).index(column)
+
+    def unit(self, column: str) -> float:
+        """What one stands for in the integers of a column."""
+        return float(10.0 ** -_decimals(self.columns[column]))
+
+    def table(self, values: Mapping[str, ArrayLike]) -> NDArray[np.int64]:
+        """A row for each column, in units. Errors: InvalidArgument."""
+        if not isinstance(values, Mapping) or set(values) != set(self.columns):
+            raise InvalidArgument(
+                f"values for {', '.join(map(str, values)) if isinstance(values, Mapping) else values!r}",
+                "give a sequence for each of: " + ", ".join(self.columns),
+            )
+        rows = [_units(name, values[name], _decimals(given)) for name, given in self.columns.items()]
+        if len({row.size for row in rows}) != 1:
+            raise InvalidArgument(
+                "columns of different lengths: " + ", ".join(f"{n} {r.size}" for n, r in zip(self.columns, rows)),
+                "give a value for every column of every record",
+            )
+        return np.stack(rows)
+
+    def to_json(self) -> str:
+        document = {field.name: getattr(self, field.name) for field in fields(self)}
+        return json.dumps(document | {"columns": {name: list(given) for name, given in self.columns.items()}}, indent=1)
+
+    @classmethod
+    def from_json(cls, document: str) -> Study:
+        """Errors: InvalidArgument."""
+        try:
+            found: dict[str, Any] = json.loads(document)
+            return cls(**found | {"columns": {name: tuple(given) for name, given in found["columns"].items()}})
+        except (ValueError, TypeError, KeyError, AttributeError, RecursionError) as error:
+            if isinstance(error, InvalidArgument):
+                raise
+            raise InvalidArgument(f"the text describes no study: {error}", "give what Study.to_json() wrote") from None
+
+
+def _decimals(given: tuple[float, ...]) -> int:
+    return operator.index(given[2]) if len(given) == 3 else 0  # type: ignore[arg-type]
+
+
+def _column(name: object, given: object) -> core.Column:
+    try:
+        low, high = given[:2]  # type: ignore[index]
+        decimals = _decimals(given)  # type: ignore[arg-type]
+        if len(given) > 3 or not 0 <= decimals <= _MOST_DECIMALS:  # type: ignore[arg-type]
+            raise ValueError
+        scaled = [round(end * 10**decimals) for end in (low, high)]
+        return core.Column(text("a column's name", name), *(max(-(2**62), min(end, 2**62)) for end in scaled))
+    except (TypeError, ValueError, OverflowError, IndexError):
+        raise InvalidArgument(
+            f"column {name!r} has the range {given!r}",
+            "give (low, high), or (low, high, decimals) with 0 to 9 decimals",
+        ) from None
+
+
+def _units(name: str, values: ArrayLike, decimals: int) -> NDArray[np.int64]:
+    try:
+        array = np.atleast_1d(np.asarray(values))
+        if array.ndim != 1 or array.dtype.kind not in "iuf":
+            raise ValueError
+    except ValueError:
+        raise InvalidArgument(f"column {name!r} is given as {values!r}", "give a sequence of numbers") from None
+    scaled = array * 10.0**decimals if decimals or array.dtype.kind == "f" else array
+    if array.dtype.kind == "f":
+        if not np.all(np.isfinite(array)) or np.any(np.abs(scaled) > 2.0**62):
+            raise InvalidArgument(f"column {name!r} has values that are no numbers of its range", "leave them out")
+        if not decimals and np.any(scaled != np.rint(scaled)):
+            raise InvalidArgument(
+                f"column {name!r} takes whole numbers", "round them, or declare (low, high, decimals) in the study"
+            )
+    return np.ascontiguousarray(np.rint(scaled)).astype(np.int64)

@@ -1,0 +1,112 @@
+# SPDX-License-Identifier: Apache-2.0
+"""What the analyst sees: exact totals, and the statistics that follow from them."""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from .._core import statistics as core
+from ..errors import InvalidArgument, KeyMissing
+from ..values import whole
+from .keys import Keys
+from .uploads import Result, read
+
+__all__ = ["Regression", "Summary", "decrypt"]
+
+_LARGEST_RESULT = 1 << 31
+
+
+@dataclass(frozen=True)
+class Regression:
+    """target = intercept + sum of coefficients times features, by least squares."""
+
+    target: str
+    intercept: float
+    coefficients: dict[str, float]
+    r_squared: float
+
+
+class Summary:
+    """Counts, exact totals in units of a column's last decimal, and statistics in the columns' own numbers.
+
+    In a study with each_slot, statistics are vectors over the slots, and ``regress`` takes the slot.
+    """
+
+    def __init__(self, keys: Keys, totals: core.Totals) -> None:
+        self.study = keys.study
+        self._plain = keys.public._plain
+        self._totals = totals
+
+    @property
+    def uploads(self) -> int:
+        return int(self._totals.uploads)
+
+    @property
+    def records(self) -> int:
+        """What means are divided by."""
+        return int(self._totals.records)
+
+    def sums(self, column: str) -> list[int]:
+        """Of the column in its units: one number, or one for each slot."""
+        return list(self._totals.sums[self.study.index(column)])
+
+    def products(self, a: str, b: str) -> list[int]:
+        """Sums of products of two columns. Errors: InvalidArgument where the study did not want them."""
+        return list(self._totals.products[self._plain.product(self.study.index(a), self.study.index(b))])
+
+    def mean(self, column: str) -> Any:
+        """A float, or with each_slot a vector."""
+        at, unit = self.study.index(column), self.study.unit(column)
+        return self._each([core.mean(self._totals, at, slot) * unit for slot in self._slots()])
+
+    def variance(self, column: str, ddof: int = 0) -> Any:
+        """Divided by records - ddof, as numpy.var."""
+        return self.covariance(column, column, ddof)
+
+    def covariance(self, a: str, b: str, ddof: int = 0) -> Any:
+        """Errors: InvalidArgument (the study did not want it, or too few records)."""
+        at, scale = (self.study.index(a), self.study.index(b)), self.study.unit(a) * self.study.unit(b)
+        less = whole("ddof", ddof, 2**32)
+        return self._each([core.covariance(self._totals, *at, less, slot) * scale for slot in self._slots()])
+
+    def regress(self, target: str, features: Sequence[str], slot: int = 0) -> Regression:
+        """Errors: InvalidArgument (features that depend on each other, too few records)."""
+        names = [features] if isinstance(features, str) else list(features)
+        indices = [self.study.index(name) for name in names]
+        found = core.regress(self._totals, self.study.index(target), indices, whole("slot", slot, 2**32))
+        unit = self.study.unit(target)
+        coefficients = [c * unit / self.study.unit(name) for c, name in zip(found.coefficients, names)]
+        return Regression(target, found.intercept * unit, dict(zip(names, coefficients)), found.r_squared)
+
+    def _slots(self) -> range:
+        return range(len(self._totals.sums[0]))
+
+    def _each(self, values: list[float]) -> float | NDArray[np.float64]:
+        return np.array(values) if self.study.each_slot else values[0]
+
+    def __repr__(self) -> str:
+        return f"Summary({', '.join(self.study.columns)}; {self.records} records of {self.uploads} uploads)"
+
+
+def decrypt(result: Result | bytes | str | os.PathLike[str], keys: Keys) -> Summary:
+    """The analyst's part. result: of an aggregator, its bytes or its file.
+
+    Errors: KeyMissing (no secret), ParametersMismatch (of other keys or another study), the io codes.
+    """
+    if not isinstance(keys, Keys):
+        raise KeyMissing(f"decrypt was given {type(keys).__name__}", "totals are read with the analyst's Keys")
+    public = keys.public
+    on, module = public.on("cpu"), public.module
+    if isinstance(result, Result):
+        found = result._found
+    elif isinstance(result, (bytes, bytearray, memoryview, str, os.PathLike)):
+        found = module.decode_aggregate(on, public._plain, read(result, _LARGEST_RESULT))
+    else:
+        raise InvalidArgument(f"decrypt was given {type(result).__name__}", "give a result, its bytes or its path")
+    return Summary(keys, module.decrypt_totals(on, public._plain, keys._keys._secret, found))

@@ -1,0 +1,139 @@
+# SPDX-License-Identifier: Apache-2.0
+"""Uploads, the aggregator that adds them, and its result."""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Mapping
+from pathlib import Path
+from typing import Any
+
+from numpy.typing import ArrayLike
+
+from ..errors import InvalidArgument, IoLimit, IoOpen, IoWrite, KeyMissing
+from ..values import whole
+from .keys import Keys, PublicKeys
+
+__all__ = ["Aggregator", "Result", "Upload", "encrypt"]
+
+_HOME = "cpu"  # where uploads are made and read
+_FILE_SLACK = 1 << 20
+
+
+class _Bytes:
+    """Something of a study that goes through files."""
+
+    def __init__(self, keys: PublicKeys, found: Any) -> None:
+        self.keys = keys
+        self._found = found
+
+    def to_bytes(self) -> bytes:
+        return bytes(self._found.encode(self.keys.on(_HOME)))
+
+    def save(self, path: str | os.PathLike[str]) -> None:
+        """Errors: IoWrite."""
+        try:
+            Path(path).write_bytes(self.to_bytes())
+        except OSError as error:
+            raise IoWrite(f"{path} cannot be written: {error.strerror}", "choose another path") from None
+
+
+class Upload(_Bytes):
+    """One user's records, encrypted."""
+
+    @property
+    def records(self) -> int:
+        """Public."""
+        return int(self._found.records)
+
+
+class Result(_Bytes):
+    """Encrypted totals; the counts are public."""
+
+    @property
+    def uploads(self) -> int:
+        return int(self._found.uploads)
+
+    @property
+    def records(self) -> int:
+        return int(self._found.records)
+
+
+def encrypt(values: Mapping[str, ArrayLike], keys: PublicKeys | Keys) -> Upload:
+    """A user's part: a sequence for each column, all of one length.
+
+    Errors: InvalidArgument (a value outside its declared range, columns missing or ragged, too many records).
+    """
+    public = public_part(keys)
+    table, on = public.study.table(values), public.on(_HOME)
+    return Upload(public, public.module.encrypt_records(on, public._plain, public._keys._public, table))
+
+
+class Aggregator:
+    """Adds uploads as they arrive and keeps none of them: memory does not grow. One thread at a time.
+
+    device: see ``ringfort.devices()``. threads: the most that one addition uses. Errors: DeviceUnknown, Unsupported.
+    """
+
+    def __init__(self, keys: PublicKeys | Keys, device: str = _HOME, threads: int = 1) -> None:
+        self.keys = public_part(keys)
+        self.device = device
+        self._on = self.keys.on(device)
+        public, self._relinearization, self._rotations = self.keys.moved(device)
+        self._found = self.keys.module.Aggregator(self._on, self.keys._plain, public, whole("threads", threads, 2**16))
+
+    def add(self, upload: Upload | bytes | str | os.PathLike[str]) -> None:
+        """An upload, the bytes of one, or its file. It counts whole or not at all.
+
+        Errors: ParametersMismatch (another study, another key), ModeForbidden (no fresh encryption), RangeExceeded (a
+        total might wrap), the io codes.
+        """
+        if isinstance(upload, Upload) and self.device == _HOME:
+            found = upload._found
+        else:
+            data = upload.to_bytes() if isinstance(upload, Upload) else read(upload, self._largest())
+            found = self.keys.module.decode_upload(self._on, self.keys._plain, data)
+        self._found.add(found)
+
+    @property
+    def uploads(self) -> int:
+        return int(self._found.uploads)
+
+    @property
+    def records(self) -> int:
+        return int(self._found.records)
+
+    def result(self) -> Result:
+        """Of all that has been added so far; more may follow. Errors: InvalidArgument (nothing yet)."""
+        found = self._found.result(self._relinearization, self._rotations)
+        if self.device != _HOME:
+            home = self.keys.on(_HOME)
+            found = self.keys.module.decode_aggregate(home, self.keys._plain, found.encode(self._on))
+        return Result(self.keys, found)
+
+    def _largest(self) -> int:
+        return len(self.keys.study.columns) * self.keys.explain().facts.ciphertext_bytes + _FILE_SLACK
+
+
+def read(source: object, limit: int) -> bytes:
+    """Bytes, or those of a file of at most ``limit``. Errors: InvalidArgument, IoOpen, IoLimit."""
+    if isinstance(source, (bytes, bytearray, memoryview)):
+        return bytes(source)
+    if not isinstance(source, (str, os.PathLike)):
+        raise InvalidArgument(f"an upload or a result is {type(source).__name__}", "give it, its bytes or its path")
+    try:
+        with open(source, "rb") as file:
+            data = file.read(limit + 1)
+    except (OSError, ValueError) as error:
+        raise IoOpen(f"{source!s} cannot be read: {error}", "check the path") from None
+    if len(data) > limit:
+        raise IoLimit(f"{source!s} has more than {limit} bytes", "give a file of this study")
+    return data
+
+
+def public_part(keys: object) -> PublicKeys:
+    """Errors: KeyMissing."""
+    public = keys.public if isinstance(keys, Keys) else keys
+    if not isinstance(public, PublicKeys):
+        raise KeyMissing(f"{type(keys).__name__} was given for keys", "give what keygen() or load_keys() made")
+    return public

@@ -1,0 +1,78 @@
+# SPDX-License-Identifier: Apache-2.0
+"""``ringfort statistics``: a study from the command line, party by party, and the demonstration."""
+
+import pytest
+
+OPTIONS = (
+    "--column",
+    "age:0:120",
+    "--column",
+    "dose:0:50:1",
+    "--wanted",
+    "regressions",
+    "--uploads",
+    4,
+    "--records",
+    3,
+)
+UPLOADS = ("age,dose\n30,1.5\n41,2.5\n", "age,dose\n50,30.0\n", "dose,age,name\n7.0,60,x\n8.5,20,y\n9,33,z\n")
+
+
+@pytest.fixture
+def study(command, tmp_path):
+    assert command("statistics", "create", "study", *OPTIONS, "--json").json["n"] >= 4096
+    for number, text in enumerate(UPLOADS):
+        (tmp_path / f"{number}.csv").write_text(text)
+        done = command("statistics", "encrypt", "study", f"{number}.csv", "--out", f"{number}.rfa", "--json")
+        assert done.code == 0, done.err
+    return tmp_path
+
+
+def test_a_study_goes_from_party_to_party(command, study):
+    done = command("statistics", "aggregate", "study", "*.rfa", "--out", "result.rfr", "--json")
+    assert done.json == {"result": "result.rfr", "uploads": 3, "records": 6, "refused": []}
+    found = command("statistics", "decrypt", "study", "result.rfr", "--regress", "dose", "--json").json
+    assert found["columns"]["age"]["mean"] == 39
+    assert found["columns"]["dose"]["mean"] == pytest.approx(58.5 / 6)
+    assert set(found["regression"]["coefficients"]) == {"age"}
+    shown = command("statistics", "decrypt", "study", "result.rfr")
+    assert "mean of age" in shown.out
+
+
+def test_a_refused_upload_is_named_and_can_be_left_out(command, study):
+    data = bytearray((study / "1.rfa").read_bytes())
+    data[len(data) // 2] ^= 1
+    (study / "1.rfa").write_bytes(data)
+    done = command("statistics", "aggregate", "study", "*.rfa", "--out", "result.rfr", "--json")
+    assert (done.code, done.json["error"]["code"]) == (1, "io_checksum")
+    assert "1.rfa" in done.json["error"]["problem"]
+    done = command("statistics", "aggregate", "study", "*.rfa", "--out", "result.rfr", "--keep-going", "--json")
+    assert (done.json["uploads"], [one["upload"] for one in done.json["refused"]]) == (2, ["1.rfa"])
+
+
+def test_bad_input_is_told_with_a_fix(command, study):
+    (study / "bad.csv").write_text("age,dose\n30,much\n")
+    done = command("statistics", "encrypt", "study", "bad.csv", "--out", "bad.rfa")
+    assert done.code == 2
+    assert "line 2" in done.err
+    assert command("statistics", "create", "other", "--column", "age").code == 2
+    assert command("statistics", "create", "study", *OPTIONS).code == 1  # its secret key would be lost
+    assert command("statistics", "decrypt", "study", "0.rfa").code == 1
+
+
+def test_demonstration_is_right_and_says_what_it_took(command):
+    done = command("statistics", "demo", "--users", 20, "--records", 5, "--json")
+    assert done.code == 0, done.err
+    assert done.json["right"] is True
+    assert done.json["uploads"] == 20
+    assert done.json["regression"]["coefficients"]["age"] == pytest.approx(0.9, abs=0.3)
+    assert "1. keys: bgv" in done.err
+
+
+def test_demonstration_fails_when_a_total_is_wrong(command, monkeypatch):
+    from ringfort.cli import statistics_demo
+
+    monkeypatch.setattr(statistics_demo, "_moments", lambda table: 0)
+    done = command("statistics", "demo", "--users", 4, "--records", 2)
+    assert done.code == 1
+    assert "A TOTAL IS WRONG" in done.out

@@ -1,0 +1,208 @@
+# SPDX-License-Identifier: Apache-2.0
+"""Statistics over many users: totals against Python's integers, statistics against NumPy, refusals, every device."""
+
+from fractions import Fraction
+
+import numpy as np
+import pytest
+
+import ringfort as rf
+from ringfort.statistics import Aggregator, Study, decrypt, encrypt, keygen, load_keys
+
+TINY = {"n": 64, "insecure": "a test"}
+COLUMNS = {"age": (0, 120), "weight": (-50, 300, 1), "score": (-9, 9)}
+
+
+def table(random, count):
+    return {
+        "age": random.integers(0, 121, count),
+        "weight": np.round(random.uniform(-50, 300, count), 1),
+        "score": random.integers(-9, 10, count),
+    }
+
+
+@pytest.fixture(scope="module")
+def party():
+    """A study of ten uploads, aggregated: its keys, the clear records, and the summary."""
+    random = np.random.default_rng(3)
+    keys = keygen(Study(COLUMNS, "regressions", uploads=10, records=20), **TINY)
+    aggregator, tables = Aggregator(keys.public), []
+    for count in range(11, 21):
+        tables.append(table(random, count))
+        aggregator.add(encrypt(tables[-1], keys.public))
+    clear = {name: np.concatenate([t[name] for t in tables]) for name in COLUMNS}
+    return keys, clear, decrypt(aggregator.result(), keys)
+
+
+def test_totals_are_pythons_integers(party):
+    _, clear, summary = party
+    exact = {name: [round(v * (10 if name == "weight" else 1)) for v in clear[name].tolist()] for name in COLUMNS}
+    assert summary.records == len(exact["age"]) == 155
+    for a in COLUMNS:
+        assert summary.sums(a) == [sum(exact[a])]
+        for b in COLUMNS:
+            assert summary.products(a, b) == [sum(x * y for x, y in zip(exact[a], exact[b]))]
+
+
+def test_means_and_covariances_are_correctly_rounded(party):
+    _, clear, summary = party
+    ages = [Fraction(int(a)) for a in clear["age"]]
+    mean = sum(ages) / len(ages)
+    assert summary.mean("age") == float(mean)
+    assert summary.variance("age") == float(sum((a - mean) ** 2 for a in ages) / len(ages))
+    assert np.isclose(summary.variance("weight", ddof=1), clear["weight"].var(ddof=1), rtol=1e-12)
+    assert np.isclose(summary.covariance("age", "weight"), np.cov(clear["age"], clear["weight"], ddof=0)[0, 1])
+
+
+def test_a_regression_is_numpys_least_squares(party):
+    _, clear, summary = party
+    fit = summary.regress("score", ["age", "weight"])
+    design = np.column_stack([np.ones(155), clear["age"], clear["weight"]])
+    expected, residuals, *_ = np.linalg.lstsq(design, clear["score"], rcond=None)
+    assert np.allclose([fit.intercept, fit.coefficients["age"], fit.coefficients["weight"]], expected, rtol=1e-9)
+    assert np.isclose(fit.r_squared, 1 - residuals[0] / (clear["score"].var() * 155))
+
+
+@pytest.mark.parametrize("scheme", ["bgv", "bfv"])
+@pytest.mark.parametrize("device", [d.name for d in rf.devices()])
+def test_every_device_gives_the_same_totals_on_short_words(device, scheme):
+    keys = keygen(
+        Study({"x": (0, 100)}, uploads=4, records=8, scheme=scheme), primes={"bits": 30, "form": "c*2^16+1"}, **TINY
+    )
+    aggregator = Aggregator(keys.public, device)
+    for start in range(4):
+        aggregator.add(encrypt({"x": range(start, start + 8)}, keys.public))
+    summary = decrypt(aggregator.result(), keys)
+    values = [v for start in range(4) for v in range(start, start + 8)]
+    assert (summary.sums("x"), summary.products("x", "x")) == ([sum(values)], [sum(v * v for v in values)])
+
+
+def test_each_slot_gives_vectors():
+    keys = keygen(Study({"load": (0, 9)}, uploads=5, each_slot=True), **TINY)
+    loads, aggregator = np.random.default_rng(1).integers(0, 10, (5, 64)), Aggregator(keys.public)
+    for load in loads:
+        aggregator.add(encrypt({"load": load}, keys.public))
+    summary = decrypt(aggregator.result(), keys)
+    assert summary.records == 5
+    assert np.allclose(summary.mean("load"), loads.mean(axis=0), rtol=1e-15)
+    assert np.allclose(summary.variance("load"), loads.var(axis=0), rtol=1e-15)
+
+
+def test_parties_meet_through_files(tmp_path):
+    keygen(Study(COLUMNS, "means", uploads=3), **TINY).save(
+        tmp_path / "analyst", passphrase="four words of mine", strength=0
+    )
+    assert (tmp_path / "analyst/secret.rfc").stat().st_mode & 0o777 == 0o600
+    with pytest.raises(rf.IoWrite):
+        keygen(Study(COLUMNS, "means", uploads=3), **TINY).save(tmp_path / "analyst")
+    (tmp_path / "public").mkdir()
+    for name in ("study.json", "public.rfc"):
+        (tmp_path / "public" / name).write_bytes((tmp_path / "analyst" / name).read_bytes())
+    with pytest.raises(rf.InsecureParameters):
+        load_keys(tmp_path / "public")
+    public = load_keys(tmp_path / "public", allow_insecure=True)
+    with pytest.raises(rf.KeyMissing):
+        load_keys(tmp_path / "public", secret=True, allow_insecure=True)
+    encrypt({"age": [40], "weight": [70.5], "score": [-3]}, public).save(tmp_path / "one.rfa")
+    aggregator = Aggregator(public)
+    aggregator.add(tmp_path / "one.rfa")
+    aggregator.result().save(tmp_path / "result.rfa")
+    analyst = load_keys(tmp_path / "analyst", secret=True, passphrase="four words of mine", allow_insecure=True)
+    summary = decrypt(tmp_path / "result.rfa", analyst)
+    assert [summary.mean(name) for name in COLUMNS] == [40, 70.5, -3]
+    with pytest.raises(rf.InvalidArgument):
+        summary.variance("age")
+
+
+def test_foreign_uploads_are_refused_and_change_nothing(party):
+    keys, _, _ = party
+    others = keygen(keys.study, **TINY)
+    aggregator = Aggregator(keys.public)
+    aggregator.add(encrypt(table(np.random.default_rng(5), 4), keys.public))
+    before = aggregator.result().to_bytes()
+    with pytest.raises(rf.ParametersMismatch):
+        aggregator.add(encrypt(table(np.random.default_rng(5), 4), others.public))
+    with pytest.raises(rf.Error):
+        aggregator.add(aggregator.result().to_bytes())
+    with pytest.raises(rf.Error):
+        aggregator.add(b"not an upload")
+    with pytest.raises(rf.IoOpen):
+        aggregator.add("nowhere.rfa")
+    with pytest.raises(rf.InvalidArgument):
+        aggregator.add(3)
+    assert aggregator.result().to_bytes() == before
+    with pytest.raises(rf.ParametersMismatch):
+        decrypt(aggregator.result(), others)
+    with pytest.raises(rf.KeyMissing):
+        decrypt(aggregator.result(), keys.public)
+
+
+def test_an_upload_after_which_a_total_might_wrap_is_refused():
+    keys = keygen(Study({"x": (0, 3)}, uploads=2), **TINY)
+    aggregator = Aggregator(keys.public)
+    for _ in range(2):
+        aggregator.add(encrypt({"x": [3]}, keys.public))
+    with pytest.raises(rf.RangeExceeded):
+        aggregator.add(encrypt({"x": [3]}, keys.public))
+    assert aggregator.uploads == 2
+
+
+@pytest.mark.parametrize(
+    "change",
+    [
+        {"columns": {}},
+        {"columns": {"x": (1,)}},
+        {"columns": {"x": (2, 1)}},
+        {"columns": {"x": (0, 1, 10)}},
+        {"columns": {"x": "ab"}},
+        {"columns": {"x": (0, float("nan"))}},
+        {"columns": {"x": (0, 1e300)}},
+        {"columns": ["x"]},
+        {"wanted": "median"},
+        {"scheme": "ckks"},
+        {"uploads": 0},
+        {"uploads": 1.5},
+        {"records": -1},
+    ],
+)
+def test_what_is_no_study_is_refused(change):
+    with pytest.raises(rf.InvalidArgument):
+        Study(**({"columns": {"x": (0, 1)}} | change))
+
+
+@pytest.mark.parametrize(
+    "document", ["", "[]", "{}", '{"columns": {"x": 3}}', '{"columns": {"x": [0, 1]}, "y": 1}', "[" * 10**5]
+)
+def test_what_describes_no_study_is_refused(document):
+    with pytest.raises(rf.InvalidArgument):
+        Study.from_json(document)
+
+
+def test_a_study_survives_json():
+    study = Study(COLUMNS, "regressions", 7, 3, True, "bfv")
+    assert Study.from_json(study.to_json()) == study
+
+
+@pytest.mark.parametrize(
+    "values",
+    [
+        {"age": [1], "weight": [1.0]},
+        {"age": [1, 2], "weight": [1.0], "score": [1]},
+        {"age": [121], "weight": [1.0], "score": [1]},
+        {"age": [1.5], "weight": [1.0], "score": [1]},
+        {"age": [1], "weight": [float("inf")], "score": [1]},
+        {"age": ["a"], "weight": [1.0], "score": [1]},
+        {"age": [[1]], "weight": [1.0], "score": [1]},
+        {"age": [], "weight": [], "score": []},
+        {"age": [1] * 21, "weight": [1] * 21, "score": [1] * 21},
+        None,
+    ],
+)
+def test_records_outside_the_study_are_not_encrypted(party, values):
+    with pytest.raises(rf.InvalidArgument):
+        encrypt(values, party[0].public)
+
+
+def test_totals_beyond_every_plain_modulus_are_refused_with_a_way_out():
+    with pytest.raises(rf.Unsupported, match="narrower"):
+        keygen(Study({"x": (0, 2**30)}, uploads=10**6))
