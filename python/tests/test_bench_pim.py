@@ -2,12 +2,14 @@
 """The model of processing in memory as a benchmark: its rows, the hosts beside them, the claims, the page."""
 
 import json
+from dataclasses import replace
 
 import pytest
 
 from ringfort.bench.pim import beside_hosts, claims, experiments, figure_of, paper
+from ringfort.bench.pim_table1 import table1_rows
 from ringfort.bench.rows import Row
-from ringfort.bench.show_pim import claim_lines, pim_report
+from ringfort.bench.show_pim import claim_lines, pim_report, table1_lines
 from ringfort.errors import InvalidArgument
 
 
@@ -83,3 +85,33 @@ def test_benchmark_writes_rows_a_page_and_the_claims(command, tmp_path):
 def test_a_page_of_an_estimate_says_so():
     text = pim_report("pim", [row("pim/fig3a/n1024/dpu", 0.2, n=1024, cycles="estimated")]).text()
     assert "No compiler for DPUs" in text
+
+
+def test_table_1_counts_what_the_definitions_of_the_schemes_say():
+    rows = {row.name.removeprefix("pim/table1/"): row for row in table1_rows()}
+    limbs, special = (rows["bgv/EvalMult/additions"].params[name] for name in ("limbs", "special"))
+
+    def counts(primitive):
+        return [rows[f"bgv/{primitive}/{what}"].median for what in ("multiplications", "additions")]
+
+    assert counts("EvalAdd") == [0, 2 * limbs]
+    assert counts("EvalMult") == [4 * limbs, limbs]
+    assert counts("Decrypt") == [limbs, limbs]
+    assert counts("Relinearize")[0] == -(-limbs // special) * 2 * (limbs + special)  # digits of `special` primes
+    assert rows["bfv/EvalMult/multiplications"].median > rows["bgv/EvalMult/multiplications"].median
+
+
+def test_table_1_agrees_with_the_papers_words_and_is_shown():
+    rows = table1_rows()
+    lines = table1_lines(rows)
+    assert len(lines) == len(paper()["table1"]) == 6
+    assert not any("DISAGREES" in line for line in lines)
+    assert "Table I: polynomial work of the primitives" in pim_report("pim", rows).text()
+    wrong = [replace(row, median=1.0) if "EvalAdd/multiplications" in row.name else row for row in rows]
+    assert sum("DISAGREES" in line for line in table1_lines(wrong)) == 1
+
+
+def test_table_1_alone_needs_no_model(command):
+    done = command("bench", "pim", "--only", "pim/table1/bgv", "--json", "-")
+    assert done.code == 0, done.err
+    assert {row["name"].split("/")[3] for row in done.json["rows"]} == set(paper()["table1"])

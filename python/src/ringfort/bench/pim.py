@@ -23,12 +23,14 @@ import numpy as np
 
 from .. import ring
 from ..errors import Internal, InvalidArgument, Unsupported
+from .pim_table1 import PREFIX, table1_rows
 from .rows import Row, row_of
 
 __all__ = ["Claim", "claims", "experiments", "figure_of", "paper", "pim_rows"]
 
 _FOLDER = Path(__file__).resolve().parent.parent / "_pim"
 _STEP = re.compile(r"(\d+)/(\d+) ([\w-]+)")
+_COUNTED = "table1"
 _FIGURE = re.compile(r"pim/([\w-]+)/\w+/(dpu|with_copies)$")
 
 
@@ -40,7 +42,7 @@ def paper() -> dict[str, Any]:
 
 def experiments(only: Sequence[str] = ()) -> list[str]:
     """The names of those that rows which begin so come from. Errors: InvalidArgument, Unsupported."""
-    found = _output(_command(only=only) + ["--list"]).split()
+    found = _output(_command(only=only) + ["--list"]).split() + ([_COUNTED] if _is_counted(only) else [])
     if not found:
         raise InvalidArgument(f"no row begins with {' or '.join(only)}", "without --only all rows are made and named")
     return found
@@ -51,10 +53,21 @@ def pim_rows(tell: Callable[[int], None], *, quick: bool = False, only: Sequence
 
     Errors: Unsupported (not installed), Internal (pimbench found a wrong result, or ended otherwise).
     """
-    rows = [row_of(found) for found in _document(_command(quick=quick, only=only), tell)["rows"]]
-    tell(len(experiments(only)))
+    names = experiments(only)
+    rows = []
+    if names != [_COUNTED]:
+        rows = [row_of(found) for found in _document(_command(quick=quick, only=only), tell)["rows"]]
+    if _COUNTED in names:
+        tell(len(names) - 1)
+        rows += table1_rows()
+    tell(len(names))
     rows = _beside_kernels(beside_hosts(rows, paper()))
     return [row for row in rows if not only or row.name.startswith(tuple(only))]
+
+
+def _is_counted(only: Sequence[str]) -> bool:
+    """Whether table I, which is no experiment of pimbench, is wanted."""
+    return not only or any(PREFIX.startswith(prefix) or prefix.startswith(PREFIX) for prefix in only)
 
 
 def _document(command: list[str], tell: Callable[[int], None]) -> dict[str, Any]:

@@ -8,10 +8,11 @@ from collections.abc import Sequence
 
 from .. import plot
 from ..report import Report
-from .pim import Claim, claims
+from .pim import Claim, claims, paper
+from .pim_table1 import COUNTED, PREFIX, table1_cells
 from .rows import Row
 
-__all__ = ["claim_lines", "pim_report"]
+__all__ = ["claim_lines", "pim_report", "table1_lines"]
 
 _POINT = re.compile(r"pim/(fig[\w-]+)/(n|dpus)(\d+)/(\w+)$")
 _TITLES = {
@@ -60,6 +61,7 @@ def pim_report(title: str, rows: Sequence[Row]) -> Report:
         "loops. " + _fidelity(rows)
     )
     _claims(report, claims(rows))
+    _table1(report, rows)
     _products(report, rows)
     for figure, caption in _TITLES.items():
         _figure(report, rows, figure, caption)
@@ -97,6 +99,29 @@ def _status(claim: Claim) -> str:
     if claim.problem:
         return f"not reproducible: {claim.problem}"
     return "met" if claim.holds else "not met"
+
+
+_TABLE1 = ("primitive", "multiplications, paper", "additions, paper", "BFV", "BGV", "agree")
+
+
+def _table1(report: Report, rows: Sequence[Row]) -> None:
+    if body := table1_cells(rows, paper()["table1"]):
+        facts = next(row.params for row in rows if row.name.startswith(PREFIX))
+        report.paragraph(
+            "Table I, counted from the verbs that each primitive ran on device ref: "
+            + " / ".join(COUNTED)
+            + f" of residue polynomials (n = {facts['n']}, {facts['limbs']} data primes; a conversion is one verb)."
+        )
+        report.table("Table I: polynomial work of the primitives", _TABLE1, body)
+
+
+def table1_lines(rows: Sequence[Row]) -> list[str]:
+    """For the terminal: a line for each primitive."""
+    return [
+        f"table I: {name}: paper: {products}; {sums}. counted ({' / '.join(COUNTED)}): BFV {bfv}, BGV {bgv}"
+        + ("" if agree == "yes" else ", DISAGREES")
+        for name, products, sums, bfv, bgv, agree in table1_cells(rows, paper()["table1"])
+    ]
 
 
 def _products(report: Report, rows: Sequence[Row]) -> None:

@@ -15,7 +15,7 @@ from ..bench.pim import experiments, pim_rows
 from ..bench.rows import LIMITS, Row, document
 from ..bench.run import NAMES, run
 from ..bench.show import machine_line, terminal_table, write_report
-from ..bench.show_pim import claim_lines, pim_report
+from ..bench.show_pim import claim_lines, pim_report, table1_lines
 from ..bench.show_search import search_report
 from ..errors import IoWrite
 from .groups import app
@@ -77,7 +77,7 @@ def _model(speaker: Speaker, quick: bool, only: tuple[str, ...]) -> list[Row]:
 
 
 def _notes(name: str, rows: list[Row]) -> str:
-    notes = claim_lines(rows) if name == "pim" else []
+    notes = [*table1_lines(rows), *claim_lines(rows)] if name == "pim" else []
     if any("scaled" in name for row in rows for name in row.params):
         notes.append("rows with scaled_from_... were measured on that many and multiplied")
     if any(row.limit_share is not None for row in rows):

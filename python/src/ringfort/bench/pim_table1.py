@@ -1,0 +1,119 @@
+# SPDX-License-Identifier: Apache-2.0
+"""Table I of [Mwaisela24]: what polynomial work a primitive of a scheme is, counted from the verbs that a device ran.
+
+The paper says it in words; here every primitive runs on device ``ref``, which has no fused verbs, and its verbs are
+recorded. A product is one multiplication of two residue polynomials (one prime), coefficient by coefficient in the
+evaluation domain; multiply_add is a product and a sum. Transforms and base conversions are counted beside.
+"""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Callable, Iterable, Sequence
+from typing import Any
+
+import numpy as np
+
+from .._core import Profile, VerbRecord, bfv, bgv
+from .._core import keys as core
+from .._core import parameters as plain
+from .rows import Row
+
+__all__ = ["COUNTED", "PREFIX", "table1_cells", "table1_rows"]
+
+PREFIX = "pim/table1/"
+COUNTED = ("multiplications", "additions", "transforms", "conversions")
+_DEVICE = "ref"
+_SCHEMES = {"bfv": (bfv, plain.BfvRequirements), "bgv": (bgv, plain.BgvRequirements)}
+_N, _MODULUS = 4096, 65537
+
+
+def table1_rows() -> list[Row]:
+    """pim/table1/SCHEME/PRIMITIVE/COUNTED for every primitive, counts of residue polynomials."""
+    return [row for name in _SCHEMES for row in _scheme_rows(name)]
+
+
+def table1_cells(rows: Sequence[Row], table: dict[str, Any]) -> list[list[str]]:
+    """A line for each primitive: the paper's words, then the counts of every scheme, and whether they agree."""
+    values = {row.name: row.median for row in rows if row.name.startswith(PREFIX)}
+    return [_line(primitive, said, values) for primitive, said in table.items()] if values else []
+
+
+def _line(primitive: str, said: dict[str, str], values: dict[str, float]) -> list[str]:
+    def counts(scheme: str) -> str:
+        return " / ".join(f"{values[f'{PREFIX}{scheme}/{primitive}/{what}']:g}" for what in COUNTED)
+
+    agrees = all(
+        (values[f"{PREFIX}{scheme}/{primitive}/{what}"] == 0) == (said[what] == "none")
+        for scheme in _SCHEMES
+        for what in COUNTED[:2]
+    )
+    return [primitive, said["multiplications"], said["additions"], *map(counts, _SCHEMES), "yes" if agrees else "NO"]
+
+
+def _scheme_rows(scheme: str) -> list[Row]:
+    module, requirements = _SCHEMES[scheme]
+    wanted = requirements()
+    wanted.depth, wanted.n, wanted.plain_modulus, wanted.insecure_reason = 1, _N, _MODULUS, "counting verbs"
+    context = module.Context(plain.choose(wanted), _DEVICE)
+    facts = {"n": _N, "limbs": len(context.keys.chain.data), "special": len(context.keys.chain.special)}
+    word = 8 if max(context.keys.chain.data) >> 31 else 4
+    rows = []
+    for primitive, records in _recorded(module, context):
+        counts = _counts(records, _N, word)
+        rows += [
+            Row(f"{PREFIX}{scheme}/{primitive}/{what}", _DEVICE, facts, _unit(what), *[float(counts[what])] * 3)
+            for what in COUNTED
+        ]
+    return rows
+
+
+def _unit(what: str) -> str:
+    return "verbs" if what == "conversions" else "residue polynomials"
+
+
+def _recorded(module: Any, context: Any) -> Iterable[tuple[str, list[VerbRecord]]]:
+    """Each primitive once, with the verbs that it ran."""
+
+    def watched(run: Callable[[], Any]) -> tuple[Any, list[VerbRecord]]:
+        profile = Profile()
+        context.keys.profile(profile)
+        try:
+            return run(), profile.records
+        finally:
+            context.keys.profile(None)
+
+    def generate() -> tuple[Any, ...]:
+        make = core.KeyGenerator(context.keys)
+        return make.secret_key(), make.public_key(), make.relinearization_key()
+
+    (secret, public, relinearization), verbs = watched(generate)
+    yield "KeyGen", verbs
+    values = np.arange(_N, dtype=np.int64)
+    a, verbs = watched(lambda: module.encrypt(context, public, values))
+    yield "Encrypt", verbs
+    _, verbs = watched(lambda: module.decrypt(context, secret, a, np.empty(_N, np.int64)))
+    yield "Decrypt", verbs
+    evaluator = module.Evaluator(context)
+    yield "EvalAdd", watched(lambda: evaluator.add(a, a))[1]
+    product, verbs = watched(lambda: evaluator.multiply(a, a))
+    yield "EvalMult", verbs
+    yield "Relinearize", watched(lambda: evaluator.relinearize(product, relinearization))[1]
+
+
+def _counts(records: Iterable[VerbRecord], n: int, word: int) -> Counter[str]:
+    """Residue polynomials by kind of work. Bytes are operands and result: three words a sum, two a transform."""
+    found: Counter[str] = Counter()
+    for record in records:
+        verb = record.verb
+        if verb in ("multiply", "multiply_add"):
+            found["multiplications"] += record.multiplications // n
+        if verb == "multiply_add":
+            found["additions"] += record.multiplications // n
+        elif verb in ("add", "sub"):
+            found["additions"] += record.bytes // (3 * word * n)
+        elif verb in ("ntt", "intt"):
+            found["transforms"] += record.bytes // (2 * word * n)
+        elif verb == "base_convert":
+            found["conversions"] += 1
+    return found
