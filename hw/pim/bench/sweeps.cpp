@@ -136,6 +136,21 @@ void scaling(const Setting& setting) {
   }
 }
 
+// Both chips, by kernels that fit either.
+void chips(const Setting& setting) {
+  constexpr u32 kWords = 1u << 15;
+  for (const Chip& chip : kChips) {
+    const auto add = [&](const char* name, const Piece& piece, double operands) {
+      const Times times = run_piece(setting.folder, setting.profile + ",chip=" + std::string(chip.name), kDpus, piece);
+      setting.rows->add("pim/chips/" + std::string(chip.name) + "/" + name, "coefficients/ns", kWords * double{kDpus} / (times.dpu_ms * 1e6),
+                        params_of(setting, times.estimated, kDpus).set("chip", std::string(chip.name)).set("clock_mhz", chip.clock_mhz).set("tasklets", 16).set("words", operands * kWords));
+    };
+    add("add30", add_piece(kQ30, kWords), 2);
+    add("multiply30", multiply_piece(kQ30, kWords), 2);
+    add("multiply24", multiply_piece(kQ24, kWords), 2);
+  }
+}
+
 void transfers(const Setting& setting) {
   for (const auto& profile : kProfiles) {
     for (double bytes = 1024; bytes <= 1 << 19; bytes *= setting.quick ? 8 : 2) {
@@ -185,7 +200,7 @@ void alpha(const Setting& setting) {
 }  // namespace
 
 std::vector<Experiment> sweeps() {
-  return {{"resident", resident_vectors}, {"ntt-rate", resident_transforms}, {"mean", mean}, {"scaling", scaling}, {"transfer", transfers}, {"alpha", alpha}};
+  return {{"resident", resident_vectors}, {"ntt-rate", resident_transforms}, {"mean", mean}, {"scaling", scaling}, {"chips", chips}, {"transfer", transfers}, {"alpha", alpha}};
 }
 
 }  // namespace ringfort::pim::bench

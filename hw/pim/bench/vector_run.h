@@ -30,6 +30,7 @@ struct Piece {
   std::function<void(const std::function<std::uint32_t(std::uint32_t)>& word, const std::vector<std::uint32_t>& result)> check;
 };
 
+// profile: a timing profile's name; further keys of dpu_alloc may follow (",chip=v1B").
 Times run_piece(const std::string& folder, const std::string& profile, std::uint32_t dpus, const Piece& piece);
 
 }  // namespace ringfort::pim::bench

@@ -1,9 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
-// What a DPU is and how long things take: the two chips of the vendor's documentation, and the calibrated timing model.
+// What a DPU is and how long things take: the chips of the vendor's documentation (data/chips), and the calibrated timing model.
 // The DMA constants are a fit to 45 published points of a real DPU (data/dma_hardware.json). Not here: the host's side.
 #pragma once
 
 #include <cstdint>
+#include <string_view>
 
 namespace ringfort::pim {
 
@@ -15,15 +16,11 @@ inline constexpr unsigned kMostTasklets = 24;
 inline constexpr std::uint32_t kLongestDma = 2048;
 
 struct Chip {
-  unsigned tasklets = 24;
-  std::uint32_t iram_instructions = 4096;
-  std::uint32_t wram_bytes = 65536;
-  std::uint32_t atomic_bits = 56;
-  double clock_mhz = 350;
+  std::string_view name;
+  unsigned tasklets = 0;
+  std::uint32_t iram_instructions = 0, wram_bytes = 0, atomic_bits = 0;
+  double clock_mhz = 0;
 };
-
-inline constexpr Chip kV1A{};
-inline constexpr Chip kV1B{16, 3968, 63488, 64, 400};
 
 // One DMA transfer of s bytes holds the engine for (fixed + per_byte * s) / 100 cycles; its tasklet sleeps that long,
 // plus the queue before it, plus `dma_wake_cycles`. While it streams, the engine takes WRAM slots away from the
@@ -37,5 +34,22 @@ struct Timing {
   bool fuse = true;        // instruction pairs that are one instruction of the DPU cost one slot
   bool fuse_pairs = false; // also two neighbouring word accesses: right for programs on 64-bit data only
 };
+
+}  // namespace ringfort::pim
+
+#include "chip_data.h"   // kChips, made by the build
+
+namespace ringfort::pim {
+
+// nullptr: there is no such chip.
+constexpr const Chip* find_chip(std::string_view name) {
+  for (const Chip& chip : kChips) {
+    if (chip.name == name) return &chip;
+  }
+  return nullptr;
+}
+
+inline constexpr const Chip& kV1A = *find_chip("v1A");
+inline constexpr const Chip& kV1B = *find_chip("v1B");
 
 }  // namespace ringfort::pim

@@ -31,7 +31,7 @@ bool accept(Wish& wish, const std::string& key, const std::string& value) {
   std::uint32_t ignored = 0;
   constexpr std::uint32_t kMostThreads = 1024;
   if (key == "timing") return wish.timing = value, find_profile(value).has_value();
-  if (key == "chip") return wish.chip = value, value == "v1A" || value == "v1B";
+  if (key == "chip") return wish.chip = value, find_chip(value) != nullptr;
   if (key == "fidelity") {
     wish.fidelity = value == "once" ? Fidelity::once : value == "shapes" ? Fidelity::shapes : Fidelity::full;
     return value == "full" || value == "shapes" || value == "once";
@@ -85,7 +85,7 @@ dpu_error_t allocate(std::uint32_t ranks, std::uint32_t dpus, const Wish& wish, 
   auto system = std::make_unique<System>();
   system->profile = *find_profile(wish.timing);
   const std::string chip = wish.chip.empty() ? system->profile.chip : wish.chip;
-  system->chip = chip == "v1B" ? kV1B : kV1A;
+  system->chip = *find_chip(chip);
   system->fidelity = wish.fidelity;
   system->scatter_gather = wish.scatter_gather;
   system->most_blocks = wish.most_blocks;

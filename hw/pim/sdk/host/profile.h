@@ -27,6 +27,7 @@ struct HostProfile {
   double serial_bytes_per_s[2];
   double broadcast_gain;
   double prepare_ns;
+  double dispatch_ms;                     // to hand asynchronous work to a rank's thread of the pool
 
   double launch_ms(std::uint32_t ranks_used) const { return launch_fixed_ms + launch_rank_ms * ranks_used; }
   double push_ms(Direction direction, double bytes_per_dpu, std::uint32_t ranks_used) const;

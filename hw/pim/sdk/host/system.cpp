@@ -11,8 +11,6 @@ namespace {
 
 thread_local std::pair<dpu_error_t, std::string> latest{DPU_OK, ""};
 
-constexpr double kDispatchMs = 0.005;  // the host hands asynchronous work to a rank's thread
-
 const char* sentence(dpu_error_t status) {
   switch (status) {
     case DPU_OK: return "success";
@@ -97,7 +95,7 @@ void advance(const Members& members, const Action& action) {
     system.bus_ms = std::max(start, system.bus_ms) + action.shared_ms;
   }
   for (auto* rank : members.ranks) rank->free_ms = end;
-  system.host_ms = action.asynchronous ? system.host_ms + kDispatchMs : end;
+  system.host_ms = action.asynchronous ? system.host_ms + system.profile.dispatch_ms : end;
   system.events.push_back({action.kind, start, end, action.bytes, action.cycles, static_cast<std::uint32_t>(members.ranks.size()),
                            static_cast<std::uint32_t>(members.dpus.size()), action.simulated, action.estimated});
 }
