@@ -26,6 +26,7 @@ struct Experiment {
 
 std::vector<Experiment> figures();    // of the paper
 std::vector<Experiment> sweeps();     // beyond it: scaling, transfers, alpha, residency
+std::vector<Experiment> statistics(); // mean, variance and regression over many users
 std::vector<Experiment> cycle_tables();
 
 // Rows NAME/dpu, NAME/to_dpus, NAME/from_dpus and NAME/with_copies.

@@ -16,7 +16,7 @@ const bench::Rows& rows() {
   static const bench::Rows made = [] {
     bench::Rows rows;
     const bench::Setting setting{PIM_KERNELS, "mwaisela-4210R", true, &rows};
-    for (const auto& part : {bench::figures(), bench::sweeps()}) {
+    for (const auto& part : {bench::figures(), bench::sweeps(), bench::statistics()}) {
       for (const auto& experiment : part) experiment.run(setting);
     }
     return rows;
@@ -89,6 +89,30 @@ TEST_F(Claims, AdditionPaysFrom1Point6OperationsAWordCopied) {
   for (const char* bytes : {"131072", "262144", "524288"}) EXPECT_LE(value(std::string("pim/alpha/mwaisela-4210R/bytes") + bytes), 1.6) << bytes;
   EXPECT_LE(value("pim/alpha/direct-2024/bytes131072"), 1.0);
   EXPECT_GT(value("pim/alpha/mwaisela-4210R/bytes4096"), 3);
+}
+
+TEST_F(Claims, TheSecondChipIsQuickerByItsClock) {
+  for (const char* name : {"add30", "multiply30", "multiply24"}) {
+    const double ratio = value(std::string("pim/chips/v1B/") + name) / value(std::string("pim/chips/v1A/") + name);
+    EXPECT_GT(ratio, 1.02) << name;                      // launches take as long on both
+    EXPECT_LE(ratio, kV1B.clock_mhz / kV1A.clock_mhz + 1e-9) << name;
+  }
+}
+
+TEST_F(Claims, AMeanFromTheTableOfCostsIsTheSimulatedOne) {
+  const double simulated = value("pim/mean/ct100000/dpu") * 99200 / 100000;
+  EXPECT_NEAR(value("pim/statistics/mean/users99200/dpu") / simulated, 1, 0.05);
+}
+
+// Of a host with 60 GB/s, which at least has to read the ciphertexts once. Loading them costs more than that.
+TEST_F(Claims, SumsOfResidentCiphertextsAreQuickerThanTheHostsMemoryAndSumsOfProductsAreNot) {
+  const double host = 99200 * 2.0 * 8192 * 240 / 8 / 60e6;
+  for (const char* workload : {"mean", "variance", "regression"}) {
+    const std::string row = std::string("pim/statistics/") + workload + "/users99200";
+    const double columns = std::string(workload) == "regression" ? 2 : 1;
+    EXPECT_EQ(value(row + "/query") < host * columns, std::string(workload) == "mean") << workload;
+    EXPECT_GT(value(row + "/load"), host * columns) << workload;
+  }
 }
 
 TEST_F(Claims, AHundredThousandCiphertextsFitFourGigabytesOfTheHost) { EXPECT_LE(value("pim/mean/ct100000/host_memory"), 4); }

@@ -18,7 +18,7 @@ inline constexpr std::uint32_t kLongestDma = 2048;
 struct Chip {
   std::string_view name;
   unsigned tasklets = 0;
-  std::uint32_t iram_instructions = 0, wram_bytes = 0, atomic_bits = 0;
+  std::uint32_t iram_instructions = 0, wram_bytes = 0, atomic_bits = 0, counters = 0;
   double clock_mhz = 0;
 };
 

@@ -110,6 +110,8 @@ constexpr Row kSystem[] = {
     {kDpuCounterConfigure, kDpuCounter, op::counter_configure},
     {kDpuCounterLow, kDpuCounter, op::counter_low},
     {kDpuCounterHigh, kDpuCounter, op::counter_high},
+    {kDpuCounterCycles, kDpuCounter, op::counter_cycles},
+    {kDpuCounterInstructions, kDpuCounter, op::counter_instructions},
     {kDpuPrint, kDpuHost, op::print},
     {kDpuFault, kDpuHost, op::soft_fault},
 };

@@ -24,7 +24,7 @@ using Loaded = std::variant<T, LoadFailure>;
 
 enum class FaultCode : std::uint8_t {
   none, instruction, iram_access, wram_access, unaligned, mram_dereference, stack_overflow, heap_overflow, dma_size, dma_alignment,
-  dma_range, atomic_bit, bad_tasklet, barrier, assertion, deadlock, cycle_limit, native_differs, unknown_cost
+  dma_range, atomic_bit, bad_tasklet, barrier, assertion, deadlock, cycle_limit, native_differs, unknown_cost, one_counter
 };
 
 struct Fault {

@@ -93,13 +93,14 @@ struct Machine {
   struct {
     bool instructions = false;
     bool stopped = false;
-    std::uint64_t base = 0;
+    std::uint64_t base_cycles = 0, base_instructions = 0;
     std::uint64_t latch = 0;
   } counter;
   std::string log;
   Fault fault;
 
-  std::uint64_t count() const { return counter.instructions ? issued : now; }
+  std::uint64_t cycles_counted() const { return now - counter.base_cycles; }
+  std::uint64_t instructions_counted() const { return issued - counter.base_instructions; }
   std::uint32_t address_of(const Operation* operation) const {
     return kIramBase + 4 * static_cast<std::uint32_t>(operation - text.data());
   }

@@ -102,6 +102,8 @@ Outcome halt(Machine& m, Tasklet& t, const Operation& o);
 Outcome counter_configure(Machine& m, Tasklet& t, const Operation& o);
 Outcome counter_low(Machine& m, Tasklet& t, const Operation& o);
 Outcome counter_high(Machine& m, Tasklet& t, const Operation& o);
+Outcome counter_cycles(Machine& m, Tasklet& t, const Operation& o);
+Outcome counter_instructions(Machine& m, Tasklet& t, const Operation& o);
 Outcome runtime_call(Machine& m, Tasklet& t, const Operation& o);  // extra: DpuCall
 Outcome print(Machine& m, Tasklet& t, const Operation& o);
 Outcome soft_fault(Machine& m, Tasklet& t, const Operation& o);

@@ -82,18 +82,37 @@ Outcome halt(Machine&, Tasklet& t, const Operation&) {
   return Outcome::changed;
 }
 
-Outcome counter_configure(Machine& m, Tasklet& t, const Operation& o) {
-  constexpr std::uint32_t kCycles = 1, kInstructions = 2;
-  const std::uint32_t wanted = t.x[o.rs1];
-  if (wanted == kCycles || wanted == kInstructions) m.counter.instructions = wanted == kInstructions;
-  if (t.x[o.rs2] != 0) m.counter.base = m.count();
+namespace {
+
+Outcome raise_one_counter(Machine& m, const Tasklet& t) {
+  return raise(m, t, FaultCode::one_counter, "chip " + std::string(m.chip.name) + " has one performance counter; count cycles or instructions, or take chip v1B");
+}
+
+Outcome latch(Machine& m, Tasklet& t, const Operation& o, std::uint64_t count) {
+  m.counter.latch = count;
+  t.x[o.rd] = static_cast<std::uint32_t>(count);
   return next(t, o);
 }
 
-Outcome counter_low(Machine& m, Tasklet& t, const Operation& o) {
-  m.counter.latch = m.count() - m.counter.base;
-  t.x[o.rd] = static_cast<std::uint32_t>(m.counter.latch);
+}  // namespace
+
+Outcome counter_configure(Machine& m, Tasklet& t, const Operation& o) {
+  constexpr std::uint32_t kCycles = 1, kInstructions = 2, kBothOff = 4, kBothOn = 5;
+  const std::uint32_t wanted = t.x[o.rs1];
+  if ((wanted == kBothOff || wanted == kBothOn) && m.chip.counters < 2) return raise_one_counter(m, t);
+  if (wanted == kCycles || wanted == kInstructions) m.counter.instructions = wanted == kInstructions;
+  if (t.x[o.rs2] != 0) m.counter.base_cycles = m.now, m.counter.base_instructions = m.issued;
   return next(t, o);
+}
+
+Outcome counter_low(Machine& m, Tasklet& t, const Operation& o) { return latch(m, t, o, m.counter.instructions ? m.instructions_counted() : m.cycles_counted()); }
+
+Outcome counter_cycles(Machine& m, Tasklet& t, const Operation& o) {
+  return m.chip.counters < 2 ? raise_one_counter(m, t) : latch(m, t, o, m.cycles_counted());
+}
+
+Outcome counter_instructions(Machine& m, Tasklet& t, const Operation& o) {
+  return m.chip.counters < 2 ? raise_one_counter(m, t) : latch(m, t, o, m.instructions_counted());
 }
 
 Outcome counter_high(Machine& m, Tasklet& t, const Operation& o) {
@@ -110,6 +129,8 @@ Outcome soft_fault(Machine& m, Tasklet& t, const Operation&) {
   switch (t.x[10]) {
     case kDpuFaultHeap:
       return raise(m, t, FaultCode::heap_overflow, "mem_alloc finds no room in WRAM; allocate less, use smaller stacks, or call mem_reset at the start of a launch");
+    case kDpuFaultAlignment:
+      return raise(m, t, FaultCode::unaligned, "mram_write_unaligned was given a WRAM and an MRAM address that differ modulo 8; let the source begin where the target does");
     case kDpuFaultBarrier: return raise(m, t, FaultCode::barrier, "two tasklets wait for a notification by the same tasklet");
     default: return raise(m, t, FaultCode::assertion, "an assertion of the program failed");
   }

@@ -28,8 +28,8 @@ enum DpuSystem { kDpuThread = 0, kDpuCounter = 1, kDpuCall = 2, kDpuHost = 3 };
 // funct7 of kDpuThread. Acquire and resume issue again and again until they succeed, as the hardware's busy loops do.
 enum DpuThread { kDpuMe = 0, kDpuAcquire = 1, kDpuTryAcquire = 2, kDpuRelease = 3, kDpuStop = 4, kDpuResume = 5, kDpuHalt = 6 };
 
-// funct7 of kDpuCounter. Low latches the count, high reads the latch.
-enum DpuCounter { kDpuCounterConfigure = 0, kDpuCounterLow = 1, kDpuCounterHigh = 2 };
+// funct7 of kDpuCounter. Low latches the configured count, cycles and instructions each its own, high reads the latch.
+enum DpuCounter { kDpuCounterConfigure = 0, kDpuCounterLow = 1, kDpuCounterHigh = 2, kDpuCounterCycles = 3, kDpuCounterInstructions = 4 };
 
 // funct7 of kDpuCall: operands and result where the RV32 calling convention has them (a0, a1 and pairs).
 enum DpuCall {
@@ -41,7 +41,7 @@ enum DpuCall {
 enum DpuHost { kDpuPrint = 0, kDpuFault = 1 };
 
 // Reasons of kDpuFault, in a0.
-enum DpuSoftFault { kDpuFaultHeap = 1, kDpuFaultAssert = 2, kDpuFaultBarrier = 3 };
+enum DpuSoftFault { kDpuFaultHeap = 1, kDpuFaultAssert = 2, kDpuFaultBarrier = 3, kDpuFaultAlignment = 4 };
 
 // kDpuDma, funct2: direction, and whether the size was known to the compiler (otherwise the vendor's code needs three
 // more instructions to encode it). rs1 WRAM address, rs2 MRAM address, rs3 bytes.

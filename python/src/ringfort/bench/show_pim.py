@@ -44,6 +44,7 @@ _SWEEPS = (
         "bytes a DPU",
         "operations a word",
     ),
+    ("Statistics: a question to resident ciphertexts", r"pim/statistics/(\w+)/users(\d+)/query$", "users", "ms"),
     (
         "Residency: the host's time by that of PIM, copies included",
         r"pim/(alpha-sweep)/operations(\d+)$",
@@ -125,10 +126,10 @@ def table1_lines(rows: Sequence[Row]) -> list[str]:
 
 
 def _products(report: Report, rows: Sequence[Row]) -> None:
-    named = [row for row in rows if row.name.startswith(("pim/cycles", "pim/modmul", "pim/ntt/", "pim/table2"))]
+    named = [row for row in rows if row.name.startswith(("pim/cycles", "pim/modmul", "pim/ntt/", "pim/table2", "pim/chips/"))]
     body = [[row.name, f"{row.median:.4g}", row.unit, row.params.get("cycles", "")] for row in named]
     if body:
-        report.table("Cycles of the kernels, and what a product costs", ["row", "value", "unit", "cycles"], body)
+        report.table("Cycles of the kernels, what a product costs, and both chips", ["row", "value", "unit", "cycles"], body)
 
 
 def _figure(report: Report, rows: Sequence[Row], figure: str, caption: str) -> None:

@@ -1,0 +1,73 @@
+// SPDX-License-Identifier: Apache-2.0
+// The workloads of [Gupta23] on resident ciphertexts: mean, variance, and the moments of a regression on one feature. A ciphertext of two
+// polynomials of 8192 coefficients modulo eight 30-bit primes lies on 128 DPUs, as many words of either part on each; sixteen groups
+// of DPUs take a sixteenth of all ciphertexts each, and the host adds what they give. Products stay in three parts: a relinearization of
+// the one result is the host's, and not in these times. Cycles come from the table of costs, in proportion to the ciphertexts.
+#include <stdexcept>
+
+#include "bench/experiments.h"
+#include "kernels/accumulate.h"
+#include "kernels/inner_product.h"
+#include "sdk/host/profile.h"
+#include "sdk/native/native.h"
+#include "sim/chip.h"
+
+namespace ringfort::pim::bench {
+namespace {
+
+// check-magic: 1073479681 == ntt_prime(30, 2**15)
+constexpr std::uint32_t kQ = 1073479681, kDpus = 2048, kGroups = 16, kPartWords = 512;
+constexpr double kHostBytesPerMs = 60e6;
+
+double milliseconds(const char* kernel, const void* arguments) {
+  const auto cycles = cycles_from_table(find_native(kernel)->work(arguments));
+  if (!cycles) throw std::runtime_error(std::string("no cost of ") + kernel);
+  return *cycles / (kV1A.clock_mhz * 1e3);
+}
+
+double sum_ms(std::uint32_t rows) {
+  const AccumulateArguments arguments{kQ, 0, 2 * kPartWords, rows, 0, 0, 0, 0};
+  return milliseconds("accumulate", &arguments);
+}
+
+double product_ms(std::uint32_t rows) {
+  const InnerProductArguments arguments{kQ, 0, kPartWords, 1, rows, 1, 0, 0, 0, 0};
+  return milliseconds("inner_product", &arguments);
+}
+
+struct Workload {
+  const char* name;
+  std::uint32_t columns;          // ciphertexts of a user
+  std::uint32_t sums, products;   // launches: rows of both parts added, inner products of one part by another
+};
+// Of a tensor: three inner products of a column with itself (c0 c0, c0 c1, c1 c1), four of two columns.
+constexpr Workload kWorkloads[] = {{"mean", 1, 1, 0}, {"variance", 1, 1, 3}, {"regression", 2, 2, 10}};
+
+void add_workload(const Setting& setting, const HostProfile& profile, const Workload& w, std::uint32_t users) {
+  const std::uint32_t rows = users / kGroups, ranks = kDpus / 64;
+  const double bytes = double{w.columns} * rows * 2 * kPartWords * 4;
+  const double pulled = (2.0 * w.sums + w.products) * kPartWords * 4;
+  const double dpu = (w.sums + w.products) * profile.launch_ms(ranks) + w.sums * sum_ms(rows) + w.products * product_ms(rows);
+  const double back = profile.push_ms(Direction::from_dpu, pulled, ranks) + kDpus * pulled / kHostBytesPerMs;
+  const Params params = Params().set("profile", setting.profile).set("cycles", "estimated").set("dpus", kDpus).set("users", users).set("columns", w.columns)
+                            .set("host_stream_ms", bytes * kDpus / kHostBytesPerMs);
+  const std::string name = std::string("pim/statistics/") + w.name + "/users" + std::to_string(users);
+  setting.rows->add(name + "/load", "ms", profile.push_ms(Direction::to_dpu, bytes, ranks), params);
+  setting.rows->add(name + "/dpu", "ms", dpu, params);
+  setting.rows->add(name + "/from_dpus", "ms", back, params);
+  setting.rows->add(name + "/query", "ms", dpu + back, params);
+}
+
+void all(const Setting& setting) {
+  const auto profile = find_profile(setting.profile);
+  if (!profile) throw std::runtime_error("there is no profile " + setting.profile);
+  for (const Workload& workload : kWorkloads) {
+    for (std::uint32_t users : {1600u, 16000u, 99200u}) add_workload(setting, *profile, workload, users);
+  }
+}
+
+}  // namespace
+
+std::vector<Experiment> statistics() { return {{"statistics", all}}; }
+
+}  // namespace ringfort::pim::bench
