@@ -37,7 +37,11 @@ void bind_plan(nb::module_& m) {
       .def_ro("paths", &KeyPlan::paths)
       .def_ro("bytes_per_key", &KeyPlan::bytes_per_key)
       .def_ro("galois_bytes", &KeyPlan::galois_bytes)
-      .def_ro("relinearization_bytes", &KeyPlan::relinearization_bytes);
+      .def_ro("relinearization_bytes", &KeyPlan::relinearization_bytes)
+      .def("__repr__", [](const KeyPlan& p) {
+        return "KeyPlan(" + std::to_string(p.steps.size() + (p.conjugation ? 1 : 0)) + " rotation keys of " + std::to_string(p.bytes_per_key) + " bytes, galois_bytes=" +
+               std::to_string(p.galois_bytes) + ", relinearization_bytes=" + std::to_string(p.relinearization_bytes) + ")";
+      });
   m.def("plan_keys", [](const KeyContext& context, const std::vector<std::int32_t>& rotations, bool conjugation, std::size_t max_bytes) {
     return plan_keys(context, {rotations, conjugation, max_bytes});
   }, nb::arg("context"), nb::arg("rotations"), nb::arg("conjugation"), nb::arg("max_bytes"));

@@ -20,6 +20,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from ..errors import BoundViolated
+from .operands import is_encrypted
 
 if TYPE_CHECKING:
     from .array import EncryptedArray
@@ -52,10 +53,9 @@ def check(
     keys = _keys.get()
     if keys is None:
         return
-    clear = [_shadow(x) for x in args]
-    if any(x is None for x in clear):
+    if not all(_has_shadow(x) for x in args):
         return
-    expected = np.asarray(verb(*clear, **options))
+    expected = np.asarray(verb(*map(_shadow, args), **options))
     if result._session.on.exact:
         expected = result._session.on.residues(expected)
     result._clear = expected
@@ -75,13 +75,14 @@ def check(
         )
 
 
-def _shadow(x: Any) -> Any:
-    from .array import EncryptedArray
+def _has_shadow(x: Any) -> bool:
+    return not is_encrypted(x) or x._clear is not None
 
-    if not isinstance(x, EncryptedArray):
+
+def _shadow(x: Any) -> Any:
+    if not is_encrypted(x):
         return x
-    exact = x._clear is not None and x._session.on.exact
-    return x._clear.astype(object) if exact else x._clear  # whole numbers of any size
+    return x._clear.astype(object) if x._session.on.exact else x._clear  # whole numbers of any size
 
 
 def _allowed(result: EncryptedArray, expected: np.ndarray[Any, Any]) -> float:
