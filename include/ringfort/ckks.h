@@ -40,7 +40,8 @@ class Plaintext {
   Plaintext& operator=(Plaintext&&) noexcept;
   ~Plaintext();
   [[nodiscard]] Plaintext clone() const;
-  [[nodiscard]] Plaintext to(const Context& target) const;             // the same on another device
+  [[nodiscard]] Plaintext to(const Context& target) const;             // the same on another device, as Ciphertext::to
+  [[nodiscard]] std::string device() const;
   [[nodiscard]] std::uint32_t level() const noexcept;
   [[nodiscard]] double scale() const noexcept;
   [[nodiscard]] double magnitude() const noexcept;                     // |values| are at most this
@@ -59,8 +60,10 @@ class Ciphertext {
   Ciphertext(Ciphertext&&) noexcept;
   Ciphertext& operator=(Ciphertext&&) noexcept;
   ~Ciphertext();
-  [[nodiscard]] Ciphertext clone() const;
-  [[nodiscard]] Ciphertext to(const Context& target) const;            // the same on another device
+  [[nodiscard]] Ciphertext clone() const;                              // shares the memory until one of the two changes
+  // The same on another device, at once: the words are moved when they are first used there, for all copies, and come back unmoved.
+  [[nodiscard]] Ciphertext to(const Context& target) const;
+  [[nodiscard]] std::string device() const;                            // of its context; empty for an empty one
   [[nodiscard]] std::uint32_t size() const noexcept;                   // parts: 0 (empty), 2 or 3
   [[nodiscard]] std::uint32_t level() const noexcept;
   [[nodiscard]] double scale() const noexcept;

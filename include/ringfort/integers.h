@@ -39,7 +39,8 @@ class Plaintext {
   Plaintext& operator=(Plaintext&&) noexcept;
   ~Plaintext();
   [[nodiscard]] Plaintext clone() const;
-  [[nodiscard]] Plaintext to(const Context<Scheme>& target) const;
+  [[nodiscard]] Plaintext to(const Context<Scheme>& target) const;     // its coefficients are on the host: nothing moves
+  [[nodiscard]] std::string device() const;                            // of its context; empty for an empty one
   struct State;
   [[nodiscard]] State& state() noexcept { return *state_; }
   [[nodiscard]] const State& state() const noexcept { return *state_; }
@@ -55,8 +56,10 @@ class Ciphertext {
   Ciphertext(Ciphertext&&) noexcept;
   Ciphertext& operator=(Ciphertext&&) noexcept;
   ~Ciphertext();
-  [[nodiscard]] Ciphertext clone() const;
-  [[nodiscard]] Ciphertext to(const Context<Scheme>& target) const;    // the same on another device
+  [[nodiscard]] Ciphertext clone() const;                              // shares the memory until one of the two changes
+  // The same on another device, at once: the words are moved when they are first used there, for all copies, and come back unmoved.
+  [[nodiscard]] Ciphertext to(const Context<Scheme>& target) const;
+  [[nodiscard]] std::string device() const;                            // of its context; empty for an empty one
   [[nodiscard]] std::uint32_t size() const noexcept;                   // parts: 0 (empty), 2 or 3
   [[nodiscard]] std::uint32_t level() const noexcept;
   [[nodiscard]] double budget_bits() const noexcept;                   // log2 of (what decryption stands / the noise bound)

@@ -43,8 +43,9 @@ class SecretKey {
   ~SecretKey();
   struct State;
   explicit SecretKey(std::shared_ptr<const State> state) noexcept;
-  // The same key on the device of `target`. Errors: parameters_mismatch.
+  // The same key on the device of `target`, at once: its words are moved when they are first used there. Errors: parameters_mismatch.
   [[nodiscard]] SecretKey to(const KeyContext& target) const;
+  [[nodiscard]] std::string device() const;
   [[nodiscard]] const std::shared_ptr<const State>& state() const noexcept { return state_; }
 
  private:
@@ -59,6 +60,7 @@ class PublicKey {
   struct State;
   explicit PublicKey(std::shared_ptr<const State> state) noexcept;
   [[nodiscard]] PublicKey to(const KeyContext& target) const;
+  [[nodiscard]] std::string device() const;
   [[nodiscard]] const std::shared_ptr<const State>& state() const noexcept { return state_; }
 
  private:
@@ -74,6 +76,7 @@ class RelinearizationKey {
   struct State;
   explicit RelinearizationKey(std::shared_ptr<const State> state) noexcept;
   [[nodiscard]] RelinearizationKey to(const KeyContext& target) const;
+  [[nodiscard]] std::string device() const;
   [[nodiscard]] const std::shared_ptr<const State>& state() const noexcept { return state_; }
 
  private:
@@ -115,6 +118,7 @@ class GaloisKeys {
   explicit GaloisKeys(std::shared_ptr<const State> state) noexcept;
   [[nodiscard]] const KeyPlan& plan() const noexcept;
   [[nodiscard]] GaloisKeys to(const KeyContext& target) const;
+  [[nodiscard]] std::string device() const;
   [[nodiscard]] const std::shared_ptr<const State>& state() const noexcept { return state_; }
 
  private:

@@ -56,7 +56,7 @@ SecretBytes encode_secret_key(const Scope& scope, const SecretKey& key, std::str
   require_scope(scope, key.state()->context);
   const u32 n = scope.state().context->p.n;
   Secret<u8> body(ternary_bytes(n));
-  put_ternary(key.state()->coefficients.span(), body.span());
+  put_ternary(key.state()->coefficients->span(), body.span());
   const std::size_t envelope = body.size() + kEnvelopeBytes;
   const u32 flags = scope.state().insecure() | (passphrase.empty() ? 0U : static_cast<u32>(kFlagPassphrase));
   Bytes bytes;

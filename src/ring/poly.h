@@ -1,11 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
-// Batches of ring polynomials whose domain is part of their type: Poly<Coeff> and Poly<Eval> own device memory and move
+// Batches of ring polynomials whose domain is part of their type: Poly<Coeff> and Poly<Eval> hold device memory and move
 // only; Slice<D> names a run of polynomials in one, or of their limbs. Only forward() and inverse() turn one domain into the other, and they
-// consume their operand, so products in the coefficient domain or sums across domains do not compile.
+// consume their operand, so products in the coefficient domain or sums across domains do not compile. Words that share() or
+// Ring::receive() gave to a second Poly are read-only; naming them (all, part, limbs(...)) brings them to this device (runtime/placement.h).
 #pragma once
 
 #include "base/assert.h"
-#include "runtime/open_device.h"
+#include "runtime/placement.h"
 
 namespace ringfort {
 
@@ -44,24 +45,31 @@ class Slice {
 template <class D>
 class Poly {
  public:
-  Poly() = default;
-  Poly(Buffer buffer, const View& view, std::size_t stride) : buffer_(std::move(buffer)), view_(view), stride_(stride) {}
-  [[nodiscard]] u32 batch() const noexcept { return view_.batch; }
-  [[nodiscard]] Slice<D> all() const noexcept { return {view_, stride_}; }
-  [[nodiscard]] Slice<D> part(std::size_t first, u32 count) const noexcept { return all().part(first, count); }
-  [[nodiscard]] Slice<D> limbs(Limbs limbs) const noexcept { return all().limbs(limbs); }
-  [[nodiscard]] Limbs limbs() const noexcept { return all().limbs(); }
-  void keep_contents() noexcept { buffer_.keep_contents(); }
+  Poly() = default;                                                   // empty: it has a batch of 0, and no slices
+  explicit Poly(std::shared_ptr<Placed> words) noexcept : words_(std::move(words)) {}
+  Poly(Poly&&) noexcept = default;                                    // moves only: a second object of the words is asked for
+  Poly& operator=(Poly&&) noexcept = default;
+  [[nodiscard]] u32 batch() const noexcept { return words_ == nullptr ? 0 : words_->shape().batch; }
+  [[nodiscard]] Limbs limbs() const noexcept { return words_->shape().limbs; }
+  [[nodiscard]] Slice<D> all() const { return {words_->view(), words_->shape().stride}; }
+  [[nodiscard]] Slice<D> part(std::size_t first, u32 count) const { return all().part(first, count); }
+  [[nodiscard]] Slice<D> limbs(Limbs limbs) const { return all().limbs(limbs); }
+  void keep_contents() noexcept { words_->keep_contents(); }
+
+  [[nodiscard]] bool is_shared() const noexcept { return words_->is_shared(); }
+  [[nodiscard]] Poly share() const noexcept {                         // one more object of the same words
+    words_->share();
+    return Poly(words_);
+  }
 
  private:
   friend class Ring;
   template <class To>
   [[nodiscard]] Poly<To> retyped() && {
-    return {std::move(buffer_), view_, stride_};
+    RF_ASSERT(!is_shared());
+    return Poly<To>(std::move(words_));
   }
-  Buffer buffer_;
-  View view_;
-  std::size_t stride_ = 0;
+  std::shared_ptr<Placed> words_;
 };
 
 }  // namespace ringfort

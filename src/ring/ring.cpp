@@ -41,74 +41,64 @@ void Ring::for_each_limb(const View& view, F f) const {
 }
 
 Ring::Ring(std::shared_ptr<const OpenDevice> device, const Plan& plan)
-    : device_(std::move(device)), plan_(plan), handle_(device_->prepare(plan)), basis_(plan.moduli) {}
-
-Buffer Ring::allocate(u32 batch, Limbs limbs, View& view) const {
-  Buffer buffer(device_, std::size_t{batch} * limbs.count * plan_.n * word_bytes(plan_.word));
-  view.plan = handle_.get();
-  view.buffer = buffer.handle();
-  view.first_limb = limbs.first;
-  view.limbs = limbs.count;
-  view.batch = batch;
-  return buffer;
-}
+    : plan_(plan), place_{device, device->prepare(plan)}, basis_(plan.moduli) {}
 
 void Ring::multiply_limbs(Stream s, const View& out, const View& a, std::span<const u64> scalars) const {
   std::array<u128, kMostLimbs> factors;
   const bool single = scalars.size() == 1;
   const u32 count = std::min(single ? out.limbs : static_cast<u32>(scalars.size()), kMostLimbs);
   for (u32 i = 0; i < count; ++i) factors[i] = scalars[single ? 0 : i];
-  device_->check(backend().multiply_scalar(s, out, a, std::span(factors).first(count)), "multiply_scalar");
+  device().check(backend().multiply_scalar(s, out, a, std::span(factors).first(count)), "multiply_scalar");
 }
 
 Poly<Eval> Ring::forward(Stream s, Poly<Coeff>&& poly) const {
-  device_->check(backend().ntt(s, poly.all().view()), "ntt");
+  device().check(backend().ntt(s, poly.all().view()), "ntt");
   return std::move(poly).retyped<Eval>();
 }
 
 Poly<Coeff> Ring::inverse(Stream s, Poly<Eval>&& poly) const {
-  device_->check(backend().intt(s, poly.all().view()), "intt");
+  device().check(backend().intt(s, poly.all().view()), "intt");
   return std::move(poly).retyped<Coeff>();
 }
 
 Slice<Eval> Ring::forward(Stream s, Slice<Coeff>&& slice) const {
-  device_->check(backend().ntt(s, slice.view()), "ntt");
+  device().check(backend().ntt(s, slice.view()), "ntt");
   return {slice.view(), slice.stride_};
 }
 
 Slice<Coeff> Ring::inverse(Stream s, Slice<Eval>&& slice) const {
-  device_->check(backend().intt(s, slice.view()), "intt");
+  device().check(backend().intt(s, slice.view()), "intt");
   return {slice.view(), slice.stride_};
 }
 
 void Ring::inner_product(Stream s, Slice<Eval> out, Slice<Eval> a, Slice<Eval> b, u32 inner, bool accumulate) const {
-  device_->inner_product(s, {out.view(), a.view(), b.view(), a.batch() / inner, inner, b.batch() / inner, accumulate}, plan_.n);
+  device().inner_product(s, {out.view(), a.view(), b.view(), a.batch() / inner, inner, b.batch() / inner, accumulate}, plan_.n);
 }
 
 void Ring::gadget_product(Stream s, const GadgetOperands& of, const Gadget& gadget, bool accumulate) const {
-  device_->gadget_product(s, {of.out.view(), of.digits.view(), of.a.view(), of.b.view(), gadget, accumulate}, plan_.n);
+  device().gadget_product(s, {of.out.view(), of.digits.view(), of.a.view(), of.b.view(), gadget, accumulate}, plan_.n);
 }
 
 void Ring::upload_words(Stream s, const View& to, Domain domain, std::span<const u64> residues, Staging& staging) const {
-  if (plan_.word == Word::u64) return device_->check(backend().upload(s, to, domain, residues.data()), "upload");
+  if (plan_.word == Word::u64) return device().check(backend().upload(s, to, domain, residues.data()), "upload");
   const std::span<u32> narrow = staging.as<u32>();
   for_each_limb(to, [&](const View& limb, std::size_t at) {
     const std::span<const u64> wide = residues.subspan(at, plan_.n);
     std::transform(wide.begin(), wide.end(), narrow.begin(), [](u64 x) { return static_cast<u32>(x); });
-    device_->check(backend().upload(s, limb, domain, narrow.data()), "upload");
-    device_->check(backend().synchronize(s), "upload");              // the staging words are written again
+    device().check(backend().upload(s, limb, domain, narrow.data()), "upload");
+    device().check(backend().synchronize(s), "upload");              // the staging words are written again
   });
 }
 
-void Ring::download_words(Stream s, const View& from, Domain domain, std::span<u64> residues, Staging& staging) const {
+void Ring::download_words(const OpenDevice& device, Stream s, const View& from, Domain domain, std::span<u64> residues, Staging& staging) const {
   if (plan_.word == Word::u64) {
-    device_->check(backend().download(s, from, domain, residues.data()), "download");
-    return device_->check(backend().synchronize(s), "download");
+    device.check(device.backend().download(s, from, domain, residues.data()), "download");
+    return device.check(device.backend().synchronize(s), "download");
   }
   const std::span<u32> narrow = staging.as<u32>();
   for_each_limb(from, [&](const View& limb, std::size_t at) {
-    device_->check(backend().download(s, limb, domain, narrow.data()), "download");
-    device_->check(backend().synchronize(s), "download");
+    device.check(device.backend().download(s, limb, domain, narrow.data()), "download");
+    device.check(device.backend().synchronize(s), "download");
     std::copy(narrow.begin(), narrow.end(), residues.begin() + static_cast<std::ptrdiff_t>(at));
   });
 }
@@ -135,11 +125,11 @@ void Ring::upload_integers(Stream s, const View& to, std::span<const I> coeffici
     const auto put = [&](auto words) {
       using W = typename decltype(words)::value_type;
       std::transform(values.begin(), values.end(), words.begin(), [&q](I value) { return static_cast<W>(residue_of(value, q)); });
-      device_->check(backend().upload(s, limb, Domain::coefficient, words.data()), "upload");
+      device().check(backend().upload(s, limb, Domain::coefficient, words.data()), "upload");
     };
     if (plan_.word == Word::u64) put(staging.as<u64>());
     else put(staging.as<u32>());
-    device_->check(backend().synchronize(s), "upload");
+    device().check(backend().synchronize(s), "upload");
   });
 }
 
@@ -154,22 +144,22 @@ void Ring::upload_signed(Stream s, Slice<Coeff> to, std::span<const i128> coeffi
 void Ring::upload_small(Stream s, Slice<Coeff> to, const Lift& lift, Staging& staging) const {
   const auto put = [&](auto words, auto q) {
     lift_into(words, lift, q);
-    device_->check(backend().upload(s, to.view(), Domain::coefficient, words.data()), "upload");
+    device().check(backend().upload(s, to.view(), Domain::coefficient, words.data()), "upload");
   };
   if (plan_.word == Word::u64) put(staging.as<u64>(), q());
   else put(staging.as<u32>(), static_cast<u32>(q()));
-  device_->check(backend().synchronize(s), "upload");
+  device().check(backend().synchronize(s), "upload");
 }
 
 void Ring::upload_monomial(Stream s, Slice<Coeff> to, u32 exponent, Staging& staging) const {
   const auto put = [&](auto words) {
     std::fill(words.begin(), words.end(), 0);
     words[exponent] = 1;
-    device_->check(backend().upload(s, to.view(), Domain::coefficient, words.data()), "upload");
+    device().check(backend().upload(s, to.view(), Domain::coefficient, words.data()), "upload");
   };
   if (plan_.word == Word::u64) put(staging.as<u64>());
   else put(staging.as<u32>());
-  device_->check(backend().synchronize(s), "upload");
+  device().check(backend().synchronize(s), "upload");
 }
 
 }  // namespace ringfort

@@ -56,17 +56,20 @@ class Ring {
   [[nodiscard]] const RnsBasis& basis() const noexcept { return basis_; }
   [[nodiscard]] Limbs limbs() const noexcept { return {0, static_cast<u32>(plan_.moduli.size())}; }
   [[nodiscard]] Word word() const noexcept { return plan_.word; }
-  [[nodiscard]] const OpenDevice& device() const noexcept { return *device_; }
+  [[nodiscard]] const OpenDevice& device() const noexcept { return *place_.device; }
 
   template <class D>
   [[nodiscard]] Poly<D> make(u32 batch, Limbs limbs) const {          // zeroed
-    View view;
-    Buffer buffer = allocate(batch, limbs, view);
-    return {std::move(buffer), view, std::size_t{limbs.count} * plan_.n};
+    return Poly<D>(std::make_shared<Placed>(place_, BatchShape{batch, limbs, std::size_t{limbs.count} * plan_.n, word_bytes(plan_.word)}));
   }
   template <class D>
   [[nodiscard]] Poly<D> make(u32 batch) const {                       // of all limbs
     return make<D>(batch, limbs());
+  }
+  // The polynomials of a ring with the same plan as objects of this one's device. Nothing is moved before they are used here.
+  template <class D>
+  [[nodiscard]] Poly<D> receive(const Poly<D>& poly) const {
+    return Poly<D>(Placed::on_device(poly.words_, place_, D::kDomain));
   }
 
   [[nodiscard]] Poly<Eval> forward(Stream s, Poly<Coeff>&& poly) const;
@@ -82,15 +85,15 @@ class Ring {
 
   template <class D>
   void add(Stream s, Slice<D> out, Slice<D> a, Slice<D> b) const {
-    device_->check(backend().add(s, out.view(), a.view(), b.view()), "add");
+    device().check(backend().add(s, out.view(), a.view(), b.view()), "add");
   }
   template <class D>
   void sub(Stream s, Slice<D> out, Slice<D> a, Slice<D> b) const {
-    device_->check(backend().sub(s, out.view(), a.view(), b.view()), "sub");
+    device().check(backend().sub(s, out.view(), a.view(), b.view()), "sub");
   }
   template <class D>
   void negate(Stream s, Slice<D> out, Slice<D> a) const {
-    device_->check(backend().negate(s, out.view(), a.view()), "negate");
+    device().check(backend().negate(s, out.view(), a.view()), "negate");
   }
   // The same integer in every limb, or a residue for each limb of `out`.
   template <class D>
@@ -102,13 +105,13 @@ class Ring {
     multiply_limbs(s, out.view(), a.view(), per_limb);
   }
   void multiply(Stream s, Slice<Eval> out, Slice<Eval> a, Slice<Eval> b) const {
-    device_->check(backend().multiply(s, out.view(), a.view(), b.view()), "multiply");
+    device().check(backend().multiply(s, out.view(), a.view(), b.view()), "multiply");
   }
   void multiply_add(Stream s, Slice<Eval> out, Slice<Eval> a, Slice<Eval> b) const {
-    device_->check(backend().multiply_add(s, out.view(), a.view(), b.view()), "multiply_add");
+    device().check(backend().multiply_add(s, out.view(), a.view(), b.view()), "multiply_add");
   }
   void decompose(Stream s, Slice<Coeff> out, Slice<Coeff> a, const Gadget& gadget) const {
-    device_->check(backend().decompose(s, out.view(), a.view(), gadget), "decompose");
+    device().check(backend().decompose(s, out.view(), a.view(), gadget), "decompose");
   }
   // out (rows x columns) (+)= a (rows x inner) b (inner x columns); rows and columns follow from the batches.
   void inner_product(Stream s, Slice<Eval> out, Slice<Eval> a, Slice<Eval> b, u32 inner, bool accumulate) const;
@@ -121,34 +124,34 @@ class Ring {
   void gadget_product(Stream s, const GadgetOperands& of, const Gadget& gadget, bool accumulate) const;
   template <class D>
   void expand_uniform(Stream s, Slice<D> out, const PublicSeed& seed, u64 object, u16 first_digit) const {
-    device_->check(backend().expand_uniform(s, out.view(), {seed, object, first_digit, D::kDomain}), "expand_uniform");
+    device().check(backend().expand_uniform(s, out.view(), {seed, object, first_digit, D::kDomain}), "expand_uniform");
   }
 
   // out(x) = a(x^galois), galois odd, below 2n; `out` is not `a`.
   template <class D>
   void automorphism(Stream s, Slice<D> out, Slice<D> a, u32 galois) const {
-    device_->check(backend().automorphism(s, out.view(), a.view(), galois, D::kDomain), "automorphism");
+    device().check(backend().automorphism(s, out.view(), a.view(), galois, D::kDomain), "automorphism");
   }
   // From the limbs of `a` to those of `out` (Conversion in backend.h).
   void base_convert(Stream s, Slice<Coeff> out, Slice<Coeff> a, Conversion kind) const {
-    device_->check(backend().base_convert(s, out.view(), a.view(), kind), "base_convert");
+    device().check(backend().base_convert(s, out.view(), a.view(), kind), "base_convert");
   }
   // out = a / P rounded to nearest, in multiples of `plain` (ModDown in backend.h). P: the limbs of `scratch`, which `a` has
   // before or after those of `out`. Scratch is written; its batch is that of `a`.
   template <class D>
   void mod_down(Stream s, Slice<D> out, Slice<D> a, Slice<Coeff> scratch, u64 plain = 1) const {
-    device_->mod_down(s, {out.view(), a.view(), scratch.view(), plain, D::kDomain}, basis_, plan_.n);
+    device().mod_down(s, {out.view(), a.view(), scratch.view(), plain, D::kDomain}, basis_, plan_.n);
   }
   // The sum of a key switch, and its digits alone for several keys (KeySwitch in backend.h).
   void key_switch(Stream s, Slice<Eval> out, const Decomposed& a, Slice<Eval> key) const {
-    device_->key_switch(s, {out.view(), a.a.view(), a.coefficients.view(), a.digits.view(), key.view(), a.digit_limbs}, plan_.n);
+    device().key_switch(s, {out.view(), a.a.view(), a.coefficients.view(), a.digits.view(), key.view(), a.digit_limbs}, plan_.n);
   }
   void convert_digits(Stream s, const Decomposed& a) const {
-    device_->convert_digits(s, {{}, a.a.view(), a.coefficients.view(), a.digits.view(), {}, a.digit_limbs}, plan_.n);
+    device().convert_digits(s, {{}, a.a.view(), a.coefficients.view(), a.digits.view(), {}, a.digit_limbs}, plan_.n);
   }
   // Pairs (a0, a1), (b0, b1) to triples (a0 b0, a0 b1 + a1 b0, a1 b1); `out` is neither.
   void tensor(Stream s, Slice<Eval> out, Slice<Eval> a, Slice<Eval> b) const {
-    device_->tensor(s, out.view(), a.view(), b.view(), plan_.n);
+    device().tensor(s, out.view(), a.view(), b.view(), plan_.n);
   }
 
   // Canonical residues [polynomial][limb][coefficient], dense whatever the slice's pitch.
@@ -158,7 +161,14 @@ class Ring {
   }
   template <class D>
   void download(Stream s, Slice<D> from, std::span<u64> residues, Staging& staging) const {
-    download_words(s, from.view(), D::kDomain, residues, staging);
+    download_words(device(), s, from.view(), D::kDomain, residues, staging);
+  }
+  // Limbs of polynomial `index` of words that this ring made or received, from the device where they are.
+  template <class D>
+  void read(const Poly<D>& from, u32 index, Limbs limbs, std::span<u64> residues, Staging& staging) const {
+    const std::shared_ptr<Placed> words = Placed::readable(from.words_);
+    const Slice<D> wanted = Poly<D>(words).part(index, 1).limbs(limbs);
+    download_words(words->device(), Stream{}, wanted.view(), D::kDomain, residues, staging);
   }
   // Signed coefficients [polynomial][coefficient] to every limb, |coefficient| < 2^126. No branch or index depends on a value.
   void upload_signed(Stream s, Slice<Coeff> to, std::span<const i64> coefficients, Staging& staging) const;
@@ -169,19 +179,17 @@ class Ring {
   void upload_monomial(Stream s, Slice<Coeff> to, u32 exponent, Staging& staging) const;
 
  private:
-  [[nodiscard]] Backend& backend() const noexcept { return device_->backend(); }
-  [[nodiscard]] Buffer allocate(u32 batch, Limbs limbs, View& view) const;
+  [[nodiscard]] Backend& backend() const noexcept { return device().backend(); }
   void multiply_limbs(Stream s, const View& out, const View& a, std::span<const u64> scalars) const;
   template <class F>
   void for_each_limb(const View& view, F f) const;
   template <class I>
   void upload_integers(Stream s, const View& to, std::span<const I> coefficients, Staging& staging) const;
   void upload_words(Stream s, const View& to, Domain domain, std::span<const u64> residues, Staging& staging) const;
-  void download_words(Stream s, const View& from, Domain domain, std::span<u64> residues, Staging& staging) const;
+  void download_words(const OpenDevice& device, Stream s, const View& from, Domain domain, std::span<u64> residues, Staging& staging) const;
 
-  std::shared_ptr<const OpenDevice> device_;
   Plan plan_;
-  std::shared_ptr<const PlanHandle> handle_;
+  Place place_;
   RnsBasis basis_;
 };
 

@@ -16,17 +16,23 @@ void copy_rest(Slice<Eval> out, const Block& longer, u32 from, bool negated, Wor
   else ring.multiply_scalar(work.stream, to, rest, 1);
 }
 
+// What is written must be nobody else's.
+void own(Block& block, Workspace& work) {
+  if (block.polynomials.is_shared()) block = copy(block, block.level, work);
+}
+
 }  // namespace
 
 std::size_t block_bytes(const Block& block) noexcept {
   if (block.parts == 0) return 0;
-  const Slice<Eval> all = block.all();
-  return std::size_t{all.batch()} * all.limbs().count * block.context->p.n * word_bytes(block.context->ring.word());
+  return std::size_t{block.parts} * block.polynomials.limbs().count * block.context->p.n * word_bytes(block.context->ring.word());
 }
+
+std::string device_of(const Block& block) { return block.context == nullptr ? std::string() : block.context->ring.device().name(); }
 
 std::vector<u64> residues_of(i64 value, const Block& block) {
   std::vector<u64> residues;
-  const Limbs limbs = block.all().limbs();
+  const Limbs limbs = block.polynomials.limbs();
   for (u32 limb = limbs.first; limb < limbs.end(); ++limb) residues.push_back(block.context->ring.basis()[limb].reduce_signed(value));
   return residues;
 }
@@ -44,7 +50,7 @@ Block make_block(const SharedKeyContext& context, u64 key_id, u32 level, u32 par
   block.key_id = key_id;
   block.level = level;
   block.parts = parts;
-  const bool fits = room.context == context && room.level == level && room.polynomials.batch() >= parts;
+  const bool fits = room.context == context && room.level == level && room.polynomials.batch() >= parts && !room.polynomials.is_shared();
   block.polynomials = fits ? std::move(room.polynomials) : context->ring.make<Eval>(parts, context->chain.data(level));
   block.polynomials.keep_contents();
   return block;
@@ -122,10 +128,7 @@ Block copy(const Block& a, u32 level, Workspace& work, Block&& room) {
 
 Block clone(const Block& a) {
   if (a.parts == 0) return {};
-  Block out = copy(a, a.level, *a.context->workspace());
-  out.origin = a.origin;
-  out.seed = a.seed;
-  return out;
+  return {a.context, a.key_id, a.level, a.parts, a.polynomials.share(), a.claimed, a.origin, a.seed};
 }
 
 Block multiply(const Block& a, const Block& b, Workspace& work, Block&& room) {
@@ -135,6 +138,7 @@ Block multiply(const Block& a, const Block& b, Workspace& work, Block&& room) {
 }
 
 void add_to(Block& sum, const Block& a, Workspace& work) {
+  own(sum, work);
   sum.claimed |= a.claimed;
   const Slice<Eval> common = sum.part(0, a.parts);
   a.context->ring.add(work.stream, common, common, a.all());
@@ -142,13 +146,15 @@ void add_to(Block& sum, const Block& a, Workspace& work) {
 
 void add_product_to(Block& sum, const Block& a, const Block& b, Workspace& work) {
   const Ring& ring = a.context->ring;
+  own(sum, work);
   sum.claimed |= a.claimed || b.claimed;
-  const Slice<Eval> product = work.take<Eval>(Room::product, 3, a.all().limbs());
+  const Slice<Eval> product = work.take<Eval>(Room::product, 3, a.polynomials.limbs());
   ring.tensor(work.stream, product, a.all(), b.all());
   ring.add(work.stream, sum.all(), sum.all(), product);
 }
 
 void add_plain_product_to(Block& sum, const Block& a, Slice<Eval> plain, Workspace& work) {
+  own(sum, work);
   sum.claimed |= a.claimed;
   a.context->ring.multiply_add(work.stream, sum.all(), a.all(), plain);
 }
@@ -252,9 +258,10 @@ Block encrypt_zero(const PublicKey::State& key, u32 level, Workspace& work, Bloc
   return out;
 }
 
-Block copy_to(const SharedKeyContext& target, const Block& a) {
+Block to(const SharedKeyContext& target, const Block& a) {
+  if (a.parts == 0) return {};
   require_equal_parameters(*a.context, *target);
-  return {target, a.key_id, a.level, a.parts, copy_to(target->ring, a.context->ring, a.polynomials), a.claimed, a.origin, a.seed};
+  return {target, a.key_id, a.level, a.parts, target->ring.receive(a.polynomials), a.claimed, a.origin, a.seed};
 }
 
 }  // namespace ringfort

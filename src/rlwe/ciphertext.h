@@ -23,10 +23,11 @@ struct Block {
   Origin origin = Origin::evaluated;
   std::optional<PublicSeed> seed = std::nullopt;   // fresh under the secret key: part 1 is expanded from it
 
-  [[nodiscard]] Slice<Eval> all() const noexcept { return polynomials.part(0, parts); }
-  [[nodiscard]] Slice<Eval> part(u32 first, u32 count) const noexcept { return polynomials.part(first, count); }
+  // Each brings the words to the context's device where they are still elsewhere.
+  [[nodiscard]] Slice<Eval> all() const { return polynomials.part(0, parts); }
+  [[nodiscard]] Slice<Eval> part(u32 first, u32 count) const { return polynomials.part(first, count); }
   // The same at a lower level, without moving a word.
-  [[nodiscard]] Slice<Eval> at(u32 lower_level) const noexcept { return all().limbs(context->chain.data(lower_level)); }
+  [[nodiscard]] Slice<Eval> at(u32 lower_level) const { return all().limbs(context->chain.data(lower_level)); }
 };
 
 [[nodiscard]] std::size_t block_bytes(const Block& block) noexcept;
@@ -35,7 +36,10 @@ struct Block {
 // The primes that rescaling from `level` divides by, as one number.
 [[nodiscard]] double last_product(const KeyContext::State& context, u32 level) noexcept;
 
-// An unfilled block like `like`, claimed if that is; takes over the memory of `room` where it has the shape.
+// The name of the context's device; empty for an empty block.
+[[nodiscard]] std::string device_of(const Block& block);
+
+// An unfilled block like `like`, claimed if that is; takes over the memory of `room` where it has the shape and nobody shares it.
 [[nodiscard]] Block make_block(const Block& like, u32 level, u32 parts, Block&& room = {});
 // The same, claimed if either is.
 [[nodiscard]] Block make_block(const Block& like, const Block& other, u32 parts, Block&& room = {});
@@ -54,7 +58,7 @@ void require_level(const Block& block, u32 needed, std::string_view what);
 [[nodiscard]] Block sub(const Block& a, const Block& b, Workspace& work, Block&& room = {});
 [[nodiscard]] Block negate(const Block& a, Workspace& work, Block&& room = {});
 [[nodiscard]] Block copy(const Block& a, u32 level, Workspace& work, Block&& room = {});   // level <= a.level: limbs left out
-[[nodiscard]] Block clone(const Block& a);                                                 // as fresh as it is; empty stays empty
+[[nodiscard]] Block clone(const Block& a);                                                 // the same words, as fresh; empty stays empty
 [[nodiscard]] Block multiply(const Block& a, const Block& b, Workspace& work, Block&& room = {});
 // sum += a, of no more parts; sum += a b, sum of 3 parts; sum += a plain. What fails leaves `sum` undefined.
 void add_to(Block& sum, const Block& a, Workspace& work);
@@ -100,7 +104,7 @@ class Rotations {
 [[nodiscard]] Block encrypt_zero(const SecretKey::State& secret, u32 level, Workspace& work, Block&& room = {});
 [[nodiscard]] Block encrypt_zero(const PublicKey::State& key, u32 level, Workspace& work, Block&& room = {});
 
-// The same residues on the device of `target` (equal parameters).
-[[nodiscard]] Block copy_to(const SharedKeyContext& target, const Block& a);
+// The same residues as a block of `target` (equal parameters); they are moved by whoever first uses them there. Empty stays empty.
+[[nodiscard]] Block to(const SharedKeyContext& target, const Block& a);
 
 }  // namespace ringfort

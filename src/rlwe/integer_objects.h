@@ -49,6 +49,9 @@ Plaintext<S> Plaintext<S>::clone() const {
 }
 
 template <class S>
+std::string Plaintext<S>::device() const { return state_->context == nullptr ? std::string() : state_->context->ring.device().name(); }
+
+template <class S>
 Plaintext<S> Plaintext<S>::to(const Context<S>& target) const {
   if (state_->context) require_equal_parameters(*state_->context, target.state()->ring.base());
   Plaintext moved = clone();
@@ -64,6 +67,8 @@ template <class S>
 Ciphertext<S>& Ciphertext<S>::operator=(Ciphertext&&) noexcept = default;
 template <class S>
 Ciphertext<S>::~Ciphertext() = default;
+template <class S>
+std::string Ciphertext<S>::device() const { return device_of(state_->block); }
 template <class S>
 std::uint32_t Ciphertext<S>::size() const noexcept { return state_->block.parts; }
 template <class S>
@@ -85,8 +90,7 @@ Ciphertext<S> Ciphertext<S>::clone() const {
 template <class S>
 Ciphertext<S> Ciphertext<S>::to(const Context<S>& target) const {
   Ciphertext moved;
-  const Block& block = state_->block;
-  *moved.state_ = {block.parts == 0 ? Block{} : copy_to(target.keys().state(), block), state_->claim, state_->budget_bits};
+  *moved.state_ = {ringfort::to(target.keys().state(), state_->block), state_->claim, state_->budget_bits};
   return moved;
 }
 

@@ -16,9 +16,7 @@ u64 fresh_identity() {
   return id;
 }
 
-SwitchKey copy_to(const KeyContext::State& to, const KeyContext::State& from, const SwitchKey& key) {
-  return {key.seed, ringfort::copy_to(to.ring, from.ring, key.rows)};
-}
+SwitchKey to(const KeyContext::State& target, const SwitchKey& key) { return {key.seed, target.ring.receive(key.rows)}; }
 
 }  // namespace
 
@@ -28,17 +26,6 @@ void require_equal_parameters(const KeyContext::State& a, const KeyContext::Stat
   if (!equal) throw Error(Code::parameters_mismatch, "to() was given a context of other parameters", "make both contexts from one Parameters");
 }
 
-Poly<Eval> copy_to(const Ring& to, const Ring& from, const Poly<Eval>& polynomials) {
-  const Slice<Eval> all = polynomials.all();
-  Poly<Eval> copy = to.make<Eval>(all.batch(), all.limbs());
-  AlignedBuffer<u64> words(std::size_t{all.batch()} * all.limbs().count * from.n());
-  Staging down(from.n()), up(to.n());
-  from.download(Stream{}, all, words.span(), down);
-  to.upload(Stream{}, copy.all(), std::span<const u64>(words.span()), up);
-  wipe(words.data(), words.size() * sizeof(u64));
-  return copy;
-}
-
 SecretKey make_secret_key(const SharedKeyContext& context, Secret<i8>&& coefficients, u64 id) {
   auto state = std::make_shared<SecretKey::State>();
   const auto work = context->workspace();
@@ -46,7 +33,7 @@ SecretKey make_secret_key(const SharedKeyContext& context, Secret<i8>&& coeffici
   state->context = context;
   state->id = id;
   state->hat = load_small(context->ring, context->chain.extended(context->chain.top_level()), coefficients.span(), *work);
-  state->coefficients = std::move(coefficients);
+  state->coefficients = std::make_shared<const Secret<i8>>(std::move(coefficients));
   return SecretKey(std::move(state));
 }
 
@@ -138,28 +125,30 @@ const KeyPlan& GaloisKeys::plan() const noexcept { return state_->plan; }
 
 SecretKey SecretKey::to(const KeyContext& target) const {
   require_equal_parameters(*state_->context, *target.state());
-  Secret<i8> coefficients(state_->coefficients.size());
-  std::memcpy(coefficients.data(), state_->coefficients.data(), coefficients.size());
-  return make_secret_key(target.state(), std::move(coefficients), state_->id);
+  return SecretKey(std::make_shared<State>(State{target.state(), state_->id, state_->coefficients, target.state()->ring.receive(state_->hat)}));
 }
 
 PublicKey PublicKey::to(const KeyContext& target) const {
   require_equal_parameters(*state_->context, *target.state());
-  auto pair = copy_to(target.state()->ring, state_->context->ring, state_->pair);
-  return PublicKey(std::make_shared<State>(State{target.state(), state_->id, state_->seed, std::move(pair)}));
+  return PublicKey(std::make_shared<State>(State{target.state(), state_->id, state_->seed, target.state()->ring.receive(state_->pair)}));
 }
 
 RelinearizationKey RelinearizationKey::to(const KeyContext& target) const {
   require_equal_parameters(*state_->context, *target.state());
-  return RelinearizationKey(std::make_shared<State>(State{target.state(), state_->id, copy_to(*target.state(), *state_->context, state_->key)}));
+  return RelinearizationKey(std::make_shared<State>(State{target.state(), state_->id, ringfort::to(*target.state(), state_->key)}));
 }
 
 GaloisKeys GaloisKeys::to(const KeyContext& target) const {
   require_equal_parameters(*state_->context, *target.state());
-  auto copy = std::make_shared<State>(State{target.state(), state_->id, state_->plan, {}});
-  for (const auto& [galois, key] : state_->keys) copy->keys.emplace(galois, copy_to(*target.state(), *state_->context, key));
-  return GaloisKeys(std::move(copy));
+  auto moved = std::make_shared<State>(State{target.state(), state_->id, state_->plan, {}});
+  for (const auto& [galois, key] : state_->keys) moved->keys.emplace(galois, ringfort::to(*target.state(), key));
+  return GaloisKeys(std::move(moved));
 }
+
+std::string SecretKey::device() const { return state_->context->ring.device().name(); }
+std::string PublicKey::device() const { return state_->context->ring.device().name(); }
+std::string RelinearizationKey::device() const { return state_->context->ring.device().name(); }
+std::string GaloisKeys::device() const { return state_->context->ring.device().name(); }
 
 SecretKey::SecretKey(std::shared_ptr<const State> state) noexcept : state_(std::move(state)) {}
 SecretKey::SecretKey(SecretKey&&) noexcept = default;

@@ -45,7 +45,7 @@ struct SwitchKey {
 struct SecretKey::State {
   SharedKeyContext context;
   u64 id = 0;
-  Secret<i8> coefficients;
+  std::shared_ptr<const Secret<i8>> coefficients;   // one copy for all devices
   Poly<Eval> hat;                            // over special and data primes
 };
 
@@ -82,8 +82,5 @@ void require_secure(const KeyContext::State& context, Limbs limbs);
 [[nodiscard]] SecretKey make_secret_key(const SharedKeyContext& context, Secret<i8>&& coefficients, u64 id);
 // `under`: the key that opens the rows; `source`: the polynomial that they carry. Both over extended(top level).
 [[nodiscard]] SwitchKey make_switch_key(const KeyContext::State& context, Slice<Eval> under, Slice<Eval> source, Workspace& work);
-
-// Polynomials of one ring on the device of another with the same plan.
-[[nodiscard]] Poly<Eval> copy_to(const Ring& to, const Ring& from, const Poly<Eval>& polynomials);
 
 }  // namespace ringfort

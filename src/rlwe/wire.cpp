@@ -13,13 +13,14 @@ namespace ringfort::wire {
 
 namespace {
 
-void put(const Ring& ring, Slice<Eval> polynomials, const LimbSink& sink) {
+// Every `step`-th polynomial, read on whichever device it is.
+void put(const Ring& ring, const Poly<Eval>& polynomials, u32 count, u32 step, const LimbSink& sink) {
   Staging staging(ring.n());
   AlignedBuffer<u64> words(ring.n());
   const Limbs limbs = polynomials.limbs();
-  for (u32 i = 0; i < polynomials.batch(); ++i) {
+  for (u32 i = 0; i < count; ++i) {
     for (u32 limb = limbs.first; limb < limbs.end(); ++limb) {
-      ring.download(Stream{}, polynomials.part(i, 1).limbs({limb, 1}), words.span(), staging);
+      ring.read(polynomials, i * step, {limb, 1}, words.span(), staging);
       sink(ring.basis()[limb].value(), words.span());
     }
   }
@@ -85,7 +86,7 @@ Result<SecretKey> import_secret_key(const SharedKeyContext& context, u64 key_id,
   return caught([&] { return make_secret_key(context, std::move(copied), key_id); });
 }
 
-void export_public_key(const PublicKey& key, const LimbSink& sink) { put(key.state()->context->ring, key.state()->pair.part(0, 1), sink); }
+void export_public_key(const PublicKey& key, const LimbSink& sink) { put(key.state()->context->ring, key.state()->pair, 1, 1, sink); }
 
 Result<PublicKey> import_public_key(const SharedKeyContext& context, const Seeded& of, const LimbSource& source) {
   const Ring& ring = context->ring;
@@ -101,7 +102,7 @@ Result<PublicKey> import_public_key(const SharedKeyContext& context, const Seede
 }
 
 void export_switch_key(const KeyContext::State& context, const SwitchKey& key, const LimbSink& sink) {
-  for (u32 d = 0; d < key.rows.batch() / 2; ++d) put(context.ring, key.rows.part(2 * d, 1), sink);
+  put(context.ring, key.rows, key.rows.batch() / 2, 2, sink);
 }
 
 Result<SwitchKey> import_switch_key(const KeyContext::State& c, const PublicSeed& seed, const LimbSource& source) {
@@ -168,7 +169,7 @@ Result<Done> check_block(const KeyContext::State& context, const BlockFacts& fac
   return Done{};
 }
 
-void export_block(const Block& block, const LimbSink& sink) { put(block.context->ring, block.part(0, block.seed ? 1 : block.parts), sink); }
+void export_block(const Block& block, const LimbSink& sink) { put(block.context->ring, block.polynomials, block.seed ? 1 : block.parts, 1, sink); }
 
 Result<Block> import_block(const SharedKeyContext& context, const BlockFacts& facts, const LimbSource& source) {
   auto checked = check_block(*context, facts);

@@ -1,80 +1,115 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "runtime/placement.h"
 
+#include <algorithm>
+
+#include "base/buffer.h"
 #include "base/secret.h"
 
 namespace ringfort {
 
-Placed::Placed(std::shared_ptr<const OpenDevice> device, const View& shape, Domain domain, std::size_t bytes)
-    : device_(std::move(device)), view_(shape), domain_(domain), bytes_(bytes), host_(bytes) {
-  view_.buffer = nullptr;
-  view_.offset = 0;
-}
+namespace {
 
-Placed::~Placed() {
-  if (wipe_ && host_.size() != 0) wipe(host_.data(), host_.size());
-}
+// Words between two devices pass through the host in pieces of whole polynomials, so that moving a large key costs little memory.
+constexpr std::size_t kPieceBytes = std::size_t{16} << 20;
 
-Placed& Placed::operator=(Placed&& other) noexcept {
-  std::swap(device_, other.device_);
-  std::swap(view_, other.view_);
-  std::swap(domain_, other.domain_);
-  std::swap(bytes_, other.bytes_);
-  std::swap(placement_, other.placement_);
-  std::swap(host_, other.host_);
-  std::swap(buffer_, other.buffer_);
-  std::swap(wipe_, other.wipe_);
-  return *this;
-}
-
-void Placed::need_device() {
-  if (buffer_.handle() != nullptr) return;
-  buffer_ = Buffer(device_, bytes_);
-  if (!wipe_) buffer_.keep_contents();
-  view_.buffer = buffer_.handle();
-}
-
-void Placed::need_host() {
-  if (host_.size() == 0) host_ = AlignedBuffer<u8>(bytes_);
-}
-
-void Placed::move(Stream s, Move direction) {
-  if (direction == Move::none) return;
-  Backend& backend = device_->backend();
-  if (direction == Move::upload) {
-    need_device();
-    device_->check(backend.upload(s, view_, domain_, host_.data()), "upload");
-  } else {
-    need_host();
-    device_->check(backend.download(s, view_, domain_, host_.data()), "download");
+class Passing {
+ public:
+  Passing(std::size_t bytes, bool wiped) : words_(bytes), wiped_(wiped) {}
+  Passing(const Passing&) = delete;
+  Passing& operator=(const Passing&) = delete;
+  ~Passing() {
+    if (wiped_) wipe(words_.data(), words_.size());
   }
-  device_->check(backend.synchronize(s), "move");        // the host's words may be written as soon as this returns
+  [[nodiscard]] u8* data() noexcept { return words_.data(); }
+
+ private:
+  AlignedBuffer<u8> words_;
+  bool wiped_;
+};
+
+View pieces(const View& view, std::size_t first, std::size_t count, std::size_t stride) noexcept {
+  View part = view;
+  part.offset += first * stride;
+  part.batch = static_cast<u32>(count);
+  return part;
 }
 
-std::span<u8> Placed::host(Stream s, Use use) {
-  move(s, placement_.before(use));
-  need_host();
-  placement_.after(use);
-  return host_.span();
+}  // namespace
+
+struct Placed::Copies {
+  std::mutex mutex;
+  std::vector<std::weak_ptr<Placed>> members;
+};
+
+Placed::Placed(Place place, const BatchShape& shape)
+    : place_(std::move(place)), shape_(shape), buffer_(place_.device, shape.batch * shape.polynomial_bytes()), here_(true), shared_(false) {
+  view_ = {place_.plan.get(), buffer_.handle(), 0, shape.limbs.first, shape.limbs.count, shape.batch};
 }
 
-const View& Placed::on_device(Stream s, Use use) {
-  move(s, placement_.before(use));
-  need_device();
-  placement_.after(use);
-  return view_;
-}
-
-void Placed::leave_device(Stream s) {
-  move(s, placement_.before(Use::leave_device));
-  placement_.after(Use::leave_device);
-  buffer_ = Buffer();
-  view_.buffer = nullptr;
+Placed::Placed(Place place, const Placed& like, Promise promise)
+    : place_(std::move(place)), shape_(like.shape_), here_(false), shared_(true), wipe_(like.wipe_), domain_(promise.domain),
+      source_(std::move(promise.source)), copies_(std::move(promise.copies)) {
+  view_ = {place_.plan.get(), nullptr, 0, shape_.limbs.first, shape_.limbs.count, shape_.batch};
 }
 
 void Placed::keep_contents() noexcept {
   wipe_ = false;
   buffer_.keep_contents();
+}
+
+Placed::Promise Placed::promise(const std::shared_ptr<Placed>& words, Domain domain) {
+  const std::lock_guard lock(words->mutex_);
+  if (words->copies_ == nullptr) {
+    const auto copies = std::make_shared<Copies>();
+    copies->members.push_back(words);
+    words->copies_ = copies;
+  }
+  return {words->copies_, words->is_here() ? words : words->source_, domain};
+}
+
+std::shared_ptr<Placed> Placed::on_device(const std::shared_ptr<Placed>& words, const Place& place, Domain domain) {
+  words->share();
+  if (words->place_.plan == place.plan) return words;
+  Promise promised = promise(words, domain);
+  const std::shared_ptr<Copies> copies = promised.copies;
+  const std::lock_guard lock(copies->mutex);
+  std::erase_if(copies->members, [](const std::weak_ptr<Placed>& member) { return member.expired(); });
+  for (const std::weak_ptr<Placed>& member : copies->members) {
+    if (auto there = member.lock(); there != nullptr && there->place_.plan == place.plan) return there;
+  }
+  const std::shared_ptr<Placed> there(new Placed(place, *words, std::move(promised)));
+  copies->members.push_back(there);
+  return there;
+}
+
+std::shared_ptr<Placed> Placed::readable(const std::shared_ptr<Placed>& words) {
+  if (words->is_here()) return words;
+  const std::lock_guard lock(words->mutex_);
+  return words->is_here() ? words : words->source_;
+}
+
+void Placed::fetch() {
+  const std::lock_guard lock(mutex_);
+  if (is_here()) return;                                               // another thread has brought them
+  Buffer buffer(place_.device, shape_.batch * shape_.polynomial_bytes());
+  if (!wipe_) buffer.keep_contents();
+  View to = view_;
+  to.buffer = buffer.handle();
+  const OpenDevice &from = *source_->place_.device, &here = *place_.device;
+  const std::size_t most = std::min<std::size_t>(shape_.batch, std::max<std::size_t>(1, kPieceBytes / shape_.polynomial_bytes()));
+  Passing words(most * shape_.polynomial_bytes(), wipe_);
+  for (std::size_t first = 0; first < shape_.batch; first += most) {
+    const std::size_t count = std::min(most, shape_.batch - first);
+    from.check(from.backend().download(Stream{}, pieces(source_->view_, first, count, shape_.stride), domain_, words.data()), "download");
+    from.check(from.backend().synchronize(Stream{}), "download");
+    here.check(here.backend().upload(Stream{}, pieces(to, first, count, shape_.stride), domain_, words.data()), "upload");
+    here.check(here.backend().synchronize(Stream{}), "upload");
+  }
+  buffer_ = std::move(buffer);
+  view_.buffer = to.buffer;
+  here_.store(true, std::memory_order_release);
+  source_.reset();
 }
 
 }  // namespace ringfort

@@ -1,108 +1,79 @@
 // SPDX-License-Identifier: Apache-2.0
-// Where the current words of a batch are, and moving them no earlier than somebody needs them. Placement is the bookkeeping
-// alone, four states and seven uses; Placed owns the memory on both sides and does the moves. A move that fails changes nothing.
-// Host words are in the plan's width and in canonical order. Not thread-safe: one owner, one stream at a time.
+// Where the words of a batch are. A Placed is one batch on one device, held by the objects that are there; once it is shared it
+// is never written again, so that every copy of it is current for ever. on_device() gives the same words a place on another device and
+// moves nothing: whoever first asks for them there brings them, once for all objects and threads. Words live where an object holds
+// them, and where one that has yet to fetch them was sent from; nowhere else (docs/notes/0011). Verbs and their streams are not here.
 #pragma once
 
-#include "base/buffer.h"
+#include <atomic>
+#include <memory>
+#include <mutex>
+#include <vector>
+
 #include "runtime/open_device.h"
 
 namespace ringfort {
 
-enum class Residence : u8 {
-  host_only,                // no device memory
-  host_dirty,               // device memory exists, its words are out of date
-  device,                   // the words on the host, if any, are out of date
-  both,
+// What may hold batches: a device with a plan that it prepared. Two contexts are two places, even on devices of one name.
+struct Place {
+  std::shared_ptr<const OpenDevice> device;
+  std::shared_ptr<const PlanHandle> plan;
 };
 
-enum class Use : u8 {
-  read_host,
-  change_host,              // reads and writes: what is not written must be current
-  write_host,               // all words are written
-  read_device,
-  change_device,
-  write_device,
-  leave_device,             // its memory is given back
-};
-
-enum class Move : u8 { none, upload, download };
-
-class Placement {
- public:
-  constexpr explicit Placement(Residence residence = Residence::host_only) noexcept : residence_(residence) {}
-  [[nodiscard]] constexpr Residence residence() const noexcept { return residence_; }
-  [[nodiscard]] constexpr bool host_is_current() const noexcept { return residence_ != Residence::device; }
-  [[nodiscard]] constexpr bool device_is_current() const noexcept {
-    return residence_ == Residence::device || residence_ == Residence::both;
-  }
-
-  // What must be moved first. The state changes only in after(), when the move has succeeded.
-  [[nodiscard]] constexpr Move before(Use use) const noexcept {
-    switch (use) {
-      case Use::write_host:
-      case Use::write_device: return Move::none;
-      case Use::read_device:
-      case Use::change_device: return device_is_current() ? Move::none : Move::upload;
-      case Use::read_host:
-      case Use::change_host:
-      case Use::leave_device: return host_is_current() ? Move::none : Move::download;
-    }
-    return Move::none;
-  }
-
-  constexpr void after(Use use) noexcept {
-    switch (use) {
-      case Use::read_host:
-        if (residence_ == Residence::device) residence_ = Residence::both;
-        break;
-      case Use::change_host:
-      case Use::write_host:
-        if (residence_ != Residence::host_only) residence_ = Residence::host_dirty;
-        break;
-      case Use::read_device:
-        if (!device_is_current()) residence_ = Residence::both;
-        break;
-      case Use::change_device:
-      case Use::write_device: residence_ = Residence::device; break;
-      case Use::leave_device: residence_ = Residence::host_only; break;
-    }
-  }
-
- private:
-  Residence residence_;
+struct BatchShape {
+  u32 batch = 0;
+  Limbs limbs;
+  std::size_t stride = 0;                      // words from one polynomial to the next: limbs * n
+  std::size_t word_bytes = 0;
+  [[nodiscard]] std::size_t polynomial_bytes() const noexcept { return stride * word_bytes; }
 };
 
 class Placed {
  public:
-  // `shape`: plan, limbs and batch; its buffer and offset are set here. The words are zero, and on the host.
-  Placed(std::shared_ptr<const OpenDevice> device, const View& shape, Domain domain, std::size_t bytes);
-  Placed(Placed&&) noexcept = default;
-  Placed& operator=(Placed&& other) noexcept;              // the words that go are wiped with what came
-  ~Placed();
+  // Memory of its own, zeroed. Errors: out_of_memory, device_lost.
+  Placed(Place place, const BatchShape& shape);
 
-  [[nodiscard]] Residence residence() const noexcept { return placement_.residence(); }
-  [[nodiscard]] std::size_t bytes() const noexcept { return bytes_; }
-  // Valid until the next call on this object. use: read_host, change_host or write_host.
-  [[nodiscard]] std::span<u8> host(Stream s, Use use);
-  // use: read_device, change_device or write_device. Errors: out_of_memory, device_lost; the words are then where they were.
-  [[nodiscard]] const View& on_device(Stream s, Use use);
-  void leave_device(Stream s);
-  void keep_contents() noexcept;                       // public data: no need to zero it at the end
+  [[nodiscard]] const BatchShape& shape() const noexcept { return shape_; }
+  [[nodiscard]] const OpenDevice& device() const noexcept { return *place_.device; }
+  [[nodiscard]] bool is_here() const noexcept { return here_.load(std::memory_order_acquire); }
+  // Not to be written: others may hold these words, or were promised them.
+  [[nodiscard]] bool is_shared() const noexcept { return shared_.load(std::memory_order_relaxed); }
+  void share() noexcept { shared_.store(true, std::memory_order_relaxed); }
+  // The words on this device, brought first where they are elsewhere. Errors: out_of_memory, device_lost; the words are then
+  // where they were, and asking again tries again.
+  [[nodiscard]] const View& view() {
+    if (!is_here()) fetch();
+    return view_;
+  }
+  void keep_contents() noexcept;               // public data: no need to zero it at the end
+
+  // The same words at `place`, now shared: what is there already, or a promise. `domain`: what they are.
+  [[nodiscard]] static std::shared_ptr<Placed> on_device(const std::shared_ptr<Placed>& words, const Place& place, Domain domain);
+  // The same words where they can be read without bringing them: `words`, or what it was promised by.
+  [[nodiscard]] static std::shared_ptr<Placed> readable(const std::shared_ptr<Placed>& words);
 
  private:
-  void move(Stream s, Move direction);
-  void need_device();
-  void need_host();
+  struct Copies;                               // of one batch, on any number of devices
+  struct Promise {
+    std::shared_ptr<Copies> copies;
+    std::shared_ptr<Placed> source;            // has the words
+    Domain domain;
+  };
+  Placed(Place place, const Placed& like, Promise promise);
+  [[nodiscard]] static Promise promise(const std::shared_ptr<Placed>& words, Domain domain);
+  void fetch();
 
-  std::shared_ptr<const OpenDevice> device_;
-  View view_;
-  Domain domain_;
-  std::size_t bytes_;
-  Placement placement_;
-  AlignedBuffer<u8> host_;
+  Place place_;
+  BatchShape shape_;
   Buffer buffer_;
+  View view_;                                  // its buffer is set when the words are here
+  std::atomic<bool> here_;
+  std::atomic<bool> shared_;
   bool wipe_ = true;
+  std::mutex mutex_;                           // of the rest; held while the words are brought
+  Domain domain_ = Domain::coefficient;        // of words that were promised
+  std::shared_ptr<Placed> source_;             // only until they are here
+  std::shared_ptr<Copies> copies_;             // none before the first promise
 };
 
 }  // namespace ringfort

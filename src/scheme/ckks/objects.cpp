@@ -4,17 +4,12 @@
 
 namespace ringfort::ckks {
 
-namespace {
-
-Block move_to(const Context& target, const Block& block) { return block.parts == 0 ? Block{} : copy_to(target.keys().state(), block); }
-
-}  // namespace
-
 Plaintext::Plaintext() : state_(std::make_unique<State>()) {}
 Plaintext::Plaintext(Plaintext&&) noexcept = default;
 Plaintext& Plaintext::operator=(Plaintext&&) noexcept = default;
 Plaintext::~Plaintext() = default;
 std::uint32_t Plaintext::level() const noexcept { return state_->block.level; }
+std::string Plaintext::device() const { return device_of(state_->block); }
 double Plaintext::scale() const noexcept { return state_->bound.scale; }
 double Plaintext::magnitude() const noexcept { return state_->bound.magnitude; }
 double Plaintext::precision_bits() const noexcept { return state_->bound.precision_bits(); }
@@ -27,7 +22,7 @@ Plaintext Plaintext::clone() const {
 
 Plaintext Plaintext::to(const Context& target) const {
   Plaintext moved;
-  *moved.state_ = {move_to(target, state_->block), state_->bound, state_->of_the_public};
+  *moved.state_ = {ringfort::to(target.keys().state(), state_->block), state_->bound, state_->of_the_public};
   return moved;
 }
 
@@ -35,6 +30,7 @@ Ciphertext::Ciphertext() : state_(std::make_unique<State>()) {}
 Ciphertext::Ciphertext(Ciphertext&&) noexcept = default;
 Ciphertext& Ciphertext::operator=(Ciphertext&&) noexcept = default;
 Ciphertext::~Ciphertext() = default;
+std::string Ciphertext::device() const { return device_of(state_->block); }
 std::uint32_t Ciphertext::size() const noexcept { return state_->block.parts; }
 std::uint32_t Ciphertext::level() const noexcept { return state_->block.level; }
 double Ciphertext::scale() const noexcept { return state_->bound.scale; }
@@ -51,7 +47,7 @@ Ciphertext Ciphertext::clone() const {
 
 Ciphertext Ciphertext::to(const Context& target) const {
   Ciphertext moved;
-  *moved.state_ = {move_to(target, state_->block), state_->bound};
+  *moved.state_ = {ringfort::to(target.keys().state(), state_->block), state_->bound};
   return moved;
 }
 

@@ -60,11 +60,11 @@ struct Bits::State {
   Poly<Eval> rows;
 
   [[nodiscard]] u32 bit_polynomials() const noexcept { return 2 * context->rows; }
-  [[nodiscard]] Slice<Eval> bit(u32 index) const noexcept { return rows.part(std::size_t{index} * bit_polynomials(), bit_polynomials()); }
+  [[nodiscard]] Slice<Eval> bit(u32 index) const { return rows.part(std::size_t{index} * bit_polynomials(), bit_polynomials()); }
   [[nodiscard]] Slice<Eval> row(u32 index, u32 row) const noexcept {
     return rows.part(std::size_t{index} * bit_polynomials() + 2 * row, 2);
   }
-  [[nodiscard]] Slice<Eval> filled() const noexcept { return rows.part(0, count * bit_polynomials()); }
+  [[nodiscard]] Slice<Eval> filled() const { return rows.part(0, count * bit_polynomials()); }
   void describe_as(const State& other) noexcept;   // all but context, size and rows
   void resize(u32 bits);             // contents undefined; memory is kept when it is large enough
 };

@@ -71,14 +71,14 @@ TEST(CkksVerbFaults, AnOutputIsUnchangedOrEmptyWhenTheDeviceFails) {
   const Ciphertext a = client.encrypt({0.5}), wide = client.evaluator.square(a);
   for (const Operation& operation : kOperations) {
     for (const Ciphertext* shape : {&a, &wide}) {
-      Ciphertext counted = shape == &a ? client.evaluator.upscale(a, static_cast<i64>(a.scale())) : wide.clone();
+      Ciphertext counted = shape == &a ? client.evaluator.upscale(a, static_cast<i64>(a.scale())) : client.evaluator.square(a);
       ringfort::testing::fail_at(Point::verb, 0);
       operation.run(client, counted, a, wide);
       const u64 verbs = ringfort::testing::calls_at(Point::verb);
       ASSERT_GT(verbs, 0u);
       u64 kept = 0;
       for (u64 k = 1; k <= verbs; ++k) {
-        Ciphertext out = shape == &a ? client.evaluator.upscale(a, static_cast<i64>(a.scale())) : wide.clone();
+        Ciphertext out = shape == &a ? client.evaluator.upscale(a, static_cast<i64>(a.scale())) : client.evaluator.square(a);
         const auto before = testing::residues(out);
         ringfort::testing::fail_at(Point::verb, k);
         const bool done = ran([&] { operation.run(client, out, a, wide); }, Code::device_lost);

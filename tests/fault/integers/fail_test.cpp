@@ -67,13 +67,13 @@ TYPED_TEST(IntegerFaults, AnOutputIsUnchangedOrEmptyWhenTheDeviceFails) {
       {"rotate", [&](C& out) { client.evaluator.rotate_into(out, a, 1, client.galois); }}};
   for (const auto& [name, run] : operations) {
     for (const C* shape : {&a, &wide}) {
-      C counted = shape->clone();
+      C counted = client.evaluator.mod_switch(*shape, shape->level());
       ringfort::testing::fail_at(Point::verb, 0);
       run(counted);
       const u64 verbs = ringfort::testing::calls_at(Point::verb);
       u64 kept = 0;
       for (u64 k = 1; k <= verbs; ++k) {
-        C out = shape->clone();
+        C out = client.evaluator.mod_switch(*shape, shape->level());
         ringfort::testing::fail_at(Point::verb, k);
         const bool done = ran([&] { run(out); }, Code::device_lost);
         ringfort::testing::fail_at(Point::verb, 0);

@@ -166,18 +166,18 @@ TEST_P(CkksVerbs, ComplexValuesAreConjugated) {
 TEST_P(CkksVerbs, ResultsMayTakeTheMemoryOfAnOperand) {
   const Evaluator& e = client->evaluator;
   const Ciphertext sum = e.add(a, b), product = e.rescale(e.relinearize(e.multiply(a, b), client->relinearization)), turned = e.rotate(a, 1, client->galois);
-  Ciphertext in_place = a.clone();
+  Ciphertext in_place = e.negate(e.negate(a));
   e.add_into(in_place, in_place, b);
   EXPECT_EQ(testing::residues(in_place), testing::residues(sum));
-  in_place = a.clone();
+  in_place = e.negate(e.negate(a));
   e.multiply_into(in_place, in_place, b);
   e.relinearize_into(in_place, in_place, client->relinearization);
   e.rescale_into(in_place, in_place);
   EXPECT_EQ(testing::residues(in_place), testing::residues(product));
-  in_place = a.clone();
+  in_place = e.negate(e.negate(a));
   e.rotate_into(in_place, in_place, 1, client->galois);
   EXPECT_EQ(testing::residues(in_place), testing::residues(turned));
-  Ciphertext used = b.clone();                                           // memory of an old value
+  Ciphertext used = e.negate(b);                                         // memory of an old value
   e.rotate_into(used, a, 1, client->galois);
   EXPECT_EQ(testing::residues(used), testing::residues(turned));
 }

@@ -42,7 +42,7 @@ Json polynomials(const Block& block) { return coefficients(block.context->ring, 
 template <class Client>
 Json describe_keys(const Client& client, const char* scheme, u32 galois) {
   const KeyContext::State& k = *client.context.keys().state();
-  const auto& secret = client.generator.secret_key().state()->coefficients;
+  const auto& secret = *client.generator.secret_key().state()->coefficients;
   Json out;
   out["scheme"] = scheme;
   out["n"] = k.p.n;

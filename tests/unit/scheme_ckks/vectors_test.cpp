@@ -60,7 +60,7 @@ void compare(const json& row, std::string_view device) {
   const Context context(parameters_of(row), device);
   const KeyContext& keys = context;
   const KeyGenerator generator(keys, make_secret_key(keys.state(), sample_secret(keys.chain().n, fresh_secret_seed()), 1));
-  const auto& secret = generator.secret_key().state()->coefficients;
+  const auto& secret = *generator.secret_key().state()->coefficients;
   EXPECT_EQ(std::vector<int>(secret.span().begin(), secret.span().end()), row.at("secret").get<std::vector<int>>());
   const PublicKey open = generator.create_public_key();
   const RelinearizationKey relinearization = generator.create_relinearization_key();
