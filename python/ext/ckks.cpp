@@ -37,6 +37,7 @@ void bind_ciphertext(nb::module_& m) {
   nb::class_<Ciphertext>(m, "Ciphertext", "2 or 3 polynomials with public bounds on error and values.")
       .def("clone", &Ciphertext::clone, Unlocked())
       .def("to", &Ciphertext::to, nb::arg("target"), Unlocked())
+      .def_prop_ro("device", &Ciphertext::device)
       .def_prop_ro("size", &Ciphertext::size)
       .def_prop_ro("level", &Ciphertext::level)
       .def_prop_ro("scale", &Ciphertext::scale)

@@ -62,6 +62,7 @@ struct Bindings {
     nb::class_<Ciphertext>(m, "Ciphertext", "2 or 3 polynomials with a public bound on the noise.")
         .def("clone", &Ciphertext::clone, Unlocked())
         .def("to", &Ciphertext::to, nb::arg("target"), Unlocked())
+        .def_prop_ro("device", &Ciphertext::device)
         .def_prop_ro("size", &Ciphertext::size)
         .def_prop_ro("level", &Ciphertext::level)
         .def_prop_ro("budget_bits", &Ciphertext::budget_bits)

@@ -16,7 +16,7 @@ using Unlocked = nb::call_guard<nb::gil_scoped_release>;
 
 template <class Key>
 nb::class_<Key> bind_key(nb::module_& m, const char* name, const char* doc) {
-  return nb::class_<Key>(m, name, doc).def("to", &Key::to, nb::arg("target"), Unlocked());
+  return nb::class_<Key>(m, name, doc).def("to", &Key::to, nb::arg("target"), Unlocked()).def_prop_ro("device", &Key::device);
 }
 
 void bind_context(nb::module_& m) {

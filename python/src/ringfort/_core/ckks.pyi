@@ -41,6 +41,9 @@ class Ciphertext:
     def to(self, target: Context) -> Ciphertext: ...
 
     @property
+    def device(self) -> str: ...
+
+    @property
     def size(self) -> int: ...
 
     @property

@@ -61,20 +61,32 @@ class SecretKey:
 
     def to(self, target: KeyContext) -> SecretKey: ...
 
+    @property
+    def device(self) -> str: ...
+
 class PublicKey:
     """The key that encrypts."""
 
     def to(self, target: KeyContext) -> PublicKey: ...
+
+    @property
+    def device(self) -> str: ...
 
 class RelinearizationKey:
     """What products of ciphertexts need."""
 
     def to(self, target: KeyContext) -> RelinearizationKey: ...
 
+    @property
+    def device(self) -> str: ...
+
 class GaloisKeys:
     """What rotations need."""
 
     def to(self, target: KeyContext) -> GaloisKeys: ...
+
+    @property
+    def device(self) -> str: ...
 
     @property
     def plan(self) -> KeyPlan: ...

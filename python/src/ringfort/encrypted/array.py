@@ -140,7 +140,11 @@ class EncryptedArray(NDArrayOperatorsMixin):
         return self._session.release(self, keys, release, ledger)
 
     def to(self, device: str) -> EncryptedArray:
-        """The same array on another device: see ``ringfort.devices()``. Errors: DeviceUnknown."""
+        """The same array on another device: see ``ringfort.devices()``. Errors: DeviceUnknown.
+
+        Costs nothing by itself: ciphertexts are moved when they are first used there, once, and so are the keys. Going
+        back is free while an array that stayed at home holds the same ciphertexts.
+        """
         return self._session.to(self, device)
 
     def cpu(self) -> EncryptedArray:
