@@ -70,5 +70,28 @@ TEST(LeveledSecrets, NoErrorOfAnEncryptionIsLeft) {
   patterns.expect(0);
 }
 
+// Its evaluations pass through the host on their way to the other device.
+TEST(LeveledSecrets, AKeyThatWasSentToAnotherDeviceLeavesNothingThere) {
+  ckks::testing::choose_seed(94);
+  const ckks::testing::Client client(ckks::testing::parameters_of({}));
+  const ckks::Context there(client.context.parameters(), "ref");
+  const SecretKey& secret = client.generator.secret_key();
+  const KeyContext::State& k = *client.context.keys().state();
+  Secret<u64> words(k.p.n);
+  Staging staging(k.p.n);
+  k.ring.read(secret.state()->hat, 0, {k.chain.special().end(), 1}, words.span(), staging);
+  staging.clear();
+  const std::vector<u8> pattern = complement<u64, u64>(words.span());
+  words = {};
+  const std::size_t at_home = testing::occurrences_in_memory(pattern);
+  const auto c = client.encrypt(ckks::testing::random_values(32, 1)).to(there);
+  {
+    const SecretKey sent = secret.to(there);
+    (void)ckks::Decryptor(there, sent).decrypt(c);
+    EXPECT_EQ(testing::occurrences_in_memory(pattern), at_home + 1);
+  }
+  EXPECT_EQ(testing::occurrences_in_memory(pattern), at_home);
+}
+
 }  // namespace
 }  // namespace ringfort
