@@ -90,6 +90,7 @@ std::optional<Failure> use_ciphertext(const Context& context, Result<Ciphertext>
   try {
     if (c.size() == 2) (void)Evaluator(context).square(c);
   } catch (const Error& refused) {
+    if (refused.code() == Code::out_of_memory) return Failure{Code::out_of_memory, refused.what(), ""};
     if (refused.code() != Code::noise_bound_exceeded) return Failure{Code::internal, refused.what(), ""};
   }
   const auto again = io::encode_ciphertext(context, c);

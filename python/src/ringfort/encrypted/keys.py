@@ -52,7 +52,7 @@ class PublicKeys:
         return self._device
 
     def to(self, device: str) -> PublicKeys:
-        """The same keys on a device, brought there now and not with the first array. Errors: DeviceUnknown."""
+        """The same keys for what begins on a device; each goes there at its first use, once. Errors: DeviceUnknown."""
         self.session(text("device", device))
         there = object.__new__(PublicKeys)
         there.__dict__ = self.__dict__ | {"_device": device}
@@ -84,7 +84,7 @@ class PublicKeys:
         target = ready.keys
 
         def moved(key: Any) -> Any:
-            return key if key is None or ready is self.context._on(self.context.device) else key.to(target)
+            return None if key is None else key.to(target)
 
         self._encryptors[device] = moved(self._public)
         on = self.context._arithmetic(ready, moved(self._relinearization), moved(self._galois))
@@ -147,8 +147,6 @@ class Keys:
             )
         if session.keys.context is not self.context:  # it came by pickle
             return self._secret.to(session.on.context.keys)
-        if session.device == self.context.device:  # where it was made
-            return self._secret
         with self._lock:
             if session.device not in self._secrets:
                 self._secrets[session.device] = self._secret.to(session.on.context.keys)
