@@ -52,7 +52,8 @@ std::vector<Rule> canonical_rules(u32 bits, const Machine& machine) {
   if (bits <= kPartedLimit) rules.push_back({parted(split(bits, 0)), {}});
   if (border < bits) rules.push_back({split(bits, border), {}});
   if (machine.bank_hash == BankHash::kXor)
-    for (const u32 slack : {0, 1}) rules.push_back({strided(bits, slack), {8, ValueKind::data, true}});
+    for (u32 shuffled = 1; shuffled <= (border < bits ? 2U : 1U); ++shuffled)
+      for (const u32 residents : {4, 8}) rules.push_back({strided(bits, shuffled), {residents, ValueKind::data, true}});
   return rules;
 }
 

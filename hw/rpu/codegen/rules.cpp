@@ -132,24 +132,37 @@ Recipe paired(u32 bits, const std::vector<u32>& stages, u32 twist) {
   return recipe;
 }
 
-Recipe strided(u32 bits, u32 slack) {
+Recipe strided(u32 bits, u32 shuffled) {
   if (bits <= kLaneBits + kBlockBits) {
     Recipe recipe = early(bits, true);
     recipe.passes.back().after = natural_map(bits);
     return recipe;
   }
+  constexpr u32 kExposedFirst = kLaneBits + kRectangleBits - 1;  // the lanes end with the nine bits from here down
+  constexpr u32 kMiddleEnd = kExposedFirst - kRectangleBits;     // the last pass's stages are those below it
   Recipe recipe{bits, false, natural_map(bits), {}};
-  Pass upper{lanes_of(recipe.before), falling(bits - 1, kLaneBits + kRectangleBits), {}, recipe.before};
-  Pass middle{upper.lanes, falling(kLaneBits + kRectangleBits - 1, kLaneBits), {}, {}};
-  for (Pass* pass : {&upper, &middle})
-    for (const u32 bit : pass->held) pass->steps.push_back({StepKind::stage, bit});
-  for (u32 place = 0; place < bits; ++place)  // the four bits of the middle below the lanes' nine
-    middle.after.push_back(place < kRectangleBits               ? kLaneBits + place
-                           : place < kLaneBits + kRectangleBits ? place - kRectangleBits
-                                                                : place);
-  Pass last{lanes_of(middle.after), falling(kLaneBits - 1, kLaneBits - kRectangleBits), {}, recipe.before};
-  Exposer steps(last, kLaneBits - kRectangleBits, slack);
-  for (u32 next = kLaneBits; next-- > 0;) steps.stage(next);
+  Pass upper{lanes_of(recipe.before), falling(bits - 1, kExposedFirst), {}, {}};
+  for (const u32 bit : upper.held) upper.steps.push_back({StepKind::stage, bit});
+  upper.steps.push_back({StepKind::expose, kExposedFirst});
+  upper.after = stored_in_place(recipe.before, upper);
+
+  Pass middle{lanes_of(upper.after), falling(kExposedFirst - 1, kMiddleEnd), {}, {}};
+  BitMap lanes = middle.lanes;
+  for (const u32 bit : middle.held) {
+    middle.steps.push_back({StepKind::stage, bit});
+    if (kExposedFirst - bit > shuffled) continue;
+    middle.steps.push_back({StepKind::expose, bit});
+    lanes.pop_back();
+    lanes.insert(lanes.begin(), bit);
+  }
+  for (u32 bit = kMiddleEnd; bit < kExposedFirst - shuffled; ++bit) middle.after.push_back(bit);
+  middle.after.insert(middle.after.end(), lanes.begin(), lanes.end());
+  for (u32 bit = 0; bit < bits; ++bit)
+    if (!holds(middle.after, bit)) middle.after.push_back(bit);
+
+  Pass last{lanes_of(middle.after), falling(kMiddleEnd - 1, kMiddleEnd - kRectangleBits), {}, recipe.before};
+  Exposer steps(last, kRectangleBits, 0);
+  for (u32 bit = kMiddleEnd; bit-- > 0;) steps.stage(bit);
   recipe.passes = {upper, middle, last};
   return recipe;
 }

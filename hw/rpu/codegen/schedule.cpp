@@ -9,6 +9,7 @@ namespace ringfort::rpu {
 namespace {
 
 constexpr double kPaperJitter = 8;           // ranks; of 3, 8 and 20 the best at 64K on (128, 128)
+constexpr u32 kPaperHorizon = 4;             // cycles: greedy, nothing is chosen that would wait longer for its pipe
 constexpr u32 kConstantMemories = 4;         // of the paper's compiler
 constexpr std::size_t kShortProgram = 1024;  // operations
 constexpr u32 kLeastTries = 4;
@@ -74,6 +75,7 @@ class Search {
       Habits habits;
       habits.seed = request_.seed * tries_ + i;
       habits.jitter = i == 0 ? 0 : kPaperJitter;
+      if (request_.optimizer == Optimizer::paper) habits.horizon = kPaperHorizon;
       if (request_.optimizer == Optimizer::best && i == 1)
         habits = {habits.seed, 0, 1, 1, 0, 1U << 20, Prefer::compute};
       if (request_.optimizer == Optimizer::best && i > 1) habits = drawn_habits(habits.seed);

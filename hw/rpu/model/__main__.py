@@ -17,8 +17,8 @@ def main(arguments: list[str]) -> int:
             f"{said.where:13} {said.text:46} paper {said.paper:>13} {said.unit:3}  model {found.model:8.3f}"
             f"  {100 * found.residual:+6.1f} %  {found.verdict}"
         )
-        if said.contradiction or said.explanation:
-            print(f"{'':14}{said.contradiction or said.explanation}")
+        if said.contradiction:
+            print(f"{'':14}{said.contradiction}")
     return 0
 
 

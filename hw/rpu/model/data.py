@@ -12,10 +12,7 @@ _FOLDER = Path(__file__).parent
 
 
 class Statement(NamedTuple):
-    """A number of the paper, `low` .. `high`.
-
-    `contradiction`: what else the paper says that it cannot stand beside; `explanation`: why a model is outside.
-    """
+    """A number of the paper, `low` .. `high`. `contradiction`: what else it says that this cannot stand beside."""
 
     id: str
     where: str
@@ -25,7 +22,6 @@ class Statement(NamedTuple):
     high: float
     tolerance: float
     contradiction: str = ""
-    explanation: str = ""
 
     @property
     def paper(self) -> str:

@@ -49,7 +49,8 @@ def dse_command(
         list[str] | None, typer.Option("--axis", metavar="NAME=V,V", help="Any other machine parameter to vary.")
     ] = None,
     program: Annotated[
-        Path | None, typer.Option("--program", metavar="FILE", help="Any NAME.b512 or NAME.s instead of a transform.")
+        Path | None,
+        typer.Option("--program", metavar="FILE", help="Any NAME.b512, NAME.s or NAME.job instead of a transform."),
     ] = None,
     optimizer: Annotated[
         Literal["none", "paper", "best"], typer.Option(help="Of the transform, generated anew for each machine.")
@@ -244,8 +245,8 @@ def _show_statements(console: Console, statements: Sequence[dict[str, Any]]) -> 
         )
     console.print(shown)
     for said in statements:
-        if said["verdict"] != "within" or said["contradiction"]:
-            console.print(f"{said['text']}: {said['contradiction'] or said['explanation']}")
+        if said["contradiction"]:
+            console.print(f"{said['text']}: {said['contradiction']}")
     within = sum(said["verdict"] == "within" for said in statements)
     console.print(f"{within} of {len(statements)} within what is accepted")
 

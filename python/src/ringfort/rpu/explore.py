@@ -23,7 +23,7 @@ from .._rpu import asm as b512
 from .._rpu import model
 from ..errors import Error, InvalidArgument, IoOpen, IoWrite, Unsupported
 from .machine import area_of, machine
-from .programs import Transform, generate, load, run
+from .programs import Transform, generate, load, run, run_job
 from .tools import tools_digest
 
 __all__ = ["Point", "Request", "Results", "explore", "grid", "hbm_us", "pareto"]
@@ -39,7 +39,7 @@ def hbm_us(n: int, arrays: int = 3, gigabytes: int = 512) -> float:
 
 @dataclass(frozen=True)
 class Request:
-    """``program``: a file of the user's, whose ``digest`` keeps results apart; empty for the transform of size n."""
+    """``program``: the user's program or job, whose ``digest`` keeps results apart; empty for a transform of size n."""
 
     settings: tuple[tuple[str, object], ...] = ()
     n: int = 65536
@@ -56,7 +56,9 @@ class Request:
 
     @staticmethod
     def of_program(path: Path, settings: dict[str, object] | None = None) -> Request:
-        digest = sha256(load(path).to_bytes()).hexdigest()[:16]
+        """A program or a job; the files that a job names count with it."""
+        parts = _parts_of_job(path) if path.suffix == ".job" else [load(path).to_bytes()]
+        digest = sha256(b"".join(sha256(part).digest() for part in parts)).hexdigest()[:16]
         return Request(tuple(sorted((settings or {}).items())), program=str(path), digest=digest)
 
     @cached_property
@@ -71,6 +73,8 @@ class Request:
         return sha256(json.dumps(facts, sort_keys=True).encode()).hexdigest()[:24]
 
     def measure(self) -> dict[str, Any]:
+        if self.program.endswith(".job"):
+            return run_job(Path(self.program), self.machine)
         if self.program:
             report = run(Path(self.program), self.machine)
             if trap := report["trap"]:
@@ -79,6 +83,18 @@ class Request:
             return report
         wanted = Transform(self.n, optimizer=self.optimizer, seed=self.seed, tries=self.tries, on=self.machine)
         return generate(wanted)
+
+
+def _parts_of_job(path: Path) -> list[bytes]:
+    try:
+        text = path.read_text(encoding="utf-8")
+        lines = [line.partition("#")[0].split() for line in text.splitlines()]
+        named = [
+            words[-1] for words in lines if words[:1] == ["program"] or (words[:1] == ["array"] and len(words) == 4)
+        ]
+        return [text.encode(), *((path.parent / name).read_bytes() for name in named)]
+    except (OSError, UnicodeDecodeError) as error:
+        raise IoOpen(f"the job {path} or a file of it cannot be read: {error}", "check the paths in it") from None
 
 
 @dataclass(frozen=True)

@@ -96,7 +96,7 @@ def _add_statements(report: Report, found: Sequence[model.Residual]) -> None:
     ]
     report.table("[Soni23]; the optimizer `paper` on the profile `paper`", columns, rows)
     for r in found:
-        if said := r.statement.contradiction or r.statement.explanation:
+        if said := r.statement.contradiction:
             report.paragraph(f"{r.statement.where}, {r.statement.text}: {said}.")
 
 
