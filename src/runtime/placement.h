@@ -2,7 +2,7 @@
 // Where the words of a batch are. A Placed is one batch on one device, held by the objects that are there; once it is shared it
 // is never written again, so that every copy of it is current for ever. on_device() gives the same words a place on another device and
 // moves nothing: whoever first asks for them there brings them, once for all objects and threads. Words live where an object holds
-// them, and where one that has yet to fetch them was sent from; nowhere else (docs/notes/0011). Verbs and their streams are not here.
+// them, and where one that has yet to fetch them was sent from; nowhere else (docs/notes/0012). Verbs and their streams are not here.
 #pragma once
 
 #include <atomic>
