@@ -126,10 +126,14 @@ def table1_lines(rows: Sequence[Row]) -> list[str]:
 
 
 def _products(report: Report, rows: Sequence[Row]) -> None:
-    named = [row for row in rows if row.name.startswith(("pim/cycles", "pim/modmul", "pim/ntt/", "pim/table2", "pim/chips/"))]
+    named = [
+        row for row in rows if row.name.startswith(("pim/cycles", "pim/modmul", "pim/ntt/", "pim/table2", "pim/chips/"))
+    ]
     body = [[row.name, f"{row.median:.4g}", row.unit, row.params.get("cycles", "")] for row in named]
     if body:
-        report.table("Cycles of the kernels, what a product costs, and both chips", ["row", "value", "unit", "cycles"], body)
+        report.table(
+            "Cycles of the kernels, what a product costs, and both chips", ["row", "value", "unit", "cycles"], body
+        )
 
 
 def _figure(report: Report, rows: Sequence[Row], figure: str, caption: str) -> None:
