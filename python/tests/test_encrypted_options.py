@@ -118,3 +118,24 @@ def test_what_makes_no_sense_is_refused_with_what_to_give(options):
     with pytest.raises(errors.InvalidArgument) as caught:
         rf.Context(**options)
     assert caught.value.fix
+
+
+def test_switches_and_doors_take_nothing_else_for_an_answer(tmp_path):
+    ctx = rf.Context(depth=1)
+    keys = ctx.keygen(rotations=[])
+    x = ctx.encrypt([1.0], keys)
+    rf.save(tmp_path / "x.rfc", x=x)
+    for refused in (
+        lambda: rf.load(tmp_path / "x.rfc", ctx, keys=keys, trust_bound="no"),
+        lambda: rf.load(tmp_path / "x.rfc", keys=keys, allow_insecure=1),
+        lambda: x.decrypt(keys, release=30),
+        lambda: x.decrypt(keys, ledger=tmp_path / "keys.ledger"),  # without a release nothing would be hidden
+        lambda: ctx.keygen(progress="yes"),
+        lambda: ctx.keygen(max_bytes="1 GB"),
+        lambda: rf.search.Index.verify(tmp_path, repair="no"),
+    ):
+        with pytest.raises(errors.InvalidArgument) as caught:
+            refused()
+        assert caught.value.fix
+    with pytest.raises(errors.KeyMissing), rf.debug(keys.public):
+        pass

@@ -7,7 +7,14 @@ import operator
 
 from .errors import InvalidArgument
 
-__all__ = ["text", "whole"]
+__all__ = ["flag", "text", "whole"]
+
+
+def flag(name: str, value: object) -> bool:
+    """``value``, where it is True or False: "no" is neither. Errors: InvalidArgument."""
+    if not isinstance(value, bool):
+        raise InvalidArgument(f"{name} is {value!r}", f"give {name} as True or False")
+    return value
 
 
 def whole(name: str, value: object, limit: int) -> int:

@@ -136,7 +136,13 @@ class EncryptedArray(NDArrayOperatorsMixin):
                 f"decrypt was given {type(keys).__name__}, not a key set with its secret", "give what keygen() made"
             )
         if release is None:
+            if ledger is not None:
+                raise InvalidArgument(
+                    "a ledger was given, but no release", "say what others see: release=rf.Release(bits, queries)"
+                )
             return self._session.decrypt(self, keys)
+        if not isinstance(release, Release):
+            raise InvalidArgument(f"release is {release!r}", "give rf.Release(bits, queries)")
         return self._session.release(self, keys, release, ledger)
 
     def to(self, device: str) -> EncryptedArray:

@@ -15,7 +15,7 @@ from numpy.typing import NDArray
 
 from .._core import files as core
 from ..errors import InvalidArgument, KeyMissing, ParametersMismatch
-from ..values import text, whole
+from ..values import flag, text, whole
 from .array import EncryptedArray
 from .context import Context
 from .keys import Keys, PublicKeys
@@ -90,9 +90,10 @@ def load(
             f"{path} holds numbers of another kind than {ctx!r}", "load it under a context of its dtype"
         )
     context = ctx or Context.of_parameters(
-        core.decode_parameters(parts[marks[0]], bool(trust.get("allow_insecure"))), marks[0][1:]
+        core.decode_parameters(parts[marks[0]], flag("allow_insecure", trust.get("allow_insecure", False))),
+        marks[0][1:],
     )
-    reader = _Reader(context, text("passphrase", passphrase), bool(trust.get("trust_bound", True)))
+    reader = _Reader(context, text("passphrase", passphrase), flag("trust_bound", trust.get("trust_bound", True)))
     parts.pop(marks[0])
     found = reader.key_sets(parts)
     public = next((k.public if isinstance(k, Keys) else k for k in found.values()), None)

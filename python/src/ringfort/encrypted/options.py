@@ -8,7 +8,7 @@ from typing import Any, TypedDict
 
 from .._core import parameters as core
 from ..errors import InvalidArgument
-from ..values import text, whole
+from ..values import flag, text, whole
 from .schemes import Scheme
 
 __all__ = ["Options", "Primes", "requirements"]
@@ -118,9 +118,7 @@ def _security(bits: object, standard: object, quantum: object) -> core.SecurityG
             f"security={goal.bits} by standard={goal.standard} was asked for",
             "security is 128, 192 or 256, standard 2024 or 2018",
         )
-    if not isinstance(quantum, bool):
-        raise InvalidArgument(f"quantum is {quantum!r}", "give True or False")
-    goal.quantum = quantum
+    goal.quantum = flag("quantum", quantum)
     return goal
 
 

@@ -19,7 +19,7 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from ..errors import BoundViolated
+from ..errors import BoundViolated, KeyMissing
 from .operands import is_encrypted
 
 if TYPE_CHECKING:
@@ -34,7 +34,9 @@ _PACKAGE = Path(__file__).parent.parent
 
 @contextmanager
 def debug(keys: Keys) -> Iterator[None]:
-    """Arrays that are encrypted inside carry their values along. Errors inside: BoundViolated, with the place."""
+    """Arrays that are encrypted inside carry their values along. Errors: KeyMissing; inside: BoundViolated."""
+    if not hasattr(keys, "secret_for"):
+        raise KeyMissing(f"debug was given {type(keys).__name__}, not a key set", "give what keygen() made")
     token = _keys.set(keys)
     try:
         yield

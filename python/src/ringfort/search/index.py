@@ -9,7 +9,7 @@ from collections.abc import Callable, Iterable, Sequence
 from .. import _core
 from .._core.search import Answer, IndexReport, Mode, Parameters, StoredDocument, VerifyReport
 from ..errors import InvalidArgument
-from ..values import text, whole
+from ..values import flag, text, whole
 from .document import Document
 from .keys import Keys
 
@@ -68,7 +68,7 @@ class Index:
 
         progress counts the words of sealed segments; what it raises stops the check before anything is repaired.
         """
-        return _core.search.Index.verify(os.fspath(folder), bool(repair), progress)
+        return _core.search.Index.verify(os.fspath(folder), flag("repair", repair), progress)
 
     def add(
         self,
