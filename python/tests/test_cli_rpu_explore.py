@@ -20,9 +20,9 @@ SOURCE = Path(__file__).parents[2] / "hw/rpu/dv/programs/add_two_vectors.s"
 
 @pytest.fixture(scope="session")
 def studied(tmp_path_factory):
-    """All 97 points of the paper's figures, with two schedules each to choose from."""
+    """All 97 points of the paper's figures, with four schedules each to choose from."""
     path = tmp_path_factory.mktemp("study") / "results.jsonl"
-    study, results = Study(Request(tries=2)), Results(path)
+    study, results = Study(Request(tries=4)), Results(path)
     assert explore(study.requests, results, 2) == {}
     return study, results, path
 
@@ -164,7 +164,7 @@ def test_the_report_is_one_page_with_all_figures_and_a_measured_cpu(command, stu
     _, _, path = studied
     monkeypatch.setattr(processors, "_SHORTEST_S", 0.0)
     monkeypatch.setattr(rpu_explore, "SIZES", (1024, 65536))
-    done = command("rpu", "report", "--tries", 2, "--results", path, "--html", "r.html", "--json")
+    done = command("rpu", "report", "--tries", 4, "--results", path, "--html", "r.html", "--json")
     assert done.code == 0, done.err
     rows = done.json["rows"]
     assert [row["name"] for row in rows] == [f"rpu/cpu/n{n}/w{w}" for w in (128, 64) for n in (1024, 65536)]
@@ -189,8 +189,8 @@ def test_the_report_is_one_page_with_all_figures_and_a_measured_cpu(command, stu
 
 
 def test_the_reports_summary_counts_what_is_within(command, studied):
-    shown = command("rpu", "report", "--tries", 2, "--results", studied[2], "--no-cpu").out
-    assert re.search(r"(39|40|41) of 45 within what is accepted", shown)
+    shown = command("rpu", "report", "--tries", 4, "--results", studied[2], "--no-cpu").out
+    assert "42 of 45 within what is accepted" in shown
     assert "the paper quotes: V100: area over the ring processor's: 40" in shown
 
 
