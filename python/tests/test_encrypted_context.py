@@ -195,12 +195,6 @@ def test_keys_move_between_devices_and_arrays_begin_where_they_are(ctx, keys):
         keys.to("abacus")
 
 
-def test_keys_are_held_once_on_the_device_where_they_were_made(ctx, keys):
-    session = ctx.encrypt([1.0], keys)._session
-    assert session.on._galois is keys.public._galois
-    assert keys.secret_for(session) is keys._secret
-
-
 def test_a_profile_has_every_verb_and_opens_as_a_trace(ctx, keys, tmp_path):
     x = ctx.encrypt(RNG.random(8), keys)
     with ctx.profile(tmp_path / "trace.json") as found:

@@ -48,10 +48,12 @@ def test_an_array_moves_when_it_is_used_and_not_before(made):
     x = ctx.encrypt(clear, keys)
     with Moves(ctx) as moves:
         there = x.to("ref")
-        assert there.device == "ref" and there.cpu().device == "cpu"
+        assert there.device == "ref"
+        assert there.cpu().device == "cpu"
         assert moves("ref") == moves("cpu") == (0, 0)
         doubled, again = there + there, there - x.to("ref")
-        assert moves("ref") == (1, 0) and moves("cpu") == (0, 1)
+        assert moves("ref") == (1, 0)
+        assert moves("cpu") == (0, 1)
         same = there.cpu() + x
         assert moves("ref") == (1, 0) and moves("cpu") == (0, 1), "unchanged words were moved back"
         home = doubled.cpu()
