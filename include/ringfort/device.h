@@ -34,7 +34,8 @@ struct VerbRecord {
   double start_us = 0, end_us = 0;           // since the profile was made; simulated: since the device was opened
   std::uint64_t bytes = 0, multiplications = 0;
   bool simulated = false;                    // the device models its time
-  double energy_uj = 0;                      // where it does
+  double energy_uj = 0;                      // where it does, as the next two
+  double compute_us = 0, transform_us = 0;   // of its time, while it computed; of that, in transforms
 };
 
 // Collects the verbs of a context's device while it is attached (KeyContext::profile). Shareable between threads.

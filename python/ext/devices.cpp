@@ -18,7 +18,9 @@ void bind_profile(nb::module_& m) {
       .def_ro("bytes", &R::bytes)
       .def_ro("multiplications", &R::multiplications)
       .def_ro("simulated", &R::simulated)
-      .def_ro("energy_uj", &R::energy_uj);
+      .def_ro("energy_uj", &R::energy_uj)
+      .def_ro("compute_us", &R::compute_us)
+      .def_ro("transform_us", &R::transform_us);
   using P = ringfort::Profile;
   nb::class_<P>(m, "Profile", "The verbs of a context's device while it was profiled.")
       .def(nb::init<>())

@@ -144,6 +144,8 @@ struct KeySwitch {
 struct ModelClock {
   double us = 0;
   double energy_uj = 0;
+  double compute_us = 0;            // of us, while it computes; the rest waits for memory or for the host
+  double transform_us = 0;          // of compute_us, in transforms; both where the model tells them apart
 };
 
 struct Capabilities {

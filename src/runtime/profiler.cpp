@@ -119,7 +119,8 @@ Status Observed::observe(std::string_view verb, Stream s, const View& view, Verb
   const Cost c = cost(shape.n);
   const ModelClock after = inner_->model_clock(s);
   const double end = simulated ? after.us : profiler->now_us();
-  profiler->add({verb, s.index, start, end, c.words * shape.word_bytes, c.multiplications, simulated, after.energy_uj - before.energy_uj});
+  profiler->add({verb, s.index, start, end, c.words * shape.word_bytes, c.multiplications, simulated, after.energy_uj - before.energy_uj,
+                 after.compute_us - before.compute_us, after.transform_us - before.transform_us});
   return status;
 }
 

@@ -24,7 +24,8 @@ struct VerbEvent {
   double start_us = 0, end_us = 0;  // since the profiler was made
   u64 bytes = 0, multiplications = 0;
   bool simulated = false;
-  double energy_uj = 0;             // where it is simulated
+  double energy_uj = 0;             // where it is simulated, as the other two
+  double compute_us = 0, transform_us = 0;
 };
 
 class Profiler {

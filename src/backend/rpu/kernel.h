@@ -38,6 +38,7 @@ struct Kernel {
   u32 moduli = 0, scalars = 0;
   std::vector<Root> table;          // what the last region begins with, where it is not empty
   std::vector<Root> root_scalars;   // of a transform: all its scalars
+  bool transforms = false;
   bool scratch = false;             // of a transform: region 1 is a second buffer
   u32 result = 0;                   // and the region of its result
   u64 cycles = 0;                   // of the cycle-level simulator

@@ -9,8 +9,8 @@ namespace {
 constexpr u32 kLongestTransforms = 16384;         // words that a program transforms together, where n is smaller
 constexpr u32 kMostTransforms = 16;
 constexpr u32 kWordsOfTransform = 4;              // of vector memory for each coefficient: itself, a second buffer, tables twice
-constexpr u32 kMostTerms = 4;                     // of a dot; its operands twice, so that loads go on beside it
-constexpr u32 kDotPlaces = 2 * (2 * kMostTerms + 1);
+constexpr u32 kMostTerms = 2;                     // of a dot
+constexpr u32 kLeastPlaces = 16;                  // operands of a fused verb, those that are loaded meanwhile among them
 constexpr u32 kMostScaledTerms = 8;
 constexpr u32 kConversionPlaces = 4;              // beside the limbs: fractions, two results, one to spare
 
@@ -28,7 +28,7 @@ Field field_of(const Plan& plan, u128 q, u128 root, u32 length) {
 
 u32 piece_of(const Plan& plan, u32 vdm_words) {
   const u32 block = std::max(plan.n, kLeastBlock);
-  const u32 places = std::max(kDotPlaces, static_cast<u32>(std::min<std::size_t>(plan.moduli.size(), kMostLimbs)) + kConversionPlaces);
+  const u32 places = std::max(kLeastPlaces, static_cast<u32>(std::min<std::size_t>(plan.moduli.size(), kMostLimbs)) + kConversionPlaces);
   const u32 room = std::bit_floor(vdm_words / places);
   if (room < kLeastBlock) {
     throw rpu::Refusal("a ring of " + std::to_string(plan.moduli.size()) + " primes needs " + std::to_string(places * kLeastBlock) +
@@ -68,6 +68,14 @@ u128 Prepared::root(u32 limb, const Root& root) const noexcept {
   if (root.none) return 0;
   const u128 value = power(limb, root.exponent * parts);
   return root.over_n ? fields[limb].q.multiply(value, fields[limb].inverse_length) : value;
+}
+
+void run_pieces(const Prepared& p, Program& program, std::span<const u32> places, u32 words, std::span<const rpu::Modulus> moduli, std::span<const u128> scalars) noexcept {
+  std::array<u32, rpu::kRegisters> at;
+  for (u32 offset = 0; offset < words; offset += p.piece) {
+    for (std::size_t i = 0; i < places.size(); ++i) at[i] = places[i] + offset;
+    p.processor->run(program, std::span(at).first(places.size()), moduli, scalars);
+  }
 }
 
 std::shared_ptr<const Prepared> prepare(const Plan& plan, std::shared_ptr<Processor> processor) {

@@ -32,6 +32,9 @@ struct Prepared {
   [[nodiscard]] u32 place(u32 operand) const noexcept { return operand * piece; }
 };
 
+// A routine on `words` words of every place, a piece after the other.
+void run_pieces(const Prepared& p, Program& program, std::span<const u32> places, u32 words, std::span<const rpu::Modulus> moduli, std::span<const u128> scalars) noexcept;
+
 // Refuses by rpu::Refusal what the machine cannot hold; nullptr for a plan outside the contract.
 [[nodiscard]] std::shared_ptr<const Prepared> prepare(const Plan& plan, std::shared_ptr<Processor> processor);
 

@@ -15,13 +15,16 @@ u64 cycles_at(const rpu::Machine& machine, u64 bytes, u64 gigabytes) noexcept {
   return (bytes * machine.clock_mhz() + rate - 1) / rate;
 }
 
+// Programs run on the processor's memories and need none of their own.
+rpu::Machine without_memories(rpu::Machine machine) noexcept {
+  machine.vdm_words = machine.sdm_words = 0;
+  return machine;
+}
+
 }  // namespace
 
-Program::Program(std::shared_ptr<const Kernel> k, const rpu::Machine& machine) : kernel(std::move(k)), simulator(machine, kernel->image) {
-  rpu::State& state = simulator.state();          // programs run on the processor's
-  state.v = {};
-  state.vdm = {};
-  state.sdm = {};
+Program::Program(std::shared_ptr<const Kernel> k, const rpu::Machine& machine) : kernel(std::move(k)), simulator(without_memories(machine), kernel->image) {
+  simulator.state().v = {};
 }
 
 Processor::Processor(std::shared_ptr<Library> library)
@@ -45,12 +48,16 @@ void Processor::begin() noexcept {
   ++verb_;
   timeline_.begin();
   energy_uj_ = 0;
+  compute_cycles_ = transform_cycles_ = 0;
   trapped_ = false;
 }
 
 void Processor::finish(Stream s) noexcept {
   ModelClock& clock = clocks_[std::min(s.index, kStreams - 1)];
-  clock.us += static_cast<double>(timeline_.end()) / machine().clock_mhz();
+  const auto microseconds = [this](u64 cycles) { return static_cast<double>(cycles) / machine().clock_mhz(); };
+  clock.us += microseconds(timeline_.end());
+  clock.compute_us += microseconds(compute_cycles_);
+  clock.transform_us += microseconds(transform_cycles_);
   clock.energy_uj += energy_uj_;
 }
 
@@ -77,7 +84,10 @@ void Processor::run(Program& program, std::span<const u32> places, std::span<con
   }
   std::array<Timeline::Use, rpu::kRegisters> uses;
   for (std::size_t r = 0; r < places.size(); ++r) uses[r] = {places[r], kernel.regions[r].written};
-  timeline_.run(uses.data(), places.size(), kernel.cycles + kernel.scalar_words(), program.ready);
+  const u64 cycles = kernel.cycles + kernel.scalar_words();
+  timeline_.run(uses.data(), places.size(), cycles, program.ready);
+  compute_cycles_ += cycles;
+  if (kernel.transforms) transform_cycles_ += cycles;
   energy_uj_ += kernel.energy_uj;
 }
 

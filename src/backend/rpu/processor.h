@@ -80,7 +80,8 @@ class Processor {
   rpu::State state_;
   Timeline timeline_;
   u64 verb_ = 0;
-  double energy_uj_ = 0;                          // of the verb
+  double energy_uj_ = 0;                          // of the verb, as the cycles
+  u64 compute_cycles_ = 0, transform_cycles_ = 0;
   bool trapped_ = false;
   std::array<ModelClock, kStreams> clocks_{};
 };

@@ -25,7 +25,7 @@ class Rpu final : public Backend {
   std::string_view name() const noexcept override { return name_; }
   Capabilities capabilities() const noexcept override {
     Capabilities can;
-    can.simulated_time = can.polymul = true;
+    can.simulated_time = can.polymul = can.inner_product = can.tensor = can.mod_down = can.key_switch = true;
     if (processor_->machine().vdm_words < kWordsForEveryPlan) can.plans = "open the device with more vector memory: rpu:vdm_words=262144 takes every ring";
     return can;
   }
@@ -105,6 +105,31 @@ class Rpu final : public Backend {
     return charged(s, [&] { rpu_host::base_convert(prepared(out), out, a, kind); });
   }
 
+  Status inner_product(Stream s, const InnerProduct& m) noexcept override {
+    if (!valid(m.out) || !valid(m.a) || !valid(m.b) || !host::product_shapes(m)) return Status::internal;
+    return charged(s, [&] { rpu_host::inner_product(prepared(m.out), m); });
+  }
+  Status mod_down(Stream s, const ModDown& m) noexcept override {
+    if (!valid(m.out) || !valid(m.a) || !valid(m.scratch) || !host::mod_down_shapes(m)) return Status::internal;
+    const Prepared& p = prepared(m.out);
+    if (!host::division_is_supported(p.basis, m)) return Status::unsupported;
+    if (!mod_down_fits(p, m)) return Status::declined;
+    return charged(s, [&] { rpu_host::mod_down(p, m); });
+  }
+  Status key_switch(Stream s, const KeySwitch& k) noexcept override {
+    for (const View* view : {&k.out, &k.a, &k.coefficients, &k.digits, &k.key}) {
+      if (!valid(*view)) return Status::internal;
+    }
+    if (!k.is_whole()) return Status::internal;
+    const Prepared& p = prepared(k.out);
+    if (!host::conversion_is_supported(p.basis, host::limbs_of(k.a))) return Status::unsupported;
+    if (!key_switch_fits(p, k)) return Status::declined;
+    return charged(s, [&] { rpu_host::key_switch(p, k); });
+  }
+  Status tensor(Stream s, const View& out, const View& a, const View& b) noexcept override {
+    if (!valid(out) || !valid(a) || !valid(b) || !host::tensor_shapes(out, a, b)) return Status::internal;
+    return charged(s, [&] { rpu_host::tensor(prepared(out), out, a, b); });
+  }
   Status polymul(Stream s, const View& out, const View& a, const View& b) noexcept override {
     if (!valid(out) || !valid(a) || !valid(b) || !host::same_shape(out, a) || !host::same_shape(a, b)) return Status::internal;
     if (!polymul_fits(prepared(out))) return Status::declined;

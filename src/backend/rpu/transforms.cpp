@@ -87,7 +87,9 @@ Kernel generated(u32 n, u32 towers, bool inverse, const rpu::Machine& machine) {
 }  // namespace
 
 Kernel transform_kernel(u32 n, u32 towers, bool inverse, const rpu::Machine& machine) {
-  return n < kLeastBlock ? small_transform(n, inverse, machine) : generated(n, towers, inverse, machine);
+  Kernel kernel = n < kLeastBlock ? small_transform(n, inverse, machine) : generated(n, towers, inverse, machine);
+  kernel.transforms = true;
+  return kernel;
 }
 
 }  // namespace ringfort::rpu_host

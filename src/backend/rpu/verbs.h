@@ -24,6 +24,13 @@ void decompose(const Prepared& p, const View& out, const View& a, const Gadget& 
 [[nodiscard]] bool polymul_fits(const Prepared& p) noexcept;
 void polymul(const Prepared& p, const View& out, const View& a, const View& b) noexcept;
 
+[[nodiscard]] bool key_switch_fits(const Prepared& p, const KeySwitch& k) noexcept;
+void key_switch(const Prepared& p, const KeySwitch& k) noexcept;
+[[nodiscard]] bool mod_down_fits(const Prepared& p, const ModDown& m) noexcept;
+void mod_down(const Prepared& p, const ModDown& m) noexcept;
+void inner_product(const Prepared& p, const InnerProduct& m) noexcept;
+void tensor(const Prepared& p, const View& out, const View& a, const View& b) noexcept;
+
 // The controller's.
 void upload(const Prepared& p, const View& to, const void* words) noexcept;
 void download(const Prepared& p, const View& from, void* words) noexcept;

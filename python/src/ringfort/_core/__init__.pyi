@@ -77,6 +77,12 @@ class VerbRecord:
     @property
     def energy_uj(self) -> float: ...
 
+    @property
+    def compute_us(self) -> float: ...
+
+    @property
+    def transform_us(self) -> float: ...
+
 class Profile:
     """The verbs of a context's device while it was profiled."""
 

@@ -27,9 +27,7 @@ class Product {
         load<W>(y, b, limb, piece);
         advance(forward_, one, forward_table(), x, spare);
         advance(forward_, one, forward_table(), y, spare);
-        for (u32 at = 0; at < block_; at += p_.piece) {
-          processor_.run(p_.routine(Routine::multiply), std::array{x + at, x + at, y + at}, std::span(&p_.fields[one.first_limb].q, 1), {});
-        }
+        run_pieces(p_, p_.routine(Routine::multiply), std::array{x, x, y}, block_, std::span(&p_.fields[one.first_limb].q, 1), {});
         advance(inverse_, one, inverse_table(), x, spare);
         processor_.scatter<W>(x, out, limb, piece, p_.plan.n);
         processor_.stored(x, piece.words());
