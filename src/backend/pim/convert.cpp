@@ -1,161 +1,156 @@
 // SPDX-License-Identifier: Apache-2.0
-// Base conversion, the one verb whose limbs must meet. The sources go to the host, come back in slices, a few coefficients of all
-// sources for every DPU of the rank, and what these compute for all targets goes the same way to where it belongs. Four small copies
-// cost less than a tenth of what a DPU would take for all coefficients of its target. All are data, and are counted as such.
-#include <algorithm>
-#include <cstring>
-
-#include "backend/pim/verbs.h"
-#include "base/secret.h"
-#include "kernels/convert.h"
+// The verbs whose limbs must meet: base conversion, division by dropped primes, the sum of a key switch. Their words pass through the host,
+// which spreads what they need over all DPUs of the rank (exchange.h): with one DPU a limb, a conversion took three times as long,
+// and a key switch of four digits twice.
+#include "backend/pim/exchange.h"
 
 namespace ringfort::pim_host {
 namespace {
 
-// Words that wipe themselves.
-struct Words : std::vector<u32> {
-  using std::vector<u32>::vector;
-  Words(const Words&) = delete;
-  Words& operator=(const Words&) = delete;
-  ~Words() { wipe(data(), size() * sizeof(u32)); }
-};
-
-// From a run of limbs to another.
-struct Passage {
-  const Prepared& plan;
-  Limbs from, to;
-  [[nodiscard]] bool is_narrow() const noexcept {
-    const auto narrow = [&](Limbs limbs) { return std::all_of(plan.limbs.begin() + limbs.first, plan.limbs.begin() + limbs.end(), [](const Limb& limb) { return limb.narrow; }); };
-    return narrow(from) && narrow(to);
-  }
-  [[nodiscard]] u64 radix() const noexcept { return u64{1} << (is_narrow() ? 24 : 32); }
-};
-
-// What the kernel reads before it begins: sources, targets, rows of weights.
-struct Tables {
-  std::vector<u32> words;
-  u32 targets = 0, weights = 0;           // places of the words
-  template <class T>
-  void add(const T& value) {
-    const std::size_t at = words.size();
-    words.resize(at + sizeof value / sizeof(u32));
-    std::memcpy(words.data() + at, &value, sizeof value);
-  }
-};
-
-Tables tables_of(const Passage& passage) {
-  const RnsBasis& basis = passage.plan.basis;
-  const u64 radix = passage.radix();
-  Tables tables;
-  for (u32 limb = passage.from.first; limb < passage.from.end(); ++limb) {
-    const Modulus<u64>& q = basis[limb];
-    const u64 inverse = q.multiply(basis.punctured_inverse(passage.from, limb), radix % q.value()), reciprocal = basis.fraction(limb);
-    tables.add(ConvertSource{static_cast<u32>(q.value()), static_cast<u32>(inverse), static_cast<u32>(reciprocal), static_cast<u32>(reciprocal >> 32), 30 - q.bits(), 0});
-  }
-  tables.targets = static_cast<u32>(tables.words.size());
-  for (u32 limb = passage.to.first; limb < passage.to.end(); ++limb) tables.add(ConvertTarget{static_cast<u32>(basis[limb].value()), 0});
-  tables.weights = static_cast<u32>(tables.words.size());
-  std::vector<u64> products(passage.from.count);
-  for (u32 limb = passage.to.first; limb < passage.to.end(); ++limb) {
-    const u64 p = basis[limb].value();
-    basis.punctured_products(passage.from, limb, products);
-    const std::size_t row = tables.words.size();
-    tables.words.resize(row + convert_row(passage.from.count));
-    for (u32 i = 0; i < passage.from.count; ++i) tables.words[row + i] = static_cast<u32>(products[i] * (radix % p) % p);
-    tables.words[row + passage.from.count] = static_cast<u32>((p - basis.product(passage.from, limb) * (radix % p) % p) % p);
-  }
-  return tables;
+std::vector<u32> numbers(Limbs limbs) {
+  std::vector<u32> all;
+  for (u32 limb = limbs.first; limb < limbs.end(); ++limb) all.push_back(limb);
+  return all;
 }
 
-// `vectors` vectors of `total` words, cut for the DPUs: slice s of all of them is one DPU's.
-struct Slices {
-  std::size_t vectors, total, length;
-  Words words;
-  Slices(std::size_t vectors, std::size_t total, u32 dpus) : vectors(vectors), total(total), length((total + 2 * dpus - 1) / (2 * dpus) * 2), words(count() * vectors * length) {}
-  [[nodiscard]] std::size_t count() const noexcept { return (total + length - 1) / length; }
-  [[nodiscard]] std::size_t bytes() const noexcept { return vectors * length * sizeof(u32); }
-  [[nodiscard]] std::vector<Piece> pieces() {
-    std::vector<Piece> all;
-    for (std::size_t s = 0; s < count(); ++s) all.push_back({static_cast<u32>(s), words.data() + s * vectors * length});
-    return all;
-  }
-  // move(words of a slice, place in the vector, number): every run of words that is one in both.
-  template <class Move>
-  void each(std::size_t vector, Move move) {
-    for (std::size_t s = 0; s < count(); ++s) move(words.data() + (s * vectors + vector) * length, s * length, std::min(length, total - s * length));
-  }
-};
-
-// Between vectors of a limb's polynomials and the order [polynomial][limb] of a view.
-Status read_slices(Verb& verb, const Operand& from, Slices& slices) {
-  const std::size_t limbs = from.view.limbs, n = verb.n();
-  Words rows(slices.vectors * slices.total), vector(slices.total);
-  if (const Status status = verb.machine().memory.read(from, rows.data()); status != Status::ok) return status;
-  for (std::size_t l = 0; l < limbs; ++l) {
-    for (std::size_t p = 0; p < from.view.batch; ++p) std::copy_n(rows.data() + (p * limbs + l) * n, n, vector.data() + p * n);
-    slices.each(l, [&](u32* slice, std::size_t at, std::size_t count) { std::copy_n(vector.data() + at, count, slice); });
-  }
-  return Status::ok;
-}
-
-Status write_slices(Verb& verb, const Operand& to, Slices& slices) {
-  const std::size_t limbs = to.view.limbs, n = verb.n();
-  Words rows(slices.vectors * slices.total), vector(slices.total);
-  for (std::size_t l = 0; l < limbs; ++l) {
-    slices.each(l, [&](const u32* slice, std::size_t at, std::size_t count) { std::copy_n(slice, count, vector.data() + at); });
-    for (std::size_t p = 0; p < to.view.batch; ++p) std::copy_n(vector.data() + p * n, n, rows.data() + (p * limbs + l) * n);
-  }
-  return verb.machine().memory.write(to, rows.data());
-}
-
-View limbs_of(const View& view, u32 first, u32 count, u32 n) noexcept {
+View part_of(const View& view, Limbs limbs, u32 n) noexcept {
   View part = view;
   part.pitch = static_cast<u32>(view.step());
-  part.offset += std::size_t{first} * n;
-  part.first_limb += first;
-  part.limbs = count;
+  part.offset += std::size_t{limbs.first - view.first_limb} * n;
+  part.first_limb = limbs.first;
+  part.limbs = limbs.count;
   return part;
 }
 
-// Sources are in `slices`; as many targets as the kernel takes at once.
-Status convert_to(Verb& verb, Stream s, const View& out, Limbs from, Slices& slices, Conversion kind) {
-  Machine& machine = verb.machine();
-  Operand to;
-  if (const Status status = verb.writes(out, to); status != Status::ok) return status;
-  const Passage passage{verb.plan(), from, {out.first_limb, out.limbs}};
-  const Tables tables = tables_of(passage);
-  Slices results(out.limbs, slices.total, machine.system.dpus());
-  const u32 x = 0, y = static_cast<u32>(slices.bytes()), t = y + static_cast<u32>(results.bytes());
-  Scratch scratch(machine, verb.rank());
-  if (const Status status = scratch.take(t + static_cast<u32>(tables.words.size() * 4)); status != Status::ok) return status;
-  const u32 place = scratch.place(), words = static_cast<u32>(slices.length);
-  if (const Status status = machine.system.broadcast(verb.rank(), place + t, tables.words, Load::tables); status != Status::ok) return status;
-  if (const Status status = machine.system.push(verb.rank(), place + x, slices.bytes(), slices.pieces()); status != Status::ok) return status;
-  std::vector<ConvertArguments> arguments(machine.system.dpus());
-  for (std::size_t dpu = 0; dpu < slices.count(); ++dpu) {
-    arguments[dpu] = {kConvert, static_cast<u32>(kind), passage.is_narrow(), words, from.count, out.limbs, place + x, 0, place + y, place + t, place + t + tables.targets * 4, place + t + tables.weights * 4};
+// Words of a view as [polynomial][limb][coefficient].
+struct Rows {
+  std::size_t batch, limbs, n;
+  Words words;
+  Rows(const View& view, std::size_t n) : batch(view.batch), limbs(view.limbs), n(n), words(batch * limbs * n) {}
+  [[nodiscard]] u32* at(std::size_t p, std::size_t l) noexcept { return words.data() + (p * limbs + l) * n; }
+};
+
+// The polynomials of `from` in the limbs of `to`.
+Status convert_rows(Verb& verb, u32 place, const Passage& passage, Rows& from, Rows& to) {
+  const u32 dpus = verb.machine().system.dpus();
+  Slices x(from.limbs, from.batch * from.n, dpus), y(to.limbs, to.batch * to.n, dpus);
+  for (std::size_t p = 0; p < from.batch; ++p) {
+    for (std::size_t l = 0; l < from.limbs; ++l) x.put(l, p, from.at(p, l), from.n);
   }
-  if (const Status status = machine.system.launch(verb.rank(), Kernel::convert, arguments); status != Status::ok) return status;
-  if (const Status status = machine.system.pull(verb.rank(), place + y, results.bytes(), results.pieces()); status != Status::ok) return status;
-  if (const Status status = write_slices(verb, to, results); status != Status::ok) return status;
-  machine.memory.wrote(s, to);
+  if (const Status status = convert(verb, place, passage, x, y); status != Status::ok) return status;
+  for (std::size_t p = 0; p < to.batch; ++p) {
+    for (std::size_t l = 0; l < to.limbs; ++l) y.get(l, p, to.at(p, l), to.n);
+  }
   return Status::ok;
+}
+
+std::vector<Tower> towers_of(Rows& rows, u32 first_limb) {
+  std::vector<Tower> towers;
+  for (std::size_t p = 0; p < rows.batch; ++p) {
+    for (u32 l = 0; l < rows.limbs; ++l) towers.push_back({first_limb + l, rows.at(p, l)});
+  }
+  return towers;
+}
+
+Status take_room(Verb& verb, Scratch& scratch, u32 from, u32 to, std::size_t total) {
+  return scratch.take(std::max(room_to_convert(from, to, total, verb.machine().system.dpus()), room_to_transform(verb.n())));
+}
+
+// Digit d of a key switch over all limbs: its own are those of a, the others converted.
+Status make_digit(Verb& verb, u32 place, const KeySwitch& k, u32 d, Rows& coefficients, Rows& digits) {
+  const Limbs own = k.digit(d);
+  Passage passage{own, {}};
+  for (u32 limb = k.digits.first_limb; limb < k.digits.first_limb + k.digits.limbs; ++limb) {
+    if (limb < own.first || limb >= own.end()) passage.to.push_back(limb);
+  }
+  if (passage.to.empty()) return Status::ok;
+  const u32 n = verb.n(), dpus = verb.machine().system.dpus();
+  Slices x(own.count, n, dpus), y(passage.to.size(), n, dpus);
+  for (u32 i = 0; i < own.count; ++i) x.put(i, 0, coefficients.at(0, own.first + i - k.coefficients.first_limb), n);
+  if (const Status status = convert(verb, place, passage, x, y); status != Status::ok) return status;
+  for (std::size_t i = 0; i < passage.to.size(); ++i) y.get(i, 0, digits.at(d, passage.to[i] - k.digits.first_limb), n);
+  return Status::ok;
+}
+
+// Transforms of all converted towers at once; the digits' own limbs are a's.
+Status transform_digits(Verb& verb, u32 place, const KeySwitch& k, Rows& a, Rows& digits) {
+  std::vector<Tower> towers;
+  for (u32 d = 0; d < k.digits.batch; ++d) {
+    const Limbs own = k.digit(d);
+    for (u32 l = 0; l < k.digits.limbs; ++l) {
+      const u32 limb = k.digits.first_limb + l;
+      if (limb < own.first || limb >= own.end()) towers.push_back({limb, digits.at(d, l)});
+      else std::copy_n(a.at(0, limb - k.a.first_limb), verb.n(), digits.at(d, l));
+    }
+  }
+  return transform(verb, place, towers, false);
 }
 
 }  // namespace
 
 Status base_convert(Stream s, const View& out, const View& a, Conversion kind) {
   Verb verb(s, out);
-  Operand x;
+  Operand x, to;
   if (const Status status = verb.reads(a, x); status != Status::ok) return status;
-  Slices slices(a.limbs, std::size_t{a.batch} * verb.n(), verb.machine().system.dpus());
-  if (const Status status = read_slices(verb, x, slices); status != Status::ok) return status;
-  const u32 most = std::min<u32>(kMostTargets, kMostWeights / convert_row(a.limbs));
-  for (u32 first = 0; first < out.limbs; first += most) {
-    const View targets = limbs_of(out, first, std::min(most, out.limbs - first), verb.n());
-    if (const Status status = convert_to(verb, s, targets, {a.first_limb, a.limbs}, slices, kind); status != Status::ok) return status;
+  if (const Status status = verb.writes(out, to); status != Status::ok) return status;
+  Rows sources(a, verb.n()), targets(out, verb.n());
+  if (const Status status = verb.machine().memory.read(x, sources.words.data()); status != Status::ok) return status;
+  Scratch scratch(verb.machine(), verb.rank());
+  if (const Status status = take_room(verb, scratch, a.limbs, out.limbs, std::size_t{a.batch} * verb.n()); status != Status::ok) return status;
+  const Passage passage{{a.first_limb, a.limbs}, numbers({out.first_limb, out.limbs}), kind};
+  if (const Status status = convert_rows(verb, scratch.place(), passage, sources, targets); status != Status::ok) return status;
+  return verb.done(to, verb.machine().memory.write(to, targets.words.data()));
+}
+
+Status mod_down(Stream s, const ModDown& m) {
+  Verb verb(s, m.out);
+  const Limbs dropped = m.dropped(), kept{m.out.first_limb, m.out.limbs};
+  const View low = part_of(m.a, dropped, verb.n());
+  Operand x, to;
+  if (const Status status = verb.reads(low, x); status != Status::ok) return status;
+  if (const Status status = verb.writes(m.out, to); status != Status::ok) return status;
+  Rows sources(low, verb.n()), targets(m.out, verb.n());
+  if (const Status status = verb.machine().memory.read(x, sources.words.data()); status != Status::ok) return status;
+  {
+    Scratch scratch(verb.machine(), verb.rank());
+    if (const Status status = take_room(verb, scratch, dropped.count, kept.count, std::size_t{low.batch} * verb.n()); status != Status::ok) return status;
+    const bool evaluation = m.domain == Domain::evaluation;
+    const Status inverse = evaluation ? transform(verb, scratch.place(), towers_of(sources, dropped.first), true) : Status::ok;
+    if (inverse != Status::ok) return inverse;
+    const Passage passage{dropped, numbers(kept), Conversion::centred, m.plain};
+    if (const Status status = convert_rows(verb, scratch.place(), passage, sources, targets); status != Status::ok) return status;
+    const Status forward = evaluation ? transform(verb, scratch.place(), towers_of(targets, kept.first), false) : Status::ok;
+    if (forward != Status::ok) return forward;
   }
-  return Status::ok;
+  if (const Status status = verb.done(to, verb.machine().memory.write(to, targets.words.data())); status != Status::ok) return status;
+  if (const Status status = sum(s, m.out, part_of(m.a, kept, verb.n()), m.out, Sum::sub); status != Status::ok) return status;
+  std::vector<u128> inverses;
+  for (u32 limb = kept.first; limb < kept.end(); ++limb) inverses.push_back(verb.plan().basis.product_inverse(dropped, limb));
+  return multiply_scalar(s, m.out, m.out, inverses);
+}
+
+Status key_switch(Stream s, const KeySwitch& k) {
+  Verb verb(s, k.out);
+  Operand coefficients, a, digits, key, to;
+  if (const Status status = verb.reads(k.key, key); status != Status::ok) return status;
+  if (const Status status = verb.reads(k.coefficients, coefficients); status != Status::ok) return status;
+  if (const Status status = verb.reads(k.a, a); status != Status::ok) return status;
+  if (const Status status = verb.writes(k.digits, digits); status != Status::ok) return status;
+  if (const Status status = verb.writes(k.out, to); status != Status::ok) return status;
+  if (!key.is_run() || !digits.is_run() || !to.is_run()) return Status::declined;
+  Rows source(k.coefficients, verb.n()), own(k.a, verb.n()), rows(k.digits, verb.n());
+  if (const Status status = verb.machine().memory.read(coefficients, source.words.data()); status != Status::ok) return status;
+  if (const Status status = verb.machine().memory.read(a, own.words.data()); status != Status::ok) return status;
+  {
+    Scratch scratch(verb.machine(), verb.rank());
+    if (const Status status = take_room(verb, scratch, std::min(k.digit_limbs, k.a.limbs), k.digits.limbs, verb.n()); status != Status::ok) return status;
+    for (u32 d = 0; d < k.digits.batch; ++d) {
+      if (const Status status = make_digit(verb, scratch.place(), k, d, source, rows); status != Status::ok) return status;
+    }
+    if (const Status status = transform_digits(verb, scratch.place(), k, own, rows); status != Status::ok) return status;
+  }
+  if (const Status status = verb.done(digits, verb.machine().memory.write(digits, rows.words.data())); status != Status::ok) return status;
+  return inner_product(s, k.rest());
 }
 
 }  // namespace ringfort::pim_host

@@ -8,7 +8,7 @@
 #include <new>
 
 #include "backend/host.h"
-#include "backend/pim/verbs.h"
+#include "backend/pim/exchange.h"
 
 namespace ringfort::pim_host {
 namespace {
@@ -38,7 +38,7 @@ class Pim final : public Backend {
   std::string_view name() const noexcept override { return name_; }
   Capabilities capabilities() const noexcept override {
     Capabilities c;
-    c.inner_product = c.tensor = c.simulated_time = true;
+    c.inner_product = c.tensor = c.mod_down = c.key_switch = c.simulated_time = true;
     c.instruction_set = has_instructions() ? "DPU, simulated" : "DPU, computed on the host: cycles estimated";
     c.plans = kPlans;
     return c;
@@ -161,6 +161,16 @@ class Pim final : public Backend {
   Status inner_product(Stream s, const InnerProduct& product) noexcept override {
     if (!all_valid(product.out, product.a, product.b) || !host::product_shapes(product)) return Status::internal;
     return run(s, [&] { return pim_host::inner_product(s, product); });
+  }
+  Status mod_down(Stream s, const ModDown& division) noexcept override {
+    if (!all_valid(division.out, division.a, division.scratch) || !host::mod_down_shapes(division)) return Status::internal;
+    if (!host::division_is_supported(prepared(division.a).basis, division)) return Status::unsupported;
+    return run(s, [&] { return pim_host::mod_down(s, division); });
+  }
+  Status key_switch(Stream s, const KeySwitch& sum) noexcept override {
+    if (!all_valid(sum.out, sum.a, sum.coefficients, sum.digits, sum.key) || !sum.is_whole()) return Status::internal;
+    if (!host::conversion_is_supported(prepared(sum.a).basis, host::limbs_of(sum.a))) return Status::unsupported;
+    return run(s, [&] { return pim_host::key_switch(s, sum); });
   }
   Status tensor(Stream s, const View& out, const View& a, const View& b) noexcept override {
     if (!all_valid(out, a, b) || !host::tensor_shapes(out, a, b)) return Status::internal;

@@ -4,7 +4,6 @@
 #include <algorithm>
 #include <bit>
 
-#include "kernels/ntt.h"
 #include "math/prime.h"
 
 namespace ringfort::pim_host {
@@ -46,7 +45,19 @@ bool takes(u128 q) noexcept { return q < (1u << 30) && q % (1u << 16) == 1; }
 
 }  // namespace
 
-u32 twiddle(const Limb& limb, u32 n, u32 index, bool inverse) noexcept { return limb.form(power(limb, base_of(limb, inverse), reversed(index, n))); }
+NttArguments ntt_arguments(const Prepared& plan, u32 number, bool inverse, const NttPlace& place) noexcept {
+  const Limb& limb = plan.limbs[number];
+  const u32 n = plan.plan.n, log_n = static_cast<u32>(std::countr_zero(n)), log_rows = log_n > kMostLog ? log_n - kMostLog : 0, q = limb.q;
+  NttArguments a{inverse ? u32{kInverse} : u32{kForward}, limb.narrow, q, log_n - log_rows, log_rows, place.polynomials, place.data, place.twiddles, limb.form(q - (q - 1) / n), {}};
+  for (u32 row = 0; row < 1u << log_rows; ++row) a.columns[row] = limb.form(power(limb, base_of(limb, inverse), reversed(row, n)));
+  return a;
+}
+
+const std::vector<u32>& Prepared::twiddles(u32 limb, bool inverse) {
+  std::vector<u32>& table = twiddle_tables[2 * limb + (inverse ? 1 : 0)];
+  if (table.empty()) table = twiddle_table(limbs[limb], plan.n, inverse);
+  return table;
+}
 
 Prepared::~Prepared() {
   const std::lock_guard lock(machine->mutex);
@@ -65,8 +76,8 @@ Status Prepared::need_tables(u32 rank) {
     std::vector<std::vector<u32>> words;
     std::vector<Piece> pieces;
     for (u32 i = 0; i < count; ++i) {
-      words.push_back(twiddle_table(limbs[first + i], plan.n, false));
-      const std::vector<u32> inverse = twiddle_table(limbs[first + i], plan.n, true);
+      words.push_back(twiddles(first + i, false));
+      const std::vector<u32>& inverse = twiddles(first + i, true);
       words.back().insert(words.back().end(), inverse.begin(), inverse.end());
     }
     for (u32 i = 0; i < count; ++i) pieces.push_back({i, words[i].data()});
@@ -85,6 +96,7 @@ Status prepare(const Plan& plan, std::shared_ptr<Machine> machine, std::shared_p
     if (!root.ok()) return Status::unsupported;
     p->limbs.push_back({static_cast<u32>(q), static_cast<u32>(root.value()), q < (1u << 24)});
   }
+  p->twiddle_tables.resize(2 * plan.moduli.size());
   p->plan = plan;
   p->basis = RnsBasis(plan.moduli);
   p->tables.assign(p->machine->system.ranks(), -1);

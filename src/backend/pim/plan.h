@@ -6,6 +6,7 @@
 #include <vector>
 
 #include "backend/pim/machine.h"
+#include "kernels/ntt.h"
 #include "math/rns.h"
 
 namespace ringfort::pim_host {
@@ -25,6 +26,7 @@ struct Prepared {
   std::vector<Limb> limbs;
   std::shared_ptr<Machine> machine;                      // outlives the backend where a plan does
   std::vector<i64> tables;                               // place by rank; -1: not there yet
+  std::vector<std::vector<u32>> twiddle_tables;          // by limb, forward and inverse; empty: not made yet
 
   Prepared() = default;
   ~Prepared();
@@ -38,6 +40,8 @@ struct Prepared {
     return static_cast<u32>(tables[rank]) + (2 * (limb / machine->system.dpus()) + (inverse ? 1 : 0)) * plan.n * 4;
   }
   [[nodiscard]] Status need_tables(u32 rank);
+  // As the kernel has them.
+  [[nodiscard]] const std::vector<u32>& twiddles(u32 limb, bool inverse);
 };
 
 inline constexpr u32 kLeastDegree = 64, kMostDegree = 65536;
@@ -46,7 +50,10 @@ inline constexpr u32 kLeastDegree = 64, kMostDegree = 65536;
 
 inline Prepared& prepared(const View& view) noexcept { return *reinterpret_cast<Prepared*>(const_cast<PlanHandle*>(view.plan)); }
 
-// root^reversed(j) for j < 2^log_rows, in Montgomery form, as NttArguments wants them.
-[[nodiscard]] u32 twiddle(const Limb& limb, u32 n, u32 index, bool inverse) noexcept;
+// Where a launch finds its polynomials and twiddles.
+struct NttPlace {
+  u32 data, twiddles, polynomials;
+};
+[[nodiscard]] NttArguments ntt_arguments(const Prepared& plan, u32 limb, bool inverse, const NttPlace& place) noexcept;
 
 }  // namespace ringfort::pim_host

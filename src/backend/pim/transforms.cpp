@@ -8,7 +8,6 @@
 #include "kernels/automorphism.h"
 #include "kernels/decompose.h"
 #include "kernels/expand.h"
-#include "kernels/ntt.h"
 
 namespace ringfort::pim_host {
 namespace {
@@ -29,13 +28,10 @@ Status transform(Stream s, const View& inout, bool inverse) {
   Operand data;
   if (const Status status = verb.reads(inout, data); status != Status::ok) return status;
   if (const Status status = verb.plan().need_tables(verb.rank()); status != Status::ok) return status;
-  const u32 n = verb.n(), log_rows = log2_of(n) > kMostLog ? log2_of(n) - kMostLog : 0, run = data.is_run() ? inout.batch : 1;
+  const u32 run = data.is_run() ? inout.batch : 1;
   const auto arguments = [&](u32 l, u32 polynomials, u32 p) {
-    const Limb& limb = verb.limb(data, l);
-    const u32 q = limb.q, place = verb.plan().table_place(verb.rank(), inout.first_limb + l, inverse);
-    NttArguments a{inverse ? u32{kInverse} : u32{kForward}, limb.narrow, q, log2_of(n) - log_rows, log_rows, polynomials, data.offset(p, l), place, limb.form(q - (q - 1) / n), {}};
-    for (u32 row = 0; row < 1u << log_rows; ++row) a.columns[row] = twiddle(limb, n, row, inverse);
-    return a;
+    const u32 limb = inout.first_limb + l, table = verb.plan().table_place(verb.rank(), limb, inverse);
+    return ntt_arguments(verb.plan(), limb, inverse, {data.offset(p, l), table, polynomials});
   };
   return verb.done(data, verb.launch(Kernel::ntt, data, run, arguments(0, 0, 0), [&](NttArguments& a, u32 l, u32 p) { a = arguments(l, run, p); }));
 }

@@ -1,0 +1,104 @@
+// SPDX-License-Identifier: Apache-2.0
+// Division by dropped primes and the sum of a key switch: what `pim` does in one verb is what `ref` composes, bit for bit.
+#include "differential/pim/cases.h"
+#include "runtime/open_device.h"
+
+namespace ringfort::testing {
+namespace {
+
+constexpr u32 kDegree = 64;
+
+// A device with a plan; buffers of random residues, views of limb runs.
+struct Bench {
+  std::shared_ptr<const OpenDevice> device;
+  std::vector<u128> chain;
+  RnsBasis basis;
+  Prepared plan;
+  std::vector<std::unique_ptr<Buffer>> buffers;
+
+  Bench(std::string_view name, const std::vector<u128>& moduli) : device(OpenDevice::open(name)), chain(moduli), basis(moduli), plan(device->prepare({kDegree, Word::u32, moduli})) {}
+  View make(Limbs limbs, u32 batch, u64 seed) {
+    buffers.push_back(std::make_unique<Buffer>(device, std::size_t{batch} * limbs.count * kDegree * sizeof(u32)));
+    View view{plan.get(), buffers.back()->handle(), 0, limbs.first, limbs.count, batch, 0};
+    std::vector<u32> words;
+    for (u32 p = 0; p < batch; ++p) {
+      for (u32 l = limbs.first; l < limbs.end(); ++l) {
+        const auto tower = filled<u32>(Pattern::random, kDegree, chain[l], seed + 100 * p + l);
+        words.insert(words.end(), tower.begin(), tower.end());
+      }
+    }
+    EXPECT_EQ(device->backend().upload({}, view, Domain::coefficient, words.data()), Status::ok);
+    return view;
+  }
+  std::vector<u32> words(const View& view) const {
+    std::vector<u32> out(std::size_t{view.batch} * view.limbs * kDegree);
+    EXPECT_EQ(device->backend().download({}, view, Domain::coefficient, out.data()), Status::ok);
+    return out;
+  }
+};
+
+std::vector<u128> mixed_chain() {
+  std::vector<u128> chain = short_primes(u64{1} << 30, kDegree, 6);
+  for (const u128 q : short_primes(u64{1} << 24, kDegree, 3)) chain.push_back(q);
+  return chain;
+}
+
+struct Division {
+  Limbs all, kept;
+  Domain domain = Domain::coefficient;
+  u64 plain = 1;
+  [[nodiscard]] Limbs dropped() const { return {kept.first == all.first ? kept.end() : all.first, all.count - kept.count}; }
+};
+
+std::vector<u32> divided(std::string_view name, const Division& c) {
+  Bench on(name, mixed_chain());
+  const View a = on.make(c.all, 3, 1), out = on.make(c.kept, 3, 2), scratch = on.make(c.dropped(), 3, 3);
+  const ModDown division{out, a, scratch, c.plain, c.domain};
+  if (name == "ref") on.device->mod_down({}, division, on.basis, kDegree);
+  else EXPECT_EQ(on.device->backend().mod_down({}, division), Status::ok) << name;
+  return on.words(out);
+}
+
+constexpr Limbs kRuns[][2] = {{{0, 9}, {2, 7}}, {{0, 9}, {0, 7}}, {{1, 3}, {1, 2}}, {{6, 3}, {7, 2}}};   // all, kept
+
+void expect_divided_as_ref(const Division& c) {
+  SCOPED_TRACE("from " + std::to_string(c.all.first) + "+" + std::to_string(c.all.count) + " to " + std::to_string(c.kept.first) + " plain " + std::to_string(c.plain));
+  const auto expected = divided("ref", c);
+  for (const char* name : {"pim", "pim:dpus=3"}) EXPECT_EQ(divided(name, c), expected) << name;
+}
+
+TEST(PimFused, ModDownIsWhatRefComposes) {
+  for (const auto& [all, kept] : kRuns) {
+    for (const u64 plain : {u64{1}, u64{257}}) {
+      expect_divided_as_ref({all, kept, Domain::coefficient, plain});
+      expect_divided_as_ref({all, kept, Domain::evaluation, plain});
+    }
+  }
+}
+
+struct Switch {
+  Limbs all, of;
+  u32 digit;
+};
+
+std::vector<u32> switched(std::string_view name, const Switch& c) {
+  Bench on(name, mixed_chain());
+  const u32 digits = (c.of.count + c.digit - 1) / c.digit;
+  const View a = on.make(c.of, 1, 1), coefficients = on.make(c.of, 1, 2), key = on.make(c.all, 2 * digits, 4);
+  const View room = on.make(c.all, digits, 5), out = on.make(c.all, 2, 6);
+  const KeySwitch sum{out, a, coefficients, room, key, c.digit};
+  if (name == "ref") on.device->key_switch({}, sum, kDegree);
+  else EXPECT_EQ(on.device->backend().key_switch({}, sum), Status::ok) << name;
+  return on.words(out);
+}
+
+TEST(PimFused, KeySwitchIsWhatRefComposes) {
+  for (const Switch& c : {Switch{{0, 9}, {2, 7}, 2}, {{0, 9}, {2, 7}, 7}, {{0, 4}, {1, 3}, 1}, {{5, 4}, {6, 3}, 2}, {{2, 1}, {2, 1}, 1}}) {
+    SCOPED_TRACE("limbs " + std::to_string(c.of.first) + "+" + std::to_string(c.of.count) + " digits of " + std::to_string(c.digit));
+    const auto expected = switched("ref", c);
+    for (const char* name : {"pim", "pim:dpus=4"}) EXPECT_EQ(switched(name, c), expected) << name;
+  }
+}
+
+}  // namespace
+}  // namespace ringfort::testing
