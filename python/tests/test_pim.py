@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Arrays on simulated processing in memory: the same values and bits of precision, simulated time, refusals that teach."""
+"""Arrays on simulated processing in memory: the same values, simulated time, refusals that teach."""
 
 import json
 
@@ -19,11 +19,11 @@ def moved(dtype, values, **options):
 
 def test_real_numbers_move_compute_and_return():
     values = np.random.default_rng(1).uniform(-1, 1, 64)
-    ctx, keys, x = moved("real", values, magnitude=2)
+    _, keys, x = moved("real", values, magnitude=2)
     there = x.to("pim")
     assert there.device == "pim"
     result = (there + there) * there
-    assert np.array_equal(result.to("cpu").decrypt(keys), ((x + x) * x).decrypt(keys))  # bit for bit
+    assert np.array_equal(result.cpu().decrypt(keys), ((x + x) * x).decrypt(keys))  # bit for bit
     assert np.allclose(result.decrypt(keys), 2 * values**2, atol=2.0 ** -(result.precision_bits + 1))
 
 
@@ -36,18 +36,17 @@ def test_integers_are_the_same_on_both_devices(scheme):
 
 
 def test_time_is_simulated_and_the_same_every_time(tmp_path):
-    ctx, keys, x = moved("real", np.ones(8), magnitude=2)
+    ctx, _, x = moved("real", np.ones(8), magnitude=2)
     there = x.to("pim")
-    _ = there + there
     found = []
-    for _ in range(2):
+    for _ in range(4):  # the first brings the words; what it leaves in the queue, the second waits for
         with ctx.profile(tmp_path / "trace.json", device="pim") as profile:
             _ = there + there
         assert all(record.simulated for record in profile.records)
-        assert not {"upload", "download"} & {record.verb for record in profile.records}
+        assert not found or not {"upload", "download"} & {record.verb for record in profile.records}
         found.append(sum(record.end_us - record.start_us for record in profile.records))
-    assert found[0] == pytest.approx(found[1], rel=1e-9)
-    assert found[0] > 100
+    assert found[2] == pytest.approx(found[3], rel=1e-9)
+    assert found[3] > 100
     assert json.loads((tmp_path / "trace.json").read_text())["traceEvents"]
 
 
@@ -61,7 +60,7 @@ def test_long_primes_are_refused_with_the_choice_that_helps():
 
 @pytest.mark.parametrize("name", ["pim:speed=9", "pim:ranks=0", "pim:profile=none"])
 def test_unknown_options_are_named(name):
-    ctx, keys, x = moved("int", [1], range=(-5, 5))
+    x = moved("int", [1], range=(-5, 5))[2]
     with pytest.raises(rf.DeviceUnknown) as raised:
         x.to(name)
     assert name.removeprefix("pim:") in raised.value.fix

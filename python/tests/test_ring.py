@@ -287,14 +287,9 @@ def test_unknown_device_is_a_coded_error(device):
     assert raised.value.fix
 
 
-@pytest.mark.parametrize("device", [d.name for d in rf.devices()])
-def test_every_device_gives_the_same_words_or_says_what_it_takes(device):
+@pytest.mark.parametrize("device", [d.name for d in rf.devices() if d.name != "pim"])  # which refuses this prime
+def test_every_device_gives_the_same_words(device):
     a, b = elements(3), elements(3)
-    try:
-        ntt = rf.ring.Ntt(64, Q, device=device)
-    except rf.Unsupported as refusal:
-        assert device == "pim"
-        assert "c*2^16 + 1" in refusal.fix
-        return
+    ntt = rf.ring.Ntt(64, Q, device=device)
     assert np.array_equal(ntt.forward(a), RING.forward(a))
     assert np.array_equal(ntt.multiply(a, b), RING.multiply(a, b))
