@@ -45,7 +45,7 @@ bool is_wanted(const Wish& wish, const std::string& experiment) {
 
 std::vector<Experiment> wanted(const Wish& wish) {
   std::vector<Experiment> chosen;
-  for (auto part : {cycle_tables(), figures(), sweeps(), statistics(), host_measurements()}) {
+  for (auto part : {cycle_tables(), figures(), sweeps(), statistics(), host_measurements(), simulator_speed()}) {
     for (auto& experiment : part) {
       if (is_wanted(wish, experiment.name)) chosen.push_back(std::move(experiment));
     }

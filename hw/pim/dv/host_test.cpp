@@ -103,6 +103,37 @@ TEST_F(Host, AllocationSaysWhatIsWrong) {
   EXPECT_EQ(dpu_free(set), DPU_OK);
 }
 
+TEST_F(Host, AllIsWhatTheProfileHas) {
+  dpu_set_t set;
+  std::uint32_t count = 0;
+  ASSERT_EQ(dpu_alloc(DPU_ALLOCATE_ALL, "timing=prim-2021", &set), DPU_OK);
+  EXPECT_EQ(dpu_get_nr_dpus(set, &count), DPU_OK);
+  EXPECT_EQ(count, 40u * 64);
+  EXPECT_EQ(dpu_free(set), DPU_OK);
+}
+
+TEST_F(Host, SymbolsServeWhereNamesDo) {
+  dpu_symbol_t factor, input;
+  ASSERT_EQ(dpu_get_symbol(program_, "factor", &factor), DPU_OK);
+  ASSERT_EQ(dpu_get_symbol(program_, "input", &input), DPU_OK);
+  const std::uint32_t seven = 7;
+  EXPECT_EQ(dpu_copy_to_symbol(set_, factor, 0, &seven, sizeof seven), DPU_OK);
+  std::uint32_t found = 0;
+  EXPECT_EQ(dpu_copy_from_symbol(dpus()[99], factor, 0, &found, sizeof found), DPU_OK);
+  EXPECT_EQ(found, 7u);
+  const std::vector<std::uint32_t> same(kWords, 6);
+  EXPECT_EQ(dpu_broadcast_to_symbol(set_, input, 0, same.data(), kBytes, DPU_XFER_DEFAULT), DPU_OK);
+  std::vector<std::uint32_t> row(kWords, 5);
+  ASSERT_EQ(dpu_prepare_xfer(dpus()[1], row.data()), DPU_OK);
+  EXPECT_EQ(dpu_push_xfer_symbol(set_, DPU_XFER_TO_DPU, input, 0, kBytes, DPU_XFER_DEFAULT), DPU_OK);
+  ASSERT_EQ(dpu_launch(set_, DPU_SYNCHRONOUS), DPU_OK);
+  for (const auto& [dpu, value] : {std::pair{0u, 42u}, std::pair{1u, 35u}, std::pair{99u, 42u}}) {
+    EXPECT_EQ(dpu_copy_from(dpus()[dpu], "output", 0, row.data(), kBytes), DPU_OK);
+    EXPECT_EQ(row, std::vector<std::uint32_t>(kWords, value)) << dpu;
+  }
+  EXPECT_EQ(dpu_copy_to_symbol(set_, factor, 4, &seven, sizeof seven), DPU_ERR_INVALID_SYMBOL_ACCESS);
+}
+
 TEST_F(Host, LoadSaysWhatIsWrong) {
   EXPECT_EQ(dpu_load(set_, "/nowhere", nullptr), DPU_ERR_ELF_NO_SUCH_FILE);
   std::uint8_t nonsense[100] = {};

@@ -1,0 +1,44 @@
+// SPDX-License-Identifier: Apache-2.0
+// How quick the simulator itself is, on one core of this machine: instructions of DPUs a second of wall time, in a transform, which
+// computes, and in sums, which wait for transfers. The only figure here that is about the simulator and not about what it simulates.
+#include <algorithm>
+#include <chrono>
+#include <variant>
+
+#include "bench/experiments.h"
+#include "bench/host_cpu.h"
+#include "dv/cycle_rows.h"
+
+namespace ringfort::pim::bench {
+namespace {
+
+// Million instructions a second of what is loaded and has run once: least, median, most.
+std::array<double, 3> measured(testing::KernelRun& kernel) {
+  std::array<double, 5> rates;
+  for (double& rate : rates) {
+    const auto start = std::chrono::steady_clock::now();
+    const std::uint64_t instructions = kernel.run().instructions;
+    rate = static_cast<double>(instructions) / std::chrono::duration<double, std::micro>(std::chrono::steady_clock::now() - start).count();
+  }
+  std::sort(rates.begin(), rates.end());
+  return {rates.front(), rates[rates.size() / 2], rates.back()};
+}
+
+void all(const Setting& setting) {
+  const std::string transform_program = setting.folder + "/ntt.dpu";
+  if (!std::holds_alternative<Program>(load_program_file(transform_program, kV1A))) return;   // no compiler: nothing is simulated
+  const Params params = Params().set("time", "measured here").set("threads", 1);
+  const testing::Transform t = testing::make_transform(30, 12);
+  testing::KernelRun transform(transform_program, {}), accumulate(setting.folder + "/accumulate.dpu", {});
+  std::vector<std::uint32_t> words(16 * t.n(), t.q / 3), out;
+  (void)testing::run_transform(transform, t, kForward, words);
+  setting.rows->add_spread("pim/simulator/transform", "MIPS", measured(transform), params);
+  (void)testing::run_accumulate(accumulate, t.q, 1024, std::vector<std::uint32_t>(2048 * 1024, 12345), out);
+  setting.rows->add_spread("pim/simulator/accumulate", "MIPS", measured(accumulate), params);
+}
+
+}  // namespace
+
+std::vector<Experiment> simulator_speed() { return {{"simulator", all}}; }
+
+}  // namespace ringfort::pim::bench
