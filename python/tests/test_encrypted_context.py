@@ -158,6 +158,9 @@ def _refused(rotation):
 
 def test_keys_are_planned_before_they_are_made(ctx):
     everything = ctx.plan_keys()
+    assert repr(everything).startswith(
+        f"KeyPlan({len(everything.steps)} rotation keys of {everything.bytes_per_key} bytes"
+    )
     few = ctx.plan_keys([1, 2, 3, 4, 5, 6, 7, 8, 9], max_bytes=7 * everything.bytes_per_key)
     assert few.galois_bytes <= 7 * everything.bytes_per_key < everything.galois_bytes
     with pytest.raises(errors.InvalidArgument):

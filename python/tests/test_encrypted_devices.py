@@ -55,7 +55,7 @@ def test_an_array_moves_when_it_is_used_and_not_before(made):
         assert moves("ref") == (1, 0)
         assert moves("cpu") == (0, 1)
         same = there.cpu() + x
-        assert moves("ref") == (1, 0) and moves("cpu") == (0, 1), "unchanged words were moved back"
+        assert (moves("ref"), moves("cpu")) == ((1, 0), (0, 1)), "unchanged words were moved back"
         home = doubled.cpu()
         assert moves("ref") == (1, 0)
     np.testing.assert_array_equal(home.decrypt(keys), same.decrypt(keys))

@@ -92,6 +92,14 @@ class Tables(Generic[C]):
         blocks = moves.sum_rows(self.on, clean.blocks, a.layout)
         return Packed(a.layout.with_table(1, a.layout.cols), tuple(blocks), _rest_of_sum(a.layout))
 
+    def sum_groups(self, a: Packed[C], count: int) -> Packed[C]:
+        """The sum of all groups of ``count`` neighbouring rows, a power of two that fits a lane. No level."""
+        clean, pitch = self.cleaned(a), a.layout.pitch * count
+        rows = a.layout.rows // count
+        groups = replace(a.layout, size=rows * pitch, rows=rows, cols=pitch, pitch=pitch)
+        blocks = moves.sum_rows(self.on, clean.blocks, groups)
+        return Packed(a.layout.with_table(count, a.layout.cols), tuple(blocks), Rest.ANY)
+
     def sum_columns(self, a: Packed[C]) -> Packed[C]:
         clean = self.cleaned(a)
         blocks = moves.sum_columns(self.on, clean.blocks, a.layout)
