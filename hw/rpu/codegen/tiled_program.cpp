@@ -79,6 +79,7 @@ class Builder {
       add_kernel(image, "tile" + std::to_string(t), found->schedule);
       image.vdm_words = std::max(image.vdm_words, found->plan.words());
     }
+    image.symbols.push_back({"pages", Space::vdm, 0, image.vdm_words});
     add_scalar_memory(image, request_.moduli, plan_.scalars);
     made_.job.programs.push_back({kFunctionNames[static_cast<std::size_t>(request_.function)], std::move(image)});
     return true;

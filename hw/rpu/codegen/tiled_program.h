@@ -10,7 +10,7 @@
 namespace ringfort::rpu {
 
 // The job's arrays: the operands (polynomials() * n words each) and "table". `result` names the one that holds the
-// result afterwards. Its program has the symbols of the scalar memory alone.
+// result afterwards. Its program has the symbols of the scalar memory, and "pages", the vector memory.
 struct TiledProgram {
   job::Job job;
   job::Report report;

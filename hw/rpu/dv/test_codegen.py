@@ -147,6 +147,9 @@ def test_sixteen_short_transforms_take_at_most_90_cycles_each(rpugen: Path):
 def test_the_longest_inverse_runs_as_a_job_beyond_the_vector_data_memory(tmp_path: Path, rpugen: Path, rpusim: Path):
     n, q = 131072, MODULI[0]
     made = generate(rpugen, "--n", n, "--inverse", "--optimizer", "best", "--tries", 1, "--output", tmp_path / "long")
+    image = Image.from_bytes((tmp_path / "long.ntt.b512").read_bytes())
+    assert len(image.kernels) == made["kernels"]
+    assert assemble(disassemble(image)).image.to_bytes() == (tmp_path / "long.ntt.b512").read_bytes()
     psi = minimal_root(q, n)
     polynomial = {0: 9, 3: 5, n - 1: q - 1}
     powers = {k: [1] for k in polynomial}  # of psi^k, at the odd exponents
