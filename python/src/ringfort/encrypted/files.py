@@ -52,11 +52,10 @@ def save(path: str | os.PathLike[str], *, passphrase: str = "", strength: int = 
     if not objects:
         raise InvalidArgument("save was given nothing to save", "name the objects: save(path, x=x, keys=keys.public)")
     context = _one_context(objects)
-    scope = context._scope
     seal = (text("passphrase", passphrase), whole("strength", strength, 2**8))
-    parts = [(f"@{context.dtype.kind}", core.encode_parameters(scope))]
+    parts = [(f"@{context.dtype.kind}", core.encode_parameters(context._scope))]
     for name, value in objects.items():
-        parts += _encoded(name, value, scope, seal)
+        parts += _encoded(name, value, seal)
     core.save(_file(path), parts)
 
 
@@ -122,14 +121,15 @@ def _one_context(objects: dict[str, Any]) -> Context:
     return contexts.pop()
 
 
-def _encoded(name: str, value: Any, scope: core.Scope, seal: tuple[str, int]) -> list[tuple[str, Any]]:
+def _encoded(name: str, value: Any, seal: tuple[str, int]) -> list[tuple[str, Any]]:
     if isinstance(value, EncryptedArray):
         record = record_of(value)
         record.ciphertexts = encoded_ciphertexts(value)
         return [(name, core.encode_array(record))]
+    scope = value.context._scope
     if isinstance(value, Keys):
         secret = (f"{name}.secret", core.encode_secret_key(scope, value._secret, *seal))
-        return [secret, *_encoded(name, value.public, scope, seal)]
+        return [secret, *_encoded(name, value.public, seal)]
     keys = {"public": value._public, "relinearization": value._relinearization, "galois": value._galois}
     return [(f"{name}.{part}", core.encode_key(scope, key)) for part, key in keys.items() if key is not None]
 
