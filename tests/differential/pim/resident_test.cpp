@@ -4,6 +4,7 @@
 #include "backend/pim/pim.h"
 #include "differential/pim/cases.h"
 #include "runtime/profiler.h"
+#include "sdk/host/profile.h"
 
 namespace ringfort::testing {
 namespace {
@@ -134,6 +135,26 @@ double spent_us(const char* name, const std::vector<u32>& x, const std::vector<u
   chain_of_verbs(*pim, {}, a.view(), b.view(), out.view());
   EXPECT_EQ(pim->synchronize({}), Status::ok);
   return pim->model_clock({}).us;
+}
+
+// To the microsecond's last digit: the profile's curve, and 15 ns a DPU for naming its buffer.
+TEST_F(Resident, CopiesTakeWhatTheProfileSays) {
+  const auto profile = ringfort::pim::find_profile("mwaisela-4210R");
+  ASSERT_TRUE(profile.has_value());
+  const Device pim("pim");
+  const Prepared plan = prepare(pim, Word::u32, kDegree, chain);
+  const Batch<u32> a(pim, plan.get(), kDegree, words(2, 1), 4);
+  const auto spent = [&](auto copy) {
+    EXPECT_EQ(pim->synchronize({}), Status::ok);
+    const double before = pim->model_clock({}).us;
+    EXPECT_EQ(copy(), Status::ok);
+    EXPECT_EQ(pim->synchronize({}), Status::ok);
+    return pim->model_clock({}).us - before;
+  };
+  std::vector<u32> data = words(2, 3);
+  const double bytes = 2 * kDegree * sizeof(u32), named_ms = 4 * profile->prepare_ms(1);
+  EXPECT_NEAR(spent([&] { return pim->upload({}, a.view(), Domain::coefficient, data.data()); }), 1e3 * (named_ms + profile->push_ms(ringfort::pim::Direction::to_dpu, bytes, 1)), 1e-6);
+  EXPECT_NEAR(spent([&] { return pim->download({}, a.view(), Domain::coefficient, data.data()); }), 1e3 * (named_ms + profile->push_ms(ringfort::pim::Direction::from_dpu, bytes, 1)), 1e-6);
 }
 
 TEST_F(Resident, SimulatedTimeIsTheSameOnEveryRun) {
