@@ -59,7 +59,8 @@ TYPED_TEST(IntegerRefusals, AnEvaluatorOfAnotherContextTouchesNothing) {
   auto parameters = testing::parameters_of<TypeParam>(testing::bfv_shape());
   parameters.plain_modulus = 769;                                      // the same ring and primes
   const Client<TypeParam> other(parameters);
-  const auto &a = this->a, &key = this->client.relinearization;
+  const auto& a = this->a;
+  const auto& key = this->client.relinearization;
   const auto& e = other.evaluator;
   const auto refused = [](auto verb) { expect_refused(Code::parameters_mismatch, verb, "one Context"); };
   refused([&] { (void)e.add(a, a); });
