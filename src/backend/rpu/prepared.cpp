@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "backend/rpu/prepared.h"
 
+#include "sim/job/execute.h"
 #include "sim/refusal.h"
 
 namespace ringfort::rpu_host {
@@ -8,6 +9,7 @@ namespace {
 
 constexpr u32 kLongestTransforms = 16384;         // words that a program transforms together, where n is smaller
 constexpr u32 kMostTransforms = 16;
+constexpr u64 kPercent = 100, kSlackPercent = 115;    // of the transfers' time, which programs may take without the next size
 constexpr u32 kWordsOfTransform = 4;              // of vector memory for each coefficient: itself, a second buffer, tables twice
 constexpr u32 kMostTerms = 2;                     // of a dot
 constexpr u32 kLeastPlaces = 16;                  // operands of a fused verb, those that are loaded meanwhile among them
@@ -38,13 +40,23 @@ u32 piece_of(const Plan& plan, u32 vdm_words) {
   return std::min(block, room);
 }
 
-void prepare_transforms(Prepared& p) {
+// Together as few as keep up with off-chip memory: more only take longer to arrive before the first can begin. One at a time
+// there must be room for.
+std::vector<Program*> transforms_of(const Prepared& p, Routine direction) {
   const u32 n = p.plan.n / p.parts;
   const u32 most = n < kLeastBlock ? 1 : std::clamp(kLongestTransforms / n, u32{1}, kMostTransforms);
+  const u64 transfers = rpu::job::transfer_cycles(p.processor->machine(), u64{2} * n * sizeof(u128));
+  std::vector<Program*> programs;
   for (u32 count = 1; count <= most; count *= 2) {
-    p.forward.push_back(p.processor->program(Routine::forward, n, count));
-    p.inverse.push_back(p.processor->program(Routine::inverse, n, count));
+    try {
+      programs.push_back(p.processor->program(direction, n, count));
+    } catch (const rpu::Refusal&) {
+      if (count == 1) throw;
+      break;
+    }
+    if (programs.back()->kernel->cycles * kPercent <= count * transfers * kSlackPercent) break;
   }
+  return programs;
 }
 
 void prepare_routines(Prepared& p) {
@@ -92,7 +104,8 @@ std::shared_ptr<const Prepared> prepare(const Plan& plan, std::shared_ptr<Proces
   if (plan.word != Word::u128) p->basis = RnsBasis(plan.moduli);
   p->rows = std::max(kLeastBlock / plan.n, u32{1});
   p->piece = piece_of(plan, p->processor->machine().vdm_words);
-  prepare_transforms(*p);
+  p->forward = transforms_of(*p, Routine::forward);
+  p->inverse = transforms_of(*p, Routine::inverse);
   prepare_routines(*p);
   return p;
 }

@@ -1,0 +1,114 @@
+// SPDX-License-Identifier: Apache-2.0
+// Simulated time, energy and kernels of the ring processor: equal on every computer, so that counts are held exactly.
+#include <gtest/gtest.h>
+
+#include "backend/rpu/library.h"
+#include "backend/rpu/transforms.h"
+#include "differential/backend/cases.h"
+
+namespace ringfort::testing {
+namespace {
+
+constexpr double kMegahertz = 1680;                  // of 128 banks
+
+// Cycles of one verb on two polynomials of two limbs.
+template <class Verb>
+u64 cycles_of(const Device& device, u32 n, Verb verb, double megahertz = kMegahertz) {
+  const Prepared plan = prepare(device, Word::u64, n, ntt_primes(50, n, 2).value());
+  const Batch<u64> a(device, plan.get(), n, 2, 2), out(device, plan.get(), n, 2, 2);
+  const double before = device->model_clock({}).us;
+  EXPECT_EQ(verb(*device, out.view(), a.view()), Status::ok);
+  return static_cast<u64>((device->model_clock({}).us - before) * megahertz + 0.5);
+}
+
+u64 transform_cycles(const std::string& name, double megahertz = kMegahertz) {
+  const Device device(name);
+  return cycles_of(device, 4096, [](Backend& k, const View& out, const View&) { return k.ntt({}, out); }, megahertz);
+}
+
+// 16 bytes a word at 512 GB/s, whole accesses of 32 bytes for what is permuted, 8 bytes at 32 GB/s from the host, and a
+// block of key stream for four coefficients.
+TEST(Model, WhatTheControllerDoesTakesItsBytes) {
+  const Device device("rpu");
+  const u32 n = 4096;
+  const auto words = [](double bytes_a_word, double gigabytes) { return static_cast<u64>(4.0 * n * bytes_a_word * kMegahertz / (gigabytes * 1000) + 1); };
+  EXPECT_EQ(cycles_of(device, n, [](Backend& k, const View& out, const View& a) { return k.automorphism({}, out, a, 5, Domain::evaluation); }),
+            words(16, 512) + words(32, 512));
+  EXPECT_EQ(cycles_of(device, n, [](Backend& k, const View& out, const View&) { return k.expand_uniform({}, out, {}); }), 4 * n / 4 * 10u);
+  std::vector<u64> host(4 * n);
+  EXPECT_EQ(cycles_of(device, n, [&](Backend& k, const View& out, const View&) { return k.upload({}, out, Domain::coefficient, host.data()); }), words(8, 32));
+}
+
+TEST(Model, ATransformTakesTheCyclesOfItsProgramAndItsTransfers) {
+  EXPECT_EQ(transform_cycles("rpu"), 3347u);
+  EXPECT_EQ(transform_cycles("rpu:hples=64,banks=64", 1530), 5358u);
+  EXPECT_EQ(transform_cycles("rpu:hbm_gigabytes=2048"), 2261u);
+}
+
+TEST(Model, EqualVerbsTakeEqualTimeWhateverTheValues) {
+  const Device device("rpu");
+  const auto square = [](Backend& k, const View& out, const View& a) { return k.multiply({}, out, a, a); };
+  EXPECT_EQ(cycles_of(device, 2048, square), cycles_of(device, 2048, square));
+}
+
+TEST(Model, StreamsHaveClocksOfTheirOwn) {
+  const Device device("rpu");
+  const Prepared plan = prepare(device, Word::u64, 1024, ntt_primes(50, 1024, 1).value());
+  const Batch<u64> a(device, plan.get(), 1024, 1, 1);
+  ASSERT_EQ(device->ntt({3, 1}, a.view()), Status::ok);
+  EXPECT_GT(device->model_clock({3, 1}).us, 0);
+  EXPECT_GT(device->model_clock({3, 1}).energy_uj, 0);
+  EXPECT_EQ(device->model_clock({3, 1}).compute_us, device->model_clock({3, 1}).transform_us);
+  EXPECT_EQ(device->model_clock({2, 1}).us, 0);
+}
+
+TEST(Kernels, TablesAreExponentsAndServeEveryPrime) {
+  const rpu_host::Kernel kernel = rpu_host::transform_kernel(1024, 2, false, {});
+  ASSERT_EQ(kernel.moduli, 2u);
+  EXPECT_EQ(kernel.cycles, 337u);
+  for (const rpu_host::Root& root : kernel.table) EXPECT_LT(root.tower, 2);
+}
+
+TEST(Kernels, AFloorTakesThreeInstructionsAVector) {
+  rpu_host::Library library{{}};
+  const auto shift = library.kernel(rpu_host::Routine::shift, 1024);
+  EXPECT_EQ(shift->image.code.size(), 2u * (1 + 3 + 1) + 2 + 2 + 2);           // two vectors; bases, moduli, scalars
+}
+
+// A key switch of two limbs in two digits, with one special prime; all words zero.
+Status switched(const Device& device, u32 n) {
+  const Prepared plan = prepare(device, Word::u64, n, ntt_primes(50, n, 3).value());
+  const auto narrow = [](View view) { return view.limbs = 2, view; };
+  const Batch<u64> out(device, plan.get(), n, 3, 2), a(device, plan.get(), n, 3, 1), coefficients(device, plan.get(), n, 3, 1),
+      digits(device, plan.get(), n, 3, 2), key(device, plan.get(), n, 3, 4);
+  return device->key_switch({}, {out.view(), narrow(a.view()), narrow(coefficients.view()), digits.view(), key.view(), 1});
+}
+
+TEST(Fusion, AKeySwitchStaysInTheVectorMemoryWhereItFitsAndIsDeclinedElsewhere) {
+  EXPECT_EQ(switched(Device("rpu"), 4096), Status::ok);
+  EXPECT_EQ(switched(Device("rpu:vdm_words=16384"), 4096), Status::declined);
+}
+
+TEST(Fusion, SumsOfProductsTakeLessThanTheirParts) {
+  const Device device("rpu");
+  const u64 fused = cycles_of(device, 4096, [](Backend& k, View out, const View& a) {
+    out.batch = 1;
+    return k.inner_product({}, {out, a, a, 1, 2, 1, false});
+  });
+  const u64 parts = cycles_of(device, 4096, [](Backend& k, View out, View a) {
+    out.batch = a.batch = 1;
+    const Status first = k.multiply({}, out, a, a);
+    return first == Status::ok ? k.multiply_add({}, out, a, a) : first;
+  });
+  EXPECT_LT(fused, parts);
+}
+
+TEST(Plans, APlanThatTheVectorMemoryCannotHoldIsRefusedWithAdvice) {
+  const Device device("rpu:vdm_words=8192");
+  Prepared plan;
+  EXPECT_EQ(device->prepare({1024, Word::u64, ntt_primes(50, 1024, 2).value()}, plan), Status::unsupported);
+  EXPECT_NE(device->capabilities().plans.find("vdm_words=262144"), std::string_view::npos);
+}
+
+}  // namespace
+}  // namespace ringfort::testing
