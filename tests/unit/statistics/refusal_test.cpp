@@ -167,15 +167,15 @@ TEST(UploadFaults, AnUploadThatMeetsAFailureCountsNotOrTheAggregatorSaysSo) {
   while (true) {
     Aggregator<S> aggregator = parties.aggregator();
     aggregator.add(upload);
-    fail_at(fault::Point::alloc, ++failed);
+    ringfort::testing::fail_at(fault::Point::alloc, ++failed);
     try {
       aggregator.add(upload);
     } catch (const std::bad_alloc&) {
     } catch (const Error& error) {
       EXPECT_EQ(error.code(), Code::out_of_memory) << error.what();
     }
-    const std::uint64_t calls = calls_at(fault::Point::alloc);
-    fail_at(fault::Point::alloc, 0);
+    const std::uint64_t calls = ringfort::testing::calls_at(fault::Point::alloc);
+    ringfort::testing::fail_at(fault::Point::alloc, 0);
     if (calls < failed) break;
     ASSERT_EQ(aggregator.uploads(), 1U) << failed;
     try {
