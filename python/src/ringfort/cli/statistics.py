@@ -13,8 +13,8 @@ import typer
 from rich.console import Console
 
 from .. import statistics as rs
+from .. import units
 from ..errors import Error, InvalidArgument, IoOpen
-from . import units
 from .groups import statistics_app
 from .options import AllowInsecure, AsJson, PassphraseFile, Prompt, Threads, cores, passphrase
 from .output import Speaker, table
