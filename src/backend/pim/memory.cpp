@@ -135,9 +135,9 @@ void Memory::wrote(Stream s, const Operand& operand) noexcept {
   }
 }
 
-Status Memory::pull(const Block& block, const std::vector<std::size_t>& towers, u32* words) {
+Status Memory::pull(const Block& block, const std::vector<std::size_t>& towers, const std::vector<std::size_t>& which, u32* words) {
   Pushes pulls;
-  for (std::size_t i = 0; i < towers.size(); ++i) pulls[block.offset(towers[i])].push_back({block.dpu(towers[i]), words + i * block.n});
+  for (const std::size_t i : which) pulls[block.offset(towers[i])].push_back({block.dpu(towers[i]), words + i * block.n});
   for (const auto& [offset, pieces] : pulls) {
     if (const Status status = system_.pull(block.rank, offset, std::size_t{block.n} * 4, pieces); status != Status::ok) return status;
   }
@@ -150,11 +150,13 @@ Status Memory::fetch(Buffer& buffer, Block& to, const std::vector<std::size_t>& 
   Staging staging(towers.size() * n);
   for (std::size_t i = 0; i < towers.size(); ++i) {
     if (!buffer.evacuated.empty()) std::copy_n(buffer.evacuated.data() + towers[i] * n, n, staging.at(i * n));
-    for (const auto& from : buffer.blocks) {
-      if (from->n != to.n || from->current[towers[i]] == 0) continue;
-      if (const Status status = pull(*from, {towers[i]}, staging.at(i * n)); status != Status::ok) return status;
-      break;
+  }
+  for (const auto& from : buffer.blocks) {                   // where two have a tower they agree
+    std::vector<std::size_t> there;
+    for (std::size_t i = 0; i < towers.size() && from->n == to.n; ++i) {
+      if (from->current[towers[i]] != 0) there.push_back(i);
     }
+    if (const Status status = pull(*from, towers, there, staging.at(0)); status != Status::ok) return status;
   }
   Pushes pushes;
   for (std::size_t i = 0; i < towers.size(); ++i) pushes[to.offset(towers[i])].push_back({to.dpu(towers[i]), staging.at(i * n)});
@@ -171,11 +173,13 @@ Status Memory::evacuate(Buffer& buffer, u32 n) {
   for (const auto& block : buffer.blocks) {
     if (block->n == n) continue;
     if (buffer.evacuated.empty()) buffer.evacuated.assign(buffer.words, 0);
+    std::vector<std::size_t> all, there;
     for (std::size_t tower = 0; tower < block->current.size(); ++tower) {
-      if (block->current[tower] == 0) continue;
-      if (const Status status = pull(*block, {tower}, buffer.evacuated.data() + tower * block->n); status != Status::ok) return status;
-      block->current[tower] = 0;
+      all.push_back(tower);
+      if (block->current[tower] != 0) there.push_back(tower);
     }
+    if (const Status status = pull(*block, all, there, buffer.evacuated.data()); status != Status::ok) return status;
+    std::fill(block->current.begin(), block->current.end(), u8{0});
   }
   return Status::ok;
 }

@@ -81,7 +81,8 @@ class Memory {
   [[nodiscard]] Status make(Buffer& buffer, const View& view, const Block& wanted, Block*& out);
   [[nodiscard]] Status fetch(Buffer& buffer, Block& to, const std::vector<std::size_t>& towers);
   [[nodiscard]] Status evacuate(Buffer& buffer, u32 n);
-  [[nodiscard]] Status pull(const Block& block, const std::vector<std::size_t>& towers, u32* words);
+  // towers[i] to words + i n, for every i of `which`: one push for all that share a place.
+  [[nodiscard]] Status pull(const Block& block, const std::vector<std::size_t>& towers, const std::vector<std::size_t>& which, u32* words);
 
   System& system_;
   std::vector<Arena> arenas_;
