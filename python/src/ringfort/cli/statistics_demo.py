@@ -14,7 +14,7 @@ from numpy.typing import NDArray
 from rich.console import Console
 
 from .. import statistics as rs
-from . import units
+from .. import units
 from .groups import statistics_app
 from .options import AsJson, Threads, cores
 from .output import Speaker
