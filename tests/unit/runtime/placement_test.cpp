@@ -5,6 +5,7 @@
 
 #include <array>
 #include <atomic>
+#include <barrier>
 #include <bitset>
 #include <cstring>
 #include <optional>
@@ -41,10 +42,13 @@ class World {
     }
   }
 
-  [[nodiscard]] Shared make() const {
-    auto placed = std::make_shared<Placed>(places_[0], BatchShape{kBatch, {0, 1}, kDegree, sizeof(u64)});
+  // The first two polynomials have words, others are zero.
+  [[nodiscard]] Shared make(u32 batch = kBatch) const {
+    auto placed = std::make_shared<Placed>(places_[0], BatchShape{batch, {0, 1}, kDegree, sizeof(u64)});
     const Words words = some_words();
-    EXPECT_EQ(places_[0].device->backend().upload({}, placed->view(), Domain::evaluation, words.data()), Status::ok);
+    View first = placed->view();
+    first.batch = kBatch;
+    EXPECT_EQ(places_[0].device->backend().upload({}, first, Domain::evaluation, words.data()), Status::ok);
     return placed;
   }
   [[nodiscard]] Shared send(const Shared& words, std::size_t to) const { return Placed::on_device(words, places_[to], Domain::evaluation); }
@@ -177,23 +181,28 @@ TEST(Placed, WordsThatReturnAreTheOnesThatLeft) {
   EXPECT_TRUE(home->is_shared() && there->is_shared() && further->is_shared());
 }
 
+// A megabyte, so that the first move lasts while the others come.
 TEST(Placed, SixteenThreadsBringWordsOnce) {
   World world;
-  const Shared home = world.make(), there = world.send(home, 1);
-  world.forget();
-  std::atomic<int> right = 0;
-  std::vector<std::thread> threads;
-  for (int i = 0; i < 16; ++i) {
-    threads.emplace_back([&] {
-      const Shared mine = world.send(home, 1);                          // every thread sends them itself
-      (void)mine->view();
-      right += mine == there && mine->is_here() && Placed::readable(mine) == mine;
-    });
+  for (int round = 0; round < 20; ++round) {
+    const Shared home = world.make(u32{1} << 14), there = world.send(home, 1);
+    world.forget();
+    std::barrier start(16);
+    std::atomic<int> right = 0;
+    std::vector<std::thread> threads;
+    for (int i = 0; i < 16; ++i) {
+      threads.emplace_back([&] {
+        start.arrive_and_wait();
+        const Shared mine = world.send(home, 1);                        // every thread sends them itself
+        (void)mine->view();
+        right += mine == there && mine->is_here() && Placed::readable(mine) == mine;
+      });
+    }
+    for (std::thread& thread : threads) thread.join();
+    EXPECT_EQ(right, 16);
+    EXPECT_EQ(world.moves(0), (std::array<std::size_t, 2>{0, 1}));
+    EXPECT_EQ(world.moves(1), (std::array<std::size_t, 2>{1, 0}));
   }
-  for (std::thread& thread : threads) thread.join();
-  EXPECT_EQ(right, 16);
-  EXPECT_EQ(world.moves(0), (std::array<std::size_t, 2>{0, 1}));
-  EXPECT_EQ(world.moves(1), (std::array<std::size_t, 2>{1, 0}));
 }
 
 TEST(Placed, ThreadsSendReadAndDropWithoutLosingWords) {
