@@ -163,7 +163,7 @@ TEST(UploadFaults, AnUploadThatMeetsAFailureCountsNotOrTheAggregatorSaysSo) {
   ASSERT_TRUE(ringfort::testing::allocations_are_fault_points());
   const Parties<S> parties(two_columns(), tiny_ring(), "ref");
   const auto upload = parties.upload(kTable);
-  std::uint64_t failed = 0;
+  std::uint64_t failed = 0, half_added = 0;
   while (true) {
     Aggregator<S> aggregator = parties.aggregator();
     aggregator.add(upload);
@@ -182,9 +182,11 @@ TEST(UploadFaults, AnUploadThatMeetsAFailureCountsNotOrTheAggregatorSaysSo) {
       ASSERT_EQ(all_of(parties.open(aggregator)), plain_totals(parties.study, {kTable})) << failed;
     } catch (const Error& error) {
       EXPECT_NE(error.problem().find("half added"), std::string::npos) << error.what();
+      ++half_added;
     }
   }
-  EXPECT_GT(failed, 10U);
+  EXPECT_GT(half_added, 0U);
+  EXPECT_GT(failed, half_added + 3);                     // and in others nothing had been added
 }
 #endif
 
