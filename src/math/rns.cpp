@@ -101,17 +101,22 @@ u64 RnsBasis::mixed_digit(Limbs limbs, std::span<const u64> digits, u64 residue)
   return residue;
 }
 
+// Modulo 2^128, which holds the result even where Q does not fit. (Q - 1) / 2 has the digits (q_i - 1) / 2.
 void RnsBasis::compose_centred(Limbs limbs, std::span<const u64> residues, std::span<i128> out) const noexcept {
-  RF_ASSERT(limbs.count >= 1 && limbs.count <= kMostLimbs && log2_product(limbs) < 126 && residues.size() == limbs.count * out.size());
+  RF_ASSERT(limbs.count >= 1 && limbs.count <= kMostLimbs && residues.size() == limbs.count * out.size());
   u64 digits[kMostLimbs];
   u128 product = 1;
   for (u32 i = limbs.first; i < limbs.end(); ++i) product *= moduli_[i].value();
   for (std::size_t c = 0; c < out.size(); ++c) {
     for (u32 i = 0; i < limbs.count; ++i) digits[i] = mixed_digit(limbs, {digits, i}, residues[i * out.size() + c]);
     u128 value = 0;
+    u64 upper = 0;                                                      // the digits from here on are those of more than Q / 2
+    for (u32 i = 0; i < limbs.count; ++i) {
+      const u64 half = moduli_[limbs.first + i].value() / 2;
+      upper = mask_if<u64>(digits[i] > half) | (mask_if<u64>(digits[i] == half) & upper);
+    }
     for (u32 i = limbs.count; i-- > 0;) value = value * moduli_[limbs.first + i].value() + digits[i];
-    const u128 upper = mask_if<u128>(value > product / 2);
-    out[c] = static_cast<i128>(value - (product & upper));
+    out[c] = static_cast<i128>(value - (product & mask_if<u128>(upper != 0)));
   }
 }
 

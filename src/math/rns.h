@@ -34,7 +34,7 @@ class RnsBasis {
   [[nodiscard]] double log2_product(Limbs limbs) const noexcept;
   [[nodiscard]] std::vector<u64> product_words(Limbs limbs) const;                          // little endian, no leading zeros
 
-  // The representatives in [-Q/2, Q/2] of residues [limb][coefficient], Q < 2^126. No branch depends on a residue.
+  // The representatives in [-Q/2, Q/2] of residues [limb][coefficient]; they are below 2^127. No branch depends on a residue.
   void compose_centred(Limbs limbs, std::span<const u64> residues, std::span<i128> out) const noexcept;
   // The representative in [0, Q) of one coefficient, as many words as product_words has.
   [[nodiscard]] std::vector<u64> compose_words(Limbs limbs, std::span<const u64> residues) const;

@@ -101,12 +101,18 @@ Plaintext lifted(const SharedKeyContext& context, std::span<const i128> coeffici
   return out;
 }
 
+// Coefficients are composed in two words.
+constexpr u32 kComposedBits = 126;
+
 u32 composed_level(const KeyContext::State& k, const Accuracy& bound, u32 most) {
   const double needed = std::log2(bound.value() + bound.error) + 1 + 0x1p-20;
+  if (needed > kComposedBits) {
+    throw Error(Code::unsupported, "a value of up to " + std::to_string(static_cast<int>(std::ceil(needed))) + " bits with its scale was to be decoded, two words hold " +
+                std::to_string(kComposedBits), "rescale before decryption, or compute with smaller values, such as means instead of sums");
+  }
   u32 level = 0;
   while (level < most && k.ring.basis().log2_product(k.chain.data(level)) <= needed) ++level;
-  if (k.ring.basis().log2_product(k.chain.data(level)) < 126) return level;
-  throw Error(Code::unsupported, "values of " + std::to_string(needed) + " bits were to be decoded, two words hold 120", "rescale before decryption");
+  return level;
 }
 
 Plaintext Encoder::encode(std::span<const double> values, const EncodeOptions& options) const { return encode_secret(context_, values, options); }

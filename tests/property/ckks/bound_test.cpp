@@ -89,8 +89,9 @@ TEST(CkksBound, AnOperationThatWouldPassTheModulusIsRefusedBeforeItRuns) {
 TEST(CkksBound, AValueWithoutACertainBitIsNotDecrypted) {
   testing::choose_seed(12);
   const Client client(testing::parameters_of({}));
-  const Plaintext tiny = client.encoder.encode_public(Values{1e-12});
-  const Ciphertext lost = client.evaluator.multiply_plain(client.encrypt({0.5}), tiny);
+  const Ciphertext tiny = client.evaluator.multiply_plain(client.encrypt({0.5}), client.encoder.encode_public(Values{1e-12}));
+  EXPECT_NEAR(client.decrypt(tiny)[0], 0.5e-12, testing::claimed_error(client, tiny));   // its bits after the point are certain
+  const Ciphertext lost = client.evaluator.rescale(client.encrypt({0.5}));              // nothing is left of its scale
   try {
     (void)client.decryptor.decrypt(lost);
     FAIL();

@@ -143,6 +143,22 @@ TEST(RnsBasis, ComposesCentredRepresentatives) {
   EXPECT_GE(composed, 4u);
 }
 
+TEST(RnsBasis, ComposesSmallIntegersOverAnyNumberOfPrimes) {
+  const RnsBasis basis(ntt_primes(60, 64, 9).value());
+  const i128 largest = (i128{1} << 126) - 1;
+  const std::vector<i128> values = {0, 1, -1, i128{1} << 62, -(i128{1} << 62), largest, -largest, largest / 3, -largest / 3};
+  for (u32 count = 3; count <= basis.size(); ++count) {
+    std::vector<u64> residues;
+    for (u32 i = 0; i < count; ++i) {
+      const i128 q = basis[i].value();
+      for (const i128 value : values) residues.push_back(static_cast<u64>((value % q + q) % q));
+    }
+    std::vector<i128> composed(values.size());
+    basis.compose_centred({0, count}, residues, composed);
+    EXPECT_EQ(composed, values) << count << " primes";
+  }
+}
+
 TEST(RnsBasis, ConstantsMultiplyToOne) {
   const RnsBasis basis(ntt_primes(60, 64, 9).value());
   const Limbs from{2, 5};

@@ -91,6 +91,23 @@ TEST_F(CkksRefusals, ValuesThatAreNoneAreNotEncoded) {
   EXPECT_EQ(e.encode(Values{1.5}, {{}, {}, 2.0}).magnitude(), 2.0);
 }
 
+TEST(CkksDecryption, NeedsNoPrefixOfTheChainThatIsShorterThanTwoWords) {
+  Shape shape;
+  shape.bits = shape.first_bits = 50;                                   // a square of scale 2^100 is longer than two primes, three are 150 bits
+  const Client client((testing::choose_seed(5), testing::parameters_of(shape)));
+  const Values x = {-0.75, 0.5, 1};
+  const Ciphertext square = client.evaluator.relinearize(client.evaluator.square(client.encrypt(x)), client.relinearization);
+  const Values found = client.decrypt(client.evaluator.upscale(square, 0x1p18));
+  for (std::size_t i = 0; i < x.size(); ++i) EXPECT_NEAR(found[i], x[i] * x[i], testing::claimed_error(client, square));
+  expect_refused(Code::unsupported, [&] { (void)client.decrypt(client.evaluator.upscale(square, 0x1p30)); }, "means instead of sums");
+}
+
+TEST(CkksDecryption, GivesZerosOfProductsWithZeros) {
+  const Client client((testing::choose_seed(6), testing::parameters_of({})));
+  const Ciphertext none = client.evaluator.multiply_plain(client.encrypt({0.5}), client.encoder.encode_public(Values{0}));
+  EXPECT_NEAR(client.decrypt(none)[0], 0, testing::claimed_error(client, none));
+}
+
 TEST(CkksParameters, ContextsOfBadChainsAreRefused) {
   const auto refused = [](Code code, auto change, std::string_view advice) {
     Parameters p = testing::parameters_of({});
