@@ -12,6 +12,7 @@ from . import (  # noqa: F401 (each adds its commands)
     rpu,
     rpu_explore,
     rpu_ntt,
+    rpu_op,
     search,
     search_estimate,
     search_index,

@@ -1,0 +1,124 @@
+# SPDX-License-Identifier: Apache-2.0
+"""Whole operations of a scheme on the device ``rpu``: what the hardware would take, from the profile of their verbs.
+
+Each operation runs on ``cpu`` too, and the two ciphertexts are compared byte for byte.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import asdict, dataclass
+from typing import Any
+
+import numpy as np
+
+from .._core import Profile, VerbRecord, bfv, bgv, ckks, files
+from .._core import keys as core
+from .._core import parameters as plain
+from ..errors import InvalidArgument, Unsupported
+from ..values import whole
+
+__all__ = ["OPERATIONS", "SCHEMES", "Wanted", "operations"]
+
+SCHEMES: dict[str, tuple[Any, Callable[[], Any]]] = {
+    "ckks": (ckks, plain.CkksRequirements),
+    "bfv": (bfv, plain.BfvRequirements),
+    "bgv": (bgv, plain.BgvRequirements),
+}
+OPERATIONS: dict[str, Callable[[Any, Any, Any], Any]] = {
+    "add": lambda evaluator, a, b: evaluator.add(a, b),
+    "multiply": lambda evaluator, a, b: evaluator.multiply(a, b),
+    "rotate": lambda evaluator, a, b: evaluator.rotate(a, 1),
+}
+_DEEPEST = 64
+
+
+@dataclass(frozen=True)
+class Wanted:
+    """A ring of degree ``n`` with ``limbs`` data primes (0: as many as depth 2 takes), on the machine ``settings``.
+
+    A product is relinearized (a key switch), and rescaled where the scheme does that; a rotation is by one slot.
+    """
+
+    scheme: str = "ckks"
+    n: int = 16384
+    limbs: int = 0
+    settings: str = ""
+
+    @property
+    def device(self) -> str:
+        return f"rpu:{self.settings}" if self.settings else "rpu"
+
+
+def operations(wanted: Wanted) -> dict[str, Any]:
+    """A report of every operation. Errors: InvalidArgument, Unsupported (no such ring), DeviceUnknown."""
+    if wanted.scheme not in SCHEMES:
+        raise InvalidArgument(f"there is no scheme {wanted.scheme!r}", "give one of: " + ", ".join(SCHEMES))
+    module, _ = SCHEMES[wanted.scheme]
+    parameters = _parameters(wanted)
+    here, there = module.Context(parameters, "cpu"), module.Context(parameters, wanted.device)
+    made = core.KeyGenerator(here.keys)
+    relinearization = made.relinearization_key()
+    galois = made.galois_keys(core.plan_keys(here.keys, [1], False, 0), None)
+    key = made.public_key()
+    values = np.arange(16) / 16 if module is ckks else np.arange(16)
+    a, b = module.encrypt(here, key, values), module.encrypt(here, key, values[::-1].copy())
+    on_cpu = module.AutomaticEvaluator(here, relinearization, galois)
+    on_rpu = module.AutomaticEvaluator(there, relinearization.to(there.keys), galois.to(there.keys))
+    x, y = a.to(there), b.to(there)
+    rows = []
+    for name, run in OPERATIONS.items():
+        run(on_rpu, x, y)  # operands and keys go to the device when they are first used
+        profile = Profile()
+        there.keys.profile(profile)
+        result = run(on_rpu, x, y)
+        there.keys.profile(None)
+        same = _bytes(here, result.to(here)) == _bytes(here, run(on_cpu, a, b))
+        rows.append({"operation": name, **_summed(profile.records), "verified": same})
+    chain = parameters.chain
+    limbs = {"data": len(chain.data), "special": len(chain.special), "digit": chain.digit_limbs}
+    return {**asdict(wanted), "device": wanted.device, "limbs": limbs, "operations": rows}
+
+
+def _parameters(wanted: Wanted) -> Any:
+    _, requirements = SCHEMES[wanted.scheme]
+    seen = []
+    for depth in range(1, _DEEPEST):
+        asked = requirements()
+        asked.n, asked.depth = whole("n", wanted.n, 2**17), depth
+        try:
+            parameters = plain.choose(asked)
+        except Unsupported:
+            if depth == 1:
+                raise
+            break
+        seen.append(len(parameters.chain.data))
+        if seen[-1] == wanted.limbs or (wanted.limbs == 0 and depth == 2):
+            return parameters
+    raise InvalidArgument(
+        f"no {wanted.scheme} parameters with n = {wanted.n} have {wanted.limbs} data primes",
+        f"choose one of {', '.join(map(str, dict.fromkeys(seen)))}, or leave --limbs out",
+    )
+
+
+def _bytes(context: Any, ciphertext: Any) -> bytes:
+    return bytes(files.encode_ciphertext(context, ciphertext))
+
+
+def _summed(records: list[VerbRecord]) -> dict[str, Any]:
+    verbs: dict[str, dict[str, float]] = {}
+    for record in records:
+        verb = verbs.setdefault(record.verb, {"count": 0, "us": 0.0, "compute_us": 0.0, "energy_uj": 0.0})
+        verb["count"] += 1
+        verb["us"] += record.end_us - record.start_us
+        verb["compute_us"] += record.compute_us
+        verb["energy_uj"] += record.energy_uj
+    us = sum(verb["us"] for verb in verbs.values())
+    compute, transforms = sum(r.compute_us for r in records), sum(r.transform_us for r in records)
+    return {
+        "us": us,
+        "compute_us": compute,
+        "energy_uj": sum(verb["energy_uj"] for verb in verbs.values()),
+        "transform_share": transforms / compute if compute else 0.0,
+        "verbs": verbs,
+    }

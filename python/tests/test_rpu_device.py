@@ -1,0 +1,75 @@
+# SPDX-License-Identifier: Apache-2.0
+"""The ring processor as a device: arrays that go to it, what it says of its time, options, and whole operations."""
+
+from __future__ import annotations
+
+import numpy as np
+import pytest
+
+import ringfort as rf
+from ringfort.rpu.operations import Wanted, operations
+
+SMALL = {"n": 1024, "insecure": "a test"}
+
+
+def test_an_array_computes_on_the_ring_processor_and_comes_back() -> None:
+    ctx = rf.Context("int", depth=1, **SMALL)
+    keys = ctx.keygen(rotations=[])
+    values = np.array([3, -1, 4, -1, 5])
+    there = ctx.encrypt(values, keys).to("rpu")
+    assert (there * there + there).to("cpu").decrypt(keys).tolist() == (values * values + values).tolist()
+
+
+def test_a_context_begins_on_the_ring_processor_and_tells_simulated_time() -> None:
+    ctx = rf.Context("real", depth=1, device="rpu:hples=64,banks=64", **SMALL)
+    keys = ctx.keygen(rotations=[])
+    x = ctx.encrypt([0.5, 0.25], keys)
+    with ctx.profile() as profile:
+        product = x * x
+    assert np.allclose(product.decrypt(keys), [0.25, 0.0625], atol=1e-3)
+    assert profile.records
+    assert all(record.simulated and record.end_us > record.start_us for record in profile.records)
+    assert sum(record.energy_uj for record in profile.records) > 0
+
+
+@pytest.mark.parametrize(
+    ("device", "why"),
+    [("rpu:hples=96", "64 or 128"), ("rpu:lanes=1", "no parameter 'lanes'"), ("rpu:banks", "expected name=value")],
+)
+def test_wrong_options_are_refused_with_what_to_write_instead(device: str, why: str) -> None:
+    with pytest.raises(rf.errors.DeviceUnknown, match=why):
+        rf.Context("real", depth=1, device=device, **SMALL)
+
+
+@pytest.mark.parametrize("scheme", ["ckks", "bfv", "bgv"])
+def test_operations_on_the_ring_processor_equal_those_on_the_cpu(scheme: str) -> None:
+    report = operations(Wanted(scheme, 8192))
+    assert [row["operation"] for row in report["operations"]] == ["add", "multiply", "rotate"]
+    for row in report["operations"]:
+        assert row["verified"]
+        assert 0 < row["compute_us"] <= row["us"]
+        assert row["energy_uj"] > 0
+    shares = {row["operation"]: row["transform_share"] for row in report["operations"]}
+    assert shares["add"] == 0
+    assert 0.2 < shares["multiply"] < 1
+
+
+def test_equal_requests_take_equal_cycles() -> None:
+    first, second = (operations(Wanted("ckks", 8192)) for _ in range(2))
+    assert [row["us"] for row in first["operations"]] == pytest.approx([row["us"] for row in second["operations"]])
+
+
+def test_limbs_that_no_parameters_have_are_refused_with_those_that_do() -> None:
+    with pytest.raises(rf.errors.InvalidArgument, match="choose one of"):
+        operations(Wanted("ckks", 8192, 40))
+
+
+def test_the_command_tells_time_energy_and_share_of_transforms(command) -> None:
+    ran = command("rpu", "op", "--scheme", "bfv", "--n", 8192, "--hples", 64, "--banks", 64, "--json")
+    assert ran.code == 0, ran.err
+    assert ran.json["device"] == "rpu:hples=64,banks=64"
+    multiply = ran.json["operations"][1]
+    assert multiply["verified"]
+    assert multiply["cycles"] == round(multiply["us"] * 1530)
+    assert multiply["verbs"]["key_switch"]["count"] == 1
+    assert "bit for bit" in command("rpu", "op", "--n", 8192).out
