@@ -72,7 +72,9 @@ class ClearKeys:
     """Both the secret and the public set."""
 
     is_empty = False
-    context = SimpleNamespace(insecure="", plain_modulus=0)
+
+    def __init__(self):
+        self.context = SimpleNamespace(insecure="", plain_modulus=0, _range=None, owner=self)
 
     def secret_for(self, session):
         return None

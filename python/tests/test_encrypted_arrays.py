@@ -138,6 +138,28 @@ def test_a_matrix_on_the_left_takes_baby_and_giant_steps():
     assert x._session.on.masks == 64
 
 
+def test_broadcasting_costs_what_the_guide_says():
+    """Rotations and masks of a sum whose one operand is copied: the table of docs/encrypted-arrays.md."""
+    for shape, other, rotations, masks in (
+        ((8, 16), (8, 16), 0, 0),
+        ((8, 16), (16,), 3, 0),
+        ((7, 12), (12,), 3, 0),
+        ((8, 16), (), 7, 0),
+        ((4, 2, 16), (4, 1, 16), 4, 5),
+    ):
+        keys = ClearKeys()
+        x, y = RNG.random(shape), RNG.random(other)
+        a, b = (clear_array(values, Slots(1024), keys) for values in (x, y))
+        equal(a + b, x + y)
+        assert (a._session.on.rotations, a._session.on.masks) == (rotations, masks)
+    column = clear_array(RNG.random((8, 16)), Slots(1024)).sum(axis=1, keepdims=True)
+    on = column._session.on
+    on.rotations = on.masks = 0
+    _ = column + np.ones((8, 16))
+    assert on.rotations <= 4
+    assert on.masks == 0
+
+
 def test_leading_axes_are_summed_in_few_rotations():
     for shape, most in (((16, 4, 8), (4, 0)), ((16, 3, 8), (16, 16))):
         values = RNG.random(shape)
@@ -279,6 +301,16 @@ def test_what_cannot_be_done_is_refused_before_any_work(case):
 def test_arrays_of_two_key_sets_do_not_meet():
     with pytest.raises(ParametersMismatch):
         _ = clear_array([1], Slots(16)) + clear_array([1], Slots(16))
+
+
+def test_python_integers_in_an_array_of_objects_are_numbers():
+    x = clear_array([1.0, 2.0, 3.0], Slots(16))
+    for values in ([1, 2, -3], [True, 2**63 - 1, 1 - 2**63]):
+        product = x * np.array(values, dtype=object)
+        np.testing.assert_allclose(product.decrypt(ClearKeys()), np.multiply([1.0, 2.0, 3.0], values))
+    for value in (2**63, -(2**63)):
+        with pytest.raises(InvalidArgument, match="more than 63 bits"):
+            _ = x * np.array([1, value, 3], dtype=object)
 
 
 def test_a_repr_shows_what_is_public():

@@ -103,6 +103,33 @@ def test_keys_and_contexts_do_not_mix(ctx, keys):
         ctx.encrypt([1.0], None)
 
 
+def test_lists_of_encrypted_numbers_say_what_is_wrong_with_them(ctx, keys):
+    x = ctx.encrypt([1.0, 2.0, 3.0], keys)
+    for program in (lambda: ctx.encrypt([x[0], x[1]], keys), lambda: x + [x[0], 1, 2], lambda: x * (x[0], x[1], x[2])):
+        with pytest.raises(errors.InvalidArgument, match="no values to convert"):
+            program()
+
+
+def test_refusals_name_the_verb_and_a_step_that_helps(ctx):
+    values = np.arange(8) / 8
+    for steps, missing in (([1], 6), ([1, 6], -2)):
+        x = ctx.encrypt(values, ctx.keygen(rotations=steps))
+        with pytest.raises(errors.KeyMissing, match=f"a rotation by {missing} is asked for") as caught:
+            np.roll(x, 2)
+        assert "add the step" in caught.value.fix
+    keys = ctx.keygen(rotations=[1, 6, -2, 3])
+    x = ctx.encrypt(values, keys)
+    close(np.roll(x, 2), keys, np.roll(values, 2))
+    spent = x**4
+    for name, program in {
+        "numpy.roll": lambda: np.roll(spent, 2),
+        "an index": lambda: spent[3],
+        "multiply": lambda: spent * spent,
+    }.items():
+        with pytest.raises(errors.DepthExhausted, match=f"^{name}: this needs 1 level, 0 of 2 left"):
+            program()
+
+
 def test_a_missing_rotation_key_is_named(ctx):
     keys = ctx.keygen(rotations=[1])
     with pytest.raises(errors.KeyMissing, match="step"):
@@ -324,6 +351,32 @@ def test_a_declared_range_is_followed_and_never_left():
         rf.Context("int", range=(5, 1))
 
 
+def test_a_range_is_followed_through_operands_that_declare_none():
+    followed, free = rf.Context("int", depth=1, range=(0, 100)), rf.Context("int", depth=1)
+    keys, free_keys = followed.keygen(rotations=[]), free.keygen(rotations=[])
+    x = followed.encrypt([50, 100], keys)
+    with pytest.raises(errors.InvalidArgument, match=r"0 \.\. 100"):  # the keys' context has the range
+        free.encrypt([30000, 1], keys)
+    anything = free.encrypt([30000, -1], free_keys)
+    assert list((anything + anything).decrypt(free_keys)) == [-5537, -2]  # residues, as nothing was declared
+    with pytest.raises(errors.RangeExceeded, match=r"-32768 \.\. 32868"):
+        _ = x + anything.with_keys(keys) - 1
+    beside = followed.encrypt([1, 2], free_keys)  # its values are in range, its keys follow none
+    for verb in (np.add, np.subtract, np.multiply, np.matmul):
+        with pytest.raises(errors.RangeExceeded):
+            verb(anything, beside)
+
+
+def test_sums_of_parts_stay_within_the_range_of_the_sum():
+    ctx = rf.Context("int", depth=1, range=(5, 1000))
+    keys = ctx.keygen()
+    x = ctx.encrypt(np.arange(5, 17), keys).reshape(3, 4)
+    total = x.sum(axis=0)
+    assert list(total.decrypt(keys)) == [27, 30, 33, 36]
+    with pytest.raises(errors.RangeExceeded, match=r"180 \.\. 36000"):
+        _ = total * 12
+
+
 def test_large_integers_are_reduced_before_anything_wraps(whole):
     ctx, keys = whole
     x = ctx.encrypt([1, -2], keys)
@@ -390,6 +443,20 @@ def test_what_the_progress_function_raises_stops_key_generation(ctx):
 
     with pytest.raises(RuntimeError, match="enough"):
         ctx.keygen(rotations=[1, 2, 3], progress=stop)
+
+
+def test_debug_follows_arrays_that_are_given_by_name(ctx, keys):
+    with rf.debug(keys):
+        y = ctx.encrypt([1.0, 2.0, 3.0], keys)
+        for result, expected in (
+            (np.sum(a=y), 6),
+            (np.mean(a=y, keepdims=True), [2]),
+            (np.roll(a=y, shift=1), [3, 1, 2]),
+            (np.dot(a=y, b=y), 14),
+            (np.dot(a=[1, 0, 0], b=y), 1),
+        ):
+            np.testing.assert_allclose(result.decrypt(keys), expected, atol=1e-4)
+            np.testing.assert_allclose(result._clear, expected, atol=1e-12)
 
 
 def test_debug_follows_every_verb_that_has_a_clear_form():

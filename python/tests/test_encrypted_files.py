@@ -53,6 +53,46 @@ def test_secret_keys_are_their_owners_alone_and_sealed(made, tmp_path):
     equal(ctx.encrypt(values, back), back, values)
 
 
+def test_a_range_in_a_file_is_a_claim_and_lies_within_the_modulus(tmp_path):
+    ctx = rf.Context("int", depth=1, range=(-10, 10))
+    keys = ctx.keygen(rotations=[1, -1])
+    x, path = ctx.encrypt([1, -10], keys), tmp_path / "x.rfc"
+    assert not x.bound_is_claimed
+    for said in ((0, 0), (-10, 10)):
+        x._interval = said
+        rf.save(path, x=x)
+        for trust_bound in (True, False):
+            y = rf.load(path, ctx, keys=keys, trust_bound=trust_bound)["x"]
+            assert y._interval == (said if trust_bound else (-10, 10))
+            for result in (y, y + y, -y, y - x, x * y, y * 3, y**2, y.sum(), np.array([[1, 2]]) @ y, y.with_keys(keys)):
+                assert result.bound_is_claimed
+    assert not (x + x).bound_is_claimed
+    for said in ((-(10**9), 10**9), (0, 32769), (7, -7)):
+        x._interval = said
+        with pytest.raises(errors.Error):
+            rf.save(path, x=x)
+            rf.load(path, ctx, keys=keys)
+    real = rf.Context(depth=1)
+    z = real.encrypt([1.0], real.keygen(rotations=[]))
+    z._interval = (0, 0)
+    rf.save(path, z=z)
+    with pytest.raises(errors.InvalidArgument, match="the file is damaged"):
+        rf.load(path, real, keys=real.keygen(rotations=[]))
+
+
+def test_objects_of_one_key_set_that_was_loaded_twice_meet(made, tmp_path):
+    ctx, keys, values = made
+    rf.save(tmp_path / "x.rfc", x=ctx.encrypt(values, keys), keys=keys.public)
+    first, second = (rf.load(tmp_path / "x.rfc")["x"] for _ in range(2))
+    equal(first + second, keys, 2 * values)
+    equal(first * second - ctx.encrypt(values, keys), keys, values * values - values)
+    stranger = ctx.encrypt(values, ctx.keygen(rotations=[]))
+    for verb in (np.add, np.subtract, np.multiply):
+        for pair in ((first, stranger), (stranger, first)):
+            with pytest.raises(errors.ParametersMismatch, match="two secret keys"):
+                verb(*pair)
+
+
 def test_what_a_stranger_computed_is_taken_only_in_trust(made, tmp_path):
     ctx, keys, values = made
     x = ctx.encrypt(values, keys)
@@ -138,6 +178,13 @@ def test_ranges_and_kinds_of_numbers_outlive_a_file(tmp_path):
     answer = rf.load(tmp_path / "answer.rfc", ctx, keys=keys)["y"]
     with pytest.raises(errors.RangeExceeded):
         _ = answer * 2
+    assert server["context"]._range == (-100, 100)  # the context is the sender's
+    with pytest.raises(errors.InvalidArgument, match=r"-100 \.\. 100"):
+        server["context"].encrypt([101], server["keys"])
+    free = rf.Context("int", depth=1).keygen(rotations=[]).public
+    for objects in ({"free": free, "keys": keys.public}, {"keys": keys.public, "free": free}):
+        rf.save(tmp_path / "both.rfc", **objects)
+        assert rf.load(tmp_path / "both.rfc")["context"]._range == (-100, 100)
     complex_ctx = rf.Context("complex", depth=1)
     complex_keys = complex_ctx.keygen(rotations=[])
     rf.save(tmp_path / "z.rfc", z=complex_ctx.encrypt([1 + 2j], complex_keys))

@@ -3,6 +3,8 @@
 
 from __future__ import annotations
 
+import re
+
 import numpy as np
 import pytest
 
@@ -83,6 +85,29 @@ def test_each_standard_has_its_own_limits():
         rf.Context(depth=30, standard=2018)  # 65536 has no row
 
 
+@pytest.mark.parametrize("scheme", ["bgv", "bfv"])
+@pytest.mark.parametrize("options", [{"plain_modulus": 17}, {"slots": 65536}])
+def test_a_modulus_that_holds_no_array_names_one_that_does(scheme, options):
+    with pytest.raises(errors.InvalidArgument) as caught:
+        rf.Context("int", depth=1, scheme=scheme, **options)
+    prime = int(re.search(r"for instance (\d+)", caught.value.fix).group(1))
+    assert prime % (2 * 131072) == 1
+    ctx = rf.Context("int", depth=1, scheme=scheme, **options | {"plain_modulus": prime})
+    assert (ctx.plain_modulus, ctx.slots >= options.get("slots", 1024)) == (prime, True)
+
+
+def test_more_slots_than_a_ring_has_are_no_question_of_precision():
+    with pytest.raises(errors.InvalidArgument, match="slots = 100000 was asked for, the largest ring has 65536"):
+        rf.Context(slots=100000)
+
+
+def test_a_preset_says_that_values_must_be_scaled_to_it():
+    ctx = rf.Context.preset("ckks-8192-3")
+    with pytest.raises(errors.InvalidArgument, match="magnitude of 1") as caught:
+        ctx.encrypt([1.5], ctx.keygen(rotations=[]))
+    assert caught.value.fix.startswith("scale the values down")
+
+
 @pytest.mark.parametrize(
     "options",
     [
@@ -111,6 +136,9 @@ def test_each_standard_has_its_own_limits():
         {"dtype": ["real"]},
         {"release": 5},
         {"colour": "blue"},
+        {"slots": 65537},
+        {"dtype": "int", "slots": 131073},
+        {"dtype": "int", "plain_modulus": 16},
     ],
     ids=str,
 )

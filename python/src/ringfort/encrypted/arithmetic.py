@@ -72,7 +72,7 @@ def require_levels(on: Any, needed: int) -> None:
 
 def _out_of_depth(on: Any, needed: int, left: int) -> DepthExhausted:
     return DepthExhausted(
-        f"the product needs {needed} level{'s' if needed > 1 else ''}, {left} of {on.depth} left",
+        f"this needs {needed} level{'s' if needed > 1 else ''}, {left} of {on.depth} left",
         f"make the context with Context(depth={on.depth + needed - left})",
     )
 
@@ -90,7 +90,10 @@ def bounds_for(on: Any, needed: int, *operands: Any) -> Iterator[None]:
 
 
 _MORE_ROOM = "make the context with one product more, Context(depth=...), or take a smaller plain_modulus"
-_MORE_MAGNITUDE = "results have outgrown what was planned for: make the context with Context(magnitude=...)"
+_MORE_MAGNITUDE = (
+    "results have outgrown what was planned for: make the context with Context(magnitude=...), or, where a preset "
+    "fixes it, scale the values down"
+)
 
 
 def require_product_key(key: object) -> None:

@@ -17,10 +17,9 @@ from numpy.typing import ArrayLike, NDArray
 
 from .._core.parameters import Release
 from ..errors import InvalidArgument, KeyMissing, Unsupported
-from . import functions, pickles, show
+from . import functions, pickles, ranges, show
 from .keys import Keys, PublicKeys, public_part
 from .packed import Packed
-from .ranges import Interval
 
 if TYPE_CHECKING:
     from .session import Session
@@ -39,12 +38,13 @@ class EncryptedArray(NDArrayOperatorsMixin):
     __slots__ = ("_clear", "_interval", "_packed", "_session", "_shape")
 
     def __init__(
-        self, session: Session, shape: tuple[int, ...], packed: Packed[Any], interval: Interval | None = None
+        self, session: Session, shape: tuple[int, ...], packed: Packed[Any], interval: ranges.Interval | None = None
     ) -> None:
         self._session = session
         self._shape = shape
         self._packed = packed
-        self._interval = interval
+        context = session.keys.context
+        self._interval = ranges.followed(interval, context._range, context.plain_modulus)
         self._clear: NDArray[Any] | None = None  # the shadow of shadow.py
 
     @property
@@ -84,8 +84,10 @@ class EncryptedArray(NDArrayOperatorsMixin):
 
     @property
     def bound_is_claimed(self) -> bool:
-        """Whether ``precision_bits`` rests on what a file or a pickle said of an array that was computed elsewhere."""
-        return any(block.bound_is_claimed for block in self._packed.blocks)
+        """Whether bounds rest on what a file or a pickle said: the accuracy of an array that was computed elsewhere, or
+        the range of integers, which nobody can see in an encryption.
+        """
+        return isinstance(self._interval, ranges.Claim) or any(b.bound_is_claimed for b in self._packed.blocks)
 
     def __len__(self) -> int:
         if not self._shape:

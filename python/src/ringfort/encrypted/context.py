@@ -23,7 +23,7 @@ from . import pickles, ranges, schemes, shadow, show
 from .array import EncryptedArray
 from .keys import Keys, PublicKeys, announced, public_part
 from .layout import Layout
-from .options import Options, requirements
+from .options import Options, chosen, requirements
 from .packed import Packed
 from .session import plain_values
 
@@ -56,7 +56,8 @@ class Context:
         if not isinstance(dtype, str) or dtype not in _DTYPES:
             raise InvalidArgument(f"dtype is {dtype!r}", "give one of: " + ", ".join(map(repr, _DTYPES)))
         self._scheme = schemes.named(dtype, options.get("scheme"))
-        self._begin(dtype, plain.choose(requirements(self._scheme, dtype, depth, options)), device, threads)
+        wanted = requirements(self._scheme, dtype, depth, options)
+        self._begin(dtype, chosen(self._scheme, wanted), device, threads)
         self._range = ranges.declared(options.get("range"), self.plain_modulus)
 
     @classmethod
@@ -77,8 +78,10 @@ class Context:
         return schemes.preset_names()
 
     @classmethod
-    def of_parameters(cls, parameters: Any, kind: str, device: str = "cpu", threads: int | None = None) -> Context:
-        """A context of parameters that were chosen elsewhere. kind: of its dtype, "f", "c" or "i"."""
+    def of_parameters(
+        cls, parameters: Any, kind: str, device: str = "cpu", threads: int | None = None, promise: object = None
+    ) -> Context:
+        """A context of parameters that were chosen elsewhere. kind: of its dtype, "f", "c" or "i"; promise: a range."""
         dtype = next((name for name, known in _DTYPES.items() if known.kind == kind), None)
         scheme = schemes.of_parameters(parameters)
         if dtype is None or (kind == "i") != scheme.exact:
@@ -86,8 +89,9 @@ class Context:
                 f"parameters of {type(parameters).__name__} for numbers of kind {kind!r}", "the file is damaged"
             )
         context = cls.__new__(cls)
-        context._scheme, context._range = scheme, None
+        context._scheme = scheme
         context._begin(dtype, parameters, device, threads)
+        context._range = ranges.declared(promise, context.plain_modulus)
         return context
 
     def _begin(self, dtype: str, parameters: Any, device: str, threads: int | None) -> None:
@@ -171,7 +175,8 @@ class Context:
         public = public_part(keys, self)
         array = plain_values(values, self._dtype)
         ranges.require_magnitude(array, getattr(self._parameters, "magnitude", None))
-        interval = ranges.encrypted(array, self._range, self.plain_modulus)
+        promise = public.context._range or self._range  # contexts are equal with and without a range
+        interval = ranges.encrypted(array, promise, self.plain_modulus)
         session, key = public.session(public.device), public.encryption_key(public.device)
         layout = Layout.of_shape(array.shape, session.on.slots)
         blocks = session.each(lambda vector: session.on.encrypt(key, vector), layout.pack(array))

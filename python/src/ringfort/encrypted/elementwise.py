@@ -12,7 +12,7 @@ from ..errors import InvalidArgument, Unsupported
 from . import ranges
 from .arithmetic import require_levels
 from .layout import Layout
-from .operands import Operand, Shape, broadcast_shape, checked, in_range, is_encrypted, made, together
+from .operands import Operand, Shape, broadcast_shape, checked, in_range, intervals, is_encrypted, made, together
 from .packed import Rest
 
 if TYPE_CHECKING:
@@ -32,7 +32,7 @@ def _with_encrypted(verb: str, a: EncryptedArray, b: EncryptedArray) -> Encrypte
     same = a is b
     a, b = together(a, b)
     shape = broadcast_shape(a.shape, b.shape)
-    interval = in_range(a, _interval_of(verb, a._interval, b._interval), verb)
+    interval = in_range(a, _interval_of(verb, *intervals(a, b)), verb)
     tables, target = a._session.tables, _target(a, b, shape)
     left = tables.broadcast(a._packed, a.shape, shape, target)
     right = left if same else tables.broadcast(b._packed, b.shape, shape, target)

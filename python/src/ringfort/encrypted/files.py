@@ -16,6 +16,7 @@ from numpy.typing import NDArray
 from .._core import files as core
 from ..errors import InvalidArgument, KeyMissing, ParametersMismatch
 from ..values import flag, text, whole
+from . import ranges
 from .array import EncryptedArray
 from .context import Context
 from .keys import Keys, PublicKeys
@@ -30,13 +31,15 @@ __all__ = ["Trust", "array_of", "encoded_ciphertexts", "load", "record_of", "sav
 
 _REST = [Rest.ZERO, Rest.ROWS, Rest.ANY]
 _LIMIT_BYTES = 8 << 30
+_RANGE = "@range"
 
 
 class Trust(TypedDict, total=False):
     """How much of a file is believed."""
 
     trust_bound: bool
-    """What the writer says of the accuracy of computed arrays (default); without, only fresh encryptions are taken."""
+    """What the writer says of the accuracy and the range of computed arrays (default); without, only fresh encryptions
+    are taken, as of the context's range. Either way ``bound_is_claimed`` tells: no encryption shows what it holds."""
     allow_insecure: bool
     """Parameters below 128 bits, which are then marked everywhere."""
     limit_bytes: int
@@ -54,6 +57,8 @@ def save(path: str | os.PathLike[str], *, passphrase: str = "", strength: int = 
     context = _one_context(objects)
     seal = (text("passphrase", passphrase), whole("strength", strength, 2**8))
     parts = [(f"@{context.dtype.kind}", core.encode_parameters(context._scope))]
+    if context._range is not None:
+        parts.append((_RANGE, core.encode_array(_range_record(context._range))))
     for name, value in objects.items():
         parts += _encoded(name, value, seal)
     core.save(_file(path), parts)
@@ -81,6 +86,7 @@ def load(
             f"load was given {ctx!r} and {keys!r}", "give a Context, and a key set or its public part"
         )
     parts = dict(core.load(_file(path), whole("limit_bytes", trust.get("limit_bytes", _LIMIT_BYTES), 2**63)))
+    promise = core.decode_array(parts.pop(_RANGE)).interval if _RANGE in parts else None
     marks = [name for name in parts if name.startswith("@")]
     if len(marks) != 1:
         raise InvalidArgument(f"{path} holds {len(marks)} contexts", "load files that ringfort.save wrote")
@@ -91,6 +97,7 @@ def load(
     context = ctx or Context.of_parameters(
         core.decode_parameters(parts[marks[0]], flag("allow_insecure", trust.get("allow_insecure", False))),
         marks[0][1:],
+        promise=promise,
     )
     reader = _Reader(context, text("passphrase", passphrase), flag("trust_bound", trust.get("trust_bound", True)))
     parts.pop(marks[0])
@@ -109,16 +116,18 @@ def _file(path: str | os.PathLike[str]) -> str:
 
 
 def _one_context(objects: dict[str, Any]) -> Context:
-    contexts = set()
+    contexts: dict[Context, Context] = {}
     for name, value in objects.items():
         if "." in name or name.startswith("@") or name == "context":
             raise InvalidArgument(f"the name {name!r}", "names have no dot or @; contexts are stored with every file")
         if not isinstance(value, (EncryptedArray, Keys, PublicKeys)):
             raise InvalidArgument(f"{name} is {type(value).__name__}", "arrays and key sets can be saved")
-        contexts.add(value._session.keys.context if isinstance(value, EncryptedArray) else value.context)
+        context = value._session.keys.context if isinstance(value, EncryptedArray) else value.context
+        if context not in contexts or context._range is not None:  # equal with and without a range, which is kept
+            contexts[context] = context
     if len(contexts) > 1:
         raise ParametersMismatch("the objects are of two contexts", "save them in two files")
-    return contexts.pop()
+    return contexts.popitem()[1]
 
 
 def _encoded(name: str, value: Any, seal: tuple[str, int]) -> list[tuple[str, Any]]:
@@ -151,6 +160,15 @@ def record_of(array: EncryptedArray) -> core.Array:
     return record
 
 
+def _range_record(promise: ranges.Interval) -> core.Array:
+    """A context's range as a file: an array of no ciphertexts."""
+    record = core.Array()
+    record.shape, record.ciphertexts, record.interval = [], [], promise
+    record.rows = record.cols = record.pitch = 1
+    record.rest = _REST.index(Rest.ZERO)
+    return record
+
+
 def array_of(record: core.Array, keys: PublicKeys, name: str, trust_bound: bool) -> EncryptedArray:
     """A record's array under these keys, on their device."""
     context = keys.context
@@ -158,14 +176,9 @@ def array_of(record: core.Array, keys: PublicKeys, name: str, trust_bound: bool)
     layout = _layout(name, record, session)
     ready = session.on.context
     blocks = session.each(lambda data: core.decode_ciphertext(ready, data, trust_bound), record.ciphertexts)
-    interval = _interval(record, context) if trust_bound else context._range
+    said = record.interval if trust_bound else context._range
+    interval = ranges.claimed(said, context.plain_modulus)
     return EncryptedArray(session, tuple(record.shape), Packed(layout, tuple(blocks), _REST[record.rest]), interval)
-
-
-def _interval(record: core.Array, context: Context) -> tuple[int, int] | None:
-    """What the writer says; a context that follows ranges takes nothing for granted."""
-    half = (context.plain_modulus - 1) // 2
-    return record.interval or ((-half, half) if context._range is not None else None)
 
 
 def _layout(name: str, record: core.Array, session: Session) -> Layout:

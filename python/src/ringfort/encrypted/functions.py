@@ -8,12 +8,13 @@ from __future__ import annotations
 
 import inspect
 import operator
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from ..errors import Unsupported
+from ..errors import DepthExhausted, Unsupported
 from . import shadow
 from .elementwise import add, divide, multiply, negative, power, subtract
 from .operands import is_encrypted
@@ -57,6 +58,15 @@ FUNCTIONS: dict[Any, Callable[..., Any]] = {
 }
 
 
+@contextmanager
+def _levels_of(what: str) -> Iterator[None]:
+    """A refusal for want of levels names what was asked for: moves need them too."""
+    try:
+        yield
+    except DepthExhausted as error:
+        raise DepthExhausted(f"{what}: {error.problem}", error.fix) from None
+
+
 def apply_ufunc(ufunc: np.ufunc, method: str, inputs: tuple[Any, ...], options: dict[str, Any]) -> EncryptedArray:
     verb = UFUNCS.get(ufunc)
     if verb is None or method != "__call__":
@@ -69,8 +79,9 @@ def apply_ufunc(ufunc: np.ufunc, method: str, inputs: tuple[Any, ...], options: 
         raise Unsupported(
             f"numpy.{ufunc.__name__} with {', '.join(options)} on encrypted values", "leave the options out"
         )
-    rehearse(verb, inputs, {})
-    result = verb(*inputs)
+    with _levels_of(ufunc.__name__):
+        rehearse(verb, inputs, {})
+        result = verb(*inputs)
     shadow.check(result, ufunc, ufunc.__name__, inputs, {})
     return result
 
@@ -86,8 +97,9 @@ def apply_function(function: Any, args: tuple[Any, ...], options: dict[str, Any]
         raise Unsupported(
             f"numpy.{function.__name__} on encrypted arrays: {error}", "leave the other options out"
         ) from None
-    rehearse(verb, bound.args, bound.kwargs)
-    result = verb(*bound.args, **bound.kwargs)
+    with _levels_of("an index" if function is operator.getitem else f"numpy.{function.__name__}"):
+        rehearse(verb, bound.args, bound.kwargs)
+        result = verb(*bound.args, **bound.kwargs)
     if is_encrypted(result):
         shadow.check(result, function, function.__name__, args, options)
     return result

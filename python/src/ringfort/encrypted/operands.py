@@ -24,6 +24,7 @@ __all__ = [
     "broadcast_shape",
     "checked",
     "in_range",
+    "intervals",
     "is_encrypted",
     "made",
     "together",
@@ -64,6 +65,11 @@ def in_range(like: EncryptedArray, interval: ranges.Interval | None, what: str) 
     return ranges.checked(interval, like._session.keys.context.plain_modulus, what) if interval else None
 
 
+def intervals(a: EncryptedArray, b: EncryptedArray) -> tuple[ranges.Interval | None, ranges.Interval | None]:
+    """Of two arrays that meet: where one is followed, so is the other."""
+    return ranges.paired(a._interval, b._interval, a._session.keys.context.plain_modulus)
+
+
 def broadcast_shape(left: Shape, right: Shape) -> Shape:
     try:
         return np.broadcast_shapes(left, right)
@@ -74,18 +80,23 @@ def broadcast_shape(left: Shape, right: Shape) -> Shape:
 
 
 def together(a: EncryptedArray, b: EncryptedArray) -> tuple[EncryptedArray, EncryptedArray]:
-    """The two under one key set: an array that came without keys takes those of the other."""
+    """The two under the keys of the first, or of the second where the first came without.
+
+    Key sets that were loaded twice are one; ciphertexts under two secret keys are refused by the first verb.
+    """
     if a._session is b._session:
         return a, b
-    if a.device == b.device and a._session.keys.context == b._session.keys.context:
-        if b._session.keys.is_empty:
-            return a, b.with_keys(a._session.keys)
-        if a._session.keys.is_empty:
-            return a.with_keys(b._session.keys), b
-    raise ParametersMismatch(
-        "the two arrays are of different contexts, keys or devices",
-        "encrypt both under one key set, and bring them to one device with .to(device)",
-    )
+    if a._session.keys.context != b._session.keys.context:
+        raise ParametersMismatch(
+            "the two arrays are of different contexts", "encrypt both under one context and one key set"
+        )
+    if a.device != b.device:
+        raise ParametersMismatch(
+            f"the two arrays are on the devices {a.device} and {b.device}", f"bring them to one: x.to({a.device!r})"
+        )
+    if a._session.keys.is_empty:
+        return a.with_keys(b._session.keys), b
+    return a, b.with_keys(a._session.keys)
 
 
 def axes_of(a: EncryptedArray, axis: Axis) -> tuple[int, ...]:

@@ -4,14 +4,15 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
+from contextlib import suppress
 from typing import Any, TypedDict
 
 from .._core import parameters as core
-from ..errors import InvalidArgument
+from ..errors import InvalidArgument, Unsupported
 from ..values import flag, text, whole
 from .schemes import Scheme
 
-__all__ = ["Options", "Primes", "requirements"]
+__all__ = ["Options", "Primes", "chosen", "requirements"]
 
 
 class Primes(TypedDict, total=False):
@@ -67,6 +68,8 @@ _DEFAULTS: Options = {
 }
 _OF_INTEGERS = {"plain_modulus", "range"}
 _OF_APPROXIMATE = {"precision", "magnitude", "release"}
+_LARGEST_RING = 2**17
+_PRIME_OF_ALL_RINGS = 786433  # 3 * 2^18 + 1
 _FORMS = {"any": core.PrimeForm.any, "c*2^16+1": core.PrimeForm.c_2_16_1}
 
 
@@ -78,12 +81,37 @@ def requirements(scheme: Scheme, dtype: str, depth: object, options: Mapping[str
     wanted.depth = whole("depth", depth, 2**16)
     if "release" in given:
         wanted.release = _release(given["release"])
-    wanted.slots = whole("slots", given["slots"], 2**32)
+    wanted.slots = _slots(given["slots"], _LARGEST_RING if scheme.exact else _LARGEST_RING // 2)
     wanted.n = whole("n", given["n"], 2**32)
     wanted.insecure_reason = _reason(given["insecure"])
     wanted.security = _security(given["security"], given["standard"], given["quantum"])
     wanted.primes = _primes(given.get("primes", {}))
     return wanted
+
+
+def chosen(scheme: Scheme, wanted: Any) -> Any:
+    """Parameters for requirements. Errors: those of the choice, which here is always one for arrays."""
+    try:
+        return core.choose(wanted)
+    except InvalidArgument as error:
+        if not scheme.exact:
+            raise
+        wanted.slots = 1
+        with suppress(Unsupported):
+            core.choose(wanted)  # refused for another reason, or it is the modulus that takes no array
+        raise InvalidArgument(
+            error.problem, f"take a prime t = 1 mod 2N, for instance {_PRIME_OF_ALL_RINGS}, which fits every N"
+        ) from None
+
+
+def _slots(given: object, most: int) -> int:
+    slots = whole("slots", given, 2**32)
+    if slots > most:
+        raise InvalidArgument(
+            f"slots = {slots} was asked for, the largest ring has {most}",
+            "leave it out: arrays take as many ciphertexts as they need",
+        )
+    return slots
 
 
 def _require_known(dtype: str, options: Mapping[str, Any]) -> None:

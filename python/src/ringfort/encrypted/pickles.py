@@ -17,7 +17,6 @@ from numpy.typing import NDArray
 
 from .._core import files as core
 from ..errors import InsecureParameters, InvalidArgument
-from . import ranges
 
 if TYPE_CHECKING:
     from .array import EncryptedArray
@@ -67,9 +66,8 @@ def _bytes(data: object) -> NDArray[np.uint8]:
 def _context(kind: str, parameters: object, interval: object, threads: int | None) -> Context:
     from .context import Context
 
-    context = Context.of_parameters(core.decode_parameters(_bytes(parameters), False), kind, threads=threads)
-    context._range = ranges.declared(interval, context.plain_modulus)
-    return context
+    found = core.decode_parameters(_bytes(parameters), False)
+    return Context.of_parameters(found, kind, threads=threads, promise=interval)
 
 
 def _keys(context: object, public: object, relinearization: object, galois: object) -> PublicKeys:

@@ -12,7 +12,7 @@ from ..errors import InvalidArgument, Unsupported
 from . import ranges
 from .arithmetic import require_levels
 from .elementwise import multiply
-from .operands import Operand, both, in_range, is_encrypted, made
+from .operands import Operand, both, in_range, intervals, is_encrypted, made
 from .rearrange import as_column, with_own_rows
 from .reductions import sum_of
 from .row_maps import RowMap
@@ -55,21 +55,10 @@ def _times_plain(a: EncryptedArray, matrix: NDArray[Any]) -> EncryptedArray:
     if matrix.ndim > 2:
         raise Unsupported(f"a product with a plain array of shape {matrix.shape}", "give a vector or one matrix")
     columns = matrix.reshape(matrix.shape[0], -1)
-    interval = in_range(a, _interval_of_product(a, columns), "matmul")
+    interval = in_range(a, ranges.weighted(a._interval, columns), "matmul")
     a = with_own_rows(a)
     shape = a.shape[:-1] + matrix.shape[1:]
     return made(a, shape, a._session.tables.matrix_product(a._packed, columns), interval)
-
-
-def _interval_of_product(a: EncryptedArray, columns: NDArray[Any]) -> ranges.Interval | None:
-    """Of sums of elements of ``a`` with the weights of each column."""
-    if a._interval is None:
-        return None
-    low, high = a._interval
-    columns = columns.astype(object)  # exact, however large
-    positive, negative = np.maximum(columns, 0), np.minimum(columns, 0)
-    least, most = positive * low + negative * high, positive * high + negative * low
-    return int(least.sum(axis=0).min()), int(most.sum(axis=0).max())
 
 
 def _plain_times(matrix: NDArray[Any], b: EncryptedArray) -> EncryptedArray:
@@ -78,7 +67,7 @@ def _plain_times(matrix: NDArray[Any], b: EncryptedArray) -> EncryptedArray:
     if matrix.ndim > 2:
         raise Unsupported(f"a product with a plain array of shape {matrix.shape}", "give a vector or one matrix")
     rows = matrix.reshape(-1, matrix.shape[-1])
-    interval = in_range(b, _interval_of_product(b, rows.T), "matmul")
+    interval = in_range(b, ranges.weighted(b._interval, rows.T), "matmul")
     b = with_own_rows(b)
     tables = int(np.prod(b.shape[:-2], dtype=np.int64))
     packed = b._session.tables.row_product(b._packed, RowMap.of_matrix(rows, tables))
@@ -96,7 +85,7 @@ def _encrypted_times(a: EncryptedArray, b: EncryptedArray) -> EncryptedArray:
         )
     require_levels(a._session.tables.on, 2)
     shape = a.shape[:-1] + b.shape[1:]
-    terms = ranges.multiplied(a._interval, b._interval)
+    terms = ranges.multiplied(*intervals(a, b))
     interval = in_range(a, ranges.summed(terms, b.shape[0]), "matmul")
     a, b = with_own_rows(a), with_own_rows(b)
     if a.ndim == 1:

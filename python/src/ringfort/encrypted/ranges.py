@@ -1,7 +1,8 @@
 # SPDX-License-Identifier: Apache-2.0
 """Ranges of encrypted integers: with a declared range, a result that may leave the modulus is refused before any work.
 
-An interval is (low, high), both possible; None: nothing was declared, results are residues as they come.
+An interval is (low, high), both possible; None: nothing was declared, results are residues as they come. In a context
+with a range, and beside an operand that has an interval, None stands for all residues. What comes of a claim is one.
 """
 
 from __future__ import annotations
@@ -15,19 +16,30 @@ from numpy.typing import NDArray
 from ..errors import InvalidArgument, RangeExceeded
 
 __all__ = [
+    "Claim",
     "Interval",
     "added",
     "checked",
+    "claimed",
     "declared",
     "encrypted",
+    "followed",
     "multiplied",
     "of_values",
+    "paired",
     "powered",
     "require_magnitude",
     "summed",
+    "weighted",
 ]
 
 Interval = tuple[int, int]
+
+
+class Claim(tuple[int, int]):
+    """An interval that rests on what a file or a pickle said."""
+
+    __slots__ = ()
 
 
 def declared(given: object, modulus: int) -> Interval | None:
@@ -67,7 +79,7 @@ def require_magnitude(values: NDArray[Any], most: float | None) -> None:
     if most is not None and np.abs(values).max() > most:
         raise InvalidArgument(
             f"a value is larger than the context's magnitude of {most:g}",
-            "make the context with Context(magnitude=...), or scale the values down",
+            "scale the values down, or make the context with Context(magnitude=...); a preset's magnitude is fixed",
         )
 
 
@@ -89,23 +101,68 @@ def checked(interval: Interval | None, modulus: int, what: str) -> Interval | No
     return interval
 
 
+def _residues(modulus: int) -> Interval:
+    half = (modulus - 1) // 2
+    return -half, half
+
+
+def claimed(interval: Interval | None, modulus: int) -> Interval | None:
+    """What a file says of an array; no residue lies outside the modulus. Errors: InvalidArgument."""
+    if interval is None:
+        return None
+    low, high = _residues(modulus) if modulus else (0, 0)
+    if modulus == 0 or not low <= interval[0] <= interval[1] <= high:
+        raise InvalidArgument(
+            f"an array says that it holds integers in {interval[0]} .. {interval[1]}, it is one modulo {modulus}",
+            "the file is damaged",
+        )
+    return Claim(interval)
+
+
+def followed(interval: Interval | None, promise: Interval | None, modulus: int) -> Interval | None:
+    """The interval of an array in a context that promises a range, or none."""
+    return _residues(modulus) if interval is None and promise is not None else interval
+
+
+def paired(a: Interval | None, b: Interval | None, modulus: int) -> tuple[Interval | None, Interval | None]:
+    """The intervals of two operands that meet."""
+    if (a is None) == (b is None):
+        return a, b
+    return a or _residues(modulus), b or _residues(modulus)
+
+
+def _from(interval: Interval, *operands: Interval) -> Interval:
+    return Claim(interval) if any(isinstance(each, Claim) for each in operands) else interval
+
+
 def added(a: Interval | None, b: Interval | None) -> Interval | None:
-    return None if a is None or b is None else (a[0] + b[0], a[1] + b[1])
+    return None if a is None or b is None else _from((a[0] + b[0], a[1] + b[1]), a, b)
 
 
 def multiplied(a: Interval | None, b: Interval | None) -> Interval | None:
     if a is None or b is None:
         return None
     corners = [x * y for x in a for y in b]
-    return min(corners), max(corners)
+    return _from((min(corners), max(corners)), a, b)
 
 
 def powered(a: Interval | None, exponent: int) -> Interval | None:
     if a is None:
         return None
     ends = [a[0] ** exponent, a[1] ** exponent]
-    return (0 if exponent % 2 == 0 and a[0] <= 0 <= a[1] else min(ends)), max(ends)
+    return _from(((0 if exponent % 2 == 0 and a[0] <= 0 <= a[1] else min(ends)), max(ends)), a)
 
 
 def summed(a: Interval | None, count: int) -> Interval | None:
-    return None if a is None else (a[0] * count, a[1] * count)
+    return None if a is None else _from((a[0] * count, a[1] * count), a)
+
+
+def weighted(a: Interval | None, columns: NDArray[Any]) -> Interval | None:
+    """Of sums of elements of ``a`` with the weights of each column."""
+    if a is None:
+        return None
+    low, high = a
+    columns = columns.astype(object)  # exact, however large
+    positive, negative = np.maximum(columns, 0), np.minimum(columns, 0)
+    least, most = positive * low + negative * high, positive * high + negative * low
+    return _from((int(least.sum(axis=0).min()), int(most.sum(axis=0).max())), a)

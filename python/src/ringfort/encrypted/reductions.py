@@ -70,7 +70,7 @@ def _sum_by_parts(
         )
     tables = a._session.tables
     target = Layout.of_shape(parts.shape[1:], a._packed.layout.slots)
-    moved = [made(a, shape, tables.gather(a._packed, target, part), None) for part in parts]
+    moved = [made(a, shape, tables.gather(a._packed, target, part), a._interval) for part in parts]
     result = moved[0]
     for part in moved[1:]:
         result = add(result, part)

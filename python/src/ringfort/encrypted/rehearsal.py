@@ -52,7 +52,8 @@ class Rehearsal:
         for single in self.path(step):
             if single not in self._held:
                 raise missing_rotation(
-                    f"a rotation by {step} needs a key for step {single}, the keys are for {sorted(self._held)}"
+                    f"a rotation by {self._normal(step)} is asked for, the keys make none: they are for "
+                    f"{sorted(self._held)}"
                 )
         return a
 

@@ -96,6 +96,8 @@ def plain_values(values: Any, dtype: np.dtype[Any]) -> NDArray[Any]:
     """A plain operand as an array of the context's dtype. Errors: InvalidArgument."""
     try:
         array = np.asarray(values)
+    except InvalidArgument:  # a ValueError too: what a list of encrypted numbers says of itself
+        raise
     except ValueError:
         raise InvalidArgument(
             "the values are no array: their rows differ in length", "give rows of one length"
@@ -103,7 +105,9 @@ def plain_values(values: Any, dtype: np.dtype[Any]) -> NDArray[Any]:
     if np.ma.is_masked(values):
         raise InvalidArgument("the array masks values out", "fill them: x.filled(0)")
     if array.dtype.kind == "O" and all(isinstance(value, int) for value in array.flat):
-        raise InvalidArgument("a value has more than 64 bits", "reduce the values modulo ctx.plain_modulus first")
+        if max(map(abs, array.flat), default=0) > np.iinfo(np.int64).max:
+            raise InvalidArgument("a value has more than 63 bits", "reduce the values modulo ctx.plain_modulus first")
+        array = array.astype(np.int64)
     if array.dtype.kind not in "biufc":
         raise InvalidArgument(f"values of dtype {array.dtype} cannot be encrypted", "give numbers")
     if array.size == 0:

@@ -55,9 +55,9 @@ def check(
     keys = _keys.get()
     if keys is None:
         return
-    if not all(_has_shadow(x) for x in args):
+    if not all(_has_shadow(x) for x in (*args, *options.values())):
         return
-    expected = np.asarray(verb(*map(_shadow, args), **options))
+    expected = np.asarray(verb(*map(_shadow, args), **{name: _shadow(x) for name, x in options.items()}))
     if result._session.on.exact:
         expected = result._session.on.residues(expected)
     result._clear = expected
