@@ -141,6 +141,7 @@ def test_a_missing_key_is_found_before_any_work(dtype, monkeypatch):
     ctx = rf.Context(dtype, depth=2)
     keys = ctx.keygen(rotations=[1, 2])
     x, row = ctx.encrypt(np.arange(12).reshape(2, 6), keys), ctx.encrypt(np.arange(6), keys)
+    again = row.with_keys(pickle.loads(pickle.dumps(keys.public)))
     worked = []
     for verb in ("rotate", "multiply_plain", "add", "multiply"):
         monkeypatch.setattr(type(x._session.on), verb, lambda self, a, *rest: worked.append(a) or a)
@@ -151,6 +152,8 @@ def test_a_missing_key_is_found_before_any_work(dtype, monkeypatch):
         lambda: x.T @ x,
         lambda: np.roll(x, 5),
         lambda: row * x,
+        lambda: again * x,
+        lambda: x - again,
         lambda: x * x.sum(axis=1, keepdims=True),
     ):
         with pytest.raises(errors.KeyMissing, match=r"\[1, 2\]") as caught:

@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING, Any
 
 from .._core import keys as core
 from .arithmetic import missing_rotation, require_product_key, require_rotation_keys
-from .operands import is_encrypted
+from .operands import is_encrypted, together
 
 if TYPE_CHECKING:
     from .array import EncryptedArray
@@ -84,9 +84,10 @@ class Rehearsal:
 
 
 def rehearse(verb: Callable[..., Any], args: tuple[Any, ...], options: dict[str, Any]) -> None:
-    """Errors: KeyMissing."""
-    sessions = {x._session for x in args if is_encrypted(x)}
-    if len(sessions) == 1 and (twin := sessions.pop().rehearsal) is not None:
+    """Errors: KeyMissing, ParametersMismatch (two arrays that do not meet)."""
+    arrays = [x for x in args if is_encrypted(x)]
+    first = together(*arrays)[0] if len(arrays) == 2 else arrays[0] if arrays else None
+    if first is not None and (twin := first._session.rehearsal) is not None:
         verb(*(_twin(x, twin) if is_encrypted(x) else x for x in args), **options)
 
 
