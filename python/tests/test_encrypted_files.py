@@ -80,6 +80,25 @@ def test_a_range_in_a_file_is_a_claim_and_lies_within_the_modulus(tmp_path):
         rf.load(path, real, keys=real.keygen(rotations=[]))
 
 
+def test_a_hostile_range_of_a_context_is_refused(tmp_path):
+    core, path = rf._core.files, tmp_path / "x.rfc"
+    ctx = rf.Context("int", depth=1, range=(-10, 10))
+    rf.save(path, keys=ctx.keygen(rotations=[]).public)
+    honest = dict(core.load(str(path), 2**30))
+    assert core.decode_array(np.frombuffer(honest["@range"], np.uint8)).interval == (-10, 10)
+    record = core.decode_array(np.frombuffer(honest["@range"], np.uint8))
+    for interval in ((-(2**62), 2**62), (0, 32769)):
+        record.interval = interval
+        parts = honest | {"@range": core.encode_array(record).tobytes()}
+        core.save(str(path), [(name, np.frombuffer(data, np.uint8)) for name, data in parts.items()])
+        with pytest.raises(errors.InvalidArgument):
+            rf.load(path)
+    parts = honest | {"@range": honest["@i"]}
+    core.save(str(path), [(name, np.frombuffer(data, np.uint8)) for name, data in parts.items()])
+    with pytest.raises(errors.IoType):
+        rf.load(path)
+
+
 def test_objects_of_one_key_set_that_was_loaded_twice_meet(made, tmp_path):
     ctx, keys, values = made
     rf.save(tmp_path / "x.rfc", x=ctx.encrypt(values, keys), keys=keys.public)
