@@ -94,7 +94,7 @@ Totals decrypt(const integers::Context<Scheme>& context, const Study& study, con
   const auto read = [&](std::span<const integers::Ciphertext<Scheme>> ciphertexts) {
     std::vector<std::vector<std::int64_t>> values;
     for (const auto& ciphertext : ciphertexts) {
-      values.emplace_back(study.each_slot ? context.parameters().chain.n : 1);
+      values.emplace_back(study.each_slot ? study.records : 1);
       encoder.decode(decryptor.decrypt(ciphertext), values.back());
     }
     return values;

@@ -41,10 +41,10 @@ template <class Scheme>
 Upload<Scheme> encrypt(const integers::Context<Scheme>& context, const Study& study, const PublicKey& key, std::span<const std::vector<std::int64_t>> columns) {
   check(study);
   const std::size_t records = columns.empty() ? 0 : columns[0].size();
-  const std::size_t most = study.each_slot ? context.parameters().chain.n : study.records;
+  const std::size_t most = study.records, least = study.each_slot ? most : 1;                 // no slot of a vector is left to be zero
   const bool even = std::ranges::all_of(columns, [&](const auto& column) { return column.size() == records; });
-  if (columns.size() != study.columns.size() || !even || records == 0 || records > most) {
-    throw Error(Code::invalid_argument, "an upload has " + std::to_string(study.columns.size()) + " columns of equal length, 1 .. " + std::to_string(most) + "; given were " +
+  if (columns.size() != study.columns.size() || !even || records < least || records > most) {
+    throw Error(Code::invalid_argument, "an upload has " + std::to_string(study.columns.size()) + " columns of equal length, " + std::to_string(least) + " .. " + std::to_string(most) + "; given were " +
                 std::to_string(columns.size()) + ", the first of " + std::to_string(records), "give a value for every column of every record");
   }
   for (std::size_t c = 0; c < columns.size(); ++c) check_values(study.columns[c], columns[c]);

@@ -29,7 +29,7 @@ struct Study {
   Wanted wanted = Wanted::variances;
   std::uint64_t uploads = 0;                 // at most so many, 2^24 at most
   std::uint32_t records = 1;                 // at most so many in one upload, one a slot
-  bool each_slot = false;                    // no totals over slots: slot i is the i-th quantity of every user, and one record
+  bool each_slot = false;                    // no totals over slots: an upload is one record of vectors, of `records` elements each
   [[nodiscard]] std::size_t products() const noexcept;
   // Of the sum of products of columns a and b in Totals::products. Errors: invalid_argument (not part of the study).
   [[nodiscard]] std::size_t product(std::size_t a, std::size_t b) const;
@@ -109,7 +109,7 @@ template <class Scheme>
 template <class Scheme>
 [[nodiscard]] Aggregate<Scheme> decode_aggregate(const integers::Context<Scheme>& context, const Study& study, io::ByteView bytes);
 
-// Exact integers. sums[c] and products[p] have one value, or with each_slot one for each slot.
+// Exact integers. sums[c] and products[p] have one value, or with each_slot one for each element.
 struct Totals {
   Study study;
   std::uint64_t uploads = 0, records = 0;

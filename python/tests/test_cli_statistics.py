@@ -28,6 +28,15 @@ def study(command, tmp_path):
     return tmp_path
 
 
+def test_out_replaces_nothing_but_its_own_kind(command, study):
+    secret = (study / "study/secret.rfc").read_bytes()
+    assert command("statistics", "encrypt", "study", "0.csv", "--out", "study/secret.rfc").code != 0
+    assert command("statistics", "aggregate", "study", "*.rfa", "--out", "study/public.rfc").code != 0
+    assert command("statistics", "aggregate", "study", "*.rfa", "--out", "0.rfa").code != 0
+    assert (study / "study/secret.rfc").read_bytes() == secret
+    assert command("statistics", "encrypt", "study", "1.csv", "--out", "0.rfa").code == 0
+
+
 def test_a_study_goes_from_party_to_party(command, study):
     done = command("statistics", "aggregate", "study", "*.rfa", "--out", "result.rfr", "--json")
     assert done.json == {"result": "result.rfr", "uploads": 3, "records": 6, "refused": []}

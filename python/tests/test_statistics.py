@@ -1,6 +1,7 @@
 # SPDX-License-Identifier: Apache-2.0
 """Statistics over many users: totals against Python's integers, statistics against NumPy, refusals, every device."""
 
+from concurrent.futures import ThreadPoolExecutor
 from fractions import Fraction
 
 import numpy as np
@@ -78,14 +79,53 @@ def test_every_device_gives_the_same_totals_on_short_words(device, scheme):
 
 
 def test_each_slot_gives_vectors():
-    keys = keygen(Study({"load": (0, 9)}, uploads=5, each_slot=True), **TINY)
-    loads, aggregator = np.random.default_rng(1).integers(0, 10, (5, 64)), Aggregator(keys.public)
+    keys = keygen(Study({"load": (0, 9)}, uploads=5, records=40, each_slot=True), **TINY)
+    loads, aggregator = np.random.default_rng(1).integers(0, 10, (5, 40)), Aggregator(keys.public)
     for load in loads:
         aggregator.add(encrypt({"load": load}, keys.public))
     summary = decrypt(aggregator.result(), keys)
     assert summary.records == 5
     assert np.allclose(summary.mean("load"), loads.mean(axis=0), rtol=1e-15)
     assert np.allclose(summary.variance("load"), loads.var(axis=0), rtol=1e-15)
+    for length in (39, 41):
+        with pytest.raises(rf.InvalidArgument, match=r"40 \.\. 40"):
+            encrypt({"load": np.ones(length)}, keys.public)
+
+
+def test_threads_take_turns():
+    keys = keygen(Study({"a": (0, 99)}, "means", uploads=240), **TINY)
+    aggregator = Aggregator(keys)
+    uploads = [encrypt({"a": [i]}, keys) for i in range(60)]
+    with ThreadPoolExecutor(8) as pool:
+        list(pool.map(aggregator.add, uploads * 4))
+    summary = decrypt(aggregator.result(), keys)
+    assert (summary.records, summary.sums("a")) == (240, [4 * sum(range(60))])
+
+
+def test_values_with_more_digits_than_declared_are_refused():
+    keys = keygen(Study({"a": (0, 50, 1), "b": (0, 9)}, "means", uploads=4), **TINY)
+    for a, b in ((0.26, 1), (50.04, 1), (-0.04, 1), (1, 1.5)):
+        with pytest.raises(rf.InvalidArgument, match="takes"):
+            encrypt({"a": [a], "b": [b]}, keys)
+    for given in ((0, 120.6), (0, 0.04, 1)):
+        with pytest.raises(rf.InvalidArgument, match="no more"):
+            Study({"a": given})
+    with pytest.raises(rf.InvalidArgument, match="each_slot"):
+        Study({"a": (0, 9)}, each_slot="false")
+    aggregator = Aggregator(keys)
+    aggregator.add(encrypt({"a": [0.3], "b": [2]}, keys))
+    assert decrypt(aggregator.result(), keys).mean("a") == 0.3
+
+
+def test_keys_that_were_loaded_twice_are_the_same_keys(tmp_path):
+    keygen(Study({"a": (0, 9)}, "means", uploads=4), **TINY).save(tmp_path / "keys")
+    one, two = (load_keys(tmp_path / "keys", secret=True, allow_insecure=True) for _ in range(2))
+    aggregator = Aggregator(two)
+    aggregator.add(encrypt({"a": [7]}, one))
+    assert decrypt(aggregator.result(), one).sums("a") == [7]
+    other = keygen(Study({"a": (0, 9)}, "means", uploads=4, scheme="bfv"), **TINY)
+    with pytest.raises(rf.Error):
+        Aggregator(two).add(encrypt({"a": [7]}, other))
 
 
 def test_parties_meet_through_files(tmp_path):

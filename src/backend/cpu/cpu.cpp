@@ -19,7 +19,7 @@ class Cpu final : public Backend {
   Cpu(std::string_view name, Isa isa) : name_(name), isa_(isa) {}
 
   std::string_view name() const noexcept override { return name_; }
-  Capabilities capabilities() const noexcept override { return {isa_ != Isa::generic, true, false, isa_name(isa_), true, true, isa_ == Isa::ifma}; }
+  Capabilities capabilities() const noexcept override { return {isa_ != Isa::generic, true, false, isa_name(isa_), true, true, isa_ == Isa::ifma, {}}; }
 
   Status prepare(const Plan& plan, std::shared_ptr<const PlanHandle>& out) noexcept override {
     try {

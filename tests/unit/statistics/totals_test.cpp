@@ -38,15 +38,17 @@ TYPED_TEST(Statistics, TotalsOfRaggedUploadsEqualExactIntegers) {
 TYPED_TEST(Statistics, WithEachSlotTheSlotsStayApart) {
   choose_seed(3);
   std::mt19937_64 random(4);
-  const Parties<TypeParam> parties(study_of({{"load", 0, 1000}, {"heat", -50, 50}}, Wanted::regressions, 25, 1, true));
+  const Parties<TypeParam> parties(study_of({{"load", 0, 1000}, {"heat", -50, 50}}, Wanted::regressions, 25, 40, true));
   auto aggregator = parties.aggregator();
   std::vector<Table> tables;
   for (int u = 0; u < 25; ++u) {
-    tables.push_back(random_table(parties.study, 64, random));
+    tables.push_back(random_table(parties.study, 40, random));
     aggregator.add(parties.upload(tables.back()));
   }
   const Totals totals = parties.open(aggregator);
-  for (std::size_t slot = 0; slot < 64; ++slot) {
+  EXPECT_EQ(totals.sums[0].size(), 40u);
+  EXPECT_THROW((void)parties.upload({std::vector<std::int64_t>(39), std::vector<std::int64_t>(39)}), Error);
+  for (std::size_t slot = 0; slot < 40; ++slot) {
     std::vector<Table> one;
     for (const Table& table : tables) one.push_back({{table[0][slot]}, {table[1][slot]}});
     ASSERT_EQ(all_of(totals, slot), plain_totals(parties.study, one)) << slot;

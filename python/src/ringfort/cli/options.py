@@ -4,13 +4,14 @@
 from __future__ import annotations
 
 import os
+from collections.abc import Callable
 from pathlib import Path
 from typing import Annotated
 
 import typer
 
 from ..errors import Error, IoOpen, IoWrite, Passphrase
-from ..search import Answer, Keys, Query, load_keys
+from ..search import Keys, load_keys
 
 __all__ = [
     "AllowInsecure",
@@ -54,12 +55,12 @@ def opened_keys(
         raise Passphrase(error.problem, fix) from None
 
 
-def refuse_foreign(out: Path, kind: type[Query] | type[Answer], name: str) -> None:
-    """Keeps --out from replacing what is not of the kind that is written. Errors: IoWrite."""
+def refuse_foreign(out: Path, load: Callable[[str], object], name: str) -> None:
+    """Keeps --out from replacing what `load` does not take: only files of its own kind. Errors: IoWrite."""
     if not os.path.lexists(out):
         return
     try:
-        kind.load(str(out))
+        load(str(out))
     except Error:
         raise IoWrite(f"{out} exists and is no {name}: it would be lost", "choose another path") from None
 

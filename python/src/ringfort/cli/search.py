@@ -80,7 +80,7 @@ def query_command(
 ) -> None:
     """Turn a word into what the server is asked: its keyed hash."""
     with Speaker(as_json).guarded() as speaker:
-        refuse_foreign(out, rs.Query, "query")
+        refuse_foreign(out, rs.Query.load, "query")
         keys = opened_keys(keys_path, passphrase_file, prompt, allow_insecure=allow_insecure)
         warn_insecure(speaker, keys.parameters)
         rs.query(word, keys).save(str(out))

@@ -16,7 +16,7 @@ from .. import statistics as rs
 from .. import units
 from ..errors import Error, InvalidArgument, IoOpen
 from .groups import statistics_app
-from .options import AllowInsecure, AsJson, PassphraseFile, Prompt, Threads, cores, passphrase
+from .options import AllowInsecure, AsJson, PassphraseFile, Prompt, Threads, cores, passphrase, refuse_foreign
 from .output import Speaker, table
 
 __all__ = ["Primes", "primes_of", "statistics_document", "statistics_table"]
@@ -74,6 +74,7 @@ def encrypt_command(
     """A user: encrypt own records for a study."""
     with Speaker(as_json).guarded() as speaker:
         keys = rs.load_keys(folder, allow_insecure=allow_insecure)
+        refuse_foreign(out, lambda path: rs.Upload.load(path, keys), "upload of this study")
         upload = rs.encrypt(_records(source, keys.study), keys)
         upload.save(out)
         document = {"upload": str(out), "records": upload.records, "bytes": out.stat().st_size}
@@ -95,6 +96,7 @@ def aggregate_command(
     """The aggregator: add uploads, without being able to read them."""
     with Speaker(as_json).guarded() as speaker:
         keys = rs.load_keys(folder, allow_insecure=allow_insecure)
+        refuse_foreign(out, lambda path: rs.Result.load(path, keys), "result of this study")
         aggregator = rs.Aggregator(keys, device, threads or cores())
         paths = [path for pattern in uploads for path in sorted(glob.glob(pattern)) or [pattern]]
         with speaker.progress("adding", len(paths), "upload") as tell:

@@ -14,12 +14,13 @@ from numpy.typing import ArrayLike, NDArray
 
 from .._core import statistics as core
 from ..errors import InvalidArgument
-from ..values import text, whole
+from ..values import flag, text, whole
 
 __all__ = ["Study"]
 
 _WANTED = {"means": core.Wanted.means, "variances": core.Wanted.variances, "regressions": core.Wanted.regressions}
 _MOST_DECIMALS = 9
+_ROUNDING = 1e-6  # of a unit: what a double's binary digits may be off
 
 
 @dataclass(frozen=True)
@@ -27,9 +28,9 @@ class Study:
     """columns: name to (low, high), or (low, high, decimals) for numbers with so many digits after the point.
 
     Everything is computed exactly on those digits. wanted: "means", "variances", or "regressions" (with covariances).
-    uploads: at most so many. records: at most so many in one upload. each_slot: a user's column is a vector whose i-th
-    element is compared with the i-th of all others, and statistics are vectors; without, all records of all users count
-    alike. scheme: "bgv" or "bfv", which give the same. Errors: InvalidArgument.
+    uploads: at most so many. records: at most so many in one upload. each_slot: a user's column is a vector of
+    ``records`` elements, whose i-th is compared with the i-th of all others, and statistics are vectors; without, all
+    records of all users count alike. scheme: "bgv" or "bfv", which give the same. Errors: InvalidArgument.
     """
 
     columns: Mapping[str, tuple[float, ...]]
@@ -56,7 +57,7 @@ class Study:
         study.wanted = _WANTED[self.wanted]
         study.uploads = whole("uploads", self.uploads, 2**63)
         study.records = whole("records", self.records, 2**32)
-        study.each_slot = bool(self.each_slot)
+        study.each_slot = flag("each_slot", self.each_slot)
         return study
 
     def index(self, column: str) -> int:
@@ -65,9 +66,9 @@ class Study:
             raise InvalidArgument(f"there is no column {column!r}", "columns: " + ", ".join(self.columns))
         return list(self.columns).index(column)
 
-    def unit(self, column: str) -> float:
-        """What one stands for in the integers of a column."""
-        return float(10.0 ** -_decimals(self.columns[column]))
+    def units(self, column: str) -> int:
+        """How many of the integers of a column make one."""
+        return int(10 ** _decimals(self.columns[column]))
 
     def table(self, values: Mapping[str, ArrayLike]) -> NDArray[np.int64]:
         """A row for each column, in units. Errors: InvalidArgument."""
@@ -111,11 +112,13 @@ def _column(name: object, given: object) -> core.Column:
         if len(given) > 3 or not 0 <= decimals <= _MOST_DECIMALS:  # type: ignore[arg-type]
             raise ValueError
         scaled = [round(end * 10**decimals) for end in (low, high)]
+        if any(abs(end * 10**decimals - whole) > _ROUNDING for end, whole in zip((low, high), scaled)):
+            raise ValueError
         return core.Column(text("a column's name", name), *(max(-(2**62), min(end, 2**62)) for end in scaled))
     except (TypeError, ValueError, OverflowError, IndexError):
         raise InvalidArgument(
             f"column {name!r} has the range {given!r}",
-            "give (low, high), or (low, high, decimals) with 0 to 9 decimals",
+            "give (low, high), or (low, high, decimals) with 0 to 9 decimals, and ends that have no more",
         ) from None
 
 
@@ -126,12 +129,14 @@ def _units(name: str, values: ArrayLike, decimals: int) -> NDArray[np.int64]:
             raise ValueError
     except ValueError:
         raise InvalidArgument(f"column {name!r} is given as {values!r}", "give a sequence of numbers") from None
-    scaled = array * 10.0**decimals if decimals or array.dtype.kind == "f" else array
-    if array.dtype.kind == "f":
-        if not np.all(np.isfinite(array)) or np.any(np.abs(scaled) > 2.0**62):
-            raise InvalidArgument(f"column {name!r} has values that are no numbers of its range", "leave them out")
-        if not decimals and np.any(scaled != np.rint(scaled)):
-            raise InvalidArgument(
-                f"column {name!r} takes whole numbers", "round them, or declare (low, high, decimals) in the study"
-            )
+    if not np.all(np.isfinite(array)) or np.any(np.abs(array.astype(np.float64)) * 10.0**decimals > 2.0**62):
+        raise InvalidArgument(f"column {name!r} has values that are no numbers of its range", "leave them out")
+    if array.dtype.kind != "f":
+        return np.ascontiguousarray(array).astype(np.int64) * 10**decimals
+    scaled = array * 10.0**decimals
+    if np.any(np.abs(scaled - np.rint(scaled)) > _ROUNDING):
+        takes = f"{decimals} digits after the point" if decimals else "whole numbers"
+        raise InvalidArgument(
+            f"column {name!r} takes {takes}", "round the values, or declare (low, high, decimals) in the study"
+        )
     return np.ascontiguousarray(np.rint(scaled)).astype(np.int64)

@@ -12,14 +12,12 @@ import numpy as np
 from numpy.typing import NDArray
 
 from .._core import statistics as core
-from ..errors import InvalidArgument, KeyMissing
+from ..errors import KeyMissing
 from ..values import whole
 from .keys import Keys
-from .uploads import Result, read
+from .uploads import Result
 
 __all__ = ["Regression", "Summary", "decrypt"]
-
-_LARGEST_RESULT = 1 << 31
 
 
 @dataclass(frozen=True)
@@ -62,8 +60,8 @@ class Summary:
 
     def mean(self, column: str) -> Any:
         """A float, or with each_slot a vector."""
-        at, unit = self.study.index(column), self.study.unit(column)
-        return self._each([core.mean(self._totals, at, slot) * unit for slot in self._slots()])
+        at, unit = self.study.index(column), self.study.units(column)
+        return self._each([core.mean(self._totals, at, slot) / unit for slot in self._slots()])
 
     def variance(self, column: str, ddof: int = 0) -> Any:
         """Divided by records - ddof, as numpy.var."""
@@ -71,18 +69,18 @@ class Summary:
 
     def covariance(self, a: str, b: str, ddof: int = 0) -> Any:
         """Errors: InvalidArgument (the study did not want it, or too few records)."""
-        at, scale = (self.study.index(a), self.study.index(b)), self.study.unit(a) * self.study.unit(b)
+        at, scale = (self.study.index(a), self.study.index(b)), self.study.units(a) * self.study.units(b)
         less = whole("ddof", ddof, 2**32)
-        return self._each([core.covariance(self._totals, *at, less, slot) * scale for slot in self._slots()])
+        return self._each([core.covariance(self._totals, *at, less, slot) / scale for slot in self._slots()])
 
     def regress(self, target: str, features: Sequence[str], slot: int = 0) -> Regression:
         """Errors: InvalidArgument (features that depend on each other, too few records)."""
         names = [features] if isinstance(features, str) else list(features)
         indices = [self.study.index(name) for name in names]
         found = core.regress(self._totals, self.study.index(target), indices, whole("slot", slot, 2**32))
-        unit = self.study.unit(target)
-        coefficients = [c * unit / self.study.unit(name) for c, name in zip(found.coefficients, names)]
-        return Regression(target, found.intercept * unit, dict(zip(names, coefficients)), found.r_squared)
+        units = self.study.units(target)
+        coefficients = [c * self.study.units(name) / units for c, name in zip(found.coefficients, names)]
+        return Regression(target, found.intercept / units, dict(zip(names, coefficients)), found.r_squared)
 
     def _slots(self) -> range:
         return range(len(self._totals.sums[0]))
@@ -102,11 +100,7 @@ def decrypt(result: Result | bytes | str | os.PathLike[str], keys: Keys) -> Summ
     if not isinstance(keys, Keys):
         raise KeyMissing(f"decrypt was given {type(keys).__name__}", "totals are read with the analyst's Keys")
     public = keys.public
-    on, module = public.on("cpu"), public.module
-    if isinstance(result, Result):
-        found = result._found
-    elif isinstance(result, (bytes, bytearray, memoryview, str, os.PathLike)):
-        found = module.decode_aggregate(on, public._plain, read(result, _LARGEST_RESULT))
-    else:
-        raise InvalidArgument(f"decrypt was given {type(result).__name__}", "give a result, its bytes or its path")
-    return Summary(keys, module.decrypt_totals(on, public._plain, keys._keys._secret, found))
+    if not isinstance(result, Result) or result.keys is not public:
+        result = Result.load(result.to_bytes() if isinstance(result, Result) else result, public)
+    totals = public.module.decrypt_totals(public.on("cpu"), public._plain, keys._keys._secret, result._found)
+    return Summary(keys, totals)

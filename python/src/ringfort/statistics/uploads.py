@@ -4,6 +4,7 @@
 from __future__ import annotations
 
 import os
+import threading
 from collections.abc import Mapping
 from pathlib import Path
 from typing import Any
@@ -11,6 +12,7 @@ from typing import Any
 from numpy.typing import ArrayLike
 
 from ..errors import InvalidArgument, IoLimit, IoOpen, IoWrite, KeyMissing
+from ..units import quantity
 from ..values import whole
 from .keys import Keys, PublicKeys
 
@@ -18,6 +20,7 @@ __all__ = ["Aggregator", "Result", "Upload", "encrypt"]
 
 _HOME = "cpu"  # where uploads are made and read
 _FILE_SLACK = 1 << 20
+_LARGEST_RESULT = 1 << 31
 
 
 class _Bytes:
@@ -31,9 +34,11 @@ class _Bytes:
         return bytes(self._found.encode(self.keys.on(_HOME)))
 
     def save(self, path: str | os.PathLike[str]) -> None:
-        """Errors: IoWrite."""
+        """Whole or not at all. Errors: IoWrite."""
+        data, beside = self.to_bytes(), Path(f"{os.fspath(path)}.part")
         try:
-            Path(path).write_bytes(self.to_bytes())
+            beside.write_bytes(data)
+            beside.replace(path)
         except OSError as error:
             raise IoWrite(f"{path} cannot be written: {error.strerror}", "choose another path") from None
 
@@ -41,14 +46,31 @@ class _Bytes:
 class Upload(_Bytes):
     """One user's records, encrypted."""
 
+    @classmethod
+    def load(cls, source: bytes | str | os.PathLike[str], keys: PublicKeys | Keys) -> Upload:
+        """From its bytes or its file. Errors: ParametersMismatch (another study, another key), the io codes."""
+        public = public_part(keys)
+        data = read(source, largest_upload(public))
+        return cls(public, public.module.decode_upload(public.on(_HOME), public._plain, data))
+
     @property
     def records(self) -> int:
         """Public."""
         return int(self._found.records)
 
+    def __repr__(self) -> str:
+        return f"Upload({', '.join(self.keys.study.columns)}; {quantity(self.records, 'record')})"
+
 
 class Result(_Bytes):
     """Encrypted totals; the counts are public."""
+
+    @classmethod
+    def load(cls, source: bytes | str | os.PathLike[str], keys: PublicKeys | Keys) -> Result:
+        """From its bytes or its file. Errors: ParametersMismatch (another study, other keys), the io codes."""
+        public = public_part(keys)
+        data = read(source, _LARGEST_RESULT)
+        return cls(public, public.module.decode_aggregate(public.on(_HOME), public._plain, data))
 
     @property
     def uploads(self) -> int:
@@ -57,6 +79,10 @@ class Result(_Bytes):
     @property
     def records(self) -> int:
         return int(self._found.records)
+
+    def __repr__(self) -> str:
+        columns = ", ".join(self.keys.study.columns)
+        return f"Result({columns}; {quantity(self.records, 'record')} of {quantity(self.uploads, 'upload')})"
 
 
 def encrypt(values: Mapping[str, ArrayLike], keys: PublicKeys | Keys) -> Upload:
@@ -70,7 +96,7 @@ def encrypt(values: Mapping[str, ArrayLike], keys: PublicKeys | Keys) -> Upload:
 
 
 class Aggregator:
-    """Adds uploads as they arrive and keeps none of them: memory does not grow. One thread at a time.
+    """Adds uploads as they arrive and keeps none of them: memory does not grow. Threads take turns.
 
     device: see ``ringfort.devices()``. threads: the most that one addition uses. Errors: DeviceUnknown, Unsupported.
     """
@@ -78,6 +104,7 @@ class Aggregator:
     def __init__(self, keys: PublicKeys | Keys, device: str = _HOME, threads: int = 1) -> None:
         self.keys = public_part(keys)
         self.device = device
+        self._turn = threading.Lock()
         self._on = self.keys.on(device)
         public, self._relinearization, self._rotations = self.keys.moved(device)
         self._found = self.keys.module.Aggregator(self._on, self.keys._plain, public, whole("threads", threads, 2**16))
@@ -88,12 +115,13 @@ class Aggregator:
         Errors: ParametersMismatch (another study, another key), ModeForbidden (no fresh encryption), RangeExceeded (a
         total might wrap), the io codes.
         """
-        if isinstance(upload, Upload) and self.device == _HOME:
+        if isinstance(upload, Upload) and self.device == _HOME and upload.keys is self.keys:
             found = upload._found
         else:
-            data = upload.to_bytes() if isinstance(upload, Upload) else read(upload, self._largest())
+            data = upload.to_bytes() if isinstance(upload, Upload) else read(upload, largest_upload(self.keys))
             found = self.keys.module.decode_upload(self._on, self.keys._plain, data)
-        self._found.add(found)
+        with self._turn:
+            self._found.add(found)
 
     @property
     def uploads(self) -> int:
@@ -105,14 +133,16 @@ class Aggregator:
 
     def result(self) -> Result:
         """Of all that has been added so far; more may follow. Errors: InvalidArgument (nothing yet)."""
-        found = self._found.result(self._relinearization, self._rotations)
+        with self._turn:
+            found = self._found.result(self._relinearization, self._rotations)
         if self.device != _HOME:
             home = self.keys.on(_HOME)
             found = self.keys.module.decode_aggregate(home, self.keys._plain, found.encode(self._on))
         return Result(self.keys, found)
 
-    def _largest(self) -> int:
-        return len(self.keys.study.columns) * self.keys.explain().facts.ciphertext_bytes + _FILE_SLACK
+
+def largest_upload(keys: PublicKeys) -> int:
+    return len(keys.study.columns) * int(keys.explain().facts.ciphertext_bytes) + _FILE_SLACK
 
 
 def read(source: object, limit: int) -> bytes:
