@@ -88,6 +88,7 @@ TEST_P(Refusals, BuffersAreZeroedAndImpossibleSizesAreOutOfMemory) {
 TEST_P(Refusals, EveryFailingAllocationIsOutOfMemory) {
   const Device device(GetParam());
   const Plan wanted{1024, Word::u64, ntt_primes(50, 1024, 2).value()};
+  prepare(device, wanted.word, wanted.n, wanted.moduli);             // programs that are generated once a process are there
   for (u64 k = 1;; ++k) {
     Prepared plan;
     BufferHandle* buffer = nullptr;
