@@ -12,7 +12,7 @@ namespace ringfort::pim::testing {
 
 inline std::vector<u32> as_pairs(const std::vector<u64>& words) {
   std::vector<u32> pairs(2 * words.size());
-  std::memcpy(pairs.data(), words.data(), 8 * words.size());
+  if (!words.empty()) std::memcpy(pairs.data(), words.data(), 8 * words.size());
   return pairs;
 }
 
