@@ -64,7 +64,7 @@ struct Gadget {
 };
 
 // out[r][c] (+)= sum_k a[r][k] * b[k][c], coefficient-wise in the evaluation domain: a matrix product of polynomials.
-// batch of a = rows * inner, of b = inner * columns, of out = rows * columns, all row-major; out is neither a nor b.
+// batch of a = rows * inner, of b = inner * columns, of out = rows * columns, all row-major; out is neither a nor b. inner > 0.
 // A host works at full speed while a and b of one call stay in its second-level cache: give it rows in turn.
 struct InnerProduct {
   View out, a, b;

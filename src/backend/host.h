@@ -150,7 +150,7 @@ inline bool mod_down_shapes(const ModDown& m) noexcept {
 }
 
 inline bool product_shapes(const InnerProduct& p) noexcept {
-  return p.out.plan == p.a.plan && p.out.plan == p.b.plan && p.out.limbs == p.a.limbs && p.out.limbs == p.b.limbs &&
+  return p.inner != 0 && p.out.plan == p.a.plan && p.out.plan == p.b.plan && p.out.limbs == p.a.limbs && p.out.limbs == p.b.limbs &&
          p.out.first_limb == p.a.first_limb && p.out.first_limb == p.b.first_limb &&
          u64{p.a.batch} == u64{p.rows} * p.inner && u64{p.b.batch} == u64{p.inner} * p.columns &&
          u64{p.out.batch} == u64{p.rows} * p.columns;

@@ -51,6 +51,7 @@ std::shared_ptr<const PlanHandle> OpenDevice::prepare(const Plan& plan) const {
 }
 
 void OpenDevice::inner_product(Stream s, const InnerProduct& p, u32 n) const {
+  if (p.inner == 0) check(Status::internal, "inner_product");
   const Status fused = backend_->inner_product(s, p);
   if (fused != Status::declined) return check(fused, "inner_product");
   for (u32 r = 0; r < p.rows; ++r) {

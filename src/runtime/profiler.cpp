@@ -110,6 +110,8 @@ Status Observed::observe(std::string_view verb, Stream s, const View& view, Verb
   const std::shared_ptr<Profiler> profiler = listener();
   if (profiler == nullptr) return run();
   const bool simulated = capabilities().simulated_time;
+  std::unique_lock turn(turns_, std::defer_lock);
+  if (simulated) turn.lock();                                          // else another thread's verb on this stream is counted here too
   const ModelClock before = inner_->model_clock(s);
   const double start = simulated ? before.us : profiler->now_us();
   Status status = run();

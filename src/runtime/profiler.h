@@ -103,6 +103,7 @@ class Observed final : public Backend {
 
   std::shared_ptr<Backend> inner_;
   std::atomic<bool> listening_{false};        // the only thing that a verb looks at when nobody listens
+  std::mutex turns_;                          // of verbs in simulated time while somebody listens
   mutable std::mutex mutex_;
   std::shared_ptr<Profiler> profiler_;
   std::map<const PlanHandle*, Shape> shapes_;

@@ -149,6 +149,19 @@ void compare_sums(const Device& device, u32 n, const std::vector<u128>& moduli, 
   }
 }
 
+TEST_P(Fused, InnerProductOfNothingTouchesNothing) {
+  const Device device(GetParam());
+  const std::vector<u128> moduli = ntt_primes(30, 64, 1).value();
+  const Prepared plan = prepare(device, Word::u64, 64, moduli);
+  const std::vector<u64> seven(64, 7);
+  const Batch<u64> out(device, plan.get(), 64, seven);
+  View none = out.view();
+  none.batch = 0;
+  const Status status = device->inner_product({}, {out.view(), none, none, 1, 0, 1, false});
+  EXPECT_TRUE(status == Status::declined || status == Status::internal);
+  EXPECT_EQ(out.values(), seven);
+}
+
 TEST_P(Fused, InnerProductEqualsComposedOrIsDeclined) {
   const Device device(GetParam());
   for (const Shape s : {Shape{1, 1, 1}, {1, 4, 2}, {2, 4, 2}, {3, 5, 3}, {5, 17, 1}, {2, 62, 2}}) {

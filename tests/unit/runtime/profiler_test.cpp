@@ -86,6 +86,31 @@ TEST(Profiler, EventsOfManyThreadsAllArriveAndTheLimitIsCounted) {
   EXPECT_EQ(profiler->lost(), 20u);
 }
 
+TEST(Profiler, SimulatedTimeOfVerbsInManyThreadsAddsUpToTheClock) {
+  const Scene scene("rpu");
+  const auto profiler = std::make_shared<Profiler>();
+  scene.device->profile(profiler);
+  const ModelClock before = scene.device->backend().model_clock({});
+  std::vector<std::thread> threads;
+  for (u32 t = 0; t < 4; ++t) {
+    threads.emplace_back([&scene] {
+      const auto a = scene.ring.make<Eval>(1);
+      for (int i = 0; i < 10; ++i) scene.ring.add({}, a.all(), a.all(), a.all());
+    });
+  }
+  for (std::thread& thread : threads) thread.join();
+  double us = 0, energy_uj = 0;
+  for (const VerbEvent& e : profiler->events()) {
+    EXPECT_TRUE(e.simulated);
+    us += e.end_us - e.start_us;
+    energy_uj += e.energy_uj;
+  }
+  const ModelClock after = scene.device->backend().model_clock({});
+  EXPECT_NEAR(us, after.us - before.us, 1e-6);
+  EXPECT_NEAR(energy_uj, after.energy_uj - before.energy_uj, 1e-6);
+  EXPECT_GT(us, 0);
+}
+
 TEST(Profiler, TheTraceIsJsonWithOneRowForEachStream) {
   const Scene scene("cpu");
   const auto profiler = std::make_shared<Profiler>();
