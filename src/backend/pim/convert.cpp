@@ -56,6 +56,16 @@ Status take_room(Verb& verb, Scratch& scratch, u32 from, u32 to, std::size_t tot
   return scratch.take(std::max(room_to_convert(from, to, total, verb.machine().system.dpus()), room_to_transform(verb.n())));
 }
 
+// Room for every digit: the last may be shorter than the others, and have more targets.
+Status take_room(Verb& verb, Scratch& scratch, const KeySwitch& k) {
+  u32 bytes = room_to_transform(verb.n());
+  for (u32 d = 0; d < k.digits.batch; ++d) {
+    const u32 from = k.digit(d).count;
+    bytes = std::max(bytes, room_to_convert(from, k.digits.limbs - from, verb.n(), verb.machine().system.dpus()));
+  }
+  return scratch.take(bytes);
+}
+
 // Digit d of a key switch over all limbs: its own are those of a, the others converted.
 Status make_digit(Verb& verb, u32 place, const KeySwitch& k, u32 d, Rows& coefficients, Rows& digits) {
   const Limbs own = k.digit(d);
@@ -143,7 +153,7 @@ Status key_switch(Stream s, const KeySwitch& k) {
   if (const Status status = verb.machine().memory.read(a, own.words.data()); status != Status::ok) return status;
   {
     Scratch scratch(verb.machine(), verb.rank());
-    if (const Status status = take_room(verb, scratch, std::min(k.digit_limbs, k.a.limbs), k.digits.limbs, verb.n()); status != Status::ok) return status;
+    if (const Status status = take_room(verb, scratch, k); status != Status::ok) return status;
     for (u32 d = 0; d < k.digits.batch; ++d) {
       if (const Status status = make_digit(verb, scratch.place(), k, d, source, rows); status != Status::ok) return status;
     }

@@ -34,6 +34,8 @@ using Pushes = std::map<u32, std::vector<Piece>>;
 Arena::Arena() : free_{{0, kMramBytes}} {}
 
 Status Arena::take(u32 bytes, u32& place) {
+  place = 0;
+  if (bytes == 0) return Status::ok;
   for (auto at = free_.begin(); at != free_.end(); ++at) {
     if (at->second < bytes) continue;
     place = at->first;
@@ -46,6 +48,7 @@ Status Arena::take(u32 bytes, u32& place) {
 }
 
 void Arena::give(u32 place, u32 bytes) noexcept {
+  if (bytes == 0) return;
   try {
     auto at = free_.emplace(place, bytes).first;
     if (const auto next = std::next(at); next != free_.end() && next->first == place + bytes) {
@@ -110,7 +113,10 @@ Status Memory::place(Stream s, const View& view, u32 n, bool contents, Operand& 
     wanted.stream = s.index;
     if (const Status made = make(buffer, view, wanted, out.block); made != Status::ok) return made;
   }
-  if (!contents) return Status::ok;
+  if (!contents) {
+    out.block->written = true;                               // by what the caller does next, even if it fails midway
+    return Status::ok;
+  }
   std::vector<std::size_t> missing;
   for (std::size_t p = 0; p < view.batch; ++p) {
     for (u32 l = 0; l < view.limbs; ++l) {
@@ -123,7 +129,6 @@ Status Memory::place(Stream s, const View& view, u32 n, bool contents, Operand& 
 void Memory::wrote(Stream s, const Operand& operand) noexcept {
   Block& block = *operand.block;
   block.stream = s.index;
-  block.written = true;
   for (std::size_t p = 0; p < operand.view.batch; ++p) {
     for (u32 l = 0; l < operand.view.limbs; ++l) {
       const std::size_t tower = operand.tower(p, l);
@@ -158,13 +163,13 @@ Status Memory::fetch(Buffer& buffer, Block& to, const std::vector<std::size_t>& 
     }
     if (const Status status = pull(*from, towers, there, staging.at(0)); status != Status::ok) return status;
   }
+  to.written = true;
   Pushes pushes;
   for (std::size_t i = 0; i < towers.size(); ++i) pushes[to.offset(towers[i])].push_back({to.dpu(towers[i]), staging.at(i * n)});
   for (const auto& [offset, pieces] : pushes) {
     if (const Status status = system_.push(to.rank, offset, n * 4, pieces); status != Status::ok) return status;
   }
   for (const std::size_t tower : towers) to.current[tower] = 1;
-  to.written = true;
   return Status::ok;
 }
 
@@ -217,7 +222,9 @@ Status Memory::read(const Operand& from, u32* words) {
 }
 
 void Memory::forget(Buffer& buffer) noexcept {
-  for (const auto& block : buffer.blocks) arenas_[block->rank].give(block->place, block->words() * 4);
+  for (const auto& block : buffer.blocks) {
+    if (!block->lost) arenas_[block->rank].give(block->place, block->words() * 4);
+  }
   buffer.blocks.clear();
   if (!buffer.evacuated.empty()) wipe(buffer.evacuated.data(), buffer.evacuated.size() * sizeof(u32));
 }

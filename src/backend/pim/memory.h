@@ -34,7 +34,8 @@ struct Block {
   u32 dpus = 1, rows = 0, layers = 1;  // layers: turns around the DPUs that a row takes
   u32 place = 0;
   u32 stream = 0;                      // the last that wrote
-  bool written = false;
+  bool written = false;                // or about to be: holds what must be zeroed before the place is another's
+  bool lost = false;                   // could not be zeroed: the place is not used again
   std::vector<u8> current;             // by tower: holds the buffer's words
 
   [[nodiscard]] std::size_t row(std::size_t tower) const noexcept { return (tower + (step - phase) % step) / step; }

@@ -29,7 +29,7 @@ std::string known_options() {
 }  // namespace
 
 bool parse(std::string_view device, Options& options, std::string& refusal) {
-  std::map<std::string, std::string, std::less<>> said = {{"timing", "mwaisela-4210R"}, {"fidelity", "once"}};
+  std::map<std::string, std::string, std::less<>> said = {{"timing", "mwaisela-4210R"}, {"fidelity", "once"}, {"events", "off"}};
   constexpr std::string_view kName = "pim";
   std::string_view rest = device.substr(std::min(device.size(), kName.size() + 1));
   bool understood = device == kName || !rest.empty();

@@ -70,7 +70,7 @@ class Pim final : public Backend {
     const std::unique_ptr<Buffer> buffer(buffer_of(handle));
     if (buffer == nullptr) return;
     for (const auto& block : buffer->blocks) {
-      if (wipe && block->written) (void)run({block->stream, 1}, [&] { return clear_block(*block); });
+      if (wipe && block->written) block->lost = run({block->stream, 1}, [&] { return clear_block(*block); }) != Status::ok;
     }
     const std::lock_guard lock(machine_->mutex);
     machine_->memory.forget(*buffer);
@@ -78,7 +78,7 @@ class Pim final : public Backend {
 
   Status upload(Stream s, const View& to, Domain, const void* words) noexcept override {
     if (!valid(to)) return Status::internal;
-    return run(s, [&] {
+    return run(s, to, [&] {
       Operand operand;
       if (const Status placed = machine_->memory.place(s, to, prepared(to).plan.n, false, operand); placed != Status::ok) return placed;
       const Status written = machine_->memory.write(operand, static_cast<const u32*>(words));
@@ -89,7 +89,7 @@ class Pim final : public Backend {
 
   Status download(Stream s, const View& from, Domain, void* words) noexcept override {
     if (!valid(from)) return Status::internal;
-    return run(s, [&] {
+    return run(s, from, [&] {
       Operand operand;
       if (const Status placed = machine_->memory.place(s, from, prepared(from).plan.n, true, operand); placed != Status::ok) return placed;
       return machine_->memory.read(operand, static_cast<u32*>(words));
@@ -115,11 +115,11 @@ class Pim final : public Backend {
 
   Status ntt(Stream s, const View& inout) noexcept override {
     if (!valid(inout)) return Status::internal;
-    return run(s, [&] { return transform(s, inout, false); });
+    return run(s, inout, [&] { return transform(s, inout, false); });
   }
   Status intt(Stream s, const View& inout) noexcept override {
     if (!valid(inout)) return Status::internal;
-    return run(s, [&] { return transform(s, inout, true); });
+    return run(s, inout, [&] { return transform(s, inout, true); });
   }
 
   Status add(Stream s, const View& out, const View& a, const View& b) noexcept override { return sums(s, out, a, b, Sum::add); }
@@ -128,53 +128,53 @@ class Pim final : public Backend {
 
   Status multiply(Stream s, const View& out, const View& a, const View& b) noexcept override {
     if (!all_valid(out, a, b) || !host::same_shape(out, a) || !host::same_or_single(a, b)) return Status::internal;
-    return run(s, [&] { return pim_host::multiply(s, out, a, b); });
+    return run(s, out, [&] { return pim_host::multiply(s, out, a, b); });
   }
   Status multiply_add(Stream s, const View& out, const View& a, const View& b) noexcept override {
     if (!all_valid(out, a, b) || !host::same_shape(out, a) || !host::same_or_single(a, b)) return Status::internal;
-    return run(s, [&] { return pim_host::multiply_add(s, out, a, b); });
+    return run(s, out, [&] { return pim_host::multiply_add(s, out, a, b); });
   }
   Status multiply_scalar(Stream s, const View& out, const View& a, std::span<const u128> per_limb) noexcept override {
     if (!all_valid(out, a) || !host::same_shape(out, a) || per_limb.size() != out.limbs) return Status::internal;
-    return run(s, [&] { return pim_host::multiply_scalar(s, out, a, per_limb); });
+    return run(s, out, [&] { return pim_host::multiply_scalar(s, out, a, per_limb); });
   }
 
   Status decompose(Stream s, const View& out, const View& a, const Gadget& gadget) noexcept override {
     if (!all_valid(out, a) || !host::decompose_shapes(out, a, gadget)) return Status::internal;
     if (!host::gadget_is_supported(gadget, prepared(a).plan.moduli[a.first_limb])) return Status::unsupported;
-    return run(s, [&] { return pim_host::decompose(s, out, a, gadget); });
+    return run(s, out, [&] { return pim_host::decompose(s, out, a, gadget); });
   }
   Status expand_uniform(Stream s, const View& out, const Expansion& from) noexcept override {
     if (!valid(out)) return Status::internal;
-    return run(s, [&] { return pim_host::expand_uniform(s, out, from); });
+    return run(s, out, [&] { return pim_host::expand_uniform(s, out, from); });
   }
   Status automorphism(Stream s, const View& out, const View& a, u32 galois, Domain domain) noexcept override {
     if (!all_valid(out, a) || !host::automorphism_shapes(out, a, galois, prepared(out).plan.n)) return Status::internal;
-    return run(s, [&] { return pim_host::automorphism(s, out, a, galois, domain); });
+    return run(s, out, [&] { return pim_host::automorphism(s, out, a, galois, domain); });
   }
   Status base_convert(Stream s, const View& out, const View& a, Conversion kind) noexcept override {
     if (!all_valid(out, a) || !host::conversion_shapes(out, a)) return Status::internal;
     if (!host::conversion_is_supported(prepared(out).basis, host::limbs_of(a))) return Status::unsupported;
-    return run(s, [&] { return pim_host::base_convert(s, out, a, kind); });
+    return run(s, out, [&] { return pim_host::base_convert(s, out, a, kind); });
   }
 
   Status inner_product(Stream s, const InnerProduct& product) noexcept override {
     if (!all_valid(product.out, product.a, product.b) || !host::product_shapes(product)) return Status::internal;
-    return run(s, [&] { return pim_host::inner_product(s, product); });
+    return run(s, product.out, [&] { return pim_host::inner_product(s, product); });
   }
   Status mod_down(Stream s, const ModDown& division) noexcept override {
     if (!all_valid(division.out, division.a, division.scratch) || !host::mod_down_shapes(division)) return Status::internal;
     if (!host::division_is_supported(prepared(division.a).basis, division)) return Status::unsupported;
-    return run(s, [&] { return pim_host::mod_down(s, division); });
+    return run(s, division.out, [&] { return pim_host::mod_down(s, division); });
   }
   Status key_switch(Stream s, const KeySwitch& sum) noexcept override {
     if (!all_valid(sum.out, sum.a, sum.coefficients, sum.digits, sum.key) || !sum.is_whole()) return Status::internal;
     if (!host::conversion_is_supported(prepared(sum.a).basis, host::limbs_of(sum.a))) return Status::unsupported;
-    return run(s, [&] { return pim_host::key_switch(s, sum); });
+    return run(s, sum.out, [&] { return pim_host::key_switch(s, sum); });
   }
   Status tensor(Stream s, const View& out, const View& a, const View& b) noexcept override {
     if (!all_valid(out, a, b) || !host::tensor_shapes(out, a, b)) return Status::internal;
-    return run(s, [&] { return pim_host::tensor(s, out, a, b); });
+    return run(s, out, [&] { return pim_host::tensor(s, out, a, b); });
   }
 
  private:
@@ -195,9 +195,15 @@ class Pim final : public Backend {
     }
   }
 
+  // A verb on no polynomials has nothing to do.
+  template <class Work>
+  Status run(Stream s, const View& out, Work work) noexcept {
+    return out.batch == 0 ? Status::ok : run(s, work);
+  }
+
   Status sums(Stream s, const View& out, const View& a, const View& b, Sum what) noexcept {
     if (!all_valid(out, a, b) || !host::same_shape(out, a) || !host::same_shape(a, b)) return Status::internal;
-    return run(s, [&] { return sum(s, out, a, b, what); });
+    return run(s, out, [&] { return sum(s, out, a, b, what); });
   }
 
   Status clear_block(const Block& block) {

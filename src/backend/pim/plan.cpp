@@ -3,6 +3,7 @@
 
 #include <algorithm>
 #include <bit>
+#include <new>
 
 #include "math/prime.h"
 
@@ -70,7 +71,17 @@ Status Prepared::need_tables(u32 rank) {
   if (tables[rank] >= 0) return Status::ok;
   u32 place = 0;
   if (const Status taken = machine->memory.arena(rank).take(table_bytes(), place); taken != Status::ok) return taken;
-  tables[rank] = place;
+  Status pushed = Status::out_of_memory;
+  try {
+    pushed = push_tables(rank, place);
+  } catch (const std::bad_alloc&) {                          // the status says so
+  }
+  if (pushed == Status::ok) tables[rank] = place;
+  else machine->memory.arena(rank).give(place, table_bytes());
+  return pushed;
+}
+
+Status Prepared::push_tables(u32 rank, u32 place) {
   for (u32 first = 0; first < limbs.size(); first += machine->system.dpus()) {
     const u32 count = std::min(machine->system.dpus(), static_cast<u32>(limbs.size()) - first);
     std::vector<std::vector<u32>> words;
@@ -81,7 +92,7 @@ Status Prepared::need_tables(u32 rank) {
       words.back().insert(words.back().end(), inverse.begin(), inverse.end());
     }
     for (u32 i = 0; i < count; ++i) pieces.push_back({i, words[i].data()});
-    if (const Status pushed = machine->system.push(rank, table_place(rank, first, false), std::size_t{plan.n} * 8, pieces, Load::tables); pushed != Status::ok) return pushed;
+    if (const Status pushed = machine->system.push(rank, place + first / machine->system.dpus() * 2 * plan.n * 4, std::size_t{plan.n} * 8, pieces, Load::tables); pushed != Status::ok) return pushed;
   }
   return Status::ok;
 }

@@ -40,6 +40,7 @@ struct Prepared {
     return static_cast<u32>(tables[rank]) + (2 * (limb / machine->system.dpus()) + (inverse ? 1 : 0)) * plan.n * 4;
   }
   [[nodiscard]] Status need_tables(u32 rank);
+  [[nodiscard]] Status push_tables(u32 rank, u32 place);
   // As the kernel has them.
   [[nodiscard]] const std::vector<u32>& twiddles(u32 limb, bool inverse);
 };

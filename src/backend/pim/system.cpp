@@ -12,6 +12,18 @@ constexpr dpu_xfer_flags_t kQueued = DPU_XFER_ASYNC;
 
 Status status_of(dpu_error_t error) noexcept { return error == DPU_OK ? Status::ok : error == DPU_ERR_ALLOCATION ? Status::out_of_memory : Status::device_lost; }
 
+// Buffers that a failed transfer leaves behind would fail every later one.
+class PreparedBuffers {
+ public:
+  explicit PreparedBuffers(dpu_set_t rank) : rank_(rank) {}
+  ~PreparedBuffers() { ringfort_pim_forget_xfer(rank_); }
+  PreparedBuffers(const PreparedBuffers&) = delete;
+  PreparedBuffers& operator=(const PreparedBuffers&) = delete;
+
+ private:
+  dpu_set_t rank_;
+};
+
 }  // namespace
 
 System::System(const Options& options) {
@@ -51,6 +63,7 @@ Status System::launch_bytes(u32 number, Kernel kernel, std::span<u8> arguments) 
   Rank& rank = ranks_[number];
   if (const Status loaded = load(rank, kernel); loaded != Status::ok) return loaded;
   if (const dpu_error_t error = dpu_sync(rank.set); error != DPU_OK) return status_of(error);      // launches do not queue
+  const PreparedBuffers buffers(rank.set);
   const std::size_t each = arguments.size() / rank.dpus.size();
   for (std::size_t i = 0; i < rank.dpus.size(); ++i) {
     if (const dpu_error_t error = dpu_prepare_xfer(rank.dpus[i], arguments.data() + i * each); error != DPU_OK) return status_of(error);
@@ -61,6 +74,7 @@ Status System::launch_bytes(u32 number, Kernel kernel, std::span<u8> arguments) 
 }
 
 Status System::transfer(Rank& rank, dpu_xfer_t direction, u32 offset, std::size_t bytes, std::span<const Piece> pieces) noexcept {
+  const PreparedBuffers buffers(rank.set);
   for (const Piece& piece : pieces) {
     if (const dpu_error_t error = dpu_prepare_xfer(rank.dpus[piece.dpu], piece.host); error != DPU_OK) return status_of(error);
   }

@@ -17,6 +17,7 @@ struct Wish {
   std::string chip;  // the profile's
   std::uint32_t dpus_per_rank = 64;
   Fidelity fidelity = Fidelity::full;
+  bool events = true;
   bool scatter_gather = false;
   std::uint32_t most_blocks = 16;
 };
@@ -36,6 +37,7 @@ bool accept(Wish& wish, const std::string& key, const std::string& value) {
     wish.fidelity = value == "once" ? Fidelity::once : value == "shapes" ? Fidelity::shapes : Fidelity::full;
     return value == "full" || value == "shapes" || value == "once";
   }
+  if (key == "events") return wish.events = value == "on", value == "on" || value == "off";
   if (key == "backend") return value == "simulator";
   if (key == "dpusPerRank") return parse_number(value, 1, 64, wish.dpus_per_rank);
   if (key == "sgXferEnable") return wish.scatter_gather = value == "true", value == "true" || value == "false";
@@ -60,7 +62,7 @@ dpu_error_t parse_profile(const char* profile, Wish& wish) {
     const std::string value = equals < entry.size() ? entry.substr(equals + 1) : "";
     if (!accept(wish, entry.substr(0, equals), value)) {
       return fail(DPU_ERR_INVALID_PROFILE, "'" + entry + "' is not understood; keys are timing (" + known_profiles() +
-                                               "), chip (v1A, v1B), fidelity (full, shapes, once), dpusPerRank (1 .. 64), backend (simulator), sgXferEnable, "
+                                               "), chip (v1A, v1B), fidelity (full, shapes, once), events (on, off), dpusPerRank (1 .. 64), backend (simulator), sgXferEnable, "
                                                "sgXferMaxBlocksPerDpu, nrThreadsPerRank, nrThreadPerPool, nrJobsPerRank");
     }
   }
@@ -87,6 +89,7 @@ dpu_error_t allocate(std::uint32_t ranks, std::uint32_t dpus, const Wish& wish, 
   const std::string chip = wish.chip.empty() ? system->profile.chip : wish.chip;
   system->chip = *find_chip(chip);
   system->fidelity = wish.fidelity;
+  system->keeps_events = wish.events;
   system->scatter_gather = wish.scatter_gather;
   system->most_blocks = wish.most_blocks;
   if (ranks == DPU_ALLOCATE_ALL) ranks = system->profile.ranks;

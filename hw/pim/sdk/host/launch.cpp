@@ -35,19 +35,19 @@ Loaded<Program> load_either(std::span<const std::uint8_t> file, const Chip& chip
   return load_program(file, chip);
 }
 
-// A handle of its own for every load.
+// One handle for all loads of equal files: what a program has of its own is in the DPUs.
 dpu_error_t make_program(System& system, std::span<const std::uint8_t> file, dpu_program_t*& program) {
-  auto handle = std::make_unique<dpu_program_t>();
   const auto known = std::find_if(system.programs.begin(), system.programs.end(), [&](const auto& loaded) { return std::ranges::equal(*loaded->file, file); });
   if (known != system.programs.end()) {
-    *handle = **known;
-  } else {
-    Loaded<Program> loaded = load_either(file, system.chip);
-    if (const auto* failure = std::get_if<LoadFailure>(&loaded)) return fail(code_of(failure->error), failure->text);
-    handle->file = std::make_shared<const std::vector<std::uint8_t>>(file.begin(), file.end());
-    handle->program = std::make_shared<const Program>(std::move(std::get<Program>(loaded)));
-    handle->native = native_of(*handle->program);
+    program = known->get();
+    return DPU_OK;
   }
+  auto handle = std::make_unique<dpu_program_t>();
+  Loaded<Program> loaded = load_either(file, system.chip);
+  if (const auto* failure = std::get_if<LoadFailure>(&loaded)) return fail(code_of(failure->error), failure->text);
+  handle->file = std::make_shared<const std::vector<std::uint8_t>>(file.begin(), file.end());
+  handle->program = std::make_shared<const Program>(std::move(std::get<Program>(loaded)));
+  handle->native = native_of(*handle->program);
   program = handle.get();
   system.programs.push_back(std::move(handle));
   return DPU_OK;

@@ -108,12 +108,19 @@ LaunchReport run_dpus(const Members& members) {
   return report;
 }
 
+// Where the host's memory ends, what was begun is owed still and begins anew: a kernel that works in place needs no new pages, and
+// any other does not read what it writes.
 void settle(dpu_t& dpu) {
+  struct Paid {
+    std::vector<Owed>& all;
+    std::ptrdiff_t count = 0;
+    ~Paid() { all.erase(all.begin(), all.begin() + count); }
+  } paid{dpu.owed};
   for (const auto& owed : dpu.owed) {
     if (run_native(*owed.kernel, owed.arguments, dpu.sim->mram(), owed.heap).broken)
       dpu.fault = {FaultCode::dma_size, 0, 0, "a transfer of " + std::string(owed.kernel->name) + " breaks a rule of the DMA engine; with fidelity=full the launch names it"};
+    ++paid.count;
   }
-  dpu.owed.clear();
 }
 
 }  // namespace ringfort::pim

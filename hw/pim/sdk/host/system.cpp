@@ -96,6 +96,7 @@ void advance(const Members& members, const Action& action) {
   }
   for (auto* rank : members.ranks) rank->free_ms = end;
   system.host_ms = action.asynchronous ? system.host_ms + system.profile.dispatch_ms : end;
+  if (!system.keeps_events) return;
   system.events.push_back({action.kind, start, end, action.bytes, action.cycles, static_cast<std::uint32_t>(members.ranks.size()),
                            static_cast<std::uint32_t>(members.dpus.size()), action.simulated, action.estimated});
 }

@@ -164,6 +164,16 @@ dpu_error_t dpu_prepare_xfer(dpu_set_t set, void* buffer) {
   });
 }
 
+void ringfort_pim_forget_xfer(dpu_set_t set) {
+  if (set.kind == DPU_SET_DPU) {
+    if (set.dpu != nullptr) set.dpu->prepared = nullptr;
+    return;
+  }
+  for (uint32_t r = 0; r < set.list.nr_ranks; ++r) {
+    for (const auto& dpu : set.list.ranks[r]->dpus) dpu->prepared = nullptr;
+  }
+}
+
 dpu_error_t dpu_push_xfer_symbol(dpu_set_t set, dpu_xfer_t xfer, dpu_symbol_t symbol, uint32_t offset, size_t length, dpu_xfer_flags_t flags) {
   return guarded([&] {
     Window window;

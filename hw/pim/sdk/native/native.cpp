@@ -8,6 +8,7 @@
 #include <algorithm>
 #include <array>
 #include <cstring>
+#include <exception>
 #include <mutex>
 
 extern "C" {
@@ -29,12 +30,13 @@ class Launch {
 
   unsigned tasklet() const { return tasklet_; }
   void yield() { swapcontext(&contexts_[tasklet_], &scheduler_); }
-  void transfer(std::uint64_t mram, void* wram, std::uint32_t bytes, bool is_write);
+  void transfer(std::uint64_t mram, void* wram, std::uint32_t bytes, bool is_write) noexcept;
   std::uint32_t heap() const { return heap_; }
 
  private:
   static void enter();
   void boot(unsigned tasklet);
+  void move(std::uint32_t offset, std::span<std::uint8_t> bytes, bool is_write);
   bool round();
 
   const NativeKernel& kernel_;
@@ -46,6 +48,7 @@ class Launch {
   std::array<ucontext_t, kNativeTasklets> contexts_{};
   std::array<bool, kNativeTasklets> ended_{};
   NativeReport report_;
+  std::exception_ptr thrown_;          // by a transfer, on a tasklet's stack: run() throws it on the caller's
   std::vector<std::pair<std::uint32_t, std::uint32_t>>* ranges_ = nullptr;
 };
 
@@ -88,6 +91,7 @@ NativeReport Launch::run(std::vector<std::pair<std::uint32_t, std::uint32_t>>* r
   while (round()) {
   }
   running = nullptr;
+  if (thrown_) std::rethrow_exception(thrown_);
   return report_;
 }
 
@@ -97,19 +101,28 @@ bool keeps_rules(std::uint64_t mram, const void* wram, std::uint32_t bytes) {
   return sized && aligned && mram >= kMramBase && mram - kMramBase <= kMramBytes - bytes;
 }
 
-void Launch::transfer(std::uint64_t mram, void* wram, std::uint32_t bytes, bool is_write) {
+void Launch::transfer(std::uint64_t mram, void* wram, std::uint32_t bytes, bool is_write) noexcept {
   if (!keeps_rules(mram, wram, bytes)) {
     report_.broken = true;
     yield();  // for ever
   }
-  const auto offset = static_cast<std::uint32_t>(mram - kMramBase);
   report_.dma_bytes += bytes;
-  auto* words = static_cast<std::uint8_t*>(wram);
+  try {
+    move(static_cast<std::uint32_t>(mram - kMramBase), {static_cast<std::uint8_t*>(wram), bytes}, is_write);
+    return;
+  } catch (...) {
+    thrown_ = std::current_exception();
+  }
+  report_.broken = true;
+  yield();  // for ever
+}
+
+void Launch::move(std::uint32_t offset, std::span<std::uint8_t> bytes, bool is_write) {
   if (!is_write) {
-    from_.read(offset, {words, bytes});
+    from_.read(offset, bytes);
   } else {
-    to_.write(offset, {words, bytes});
-    if (ranges_ != nullptr) ranges_->push_back({offset, bytes});
+    to_.write(offset, bytes);
+    if (ranges_ != nullptr) ranges_->push_back({offset, static_cast<std::uint32_t>(bytes.size())});
   }
 }
 

@@ -27,8 +27,8 @@ struct ringfort_pim_event_t {
   bool estimated;      // of a launch: cycles from the table of costs, for the program was built without a compiler for DPUs
 };
 
-// What dpu_alloc's profile understands beyond the vendor's keys: timing=NAME, chip=v1A|v1B, dpusPerRank=1..64, and
-// fidelity=full|shapes|once. "full" runs every DPU on the simulator; "shapes" one of each shape (kernel, sizes, widths of moduli) and
+// What dpu_alloc's profile understands beyond the vendor's keys: timing=NAME, chip=v1A|v1B, dpusPerRank=1..64,
+// events=on|off (off: none are kept, for systems that live long), and fidelity=full|shapes|once. "full" runs every DPU on the simulator; "shapes" one of each shape (kernel, sizes, widths of moduli) and
 // one of a hundred others, four at most, which must agree with the native path in every byte; "once" does not run a shape again that an
 // earlier launch has measured. The last two are for the kernels of hw/pim/kernels.
 
@@ -39,6 +39,9 @@ uint32_t ringfort_pim_word(uint64_t seed, uint32_t dpu_index, uint32_t word_inde
 
 // Carries out what DPUs have still to do natively. It would happen when somebody reads their memory; it takes no simulated time.
 dpu_error_t ringfort_pim_settle(struct dpu_set_t dpu_set);
+
+// Takes back the buffers that DPUs of the set were prepared with and that no push has used. Cannot fail; takes no simulated time.
+void ringfort_pim_forget_xfer(struct dpu_set_t dpu_set);
 
 // The host's simulated clock since the allocation; asynchronous work may end later (dpu_sync waits for it).
 dpu_error_t ringfort_pim_clock_ms(struct dpu_set_t dpu_set, double *ms);
