@@ -100,5 +100,19 @@ TEST(PimFused, KeySwitchIsWhatRefComposes) {
   }
 }
 
+// Room for the first digit of 40 limbs is 28 polynomials to the byte; the last has 36 and needs 32 bytes more. What lies behind stays.
+TEST(PimFused, AShorterLastDigitOfAKeySwitchHasRoomEnough) {
+  Bench on("pim", short_primes(u64{1} << 30, kDegree, 78));
+  auto hole = std::make_unique<Buffer>(on.device, std::size_t{28} * kDegree * sizeof(u32));
+  const View a = on.make({0, 76}, 1, 1), coefficients = on.make({0, 76}, 1, 2), key = on.make({0, 78}, 4, 4), room = on.make({0, 78}, 2, 5), out = on.make({0, 78}, 2, 6);
+  const View at{on.plan.get(), hole->handle(), 0, 0, 1, 28, 0};
+  ASSERT_EQ(on.device->backend().upload({}, at, Domain::coefficient, std::vector<u32>(28 * kDegree).data()), Status::ok);
+  const View behind = on.make({0, 1}, 1, 7);
+  const std::vector<u32> before = on.words(behind);
+  hole.reset();
+  ASSERT_EQ(on.device->backend().key_switch({}, {out, a, coefficients, room, key, 40}), Status::ok);
+  EXPECT_EQ(on.words(behind), before);
+}
+
 }  // namespace
 }  // namespace ringfort::testing

@@ -71,6 +71,11 @@ void settle_on_rank(dpu_set_iterator_t& iterator) {
 
 }  // namespace
 
+System* system_of(const dpu_set_t& set) noexcept {
+  if (set.kind == DPU_SET_DPU) return set.dpu == nullptr ? nullptr : set.dpu->rank->system;
+  return set.list.nr_ranks == 0 || set.list.ranks == nullptr ? nullptr : set.list.ranks[0]->system;
+}
+
 Members members_of(const dpu_set_t& set) {
   Members members;
   if (set.kind == DPU_SET_DPU && set.dpu != nullptr) {
@@ -147,9 +152,9 @@ void dpu_set_rank_iterator_next(dpu_set_iterator_t* iterator) {
 
 dpu_error_t ringfort_pim_clock_ms(dpu_set_t set, double* ms) {
   return guarded([&] {
-    const auto members = members_of(set);
-    if (members.system == nullptr) return ringfort::pim::fail(DPU_ERR_INVALID_DPU_SET, "the clock belongs to an allocated set");
-    *ms = members.system->host_ms;
+    const auto* system = ringfort::pim::system_of(set);
+    if (system == nullptr) return ringfort::pim::fail(DPU_ERR_INVALID_DPU_SET, "the clock belongs to an allocated set");
+    *ms = system->host_ms;
     return DPU_OK;
   });
 }

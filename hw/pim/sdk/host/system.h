@@ -84,6 +84,7 @@ struct Members {
   std::vector<dpu_rank_t*> ranks;
 };
 Members members_of(const dpu_set_t& set);
+System* system_of(const dpu_set_t& set) noexcept;  // the same, without memory for lists
 
 // An action's place in time.
 struct Action {

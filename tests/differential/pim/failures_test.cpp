@@ -1,0 +1,114 @@
+// SPDX-License-Identifier: Apache-2.0
+// Verbs on no polynomials, and what is left after a verb has failed: the next one works, and its words are right.
+#include "differential/pim/cases.h"
+#include "support/allocation.h"
+
+namespace ringfort::testing {
+namespace {
+
+constexpr u32 kDegree = 64;
+
+View without_polynomials(View view) {
+  view.batch = 0;
+  return view;
+}
+
+View limbs_of(View view, u32 first, u32 count) {
+  view.pitch = static_cast<u32>(view.step());
+  view.offset += std::size_t{first} * kDegree;
+  view.first_limb = first;
+  view.limbs = count;
+  return view;
+}
+
+TEST(PimFailures, NoPolynomialsAreNoWorkAndTheRankStaysUsable) {
+  const Device pim("pim");
+  const std::vector<u128> chain = short_primes(u64{1} << 30, kDegree, 3);
+  const Prepared plan = prepare(pim, Word::u32, kDegree, chain);
+  const std::vector<u32> values(3 * kDegree, 5);
+  const Batch<u32> a(pim, plan.get(), kDegree, values, 3), b(pim, plan.get(), kDegree, 3, 1), c(pim, plan.get(), kDegree, 3, 1);
+  const View x = without_polynomials(a.view()), y = without_polynomials(b.view()), z = without_polynomials(c.view());
+  std::vector<u32> nothing(1, 7);
+  EXPECT_EQ(pim->upload({}, y, Domain::coefficient, nothing.data()), Status::ok);
+  EXPECT_EQ(pim->download({}, y, Domain::coefficient, nothing.data()), Status::ok);
+  EXPECT_EQ(pim->multiply_add({}, y, x, z), Status::ok);
+  EXPECT_EQ(pim->multiply_add({}, y, x, c.view()), Status::ok);
+  EXPECT_EQ(pim->add({}, y, x, z), Status::ok);
+  EXPECT_EQ(pim->ntt({}, y), Status::ok);
+  EXPECT_EQ(pim->tensor({}, y, x, z), Status::ok);
+  EXPECT_EQ(pim->automorphism({}, y, x, 5, Domain::coefficient), Status::ok);
+  EXPECT_EQ(pim->expand_uniform({}, y, {}), Status::ok);
+  EXPECT_EQ(pim->base_convert({}, limbs_of(y, 0, 1), limbs_of(x, 1, 2), Conversion::centred), Status::ok);
+  EXPECT_EQ(pim->mod_down({}, {limbs_of(y, 0, 2), x, limbs_of(z, 2, 1)}), Status::ok);
+  EXPECT_EQ(pim->upload({}, b.view(), Domain::coefficient, values.data()), Status::ok);
+  EXPECT_EQ(b.values(), values);
+}
+
+#if RINGFORT_FAULTS
+using Attempt = std::function<Status(Backend&, const View& out, const View& a, const View& b)>;
+
+// What the verb computes; with `failing`, where it met a failed allocation and was called again. Empty: it did not meet it.
+std::vector<u32> result(const Device& device, const Attempt& verb, u64 failing) {
+  const std::vector<u128> chain = short_primes(u64{1} << 30, kDegree, 3);
+  const Prepared plan = prepare(device, Word::u32, kDegree, chain);
+  std::vector<u32> values;
+  for (const u128 q : chain) {
+    const auto tower = filled<u32>(Pattern::random, kDegree, q, 3);
+    values.insert(values.end(), tower.begin(), tower.end());
+  }
+  const Batch<u32> a(device, plan.get(), kDegree, values, 3), b(device, plan.get(), kDegree, values, 3), out(device, plan.get(), kDegree, values, 3);
+  if (failing != 0) {
+    std::vector<u32> words(values.size());
+    fail_at(fault::Point::alloc, failing);
+    const Status status = verb(*device, out.view(), a.view(), b.view());
+    const Status read = status == Status::ok ? device->download({}, out.view(), Domain::coefficient, words.data()) : status;
+    const bool met = calls_at(fault::Point::alloc) >= failing;
+    fail_at(fault::Point::alloc, 0);
+    EXPECT_TRUE(read == Status::ok || (met && read == Status::out_of_memory)) << failing;
+    if (!met) return {};
+    if (read == Status::ok) return words;                    // a sort that does without its buffer, say
+    for (const View& view : {a.view(), b.view(), out.view()}) EXPECT_EQ(device->upload({}, view, Domain::coefficient, values.data()), Status::ok) << failing;
+  }
+  EXPECT_EQ(verb(*device, out.view(), a.view(), b.view()), Status::ok) << failing;
+  return out.values();
+}
+
+// A buffer takes more than half of the memory: where its place is lost, another finds none.
+TEST(PimFailures, APlaceThatCouldNotBeZeroedIsNotUsedAgain) {
+  for (const bool secret : {false, true}) {
+    const Device pim("pim:dpus=1");
+    const Prepared plan = prepare(pim, Word::u32, kDegree, short_primes(u64{1} << 30, kDegree, 1));
+    const std::vector<u32> values(kDegree, 9);
+    BufferHandle *first = nullptr, *second = nullptr;
+    ASSERT_EQ(pim->allocate(std::size_t{40} << 20, first), Status::ok);
+    ASSERT_EQ(pim->allocate(std::size_t{40} << 20, second), Status::ok);
+    const auto upload = [&](BufferHandle* to) { return pim->upload({}, {plan.get(), to, 0, 0, 1, 1, 0}, Domain::coefficient, values.data()); };
+    ASSERT_EQ(upload(first), Status::ok);
+    if (secret) fail_at(fault::Point::alloc, 1);
+    pim->release(first, secret);                              // without a secret there is nothing to zero
+    fail_at(fault::Point::alloc, 0);
+    EXPECT_EQ(upload(second), secret ? Status::out_of_memory : Status::ok);
+    pim->release(second, false);
+  }
+}
+
+TEST(PimFailures, AfterAnyFailedAllocationTheVerbWorksAndIsRight) {
+  const std::pair<const char*, Attempt> verbs[] = {
+      {"ntt", [](Backend& k, const View& out, const View&, const View&) { return k.ntt({}, out); }},
+      {"multiply_add", [](Backend& k, const View& out, const View& a, const View& b) { return k.multiply_add({}, out, a, b); }},
+      {"base_convert", [](Backend& k, const View& out, const View& a, const View&) {
+         return k.base_convert({}, limbs_of(out, 2, 1), limbs_of(a, 0, 2), Conversion::centred);
+       }}};
+  const Device ref("ref"), pim("pim:dpus=4");
+  for (const auto& [name, verb] : verbs) {
+    SCOPED_TRACE(name);
+    const std::vector<u32> expected = result(ref, verb, 0);
+    u64 failing = 1;
+    for (std::vector<u32> words = result(pim, verb, failing); !words.empty(); words = result(pim, verb, ++failing)) ASSERT_EQ(words, expected) << failing;
+    EXPECT_GT(failing, 10u);
+  }
+}
+#endif
+
+}  // namespace
+}  // namespace ringfort::testing
