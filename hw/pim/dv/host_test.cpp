@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // The host interface: every function, its rules and its errors, on ragged systems. Time: host_time_test.cpp.
 #include <dpu.h>
+#include <ringfort_pim.h>
 
 #include <cstdlib>
 #include <fstream>
@@ -201,6 +202,35 @@ TEST_F(Host, PreparingTwiceIsAnErrorAndKeepsTheFirst) {
   std::uint32_t pair[2];
   ASSERT_EQ(dpu_copy_from(dpu, "input", 0, pair, 8), DPU_OK);
   EXPECT_EQ(pair[0], 1u);
+}
+
+TEST_F(Host, PreparedBuffersCanBeTakenBack) {
+  std::vector<std::uint32_t> first(kWords, 1), second(kWords, 2);
+  const auto all = dpus();
+  for (std::size_t d : {0, 1}) ASSERT_EQ(dpu_prepare_xfer(all[d], first.data()), DPU_OK);
+  ringfort_pim_forget_xfer(all[0]);
+  EXPECT_EQ(dpu_prepare_xfer(all[0], second.data()), DPU_OK);
+  EXPECT_EQ(dpu_prepare_xfer(all[1], second.data()), DPU_ERR_TRANSFER_ALREADY_SET);
+  ringfort_pim_forget_xfer(set_);
+  ASSERT_EQ(dpu_push_xfer(set_, DPU_XFER_TO_DPU, "input", 0, kBytes, DPU_XFER_DEFAULT), DPU_OK);
+  std::uint32_t pair[2];
+  ASSERT_EQ(dpu_copy_from(all[0], "input", 0, pair, 8), DPU_OK);
+  EXPECT_EQ(pair[0], 0u);
+}
+
+TEST_F(Host, ASystemThatLivesLongKeepsNeitherEventsNorHandles) {
+  allocate("events=off");
+  dpu_program_t* first = nullptr;
+  dpu_program_t* second = nullptr;
+  ASSERT_EQ(dpu_load(set_, program_path("host_side").c_str(), &first), DPU_OK);
+  ASSERT_EQ(dpu_load(set_, program_path("host_side").c_str(), &second), DPU_OK);
+  EXPECT_EQ(first, second);
+  std::size_t count = 1;
+  ASSERT_EQ(ringfort_pim_event_count(set_, &count), DPU_OK);
+  EXPECT_EQ(count, 0u);
+  double ms = 0;
+  ASSERT_EQ(ringfort_pim_clock_ms(set_, &ms), DPU_OK);
+  EXPECT_GT(ms, 0);
 }
 
 TEST_F(Host, AccessIsCheckedBeforeAnythingMoves) {

@@ -66,7 +66,7 @@ std::vector<u32> result(const Device& device, const Attempt& verb, u64 failing) 
     fail_at(fault::Point::alloc, 0);
     EXPECT_TRUE(read == Status::ok || (met && read == Status::out_of_memory)) << failing;
     if (!met) return {};
-    if (read == Status::ok) return words;                    // a sort that does without its buffer, say
+    if (read == Status::ok) return words;                    // the verb's own room could not be zeroed: it is not used again
     for (const View& view : {a.view(), b.view(), out.view()}) EXPECT_EQ(device->upload({}, view, Domain::coefficient, values.data()), Status::ok) << failing;
   }
   EXPECT_EQ(verb(*device, out.view(), a.view(), b.view()), Status::ok) << failing;

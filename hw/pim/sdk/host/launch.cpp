@@ -35,19 +35,32 @@ Loaded<Program> load_either(std::span<const std::uint8_t> file, const Chip& chip
   return load_program(file, chip);
 }
 
-// One handle for all loads of equal files: what a program has of its own is in the DPUs.
-dpu_error_t make_program(System& system, std::span<const std::uint8_t> file, dpu_program_t*& program) {
-  const auto known = std::find_if(system.programs.begin(), system.programs.end(), [&](const auto& loaded) { return std::ranges::equal(*loaded->file, file); });
-  if (known != system.programs.end()) {
-    program = known->get();
-    return DPU_OK;
-  }
+// No DPU but those of the set runs it.
+bool is_free_for(const Members& members, const dpu_program_t& program) {
+  std::ptrdiff_t all = 0;
+  for (const auto& rank : members.system->ranks) all += std::ranges::count_if(rank->dpus, [&](const auto& dpu) { return dpu->program == &program; });
+  return all == std::ranges::count_if(members.dpus, [&](const dpu_t* dpu) { return dpu->program == &program; });
+}
+
+// Ranks that are loaded one by one have handles of their own; loads of the same on one set take theirs again.
+dpu_error_t make_program(const Members& members, std::span<const std::uint8_t> file, dpu_program_t*& program) {
+  System& system = *members.system;
   auto handle = std::make_unique<dpu_program_t>();
-  Loaded<Program> loaded = load_either(file, system.chip);
-  if (const auto* failure = std::get_if<LoadFailure>(&loaded)) return fail(code_of(failure->error), failure->text);
-  handle->file = std::make_shared<const std::vector<std::uint8_t>>(file.begin(), file.end());
-  handle->program = std::make_shared<const Program>(std::move(std::get<Program>(loaded)));
-  handle->native = native_of(*handle->program);
+  for (const auto& known : system.programs) {
+    if (!std::ranges::equal(*known->file, file)) continue;
+    if (is_free_for(members, *known)) {
+      program = known.get();
+      return DPU_OK;
+    }
+    *handle = *known;
+  }
+  if (handle->program == nullptr) {
+    Loaded<Program> loaded = load_either(file, system.chip);
+    if (const auto* failure = std::get_if<LoadFailure>(&loaded)) return fail(code_of(failure->error), failure->text);
+    handle->file = std::make_shared<const std::vector<std::uint8_t>>(file.begin(), file.end());
+    handle->program = std::make_shared<const Program>(std::move(std::get<Program>(loaded)));
+    handle->native = native_of(*handle->program);
+  }
   program = handle.get();
   system.programs.push_back(std::move(handle));
   return DPU_OK;
@@ -65,7 +78,7 @@ void spend_load(const Members& members, const Program& program) {
 
 dpu_error_t load_into(const Members& members, std::span<const std::uint8_t> file, dpu_program_t** program) {
   dpu_program_t* handle = nullptr;
-  if (const dpu_error_t status = make_program(*members.system, file, handle); status != DPU_OK) return status;
+  if (const dpu_error_t status = make_program(members, file, handle); status != DPU_OK) return status;
   for (dpu_t* dpu : members.dpus) {
     settle(*dpu);
     dpu->sim->load(handle->program);
