@@ -13,7 +13,7 @@ Kernel Library::made(const Key& key) const {
   Boundaries boundaries;
   const rpu::Plan plan = routine_plan(key.routine, key.words, key.count, boundaries);
   const auto found = rpu::schedule(plan, machine_, {rpu::Optimizer::best, 0, 1});
-  if (!found) throw rpu::Refusal("no schedule of a kernel fits the registers", "choose the default machine");
+  if (!found) throw rpu::Refusal("no schedule of a kernel fits the registers", "set hples=128,banks=128");
   const RoutineRoom room = routine_room(key.routine, key.count);
   return link(found->code, boundaries, room.moduli, room.scalars, machine_);
 }
@@ -22,6 +22,10 @@ std::shared_ptr<const Kernel> Library::kernel(Routine routine, u32 words, u32 co
   const std::lock_guard lock(mutex_);
   std::shared_ptr<const Kernel>& found = kernels_[{routine, words, count}];
   if (found == nullptr) found = std::make_shared<const Kernel>(made({routine, words, count}));
+  if (found->scalar_words() > machine_.sdm_words) {
+    const std::string needed = std::to_string(found->scalar_words());
+    throw rpu::Refusal("a kernel needs " + needed + " words of sdm, the machine has " + std::to_string(machine_.sdm_words), "set sdm_words=" + needed);
+  }
   return found;
 }
 

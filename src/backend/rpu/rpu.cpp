@@ -3,7 +3,7 @@
 
 #include <atomic>
 #include <new>
-#include <stdexcept>
+#include <exception>
 #include <string>
 
 #include "backend/rpu/verbs.h"
@@ -12,7 +12,14 @@
 namespace ringfort::rpu_host {
 namespace {
 
-constexpr u32 kWordsForEveryPlan = 1u << 18;         // the default machine's
+// From here on every plan is taken: the default machine's memories, and the fewest lanes and banks whose kernels have schedules.
+constexpr u32 kWordsForEveryPlan = 1u << 18, kScalarsForEveryPlan = 2048, kLeastLanes = 2, kLeastBanks = 2;
+constexpr std::string_view kAdvice =
+    "open the device with more memory, lanes or banks: rpu:vdm_words=262144,sdm_words=2048 takes every ring, from hples=2,banks=2 on";
+
+bool takes_every_plan(const rpu::Machine& m) noexcept {
+  return m.vdm_words >= kWordsForEveryPlan && m.sdm_words >= kScalarsForEveryPlan && m.hples >= kLeastLanes && m.banks >= kLeastBanks;
+}
 
 const Prepared& prepared(const View& view) { return *reinterpret_cast<const Prepared*>(view.plan); }
 
@@ -26,7 +33,7 @@ class Rpu final : public Backend {
   Capabilities capabilities() const noexcept override {
     Capabilities can;
     can.simulated_time = can.polymul = can.inner_product = can.tensor = can.mod_down = can.key_switch = true;
-    if (processor_->machine().vdm_words < kWordsForEveryPlan) can.plans = "open the device with more vector memory: rpu:vdm_words=262144 takes every ring";
+    if (!takes_every_plan(processor_->machine())) can.plans = kAdvice;
     return can;
   }
 
@@ -40,7 +47,7 @@ class Rpu final : public Backend {
       return Status::unsupported;
     } catch (const std::bad_alloc&) {
       return Status::out_of_memory;
-    } catch (const std::logic_error&) {
+    } catch (const std::exception&) {
       return Status::internal;
     }
   }

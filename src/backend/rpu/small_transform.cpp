@@ -3,10 +3,10 @@
 
 #include <array>
 #include <bit>
-#include <stdexcept>
 
 #include "codegen/field.h"
 #include "codegen/schedule.h"
+#include "sim/refusal.h"
 
 namespace ringfort::rpu_host {
 namespace {
@@ -111,7 +111,7 @@ Kernel small_transform(u32 n, bool inverse, const rpu::Machine& machine) {
   Pair pair(n, inverse);
   inverse ? pair.backward() : pair.forward();
   const auto found = rpu::schedule(pair.plan(), machine, {rpu::Optimizer::best, 0, 1});
-  if (!found) throw std::logic_error("a transform of two vectors does not fit the registers");
+  if (!found) throw rpu::Refusal("no schedule of a transform of two vectors fits the registers", "set hples=128,banks=128");
   Kernel kernel = link(found->code, {0, 2 * kLanes, pair.plan().words()}, 1, 0, machine);
   kernel.table = pair.table();
   return kernel;

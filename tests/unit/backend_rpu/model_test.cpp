@@ -110,5 +110,33 @@ TEST(Plans, APlanThatTheVectorMemoryCannotHoldIsRefusedWithAdvice) {
   EXPECT_NE(device->capabilities().plans.find("vdm_words=262144"), std::string_view::npos);
 }
 
+TEST(Plans, MachinesWithoutRoomForAKernelsScalarsOrWithoutItsScheduleRefuseWithAdvice) {
+  for (const char* name : {"rpu:sdm_words=1", "rpu:sdm_words=18", "rpu:hples=1", "rpu:banks=1", "rpu:hples=512,banks=1"}) {
+    const Device device(name);
+    Prepared plan;
+    EXPECT_EQ(device->prepare({64, Word::u64, {12289}}, plan), Status::unsupported) << name;
+    EXPECT_NE(device->capabilities().plans.find("sdm_words=2048 takes every ring, from hples=2,banks=2 on"), std::string_view::npos) << name;
+  }
+}
+
+// The most scalar words: bases of nine operands, a modulus in two words, eight factors.
+TEST(Plans, TheLeastScalarMemoryThatIsTakenComputesWhatTheReferenceDoes) {
+  const Device device("rpu:sdm_words=19"), reference("ref");
+  const u32 n = 64;
+  const std::vector<u128> primes = ntt_primes(50, n, 9).value();
+  const Prepared plan = prepare(device, Word::u64, n, primes), same = prepare(reference, Word::u64, n, primes);
+  std::vector<u64> values(8 * n);
+  for (std::size_t i = 0; i < values.size(); ++i) values[i] = i * 1'000'003;
+  const auto converted = [&](const Device& on, const Prepared& of) {
+    const Batch<u64> a(on, of.get(), n, values, 8), out(on, of.get(), n, 1, 1);
+    View last = out.view();
+    last.first_limb = 8;
+    EXPECT_EQ(on->ntt({}, a.view()), Status::ok);
+    EXPECT_EQ(on->base_convert({}, last, a.view(), Conversion::centred), Status::ok);
+    return out.values();
+  };
+  EXPECT_EQ(converted(device, plan), converted(reference, same));
+}
+
 }  // namespace
 }  // namespace ringfort::testing
