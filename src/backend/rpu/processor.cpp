@@ -30,10 +30,16 @@ Program::Program(std::shared_ptr<const Kernel> k, const rpu::Machine& machine) :
 Processor::Processor(std::shared_ptr<Library> library)
     : library_(std::move(library)), state_(library_->machine()), timeline_(library_->machine().vdm_words) {}
 
-Processor::~Processor() {
-  wipe(state_.vdm.data(), state_.vdm.size() * sizeof(u128));
+Processor::~Processor() { forget(); }
+
+void Processor::forget() noexcept {
+  const std::lock_guard lock(mutex_);
+  if (used_words_ == 0) return;
+  wipe(state_.vdm.data(), used_words_ * sizeof(u128));
+  wipe(state_.sdm.data(), used_scalars_ * sizeof(u128));
   wipe(state_.v.data(), state_.v.size() * sizeof(rpu::Vector));
-  wipe(state_.sdm.data(), state_.sdm.size() * sizeof(u128));
+  wipe(state_.s.data(), state_.s.size() * sizeof(u128));
+  used_words_ = used_scalars_ = 0;
 }
 
 Program* Processor::program(Routine routine, u32 words, u32 count) {
@@ -83,7 +89,11 @@ void Processor::run(Program& program, std::span<const u32> places, std::span<con
     program.ready = timeline_.fetch(rpu::job::transfer_cycles(machine(), kernel.code_bytes()));
   }
   std::array<Timeline::Use, rpu::kRegisters> uses;
-  for (std::size_t r = 0; r < places.size(); ++r) uses[r] = {places[r], kernel.regions[r].written};
+  for (std::size_t r = 0; r < places.size(); ++r) {
+    uses[r] = {places[r], kernel.regions[r].written};
+    use(places[r] + kernel.regions[r].words);
+  }
+  used_scalars_ = std::max(used_scalars_, kernel.scalar_words());
   const u64 cycles = kernel.cycles + kernel.scalar_words();
   timeline_.run(uses.data(), places.size(), cycles, program.ready);
   compute_cycles_ += cycles;

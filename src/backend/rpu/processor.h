@@ -46,6 +46,7 @@ class Processor {
   [[nodiscard]] std::mutex& mutex() const noexcept { return mutex_; }
   [[nodiscard]] Program* program(Routine routine, u32 words, u32 count = 1);   // made where it is missing; throws rpu::Refusal
 
+  void forget() noexcept;                         // zeroes what has been used of the memories since they were last zeroed
   void begin() noexcept;
   void finish(Stream s) noexcept;                 // charges the stream
   [[nodiscard]] ModelClock clock(Stream s) const noexcept;
@@ -58,7 +59,10 @@ class Processor {
   void scatter(u32 place, const View& to, u32 limb, const Piece& piece, u32 n) noexcept;
   void loaded(u32 place, u64 words) noexcept { timeline_.load(place, word_cycles(words)); }
   void stored(u32 place, u64 words) noexcept { timeline_.store(place, word_cycles(words)); }
-  [[nodiscard]] std::span<u128> words(u32 place, std::size_t count) noexcept { return std::span(state_.vdm).subspan(place, count); }
+  [[nodiscard]] std::span<u128> words(u32 place, u32 count) noexcept {
+    use(place + count);
+    return std::span(state_.vdm).subspan(place, count);
+  }
 
   // A place for each region. Traps cannot happen to programs that are right; where one does, the verb fails.
   void run(Program& program, std::span<const u32> places, std::span<const rpu::Modulus> moduli, std::span<const u128> scalars) noexcept;
@@ -71,6 +75,7 @@ class Processor {
   void expanded_words(u64 words, u64 stream_bytes) noexcept;
 
  private:
+  void use(u32 end) noexcept { used_words_ = std::max(used_words_, end); }
   [[nodiscard]] u64 word_cycles(u64 words) const noexcept;
   static constexpr u32 kStreams = 257;            // streams beyond share the last clock
 
@@ -83,11 +88,13 @@ class Processor {
   double energy_uj_ = 0;                          // of the verb, as the cycles
   u64 compute_cycles_ = 0, transform_cycles_ = 0;
   bool trapped_ = false;
+  u32 used_words_ = 0, used_scalars_ = 0;         // of the memories, from their beginnings
   std::array<ModelClock, kStreams> clocks_{};
 };
 
 template <class W>
 void Processor::gather(u32 place, const View& from, u32 limb, const Piece& piece, u32 n, bool single) noexcept {
+  use(place + std::max(piece.words(), kLeastBlock));
   u128* to = state_.vdm.data() + place;
   for (u32 row = 0; row < piece.rows; ++row) {
     const W* words = host::limb_words<W>(from, single ? 0 : piece.polynomial + row, limb, n) + piece.offset;

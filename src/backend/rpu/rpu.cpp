@@ -2,8 +2,8 @@
 #include "backend/rpu/rpu.h"
 
 #include <atomic>
-#include <new>
 #include <exception>
+#include <new>
 #include <string>
 
 #include "backend/rpu/verbs.h"
@@ -53,7 +53,10 @@ class Rpu final : public Backend {
   }
 
   Status allocate(std::size_t bytes, BufferHandle*& out) noexcept override { return host::allocate(bytes, out); }
-  void release(BufferHandle* buffer, bool wipe) noexcept override { host::release(buffer, wipe); }
+  void release(BufferHandle* buffer, bool wipe) noexcept override {
+    if (wipe) processor_->forget();
+    host::release(buffer, wipe);
+  }
 
   Status upload(Stream s, const View& to, Domain, const void* words) noexcept override {
     if (!valid(to)) return Status::internal;

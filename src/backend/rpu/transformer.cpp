@@ -13,7 +13,7 @@ u32 Transformer::table_words(u32 count) const noexcept {
 void Transformer::tables(const Towers& towers, u32 table) noexcept {
   const std::vector<Root>& roots = kernel(towers.count).table;
   if (roots.empty()) return;
-  const std::span<u128> words = p_.processor->words(table, roots.size());
+  const std::span<u128> words = p_.processor->words(table, static_cast<u32>(roots.size()));
   std::transform(roots.begin(), roots.end(), words.begin(), [&](const Root& root) { return p_.root(towers.first_limb + root.tower % towers.limbs, root); });
   p_.processor->loaded(table, roots.size());
 }
