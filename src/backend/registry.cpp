@@ -2,8 +2,6 @@
 // The list of devices. A name that the machine cannot serve ("cpu:ifma" without IFMA) is treated as unknown; the cap
 // RINGFORT_CPU speaks to "cpu" alone, so that a test or a user can still name an instruction set.
 #include <array>
-#include <map>
-#include <mutex>
 #include <new>
 #include <stdexcept>
 #include <string>
@@ -24,17 +22,6 @@ constexpr std::array<std::pair<std::string_view, Isa>, 4> kCpuDevices = {
 
 std::shared_ptr<Backend> open_cpu(std::string_view name, Isa isa) {
   return isa == Isa::ref ? ref::make() : cpu::make(name, isa);
-}
-
-// Every opened processor is one of its own; the programs of equal machines are made once a process.
-std::shared_ptr<Backend> open_rpu(std::string_view device) {
-  static std::mutex mutex;
-  static std::map<std::string, std::shared_ptr<rpu_host::Library>, std::less<>> libraries;
-  const std::string_view options = device == "rpu" ? std::string_view("") : device.substr(4);
-  const std::lock_guard lock(mutex);
-  auto found = libraries.find(options);
-  if (found == libraries.end()) found = libraries.emplace(options, rpu_host::make_library(options)).first;
-  return rpu_host::make(device, found->second);
 }
 
 // "pim" and "pim:options", not "pims".
@@ -59,7 +46,7 @@ std::shared_ptr<Backend> open_backend(std::string_view device, std::string* refu
       if (device == name && isa <= machine_isa()) return open_cpu(name, isa);
     }
     if (is_device(device, "pim")) return open_pim(device, refusal);
-    if (is_device(device, "rpu")) return open_rpu(device);
+    if (is_device(device, "rpu")) return rpu_host::make(device);
   } catch (const std::bad_alloc&) {
   } catch (const std::runtime_error& wrong) {          // options that a device refuses
     if (refusal != nullptr) *refusal = wrong.what();

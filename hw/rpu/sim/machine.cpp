@@ -19,6 +19,16 @@ std::string_view trim(std::string_view text) {
                                          : text.substr(first, text.find_last_not_of(" \t\r") - first + 1);
 }
 
+constexpr std::size_t kRepeated = 80;  // bytes
+
+// What was written, for a message: the beginning of a long text, cut between two characters of UTF-8.
+std::string shown(std::string_view text) {
+  if (text.size() <= kRepeated) return std::string(text);
+  std::size_t cut = kRepeated;
+  while (cut > 0 && (static_cast<unsigned char>(text[cut]) & 0xC0U) == 0x80U) --cut;
+  return std::string(text.substr(0, cut)) + "...";
+}
+
 std::uint32_t choice_value(const ParameterInfo& info, std::string_view text) {
   std::string_view rest = info.choices;
   for (std::uint32_t index = 0; !rest.empty(); ++index) {
@@ -26,14 +36,14 @@ std::uint32_t choice_value(const ParameterInfo& info, std::string_view text) {
     if (rest.substr(0, space) == text) return index;
     rest = space == std::string_view::npos ? std::string_view{} : rest.substr(space + 1);
   }
-  throw Refusal(std::string(info.name) + " = " + std::string(text) + " is not a choice",
+  throw Refusal(std::string(info.name) + " = " + shown(text) + " is not a choice",
                 "use one of: " + std::string(info.choices));
 }
 
 std::uint32_t number_value(const ParameterInfo& info, std::string_view text) {
   std::uint32_t value = 0;
   const auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), value);
-  const std::string asked = std::string(info.name) + " = " + std::string(text);
+  const std::string asked = std::string(info.name) + " = " + shown(text);
   if (error != std::errc{} || end != text.data() + text.size() || value < info.minimum || value > info.maximum)
     throw Refusal(asked + " is outside " + std::to_string(info.minimum) + " .. " + std::to_string(info.maximum),
                   "use a number inside");
@@ -63,7 +73,7 @@ void set_by_name(Machine& machine, std::string_view name, std::string_view value
   }
   std::string known;
   for (const ParameterInfo& info : kParameters) known.append(" ").append(info.name);
-  throw Refusal("the machine has no parameter '" + std::string(name) + "'", "it has:" + known);
+  throw Refusal("the machine has no parameter '" + shown(name) + "'", "it has:" + known);
 }
 
 void set_from_lines(Machine& machine, std::string_view text, const std::string& file) {
@@ -75,7 +85,7 @@ void set_from_lines(Machine& machine, std::string_view text, const std::string& 
     const auto colon = body.find(':');
     const std::string place = file + ":" + std::to_string(number) + ": ";
     if (colon == std::string_view::npos)
-      throw Refusal(place + "expected `name: value`, found '" + std::string(body) + "'",
+      throw Refusal(place + "expected `name: value`, found '" + shown(body) + "'",
                     "write for example `hples: 64`");
     try {
       set_by_name(machine, trim(body.substr(0, colon)), trim(body.substr(colon + 1)));
@@ -91,7 +101,7 @@ void set_from_list(Machine& machine, std::string_view list) {
     const std::string_view item = trim(list.substr(0, comma));
     const auto equals = item.find('=');
     if (equals == std::string_view::npos)
-      throw Refusal("expected name=value, found '" + std::string(item) + "'",
+      throw Refusal("expected name=value, found '" + shown(item) + "'",
                     "write for example dispatch=1,bank_hash=xor");
     set_by_name(machine, trim(item.substr(0, equals)), trim(item.substr(equals + 1)));
     list = comma == std::string_view::npos ? std::string_view{} : list.substr(comma + 1);

@@ -1,11 +1,23 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "backend/rpu/library.h"
 
+#include <algorithm>
+
 #include "backend/rpu/transforms.h"
 #include "codegen/schedule.h"
 #include "sim/refusal.h"
 
 namespace ringfort::rpu_host {
+namespace {
+
+bool equal(const rpu::Machine& a, const rpu::Machine& b) noexcept {
+  for (std::size_t i = 0; i < rpu::kParameters.size(); ++i) {
+    if (rpu::get_parameter(a, i) != rpu::get_parameter(b, i)) return false;
+  }
+  return true;
+}
+
+}  // namespace
 
 Kernel Library::made(const Key& key) const {
   if (key.routine == Routine::forward || key.routine == Routine::inverse)
@@ -27,6 +39,17 @@ std::shared_ptr<const Kernel> Library::kernel(Routine routine, u32 words, u32 co
     throw rpu::Refusal("a kernel needs " + needed + " words of sdm, the machine has " + std::to_string(machine_.sdm_words), "set sdm_words=" + needed);
   }
   return found;
+}
+
+std::shared_ptr<Library> library_of(const rpu::Machine& machine) {
+  static std::mutex mutex;
+  static std::vector<std::shared_ptr<Library>> recent;            // ascending order of last use
+  const std::lock_guard lock(mutex);
+  const auto found = std::find_if(recent.begin(), recent.end(), [&](const auto& library) { return equal(library->machine(), machine); });
+  if (found != recent.end()) std::rotate(found, found + 1, recent.end());
+  else recent.push_back(std::make_shared<Library>(machine));
+  if (recent.size() > kKeptLibraries) recent.erase(recent.begin());
+  return recent.back();
 }
 
 }  // namespace ringfort::rpu_host

@@ -33,4 +33,9 @@ class Library {
   std::map<Key, std::shared_ptr<const Kernel>> kernels_;
 };
 
+// Equal machines share a library, however their parameters were written. So many are kept when no processor uses them: those
+// that were asked for last, so that callers who try machine after machine do not fill the memory with programs.
+inline constexpr std::size_t kKeptLibraries = 8;
+[[nodiscard]] std::shared_ptr<Library> library_of(const rpu::Machine& machine);
+
 }  // namespace ringfort::rpu_host

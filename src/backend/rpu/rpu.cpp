@@ -173,14 +173,13 @@ class Rpu final : public Backend {
 
 }  // namespace
 
-std::shared_ptr<Library> make_library(std::string_view options) {
+std::shared_ptr<Backend> make(std::string_view device) {
   rpu::Machine machine;
-  rpu::set_from_list(machine, options);
-  return std::make_shared<Library>(machine);
-}
-
-std::shared_ptr<Backend> make(std::string_view name, std::shared_ptr<Library> library) {
-  return std::make_shared<Rpu>(name, std::move(library));
+  if (const std::size_t colon = device.find(':'); colon != std::string_view::npos) {
+    if (colon + 1 == device.size()) throw rpu::Refusal("no parameter stands behind the colon", "write for example rpu:hples=64, or rpu alone");
+    rpu::set_from_list(machine, device.substr(colon + 1));
+  }
+  return std::make_shared<Rpu>(device, library_of(machine));
 }
 
 }  // namespace ringfort::rpu_host

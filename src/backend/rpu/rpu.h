@@ -10,13 +10,8 @@
 
 namespace ringfort::rpu_host {
 
-class Library;
-
-// The programs of a machine; `options`: name=value,... as of `ringfort rpu ntt --set`. Throws std::runtime_error with what is
-// wrong with them and what to write instead.
-[[nodiscard]] std::shared_ptr<Library> make_library(std::string_view options);
-
-// Libraries may be shared; every backend has a processor, memories and clocks of its own.
-[[nodiscard]] std::shared_ptr<Backend> make(std::string_view name, std::shared_ptr<Library> library);
+// "rpu" or "rpu:name=value,..." with the parameters of `ringfort rpu ntt --set`. A processor, memories and clocks of its own.
+// Throws std::runtime_error with what is wrong with the parameters and what to write instead.
+[[nodiscard]] std::shared_ptr<Backend> make(std::string_view device);
 
 }  // namespace ringfort::rpu_host

@@ -120,7 +120,7 @@ TEST(Registry, OptionsOfAModelledMachineAreReadAndRefusedByName) {
   EXPECT_EQ(open_backend("rpu:hples=64,banks=64,dispatch=1")->name(), "rpu:hples=64,banks=64,dispatch=1");
   const std::pair<const char*, const char*> wrong[] = {
       {"rpu:hples=96", "hples = 96 is not a power of two"}, {"rpu:lanes=64", "no parameter 'lanes'; it has: hples"},
-      {"rpu:hples", "expected name=value, found 'hples'"},  {"rpu:vdm_words=1", "vdm_words = 1 is outside 512"},
+      {"rpu:hples", "expected name=value, found 'hples'"}, {"rpu:", "rpu:hples=64, or rpu alone"},  {"rpu:vdm_words=1", "vdm_words = 1 is outside 512"},
       {"rpu:bank_hash=and", "use one of: low xor"}};
   for (const auto& [name, why] : wrong) {
     std::string refusal;
@@ -128,6 +128,16 @@ TEST(Registry, OptionsOfAModelledMachineAreReadAndRefusedByName) {
     EXPECT_NE(refusal.find(why), std::string::npos) << name << ": " << refusal;
   }
   EXPECT_EQ(open_backend("rpus"), nullptr);
+}
+
+TEST(Registry, LongOptionsAreRepeatedInPart) {
+  const std::string long_text(10'000, 'x');
+  for (const std::string& name : {"rpu:" + long_text, "rpu:hples=" + long_text, "rpu:bank_hash=" + long_text, "rpu:" + long_text + "=1"}) {
+    std::string refusal;
+    EXPECT_EQ(open_backend(name, &refusal), nullptr);
+    EXPECT_NE(refusal.find("xxx..."), std::string::npos) << refusal;
+    EXPECT_LT(refusal.size(), 600u);
+  }
 }
 
 INSTANTIATE_TEST_SUITE_P(AllDevices, Refusals, ::testing::ValuesIn(all_devices()));

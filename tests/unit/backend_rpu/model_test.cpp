@@ -75,6 +75,28 @@ TEST(Kernels, AFloorTakesThreeInstructionsAVector) {
   EXPECT_EQ(shift->image.code.size(), 2u * (1 + 3 + 1) + 2 + 2 + 2);           // two vectors; bases, moduli, scalars
 }
 
+rpu::Machine machine_of(std::string_view parameters) {
+  rpu::Machine machine;
+  rpu::set_from_list(machine, parameters);
+  return machine;
+}
+
+TEST(Libraries, EqualMachinesShareOneHoweverTheyWereWritten) {
+  EXPECT_EQ(rpu_host::library_of(machine_of("hples=64,banks=32")), rpu_host::library_of(machine_of(" banks=32, hples=64,hples=64")));
+  EXPECT_EQ(rpu_host::library_of({}), rpu_host::library_of(machine_of("hples=128")));
+  EXPECT_NE(rpu_host::library_of({}), rpu_host::library_of(machine_of("hples=64")));
+}
+
+TEST(Libraries, OnlyThoseThatWereAskedForLastAreKept) {
+  const auto in_use = rpu_host::library_of(machine_of("dispatch=3"));
+  const std::weak_ptr<rpu_host::Library> unused = rpu_host::library_of(machine_of("dispatch=4"));
+  for (u32 i = 1; i < rpu_host::kKeptLibraries; ++i) (void)rpu_host::library_of(machine_of("hbm_latency=" + std::to_string(i)));
+  EXPECT_FALSE(unused.expired());
+  EXPECT_EQ(in_use.use_count(), 1);
+  (void)rpu_host::library_of(machine_of("hbm_latency=9999"));
+  EXPECT_TRUE(unused.expired());
+}
+
 // A key switch of two limbs in two digits, with one special prime; all words zero.
 Status switched(const Device& device, u32 n) {
   const Prepared plan = prepare(device, Word::u64, n, ntt_primes(50, n, 3).value());
