@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "runtime/open_device.h"
 
+#include "base/shown.h"
 #include "ringfort/error.h"
 
 namespace ringfort {
@@ -28,13 +29,13 @@ std::shared_ptr<const OpenDevice> OpenDevice::open(std::string_view name) {
   std::string refusal;
   auto backend = open_backend(name, &refusal);
   if (backend == nullptr) {
-    if (!refusal.empty()) throw Error(Code::device_unknown, "device '" + std::string(name) + "' cannot be opened", refusal);
+    if (!refusal.empty()) throw Error(Code::device_unknown, "device '" + shown(name) + "' cannot be opened", refusal);
     std::string known;
     for (const std::string_view candidate : backend_names()) {
       if (candidate == name) throw Error(Code::out_of_memory, "opening device " + std::string(name) + " found no memory", "free some and try again");
       known += (known.empty() ? "" : ", ") + std::string(candidate);
     }
-    throw Error(Code::device_unknown, "there is no device '" + std::string(name) + "' on this machine", "known: " + known);
+    throw Error(Code::device_unknown, "there is no device '" + shown(name) + "' on this machine", "known: " + known);
   }
   return std::make_shared<const OpenDevice>(std::move(backend));
 }

@@ -5,6 +5,7 @@
 #include <charconv>
 #include <map>
 
+#include "base/shown.h"
 #include "sdk/host/profile.h"
 
 namespace ringfort::pim_host {
@@ -47,7 +48,7 @@ bool parse(std::string_view device, Options& options, std::string& refusal) {
     else understood = false;
   }
   if (!understood) {
-    refusal = "option '" + std::string(entry) + "' of pim is not understood; " + known_options();
+    refusal = "option '" + shown(entry) + "' of pim is not understood; " + known_options();
     return false;
   }
   const u32 most = find_profile(said["timing"])->ranks;

@@ -83,11 +83,7 @@ u128 Prepared::root(u32 limb, const Root& root) const noexcept {
 }
 
 void run_pieces(const Prepared& p, Program& program, std::span<const u32> places, u32 words, std::span<const rpu::Modulus> moduli, std::span<const u128> scalars) noexcept {
-  std::array<u32, rpu::kRegisters> at;
-  for (u32 offset = 0; offset < words; offset += p.piece) {
-    for (std::size_t i = 0; i < places.size(); ++i) at[i] = places[i] + offset;
-    p.processor->run(program, std::span(at).first(places.size()), moduli, scalars);
-  }
+  for (u32 offset = 0; offset < words; offset += p.piece) p.processor->run(program, places, moduli, scalars, offset);
 }
 
 std::shared_ptr<const Prepared> prepare(const Plan& plan, std::shared_ptr<Processor> processor) {

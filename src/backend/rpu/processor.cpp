@@ -72,9 +72,9 @@ ModelClock Processor::clock(Stream s) const noexcept {
   return clocks_[std::min(s.index, kStreams - 1)];
 }
 
-void Processor::run(Program& program, std::span<const u32> places, std::span<const rpu::Modulus> moduli, std::span<const u128> scalars) noexcept {
+void Processor::run(Program& program, std::span<const u32> places, std::span<const rpu::Modulus> moduli, std::span<const u128> scalars, u32 offset) noexcept {
   const Kernel& kernel = *program.kernel;
-  u128* word = std::copy(places.begin(), places.end(), state_.sdm.data());
+  u128* word = std::transform(places.begin(), places.end(), state_.sdm.data(), [offset](u32 place) { return place + offset; });
   for (const rpu::Modulus& modulus : moduli) {
     *word++ = modulus.value();
     *word++ = modulus.reduction_constant();
@@ -91,7 +91,7 @@ void Processor::run(Program& program, std::span<const u32> places, std::span<con
   std::array<Timeline::Use, rpu::kRegisters> uses;
   for (std::size_t r = 0; r < places.size(); ++r) {
     uses[r] = {places[r], kernel.regions[r].written};
-    use(places[r] + kernel.regions[r].words);
+    use(places[r] + offset + kernel.regions[r].words);
   }
   used_scalars_ = std::max(used_scalars_, kernel.scalar_words());
   const u64 cycles = kernel.cycles + kernel.scalar_words();

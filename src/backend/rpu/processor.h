@@ -64,8 +64,9 @@ class Processor {
     return std::span(state_.vdm).subspan(place, count);
   }
 
-  // A place for each region. Traps cannot happen to programs that are right; where one does, the verb fails.
-  void run(Program& program, std::span<const u32> places, std::span<const rpu::Modulus> moduli, std::span<const u128> scalars) noexcept;
+  // A place for each region, of which the kernel works on what begins `offset` words behind; for the timeline it uses the whole
+  // place. Traps cannot happen to programs that are right; where one does, the verb fails.
+  void run(Program& program, std::span<const u32> places, std::span<const rpu::Modulus> moduli, std::span<const u128> scalars, u32 offset = 0) noexcept;
   [[nodiscard]] bool trapped() const noexcept { return trapped_; }
 
   // The controller's own work: words over the host's link, words through its data path to places of their own, key stream.

@@ -132,7 +132,7 @@ TEST(Registry, OptionsOfAModelledMachineAreReadAndRefusedByName) {
 
 TEST(Registry, LongOptionsAreRepeatedInPart) {
   const std::string long_text(10'000, 'x');
-  for (const std::string& name : {"rpu:" + long_text, "rpu:hples=" + long_text, "rpu:bank_hash=" + long_text, "rpu:" + long_text + "=1"}) {
+  for (const std::string& name : {"rpu:" + long_text, "rpu:hples=" + long_text, "rpu:bank_hash=" + long_text, "rpu:" + long_text + "=1", "pim:" + long_text}) {
     std::string refusal;
     EXPECT_EQ(open_backend(name, &refusal), nullptr);
     EXPECT_NE(refusal.find("xxx..."), std::string::npos) << refusal;

@@ -4,6 +4,8 @@
 
 #include <gtest/gtest.h>
 
+#include "backend/rpu/prepared.h"
+#include "sim/job/execute.h"
 #include "sim/job/plan.h"
 
 namespace ringfort::rpu_host {
@@ -83,6 +85,23 @@ TEST(Timeline, EveryVerbBeginsAtZero) {
     timeline.load(0, 10);
     EXPECT_EQ(timeline.end(), 10u);
   }
+}
+
+// A kernel of 1024 words goes through a place of 4096 in four runs: the store waits for the last one.
+TEST(Timeline, APlaceOfSeveralPiecesIsStoredAfterTheLastOfThem) {
+  constexpr u32 kPiece = 1024, kPieces = 4;
+  Processor processor(library_of({}));
+  Program& scale = *processor.program(Routine::scale, kPiece);
+  const rpu::Modulus q(12289);
+  const u128 factor = 3;
+  processor.begin();
+  processor.loaded(0, kPieces * kPiece);
+  for (u32 i = 0; i < kPieces; ++i) processor.run(scale, std::array{0u, 0u}, std::span(&q, 1), std::span(&factor, 1), i * kPiece);
+  processor.stored(0, kPieces * kPiece);
+  processor.finish({});
+  const u64 moved = rpu::job::transfer_cycles({}, u64{kPieces} * kPiece * sizeof(u128)), code = rpu::job::transfer_cycles({}, scale.kernel->code_bytes());
+  const u64 cycles = moved + code + kPieces * (scale.kernel->cycles + scale.kernel->scalar_words()) + moved;
+  EXPECT_DOUBLE_EQ(processor.clock({}).us * processor.machine().clock_mhz(), static_cast<double>(cycles));
 }
 
 }  // namespace
