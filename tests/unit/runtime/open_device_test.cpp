@@ -5,6 +5,7 @@
 #include <atomic>
 #include <memory>
 #include <stdexcept>
+#include <string>
 
 #include "math/prime.h"
 #include "ringfort/error.h"
@@ -97,6 +98,31 @@ TEST(OpenDevice, EveryStatusBecomesItsError) {
   EXPECT_EQ(code(Status::declined), Code::internal);
   EXPECT_EQ(code(Status::internal), Code::internal);
   EXPECT_THROW((void)OpenDevice::open("abacus"), Error);
+}
+
+TEST(OpenDevice, ARefusedNameIsRepeatedInPartAndNeverThroughACharacter) {
+  const std::string begin(77, 'x');                                                      // the cut is in the third character behind
+  for (const std::string prefix : {"", "pim:", "rpu:"}) {
+    try {
+      (void)OpenDevice::open(prefix + begin.substr(prefix.size()) + "\u00e9\u00e9\u00e9" + std::string(10'000, 'y'));
+      ADD_FAILURE() << prefix;
+    } catch (const Error& refused) {
+      const std::string text = refused.what();
+      EXPECT_NE(text.find("xx\u00e9...'"), std::string::npos) << text;
+      EXPECT_LT(text.size(), 1200u);
+    }
+  }
+}
+
+TEST(OpenDevice, AMachineWithoutSchedulesIsUnsupportedAndNoBrokenContract) {
+  const auto device = OpenDevice::open("rpu:banks=1");
+  try {
+    (void)device->prepare({64, Word::u64, {12289}});
+    FAIL();
+  } catch (const Error& refused) {
+    EXPECT_EQ(refused.code(), Code::unsupported);
+    EXPECT_NE(std::string(refused.what()).find("banks=2"), std::string::npos) << refused.what();
+  }
 }
 
 TEST(Tasks, EachRunsOnceAndAFailureReachesTheCaller) {
