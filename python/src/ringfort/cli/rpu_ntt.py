@@ -37,7 +37,7 @@ def ntt_command(
     bits: Annotated[int, typer.Option(help="Of the modulus: 128, 64 or 32.")] = 128,
     batch: Annotated[int, typer.Option(min=1, help="Independent transforms in one program.")] = 1,
     seed: Annotated[int, typer.Option(min=0, help="Of the schedules that are tried.")] = 0,
-    tries: Annotated[int | None, typer.Option(min=1, help="Schedules to choose from.")] = None,
+    tries: Annotated[int, typer.Option(min=1, help="Schedules to choose from; more take longer.")] = 64,
     count: Annotated[
         int, typer.Option("--stream", min=0, help="Also time so many of them with their off-chip transfers; 2 or more.")
     ] = 0,
