@@ -6,20 +6,12 @@
 
 #include "math/prime.h"
 #include "ringfort/error.h"
+#include "support/refused.h"
 
 namespace ringfort {
 namespace {
 
-template <class F>
-Error refusal(F f) {
-  try {
-    f();
-  } catch (const Error& e) {
-    EXPECT_FALSE(e.fix().empty()) << e.what();
-    return e;
-  }
-  return {Code::internal, "nothing was refused"};
-}
+using ringfort::testing::refusal;
 
 // By plain enumeration, with the test's own order.
 u64 nearest_by_search(u64 around, u64 step, u64 limit, const std::set<u64>& taken) {

@@ -10,9 +10,13 @@
 
 #include "ringfort/ckks.h"
 #include "ringfort/error.h"
+#include "support/refused.h"
 
 namespace ringfort::ckks {
 namespace {
+
+using ringfort::testing::refusal;
+using ringfort::testing::says;
 
 Requirements wanted(std::uint32_t depth, std::uint32_t precision, double magnitude = 1) {
   Requirements r;
@@ -21,19 +25,6 @@ Requirements wanted(std::uint32_t depth, std::uint32_t precision, double magnitu
   r.magnitude = magnitude;
   return r;
 }
-
-template <class F>
-Error refusal(F f) {
-  try {
-    f();
-  } catch (const Error& e) {
-    EXPECT_FALSE(e.fix().empty()) << e.what();
-    return e;
-  }
-  return {Code::internal, "nothing was refused"};
-}
-
-bool says(const Error& e, std::string_view part) { return std::string_view(e.what()).find(part) != std::string_view::npos; }
 
 TEST(CkksParameters, KeepThePromiseInTheSmallestRing) {
   for (const Requirements& r : {wanted(0, 10), wanted(1, 20), wanted(2, 30), wanted(4, 20), wanted(6, 25), wanted(12, 15), wanted(3, 12, 16)}) {

@@ -1,24 +1,15 @@
 // SPDX-License-Identifier: Apache-2.0
 // What is refused before any work, with which code, and that the message says what to do.
 #include "support/ckks.h"
+#include "support/refused.h"
 
 namespace ringfort::ckks {
 namespace {
 
+using ringfort::testing::expect_refused;
 using testing::Client;
 using testing::Shape;
 using testing::Values;
-
-template <class F>
-void expect_refused(Code code, F f, std::string_view advice) {
-  try {
-    f();
-    ADD_FAILURE() << "nothing was refused";
-  } catch (const Error& e) {
-    EXPECT_EQ(e.code(), code) << e.what();
-    EXPECT_NE(std::string(e.what()).find(advice), std::string::npos) << e.what();
-  }
-}
 
 class CkksRefusals : public ::testing::Test {
  protected:

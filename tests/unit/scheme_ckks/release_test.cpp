@@ -4,10 +4,12 @@
 
 #include "math/random.h"
 #include "support/ckks.h"
+#include "support/refused.h"
 
 namespace ringfort::ckks {
 namespace {
 
+using ringfort::testing::expect_refused;
 using testing::Client;
 using testing::Shape;
 using testing::Values;
@@ -19,17 +21,6 @@ Parameters planned() {
   Parameters p = testing::parameters_of(shape);
   p.release = {20, 100};
   return p;
-}
-
-template <class F>
-void expect_refused(Code code, F f, std::string_view advice) {
-  try {
-    f();
-    ADD_FAILURE() << "nothing was refused";
-  } catch (const Error& e) {
-    EXPECT_EQ(e.code(), code) << e.what();
-    EXPECT_NE(std::string(e.what()).find(advice), std::string::npos) << e.what();
-  }
 }
 
 TEST(CkksRelease, IsRefusedUnlessPlannedAndCounted) {

@@ -5,9 +5,13 @@
 #include "ringfort/bfv.h"
 #include "ringfort/bgv.h"
 #include "ringfort/error.h"
+#include "support/refused.h"
 
 namespace ringfort::integers {
 namespace {
+
+using ringfort::testing::refusal;
+using ringfort::testing::says;
 
 struct Bfv {
   using Scheme = bfv::Scheme;
@@ -36,19 +40,6 @@ typename T::Requirements wanted(std::uint32_t depth, std::uint64_t plain_modulus
   r.plain_modulus = plain_modulus;
   return r;
 }
-
-template <class F>
-Error refusal(F f) {
-  try {
-    f();
-  } catch (const Error& e) {
-    EXPECT_FALSE(e.fix().empty()) << e.what();
-    return e;
-  }
-  return {Code::internal, "nothing was refused"};
-}
-
-bool says(const Error& e, std::string_view part) { return std::string_view(e.what()).find(part) != std::string_view::npos; }
 
 template <class T>
 class IntegerParameters : public ::testing::Test {};

@@ -1,23 +1,14 @@
 // SPDX-License-Identifier: Apache-2.0
 // What BFV and BGV refuse before any work, with which code; and balanced factors against a search over all.
 #include "support/integers.h"
+#include "support/refused.h"
 
 namespace ringfort::integers {
 namespace {
 
+using ringfort::testing::expect_refused;
 using testing::Client;
 using testing::Values;
-
-template <class F>
-void expect_refused(Code code, F f, std::string_view advice) {
-  try {
-    f();
-    ADD_FAILURE() << "nothing was refused";
-  } catch (const Error& e) {
-    EXPECT_EQ(e.code(), code) << e.what();
-    EXPECT_NE(std::string(e.what()).find(advice), std::string::npos) << e.what();
-  }
-}
 
 TEST(Balance, IsTheSmallestPairForEveryRatio) {
   for (const u64 t : {3u, 17u, 257u}) {

@@ -1,0 +1,35 @@
+// SPDX-License-Identifier: Apache-2.0
+// A call that must be refused: with which code, and with words of the advice that its message gives.
+#pragma once
+
+#include <gtest/gtest.h>
+
+#include <string>
+#include <string_view>
+
+#include "ringfort/error.h"
+
+namespace ringfort::testing {
+
+// The error of a call, which says what to do.
+template <class F>
+Error refusal(F f) {
+  try {
+    f();
+  } catch (const Error& e) {
+    EXPECT_FALSE(e.fix().empty()) << e.what();
+    return e;
+  }
+  return {Code::internal, "nothing was refused"};
+}
+
+inline bool says(const Error& e, std::string_view part) { return std::string_view(e.what()).find(part) != std::string_view::npos; }
+
+template <class F>
+void expect_refused(Code code, F f, std::string_view advice) {
+  const Error e = refusal(f);
+  EXPECT_EQ(e.code(), code) << e.what();
+  EXPECT_TRUE(says(e, advice)) << e.what();
+}
+
+}  // namespace ringfort::testing
