@@ -90,6 +90,7 @@ void bind_automatic(nb::module_& m) {
       .def("multiply", static_cast<Binary>(&A::multiply), nb::arg("a"), nb::arg("b"), Unlocked())
       .def("exponentiate", &A::exponentiate, nb::arg("a"), nb::arg("exponent"), Unlocked())
       .def("rotate", &A::rotate, nb::arg("a"), nb::arg("step"), Unlocked())
+      .def("conjugate", &A::conjugate, nb::arg("a"), Unlocked())
       .def("add_values", &add_values<double>, nb::arg("a"), nb::arg("values").noconvert())
       .def("add_values", &add_values<std::complex<double>>, nb::arg("a"), nb::arg("values").noconvert())
       .def("multiply_values", &multiply_values<double>, nb::arg("a"), nb::arg("values").noconvert())

@@ -62,6 +62,32 @@ def test_complex_numbers():
     z = ctx.encrypt(values, keys)
     assert z.dtype == np.complex128
     close(z * z + 2j, keys, values * values + 2j)
+    with pytest.raises(errors.KeyMissing, match="conjugates need a key"):
+        z.conj()
+
+
+def test_conjugates_and_parts_of_complex_numbers():
+    ctx = rf.Context("complex", depth=2)
+    keys = ctx.keygen()
+    values = RNG.random((3, 7)) + 1j * RNG.random((3, 7))
+    z = ctx.encrypt(values, keys)
+    for verb in (np.conj, np.conjugate, lambda a: a.conj(), lambda a: a.conjugate()):
+        close(verb(z), keys, values.conj())
+    assert z.conj().depth_left == z.depth_left == 2
+    close(z * z.conj(), keys, abs(values) ** 2)
+    close(z.real, keys, values.real)
+    close(np.imag(z), keys, values.imag)
+    assert z.real.depth_left == 1
+
+
+@pytest.mark.parametrize("dtype", ["real", "int"])
+def test_other_numbers_are_their_own_conjugates(dtype):
+    ctx = rf.Context(dtype, depth=1)
+    keys = ctx.keygen(rotations=[])
+    x = ctx.encrypt([1, -2, 3], keys)
+    assert np.conj(x) is x
+    assert x.real is x
+    assert (x.imag.decrypt(keys).round(6) == 0).all()
 
 
 def test_a_number_is_an_array_without_axes(ctx, keys):

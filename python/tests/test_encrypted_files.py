@@ -177,6 +177,15 @@ def test_decryptions_for_others_are_planned_counted_and_ended(tmp_path):
     np.testing.assert_allclose(x.decrypt(keys), [1, 2], atol=1e-4)
 
 
+@pytest.mark.parametrize("scheme", ["bfv", "bgv"])
+def test_a_release_of_integers_is_refused_and_counts_nothing(tmp_path, scheme):
+    ctx = rf.Context("int", scheme=scheme)
+    keys = ctx.keygen(rotations=[])
+    with pytest.raises(errors.ReleaseRefused, match="decrypted exactly"):
+        ctx.encrypt([1, 2], keys).decrypt(keys, release=rf.Release(30, 10), ledger=tmp_path / "none")
+    assert not list(tmp_path.iterdir())
+
+
 def test_a_release_that_was_not_planned_is_refused(tmp_path):
     ctx = rf.Context(depth=1)
     keys = ctx.keygen(rotations=[])

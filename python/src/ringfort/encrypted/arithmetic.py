@@ -22,6 +22,7 @@ __all__ = [
     "Vector",
     "bounds_for",
     "missing_rotation",
+    "require_conjugation_key",
     "require_levels",
     "require_product_key",
     "require_rotation_keys",
@@ -61,6 +62,10 @@ class Arithmetic(Protocol[C]):
 
     def swap(self, a: C) -> C:
         """Exchanges the two lanes."""
+        ...
+
+    def conjugate(self, a: C) -> C:
+        """The complex conjugate of every slot; asked for complex numbers only."""
         ...
 
 
@@ -109,6 +114,15 @@ def require_rotation_keys(keys: object) -> None:
         raise KeyMissing(
             "moving elements needs rotation keys, this array has none",
             "give it the public keys: x.with_keys(keys.public)",
+        )
+
+
+def require_conjugation_key(keys: Any) -> None:
+    require_rotation_keys(keys)
+    if not keys.plan.conjugation:
+        raise KeyMissing(
+            "complex conjugates need a key of their own, the keys have none",
+            "leave rotations out: ctx.keygen() makes all that arrays need",
         )
 
 

@@ -129,8 +129,8 @@ class EncryptedArray(NDArrayOperatorsMixin):
     ) -> NDArray[Any]:
         """The values, for the owner of the keys: an array of this shape.
 
-        release: for others to see. Real and complex numbers then get noise that hides their error, which would tell of
-        the secret key, and every ciphertext is counted in ``ledger``, the file that ``keys.create_ledger`` made.
+        release: for others to see, of real and complex numbers. They get noise that hides their error, which would tell
+        of the secret key, and every ciphertext is counted in ``ledger``, the file that ``keys.create_ledger`` made.
         Errors: KeyMissing, ParametersMismatch, ReleaseRefused (not planned for, no ledger, or all spent).
         """
         if not hasattr(keys, "secret_for"):
@@ -204,6 +204,22 @@ class EncryptedArray(NDArrayOperatorsMixin):
         """
         given = None if not axes else axes[0] if len(axes) == 1 else axes
         return functions.apply_function(np.transpose, (self, given), {})
+
+    def conj(self) -> EncryptedArray:
+        """Complex conjugates: one key switching a ciphertext, no level."""
+        return functions.apply_ufunc(np.conjugate, "__call__", (self,), {})
+
+    conjugate = conj
+
+    @property
+    def real(self) -> EncryptedArray:
+        """The real parts; of a complex array they stay of dtype complex, and cost a level."""
+        return functions.apply_function(np.real, (self,), {})
+
+    @property
+    def imag(self) -> EncryptedArray:
+        """The imaginary parts; of a complex array they stay of dtype complex, and cost a level."""
+        return functions.apply_function(np.imag, (self,), {})
 
     T = property(transpose, doc="The axes in reverse order: see transpose.")
 

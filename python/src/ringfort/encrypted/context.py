@@ -145,7 +145,7 @@ class Context:
         max_bytes: rotations whose keys do not fit are composed of others. Errors: InvalidArgument.
         """
         steps = self.rotations_of_arrays() if rotations is None else [_step(step) for step in rotations]
-        swap = self._dtype.kind == "i" and rotations is None
+        swap = self._dtype.kind != "f" and rotations is None  # integers: exchanges lanes; complex numbers: conjugates
         return core.plan_keys(self._on(self._device).keys, steps, swap, whole("max_bytes", max_bytes, 2**63))
 
     def keygen(

@@ -18,7 +18,7 @@ from .packed import Rest
 if TYPE_CHECKING:
     from .array import EncryptedArray
 
-__all__ = ["add", "divide", "multiply", "negative", "power", "subtract"]
+__all__ = ["add", "conjugate", "divide", "imaginary_part", "multiply", "negative", "power", "real_part", "subtract"]
 
 
 def _target(a: EncryptedArray, b: EncryptedArray, shape: Shape) -> Layout:
@@ -99,6 +99,22 @@ def negative(a: EncryptedArray) -> EncryptedArray:
     tables = a._session.tables
     interval = ranges.multiplied(a._interval, (-1, -1))
     return made(a, a.shape, tables.unary(tables.on.negate, a._packed), interval)
+
+
+def conjugate(a: EncryptedArray) -> EncryptedArray:
+    """Costs a key switching a ciphertext and no level; real numbers and integers are their own conjugates."""
+    tables = a._session.tables
+    if a.dtype.kind != "c":
+        return a
+    return made(a, a.shape, tables.unary(tables.on.conjugate, a._packed), None)
+
+
+def real_part(a: EncryptedArray) -> EncryptedArray:
+    return a if a.dtype.kind != "c" else multiply(add(a, conjugate(a)), 0.5)
+
+
+def imaginary_part(a: EncryptedArray) -> EncryptedArray:
+    return multiply(a, 0) if a.dtype.kind != "c" else multiply(subtract(a, conjugate(a)), -0.5j)
 
 
 def power(a: Operand, exponent: Operand) -> EncryptedArray:

@@ -16,7 +16,7 @@ import numpy as np
 
 from ..errors import DepthExhausted, Unsupported
 from . import shadow
-from .elementwise import add, divide, multiply, negative, power, subtract
+from .elementwise import add, conjugate, divide, imaginary_part, multiply, negative, power, real_part, subtract
 from .operands import is_encrypted
 from .products import dot_of, matmul
 from .rearrange import moving, take
@@ -34,6 +34,7 @@ UFUNCS: dict[np.ufunc, Callable[..., EncryptedArray]] = {
     np.multiply: multiply,
     np.true_divide: divide,
     np.negative: negative,
+    np.conjugate: conjugate,
     np.positive: lambda a: a,
     np.power: power,
     np.float_power: power,
@@ -45,6 +46,8 @@ FUNCTIONS: dict[Any, Callable[..., Any]] = {
     np.sum: lambda a, axis=None, keepdims=False: sum_of(a, axis, keepdims),
     np.mean: lambda a, axis=None, keepdims=False: mean_of(a, axis, keepdims),
     np.dot: dot_of,
+    np.real: real_part,
+    np.imag: imaginary_part,
     np.shape: lambda a: a.shape,
     np.ndim: lambda a: a.ndim,
     np.size: lambda a: a.size,

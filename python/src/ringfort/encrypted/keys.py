@@ -101,7 +101,7 @@ class PublicKeys:
             return False
         plan = self._galois.plan
         return set(self.context.rotations_of_arrays()) <= set(plan.steps) and (
-            plan.conjugation or self.context.dtype.kind != "i"
+            plan.conjugation or self.context.dtype.kind == "f"
         )
 
     @property

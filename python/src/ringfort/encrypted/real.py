@@ -9,7 +9,7 @@ import numpy as np
 
 from .._core import ckks, keys
 from ..errors import KeyMissing
-from .arithmetic import Vector, bounds_for, require_product_key, rotation_key
+from .arithmetic import Vector, bounds_for, require_conjugation_key, require_product_key, rotation_key
 from .layout import Slots
 
 __all__ = ["RealArithmetic"]
@@ -89,6 +89,11 @@ class RealArithmetic:
 
     def swap(self, a: ckks.Ciphertext) -> ckks.Ciphertext:
         raise KeyMissing("CKKS has one lane of slots", "rotate instead")
+
+    def conjugate(self, a: ckks.Ciphertext) -> ckks.Ciphertext:
+        require_conjugation_key(self._galois)
+        with bounds_for(self, 0, a):
+            return self._automatic.conjugate(a)
 
     def depth_left(self, a: ckks.Ciphertext) -> int:
         """Of the products that the parameters promise; what is not at its level's scale takes a level to get there."""

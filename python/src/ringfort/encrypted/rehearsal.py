@@ -11,7 +11,7 @@ from dataclasses import replace
 from typing import TYPE_CHECKING, Any
 
 from .._core import keys as core
-from .arithmetic import missing_rotation, require_product_key, require_rotation_keys
+from .arithmetic import missing_rotation, require_conjugation_key, require_product_key, require_rotation_keys
 from .operands import is_encrypted, together
 
 if TYPE_CHECKING:
@@ -61,6 +61,10 @@ class Rehearsal:
         require_rotation_keys(self._galois)
         if not self._swaps:
             raise missing_rotation("the keys have none that exchanges the two lanes of integers")
+        return a
+
+    def conjugate(self, a: object) -> object:
+        require_conjugation_key(self._galois)
         return a
 
     def path(self, step: int) -> list[int]:

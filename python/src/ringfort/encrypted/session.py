@@ -54,8 +54,11 @@ class Session:
         return array._packed.layout.unpack(np.array(list(blocks))).reshape(array.shape)
 
     def release(self, array: EncryptedArray, keys: Keys, release: Release, ledger: object) -> NDArray[Any]:
-        if self.on.exact:  # an exact result has no error that could tell of the key
-            return self.decrypt(array, keys)
+        if self.on.exact:
+            raise ReleaseRefused(
+                "integers are decrypted exactly, no release of them is planned or counted",
+                "leave release out: an exact result has no error that could tell of the key",
+            )
         planned = self.on.context.parameters.release
         if not 0 < release.bits <= planned.bits or not 0 < release.queries <= planned.queries:
             raise ReleaseRefused(
