@@ -157,7 +157,51 @@ def test_broadcasting_costs_what_the_guide_says():
     on.rotations = on.masks = 0
     _ = column + np.ones((8, 16))
     assert on.rotations <= 4
-    assert on.masks == 0
+    assert on.masks == 1
+
+
+def _counted(shape, verb, slots=1024):
+    """What NumPy makes of the values, checked, and what it costs: rotations, masks."""
+    values = np.arange(np.prod(shape)).reshape(shape) / 8
+    x = clear_array(values, Slots(slots))
+    equal(verb(x), verb(values))
+    on = x._session.on
+    return on.rotations, on.masks
+
+
+def test_a_column_of_a_table_costs_a_rotation_a_ciphertext():
+    assert _counted((1000, 16), lambda x: x[:, 3]) == (16, 16)
+    assert _counted((1000, 16), lambda x: x[:, 3] - x[:, 2] * x.sum(axis=1)) == (2 * 16 + 4 * 16, 2 * 16)
+
+
+def test_sums_and_weighted_sums_of_rows_cost_no_mask_of_their_own():
+    assert _counted((1000, 16), lambda x: x.sum(axis=1)) == (4 * 16, 0)
+    assert _counted((1000, 16), lambda x: x @ np.arange(16)) == (4 * 16, 16)
+    assert _counted((1000, 16), lambda x: np.arange(1000) @ x) == (6, 16)
+
+
+def test_rows_far_apart_move_by_few_rotations():
+    rotations, masks = _counted((1000, 16), lambda x: x[::2])
+    assert rotations < 16 * 12
+    assert masks <= 1000
+    assert _counted((1000, 16), lambda x: x[::-1])[0] < 16 * 24
+    assert _counted((64, 16), lambda x: x[np.random.default_rng(2).permutation(64)])[0] < 40
+
+
+def test_an_outer_product_brings_its_column_apart_first():
+    rotations, masks = _counted((32,), lambda x: x.reshape(32, 1) * x.reshape(1, 32))
+    assert rotations < 32 + 5 + 5 + 2
+    assert masks == 32
+
+
+@pytest.mark.parametrize(
+    "verb", [lambda x: x.T, lambda x: x.T @ x, lambda x: x[::7, ::-1], lambda x: x.reshape(-1)[::7]], ids=str
+)
+def test_what_would_take_too_many_moves_is_refused_before_any(verb):
+    x = clear_array(np.zeros((8000, 8)), Slots(1024))
+    with pytest.raises(Unsupported, match="different moves"):
+        verb(x)
+    assert (x._session.on.rotations, x._session.on.masks) == (0, 0)
 
 
 def test_leading_axes_are_summed_in_few_rotations():

@@ -9,6 +9,8 @@ from __future__ import annotations
 
 from collections import defaultdict
 from collections.abc import Callable, Iterable, Sequence
+from dataclasses import dataclass
+from functools import cached_property
 from typing import Any, TypeVar
 
 import numpy as np
@@ -18,6 +20,7 @@ from .arithmetic import Arithmetic
 from .layout import Layout
 
 __all__ = [
+    "Move",
     "gather",
     "matrix_product",
     "spread_columns",
@@ -26,11 +29,11 @@ __all__ = [
     "sum_columns",
     "sum_rows",
     "total",
-    "way_count",
 ]
 
 C = TypeVar("C")
 Vector = NDArray[Any]
+_MANY_WAYS = 8
 
 
 def _sum(on: Arithmetic[C], terms: Iterable[C]) -> C:
@@ -51,13 +54,9 @@ def _doubling(on: Arithmetic[C], a: C, step: int, count: int) -> C:
 
 
 def sum_columns(on: Arithmetic[C], blocks: Sequence[C], layout: Layout) -> list[C]:
-    """The sum of each row, in its first slot, the others are masked; unused slots must be zero. One level."""
+    """The sum of each row, in its first slot, the others hold something; unused slots must be zero. No level."""
     per_row = [_sum(on, blocks[r * layout.col_blocks : (r + 1) * layout.col_blocks]) for r in range(layout.row_blocks)]
-    first = np.zeros(layout.slots.count, np.int64)
-    first[:: layout.pitch] = 1
-    if layout.pitch == 1:
-        return per_row
-    return [on.multiply_plain(_doubling(on, a, 1, layout.pitch), first) for a in per_row]
+    return [_doubling(on, a, 1, layout.pitch) for a in per_row]
 
 
 def spread_columns(on: Arithmetic[C], blocks: Sequence[C], layout: Layout) -> list[C]:
@@ -99,45 +98,77 @@ def _circle(on: Arithmetic[C], a: C, step: int, reach: int) -> C:
     return on.add(a, on.swap(a)) if reach > lane else a
 
 
-def _ways(source: Layout, target: Layout, element: NDArray[np.int64]) -> NDArray[np.int64]:
-    """For each element of the target how it gets there: its blocks, the exchange of lanes, the step."""
-    from_block, from_slot = (place[element] for place in source.places())
-    to_block, to_slot = target.places()
-    lane = source.slots.lane
-    swapped = from_slot // lane != to_slot // lane
-    return ((to_block * source.blocks + from_block) * 2 + swapped) * lane + (from_slot - to_slot) % lane
+@dataclass(frozen=True)
+class Move:
+    """Element i of the target is element ``element[i]`` of the source."""
+
+    source: Layout
+    target: Layout
+    element: NDArray[np.int64]
+
+    @cached_property
+    def ways(self) -> NDArray[np.int64]:
+        """For each element of the target how it gets there: its blocks, the exchange of lanes, the step."""
+        from_block, from_slot = (place[self.element] for place in self.source.places())
+        to_block, to_slot = self.target.places()
+        lane = self.source.slots.lane
+        swapped = from_slot // lane != to_slot // lane
+        return ((to_block * self.source.blocks + from_block) * 2 + swapped) * lane + (from_slot - to_slot) % lane
+
+    @cached_property
+    def cost(self) -> int:
+        """Rotations and masks that ``gather`` takes."""
+        return len(np.unique(self.ways))
 
 
-def way_count(source: Layout, target: Layout, element: NDArray[np.int64]) -> int:
-    """Rotations and masks that ``gather`` takes."""
-    return len(np.unique(_ways(source, target, element)))
+def _turned(on: Arithmetic[C], a: C, step: int) -> C:
+    return on.rotate(a, step) if step else a
 
 
-def gather(
-    on: Arithmetic[C], blocks: Sequence[C], source: Layout, target: Layout, element: NDArray[np.int64], clean: bool
-) -> list[C]:
-    """Element i of the target is element ``element[i]`` of the source; other slots become zero.
+def gather(on: Arithmetic[C], blocks: Sequence[C], move: Move, clean: bool, each: Callable[..., Any]) -> list[C]:
+    """The moved elements; other slots become zero.
 
     One rotation and one mask for every different way between two blocks; no mask, and no level, where all of a block
-    moves alike and nothing else is in it (``clean``: unused slots of the source are zero).
+    moves alike and nothing else is in it (``clean``: unused slots of the source are zero). Where many ways lead to one
+    block, what comes is added on the way, from the farthest on: rotations are then by what two distances differ, which
+    few keys make, and one sum is held instead of all terms.
     """
-    lane, (from_block, from_slot) = source.slots.lane, (place[element] for place in source.places())
-    way = _ways(source, target, element)
-    to_block, step, swapped = way // (source.blocks * 2 * lane), way % lane, way // lane % 2 == 1
-    order = np.argsort(way, kind="stable")
-    starts = np.flatnonzero(np.diff(way[order], prepend=-1))
+    source, lane = move.source, move.source.slots.lane
+    from_block, from_slot = (place[move.element] for place in source.places())
+    order = np.argsort(move.ways, kind="stable")
+    starts = np.flatnonzero(np.diff(move.ways[order], prepend=-1))
     elements_in = np.bincount(source.places()[0], minlength=source.blocks)
-    terms: dict[int, list[C]] = defaultdict(list)
+    terms: dict[tuple[int, bool], list[tuple[int, NDArray[np.int64]]]] = defaultdict(list)
     for members in np.split(order, starts[1:]):
-        first, slots = members[0], np.unique(from_slot[members])
-        a = blocks[from_block[first]]
-        if not (clean and slots.size == elements_in[from_block[first]]):
-            mask = np.zeros(source.slots.count, np.int64)
-            mask[slots] = 1
-            a = on.multiply_plain(a, mask)
-        a = on.swap(a) if swapped[first] else a
-        terms[int(to_block[first])].append(on.rotate(a, int(step[first])) if step[first] else a)
-    return [_sum(on, terms[b]) for b in range(target.blocks)]
+        to_and_from, step = divmod(int(move.ways[members[0]]), lane)
+        terms[to_and_from // 2 // source.blocks, to_and_from % 2 == 1].append((step, members))
+
+    def term(members: NDArray[np.int64]) -> C:
+        block, slots = from_block[members[0]], np.unique(from_slot[members])
+        if clean and slots.size == elements_in[block]:
+            return blocks[block]
+        mask = np.zeros(source.slots.count, np.int64)
+        mask[slots] = 1
+        return on.multiply_plain(blocks[block], mask)
+
+    def arriving(key: tuple[int, bool]) -> C:
+        steps = sorted(terms[key], key=lambda way: way[0])
+        if len(steps) < _MANY_WAYS:
+            result = _sum(on, (_turned(on, term(members), step) for step, members in steps))
+        else:
+            last, members = steps.pop()
+            result = term(members)
+            for step, members in reversed(steps):
+                result = on.add(on.rotate(result, last - step), term(members))
+                last = step
+            result = _turned(on, result, last)
+        return on.swap(result) if key[1] else result
+
+    arrived = dict(zip(terms, each(arriving, terms), strict=True))
+    return [
+        _sum(on, (arrived[key] for key in ((block, False), (block, True)) if key in arrived))
+        for block in range(move.target.blocks)
+    ]
 
 
 def matrix_product(

@@ -8,6 +8,7 @@ clear first.
 
 from __future__ import annotations
 
+import math
 from collections.abc import Callable, Iterable
 from dataclasses import dataclass, replace
 from enum import Enum
@@ -16,15 +17,17 @@ from typing import Any, Generic, TypeVar
 import numpy as np
 from numpy.typing import NDArray
 
+from ..errors import Unsupported
 from . import moves
 from .arithmetic import Arithmetic, Vector
 from .layout import Layout
 from .row_maps import RowMap, row_product
 
-__all__ = ["Packed", "Rest", "Tables"]
+__all__ = ["Packed", "Rest", "Tables", "most_ways", "require_few"]
 
 C = TypeVar("C")
 Shape = tuple[int, ...]
+_MOST_WAYS = 1024
 
 
 class Rest(Enum):
@@ -103,11 +106,16 @@ class Tables(Generic[C]):
     def sum_columns(self, a: Packed[C]) -> Packed[C]:
         clean = self.cleaned(a)
         blocks = moves.sum_columns(self.on, clean.blocks, a.layout)
-        return Packed(a.layout.with_table(a.layout.rows, 1), tuple(blocks))
+        rest = Rest.ZERO if a.layout.pitch == 1 else Rest.ANY
+        return Packed(a.layout.with_table(a.layout.rows, 1), tuple(blocks), rest)
 
     def gather(self, a: Packed[C], target: Layout, element: NDArray[np.int64]) -> Packed[C]:
-        blocks = moves.gather(self.on, a.blocks, a.layout, target, element.reshape(-1), a.rest is Rest.ZERO)
-        return Packed(target, tuple(blocks))
+        """Errors: Unsupported, before any work, where it takes too many moves."""
+        return self.move(a, moves.Move(a.layout, target, element.reshape(-1)))
+
+    def move(self, a: Packed[C], move: moves.Move) -> Packed[C]:
+        require_few(move.cost, most_ways(move.target), "moving the elements")
+        return Packed(move.target, tuple(moves.gather(self.on, a.blocks, move, a.rest is Rest.ZERO, self.each)))
 
     def matrix_product(self, a: Packed[C], matrix: NDArray[Any]) -> Packed[C]:
         clean = self.cleaned(a)
@@ -152,7 +160,14 @@ class Tables(Generic[C]):
             blocks = [block for block in wide for _ in range(target.col_blocks)]
             return Packed(target, tuple(blocks), Rest.ANY)
         element = np.broadcast_to(np.arange(layout.size).reshape(shape), to)
-        return self.gather(a, target, element)
+        straight = moves.Move(layout, target, element.reshape(-1))
+        if rows_are_rows and (_is_line(shape, target) or _is_column(shape, to)):
+            # Brought to where it is copied from: fewer moves, where many rows or columns are filled.
+            line = target.with_table(1, target.cols) if _is_line(shape, target) else target.with_table(target.rows, 1)
+            there = moves.Move(layout, line, np.arange(layout.size))
+            if there.cost < straight.cost:
+                return self.broadcast(self.move(a, there), shape, to, target)
+        return self.move(a, straight)
 
     def _spread_row(self, a: Packed[C], target: Layout) -> Packed[C]:
         if a.rest is Rest.ROWS:
@@ -165,8 +180,26 @@ def _rest_of_sum(layout: Layout) -> Rest:
     return Rest.ROWS if layout.reach == layout.slots.count else Rest.ANY
 
 
+def most_ways(target: Layout) -> int:
+    """What is made: about half a minute of one core at a ring of 16384."""
+    return _MOST_WAYS + 4 * target.blocks
+
+
+def require_few(ways: int, most: int, what: str) -> None:
+    if ways > most:
+        raise Unsupported(
+            f"{what} would take {ways} different moves, {most} at most are made",
+            "encrypt the array in the shape that is needed",
+        )
+
+
+def _is_line(shape: Shape, target: Layout) -> bool:
+    """One row of the target."""
+    return bool(shape) and shape[-1] == target.cols and math.prod(shape) == target.cols
+
+
 def _is_row(layout: Layout, shape: Shape, target: Layout) -> bool:
-    return layout.rows == 1 and layout.size == layout.cols == target.cols and bool(shape) and shape[-1] == target.cols
+    return layout.rows == 1 and layout.size == layout.cols and _is_line(shape, target)
 
 
 def _is_column(shape: Shape, to: Shape) -> bool:

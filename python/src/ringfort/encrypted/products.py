@@ -58,6 +58,8 @@ def _times_plain(a: EncryptedArray, matrix: NDArray[Any]) -> EncryptedArray:
     interval = in_range(a, ranges.weighted(a._interval, columns), "matmul")
     a = with_own_rows(a)
     shape = a.shape[:-1] + matrix.shape[1:]
+    if matrix.ndim == 1:
+        return made(a, shape, sum_of(multiply(a, matrix), -1)._packed, interval)
     return made(a, shape, a._session.tables.matrix_product(a._packed, columns), interval)
 
 
@@ -69,6 +71,8 @@ def _plain_times(matrix: NDArray[Any], b: EncryptedArray) -> EncryptedArray:
     rows = matrix.reshape(-1, matrix.shape[-1])
     interval = in_range(b, ranges.weighted(b._interval, rows.T), "matmul")
     b = with_own_rows(b)
+    if matrix.ndim == 1 and b.ndim == 2:
+        return made(b, b.shape[-1:], sum_of(multiply(b, matrix[:, None]), 0)._packed, interval)
     tables = int(np.prod(b.shape[:-2], dtype=np.int64))
     packed = b._session.tables.row_product(b._packed, RowMap.of_matrix(rows, tables))
     return made(b, b.shape[:-2] + matrix.shape[:-1] + b.shape[-1:], packed, interval)

@@ -3,23 +3,27 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+import math
+from collections.abc import Callable, Iterator
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
 from numpy.typing import NDArray
 
 from ..errors import InvalidArgument, Unsupported
-from . import moves
 from .layout import Layout
+from .moves import Move
 from .operands import made
+from .packed import most_ways, require_few
+from .row_maps import RowMap
 
 if TYPE_CHECKING:
     from .array import EncryptedArray
 
 __all__ = ["as_column", "has_own_rows", "moving", "reshape_of", "take", "with_own_rows"]
 
-_MOST_WAYS = 1024
+_FEW_WAYS = 64
+_ROWS_FOR_A_WAY = 8  # a row that moves with its like costs a mask, and rarely a rotation
 
 
 def has_own_rows(a: EncryptedArray) -> bool:
@@ -38,25 +42,19 @@ def with_own_rows(a: EncryptedArray, pitch: int = 0) -> EncryptedArray:
             f"rows of {a.shape[-1]} elements are longer than the {layout.slots.lane} slots that rotate together",
             "work on pieces of the last axis, and add what comes of them",
         )
-    target = Layout.of_shape(a.shape, layout.slots).widened(pitch)
-    return _moved(a, a.shape, target, np.arange(a.size), "bringing the rows apart")
+    move = Move(layout, Layout.of_shape(a.shape, layout.slots).widened(pitch), np.arange(a.size))
+    return _moved(a, a.shape, move, f"bringing the rows of shape {a.shape} apart")
 
 
-def _moved(a: EncryptedArray, shape: tuple[int, ...], target: Layout, element: Any, what: str) -> EncryptedArray:
-    ways = moves.way_count(a._packed.layout, target, element)
-    most = _MOST_WAYS + 4 * target.blocks
-    if ways > most:
-        raise Unsupported(
-            f"{what} of shape {a.shape} would take {ways} different moves, {most} at most are made",
-            "encrypt the array in the shape that is needed",
-        )
-    return made(a, shape, a._session.tables.gather(a._packed, target, element), a._interval)
+def _moved(a: EncryptedArray, shape: tuple[int, ...], move: Move, what: str) -> EncryptedArray:
+    require_few(move.cost, most_ways(move.target), what)
+    return made(a, shape, a._session.tables.move(a._packed, move), a._interval)
 
 
 def as_column(a: EncryptedArray, table: EncryptedArray) -> EncryptedArray:
     """A vector as the column of another array's table: one element at the beginning of each row."""
-    target = table._packed.layout.with_table(a.size, 1)
-    return _moved(a, (a.size, 1), target, np.arange(a.size), "a vector as a column")
+    move = Move(a._packed.layout, table._packed.layout.with_table(a.size, 1), np.arange(a.size))
+    return _moved(a, (a.size, 1), move, "a vector as a column")
 
 
 def moving(function: Callable[..., Any]) -> Callable[..., EncryptedArray]:
@@ -75,21 +73,59 @@ def moving(function: Callable[..., Any]) -> Callable[..., EncryptedArray]:
 
 
 def _placed(a: EncryptedArray, element: NDArray[np.int64], what: str) -> EncryptedArray:
-    """Each place of the result has the element with this number. Free, where their order stays."""
+    """Each place of the result has the element with this number. Free, where their order stays.
+
+    Errors: InvalidArgument, Unsupported; before any work.
+    """
     shape, flat, source = element.shape, element.reshape(-1), a._packed.layout
     if flat.size == 0:
         raise InvalidArgument(f"{what} of shape {a.shape} selects nothing", "select at least one element")
     if np.array_equal(flat, np.arange(a.size)):
         return made(a, shape, a._packed, a._interval)
+    best = min((Move(source, layout, flat) for layout in _layouts(a, shape)), key=lambda move: move.cost)
+    if has_own_rows(a):
+        if best.cost > _FEW_WAYS and (rows := _whole_rows(a, flat)) is not None:
+            require_few(best.cost, _ROWS_FOR_A_WAY * most_ways(best.target), f"{what} of shape {a.shape}")
+            return made(a, shape, a._session.tables.row_product(a._packed, rows), a._interval)
+        wide = Layout.of_shape(a.shape, source.slots).widened(best.target.pitch)
+        if wide.pitch > source.pitch and wide.blocks == wide.row_blocks:
+            first, then = Move(source, wide, np.arange(a.size)), Move(wide, best.target, flat)
+            if best.cost > 2 * (first.cost + then.cost):
+                require_few(then.cost, most_ways(then.target), f"{what} of shape {a.shape}")
+                a, best = _moved(a, a.shape, first, f"{what} of shape {a.shape}"), then
+    return _moved(a, shape, best, f"{what} of shape {a.shape}")
+
+
+def _layouts(a: EncryptedArray, shape: tuple[int, ...]) -> Iterator[Layout]:
+    """Where elements of this shape may come to lie; what comes first is taken where the moves are as many.
+
+    Rows as far apart as they were, so that those that move alike do it together; the layout of a fresh array; all
+    elements below each other, each at the beginning of a row.
+    """
+    source = a._packed.layout
+    fresh, size = Layout.of_shape(shape, source.slots), math.prod(shape)
     if shape == a.shape and has_own_rows(a):
-        return _moved(a, shape, source, flat, what)
-    target = Layout.of_shape(shape, source.slots).widened(source.pitch)  # with one pitch diagonals move alike
-    wide = Layout.of_shape(a.shape, source.slots).widened(target.pitch)
-    if has_own_rows(a) and wide.pitch > source.pitch and wide.blocks == wide.row_blocks:
-        first, then = moves.way_count(source, wide, np.arange(a.size)), moves.way_count(wide, target, flat)
-        if moves.way_count(source, target, flat) > 2 * (first + then):
-            a = with_own_rows(a, target.pitch)
-    return _moved(a, shape, target, flat, what)
+        yield source
+    if shape and shape[-1] <= source.pitch:
+        kept = source.with_table(size // shape[-1], shape[-1])
+        if kept.blocks <= max(fresh.blocks, source.blocks):
+            yield kept
+    yield fresh.widened(source.pitch if fresh.cols <= source.slots.lane else 0)
+    yield fresh
+    column = source.with_table(size, 1)
+    if column.blocks <= max(fresh.blocks, source.blocks):
+        yield column
+
+
+def _whole_rows(a: EncryptedArray, flat: NDArray[np.int64]) -> RowMap | None:
+    """The move as one of rows, where each row of the result is one of the source."""
+    cols = a._packed.layout.cols
+    if flat.size % cols:
+        return None
+    rows, within = np.divmod(flat.reshape(-1, cols), cols)
+    if not (np.array_equal(within, np.broadcast_to(np.arange(cols), within.shape)) and (rows == rows[:, :1]).all()):
+        return None
+    return RowMap(len(rows), np.arange(len(rows)), rows[:, 0], np.ones(len(rows), np.int64))
 
 
 reshape_of = moving(np.reshape)
@@ -100,13 +136,4 @@ def take(a: EncryptedArray, key: Any) -> EncryptedArray:
         element = np.arange(a.size).reshape(a.shape)[key]
     except (IndexError, TypeError) as error:
         raise InvalidArgument(f"index {key!r} does not fit shape {a.shape}: {error}", "index as in NumPy") from None
-    if np.size(element) == 0:
-        raise InvalidArgument(f"index {key!r} selects nothing", "select at least one element")
-    element = np.asarray(element)
-    source = a._packed.layout
-    layout = Layout.of_shape(element.shape, source.slots)
-    if element.ndim and element.shape[-1] <= source.pitch:
-        kept = source.with_table(element.size // element.shape[-1], element.shape[-1])
-        if kept.blocks <= layout.blocks:  # rows stay as long as they were: fewer rotations
-            layout = kept
-    return made(a, element.shape, a._session.tables.gather(a._packed, layout, element), a._interval)
+    return _placed(a, np.asarray(element), f"index {key!r}")
