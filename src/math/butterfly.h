@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 // Butterflies on lazy residues, scalar and for any word [Harvey14]. The lazy range is in the name:
 //   lazy4: [0, 4q), q up to word-2 bits   lazy2: [0, 2q), q up to word-2 bits   full2: [0, 2q), q up to word-1 bits
-// Forward is Cooley-Tukey (x + w y, x - w y), inverse Gentleman-Sande (x + y, (x - y) w). Vector forms: backend/cpu.
+// Forward is Cooley-Tukey (x + w y, x - w y), inverse Gentleman-Sande (x + y, (x - y) w).
+// The definition that tests prove; the engines of backend/cpu are code of their own, which tests hold to ref.
 #pragma once
 
 #include "math/reduction_shoup.h"
