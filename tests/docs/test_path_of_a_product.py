@@ -1,0 +1,54 @@
+# SPDX-License-Identifier: Apache-2.0
+"""docs/architecture.md follows one product from Python to the butterfly: files and functions are where it says.
+
+A function is in a file that defines it: `def name(` in Python, `name(` in C++ with a body or a lambda's (no call, no
+declaration). That each calls the next is not checked.
+"""
+
+from __future__ import annotations
+
+import re
+from pathlib import Path
+
+import pytest
+
+ROOT = Path(__file__).resolve().parents[2]
+SECTION = "## One product, file by file"
+ROW = re.compile(r"^\| (\d+) \| `([^`]+)` \| ([^|]+) \|", re.MULTILINE)
+
+
+def steps() -> list[tuple[int, str, list[str]]]:
+    text = (ROOT / "docs" / "architecture.md").read_text("utf-8")
+    section = text.split(SECTION)[1].split("\n## ")[0]
+    return [(int(row[1]), row[2], re.findall(r"`([^`]+)`", row[3])) for row in ROW.finditer(section)]
+
+
+def defines(file: str, text: str, function: str) -> bool:
+    if file.endswith(".py"):
+        return re.search(rf"^\s*def {function}\(", text, re.MULTILINE) is not None
+    # Parameters without a semicolon, then a brace: a call or a declaration ends otherwise.
+    body = rf"^[^=;\n]*\b{function}\([^;{{}}]*(?:{{}}[^;{{}}]*)*\)(?: const)?(?: noexcept)? {{"
+    return re.search(body, text, re.MULTILINE) is not None
+
+
+def test_the_path_is_numbered_without_gaps_and_ten_files_lead_from_the_evaluator_to_the_butterfly() -> None:
+    found = steps()
+    assert [number for number, _, _ in found] == list(range(1, len(found) + 1))
+    evaluator = next(number for number, file, _ in found if file == "src/scheme/ckks/automatic.cpp")
+    assert len(found) - evaluator + 1 <= 10, "docs/notes/0015-files-to-the-butterfly.md"
+
+
+@pytest.mark.parametrize(("number", "file", "functions"), steps(), ids=lambda value: str(value))
+def test_every_step_is_in_its_file(number: int, file: str, functions: list[str]) -> None:
+    assert functions, f"step {number} names no function"
+    text = (ROOT / file).read_text("utf-8")
+    missing = [function for function in functions if not defines(file, text, function)]
+    assert not missing, f"step {number}: {file} does not define {missing}"
+
+
+@pytest.mark.parametrize(
+    "text", ["  run(a, b);", "void run(int a);", "void other(int a) {\n  run(a);\n}", "void rerun(int a) {"]
+)
+def test_calls_declarations_and_longer_names_are_no_definitions(text: str) -> None:
+    assert not defines("src/a.cpp", text, "run")
+    assert defines("src/a.cpp", "Block A::run(int a,\n  int b = {}) const {\n}", "run")
