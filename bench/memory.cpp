@@ -28,19 +28,24 @@ void give_back() {
 
 }  // namespace
 
-std::optional<std::int64_t> resident_bytes() {
+std::optional<std::int64_t> data_bytes() {
   give_back();
-  return field("VmRSS:");
+  return field("RssAnon:");
 }
 
-bool mark_peak() {
+DataPeak::DataPeak() {
   give_back();
   std::ofstream clear("/proc/self/clear_refs");
   clear << "5";                                          // sets VmHWM to VmRSS
   clear.close();
-  return clear.good();
+  const std::optional<std::int64_t> all = field("VmRSS:"), data = field("RssAnon:");
+  if (clear.good() && all && data) of_files_ = *all - *data;
 }
 
-std::optional<std::int64_t> peak_resident_bytes() { return field("VmHWM:"); }
+std::optional<std::int64_t> DataPeak::bytes() const {
+  const std::optional<std::int64_t> most = field("VmHWM:");
+  if (!of_files_ || !most) return std::nullopt;
+  return *most - *of_files_;
+}
 
 }  // namespace ringfort::bench

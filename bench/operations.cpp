@@ -26,7 +26,7 @@ struct Stopped {};
 class Table {
  public:
   Table(const OperationBench& options, std::string prefix, const ChainParameters& chain, std::vector<Row>& rows)
-      : options_(options), prefix_(std::move(prefix)), chain_(chain), rows_(rows), before_(resident_bytes()) {}
+      : options_(options), prefix_(std::move(prefix)), chain_(chain), rows_(rows), before_(data_bytes()) {}
 
   // Whether any row of this set is wanted: keys are expensive.
   [[nodiscard]] bool is_wanted() const {
@@ -59,14 +59,15 @@ class Table {
   // The context was just made.
   void observe(const KeyContext& keys) {
     keys_.emplace(keys);
-    if (before_) context_bytes_ = *resident_bytes() - *before_;
+    if (before_) context_bytes_ = *data_bytes() - *before_;
   }
   // From here to peak_memory: the objects are alive, the verbs run.
-  void mark() { marked_ = before_ && mark_peak(); }
+  void mark() { peak_.emplace(); }
   void peak_memory(std::size_t objects) {
     const std::string name = prefix_ + "peak_memory";
-    if (!marked_ || !wanted(options_.only, name)) return;
-    const std::int64_t alive = static_cast<std::int64_t>(objects) + context_bytes_, peak = *peak_resident_bytes() - *before_;
+    const std::optional<std::int64_t> most = peak_->bytes();
+    if (!before_ || !most || !wanted(options_.only, name)) return;
+    const std::int64_t alive = static_cast<std::int64_t>(objects) + context_bytes_, peak = *most - *before_;
     rows_.push_back(make_row(name, "of objects", {static_cast<double>(peak) / static_cast<double>(alive)},
                              {{"n", std::int64_t{chain_.n}}, {"peak_bytes", peak}, {"object_bytes", alive}, {"context_bytes", context_bytes_}}));
     rows_.back().device = options_.device;
@@ -112,7 +113,7 @@ class Table {
   std::optional<std::int64_t> before_;
   std::int64_t context_bytes_ = 0;
   std::optional<KeyContext> keys_;
-  bool marked_ = false;
+  std::optional<DataPeak> peak_;
   std::vector<Work> works_;
 };
 

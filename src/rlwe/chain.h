@@ -27,6 +27,7 @@ struct Chain {
   [[nodiscard]] constexpr Limbs data(u32 level) const noexcept {
     return {auxiliary_limbs + special_limbs, (level + 1) * limbs_per_level};
   }
+  [[nodiscard]] constexpr Limbs data() const noexcept { return data(top_level()); }
   // The primes that rescaling from `level` divides by.
   [[nodiscard]] constexpr Limbs last_group(u32 level) const noexcept {
     return {auxiliary_limbs + special_limbs + level * limbs_per_level, limbs_per_level};
@@ -35,6 +36,7 @@ struct Chain {
   [[nodiscard]] constexpr Limbs extended(u32 level) const noexcept {
     return {auxiliary_limbs, special_limbs + data(level).count};
   }
+  [[nodiscard]] constexpr Limbs extended() const noexcept { return extended(top_level()); }
 
   [[nodiscard]] constexpr u32 digits(u32 level) const noexcept {
     return (data(level).count + digit_limbs - 1) / digit_limbs;

@@ -51,6 +51,7 @@ Block make_block(const SharedKeyContext& context, u64 key_id, u32 level, u32 par
   block.level = level;
   block.parts = parts;
   const bool fits = room.context == context && room.level == level && room.polynomials.batch() >= parts && !room.polynomials.is_shared();
+  if (!fits) room = {};                                                // before there is more
   block.polynomials = fits ? std::move(room.polynomials) : context->ring.make<Eval>(parts, context->chain.data(level));
   block.polynomials.keep_contents();
   return block;
@@ -148,9 +149,9 @@ void add_product_to(Block& sum, const Block& a, const Block& b, Workspace& work)
   const Ring& ring = a.context->ring;
   own(sum, work);
   sum.claimed |= a.claimed || b.claimed;
-  const Slice<Eval> product = work.take<Eval>(Room::product, 3, a.polynomials.limbs());
-  ring.tensor(work.stream, product, a.all(), b.all());
-  ring.add(work.stream, sum.all(), sum.all(), product);
+  const Scratch<Eval> product = work.take<Eval>(3, a.polynomials.limbs(), a.context->chain.data());
+  ring.tensor(work.stream, product.all(), a.all(), b.all());
+  ring.add(work.stream, sum.all(), sum.all(), product.all());
 }
 
 void add_plain_product_to(Block& sum, const Block& a, Slice<Eval> plain, Workspace& work) {
@@ -188,14 +189,15 @@ Block multiply_scalar(const Block& a, std::span<const u64> residues, Workspace& 
 Block rescale(const Block& a, Workspace& work, Block&& room) {
   const KeyContext::State& c = *a.context;
   Block out = make_block(a, a.level - 1, a.parts, std::move(room));
-  const Slice<Coeff> dropped = work.take<Coeff>(Room::dropped, a.parts, c.chain.last_group(a.level));
-  c.ring.mod_down(work.stream, out.all(), a.all(), dropped, c.needs.error_factor);
+  const Scratch<Coeff> dropped = work.take<Coeff>(a.parts, c.chain.last_group(a.level), c.chain.data());
+  c.ring.mod_down(work.stream, out.all(), a.all(), dropped.all(), c.needs.error_factor);
   return out;
 }
 
 Block relinearize(const Block& a, const SwitchKey& key, Workspace& work, Block&& room) {
   Block out = make_block(a, a.level, 2, std::move(room));
-  KeySwitcher(*a.context, work).run(out.all(), a.part(2, 1), key, a.level);
+  const KeySwitcher switcher(*a.context, work, a.level);
+  switcher.divide(out.all(), switcher.run(a.part(2, 1), key).all());
   a.context->ring.add(work.stream, out.all(), out.all(), a.part(0, 2));
   return out;
 }
@@ -204,37 +206,36 @@ Block Rotations::apply(std::span<const RotationStep> path, Block&& room) {
   if (path.empty()) return copy(a_, a_.level, work_, std::move(room));
   Block at = apply_first(path[0], std::move(room));
   if (path.size() == 1) return at;
-  decomposed_ = false;
+  digits_.reset();
   for (const RotationStep& step : path.subspan(1)) at = Rotations(at, work_).apply(std::span(&step, 1));
   return at;
 }
 
 Block Rotations::apply_first(const RotationStep& step, Block&& room) {
   const KeyContext::State& c = *a_.context;
-  const KeySwitcher switcher(c, work_);
+  const KeySwitcher switcher(c, work_, a_.level);
   Block out = make_block(a_, a_.level, 2, std::move(room));
-  const Slice<Eval> switched = work_.take<Eval>(Room::product, 2, c.chain.data(a_.level)), c0 = switched.part(0, 1);
-  if (!shared_) {
-    switcher.run(switched, a_.part(1, 1), *step.key, a_.level);
-  } else {
-    if (!decomposed_) switcher.decompose(a_.part(1, 1), a_.level);
-    decomposed_ = true;
-    switcher.apply(switched, *step.key, a_.level);
-  }
+  if (shared_ && !digits_) digits_.emplace(switcher.decompose(a_.part(1, 1)));
+  const Scratch<Eval> sum = shared_ ? switcher.apply(digits_->all(), *step.key) : switcher.run(a_.part(1, 1), *step.key);
+  const Scratch<Eval> switched = work_.take<Eval>(2, c.chain.data(a_.level), c.chain.data());
+  switcher.divide(switched.all(), sum.all());
+  const Slice<Eval> c0 = switched.part(0, 1);
   c.ring.add(work_.stream, c0, c0, a_.part(0, 1));
-  c.ring.automorphism(work_.stream, out.all(), switched, step.galois);
+  c.ring.automorphism(work_.stream, out.all(), switched.all(), step.galois);
   return out;
 }
 
-Slice<Eval> phase(const Block& a, const SecretKey::State& secret, u32 level, Workspace& work) {
+Scratch<Eval> phase(const Block& a, const SecretKey::State& secret, u32 level, Workspace& work) {
   const Ring& ring = a.context->ring;
-  const Slice<Eval> parts = a.at(level), s = secret.hat.all().limbs(parts.limbs()), sum = work.take<Eval>(Room::product, 1, parts.limbs());
+  const Slice<Eval> parts = a.at(level), s = secret.hat.all().limbs(parts.limbs());
+  Scratch<Eval> held = work.take_secret<Eval>(1, parts.limbs(), a.context->chain.data());
+  const Slice<Eval> sum = held.all();
   ring.multiply(work.stream, sum, parts.part(a.parts - 1, 1), s);       // Horner
   for (u32 i = a.parts - 1; i-- > 0;) {
     ring.add(work.stream, sum, sum, parts.part(i, 1));
     if (i != 0) ring.multiply(work.stream, sum, sum, s);
   }
-  return sum;
+  return held;
 }
 
 Block encrypt_zero(const SecretKey::State& secret, u32 level, Workspace& work, Block&& room) {

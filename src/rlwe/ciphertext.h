@@ -90,15 +90,15 @@ class Rotations {
   const Block& a_;
   Workspace& work_;
   bool shared_;
-  bool decomposed_ = false;
+  std::optional<Scratch<Eval>> digits_;
 };
 
 // The keys of a rotation in order, by the plan's paths or as signed powers of two; key_missing if there are none.
 [[nodiscard]] std::vector<RotationStep> rotation_path(const GaloisKeys::State& keys, i64 step);
 [[nodiscard]] std::vector<RotationStep> swap_path(const GaloisKeys::State& keys);
 
-// c0 + c1 s (+ c2 s^2) over the first limbs of `level`; in Room::product, to be cleared by the caller.
-[[nodiscard]] Slice<Eval> phase(const Block& a, const SecretKey::State& secret, u32 level, Workspace& work);
+// c0 + c1 s (+ c2 s^2) over the first limbs of `level`.
+[[nodiscard]] Scratch<Eval> phase(const Block& a, const SecretKey::State& secret, u32 level, Workspace& work);
 
 // Encryptions of zero of a level under either key.
 [[nodiscard]] Block encrypt_zero(const SecretKey::State& secret, u32 level, Workspace& work, Block&& room = {});

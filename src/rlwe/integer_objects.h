@@ -186,7 +186,7 @@ void Encryptor<S>::encrypt_into(Ciphertext<S>& out, const Plaintext<S>& plaintex
   const u32 top = k->chain.top_level();
   const Claim claim = admitted<S>(ring, top, {Policy<S>::fresh(ring, top, secret_ != nullptr), 1}, "encrypt");
   const auto work = k->workspace();
-  const Cleared cleared(*work, Room::samples);
+  const Cleared cleared(*work);
   const Poly<Eval> lifted = Policy<S>::lift_for_sum(ring, plaintext.state().coefficients.span(), top, 1, *work);
   Block held = std::exchange(out.state().block, {});
   Block zero = secret_ ? encrypt_zero(*secret_, top, *work, std::move(held)) : encrypt_zero(*public_, top, *work, std::move(held));
@@ -211,9 +211,9 @@ Plaintext<S> Decryptor<S>::decrypt(const Ciphertext<S>& ciphertext) const {
   require_same_key(c.block.key_id, key_->id, "decrypt");
   (void)admitted<S>(ring, c.block.level, c.claim, "decrypt");
   const auto work = c.block.context->workspace();
-  const Cleared cleared(*work, Room::product);
+  const Cleared cleared(*work);
   Secret<u64> residues(ring.base().p.n);
-  Policy<S>::read(ring, phase(c.block, *key_, c.block.level, *work), c.claim.factor, *work, residues.span());
+  Policy<S>::read(ring, phase(c.block, *key_, c.block.level, *work).all(), c.claim.factor, *work, residues.span());
   Secret<i64> coefficients(residues.size());
   const u64 t = ring.t;
   std::transform(residues.data(), residues.data() + residues.size(), coefficients.data(),

@@ -3,36 +3,43 @@
 
 namespace ringfort {
 
-Decomposed KeySwitcher::prepare(Slice<Eval> polynomial, u32 level) const {
-  const Limbs data = c_.chain.data(level);
-  Slice<Eval> copy = work_.take<Eval>(Room::polynomial, 1, data);
-  c_.ring.multiply_scalar(work_.stream, copy, polynomial, 1);
-  const Slice<Coeff> coefficients = c_.ring.inverse(work_.stream, std::move(copy));
-  return {polynomial, coefficients, work_.take<Eval>(Room::digits, c_.chain.digits(level), c_.chain.extended(level)), c_.chain.digit_limbs};
+Scratch<Eval> KeySwitcher::take_sum() const { return work_.take<Eval>(2, c_.chain.extended(level_), c_.chain.extended()); }
+
+Scratch<Eval> KeySwitcher::take_digits() const { return work_.take<Eval>(c_.chain.digits(level_), c_.chain.extended(level_), c_.chain.extended()); }
+
+Slice<Eval> KeySwitcher::rows(const SwitchKey& key) const {
+  return key.rows.part(0, 2 * c_.chain.digits(level_)).limbs(c_.chain.extended(level_));
 }
 
-Slice<Eval> KeySwitcher::rows(const SwitchKey& key, u32 level) const {
-  return key.rows.part(0, 2 * c_.chain.digits(level)).limbs(c_.chain.extended(level));
+template <class F>
+void KeySwitcher::with_coefficients(Slice<Eval> polynomial, Slice<Eval> digits, F f) const {
+  const Scratch<Eval> copy = work_.take<Eval>(1, c_.chain.data(level_), c_.chain.data());
+  c_.ring.multiply_scalar(work_.stream, copy.all(), polynomial, 1);
+  f(Decomposed{polynomial, c_.ring.inverse(work_.stream, copy.all()), digits, c_.chain.digit_limbs});
 }
 
-void KeySwitcher::finish(Slice<Eval> out, Slice<Eval> sum) const {
-  c_.ring.mod_down(work_.stream, out, sum, work_.take<Coeff>(Room::dropped, 2, c_.chain.special()), c_.needs.error_factor);
+Scratch<Eval> KeySwitcher::decompose(Slice<Eval> polynomial) const {
+  Scratch<Eval> digits = take_digits();
+  with_coefficients(polynomial, digits.all(), [&](const Decomposed& a) { c_.ring.convert_digits(work_.stream, a); });
+  return digits;
 }
 
-void KeySwitcher::decompose(Slice<Eval> polynomial, u32 level) const { c_.ring.convert_digits(work_.stream, prepare(polynomial, level)); }
-
-void KeySwitcher::apply(Slice<Eval> out, const SwitchKey& key, u32 level) const {
-  const Limbs extended = c_.chain.extended(level);
-  const u32 digits = c_.chain.digits(level);
-  const Slice<Eval> parts = work_.take<Eval>(Room::digits, digits, extended), sum = work_.take<Eval>(Room::sum, 2, extended);
-  c_.ring.inner_product(work_.stream, sum, parts, rows(key, level), digits, false);
-  finish(out, sum);
+Scratch<Eval> KeySwitcher::apply(Slice<Eval> digits, const SwitchKey& key) const {
+  Scratch<Eval> sum = take_sum();
+  c_.ring.inner_product(work_.stream, sum.all(), digits, rows(key), digits.batch(), false);
+  return sum;
 }
 
-void KeySwitcher::run(Slice<Eval> out, Slice<Eval> polynomial, const SwitchKey& key, u32 level) const {
-  const Slice<Eval> sum = work_.take<Eval>(Room::sum, 2, c_.chain.extended(level));
-  c_.ring.key_switch(work_.stream, sum, prepare(polynomial, level), rows(key, level));
-  finish(out, sum);
+Scratch<Eval> KeySwitcher::run(Slice<Eval> polynomial, const SwitchKey& key) const {
+  Scratch<Eval> sum = take_sum();
+  const Scratch<Eval> digits = take_digits();
+  with_coefficients(polynomial, digits.all(), [&](const Decomposed& a) { c_.ring.key_switch(work_.stream, sum.all(), a, rows(key)); });
+  return sum;
+}
+
+void KeySwitcher::divide(Slice<Eval> out, Slice<Eval> sum) const {
+  const Scratch<Coeff> dropped = work_.take<Coeff>(2, c_.chain.special());
+  c_.ring.mod_down(work_.stream, out, sum, dropped.all(), c_.needs.error_factor);
 }
 
 }  // namespace ringfort

@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 // Hybrid key switching [HanKi20]: a polynomial d of a level is cut into centred RNS digits over special and data primes
-// (decompose: once), and a key turns them into (u_0, u_1) with u_0 + u_1 s = d s' + small (apply: once for every key). Where there
-// is one key, `run` does both with less memory traffic, and the same bits.
+// (decompose: once), a key makes a sum of them (apply: once for every key), and that divided by the special primes is
+// (u_0, u_1) with u_0 + u_1 s = d s' + small (divide). Where there is one key, `run` does the first two with less memory traffic,
+// and the same bits.
 // Rotations of one polynomial share its digits ("hoisting" [HaleviShoup18]): keys are for s(x^(1/g)), and x -> x^g comes last, so
 // that a hoisted rotation is bit for bit the rotation alone.
 #pragma once
@@ -12,21 +13,26 @@ namespace ringfort {
 
 class KeySwitcher {
  public:
-  KeySwitcher(const KeyContext::State& context, Workspace& work) : c_(context), work_(work) {}
+  KeySwitcher(const KeyContext::State& context, Workspace& work, u32 level) : c_(context), work_(work), level_(level) {}
 
-  // `polynomial`: one, over data(level). Fills Room::digits.
-  void decompose(Slice<Eval> polynomial, u32 level) const;
-  // What decompose left; out: 2 polynomials over data(level). Uses Room::sum and Room::dropped.
-  void apply(Slice<Eval> out, const SwitchKey& key, u32 level) const;
-  // Both; what is in Room::digits afterwards is not defined.
-  void run(Slice<Eval> out, Slice<Eval> polynomial, const SwitchKey& key, u32 level) const;
+  // `polynomial`: one, over the data primes of the level.
+  [[nodiscard]] Scratch<Eval> decompose(Slice<Eval> polynomial) const;
+  // The sum: 2 polynomials over special and data primes.
+  [[nodiscard]] Scratch<Eval> apply(Slice<Eval> digits, const SwitchKey& key) const;
+  [[nodiscard]] Scratch<Eval> run(Slice<Eval> polynomial, const SwitchKey& key) const;
+  // out: 2 polynomials over the data primes of the level.
+  void divide(Slice<Eval> out, Slice<Eval> sum) const;
 
  private:
-  [[nodiscard]] Decomposed prepare(Slice<Eval> polynomial, u32 level) const;
-  [[nodiscard]] Slice<Eval> rows(const SwitchKey& key, u32 level) const;
-  void finish(Slice<Eval> out, Slice<Eval> sum) const;
+  [[nodiscard]] Scratch<Eval> take_sum() const;
+  [[nodiscard]] Scratch<Eval> take_digits() const;
+  [[nodiscard]] Slice<Eval> rows(const SwitchKey& key) const;
+  // f(the polynomial in both domains, with room for its digits)
+  template <class F>
+  void with_coefficients(Slice<Eval> polynomial, Slice<Eval> digits, F f) const;
   const KeyContext::State& c_;
   Workspace& work_;
+  u32 level_;
 };
 
 }  // namespace ringfort

@@ -29,7 +29,7 @@ void require_equal_parameters(const KeyContext::State& a, const KeyContext::Stat
 SecretKey make_secret_key(const SharedKeyContext& context, Secret<i8>&& coefficients, u64 id) {
   auto state = std::make_shared<SecretKey::State>();
   const auto work = context->workspace();
-  const Cleared cleared(*work, Room::samples);
+  const Cleared cleared(*work);
   state->context = context;
   state->id = id;
   state->hat = load_small(context->ring, context->chain.extended(context->chain.top_level()), coefficients.span(), *work);
@@ -48,9 +48,10 @@ SwitchKey make_switch_key(const KeyContext::State& c, Slice<Eval> under, Slice<E
   for (u32 d = 0; d < digits; ++d) {
     sampler.under_secret(key.rows.part(2 * d, 2), under, seeds, static_cast<u16>(d));
     const Limbs own = c.chain.digit(top, d);
-    const Slice<Eval> carried = key.rows.part(2 * d, 1).limbs(own), message = work.take<Eval>(Room::samples, 1, own);
-    c.ring.multiply_scalar(work.stream, message, source.limbs(own), std::span(c.special_product).subspan(own.first, own.count));
-    c.ring.add(work.stream, carried, carried, message);
+    const Slice<Eval> carried = key.rows.part(2 * d, 1).limbs(own);
+    const Scratch<Eval> message = work.take_secret<Eval>(1, own, extended);
+    c.ring.multiply_scalar(work.stream, message.all(), source.limbs(own), std::span(c.special_product).subspan(own.first, own.count));
+    c.ring.add(work.stream, carried, carried, message.all());
   }
   key.rows.keep_contents();
   return key;

@@ -17,7 +17,7 @@ void upload_small(const Ring& ring, Slice<Coeff> to, std::span<const i8> coeffic
 
 class ZeroSampler {
  public:
-  ZeroSampler(const Ring& ring, u64 error_factor, Workspace& work) : ring_(ring), factor_(error_factor), work_(work), cleared_(work, Room::samples) {}
+  ZeroSampler(const Ring& ring, u64 error_factor, Workspace& work) : ring_(ring), factor_(error_factor), work_(work), cleared_(work) {}
 
   // row: c0, c1. c1 = a from the public seed, c0 = -a s + f e. `secret` covers the limbs of `row`.
   void under_secret(Slice<Eval> row, Slice<Eval> secret, const SampleSeeds& seeds, u16 digit) const;
@@ -25,11 +25,11 @@ class ZeroSampler {
   void under_public(Slice<Eval> row, Slice<Eval> key, const SecretSeed& hidden) const;
 
  private:
-  [[nodiscard]] Slice<Eval> small(u32 slot, Limbs limbs, const SecretSeed& seed, const StreamAddress& address) const;
+  [[nodiscard]] Slice<Eval> small(Slice<Coeff> poly, const SecretSeed& seed, const StreamAddress& address) const;
   const Ring& ring_;
   u64 factor_;
   Workspace& work_;
-  Cleared cleared_;                          // errors and randomness
+  Cleared cleared_;                          // errors and randomness, on the host
 };
 
 }  // namespace ringfort

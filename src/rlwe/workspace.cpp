@@ -3,23 +3,38 @@
 
 namespace ringfort {
 
-void Workspace::grow(Held& held, u32 batch) {
-  held = {};
-  held.polynomials = ring_.make<Coeff>(batch);
-  held.batch = batch;
+// The smallest free block of enough towers; else a larger one in place of the largest free one.
+std::size_t Workspace::reserve(u32 towers) {
+  std::size_t best = blocks_.size(), largest = blocks_.size();
+  const auto size = [&](std::size_t i) { return blocks_[i].towers.batch(); };
+  for (std::size_t i = 0; i < blocks_.size(); ++i) {
+    if (blocks_[i].taken) continue;
+    if (size(i) >= towers && (best == blocks_.size() || size(i) < size(best))) best = i;
+    if (largest == blocks_.size() || size(i) > size(largest)) largest = i;
+  }
+  if (best != blocks_.size()) return best;
+  if (largest == blocks_.size()) blocks_.emplace_back();
+  blocks_[largest].towers = {};
+  blocks_[largest].towers = ring_.make<Coeff>(towers, Limbs{0, 1});
+  return largest;
 }
 
-void Workspace::clear(Room room) noexcept {
-  Held& held = rooms_[static_cast<std::size_t>(room)];
+std::size_t Workspace::bytes() const noexcept {
+  std::size_t towers = 0;
+  for (const Memory& block : blocks_) towers += block.towers.batch();
+  return towers * ring_.n() * word_bytes(ring_.word());
+}
+
+void Workspace::clear(std::size_t block, const View& view) noexcept {
+  const Slice<Coeff> all(view, view.step() * ring_.n());
   try {
-    if (held.batch != 0) ring_.multiply_scalar(stream, held.polynomials.all(), held.polynomials.all(), 0);
+    ring_.multiply_scalar(stream, all, all, 0);
   } catch (...) {                                                       // a device that fails: its memory is wiped when it goes
-    held = {};
+    blocks_[block].towers = {};
   }
 }
 
 Cleared::~Cleared() {
-  work_.clear(room_);
   wipe(work_.small.data(), work_.small.size());
   wipe(work_.lifted.data(), work_.lifted.size() * sizeof(i64));
   work_.staging.clear();

@@ -1,33 +1,67 @@
 // SPDX-License-Identifier: Apache-2.0
 // One thread's stream and scratch memory for the leveled schemes, and the pool of them that a context keeps: every operation
-// leases one, so that encryptors and evaluators are shareable between threads. Rooms are made when first asked for and
-// grow; contents are undefined. What holds secrets is under a Cleared.
+// leases one, so that encryptors and evaluators are shareable between threads. A Scratch is somebody's until its end: no two
+// that live together share a word. It lies in the smallest free block that is large enough; where there is none, the largest free
+// one is replaced. Blocks are kept, so a workspace holds what its most demanding operations needed at once (docs/notes/0014).
 #pragma once
 
-#include <array>
 #include <memory>
 #include <mutex>
+#include <utility>
 #include <vector>
 
 #include "ring/ring.h"
 
 namespace ringfort {
 
-enum class Room : u8 { samples, polynomial, digits, sum, dropped, product, count };
+class Workspace;
+
+// Some polynomials of undefined contents. Slices of it end with it.
+template <class D>
+class Scratch {
+ public:
+  Scratch(Workspace& work, std::size_t block, Slice<D> slice, bool secret) noexcept : work_(&work), block_(block), slice_(slice), secret_(secret) {}
+  Scratch(Scratch&& o) noexcept : work_(std::exchange(o.work_, nullptr)), block_(o.block_), slice_(o.slice_), secret_(o.secret_) {}
+  Scratch& operator=(Scratch&&) = delete;
+  ~Scratch();
+  [[nodiscard]] Slice<D> all() const noexcept { return slice_; }
+  [[nodiscard]] Slice<D> part(std::size_t first, u32 count) const noexcept { return slice_.part(first, count); }
+  [[nodiscard]] Slice<D> limbs(Limbs limbs) const noexcept { return slice_.limbs(limbs); }
+
+ private:
+  Workspace* work_;
+  std::size_t block_;
+  Slice<D> slice_;
+  bool secret_;
+};
 
 class Workspace {
  public:
   Workspace(const Ring& ring, u32 stream_index)
       : stream{stream_index, 1}, staging(ring.n()), small(ring.n()), lifted(ring.n()), ring_(ring) {}
+  Workspace(const Workspace&) = delete;
+  Workspace& operator=(const Workspace&) = delete;
 
-  // `batch` polynomials over `limbs`. Asking again for the same room ends what it held where it has to grow.
+  // `batch` polynomials over `limbs`, in memory for `rows`: the same rows at all levels are one layout on devices that place by limb.
   template <class D>
-  [[nodiscard]] Slice<D> take(Room room, u32 batch, Limbs limbs) {
-    Held& held = rooms_[static_cast<std::size_t>(room)];
-    if (held.batch < batch) grow(held, batch);
-    const Slice<Coeff> all = held.polynomials.part(0, batch);
-    return Slice<D>(all.view(), std::size_t{all.limbs().count} * ring_.n()).limbs(limbs);
+  [[nodiscard]] Scratch<D> take(u32 batch, Limbs limbs, Limbs rows) {
+    return take_any<D>(batch, limbs, rows, false);
   }
+  template <class D>
+  [[nodiscard]] Scratch<D> take(u32 batch, Limbs limbs) {
+    return take_any<D>(batch, limbs, limbs, false);
+  }
+  // For errors, phases, messages: zero at its end, however that comes.
+  template <class D>
+  [[nodiscard]] Scratch<D> take_secret(u32 batch, Limbs limbs, Limbs rows) {
+    return take_any<D>(batch, limbs, rows, true);
+  }
+  template <class D>
+  [[nodiscard]] Scratch<D> take_secret(u32 batch, Limbs limbs) {
+    return take_any<D>(batch, limbs, limbs, true);
+  }
+  // What the blocks have on the device.
+  [[nodiscard]] std::size_t bytes() const noexcept;
 
   Stream stream;
   Staging staging;
@@ -35,28 +69,43 @@ class Workspace {
   Secret<i64> lifted;
 
  private:
-  struct Held {
-    u32 batch = 0;
-    Poly<Coeff> polynomials;                 // of all limbs; the domain is that of whoever takes them
+  struct Memory {
+    Poly<Coeff> towers;                      // of n words each
+    bool taken = false;
   };
-  friend class Cleared;
-  void grow(Held& held, u32 batch);
-  void clear(Room room) noexcept;
+  template <class D>
+  friend class Scratch;
+  template <class D>
+  [[nodiscard]] Scratch<D> take_any(u32 batch, Limbs limbs, Limbs rows, bool secret) {
+    const std::size_t block = reserve(batch * rows.count);
+    const View memory = blocks_[block].towers.all().view();
+    const Slice<D> whole({memory.plan, memory.buffer, 0, rows.first, rows.count, batch}, std::size_t{rows.count} * ring_.n());
+    blocks_[block].taken = true;
+    return {*this, block, whole.limbs(limbs), secret};
+  }
+  [[nodiscard]] std::size_t reserve(u32 towers);
+  void clear(std::size_t block, const View& view) noexcept;
   const Ring& ring_;
-  std::array<Held, static_cast<std::size_t>(Room::count)> rooms_;
+  std::vector<Memory> blocks_;
 };
 
-// At its end a room is zero, and so is what a workspace keeps on the host: errors and phases outlive no operation, however it ends.
+template <class D>
+Scratch<D>::~Scratch() {
+  if (work_ == nullptr) return;
+  if (secret_) work_->clear(block_, slice_.view());
+  work_->blocks_[block_].taken = false;
+}
+
+// At its end what a workspace keeps on the host is zero: errors and values outlive no operation, however it ends.
 class Cleared {
  public:
-  Cleared(Workspace& work, Room room) noexcept : work_(work), room_(room) {}
+  explicit Cleared(Workspace& work) noexcept : work_(work) {}
   Cleared(const Cleared&) = delete;
   Cleared& operator=(const Cleared&) = delete;
   ~Cleared();
 
  private:
   Workspace& work_;
-  Room room_;
 };
 
 class WorkspacePool {

@@ -6,6 +6,10 @@
 #include <string>
 #include <vector>
 
+#if defined(__GLIBC__)
+#include <malloc.h>
+#endif
+
 namespace ringfort::testing {
 
 namespace {
@@ -18,6 +22,9 @@ struct Region {
 constexpr std::uintptr_t kLargest = std::uintptr_t(1) << 28;   // leaves out the shadow memory of sanitizers
 
 std::vector<Region> writable_regions() {
+#if defined(__GLIBC__)
+  mallopt(M_TRIM_THRESHOLD, 1 << 30);    // a heap that shrinks ends before the region that was read
+#endif
   std::vector<Region> regions;
   std::ifstream maps("/proc/self/maps");
   for (std::string line; std::getline(maps, line);) {

@@ -10,44 +10,39 @@ namespace {
 
 struct Extension {
   const Ring& ring;
-  Workspace& work;
-  Limbs data, added;
+  const Workspace& work;
 
-  // out: 2 polynomials over added and data limbs, times `factor`.
-  void fill(Slice<Eval> out, Slice<Coeff> raw, const Block& a, u64 factor) const {
-    const Stream s = work.stream;
-    Slice<Eval> copy = work.take<Eval>(Room::polynomial, 2, data);
-    ring.multiply_scalar(s, copy, a.all(), 1);
-    const Slice<Coeff> coefficients = ring.inverse(s, std::move(copy));
-    ring.base_convert(s, raw.limbs(added), coefficients, Conversion::centred);
-    const Slice<Eval> extended = ring.forward(s, raw.limbs(added));
-    if (factor != 1) ring.multiply_scalar(s, extended, extended, factor);
-    ring.multiply_scalar(s, out.limbs(data), a.all(), factor);
+  // `raw`: 2 polynomials over other primes, which become those of `a`; `copy` has the limbs of `a`.
+  [[nodiscard]] Slice<Eval> fill(Slice<Coeff> raw, Slice<Eval> copy, const Block& a) const {
+    ring.multiply_scalar(work.stream, copy, a.all(), 1);
+    ring.base_convert(work.stream, raw, ring.inverse(work.stream, std::move(copy)), Conversion::centred);
+    return ring.forward(work.stream, std::move(raw));
   }
 };
 
 }  // namespace
 
+// The result's memory is where residues are copied to until it is written.
 Block Policy<bfv::Scheme>::multiply(const IntegerRing& ring, const Block& a, const Block& b, Workspace& work, Block&& room) {
   const KeyContext::State& c = ring.base();
   const Stream s = work.stream;
   const Limbs data = c.chain.data(a.level), added = ring.extensions[a.level], all{added.first, added.count + data.count};
-  const Extension extension{c.ring, work, data, added};
-  const Slice<Eval> operands = work.take<Eval>(Room::digits, 4, all);
-  const Slice<Coeff> raw = work.take<Coeff>(Room::digits, 4, all);
-  extension.fill(operands.part(0, 2), raw.part(0, 2), a, 1);
-  if (&a == &b) {
-    c.ring.multiply_scalar(s, operands.part(2, 2), operands.part(0, 2), ring.t);
-  } else {
-    extension.fill(operands.part(2, 2), raw.part(2, 2), b, ring.t);
-  }
-  Slice<Eval> product = work.take<Eval>(Room::sum, 3, all);
-  c.ring.tensor(s, product, operands.part(0, 2), operands.part(2, 2));
-  const Slice<Coeff> quotient = work.take<Coeff>(Room::product, 3, added);
-  c.ring.mod_down(s, quotient, c.ring.inverse(s, std::move(product)), work.take<Coeff>(Room::dropped, 3, data));
+  const Limbs added_rows = ring.extensions[c.chain.top_level()], all_rows{added_rows.first, added_rows.count + c.chain.data().count};
   Block out = make_block(a, b, 3, std::move(room));
+  const Scratch<Eval> product = work.take<Eval>(3, all, all_rows);
+  {
+    const Scratch<Coeff> operands = work.take<Coeff>(4, added, added_rows);
+    const Extension extension{c.ring, work};
+    const Slice<Eval> x = extension.fill(operands.part(0, 2), out.part(0, 2), a);
+    const Slice<Eval> y = &a == &b ? x : extension.fill(operands.part(2, 2), out.part(0, 2), b);
+    c.ring.tensor(s, product.limbs(added), x, y);
+  }
+  c.ring.tensor(s, product.limbs(data), a.all(), b.all());
+  c.ring.multiply_scalar(s, product.all(), product.all(), ring.t);
+  const Scratch<Coeff> quotient = work.take<Coeff>(3, added, added_rows);
   Poly<Coeff> result = Ring::reuse<Coeff>(std::move(out.polynomials));
-  c.ring.base_convert(s, result.part(0, 3), quotient, Conversion::centred);
+  c.ring.mod_down(s, quotient.all(), c.ring.inverse(s, product.all()), result.part(0, 3));
+  c.ring.base_convert(s, result.part(0, 3), quotient.all(), Conversion::centred);
   out.polynomials = c.ring.forward(s, std::move(result));
   return out;
 }

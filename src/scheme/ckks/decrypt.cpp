@@ -62,8 +62,8 @@ Plaintext Decryptor::decrypt(const Ciphertext& ciphertext, const Release& releas
   const SecretSeed seed = fresh_secret_seed();
   count(key_->id, release);
   const auto work = k->workspace();
-  const Cleared cleared(*work, Room::product);
-  const Secret<i128> coefficients = composed(*k, phase(c.block, *key_, level, *work), *work);
+  const Cleared cleared(*work);
+  const Secret<i128> coefficients = composed(*k, phase(c.block, *key_, level, *work).all(), *work);
   Secret<i128> shown(coefficients.size());
   sample_wide(seed, {Purpose::flood, 0, 0, 0}, width, shown.span());
   for (std::size_t i = 0; i < shown.size(); ++i) shown.data()[i] += coefficients.data()[i];
@@ -76,11 +76,11 @@ Plaintext Decryptor::decrypt(const Ciphertext& ciphertext) const {
   check(c, *key_, k);
   const u32 level = composed_level(*k, admitted(c.bound, *k, c.block.level, "decrypt"), c.block.level);
   const auto work = k->workspace();
-  const Cleared cleared(*work, Room::product);
-  const Slice<Eval> sum = phase(c.block, *key_, level, *work);
+  const Cleared cleared(*work);
+  const Scratch<Eval> sum = phase(c.block, *key_, level, *work);
   Plaintext out;
   Block held{k, 0, level, 1, k->ring.make<Eval>(1, k->chain.data(level))};
-  k->ring.multiply_scalar(work->stream, held.all(), sum, 1);
+  k->ring.multiply_scalar(work->stream, held.all(), sum.all(), 1);
   out.state() = {std::move(held), c.bound, false};
   return out;
 }

@@ -68,10 +68,10 @@ void decode_values(const Context& context, const Plaintext& plaintext, std::span
   require_same(p.block.context, c.keys.state(), "decode");
   const Limbs limbs = k.chain.data(composed_level(k, p.bound, p.block.level));
   const auto work = k.workspace();
-  const Cleared cleared(*work, Room::product);
-  const Slice<Eval> room = work->take<Eval>(Room::product, 1, limbs);
-  k.ring.multiply_scalar(work->stream, room, p.block.all().limbs(limbs), 1);
-  c.encoder.decode(composed(k, room, *work).span(), p.bound.scale, out);
+  const Cleared cleared(*work);
+  const Scratch<Eval> copy = work->take_secret<Eval>(1, limbs, k.chain.data());
+  k.ring.multiply_scalar(work->stream, copy.all(), p.block.all().limbs(limbs), 1);
+  c.encoder.decode(composed(k, copy.all(), *work).span(), p.bound.scale, out);
 }
 
 }  // namespace
@@ -88,7 +88,7 @@ Secret<i128> composed(const KeyContext::State& k, Slice<Eval> scratch, Workspace
 Plaintext lifted(const SharedKeyContext& context, std::span<const i128> coefficients, u32 level, const Accuracy& bound) {
   const KeyContext::State& k = *context;
   const auto work = k.workspace();
-  const Cleared cleared(*work, Room::samples);                         // the values on the host
+  const Cleared cleared(*work);                                        // the values on the host
   Plaintext out;
   auto poly = k.ring.make<Coeff>(1, k.chain.data(level));
   if (bound.value() + bound.error < 0x1p62) {                          // no coefficient is larger than a slot can be

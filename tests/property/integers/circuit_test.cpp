@@ -103,7 +103,8 @@ double measured_noise(const Client<S>& client, const Ciphertext<S>& c) {
   const KeyContext::State& k = *block.context;
   const auto work = k.workspace();
   const Limbs data = k.chain.data(block.level);
-  Slice<Eval> sum = phase(block, *client.generator.secret_key().state(), block.level, *work);
+  const Scratch<Eval> held = phase(block, *client.generator.secret_key().state(), block.level, *work);
+  Slice<Eval> sum = held.all();
   if constexpr (std::is_same_v<S, bfv::Scheme>) {
     const auto plain = client.decryptor.decrypt(c);
     const auto space = k.workspace();

@@ -6,10 +6,15 @@
 #include <cstdint>
 #include <cstring>
 #include <limits>
+#include <memory>
 #include <new>
 #include <string>
 #include <type_traits>
 #include <vector>
+
+#if defined(__GLIBC__)
+#include <malloc.h>
+#endif
 
 #include "base/buffer.h"
 #include "base/checked.h"
@@ -52,6 +57,21 @@ TEST(AlignedBuffer, MoveTakesTheMemoryAndLeavesNothing) {
   third = std::move(to);
   EXPECT_EQ(third.data(), memory);
 }
+
+#if defined(__GLIBC__) && !defined(__SANITIZE_ADDRESS__)
+// Results that replace one another, with small allocations that stay between them.
+TEST(AlignedBuffer, BuffersThatComeAndGoTakeTheMemoryOfThoseBefore) {
+  constexpr std::size_t kBytes = 100000;
+  std::vector<std::unique_ptr<char[]>> between;
+  AlignedBuffer<std::uint8_t> last(kBytes);
+  const std::size_t before = mallinfo2().arena;
+  for (int times = 0; times < 100; ++times) {
+    last = AlignedBuffer<std::uint8_t>(kBytes);
+    between.push_back(std::make_unique<char[]>(48));
+  }
+  EXPECT_LT(mallinfo2().arena, before + 5 * kBytes);
+}
+#endif
 
 TEST(AlignedBuffer, ASizeThatOverflowsIsRefused) {
   constexpr std::size_t kMost = std::numeric_limits<std::size_t>::max();

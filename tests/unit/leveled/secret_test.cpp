@@ -34,10 +34,10 @@ struct Patterns {
 Patterns phase_patterns(const Block& block, const SecretKey& key) {
   const KeyContext::State& k = *block.context;
   const auto work = k.workspace();
-  const Cleared cleared(*work, Room::product);
+  const Cleared cleared(*work);
   Secret<u64> words(k.p.n);
-  const Slice<Eval> sum = phase(block, *key.state(), block.level, *work);
-  k.ring.download(work->stream, k.ring.inverse(work->stream, sum.limbs({sum.limbs().first, 1})), words.span(), work->staging);
+  const Scratch<Eval> sum = phase(block, *key.state(), block.level, *work);
+  k.ring.download(work->stream, k.ring.inverse(work->stream, sum.limbs({sum.all().limbs().first, 1})), words.span(), work->staging);
   return {complement<u64, u64>(words.span()), complement<u32, u64>(words.span())};
 }
 

@@ -30,7 +30,8 @@ std::vector<std::string> phase_of(const Ciphertext& c, const SecretKey& secret) 
   const Block& block = c.state().block;
   const KeyContext::State& k = *block.context;
   const auto work = k.workspace();
-  const Slice<Coeff> coefficients = k.ring.inverse(work->stream, phase(block, *secret.state(), block.level, *work));
+  const Scratch<Eval> held = phase(block, *secret.state(), block.level, *work);
+  const Slice<Coeff> coefficients = k.ring.inverse(work->stream, held.all());
   const Limbs limbs = coefficients.limbs();
   std::vector<u64> residues(std::size_t{limbs.count} * k.p.n);
   k.ring.download(work->stream, coefficients, std::span<u64>(residues), work->staging);

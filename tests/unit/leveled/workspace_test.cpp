@@ -1,0 +1,126 @@
+// SPDX-License-Identifier: Apache-2.0
+// What a context keeps beside its objects, in bytes after each verb: the digits of one key switch, their sum and one polynomial;
+// for BFV's product three polynomials over both bases and four over one. Scratch memory: nobody's twice, secrets zeroed.
+#include "support/integers.h"
+
+namespace ringfort {
+namespace {
+
+using integers::testing::Client;
+
+struct Held {
+  const KeyContext::State& c;
+  // Of the one workspace of one thread.
+  [[nodiscard]] std::size_t bytes() const { return c.workspace()->bytes(); }
+  [[nodiscard]] std::size_t polynomials(u32 limbs) const { return std::size_t{limbs} * c.p.n * word_bytes(c.ring.word()); }
+  [[nodiscard]] std::size_t of_a_key_switch() const {
+    const u32 top = c.chain.top_level();
+    return polynomials((c.chain.digits(top) + 2) * c.chain.extended().count + c.chain.data().count);
+  }
+};
+
+TEST(WorkspaceBytes, OfCkksAreOneKeySwitchAfterAllVerbs) {
+  for (const ckks::testing::Shape& shape : {ckks::testing::Shape{}, ckks::testing::short_words()}) {
+    ckks::testing::choose_seed(95);
+    const ckks::testing::Client client(ckks::testing::parameters_of(shape));
+    const Held held{*client.context.keys().state()};
+    const auto a = client.encrypt(ckks::testing::random_values(32, 1));
+    EXPECT_LE(held.bytes(), held.polynomials(held.c.chain.extended().count)) << "keys and encryption take one sample after the other";
+    auto out = client.evaluator.multiply(a, a);
+    EXPECT_LE(held.bytes(), held.polynomials(held.c.chain.extended().count)) << "a product of CKKS needs nothing";
+    out = client.evaluator.relinearize(out, client.relinearization);
+    EXPECT_EQ(held.bytes(), held.of_a_key_switch());
+    out = client.evaluator.rescale(out);
+    out = client.evaluator.rotate(out, 1, client.galois);
+    auto sum = client.evaluator.multiply(a, a);
+    client.evaluator.multiply_add_into(sum, a, a);
+    (void)client.decrypt(a);
+    EXPECT_EQ(held.bytes(), held.of_a_key_switch());
+  }
+}
+
+TEST(WorkspaceBytes, OfBgvAreOneKeySwitchAfterAllVerbs) {
+  ckks::testing::choose_seed(96);
+  const Client<bgv::Scheme> client(integers::testing::parameters_of<bgv::Scheme>(integers::testing::bgv_shape()));
+  const Held held{*client.context.keys().state()};
+  const auto a = client.encrypt({5, 7});
+  auto out = client.evaluator.relinearize(client.evaluator.multiply(a, a), client.relinearization);
+  out = client.evaluator.rotate(client.evaluator.mod_switch(out, 1), 1, client.galois);
+  EXPECT_EQ(client.decrypt(out)[0], 49);
+  EXPECT_EQ(held.bytes(), held.of_a_key_switch());
+}
+
+TEST(WorkspaceBytes, OfBfvAreOneProductAndAPolynomialAfterAllVerbs) {
+  ckks::testing::choose_seed(97);
+  const Client<bfv::Scheme> client(integers::testing::parameters_of<bfv::Scheme>(integers::testing::bfv_shape()));
+  const Held held{*client.context.keys().state()};
+  const u32 data = held.c.chain.data().count, added = client.context.state()->ring.extensions.back().count;
+  const auto a = client.encrypt({5, 7}), b = client.encrypt({3, 1});
+  auto out = client.evaluator.multiply(a, b);
+  const u32 product = 3 * (added + data) + 4 * added;
+  EXPECT_EQ(held.bytes(), held.polynomials(product));
+  out = client.evaluator.relinearize(out, client.relinearization);
+  out = client.evaluator.rotate(client.evaluator.mod_switch(out, 1), 1, client.galois);
+  out = client.evaluator.multiply(out, out);
+  EXPECT_EQ(client.decrypt(out)[0], 49);
+  EXPECT_EQ(held.bytes(), held.polynomials(product + data));
+}
+
+TEST(WorkspaceBytes, OfSharedDigitsAreTheRoomForAllThatLivesTogether) {
+  ckks::testing::choose_seed(98);
+  const ckks::testing::Client client(ckks::testing::parameters_of({}));
+  const Held held{*client.context.keys().state()};
+  const auto a = client.encrypt(ckks::testing::random_values(32, 1));
+  const std::vector<std::int64_t> steps = {1, 2, 4};
+  for (int times = 0; times < 3; ++times) (void)client.evaluator.rotate_many(a, steps, client.galois);
+  const Chain& chain = held.c.chain;
+  EXPECT_EQ(held.bytes(), held.polynomials((chain.digits(chain.top_level()) + 2) * chain.extended().count + 2 * chain.data().count + 2 * chain.special_limbs));
+}
+
+struct Memory {
+  const ckks::testing::Client client{ckks::testing::parameters_of({})};
+  const KeyContext::State& c = *client.context.keys().state();
+};
+
+TEST(ScratchMemory, IsNobodysTwice) {
+  const Memory memory;
+  const auto work = memory.c.workspace();
+  const Limbs data = memory.c.chain.data();
+  const auto first = work->take<Eval>(2, data);
+  const auto second = work->take<Eval>(1, data);
+  EXPECT_NE(first.all().view().buffer, second.all().view().buffer);
+  {
+    const auto third = work->take<Coeff>(3, data);
+    EXPECT_NE(third.all().view().buffer, first.all().view().buffer);
+    EXPECT_NE(third.all().view().buffer, second.all().view().buffer);
+  }
+  const std::size_t held = work->bytes();
+  const auto again = work->take<Coeff>(3, data);
+  EXPECT_EQ(work->bytes(), held) << "what ended is taken again";
+}
+
+TEST(ScratchMemory, OfSecretsIsZeroAtItsEndHoweverThatComes) {
+  const Memory memory;
+  const auto work = memory.c.workspace();
+  const Limbs data = memory.c.chain.data();
+  Secret<u64> words(std::size_t{2} * data.count * memory.c.p.n), found(words.size());
+  std::fill_n(words.data(), words.size(), 7);
+  std::optional<Scratch<Coeff>> rest = work->take<Coeff>(2, data);
+  const BufferHandle* const place = rest->all().view().buffer;
+  rest.reset();
+  EXPECT_THROW(
+      {
+        const auto secret = work->take_secret<Coeff>(2, data);
+        EXPECT_EQ(secret.all().view().buffer, place);
+        memory.c.ring.upload(work->stream, secret.all(), words.span(), work->staging);
+        throw std::bad_alloc();
+      },
+      std::bad_alloc);
+  const auto after = work->take<Coeff>(2, data);
+  ASSERT_EQ(after.all().view().buffer, place);
+  memory.c.ring.download(work->stream, after.all(), found.span(), work->staging);
+  EXPECT_TRUE(std::all_of(found.data(), found.data() + found.size(), [](u64 word) { return word == 0; }));
+}
+
+}  // namespace
+}  // namespace ringfort
