@@ -5,7 +5,10 @@
 
 #include <nanobind/ndarray.h>
 #include <nanobind/stl/complex.h>
+#include <nanobind/stl/optional.h>
 #include <nanobind/stl/string.h>
+
+#include <optional>
 
 #include "bind.h"
 
@@ -48,9 +51,9 @@ void bind_ciphertext(nb::module_& m) {
 }
 
 template <class T, class Key>
-Ciphertext encrypt(const Context& context, const Key& key, In<T> values) {
+Ciphertext encrypt(const Context& context, const Key& key, In<T> values, std::optional<double> magnitude) {
   const nb::gil_scoped_release unlocked;
-  return Encryptor(context, key).encrypt(Encoder(context).encode(view(values)));
+  return Encryptor(context, key).encrypt(Encoder(context).encode(view(values), {.magnitude = magnitude}));
 }
 
 template <class T>
@@ -61,8 +64,8 @@ void decrypt(const Context& context, const SecretKey& key, const Ciphertext& cip
 
 template <class T>
 void bind_values(nb::module_& m) {
-  m.def("encrypt", &encrypt<T, PublicKey>, nb::arg("context"), nb::arg("key"), nb::arg("values").noconvert());
-  m.def("encrypt", &encrypt<T, SecretKey>, nb::arg("context"), nb::arg("key"), nb::arg("values").noconvert());
+  m.def("encrypt", &encrypt<T, PublicKey>, nb::arg("context"), nb::arg("key"), nb::arg("values").noconvert(), nb::arg("magnitude") = nb::none());
+  m.def("encrypt", &encrypt<T, SecretKey>, nb::arg("context"), nb::arg("key"), nb::arg("values").noconvert(), nb::arg("magnitude") = nb::none());
   m.def("decrypt", &decrypt<T>, nb::arg("context"), nb::arg("key"), nb::arg("ciphertext"), nb::arg("out").noconvert());
 }
 

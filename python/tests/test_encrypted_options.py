@@ -103,9 +103,43 @@ def test_more_slots_than_a_ring_has_are_no_question_of_precision():
 
 def test_a_preset_says_that_values_must_be_scaled_to_it():
     ctx = rf.Context.preset("ckks-8192-3")
-    with pytest.raises(errors.InvalidArgument, match="magnitude of 1") as caught:
-        ctx.encrypt([1.5], ctx.keygen(rotations=[]))
-    assert caught.value.fix.startswith("scale the values down")
+    keys = ctx.keygen(rotations=[])
+    with pytest.raises(errors.InvalidArgument, match="magnitude of 1;") as caught:
+        ctx.encrypt([1.5], keys)
+    assert caught.value.fix.endswith("scale the values down")
+    np.testing.assert_allclose(ctx.encrypt([1.5], keys, magnitude=2).decrypt(keys), [1.5], atol=1e-6)
+
+
+@pytest.mark.parametrize(("depth", "precision", "magnitude"), [(1, 20, 16), (3, 30, 1), (4, 20, 16), (4, 12, 100)])
+def test_powers_of_what_is_declared_below_one_keep_the_promised_precision(depth, precision, magnitude):
+    ctx = rf.Context(depth=depth, precision=precision, magnitude=magnitude)
+    keys = ctx.keygen(rotations=[])
+    values = np.array([1, -1, 0.99, 0.5, 0])
+    x = ctx.encrypt(values, keys, magnitude=1)
+    power, exponent = x, 1
+    for _ in range(depth):
+        power, exponent = power * power, 2 * exponent
+        assert power.precision_bits >= precision
+        assert abs(power.decrypt(keys) - values**exponent).max() <= 2.0**-precision
+    assert (x**exponent).precision_bits >= precision
+
+
+def test_what_outgrows_its_declaration_says_what_helps():
+    ctx = rf.Context()
+    keys = ctx.keygen(rotations=[])
+    with pytest.raises(errors.NoiseBoundExceeded, match="values of up to 16, by what was declared") as caught:
+        _ = ctx.encrypt([0.5], keys) ** 16
+    assert "ctx.encrypt(values, keys, magnitude=1.0)" in caught.value.fix
+    assert abs((ctx.encrypt([0.5], keys, magnitude=1.0) ** 16).decrypt(keys) - 0.5**16) < 2.0**-20
+
+
+@pytest.mark.parametrize(
+    ("dtype", "magnitude"), [("real", 0), ("real", -1), ("real", np.inf), ("real", np.nan), ("real", "1"), ("int", 4)]
+)
+def test_magnitudes_that_make_no_sense_are_refused(dtype, magnitude):
+    ctx = rf.Context(dtype, depth=1)
+    with pytest.raises(errors.InvalidArgument, match="magnitude is"):
+        ctx.encrypt([0], ctx.keygen(rotations=[]), magnitude=magnitude)
 
 
 @pytest.mark.parametrize(

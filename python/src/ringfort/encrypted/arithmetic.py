@@ -91,13 +91,18 @@ def bounds_for(on: Any, needed: int, *operands: Any) -> Iterator[None]:
         left = min(map(on.depth_left, operands))
         if left < needed or isinstance(error, DepthExhausted):
             raise _out_of_depth(on, max(needed, left + 1), left) from None
-        raise type(error)(error.problem, _MORE_ROOM if on.exact else _MORE_MAGNITUDE) from None
+        if on.exact:
+            raise type(error)(error.problem, _MORE_ROOM) from None
+        largest = max(operand.magnitude for operand in operands)
+        raise type(error)(
+            f"operands hold values of up to {largest:.3g}, by what was declared: {error.problem}", _DECLARE
+        ) from None
 
 
 _MORE_ROOM = "make the context with one product more, Context(depth=...), or take a smaller plain_modulus"
-_MORE_MAGNITUDE = (
-    "results have outgrown what was planned for: make the context with Context(magnitude=...), or, where a preset "
-    "fixes it, scale the values down"
+_DECLARE = (
+    "declare how large the values really are, ctx.encrypt(values, keys, magnitude=1.0): powers of 1 stay at 1; where "
+    "results do grow, plan for it with Context(magnitude=...) or a larger Context(depth=...)"
 )
 
 

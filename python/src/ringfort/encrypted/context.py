@@ -167,19 +167,23 @@ class Context:
             galois = make.galois_keys(plan, told)
         return Keys(PublicKeys(self, public, relinearization, galois), make.secret_key())
 
-    def encrypt(self, values: ArrayLike, keys: Keys | PublicKeys) -> EncryptedArray:
+    def encrypt(self, values: ArrayLike, keys: Keys | PublicKeys, *, magnitude: float | None = None) -> EncryptedArray:
         """An array of any shape under a key set or its public part.
 
+        magnitude: no value of this array is larger, if not the context's. Everybody sees it. Bounds follow what is
+        declared and not the values: powers of what is declared as 1 stay at 1, those of 16 need room for 16**k.
         Errors: InvalidArgument, KeyMissing, ParametersMismatch.
         """
         public = public_part(keys, self)
         array = plain_values(values, self._dtype)
-        ranges.require_magnitude(array, getattr(self._parameters, "magnitude", None))
+        declared = ranges.declared_magnitude(magnitude, getattr(self._parameters, "magnitude", None))
+        ranges.require_magnitude(array, declared)
+        options = {} if declared is None else {"magnitude": declared}
         promise = public.context._range or self._range  # contexts are equal with and without a range
         interval = ranges.encrypted(array, promise, self.plain_modulus)
         session, key = public.session(public.device), public.encryption_key(public.device)
         layout = Layout.of_shape(array.shape, session.on.slots)
-        blocks = session.each(lambda vector: session.on.encrypt(key, vector), layout.pack(array))
+        blocks = session.each(lambda vector: session.on.encrypt(key, vector, **options), layout.pack(array))
         result = EncryptedArray(session, array.shape, Packed(layout, tuple(blocks)), interval)
         if shadow.is_active():
             result._clear = array

@@ -28,6 +28,7 @@ __all__ = [
     "of_values",
     "paired",
     "powered",
+    "declared_magnitude",
     "require_magnitude",
     "summed",
     "weighted",
@@ -74,12 +75,28 @@ def encrypted(values: NDArray[Any], promise: Interval | None, modulus: int) -> I
     return promise
 
 
+def declared_magnitude(given: object, planned: float | None) -> float | None:
+    """For one array of real or complex numbers; None for integers. Errors: InvalidArgument."""
+    if given is None:
+        return planned
+    if planned is None:
+        raise InvalidArgument(f"magnitude is {given!r} for integers", "declare their range: Context(range=(low, high))")
+    if (
+        isinstance(given, bool)
+        or not isinstance(given, (int, float, np.integer, np.floating))
+        or not 0 < given < np.inf
+    ):
+        raise InvalidArgument(f"magnitude is {given!r}", "give a number above zero, or leave it out")
+    return float(given)
+
+
 def require_magnitude(values: NDArray[Any], most: float | None) -> None:
     """Of real and complex numbers. The message does not tell the value, which is secret."""
     if most is not None and np.abs(values).max() > most:
         raise InvalidArgument(
-            f"a value is larger than the context's magnitude of {most:g}",
-            "scale the values down, or make the context with Context(magnitude=...); a preset's magnitude is fixed",
+            f"a value is larger than the declared magnitude of {most:g}",
+            "declare a larger one, for the array ctx.encrypt(values, keys, magnitude=...) or for all, "
+            "Context(magnitude=...), or scale the values down",
         )
 
 

@@ -38,8 +38,8 @@ class RealArithmetic:
         self._automatic = ckks.AutomaticEvaluator(context, relinearization, galois)
         self._by_hand = ckks.Evaluator(context)
 
-    def encrypt(self, key: keys.PublicKey, values: Vector) -> ckks.Ciphertext:
-        return ckks.encrypt(self.context, key, np.ascontiguousarray(values, self.dtype))
+    def encrypt(self, key: keys.PublicKey, values: Vector, magnitude: float | None = None) -> ckks.Ciphertext:
+        return ckks.encrypt(self.context, key, np.ascontiguousarray(values, self.dtype), magnitude)
 
     def decrypt(self, key: keys.SecretKey, a: ckks.Ciphertext) -> Vector:
         out = np.empty(self.slots.count, self.dtype)
