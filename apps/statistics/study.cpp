@@ -150,8 +150,9 @@ typename Scheme::Parameters choose(const Study& study, const Choice& choice) {
     }
     if (choice.n != 0) break;
   }
-  throw Error(Code::unsupported, "no ring has room for the noise of " + std::to_string(study.uploads) + " uploads modulo " + std::to_string(t),
-              "declare fewer uploads or narrower ranges, or let the library choose n and primes");
+  const std::string needed = "room for the noise of " + std::to_string(study.uploads) + " uploads modulo " + std::to_string(t);
+  if (choice.n != 0) throw Error(Code::unsupported, "the ring n = " + std::to_string(choice.n) + " has no " + needed + " within its security", "leave n out, or give a larger one");
+  throw Error(Code::unsupported, "no ring has " + needed, "declare fewer uploads or narrower ranges, or let the library choose primes");
 }
 
 template bgv::Parameters choose<bgv::Scheme>(const Study&, const Choice&);

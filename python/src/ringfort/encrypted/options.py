@@ -12,7 +12,7 @@ from ..errors import InvalidArgument, Unsupported
 from ..values import flag, text, whole
 from .schemes import Scheme
 
-__all__ = ["Options", "Primes", "chosen", "requirements"]
+__all__ = ["Options", "Primes", "chosen", "prime_choice", "reason", "requirements"]
 
 
 class Primes(TypedDict, total=False):
@@ -83,9 +83,9 @@ def requirements(scheme: Scheme, dtype: str, depth: object, options: Mapping[str
         wanted.release = _release(given["release"])
     wanted.slots = _slots(given["slots"], _LARGEST_RING if scheme.exact else _LARGEST_RING // 2)
     wanted.n = whole("n", given["n"], 2**32)
-    wanted.insecure_reason = _reason(given["insecure"])
+    wanted.insecure_reason = reason(given["insecure"])
     wanted.security = _security(given["security"], given["standard"], given["quantum"])
-    wanted.primes = _primes(given.get("primes", {}))
+    wanted.primes = prime_choice(given.get("primes", {}))
     return wanted
 
 
@@ -131,11 +131,12 @@ def _release(given: object) -> core.Release:
     return given
 
 
-def _reason(given: object) -> str:
-    reason = text("insecure", given)
-    if reason and not reason.strip():
+def reason(given: object) -> str:
+    """Why less than the standard's security is accepted; empty: it is not. Errors: InvalidArgument."""
+    words = text("insecure", given)
+    if words and not words.strip():
         raise InvalidArgument("insecure is blank", "give the reason in words, it is shown everywhere; or leave it out")
-    return reason.strip()
+    return words.strip()
 
 
 def _security(bits: object, standard: object, quantum: object) -> core.SecurityGoal:
@@ -150,7 +151,8 @@ def _security(bits: object, standard: object, quantum: object) -> core.SecurityG
     return goal
 
 
-def _primes(given: object) -> core.PrimeChoice:
+def prime_choice(given: object) -> core.PrimeChoice:
+    """Errors: InvalidArgument."""
     choice = core.PrimeChoice()
     if not isinstance(given, Mapping) or set(given) - set(Primes.__annotations__):
         raise InvalidArgument(f"primes is {given!r}", 'give bits, form or both: primes={"bits": 24, "form": "any"}')

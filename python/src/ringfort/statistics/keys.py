@@ -11,11 +11,11 @@ from pathlib import Path
 from typing import Any
 
 from .. import encrypted
-from .._core import bfv, bgv
+from .._core import bfv, bgv, parameters
 from .._core import keys as plain
-from .._core import parameters as parameters
 from .._core import statistics as core
-from ..errors import InsecureParameters, IoOpen, IoWrite, KeyMissing, ParametersMismatch
+from ..encrypted.options import Primes, prime_choice, reason
+from ..errors import InsecureParameters, InvalidArgument, IoOpen, IoWrite, KeyMissing, ParametersMismatch, SecretRefused
 from ..values import text, whole
 from .study import Study
 
@@ -23,7 +23,6 @@ __all__ = ["Keys", "PublicKeys", "keygen", "load_keys"]
 
 STUDY_FILE, PUBLIC_FILE, SECRET_FILE = "study.json", "public.rfc", "secret.rfc"
 MODULES: dict[str, Any] = {"bgv": bgv, "bfv": bfv}
-_FORMS = {"any": parameters.PrimeForm.any, "c*2^16+1": parameters.PrimeForm.c_2_16_1}
 
 
 class PublicKeys:
@@ -63,6 +62,10 @@ class PublicKeys:
 
     def moved(self, device: str) -> tuple[plain.PublicKey, plain.RelinearizationKey | None, plain.GaloisKeys | None]:
         target, keys = self.on(device).keys, self._keys
+        if keys._public is None:
+            raise KeyMissing(
+                "these keys came beside a pickled upload or result, which brings none", "use the study's public keys"
+            )
         relinearization, galois = keys._relinearization, keys._galois
         return (
             keys._public.to(target),
@@ -77,6 +80,15 @@ class PublicKeys:
 
     def __repr__(self) -> str:
         return f"PublicKeys({self.study!r}, {self.context!r})"
+
+    def __copy__(self) -> PublicKeys:
+        return self
+
+    def __deepcopy__(self, memo: object) -> PublicKeys:
+        return self
+
+    def __reduce__(self) -> Any:
+        return PublicKeys, (self.study, self._keys)
 
 
 class Keys:
@@ -101,11 +113,16 @@ class Keys:
     def __repr__(self) -> str:
         return f"Keys({self.study!r}, secret not shown)"
 
+    def __reduce_ex__(self, protocol: Any) -> Any:
+        raise SecretRefused(
+            "secret keys are never copied or pickled", "send keys.public; keep the secret with keys.save(folder)"
+        )
+
 
 def keygen(
     study: Study,
     *,
-    primes: dict[str, Any] | None = None,
+    primes: Primes | None = None,
     n: int = 0,
     insecure: str = "",
     threads: int | None = None,
@@ -115,12 +132,11 @@ def keygen(
     primes: {"bits": 30, "form": "c*2^16+1"} for devices that multiply short words. n, insecure: a ring below 128 bits
     of security, and the reason. Errors: InvalidArgument, Unsupported (no ring holds such totals), InsecureParameters.
     """
+    if not isinstance(study, Study):
+        raise InvalidArgument(f"keygen was given {study!r}", "give a rf.statistics.Study")
     choice, module = core.Choice(), MODULES[study.scheme]
-    if primes is not None:
-        wanted = parameters.PrimeChoice()
-        wanted.bits, wanted.form = whole("bits", primes.get("bits", 0), 2**32), _FORMS[primes.get("form", "any")]
-        choice.primes = wanted
-    choice.n, choice.insecure_reason = whole("n", n, 2**32), text("insecure", insecure)
+    choice.primes = prime_choice({} if primes is None else primes)
+    choice.n, choice.insecure_reason = whole("n", n, 2**32), reason(insecure)
     context = encrypted.Context.of_parameters(module.choose_for_study(study.plain(), choice), "i", threads=threads)
     on = context._on(context.device)
     make = plain.KeyGenerator(on.keys)

@@ -7,6 +7,7 @@ import json
 import operator
 from collections.abc import Mapping
 from dataclasses import dataclass, fields
+from types import MappingProxyType
 from typing import Any
 
 import numpy as np
@@ -23,7 +24,7 @@ _MOST_DECIMALS = 9
 _ROUNDING = 1e-6  # of a unit: what a double's binary digits may be off
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, eq=False)
 class Study:
     """columns: name to (low, high), or (low, high, decimals) for numbers with so many digits after the point.
 
@@ -48,7 +49,27 @@ class Study:
             )
         if not isinstance(self.columns, Mapping):
             raise InvalidArgument(f"columns is {self.columns!r}", 'give names and ranges: {"age": (0, 120)}')
+        columns = {name: tuple(given) if isinstance(given, list) else given for name, given in self.columns.items()}
+        object.__setattr__(self, "columns", MappingProxyType(columns))
         core.check(self.plain())
+
+    def _facts(self) -> tuple[Any, ...]:
+        """Columns in their order, which uploads follow, and everything else."""
+        return (tuple(self.columns.items()), *(getattr(self, field.name) for field in fields(self)[1:]))
+
+    def __eq__(self, other: object) -> bool:
+        return self._facts() == other._facts() if isinstance(other, Study) else NotImplemented
+
+    def __hash__(self) -> int:
+        return hash(self._facts())
+
+    def __reduce__(self) -> Any:
+        columns, *others = self._facts()
+        return Study, (dict(columns), *others)
+
+    def __repr__(self) -> str:
+        others = ", ".join(f"{field.name}={getattr(self, field.name)!r}" for field in fields(self)[1:])
+        return f"Study({dict(self.columns)}, {others})"
 
     def plain(self) -> core.Study:
         """As the library takes it, in units of the last decimal."""
@@ -77,7 +98,7 @@ class Study:
                 f"values for {', '.join(map(str, values)) if isinstance(values, Mapping) else values!r}",
                 "give a sequence for each of: " + ", ".join(self.columns),
             )
-        rows = [_units(name, values[name], _decimals(given)) for name, given in self.columns.items()]
+        rows = [_units(name, values[name], given) for name, given in self.columns.items()]
         if len({row.size for row in rows}) != 1:
             raise InvalidArgument(
                 "columns of different lengths: " + ", ".join(f"{n} {r.size}" for n, r in zip(self.columns, rows)),
@@ -122,15 +143,22 @@ def _column(name: object, given: object) -> core.Column:
         ) from None
 
 
-def _units(name: str, values: ArrayLike, decimals: int) -> NDArray[np.int64]:
+def _units(name: str, values: ArrayLike, given: tuple[float, ...]) -> NDArray[np.int64]:
+    decimals = _decimals(given)
     try:
         array = np.atleast_1d(np.asarray(values))
         if array.ndim != 1 or array.dtype.kind not in "iuf":
             raise ValueError
     except ValueError:
         raise InvalidArgument(f"column {name!r} is given as {values!r}", "give a sequence of numbers") from None
-    if not np.all(np.isfinite(array)) or np.any(np.abs(array.astype(np.float64)) * 10.0**decimals > 2.0**62):
-        raise InvalidArgument(f"column {name!r} has values that are no numbers of its range", "leave them out")
+    if not np.all(np.isfinite(array)):
+        raise InvalidArgument(f"column {name!r} has values that are no numbers", "leave them out")
+    half = 10.0**-decimals / 2  # digits too many are told as such
+    if np.any(array < given[0] - half) or np.any(array > given[1] + half):
+        raise InvalidArgument(
+            f"column {name!r} has values outside {given[0]} .. {given[1]}",
+            "leave them out, or declare a wider range in the study",
+        )
     if array.dtype.kind != "f":
         return np.ascontiguousarray(array).astype(np.int64) * 10**decimals
     scaled = array * 10.0**decimals

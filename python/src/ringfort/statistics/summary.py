@@ -15,7 +15,7 @@ from .._core import statistics as core
 from ..errors import KeyMissing
 from ..values import whole
 from .keys import Keys
-from .uploads import Result
+from .uploads import Result, Upload, require_same_study
 
 __all__ = ["Regression", "Summary", "decrypt"]
 
@@ -100,6 +100,8 @@ def decrypt(result: Result | bytes | str | os.PathLike[str], keys: Keys) -> Summ
     if not isinstance(keys, Keys):
         raise KeyMissing(f"decrypt was given {type(keys).__name__}", "totals are read with the analyst's Keys")
     public = keys.public
+    if isinstance(result, (Result, Upload)):
+        require_same_study(result, public, Result)
     if not isinstance(result, Result) or result.keys is not public:
         result = Result.load(result.to_bytes() if isinstance(result, Result) else result, public)
     totals = public.module.decrypt_totals(public.on("cpu"), public._plain, keys._keys._secret, result._found)

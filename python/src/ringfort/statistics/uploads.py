@@ -7,14 +7,17 @@ import os
 import threading
 from collections.abc import Mapping
 from pathlib import Path
+from pickle import PickleBuffer
 from typing import Any
 
 from numpy.typing import ArrayLike
 
-from ..errors import InvalidArgument, IoLimit, IoOpen, IoWrite, KeyMissing
+from .. import encrypted
+from ..errors import InvalidArgument, IoLimit, IoOpen, IoWrite, KeyMissing, ParametersMismatch, Unsupported
 from ..units import quantity
 from ..values import whole
 from .keys import Keys, PublicKeys
+from .study import Study
 
 __all__ = ["Aggregator", "Result", "Upload", "encrypt"]
 
@@ -24,7 +27,7 @@ _LARGEST_RESULT = 1 << 31
 
 
 class _Bytes:
-    """Something of a study that goes through files."""
+    """Something of a study that goes through files and pickles; a pickle brings the study, but no keys."""
 
     def __init__(self, keys: PublicKeys, found: Any) -> None:
         self.keys = keys
@@ -41,6 +44,20 @@ class _Bytes:
             beside.replace(path)
         except OSError as error:
             raise IoWrite(f"{path} cannot be written: {error.strerror}", "choose another path") from None
+
+    def __copy__(self) -> _Bytes:
+        return self
+
+    def __deepcopy__(self, memo: object) -> _Bytes:
+        return self
+
+    def __reduce_ex__(self, protocol: Any) -> Any:
+        data = PickleBuffer(self.to_bytes()) if protocol >= 5 else self.to_bytes()
+        return _unpickled, (type(self), self.keys.study, self.keys.context, data)
+
+
+def _unpickled(kind: Any, study: Study, context: encrypted.Context, data: Any) -> Any:
+    return kind.load(bytes(data), PublicKeys(study, encrypted.PublicKeys(context, None, None, None)))
 
 
 class Upload(_Bytes):
@@ -115,6 +132,8 @@ class Aggregator:
         Errors: ParametersMismatch (another study, another key), ModeForbidden (no fresh encryption), RangeExceeded (a
         total might wrap), the io codes.
         """
+        if isinstance(upload, _Bytes):
+            require_same_study(upload, self.keys, Upload)
         if isinstance(upload, Upload) and self.device == _HOME and upload.keys is self.keys:
             found = upload._found
         else:
@@ -122,6 +141,13 @@ class Aggregator:
             found = self.keys.module.decode_upload(self._on, self.keys._plain, data)
         with self._turn:
             self._found.add(found)
+
+    def __reduce_ex__(self, protocol: Any) -> Any:
+        raise Unsupported("an aggregator is neither copied nor pickled", "send what aggregator.result() gives")
+
+    def __repr__(self) -> str:
+        added = f"{quantity(self.records, 'record')} of {quantity(self.uploads, 'upload')}"
+        return f"Aggregator({', '.join(self.keys.study.columns)}; {added}, device={self.device!r})"
 
     @property
     def uploads(self) -> int:
@@ -139,6 +165,17 @@ class Aggregator:
             home = self.keys.on(_HOME)
             found = self.keys.module.decode_aggregate(home, self.keys._plain, found.encode(self._on))
         return Result(self.keys, found)
+
+
+def require_same_study(given: _Bytes, keys: PublicKeys, kind: type[_Bytes]) -> None:
+    """Errors: InvalidArgument (a result for an upload), ParametersMismatch."""
+    if not isinstance(given, kind):
+        raise InvalidArgument(f"{given!r} was given", f"give an object of {kind.__name__}")
+    if given.keys.study != keys.study or given.keys.context != keys.context:
+        raise ParametersMismatch(
+            f"{given!r} is of another study, or was made with keys of other parameters",
+            "all parties use the keys of one keygen()",
+        )
 
 
 def largest_upload(keys: PublicKeys) -> int:

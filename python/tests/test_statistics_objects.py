@@ -1,0 +1,131 @@
+# SPDX-License-Identifier: Apache-2.0
+"""Studies, keys, uploads and results as Python's objects: equality, copies, pickles, and what is refused."""
+
+import copy
+import pickle
+import warnings
+
+import numpy as np
+import pytest
+
+import ringfort as rf
+from ringfort.statistics import Aggregator, PublicKeys, Result, Study, Upload, decrypt, encrypt, keygen
+
+TINY = {"n": 64, "insecure": "a test"}
+
+
+@pytest.fixture(scope="module")
+def keys():
+    return keygen(Study({"a": (0, 50, 1)}, "means", uploads=9, records=3))
+
+
+def aggregated(keys, *uploads):
+    aggregator = Aggregator(keys)
+    for upload in uploads:
+        aggregator.add(upload)
+    return aggregator.result()
+
+
+def test_a_study_cannot_change_and_equals_its_like():
+    ranges = {"a": [0, 9], "b": (0, 5, 1)}
+    study = Study(ranges)
+    ranges["c"] = (0, 1)
+    assert list(study.columns) == ["a", "b"]
+    with pytest.raises(TypeError):
+        study.columns["c"] = (0, 1)
+    with pytest.raises(AttributeError):
+        study.uploads = 3
+    like = Study({"a": (0, 9), "b": (0, 5, 1)})
+    assert (study, hash(study)) == (like, hash(like))
+    assert study != Study({"b": (0, 5, 1), "a": (0, 9)})  # uploads follow the order of columns
+    assert pickle.loads(pickle.dumps(study)) == copy.deepcopy(study) == study
+    assert eval(repr(study)) == study  # noqa: S307
+
+
+def test_pickles_bring_the_study_and_no_keys(keys):
+    public = pickle.loads(pickle.dumps(keys.public))
+    assert public.study == keys.study
+    upload, parts = encrypt({"a": [1.5, 2]}, public), []
+    data = pickle.dumps(upload, protocol=5, buffer_callback=parts.append)
+    assert len(parts) == 1
+    assert len(data) < 10_000
+    arrived = pickle.loads(data, buffers=parts)
+    assert arrived.to_bytes() == upload.to_bytes()
+    result = pickle.loads(pickle.dumps(aggregated(keys, arrived, upload), protocol=4))
+    assert decrypt(result, keys).sums("a") == [70]
+    with pytest.raises(rf.KeyMissing, match="brings none"):
+        Aggregator(arrived.keys)
+
+
+def test_copies_are_the_object_itself_and_secrets_are_never_copied(keys):
+    upload = encrypt({"a": [1]}, keys)
+    for one in (keys.public, upload, aggregated(keys, upload)):
+        assert copy.deepcopy(one) is copy.copy(one) is one
+    for attempt in (pickle.dumps, copy.copy, copy.deepcopy):
+        with pytest.raises(rf.SecretRefused):
+            attempt(keys)
+        with pytest.raises(rf.Unsupported, match="result"):
+            attempt(Aggregator(keys))
+
+
+def test_objects_say_what_they_are(keys):
+    aggregator = Aggregator(keys)
+    aggregator.add(encrypt({"a": [1, 2]}, keys))
+    assert repr(encrypt({"a": [1, 2]}, keys)) == "Upload(a; 2 records)"
+    assert repr(aggregator) == "Aggregator(a; 2 records of 1 upload, device='cpu')"
+    assert repr(aggregator.result()) == "Result(a; 2 records of 1 upload)"
+    assert isinstance(aggregator.result(), Result)
+    assert isinstance(encrypt({"a": [1]}, keys), Upload)
+
+
+def test_objects_of_another_study_are_refused_by_name(keys):
+    others = keygen(Study({"a": (0, 9)}, "means", uploads=4, scheme="bfv"), **TINY)
+    upload = encrypt({"a": [7]}, others)
+    with pytest.raises(rf.ParametersMismatch, match="another study"):
+        Aggregator(keys).add(upload)
+    with pytest.raises(rf.ParametersMismatch, match="another study"):
+        decrypt(aggregated(others, upload), keys)
+    with pytest.raises(rf.InvalidArgument, match="Result"):
+        decrypt(upload, others)
+    with pytest.raises(rf.InvalidArgument, match="Upload"):
+        Aggregator(others).add(aggregated(others, upload))
+
+
+@pytest.mark.parametrize("primes", [{"bitz": 3}, {"form": "x"}, 3, {"bits": "a"}, {"bits": 70}, {"bits": 19}])
+def test_primes_are_chosen_as_contexts_choose_them(primes):
+    with pytest.raises(rf.InvalidArgument, match="primes"):
+        keygen(Study({"a": (0, 9)}), primes=primes)
+
+
+def test_keygen_takes_a_study_and_a_reason():
+    with pytest.raises(rf.InvalidArgument, match="Study"):
+        keygen(None)
+    with pytest.raises(rf.InvalidArgument, match="blank"):
+        keygen(Study({"a": (0, 9)}), n=64, insecure="  ")
+
+
+def test_a_ring_that_is_too_small_is_blamed_and_not_the_uploads():
+    with pytest.raises(rf.Unsupported, match="leave n out") as caught:
+        keygen(Study({"a": (0, 500)}, uploads=10_000), n=4096)
+    assert "fewer uploads" not in caught.value.fix
+
+
+def test_ranges_are_told_in_the_users_numbers(keys):
+    for value in (50.5, 51, -1):
+        with pytest.raises(rf.InvalidArgument, match=r"outside 0 \.\. 50;"):
+            encrypt({"a": [value]}, keys)
+
+
+def test_unsigned_columns_are_taken_without_a_warning(keys):
+    with warnings.catch_warnings():
+        warnings.simplefilter("error")
+        upload = encrypt({"a": np.array([3, 50], np.uint64)}, keys)
+        assert decrypt(aggregated(keys, upload), keys).sums("a") == [530]
+        with pytest.raises(rf.InvalidArgument, match="outside"):
+            encrypt({"a": np.array([2**63 + 5], np.uint64)}, keys)
+
+
+def test_a_public_set_from_a_pickle_serves_aggregation(keys):
+    public = pickle.loads(pickle.dumps(keys.public))
+    assert isinstance(public, PublicKeys)
+    assert decrypt(aggregated(public, encrypt({"a": [2]}, public)), keys).mean("a") == 2
