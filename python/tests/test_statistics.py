@@ -164,7 +164,7 @@ def test_foreign_uploads_are_refused_and_change_nothing(party):
         aggregator.add(encrypt(table(np.random.default_rng(5), 4), others.public))
     with pytest.raises(rf.ParametersMismatch):
         aggregator.add(aggregator.result().to_bytes())
-    with pytest.raises(rf.IoMagic):
+    with pytest.raises(rf.IoTruncated):
         aggregator.add(b"not an upload")
     with pytest.raises(rf.IoOpen):
         aggregator.add("nowhere.rfa")
