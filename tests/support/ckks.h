@@ -132,15 +132,16 @@ inline double largest_difference(const Values& a, const Values& b) {
   return most;
 }
 
-// The canonical residues of a ciphertext, [part][limb][evaluation].
-inline std::vector<u64> residues(const Ciphertext& c) {
-  const Block& block = c.state().block;
+// Canonical residues, [part][limb][evaluation].
+inline std::vector<u64> words(const Block& block) {
   const Slice<Eval> all = block.all();
   std::vector<u64> words(std::size_t{all.batch()} * all.limbs().count * block.context->p.n);
   Staging staging(block.context->p.n);
   block.context->ring.download(Stream{}, all, std::span<u64>(words), staging);
   return words;
 }
+
+inline std::vector<u64> residues(const Ciphertext& c) { return words(c.state().block); }
 
 // What the error of a slot may be: the claim of the ciphertext, and of decoding.
 inline double claimed_error(const Client& client, const Ciphertext& c) {

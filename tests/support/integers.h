@@ -113,12 +113,7 @@ inline Values turned(const Values& v, i64 step) {
 
 template <class S>
 std::vector<u64> residues(const Ciphertext<S>& c) {
-  const Slice<Eval> all = c.state().block.all();
-  const KeyContext::State& k = *c.state().block.context;
-  std::vector<u64> words(std::size_t{all.batch()} * all.limbs().count * k.p.n);
-  Staging staging(k.p.n);
-  k.ring.download(Stream{}, all, std::span<u64>(words), staging);
-  return words;
+  return ckks::testing::words(c.state().block);
 }
 
 }  // namespace ringfort::integers::testing

@@ -12,26 +12,76 @@ namespace {
 using testing::Client;
 using Bits = std::vector<std::vector<u64>>;
 
+// Every verb of both evaluators (tests/tools/test_verbs_in_identity.py compares with the header): all results on the way, the
+// coefficients of a decryption among them.
 template <class S>
-Bits program(const Client<S>& client, const Evaluator<S>& e) {
-  const auto a = client.encrypt(testing::random_values(64, 257, 3));
-  const auto b = Encryptor<S>(client.context, client.open).encrypt(client.encoder.encode(testing::random_values(64, 257, 4)));
-  const auto product = e.multiply(a, b), narrow = e.relinearize(product, client.relinearization), low = e.mod_switch(narrow, narrow.level() - 1);
-  const auto turned = e.rotate(low, -3, client.galois), sum = e.add_plain(e.sum_slots(turned, 2, client.galois), client.encoder.encode(testing::random_values(64, 257, 5)));
-  Bits bits;
-  for (const auto* c : {&a, &b, &product, &narrow, &low, &turned, &sum}) bits.push_back(testing::residues(*c));
-  return bits;
-}
+class Program {
+ public:
+  Program(const Client<S>& client, unsigned threads)
+      : client_(client), e_(client.context, threads), automatic_(client.context, &client.relinearization, &client.galois, threads) {}
+
+  Bits run() {
+    const auto a = client_.encrypt(values(3));
+    const auto b = Encryptor<S>(client_.context, client_.open).encrypt(client_.encoder.encode(values(4)));
+    keep(a), keep(b);
+    by_hand(a, b);
+    by_itself(a, b);
+    return std::move(bits_);
+  }
+
+ private:
+  [[nodiscard]] testing::Values values(u64 seed) const { return testing::random_values(client_.context.parameters().chain.n, 257, seed); }
+  void keep(const Ciphertext<S>& c) { bits_.push_back(testing::residues(c)); }
+  void keep(const Plaintext<S>& p) {
+    const auto coefficients = p.state().coefficients.span();
+    bits_.emplace_back(coefficients.begin(), coefficients.end());
+  }
+
+  void by_hand(const Ciphertext<S>& a, const Ciphertext<S>& b) {
+    const GaloisKeys& galois = client_.galois;
+    const auto p = client_.encoder.encode(values(5));
+    const auto product = e_.multiply(a, b), narrow = e_.relinearize(product, client_.relinearization), low = e_.mod_switch(narrow, narrow.level() - 1);
+    const Ciphertext<S> terms[] = {low.clone(), e_.negate(low), e_.mod_switch(a, low.level())};
+    const Plaintext<S> plain[] = {p.clone(), p.clone(), p.clone()};
+    keep(p), keep(product), keep(narrow), keep(low), keep(terms[1]), keep(terms[2]);
+    keep(e_.add(narrow, b)), keep(e_.sub(narrow, b)), keep(e_.square(low));
+    keep(e_.add_plain(low, p)), keep(e_.sub_plain(low, p)), keep(e_.multiply_plain(low, p)), keep(e_.multiply_integer(low, -7));
+    auto sum = product.clone();
+    e_.multiply_add_into(sum, a, a);
+    keep(sum);
+    keep(e_.rotate(low, -3, galois)), keep(e_.swap_rows(low, galois)), keep(e_.sum_slots(low, 4, galois));
+    keep(e_.add_many(terms)), keep(e_.inner_product(terms, terms)), keep(e_.inner_product_plain(terms, plain));
+    const i64 steps[] = {1, -3, 0, 5};
+    for (const auto& turned : e_.rotate_many(low, steps, galois)) keep(turned);
+    keep(client_.decryptor.decrypt(low));
+  }
+
+  void by_itself(const Ciphertext<S>& a, const Ciphertext<S>& b) {
+    const auto p = client_.encoder.encode(values(6));
+    const auto low = automatic_.multiply(a, b);
+    keep(low);
+    keep(automatic_.add(low, b)), keep(automatic_.sub(a, low)), keep(automatic_.square(a));
+    keep(automatic_.add_plain(low, p)), keep(automatic_.multiply_plain(low, p)), keep(automatic_.exponentiate(a, 3));
+    keep(automatic_.rotate(low, 5)), keep(automatic_.swap_rows(low)), keep(automatic_.sum_slots(low));
+  }
+
+  const Client<S>& client_;
+  Evaluator<S> e_;
+  AutomaticEvaluator<S> automatic_;
+  Bits bits_;
+};
 
 template <class S>
 void expect_identity(const testing::Shape& shape) {
   Bits expected;
-  for (const std::string_view device : shape.form == PrimeForm::any ? ringfort::testing::general_devices() : backend_names()) {
+  std::vector<std::int32_t> rotations{-3};
+  for (u32 step = 1; step < shape.n / 2; step *= 2) rotations.push_back(static_cast<std::int32_t>(step));
+  for (const std::string_view device : shape.form == PrimeForm::any ? ringfort::testing::general_devices() : ringfort::testing::all_devices()) {
     for (const unsigned threads : {1u, 2u, 7u}) {
-      if (device != "cpu" && threads != 1) continue;
+      if (threads != 1 && (device != "cpu" || shape.form != PrimeForm::any)) continue;
       testing::choose_seed(5);
-      const Client<S> client(testing::parameters_of<S>(shape), std::string(device));
-      const Bits bits = program<S>(client, Evaluator<S>(client.context, threads));
+      const Client<S> client(testing::parameters_of<S>(shape), std::string(device), rotations);
+      const Bits bits = Program<S>(client, threads).run();
       if (expected.empty()) expected = bits;
       EXPECT_EQ(bits, expected) << device << " " << threads;
     }
