@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""The programs that every device and instruction set must give the same bits for call every verb of the public evaluators."""
+"""The programs whose bits every device and instruction set must agree on call every verb of the public evaluators."""
 
 import re
 from pathlib import Path

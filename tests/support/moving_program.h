@@ -1,0 +1,175 @@
+// SPDX-License-Identifier: Apache-2.0
+// Random programs over three places, of verbs, copies, moves and results written into operands: their results are compared with one
+// device's, and the words they move with a model of who holds what. The same for every leveled scheme.
+#pragma once
+
+#include <gtest/gtest.h>
+
+#include <algorithm>
+#include <array>
+#include <memory>
+#include <optional>
+#include <random>
+#include <vector>
+
+#include "math/types.h"
+#include "ringfort/device.h"
+#include "ringfort/keys.h"
+
+namespace ringfort::testing {
+
+inline constexpr std::size_t kPlaces = 3;
+using Moves = std::array<std::size_t, 2 * kPlaces>;                    // uploads, then downloads
+
+// The words that one verb wrote: how many objects of each place have them, and which places wait for which.
+class Words {
+ public:
+  explicit Words(std::size_t place) { ++held_[place]; }
+  void send(std::size_t from, std::size_t to) {
+    if (held_[to] == 0 && !is_awaited(to)) source_[to] = source_[from].value_or(from);
+    ++held_[to];
+  }
+  void copy(std::size_t place) { ++held_[place]; }
+  void drop(std::size_t place) {
+    if (--held_[place] == 0) source_[place].reset();
+  }
+  void use(std::size_t place, Moves& moves) {
+    if (!source_[place]) return;
+    ++moves[place];
+    ++moves[kPlaces + *source_[place]];
+    source_[place].reset();
+  }
+
+ private:
+  [[nodiscard]] bool is_awaited(std::size_t place) const { return std::find(source_.begin(), source_.end(), std::optional(place)) != source_.end(); }
+  std::array<int, kPlaces> held_{};
+  std::array<std::optional<std::size_t>, kPlaces> source_;
+};
+
+template <class Ciphertext>
+struct MovingObject {
+  Ciphertext value, plain;                                             // `plain` never leaves home and shares nothing
+  std::shared_ptr<Words> words;
+  std::size_t place = 0;
+};
+
+// `encrypt` gives the ciphertext of a number, `residues` its words.
+template <class Client, class Encrypt, class Residues>
+class MovingProgram {
+  using Context = decltype(Client::context);
+  using Evaluator = decltype(Client::evaluator);
+  using Ciphertext = std::invoke_result_t<Encrypt, const Client&, u64>;
+  using Object = MovingObject<Ciphertext>;
+
+ public:
+  MovingProgram(const Client& client, u64 seed, Encrypt encrypt, Residues residues) : random_(seed), client_(client), residues_(residues) {
+    contexts_.push_back(client_.context);
+    for (const char* device : {"ref", "cpu"}) contexts_.emplace_back(client_.context.parameters(), device);
+    for (std::size_t i = 0; i < kPlaces; ++i) keys_.push_back(client_.galois.to(contexts_[i]));
+    for (std::size_t i = 0; i < 4; ++i) {
+      Ciphertext fresh = encrypt(client_, seed + i);
+      Ciphertext apart = client_.evaluator.mod_switch(fresh, fresh.level());
+      objects_.push_back({std::move(fresh), std::move(apart), std::make_shared<Words>(0), 0});
+    }
+    for (std::size_t i = 0; i < kPlaces; ++i) (void)Evaluator(contexts_[i]).rotate(objects_[0].plain.to(contexts_[i]), 1, keys_[i]);
+    for (std::size_t i = 0; i < kPlaces; ++i) contexts_[i].keys().profile(&profiles_[i]);
+  }
+
+  void run(std::size_t steps) {
+    for (std::size_t i = 0; i < steps; ++i) step(random_() % 7);
+    for (std::size_t i = 0; i < kPlaces; ++i) contexts_[i].keys().profile(nullptr);
+    EXPECT_EQ(found(), expected_);
+    for (const Object& object : objects_) EXPECT_EQ(residues_(object.value), residues_(object.plain));
+  }
+  [[nodiscard]] std::size_t uploads() const { return expected_[0] + expected_[1] + expected_[2]; }
+
+ private:
+  void step(std::size_t what) {
+    const std::size_t a = pick(), b = pick();
+    switch (what) {
+      case 0: return put(a, moved(objects_[b], random_() % kPlaces));
+      case 1: return put(a, copied(objects_[b]));
+      case 2: return sum(a, a, b);
+      case 3: return sum(pick(), a, b);
+      case 4: return turn(pick(), a);
+      case 5: return sum(b, a, b);
+      default: return products(a, b);
+    }
+  }
+  [[nodiscard]] std::size_t pick() { return random_() % objects_.size(); }
+
+  Object moved(const Object& from, std::size_t to) {
+    from.words->send(from.place, to);
+    return {from.value.to(contexts_[to]), client_.evaluator.mod_switch(from.plain, from.plain.level()), from.words, to};
+  }
+  Object copied(const Object& from) {
+    from.words->copy(from.place);
+    return {from.value.clone(), client_.evaluator.mod_switch(from.plain, from.plain.level()), from.words, from.place};
+  }
+  void use(const Object& object) { object.words->use(object.place, expected_); }
+  void put(std::size_t at, Object&& object) {
+    objects_[at].words->drop(objects_[at].place);
+    objects_[at] = std::move(object);
+  }
+  // out (perhaps an operand) = a - b on the device of a, in out's memory where that is there.
+  void sum(std::size_t out, std::size_t a, std::size_t b) {
+    const std::size_t place = objects_[a].place;
+    const Object there = moved(objects_[b], place);
+    use(objects_[a]);
+    use(there);
+    Object result{std::move(objects_[out].value), std::move(objects_[out].plain), std::make_shared<Words>(place), place};
+    const Ciphertext &x = out == a ? result.value : objects_[a].value, &y = there.value;
+    const Ciphertext &p = out == a ? result.plain : objects_[a].plain, &q = there.plain;
+    Evaluator(contexts_[place]).sub_into(result.value, x, y);
+    client_.evaluator.sub_into(result.plain, p, q);
+    there.words->drop(place);
+    put(out, std::move(result));
+  }
+  void turn(std::size_t out, std::size_t a) {
+    use(objects_[a]);
+    const std::size_t place = objects_[a].place;
+    put(out, {Evaluator(contexts_[place]).rotate(objects_[a].value, 1, keys_[place]), client_.evaluator.rotate(objects_[a].plain, 1, client_.galois),
+              std::make_shared<Words>(place), place});
+  }
+  // A sum of products grows while copies of it are kept here and promised elsewhere.
+  void products(std::size_t a, std::size_t b) {
+    const std::size_t place = objects_[a].place, other = (place + 1) % kPlaces;
+    const Object there = moved(objects_[b], place);
+    use(objects_[a]);
+    use(there);
+    const Evaluator evaluator(contexts_[place]);
+    Ciphertext total = evaluator.multiply(objects_[a].value, there.value);
+    const Ciphertext kept = total.clone(), promised = total.to(contexts_[other]);
+    evaluator.multiply_add_into(total, objects_[a].value, there.value);
+    const Ciphertext twice = Evaluator(contexts_[other]).add(promised, promised);
+    ++expected_[other];
+    ++expected_[kPlaces + place];
+    there.words->drop(place);
+    for (std::size_t i = 0; i < kPlaces; ++i) contexts_[i].keys().profile(nullptr);
+    EXPECT_EQ(residues_(total), residues_(evaluator.add(kept, kept)));
+    EXPECT_EQ(residues_(total), residues_(twice));
+    for (std::size_t i = 0; i < kPlaces; ++i) contexts_[i].keys().profile(&profiles_[i]);
+  }
+
+  [[nodiscard]] Moves found() const {
+    Moves moves{};
+    for (std::size_t i = 0; i < kPlaces; ++i) {
+      for (const VerbRecord& record : profiles_[i].records()) {
+        moves[i] += record.verb == "upload";
+        moves[kPlaces + i] += record.verb == "download";
+      }
+    }
+    return moves;
+  }
+
+  std::mt19937_64 random_;
+  const Client& client_;
+  Residues residues_;
+  std::vector<Context> contexts_;
+  std::vector<GaloisKeys> keys_;
+  std::array<Profile, kPlaces> profiles_;
+  std::vector<Object> objects_;
+  Moves expected_{};
+};
+
+}  // namespace ringfort::testing
