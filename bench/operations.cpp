@@ -82,7 +82,8 @@ class Table {
       if (bytes_a_us == 0) bytes_a_us = bytes_per_microsecond(work.threads, work.bytes);
       const unsigned cores = std::clamp(std::thread::hardware_concurrency(), 1U, work.threads);
       const double by_products = product_vectors(used, work.products, chain_.data[0]) / kVectorsACycle / cycles_per_microsecond() / cores;
-      rows_[work.row].limit_share = std::max(by_products, static_cast<double>(work.bytes) / bytes_a_us) / rows_[work.row].median;
+      const double share = std::max(by_products, static_cast<double>(work.bytes) / bytes_a_us) / rows_[work.row].median;
+      if (share <= 1) rows_[work.row].limit_share = share;   // above: other programs slowed the measured limit, not the row
     }
   }
 

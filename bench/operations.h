@@ -4,7 +4,7 @@
 //   encode, encrypt (public key), decrypt, decode, decrypt_decode, add, multiply (three parts), rotate (one key), and for CKKS the routines
 //   mul_lin (multiply, relinearize), mul_lin_rs (.., rescale), sqr_lin_rs, mul_lin_rs_modsw_add (.., add to a third
 //   ciphertext brought down a level); for BFV and BGV mul_lin alone. Only the verbs on ciphertexts use more threads than one, and
-//   only they state a limit (limit.h).
+//   only they state a limit (limit.h), if the row does not beat it.
 //   .../peak_memory: most resident data (memory.h: not the pages of code) while all of the above ran, less what the process had before
 //   the context, over the bytes of the objects that were alive: keys, ciphertexts, plaintexts, and the context (what it took when it
 //   was made). All that operations allocate counts, the workspaces that the context keeps too.
