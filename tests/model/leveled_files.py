@@ -1,30 +1,45 @@
 # SPDX-License-Identifier: Apache-2.0
-"""A second reader of leveled files, written from docs/file-format.md: parameters, secret keys without a passphrase, and
-ciphertexts with all their parts. Big integers; nothing of the library is imported."""
+"""A second reader of leveled files, written from docs/file-format.md: parameters, keys without a passphrase,
+ciphertexts with all their parts, containers. Seeds are expanded here again.
+
+Big integers; nothing of the library is imported.
+"""
 
 from __future__ import annotations
 
 import hashlib
 import struct
+from collections.abc import Sequence
 from dataclasses import dataclass
 from math import prod
 
+from reference_random import uniform
 from reference_ring import Prime
 
 HEADER, TRAILER = 64, 32
-PARAMETERS, SECRET_KEY, CIPHERTEXT = 9, 10, 14
-SEEDED = 8
+PARAMETERS, SECRET_KEY, PUBLIC_KEY, RELINEARIZATION_KEY, GALOIS_KEYS, CIPHERTEXT, CONTAINER = 9, 10, 11, 12, 13, 14, 16
+SEEDED, SEED_BYTES, REASON = 8, 32, 256
+
+Polynomial = list[list[int]]  # [limb][evaluation]
 
 
-def fields_of(data: bytes, kind: int) -> bytes:
-    """What stands between a header of this type and the digest of everything before."""
+def digest_of(data: bytes) -> bytes:
+    return hashlib.blake2b(data, digest_size=32).digest()
+
+
+def fields_of(data: bytes, kind: int, scope: bytes | None = None) -> bytes:
+    """What stands between a header of this type, and of this scope, and the digest of everything before."""
     assert data[:8] == b"RINGFORT"
-    version, found, flags = struct.unpack_from("<HHI", data, 8)
+    version, found = struct.unpack_from("<HH", data, 8)
     (length,) = struct.unpack_from("<Q", data, 48)
     assert (version, found, length) == (2, kind, len(data) - HEADER - TRAILER)
-    assert not flags & SEEDED, "a seed is expanded elsewhere"
-    assert hashlib.blake2b(data[:-TRAILER], digest_size=32).digest() == data[-TRAILER:]
+    assert scope is None or data[16:48] == scope
+    assert digest_of(data[:-TRAILER]) == data[-TRAILER:]
     return data[HEADER:-TRAILER]
+
+
+def is_seeded(data: bytes) -> bool:
+    return bool(struct.unpack_from("<I", data, 12)[0] & SEEDED)
 
 
 def unpacked(data: bytes, width: int, n: int) -> list[int]:
@@ -41,43 +56,130 @@ class Parameters:
     data: list[int]
     special: list[int]
     numbers: list[int]
+    auxiliary: (
+        Sequence[int] | None
+    )  # BFV's own primes, which its file leaves to the library: None where they are unknown
 
     @classmethod
-    def read(cls, file: bytes) -> Parameters:
+    def read(cls, file: bytes, auxiliary: Sequence[int] | None = None) -> Parameters:
         data = fields_of(file, PARAMETERS)
+        assert file[16:48] == digest_of(data[:-REASON])
         scheme = data[:8].rstrip(b"\0").decode()
         n, group, digit, many, special, numbers, *_ = struct.unpack_from("<9I", data, 8)
         words = list(struct.unpack_from(f"<{many + special + numbers}Q", data, 44))
-        return cls(scheme, n, group, digit, words[:many], words[many : many + special], words[many + special :])
+        rows = words[:many], words[many : many + special], words[many + special :]
+        return cls(scheme, n, group, digit, *rows, auxiliary if scheme == "bfv" else ())
+
+    def scope(self) -> bytes | None:
+        """What every object of these parameters has in its header."""
+        if self.auxiliary is None:
+            return None
+        counts = self.n, len(self.auxiliary), len(self.special), len(self.data), self.limbs_per_level, self.digit_limbs
+        words = [*self.auxiliary, *self.special, *self.data, *self.numbers]
+        head = struct.pack("<16s8s6I", b"ringfort scope 1", self.scheme.encode(), *counts)
+        return digest_of(head + struct.pack(f"<{len(words)}Q", *words))
 
 
-def secret_of(file: bytes, n: int) -> list[int]:
-    data = fields_of(file, SECRET_KEY)
+def secret_of(file: bytes, p: Parameters) -> list[int]:
+    data = fields_of(file, SECRET_KEY, p.scope())
     body = data[8 + 4 + 16 + 24 : -16]
-    return [(body[i // 4] >> 2 * (i % 4) & 3) - 1 for i in range(n)]
+    return [(body[i // 4] >> 2 * (i % 4) & 3) - 1 for i in range(p.n)]
+
+
+def container_of(file: bytes) -> dict[str, bytes]:
+    data = fields_of(file, CONTAINER, bytes(32))
+    many, zero = struct.unpack_from("<II", data, 0)
+    assert zero == 0
+    at, found = 8 + many * 72, {}
+    for i in range(many):
+        name, length = struct.unpack_from("<64sQ", data, 8 + i * 72)
+        found[name.rstrip(b"\0").decode()] = data[at : at + length]
+        at += length
+    assert at == len(data)
+    assert len(found) == many
+    return found
+
+
+class Fields:
+    """Fields of one file of this scope, from the front to the end."""
+
+    def __init__(self, file: bytes, kind: int, p: Parameters) -> None:
+        self.data, self.p, self.at = fields_of(file, kind, p.scope()), p, 0
+
+    def numbers(self, form: str) -> tuple[int, ...]:
+        self.at += struct.calcsize("<" + form)
+        return struct.unpack_from("<" + form, self.data, self.at - struct.calcsize("<" + form))
+
+    def take(self, size: int) -> bytes:
+        self.at += size
+        return self.data[self.at - size : self.at]
+
+    def polynomial(self, primes: list[int]) -> Polynomial:
+        widths = [(q - 1).bit_length() for q in primes]
+        return [unpacked(self.take((self.p.n * width + 7) // 8), width, self.p.n) for width in widths]
+
+    def expanded(self, seed: bytes, primes: list[int], digit: int = 0) -> Polynomial:
+        """Addressed by the limb in the plan: auxiliary, special, data."""
+        assert self.p.auxiliary is not None
+        limbs = [*self.p.auxiliary, *self.p.special, *self.p.data]
+        return [uniform(seed, (0, limbs.index(q), digit), self.p.n, q) for q in primes]
+
+    def switch_key(self) -> list[tuple[Polynomial, Polynomial]]:
+        """(b, a) of every digit, over special and data primes."""
+        primes, seed = self.p.special + self.p.data, self.take(SEED_BYTES)
+        digits = range(-(-len(self.p.data) // self.p.digit_limbs))
+        return [(self.polynomial(primes), self.expanded(seed, primes, d)) for d in digits]
+
+    def finish(self) -> None:
+        assert self.at == len(self.data)
+
+
+def public_key_of(file: bytes, p: Parameters) -> list[Polynomial]:
+    fields = Fields(file, PUBLIC_KEY, p)
+    fields.numbers("Q")
+    seed = fields.take(SEED_BYTES)
+    pair = [fields.polynomial(p.data), fields.expanded(seed, p.data)]
+    fields.finish()
+    return pair
+
+
+def relinearization_key_of(file: bytes, p: Parameters) -> list[tuple[Polynomial, Polynomial]]:
+    fields = Fields(file, RELINEARIZATION_KEY, p)
+    fields.numbers("Q")
+    rows = fields.switch_key()
+    fields.finish()
+    return rows
+
+
+def galois_keys_of(file: bytes, p: Parameters) -> dict[int, list[tuple[Polynomial, Polynomial]]]:
+    """By the exponent g of x -> x^g."""
+    fields = Fields(file, GALOIS_KEYS, p)
+    _, steps, rotations, conjugation, zero = fields.numbers("Q4I")
+    assert zero == 0
+    elements = [pow(5, step, 2 * p.n) for step in fields.numbers(f"{steps}i")]
+    fields.numbers(f"{rotations}i")
+    keys = {g: fields.switch_key() for g in elements + [2 * p.n - 1] * conjugation}
+    fields.finish()
+    return keys
 
 
 @dataclass
 class Ciphertext:
     level: int
-    numbers: tuple[int, int, int]
-    parts: list[list[list[int]]]  # [part][limb][evaluation]
+    numbers: tuple[int, ...]
+    parts: list[Polynomial]
 
     @classmethod
     def read(cls, file: bytes, p: Parameters) -> Ciphertext:
-        data = fields_of(file, CIPHERTEXT)
-        _, level, parts, _, zero, *numbers = struct.unpack_from("<QIBBH3Q", data, 0)
+        fields = Fields(file, CIPHERTEXT, p)
+        _, level, parts, _, zero, *numbers = fields.numbers("QIBBH3Q")
         assert zero == 0
-        at, found = 40, []
-        for _ in range(parts):
-            limbs = []
-            for q in p.data[: (level + 1) * p.limbs_per_level]:
-                width = (q - 1).bit_length()
-                size = (p.n * width + 7) // 8
-                limbs.append(unpacked(data[at : at + size], width, p.n))
-                at += size
-            found.append(limbs)
-        assert at == len(data)
+        primes = p.data[: (level + 1) * p.limbs_per_level]
+        seed = fields.take(SEED_BYTES) if is_seeded(file) else None
+        found = [fields.polynomial(primes) for _ in range(parts if seed is None else 1)]
+        if seed is not None:
+            found.append(fields.expanded(seed, primes))
+        fields.finish()
         return cls(level, tuple(numbers), found)
 
 
@@ -86,7 +188,7 @@ class Reader:
 
     def __init__(self, parameters: bytes, secret: bytes) -> None:
         self.p = Parameters.read(parameters)
-        self.secret = secret_of(secret, self.p.n)
+        self.secret = secret_of(secret, self.p)
         self.primes = [Prime(q, self.p.n) for q in self.p.data]
         self.keys = [prime.evaluate(self.secret) for prime in self.primes]
 

@@ -1,5 +1,6 @@
 # SPDX-License-Identifier: Apache-2.0
-"""What the library computed under fixed seeds (tests/vectors/leveled_model.json), step by step against big integers.
+"""Files that the library wrote under fixed seeds (tests/vectors/model), opened by a second reader and computed again,
+step by step, in big integers: keys, encryptions, products, key switches, divisions by primes, rotations.
 
 BFV and BGV agree exactly; CKKS in every coefficient, with the stated rounding of key switches and rescalings.
 """
@@ -12,53 +13,80 @@ from pathlib import Path
 from typing import Any
 
 import pytest
+from leveled_files import (
+    Ciphertext,
+    Parameters,
+    Polynomial,
+    container_of,
+    galois_keys_of,
+    public_key_of,
+    relinearization_key_of,
+    secret_of,
+)
 from leveled_model import Model, Poly, add, compose, divide, lift, reduce, scale, sub, tensor
 
-from reference_ring import automorphism, centred, multiply
+from reference_ring import Prime, automorphism, centred, multiply
 
-CASES = json.loads((Path(__file__).parents[1] / "vectors" / "leveled_model.json").read_text())
+MODEL = Path(__file__).parents[1] / "vectors" / "model"
+CASES = json.loads((MODEL / "facts.json").read_text())
 LARGEST_ERROR = 21  # centred binomial, k = 21
+TURN = 5  # x -> x^5 rotates by one
 
 
 class Case:
-    """One stored case with its residues composed."""
+    """One container of files with its residues composed, and what no file holds."""
 
-    def __init__(self, stored: dict[str, Any]) -> None:
-        self.stored = stored
-        self.scheme, self.n = stored["scheme"], stored["n"]
-        self.q, self.p, self.level_limbs = stored["data"], stored["special"], stored["limbs_per_level"]
-        self.t = stored.get("t", 1)
+    def __init__(self, facts: dict[str, Any]) -> None:
+        files = container_of((MODEL / f"{facts['case']}.rfo").read_bytes())
+        self.facts, self.given = facts, Parameters.read(files.pop("parameters"), facts["auxiliary"])
+        self.scheme, self.n, self.q, self.p = self.given.scheme, self.given.n, self.given.data, self.given.special
+        self.level_limbs = self.given.limbs_per_level
+        self.primes = {q: Prime(q, self.n) for q in self.q + self.p}
+        self.t = self.given.numbers[0] if self.scheme != "ckks" else 1
         self.factor = self.t if self.scheme == "bgv" else 1
-        self.model = Model(self.q, self.p, stored["digit_limbs"], self.factor, stored["secret"])
+        self.secret = secret_of(files.pop("secret"), self.given)
+        self.public = [self.composed(half, self.q) for half in public_key_of(files.pop("public"), self.given)]
+        self.relinearization = self.rows(relinearization_key_of(files.pop("relinearization"), self.given))
+        self.galois = {g: self.rows(rows) for g, rows in galois_keys_of(files.pop("galois"), self.given).items()}
+        self.ciphertexts = {name: Ciphertext.read(file, self.given) for name, file in files.items()}
+        self.model = Model(self.q, self.p, self.given.digit_limbs, self.factor, self.secret)
+
+    def composed(self, evaluations: Polynomial, primes: list[int]) -> Poly:
+        limbs = [self.primes[q].interpolate(limb) for q, limb in zip(primes, evaluations, strict=True)]
+        return compose(limbs, primes)
+
+    def rows(self, key: list[tuple[Polynomial, Polynomial]]) -> list[tuple[Poly, Poly]]:
+        primes = self.p + self.q
+        return [(self.composed(b, primes), self.composed(a, primes)) for b, a in key]
 
     def parts(self, name: str) -> list[Poly]:
-        return [compose(part, self.q[: len(part)]) for part in self.stored[name]]
+        return [self.composed(part, self.q[: len(part)]) for part in self.ciphertexts[name].parts]
 
     def count(self, name: str) -> int:
-        return len(self.stored[name][0])
+        return len(self.ciphertexts[name].parts[0])
 
     def modulus(self, name: str) -> int:
         return prod(self.q[: self.count(name)])
 
-    def rows(self, name: str) -> list[tuple[Poly, Poly]]:
-        composed = [compose(part, self.p + self.q) for part in self.stored[name]]
-        return list(zip(composed[::2], composed[1::2], strict=True))
+    def plain(self) -> Poly:
+        """What was encrypted; for CKKS the encoded coefficients."""
+        plain = self.facts["plain"]
+        return lift(compose(plain, self.q), prod(self.q)) if self.scheme == "ckks" else plain
 
-    def plain_in_phase(self, level_modulus: int, factor: int = 1) -> Poly:
+    def plain_in_phase(self, level_modulus: int) -> Poly:
         """What an encryption adds to its zero."""
-        plain = self.stored["plain"]
         if self.scheme == "ckks":
-            return lift(compose(plain, self.q), level_modulus)
+            return lift(self.plain(), level_modulus)
         if self.scheme == "bfv":
-            return [(level_modulus * m - centred(level_modulus * m, self.t)) // self.t for m in plain]
-        return [centred(factor * m, self.t) for m in plain]
+            return [(level_modulus * m - centred(level_modulus * m, self.t)) // self.t for m in self.plain()]
+        return [centred(m, self.t) for m in self.plain()]
 
 
-def name_of(stored: dict[str, Any]) -> str:
-    return f"{stored['scheme']}-{stored['digit_limbs']}-{stored['limbs_per_level']}"
+def name_of(facts: dict[str, Any]) -> str:
+    return facts["case"]
 
 
-@pytest.fixture(params=CASES, ids=name_of)
+@pytest.fixture(scope="module", params=CASES, ids=name_of)
 def case(request: pytest.FixtureRequest) -> Case:
     return Case(request.param)
 
@@ -71,15 +99,17 @@ def assert_small(error: Poly, factor: int, most: int) -> None:
 
 
 def test_keys_are_samples_of_what_they_carry(case: Case) -> None:
-    secret = case.stored["secret"]
+    secret = case.secret
     assert set(secret) <= {-1, 0, 1}
-    b, a = case.parts("public_key")
+    b, a = case.public
     assert_small(lift(add(b, multiply(a, secret)), prod(case.q)), case.factor, LARGEST_ERROR)
-    for error in case.model.key_errors(case.rows("relinearization"), multiply(secret, secret), secret):
+    for error in case.model.key_errors(case.relinearization, multiply(secret, secret), secret):
         assert_small(error, case.factor, LARGEST_ERROR)
-    inverse = pow(case.stored["galois"], -1, 2 * case.n)
-    for error in case.model.key_errors(case.rows("galois_key"), secret, automorphism(secret, inverse)):
-        assert_small(error, case.factor, LARGEST_ERROR)
+    assert set(case.galois) == {TURN, 2 * case.n - 1}
+    for g, rows in case.galois.items():
+        turned_back = automorphism(secret, pow(g, -1, 2 * case.n))
+        for error in case.model.key_errors(rows, secret, turned_back):
+            assert_small(error, case.factor, LARGEST_ERROR)
 
 
 def test_encryptions_hide_the_plaintext_behind_small_errors(case: Case) -> None:
@@ -102,7 +132,7 @@ def test_products_are_exact(case: Case) -> None:
 
 def test_relinearization_rounds_as_stated(case: Case) -> None:
     product, whole = case.parts("product"), case.modulus("product")
-    switched = case.model.switch(product[2], case.rows("relinearization"), case.count("product"))
+    switched = case.model.switch(product[2], case.relinearization, case.count("product"))
     assert case.parts("relinearized") == [reduce(add(x, y), whole) for x, y in zip(product[:2], switched, strict=True)]
 
 
@@ -115,34 +145,31 @@ def test_levels_are_divided_away_to_nearest(case: Case) -> None:
 
 def test_rotations_switch_and_then_permute(case: Case) -> None:
     low, whole = case.parts("switched"), case.modulus("switched")
-    u0, u1 = case.model.switch(low[1], case.rows("galois_key"), case.count("switched"))
-    expected = [reduce(automorphism(x, case.stored["galois"]), whole) for x in (add(u0, low[0]), u1)]
+    u0, u1 = case.model.switch(low[1], case.galois[TURN], case.count("switched"))
+    expected = [reduce(automorphism(x, TURN), whole) for x in (add(u0, low[0]), u1)]
     assert case.parts("rotated") == expected
 
 
 def test_decryption_reads_the_phase(case: Case) -> None:
     whole = case.modulus("rotated")
     phase = lift(case.model.phase(case.parts("rotated")), whole)
-    plain = case.stored["plain"]
     if case.scheme == "ckks":
-        stored = case.stored["phase"]
+        stored = case.facts["phase"]
         assert lift(compose(stored, case.q[: len(stored)]), prod(case.q[: len(stored)])) == phase
         return
     if case.scheme == "bfv":
         found = [centred((2 * case.t * x + whole) // (2 * whole), case.t) for x in phase]
     else:
-        found = [centred(x * pow(case.stored["factor"], -1, case.t), case.t) for x in phase]
-    assert found == case.stored["decrypted"]
-    square = automorphism(multiply(plain, plain), case.stored["galois"])
+        found = [centred(x * pow(case.ciphertexts["rotated"].numbers[1], -1, case.t), case.t) for x in phase]
+    assert found == case.facts["decrypted"]
+    square = automorphism(multiply(case.plain(), case.plain()), TURN)
     assert found == [centred(x, case.t) for x in square]
 
 
-@pytest.mark.parametrize("stored", [c for c in CASES if c["scheme"] == "ckks"], ids=name_of)
-def test_rescaling_keeps_the_value_of_ckks(stored: dict[str, Any]) -> None:
-    case = Case(stored)
-    plain = lift(compose(case.stored["plain"], case.q), prod(case.q))
+@pytest.mark.parametrize("case", [c for c in CASES if c["case"].startswith("ckks")], ids=name_of, indirect=True)
+def test_rescaling_keeps_the_value_of_ckks(case: Case) -> None:
     dropped = case.modulus("relinearized") // case.modulus("switched")
-    expected = automorphism(multiply(plain, plain), case.stored["galois"])
+    expected = automorphism(multiply(case.plain(), case.plain()), TURN)
     phase = lift(case.model.phase(case.parts("rotated")), case.modulus("rotated"))
     for found, value in zip(phase, expected, strict=True):
         assert abs(found - value / dropped) < 2**24  # the noise of a public key; a value is about 2^40 at this scale

@@ -1,10 +1,13 @@
 // SPDX-License-Identifier: Apache-2.0
-// What CKKS, BFV and BGV compute under fixed seeds is what tests/vectors/leveled_model.json holds: keys, encryptions, products, key
-// switches, divisions by primes, rotations and phases as coefficients modulo each prime. tests/model checks the file against big
-// integers. RINGFORT_WRITE_MODEL=1 writes it (into the source folder).
+// What CKKS, BFV and BGV compute under fixed seeds is what tests/vectors/model holds, as files of the library: parameters, keys,
+// encryptions, products, key switches, divisions by primes and rotations in one container a case, and what no file holds (encoded
+// and decrypted polynomials) in facts.json. tests/model checks them against big integers. RINGFORT_WRITE_MODEL=1 writes them (into
+// the source folder).
 #include <cstdlib>
 #include <fstream>
 
+#include "ringfort/files.h"
+#include "support/folder.h"
 #include "support/integers.h"
 #include "support/vectors.h"
 
@@ -14,7 +17,10 @@ namespace {
 using Json = nlohmann::json;
 using ckks::testing::Shape;
 
-const std::string kFile = "leveled_model.json";
+struct Stored {
+  Json facts;
+  std::vector<u8> files;
+};
 
 // [polynomial][limb][coefficient]
 Json coefficients(const Ring& ring, Slice<Eval> polynomials) {
@@ -37,26 +43,33 @@ Json coefficients(const Ring& ring, Slice<Eval> polynomials) {
   return out;
 }
 
-Json polynomials(const Block& block) { return coefficients(block.context->ring, block.all()); }
+Json polynomial(const Block& block) { return coefficients(block.context->ring, block.all())[0]; }
 
+// The case's name says scheme, primes of a digit and primes of a level.
 template <class Client>
-Json describe_keys(const Client& client, const char* scheme, u32 galois) {
+Json facts_of(const Client& client, const std::string& scheme) {
   const KeyContext::State& k = *client.context.keys().state();
-  const auto& secret = *client.generator.secret_key().state()->coefficients;
   Json out;
-  out["scheme"] = scheme;
-  out["n"] = k.p.n;
+  out["case"] = scheme + "-" + std::to_string(k.p.digit_limbs) + "-" + std::to_string(k.p.limbs_per_level);
   out["auxiliary"] = k.needs.auxiliary;
-  out["special"] = k.p.special;
-  out["data"] = k.p.data;
-  out["digit_limbs"] = k.p.digit_limbs;
-  out["limbs_per_level"] = k.p.limbs_per_level;
-  out["secret"] = std::vector<int>(secret.data(), secret.data() + secret.size());
-  out["public_key"] = coefficients(k.ring, client.open.state()->pair.all());
-  out["relinearization"] = coefficients(k.ring, client.relinearization.state()->key.rows.all());
-  out["galois"] = galois;
-  out["galois_key"] = coefficients(k.ring, client.galois.state()->keys.at(galois).rows.all());
   return out;
+}
+
+template <class Ciphertext>
+using Steps = std::vector<std::pair<const char*, const Ciphertext*>>;
+
+template <class Client, class Ciphertext>
+std::vector<u8> files_of(const Client& client, const Steps<Ciphertext>& steps) {
+  const auto& on = client.context;
+  const io::SecretBytes secret = io::encode_secret_key(on, client.generator.secret_key());
+  const std::vector<u8> parameters = io::encode_parameters(on), open = io::encode_key(on, client.open), relinearization = io::encode_key(on, client.relinearization),
+                        galois = io::encode_key(on, client.galois);
+  std::vector<std::vector<u8>> ciphertexts;
+  std::vector<io::NamedObject> objects{{"parameters", parameters}, {"secret", secret.view()}, {"public", open}, {"relinearization", relinearization}, {"galois", galois}};
+  for (const auto& [name, c] : steps) ciphertexts.push_back(io::encode_ciphertext(on, *c));
+  for (std::size_t i = 0; i < steps.size(); ++i) objects.push_back({steps[i].first, ciphertexts[i]});
+  const io::SecretBytes all = io::encode_container(objects);
+  return {all.view().begin(), all.view().end()};
 }
 
 Shape small(u32 digit_limbs) {
@@ -67,46 +80,42 @@ Shape small(u32 digit_limbs) {
   return shape;
 }
 
-Json ckks_case(const Shape& shape) {
+Stored ckks_case(const Shape& shape) {
   namespace support = ckks::testing;
   using ckks::Ciphertext;
   support::choose_seed(2027);
   const support::Client client(support::parameters_of(shape), "cpu", {1});
-  Json out = describe_keys(client, "ckks", 5);
   const ckks::Plaintext p = client.encoder.encode(support::random_values(8, 1));
   const Ciphertext a = client.encryptor.encrypt(p), b = ckks::Encryptor(client.context, client.open).encrypt(p);
   const Ciphertext product = client.evaluator.multiply(a, b), narrow = client.evaluator.relinearize(product, client.relinearization);
   const Ciphertext low = client.evaluator.rescale(narrow), turned = client.evaluator.rotate(low, 1, client.galois);
-  out["plain"] = polynomials(p.state().block)[0];
-  const std::pair<const char*, const Ciphertext*> steps[] = {{"a", &a}, {"b", &b}, {"product", &product}, {"relinearized", &narrow}, {"switched", &low}, {"rotated", &turned}};
-  for (const auto& [name, c] : steps) out[name] = polynomials(c->state().block);
-  out["phase"] = polynomials(client.decryptor.decrypt(turned).state().block)[0];
-  return out;
+  Json facts = facts_of(client, "ckks");
+  facts["plain"] = polynomial(p.state().block);
+  facts["phase"] = polynomial(client.decryptor.decrypt(turned).state().block);
+  const Steps<Ciphertext> steps{{"a", &a}, {"b", &b}, {"product", &product}, {"relinearized", &narrow}, {"switched", &low}, {"rotated", &turned}};
+  return {facts, files_of(client, steps)};
 }
 
 template <class S>
-Json integer_case(const Shape& shape, const char* scheme, u64 t) {
+Stored integer_case(const Shape& shape, const char* scheme, u64 t) {
   namespace support = integers::testing;
   using integers::Ciphertext, integers::Plaintext;
   support::choose_seed(2028);
   const support::Client<S> client(support::parameters_of<S>(shape, t), "cpu", {1});
-  Json out = describe_keys(client, scheme, 5);
   const Plaintext<S> p = client.encoder.encode(support::random_values(16, t, 1));
   const Ciphertext<S> a = client.encryptor.encrypt(p), b = integers::Encryptor<S>(client.context, client.open).encrypt(p);
   const Ciphertext<S> product = client.evaluator.multiply(a, b), narrow = client.evaluator.relinearize(product, client.relinearization);
   const Ciphertext<S> low = client.evaluator.mod_switch(narrow, narrow.level() - 1), turned = client.evaluator.rotate(low, 1, client.galois);
   const Plaintext<S> decrypted = client.decryptor.decrypt(turned);
-  out["t"] = t;
-  out["plain"] = std::vector<i64>(p.state().coefficients.data(), p.state().coefficients.data() + 16);
-  const std::pair<const char*, const Ciphertext<S>*> steps[] = {{"a", &a}, {"b", &b}, {"product", &product}, {"relinearized", &narrow}, {"switched", &low}, {"rotated", &turned}};
-  for (const auto& [name, c] : steps) out[name] = polynomials(c->state().block);
-  out["factor"] = turned.state().claim.factor;
-  out["decrypted"] = std::vector<i64>(decrypted.state().coefficients.data(), decrypted.state().coefficients.data() + 16);
-  return out;
+  Json facts = facts_of(client, scheme);
+  facts["plain"] = std::vector<i64>(p.state().coefficients.data(), p.state().coefficients.data() + 16);
+  facts["decrypted"] = std::vector<i64>(decrypted.state().coefficients.data(), decrypted.state().coefficients.data() + 16);
+  const Steps<Ciphertext<S>> steps{{"a", &a}, {"b", &b}, {"product", &product}, {"relinearized", &narrow}, {"switched", &low}, {"rotated", &turned}};
+  return {facts, files_of(client, steps)};
 }
 
-Json all_cases() {
-  Json cases = Json::array();
+std::vector<Stored> all_cases() {
+  std::vector<Stored> cases;
   Shape words = ckks::testing::short_words();
   words.n = 16;
   for (const Shape& shape : {small(1), small(2), words}) {
@@ -119,18 +128,22 @@ Json all_cases() {
   return cases;
 }
 
-TEST(LeveledModel, FixedSeedsGiveTheStoredNumbers) {
-  const Json found = all_cases();
+TEST(LeveledModel, FixedSeedsGiveTheStoredFiles) {
+  const std::vector<Stored> found = all_cases();
+  const std::string folder = "model/";
+  const auto path_of = [&](const Stored& one) { return std::string(RINGFORT_VECTORS) + "/" + folder + one.facts.at("case").get<std::string>() + ".rfo"; };
   if (std::getenv("RINGFORT_WRITE_MODEL") != nullptr) {
-    std::ofstream out(std::string(RINGFORT_VECTORS) + "/" + kFile);
+    std::ofstream out(std::string(RINGFORT_VECTORS) + "/" + folder + "facts.json");
     out << "[\n";
-    for (std::size_t i = 0; i < found.size(); ++i) out << found[i].dump() << (i + 1 < found.size() ? ",\n" : "\n");
+    for (std::size_t i = 0; i < found.size(); ++i) out << found[i].facts.dump() << (i + 1 < found.size() ? ",\n" : "\n");
     out << "]\n";
+    for (const Stored& one : found) testing::write_all(path_of(one), one.files);
   }
-  const Json stored = testing::read_vectors(kFile);
+  const Json stored = testing::read_vectors(folder + "facts.json");
   ASSERT_EQ(stored.size(), found.size());
   for (std::size_t i = 0; i < found.size(); ++i) {
-    for (const auto& [name, value] : found[i].items()) EXPECT_EQ(stored[i].at(name), value) << "case " << i << " " << name;
+    EXPECT_EQ(stored[i], found[i].facts) << "case " << i;
+    EXPECT_TRUE(testing::read_all(path_of(found[i])) == found[i].files) << path_of(found[i]);
   }
 }
 
