@@ -131,6 +131,9 @@ class Evaluator {
   void sub_plain_into(C& out, const C& a, const P& b) const;
   void multiply_into(C& out, const C& a, const C& b) const;            // 3 parts
   void multiply_plain_into(C& out, const C& a, const P& b) const;
+  // For a plaintext that multiplies often: it keeps its transform, of the size of half a ciphertext of `level`, for products at that level
+  // and below. They are the same bit for bit. Clones and what is sent to a device have it, too.
+  void prepare_plain(P& b, std::uint32_t level) const;
   void multiply_integer_into(C& out, const C& a, std::int64_t factor) const;   // |factor| < t / 2
   void multiply_add_into(C& sum, const C& a, const C& b) const;        // sum += a b, before relinearization
   void relinearize_into(C& out, const C& a, const RelinearizationKey& key) const;

@@ -45,6 +45,7 @@ Plaintext<S> Plaintext<S>::clone() const {
   Plaintext copy;
   *copy.state_ = {state_->context, Secret<i64>(state_->coefficients.size()), state_->norm};
   std::copy_n(state_->coefficients.data(), state_->coefficients.size(), copy.state_->coefficients.data());
+  if (state_->transform.batch() != 0) copy.state_->transform = state_->transform.share();
   return copy;
 }
 
@@ -56,6 +57,7 @@ Plaintext<S> Plaintext<S>::to(const Context<S>& target) const {
   if (state_->context) require_equal_parameters(*state_->context, target.state()->ring.base());
   Plaintext moved = clone();
   if (state_->context) moved.state_->context = target.keys().state();
+  if (state_->transform.batch() != 0) moved.state_->transform = target.keys().state()->ring.receive(state_->transform);
   return moved;
 }
 

@@ -144,9 +144,24 @@ template <class S>
 void Evaluator<S>::multiply_plain_into(C& out, const C& a, const P& b) const {
   const IntegerRing& ring = verbs::ring_for(context_, a, "multiply_plain");
   const Claim claim = plain_claim(ring, a, b, "multiply_plain");
+  const Limbs data = ring.base().chain.data(a.level());
   const auto work = a.state().block.context->workspace(threads_);
-  const Poly<Eval> lifted = lift(ring, b.state().coefficients.span(), a.level(), *work);
-  store(out, ring, claim, ringfort::multiply_plain(a.state().block, lifted.all(), *work, room(out, a)));
+  const Poly<Eval>& kept = b.state().transform;
+  const bool is_prepared = kept.batch() != 0 && kept.limbs().count >= data.count;
+  const Poly<Eval> lifted = is_prepared ? Poly<Eval>() : lift(ring, b.state().coefficients.span(), a.level(), *work);
+  store(out, ring, claim, ringfort::multiply_plain(a.state().block, (is_prepared ? kept : lifted).limbs(data), *work, room(out, a)));
+}
+
+template <class S>
+void Evaluator<S>::prepare_plain(P& b, std::uint32_t level) const {
+  const IntegerRing& ring = context_.state()->ring;
+  require_plain(ring, b, "prepare_plain");
+  if (level > context_.top_level()) {
+    throw Error(Code::invalid_argument, "prepare_plain was given level " + std::to_string(level) + ", the highest is " + std::to_string(context_.top_level()),
+                "give the highest level of the ciphertexts that it will multiply");
+  }
+  const auto work = ring.base().workspace(threads_);
+  b.state().transform = lift(ring, b.state().coefficients.span(), level, *work);
 }
 
 template <class S>

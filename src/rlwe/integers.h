@@ -51,6 +51,7 @@ struct Plaintext<Scheme>::State {
   SharedKeyContext context;                  // null: empty
   Secret<i64> coefficients;                  // centred
   Bound norm;                                // in the embedding
+  Poly<Eval> transform = {};                 // empty, or for products at one level and below
 };
 
 template <class Scheme>

@@ -45,7 +45,10 @@ TYPED_TEST(IntegerFaults, EveryAllocationOfAProgramMayFail) {
     found = 0;
     ran([&] {
       const Client<TypeParam> client(testing::parameters_of<TypeParam>(small()), "ref", {1});
-      found = client.decrypt(client.automatic.rotate(client.automatic.square(client.encrypt({5, 7})), 1))[0];
+      auto kept = client.encoder.encode(testing::Values{1});
+      client.evaluator.prepare_plain(kept, client.context.top_level());
+      const auto rotated = client.automatic.rotate(client.automatic.square(client.encrypt({5, 7})), 1);
+      found = client.decrypt(client.evaluator.multiply_plain(rotated, kept))[0];
     }, Code::out_of_memory);
   };
   program(0);                                                          // clang's OpenMP ends the process if it cannot start
