@@ -195,7 +195,9 @@ def test_an_outer_product_brings_its_column_apart_first():
 
 
 @pytest.mark.parametrize(
-    "verb", [lambda x: x.T, lambda x: x.T @ x, lambda x: x[::7, ::-1], lambda x: x.reshape(-1)[::7]], ids=str
+    "verb",
+    [lambda x: x.T, lambda x: x.T @ x, lambda x: x[::7, ::-1], lambda x: x.reshape(-1)[::7]],
+    ids=["transpose", "product", "index", "reshaped index"],
 )
 def test_what_would_take_too_many_moves_is_refused_before_any(verb):
     x = clear_array(np.zeros((8000, 8)), Slots(1024))

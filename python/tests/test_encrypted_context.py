@@ -99,10 +99,11 @@ def test_a_number_is_an_array_without_axes(ctx, keys):
 def test_what_goes_too_deep_says_what_to_change(ctx, keys):
     x = ctx.encrypt([0.5, 0.25], keys)
     with pytest.raises(
-        errors.DepthExhausted, match=r"needs 3 levels, 2 of 2 left; make the context with Context\(depth=3\)"
+        errors.DepthExhausted,
+        match=r"^x \*\* 8 needs 3 levels, 2 of 2 are left; make the context with Context\(depth=3\)",
     ):
         _ = x**8
-    with pytest.raises(errors.DepthExhausted, match=r"needs 1 level, 0 of 2 left"):
+    with pytest.raises(errors.DepthExhausted, match=r"^x \* y needs 1 level, 0 of 2 are left"):
         _ = x**4 * x
 
 
@@ -136,23 +137,16 @@ def test_lists_of_encrypted_numbers_say_what_is_wrong_with_them(ctx, keys):
             program()
 
 
-def test_refusals_name_the_verb_and_a_step_that_helps(ctx):
+def test_refusals_name_the_verb(ctx):
     values = np.arange(8) / 8
-    for steps, missing in (([1], 6), ([1, 6], -2)):
-        x = ctx.encrypt(values, ctx.keygen(rotations=steps))
-        with pytest.raises(errors.KeyMissing, match=f"a rotation by {missing} is asked for") as caught:
-            np.roll(x, 2)
-        assert "add the step" in caught.value.fix
-    keys = ctx.keygen(rotations=[1, 6, -2, 3])
-    x = ctx.encrypt(values, keys)
-    close(np.roll(x, 2), keys, np.roll(values, 2))
+    x = ctx.encrypt(values, ctx.keygen())
     spent = x**4
     for name, program in {
         "numpy.roll": lambda: np.roll(spent, 2),
         "an index": lambda: spent[3],
-        "multiply": lambda: spent * spent,
+        "x . x": lambda: spent * spent,
     }.items():
-        with pytest.raises(errors.DepthExhausted, match=f"^{name}: this needs 1 level, 0 of 2 left"):
+        with pytest.raises(errors.DepthExhausted, match=f"^{name} needs 1 level, 0 of 2 are left"):
             program()
 
 
@@ -198,10 +192,16 @@ def test_a_rehearsal_finds_a_key_missing_where_the_rotation_does(dtype):
     block = ctx.encrypt(1, keys)._packed.blocks[0]
     answers = set()
     for step in [*range(-40, 40), 100, -100, 500, -500, 512, 1024, 1023, -1024, 924]:
-        told = [_refused(lambda on=on, step=step: on.rotate(block, step)) for on in (session.on, session.rehearsal.on)]
+        told = [_refused(lambda step=step: session.on.rotate(block, step)), _rehearsed(session, block, step)]
         assert told[0] == told[1], step
         answers.add(told[0])
     assert answers == {True, False}
+
+
+def _rehearsed(session, block, step):
+    on = session.rehearsal().on
+    on.rotate(on.ghost(block), step)
+    return _refused(on.require_room)
 
 
 def _refused(rotation):

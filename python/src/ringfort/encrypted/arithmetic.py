@@ -7,7 +7,7 @@ on plain vectors. A vector has one value for each slot.
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from contextlib import contextmanager
 from typing import Any, Protocol, TypeVar
 
@@ -15,6 +15,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from ..errors import DepthExhausted, KeyMissing, NoiseBoundExceeded
+from ..units import quantity
 from .layout import Slots
 
 __all__ = [
@@ -22,6 +23,7 @@ __all__ = [
     "Vector",
     "bounds_for",
     "missing_rotation",
+    "out_of_depth",
     "require_conjugation_key",
     "require_levels",
     "require_product_key",
@@ -69,15 +71,15 @@ class Arithmetic(Protocol[C]):
         ...
 
 
-def require_levels(on: Any, needed: int) -> None:
+def require_levels(on: Any, needed: int, blocks: Iterable[Any]) -> None:
     """Refuses at once what no ciphertext of these parameters could take."""
     if needed > on.depth:
-        raise _out_of_depth(on, needed, on.depth)
+        raise out_of_depth(on, needed, min(map(on.depth_left, blocks)))
 
 
-def _out_of_depth(on: Any, needed: int, left: int) -> DepthExhausted:
+def out_of_depth(on: Any, needed: int, left: int) -> DepthExhausted:
     return DepthExhausted(
-        f"this needs {needed} level{'s' if needed > 1 else ''}, {left} of {on.depth} left",
+        f"this needs {quantity(needed, 'level')}, {left} of {on.depth} {'is' if left == 1 else 'are'} left",
         f"make the context with Context(depth={on.depth + needed - left})",
     )
 
@@ -90,7 +92,7 @@ def bounds_for(on: Any, needed: int, *operands: Any) -> Iterator[None]:
     except (NoiseBoundExceeded, DepthExhausted) as error:
         left = min(map(on.depth_left, operands))
         if left < needed or isinstance(error, DepthExhausted):
-            raise _out_of_depth(on, max(needed, left + 1), left) from None
+            raise out_of_depth(on, max(needed, left + 1), left) from None
         if on.exact:
             raise type(error)(error.problem, _MORE_ROOM) from None
         largest = max(operand.magnitude for operand in operands)
@@ -131,9 +133,9 @@ def require_conjugation_key(keys: Any) -> None:
         )
 
 
-def missing_rotation(problem: str) -> KeyMissing:
+def missing_rotation(problem: str, steps: object = "[...]") -> KeyMissing:
     return KeyMissing(
-        problem, "add the step: ctx.keygen(rotations=[...]), or leave rotations out for all that arrays need"
+        problem, f"add the step: ctx.keygen(rotations={steps}), or leave rotations out for all that arrays need"
     )
 
 

@@ -124,7 +124,7 @@ def power(a: Operand, exponent: Operand) -> EncryptedArray:
     if power == 1:
         return a
     tables = a._session.tables
-    require_levels(tables.on, (power - 1).bit_length())
+    require_levels(tables.on, (power - 1).bit_length(), a._packed.blocks)
     interval = in_range(a, ranges.powered(a._interval, power), "power")
     return made(a, a.shape, tables.unary(lambda block: tables.on.power(block, power), a._packed), interval)
 

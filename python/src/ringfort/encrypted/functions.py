@@ -61,13 +61,35 @@ FUNCTIONS: dict[Any, Callable[..., Any]] = {
 }
 
 
+_SIGNS = {
+    **{np.add: "+", np.subtract: "-", np.multiply: "*", np.true_divide: "/", np.matmul: "@"},
+    **{np.power: "**", np.float_power: "**"},
+}
+
+
+def _written(ufunc: np.ufunc, inputs: tuple[Any, ...]) -> str:
+    """The operation as users write it: x ** 8, an array @ x."""
+    sign = _SIGNS.get(ufunc)
+    if sign is None:
+        return f"numpy.{ufunc.__name__}"
+    if len({id(value) for value in inputs if is_encrypted(value)}) == 2:
+        return f"x {sign} y"
+    return f" {sign} ".join(map(_named, inputs))
+
+
+def _named(value: Any) -> str:
+    if is_encrypted(value):
+        return "x"
+    return repr(value) if isinstance(value, (int, float, complex)) else "an array"
+
+
 @contextmanager
 def _levels_of(what: str) -> Iterator[None]:
     """A refusal for want of levels names what was asked for: moves need them too."""
     try:
         yield
     except DepthExhausted as error:
-        raise DepthExhausted(f"{what}: {error.problem}", error.fix) from None
+        raise DepthExhausted(f"{what} {error.problem.removeprefix('this ')}", error.fix) from None
 
 
 def apply_ufunc(ufunc: np.ufunc, method: str, inputs: tuple[Any, ...], options: dict[str, Any]) -> EncryptedArray:
@@ -82,7 +104,7 @@ def apply_ufunc(ufunc: np.ufunc, method: str, inputs: tuple[Any, ...], options: 
         raise Unsupported(
             f"numpy.{ufunc.__name__} with {', '.join(options)} on encrypted values", "leave the options out"
         )
-    with _levels_of(ufunc.__name__):
+    with _levels_of(_written(ufunc, inputs)):
         rehearse(verb, inputs, {})
         result = verb(*inputs)
     shadow.check(result, ufunc, ufunc.__name__, inputs, {})

@@ -3,6 +3,7 @@
 
 from __future__ import annotations
 
+import math
 from types import ModuleType
 from typing import Any
 
@@ -104,6 +105,24 @@ class IntegerArithmetic:
             (k for k, budget in enumerate(self._budgets) if budget <= a.budget_bits + 1e-6), len(self._budgets)
         )
         return len(self._budgets) - 1 - min(spent, len(self._budgets) - 1)
+
+    def room(self, a: Any) -> float:
+        """What a rehearsal counts down: bits between the noise and what decryption stands."""
+        return float(a.budget_bits)
+
+    @property
+    def room_of_product(self) -> float:
+        """The least that a product takes."""
+        return min((b - c for b, c in zip(self._budgets, self._budgets[1:])), default=math.log2(self.modulus))
+
+    def room_of_plain(self, values: Vector) -> float:
+        """The least that a product with these values takes: of equal ones the number, else most of the modulus."""
+        first = int(self.residues(values[:1])[0])
+        return math.log2(max(1, abs(first))) if np.all(values == values[0]) else math.log2(self.modulus) - 2
+
+    def is_free(self, value: complex) -> bool:
+        """Whether a product with the number takes no level."""
+        return True
 
     def precision_bits(self, a: Any) -> float:
         return float("inf")

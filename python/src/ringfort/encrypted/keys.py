@@ -15,7 +15,7 @@ from ..errors import InvalidArgument, KeyMissing, ParametersMismatch, SecretRefu
 from ..units import quantity, size
 from ..values import text
 from . import pickles
-from .rehearsal import Rehearsal
+from .rehearsal import HeldRotations, Rehearsal
 from .session import Session
 
 if TYPE_CHECKING:
@@ -89,11 +89,12 @@ class PublicKeys:
         self._encryptors[device] = moved(self._public)
         on = self.context._arithmetic(ready, moved(self._relinearization), moved(self._galois))
         session = Session(self, on, device, self.context.threads)
-        if not self._has_all_rotations():
-            circle = target.chain.n // 2
-            session.rehearsal = Session(
-                self, Rehearsal(on, circle, self._relinearization, self._galois), device, self.context.threads
-            )
+        held = None
+        if self._galois is not None and not self._has_all_rotations():
+            held = HeldRotations(target.chain.n // 2, self._galois)
+        session.rehearsal = lambda: Session(
+            self, Rehearsal(on, self._relinearization, self._galois, held), device, threads=1
+        )
         return session
 
     def _has_all_rotations(self) -> bool:

@@ -87,7 +87,7 @@ def _encrypted_times(a: EncryptedArray, b: EncryptedArray) -> EncryptedArray:
             f"a product of encrypted {a.shape} and {b.shape} would take {b.shape[0]} outer products",
             f"cut the inner axis into pieces of {_MOST_OUTER_PRODUCTS}, and add what comes of them",
         )
-    require_levels(a._session.tables.on, 2)
+    require_levels(a._session.tables.on, 2, a._packed.blocks)
     shape = a.shape[:-1] + b.shape[1:]
     terms = ranges.multiplied(*intervals(a, b))
     interval = in_range(a, ranges.summed(terms, b.shape[0]), "matmul")

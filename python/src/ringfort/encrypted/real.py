@@ -78,10 +78,14 @@ class RealArithmetic:
 
     def multiply_number(self, a: ckks.Ciphertext, value: complex) -> ckks.Ciphertext:
         """Whole numbers cost no level."""
-        if value.imag == 0 and float(value.real).is_integer() and abs(value.real) < _LARGEST_WHOLE:
+        if self.is_free(value):
             with bounds_for(self, 0, a):
                 return self._by_hand.multiply_integer(a, int(value.real))
         return self.multiply_plain(a, np.full(self.slots.count, value))
+
+    def is_free(self, value: complex) -> bool:
+        """Whether a product with the number takes no level."""
+        return value.imag == 0 and float(value.real).is_integer() and abs(value.real) < _LARGEST_WHOLE
 
     def rotate(self, a: ckks.Ciphertext, step: int) -> ckks.Ciphertext:
         with rotation_key(self._galois), bounds_for(self, 0, a):
@@ -99,6 +103,15 @@ class RealArithmetic:
         """Of the products that the parameters promise; what is not at its level's scale takes a level to get there."""
         level = a.level if a.scale == self.context.scale(a.level) else a.level - 1
         return max(0, self.depth - (self.context.top_level - level))
+
+    def room(self, a: ckks.Ciphertext) -> int:
+        """What a rehearsal counts down: levels."""
+        return self.depth_left(a)
+
+    room_of_product = 1
+
+    def room_of_plain(self, values: Vector) -> int:
+        return 1
 
     def precision_bits(self, a: ckks.Ciphertext) -> float:
         """As far as a double can say it, too."""

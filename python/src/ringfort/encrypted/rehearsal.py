@@ -1,105 +1,159 @@
 # SPDX-License-Identifier: Apache-2.0
-"""A verb without its ciphertexts: under a key set that lacks rotations a missing key is found before any work.
+"""A verb without its ciphertexts: levels that do not suffice and keys that are missing are found before any work.
 
-Key sets of a plain ``ctx.keygen()`` lack none, so nothing is rehearsed for them.
+A ``Ghost`` stands for a ciphertext: how much room it has, and how many levels were taken on the way to it. Levels of
+real numbers are counted exactly. Of integers, whose room is in bits, the least is counted that a product can take;
+where that is too little, the verb that lacks the room refuses.
 """
 
 from __future__ import annotations
 
 from collections.abc import Callable
-from dataclasses import replace
+from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING, Any
 
 from .._core import keys as core
-from .arithmetic import missing_rotation, require_conjugation_key, require_product_key, require_rotation_keys
+from .arithmetic import (
+    Vector,
+    missing_rotation,
+    out_of_depth,
+    require_conjugation_key,
+    require_product_key,
+    require_rotation_keys,
+)
 from .operands import is_encrypted, together
 
 if TYPE_CHECKING:
     from .array import EncryptedArray
     from .session import Session
 
-__all__ = ["Rehearsal", "rehearse"]
+__all__ = ["HeldRotations", "Rehearsal", "rehearse"]
 
 
-class Rehearsal:
-    """An ``Arithmetic`` whose ciphertexts are all one nothing and whose only results are errors."""
+@dataclass(frozen=True)
+class Ghost:
+    left: int
+    """Levels of the operand that it came from."""
+    room: float
+    taken: int = 0
+    """Levels since."""
 
-    def __init__(
-        self, on: Any, circle: int, relinearization: core.RelinearizationKey | None, galois: core.GaloisKeys | None
-    ) -> None:
-        self.slots, self.dtype, self.depth, self.exact = on.slots, on.dtype, on.depth, on.exact
-        self._circle, self._relinearization, self._galois = circle, relinearization, galois
-        plan = galois.plan if galois is not None else None
-        self._swaps = plan is not None and plan.conjugation
-        self._held = set(plan.steps) if plan is not None else set()
-        self._paths = {path.step: path.keys for path in plan.paths} if plan is not None else {}
 
-    def _same(self, a: object, *others: Any) -> object:
-        return a
+class HeldRotations:
+    """Which rotations a set of keys makes."""
 
-    add = subtract = negate = add_plain = multiply_plain = multiply_number = _same
+    def __init__(self, circle: int, galois: core.GaloisKeys) -> None:
+        self._circle = circle
+        self.steps = set(galois.plan.steps)
+        self._paths = {path.step: path.keys for path in galois.plan.paths}
 
-    def multiply(self, a: object, b: object) -> object:
-        require_product_key(self._relinearization)
-        return a
-
-    def power(self, a: object, exponent: int) -> object:
-        require_product_key(self._relinearization)
-        return a
-
-    def rotate(self, a: object, step: int) -> object:
-        require_rotation_keys(self._galois)
-        for single in self.path(step):
-            if single not in self._held:
-                raise missing_rotation(
-                    f"a rotation by {self._normal(step)} is asked for, the keys make none: they are for "
-                    f"{sorted(self._held)}"
-                )
-        return a
-
-    def swap(self, a: object) -> object:
-        require_rotation_keys(self._galois)
-        if not self._swaps:
-            raise missing_rotation("the keys have none that exchanges the two lanes of integers")
-        return a
-
-    def conjugate(self, a: object) -> object:
-        require_conjugation_key(self._galois)
-        return a
+    def make(self, step: int) -> bool:
+        return all(single in self.steps for single in self.path(step))
 
     def path(self, step: int) -> list[int]:
         """The steps whose keys make this one: its own, else what was planned for it, else signed powers of two."""
-        rest = self._normal(step)
-        if rest == 0 or rest in self._held:
+        rest = self.normal(step)
+        if rest == 0 or rest in self.steps:
             return [rest] * (rest != 0)
         if rest in self._paths:
             return self._paths[rest]
         powers, power = [], 1
         while rest:
             digit = 0 if rest % 2 == 0 else 2 - rest % 4  # 1 or -1, so that what is left is a multiple of 4
-            powers += [self._normal(digit * power)] * abs(digit)
+            powers += [self.normal(digit * power)] * abs(digit)
             rest, power = (rest - digit) // 2, power * 2
         return powers
 
-    def _normal(self, step: int) -> int:
+    def normal(self, step: int) -> int:
         """In (-circle / 2, circle / 2]."""
         positive = step % self._circle
         return positive - self._circle if positive > self._circle // 2 else positive
 
 
+class Rehearsal:
+    """An ``Arithmetic`` of ghosts, for one verb. held: None where no rotation is missing."""
+
+    def __init__(
+        self, on: Any, relinearization: Any, galois: core.GaloisKeys | None, held: HeldRotations | None
+    ) -> None:
+        self.slots, self.dtype, self.depth, self.exact = on.slots, on.dtype, on.depth, on.exact
+        self._on, self._relinearization, self._galois, self._held = on, relinearization, galois, held
+        self._fullest: Ghost | None = None
+        self._missing: set[int] = set()
+
+    def ghost(self, ciphertext: Any) -> Ghost:
+        return Ghost(self._on.depth_left(ciphertext), self._on.room(ciphertext))
+
+    def depth_left(self, a: Ghost) -> int:
+        return max(0, a.left - a.taken)
+
+    def _same(self, a: Ghost, *others: Any) -> Ghost:
+        return a
+
+    negate = add_plain = _same
+
+    def add(self, a: Ghost, b: Ghost) -> Ghost:
+        return min(a, b, key=lambda ghost: ghost.room)
+
+    subtract = add
+
+    def multiply(self, a: Ghost, b: Ghost) -> Ghost:
+        require_product_key(self._relinearization)
+        return self._after(self.add(a, b), 1, self._on.room_of_product)
+
+    def power(self, a: Ghost, exponent: int) -> Ghost:
+        require_product_key(self._relinearization)
+        levels = (exponent - 1).bit_length()
+        return self._after(a, levels, levels * self._on.room_of_product)
+
+    def multiply_plain(self, a: Ghost, values: Vector) -> Ghost:
+        return self._after(a, 1, self._on.room_of_plain(values))
+
+    def multiply_number(self, a: Ghost, value: complex) -> Ghost:
+        return a if self._on.is_free(value) else self._after(a, 1, self._on.room_of_product)
+
+    def _after(self, a: Ghost, levels: int, room: float) -> Ghost:
+        result = Ghost(a.left, a.room - room, a.taken + levels)
+        if self._fullest is None or result.room < self._fullest.room:
+            self._fullest = result
+        return result
+
+    def rotate(self, a: Ghost, step: int) -> Ghost:
+        require_rotation_keys(self._galois)
+        if self._held is not None and not self._held.make(step):
+            self._missing.add(self._held.normal(step))
+        return a
+
+    def swap(self, a: Ghost) -> Ghost:
+        require_rotation_keys(self._galois)
+        if self._galois is not None and not self._galois.plan.conjugation:
+            raise missing_rotation("the keys have none that exchanges the two lanes of integers")
+        return a
+
+    def conjugate(self, a: Ghost) -> Ghost:
+        require_conjugation_key(self._galois)
+        return a
+
+    def require_room(self) -> None:
+        """What the verb was lacking. Errors: DepthExhausted, KeyMissing."""
+        if self._fullest is not None and self._fullest.room < 0:
+            raise out_of_depth(self._on, max(self._fullest.taken, self._fullest.left + 1), self._fullest.left)
+        if self._missing and self._held is not None:
+            lacking, held = sorted(self._missing), sorted(self._held.steps)
+            raise missing_rotation(f"rotations by {lacking} are asked for, the keys are for {held}", held + lacking)
+
+
 def rehearse(verb: Callable[..., Any], args: tuple[Any, ...], options: dict[str, Any]) -> None:
-    """Errors: KeyMissing, ParametersMismatch (two arrays that do not meet)."""
+    """Errors: DepthExhausted, KeyMissing, ParametersMismatch (two arrays that do not meet), those of the verb."""
     arrays = [x for x in args if is_encrypted(x)]
     first = together(*arrays)[0] if len(arrays) == 2 else arrays[0] if arrays else None
-    if first is not None and (twin := first._session.rehearsal) is not None:
+    if first is not None and (twin := first._session.rehearsal()) is not None:
         verb(*(_twin(x, twin) if is_encrypted(x) else x for x in args), **options)
-
-
-_NOTHING = object()
+        twin.on.require_room()
 
 
 def _twin(x: EncryptedArray, session: Session) -> EncryptedArray:
     from .array import EncryptedArray
 
-    packed = replace(x._packed, blocks=(_NOTHING,) * len(x._packed.blocks))
+    packed = replace(x._packed, blocks=tuple(map(session.on.ghost, x._packed.blocks)))
     return EncryptedArray(session, x.shape, packed, x._interval)

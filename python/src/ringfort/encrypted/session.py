@@ -34,8 +34,8 @@ class Session:
         self.device = device
         self._threads = threads
         self.tables: Tables[Any] = Tables(on, self.each)
-        self.rehearsal: Session | None = None
-        """Of verbs without ciphertexts, where keys may be missing."""
+        self.rehearsal: Callable[[], Session | None] = lambda: None
+        """A session for one verb without ciphertexts."""
 
     def each(self, verb: Callable[[Any], Any], items: Iterable[Any]) -> Iterable[Any]:
         """verb(item) for every item, in order; several ciphertexts at a time, since verbs release the GIL."""

@@ -1,0 +1,112 @@
+# SPDX-License-Identifier: Apache-2.0
+"""Verbs are rehearsed: levels that do not suffice are found before any work, and counted as the verbs leave them."""
+
+import numpy as np
+import pytest
+
+import ringfort as rf
+from ringfort import errors
+from ringfort.encrypted import functions, rehearsal
+
+RNG = np.random.default_rng(11)
+WORK = ("add", "subtract", "multiply", "power", "add_plain", "multiply_plain", "multiply_number", "rotate", "swap")
+MATRIX = RNG.random((3, 4))
+
+
+TALL = RNG.random((5, 6))
+
+ON_A_MATRIX = {  # of shape (4, 5)
+    r"x \*\* 8": lambda x: x**8,
+    r"x \*\* 5": lambda x: x**5,
+    "an array @ x": lambda x: MATRIX @ x,
+    "x @ an array": lambda x: x @ TALL,
+    "x @ x": lambda x: x[:, :4] @ x[:, :4],
+    "numpy.mean": lambda x: x.mean(),
+    "numpy.sum": lambda x: x.reshape(2, 2, 5).sum(axis=1),
+    "numpy.roll": lambda x: np.roll(x, 1, axis=1),
+    "numpy.transpose": lambda x: x.T,
+    "an index": lambda x: x[1, 2],
+    "numpy.flip": lambda x: np.flip(x),
+    r"x \* an array": lambda x: x * RNG.random((4, 5)),
+    r"x \* 0.5": lambda x: x * 0.5,
+    r"x \* y": lambda x: x * x.mean(axis=1, keepdims=True),
+    r"x \+ y": lambda x: x + x[1],
+}
+OF_INTEGERS = [r"x \*\* 8", r"x \*\* 5", "numpy.roll", "numpy.transpose", "an index"]
+
+
+@pytest.fixture(scope="module", params=["real", "int"])
+def spent(request):
+    """A context of two levels; a matrix with one of them left and one with none."""
+    ctx = rf.Context(request.param, depth=2, **({"magnitude": 1} if request.param == "real" else {}))
+    x = ctx.encrypt(RNG.integers(0, 2, (4, 5)), ctx.keygen())
+    return request.param, x * x, x**4
+
+
+def worked_by(monkeypatch, x):
+    worked = []
+    for verb in WORK:
+        monkeypatch.setattr(type(x._session.on), verb, lambda self, a, *rest, verb=verb: worked.append(verb) or a)
+    return worked
+
+
+def test_levels_that_do_not_suffice_are_found_before_any_work(spent, monkeypatch):
+    dtype, _, x = spent
+    worked = worked_by(monkeypatch, x)
+    for name in ON_A_MATRIX if dtype == "real" else OF_INTEGERS:
+        told = (
+            f"^({name}|an index|numpy.mean|x . y) needs \\d levels?, 0 of 2 are left"  # its first verb that lacks one
+        )
+        with pytest.raises(errors.DepthExhausted, match=told):
+            ON_A_MATRIX[name](x)
+    assert worked == []
+
+
+def test_the_last_of_several_levels_is_found_missing_before_the_first_is_taken(spent, monkeypatch):
+    dtype, x, _ = spent
+    programs = {"x ** 4 needs 2 levels": lambda: x**4, "x ** 8 needs 3 levels": lambda: x**8}
+    if dtype == "real":
+        programs["numpy.mean needs 2 levels"] = lambda: x.reshape(2, 2, 5).mean(axis=1)
+        programs["x @ y needs"] = lambda: x @ x.reshape(5, 4)
+    worked = worked_by(monkeypatch, x)
+    for told, program in programs.items():
+        with pytest.raises(errors.DepthExhausted) as caught:
+            program()
+        assert caught.value.problem.startswith(told)
+        assert "1 of 2 is left" in caught.value.problem
+        assert caught.value.fix.startswith("make the context with Context(depth=")
+    assert worked == []
+
+
+def test_rehearsed_levels_of_real_numbers_are_those_that_verbs_leave(monkeypatch):
+    ctx = rf.Context(depth=6, precision=10, magnitude=1)
+    x, left = ctx.encrypt(RNG.random((4, 5)), ctx.keygen()), []
+    rehearse = functions.rehearse
+
+    def noted(verb, args, options):
+        rehearse(verb, args, options)
+        arrays = [a for a in args if functions.is_encrypted(a)]
+        if (twin := arrays[0]._session.rehearsal()) is None:  # inside a rehearsal
+            return
+        ghosts = verb(*(rehearsal._twin(a, twin) if functions.is_encrypted(a) else a for a in args), **options)
+        if functions.is_encrypted(ghosts):
+            left.append([ghost.room for ghost in ghosts._packed.blocks])
+
+    monkeypatch.setattr(functions, "rehearse", noted)
+    for name, program in ON_A_MATRIX.items():
+        result = program(x)
+        assert left[-1] == [levels_left(result, block) for block in result._packed.blocks], name
+
+
+def levels_left(array, block):
+    return array._session.on.depth_left(block)
+
+
+def test_a_missing_rotation_names_all_steps_at_once():
+    ctx = rf.Context(depth=1)
+    x = ctx.encrypt(np.arange(8) / 8, ctx.keygen(rotations=[1]))
+    with pytest.raises(errors.KeyMissing, match=r"rotations by \[-2, 6\] .* keys are for \[1\]") as caught:
+        np.roll(x, 2)
+    assert "ctx.keygen(rotations=[1, -2, 6])" in caught.value.fix
+    y = ctx.encrypt(np.arange(8) / 8, keys := ctx.keygen(rotations=[1, -2, 6]))
+    assert np.allclose(np.roll(y, 2).decrypt(keys), np.roll(np.arange(8) / 8, 2), atol=1e-4)
