@@ -94,12 +94,12 @@ Made encode_array(const Array& a) {
   io::ArrayRecord record{a.shape, a.rows, a.cols, a.pitch, a.rest, {}, {}};
   if (a.interval) record.interval = {a.interval->first, a.interval->second};
   for (const In& bytes : a.ciphertexts) record.ciphertexts.push_back(view(bytes));
-  return made(io::encode_array(record));
+  return made(unlocked([&] { return io::encode_array(record); }));
 }
 
 // The ciphertexts are views into `bytes`, which they keep.
 Array decode_array(const In& bytes) {
-  const io::ArrayRecord r = io::decode_array(view(bytes));
+  const io::ArrayRecord r = decoded(bytes, &io::decode_array);
   Array a{r.shape, r.rows, r.cols, r.pitch, r.rest, {}, {}};
   if (r.interval) a.interval = {r.interval->low, r.interval->high};
   for (const io::ByteView part : r.ciphertexts) a.ciphertexts.emplace_back(part.data(), std::initializer_list<std::size_t>{part.size()}, nb::find(bytes));
@@ -123,13 +123,14 @@ void bind_array(nb::module_& m) {
 void save(const std::string& path, const std::vector<std::pair<std::string, In>>& objects) {
   std::vector<io::NamedObject> named;
   for (const auto& object : objects) named.push_back({object.first, view(object.second)});
-  io::save(path, io::encode_container(named));
+  unlocked([&] { io::save(path, io::encode_container(named)); });
 }
 
 std::vector<std::pair<std::string, nb::bytes>> load(const std::string& path, std::uint64_t limit_bytes) {
-  const io::SecretBytes bytes = io::load(path, limit_bytes);
+  const io::SecretBytes bytes = unlocked([&] { return io::load(path, limit_bytes); });
+  const std::vector<io::NamedObject> named = unlocked([&] { return io::decode_container(bytes); });
   std::vector<std::pair<std::string, nb::bytes>> objects;
-  for (const io::NamedObject& object : io::decode_container(bytes)) objects.emplace_back(object.name, copied(object.bytes));
+  for (const io::NamedObject& object : named) objects.emplace_back(object.name, copied(object.bytes));
   return objects;
 }
 
