@@ -33,13 +33,18 @@ def centred(x, q):
     return x - q if x > q // 2 else x
 
 
+def minimal_root(q, n):
+    """The smallest primitive 2n-th root of unity."""
+    root = next(r for x in range(2, 1000) if pow(r := pow(x, (q - 1) // (2 * n), q), n, q) == q - 1)
+    return min(pow(root, k, q) for k in range(1, 2 * n, 2))
+
+
 class Prime:
     """Evaluations in the canonical order: bit-reversed powers of the minimal primitive 2n-th root."""
 
     def __init__(self, q, n):
         self.q, self.n = q, n
-        root = next(r for x in range(2, 1000) if pow(r := pow(x, (q - 1) // (2 * n), q), n, q) == q - 1)
-        psi = min(pow(root, k, q) for k in range(1, 2 * n, 2))
+        psi = minimal_root(q, n)
         bits = n.bit_length() - 1
         self.powers = [pow(psi, k, q) for k in range(2 * n)]
         self.exponents = [2 * int(format(j, f"0{bits}b")[::-1], 2) + 1 for j in range(n)]

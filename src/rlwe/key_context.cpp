@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
+// KeyContext of keys.h: ring, chain, noise and workspaces of one plan on one device.
 #include <bit>
 #include <cmath>
 #include <set>

@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
+// The mathematics of a key switch in verbs of the ring; the runtime chooses between fused and composed, the device computes.
 #include "rlwe/key_switch.h"
 
 namespace ringfort {

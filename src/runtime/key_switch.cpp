@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Digits of a key switch and their sum from required verbs, as KeySwitch says: a digit's own limbs are those of `a`.
+// The choice of a key switch: the device's fused verb, or digits and their sum from required verbs, as KeySwitch says: a
+// digit's own limbs are those of `a`.
 #include <array>
 
 #include "runtime/open_device.h"

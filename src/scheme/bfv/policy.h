@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// BFV [FanVercauteren12] over the shared verbs: phase = round(Q/t m) + noise, and the noise is bounded (scheme/bfv/noise.h). Products are taken
-// over more primes and divided by Q/t again (scheme/bfv/multiply.cpp).
+// BFV [FanVercauteren12] over the shared verbs: phase = round(Q/t m) + noise, and the noise is bounded (scheme/bfv/noise.h).
+// Products are taken over more primes and divided by Q/t again (scheme/bfv/multiply.cpp).
 #pragma once
 
 #include "ringfort/bfv.h"

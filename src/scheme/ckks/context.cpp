@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
+// Context of ckks.h, and the checks that state.h declares.
 #include <cmath>
 
 #include "scheme/ckks/state.h"
