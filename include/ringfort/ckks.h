@@ -18,6 +18,8 @@ namespace ringfort::ckks {
 class Context {
  public:
   explicit Context(const Parameters& parameters, std::string_view device = "cpu");
+  Context(const Context&) = default;                                   // shared, and by moves too: a context is never empty
+  Context& operator=(const Context&) = default;
   [[nodiscard]] const Parameters& parameters() const noexcept;
   [[nodiscard]] std::string device() const;
   [[nodiscard]] std::uint32_t slots() const noexcept;
@@ -33,6 +35,7 @@ class Context {
   std::shared_ptr<const State> state_;
 };
 
+// Moved from, it is empty: an output may be, an operand is refused (invalid_argument).
 class Plaintext {
  public:
   Plaintext();
@@ -47,13 +50,14 @@ class Plaintext {
   [[nodiscard]] double magnitude() const noexcept;                     // |values| are at most this
   [[nodiscard]] double precision_bits() const noexcept;                // p: every slot is within 2^-(p + 1)
   struct State;
-  [[nodiscard]] State& state() noexcept { return *state_; }
-  [[nodiscard]] const State& state() const noexcept { return *state_; }
+  [[nodiscard]] State& state();
+  [[nodiscard]] const State& state() const noexcept;
 
  private:
   std::unique_ptr<State> state_;
 };
 
+// Moved from, it is empty: an output may be, an operand is refused (invalid_argument).
 class Ciphertext {
  public:
   Ciphertext();                                                        // empty
@@ -72,8 +76,8 @@ class Ciphertext {
   [[nodiscard]] bool bound_is_claimed() const noexcept;                // magnitude and precision are the word of a file's writer
   [[nodiscard]] std::size_t bytes() const noexcept;
   struct State;
-  [[nodiscard]] State& state() noexcept { return *state_; }
-  [[nodiscard]] const State& state() const noexcept { return *state_; }
+  [[nodiscard]] State& state();
+  [[nodiscard]] const State& state() const noexcept;
 
  private:
   std::unique_ptr<State> state_;
@@ -108,6 +112,8 @@ class Encryptor {
  public:
   Encryptor(const Context& context, const PublicKey& key) : context_(context), public_(key.state()) {}
   Encryptor(const Context& context, const SecretKey& key) : context_(context), secret_(key.state()) {}   // less noise
+  Encryptor(const Encryptor&) = default;
+  Encryptor& operator=(const Encryptor&) = default;
   [[nodiscard]] Ciphertext encrypt(const Plaintext& plaintext) const;
   void encrypt_into(Ciphertext& out, const Plaintext& plaintext) const;
 
@@ -125,6 +131,8 @@ using CountRelease = std::function<void(std::uint64_t key_identity, const Releas
 class Decryptor {
  public:
   Decryptor(const Context& context, const SecretKey& key) : context_(context), key_(key.state()) {}
+  Decryptor(const Decryptor&) = default;
+  Decryptor& operator=(const Decryptor&) = default;
   [[nodiscard]] Plaintext decrypt(const Ciphertext& ciphertext) const;
   // For others to see: near-normal noise hides the error, so that release.queries of such plaintexts tell no more of the key than
   // release.bits of security allow [LiMicciancioSchultzSorrell22]. Errors: release_refused (Parameters::release plans for less, or

@@ -42,6 +42,8 @@ struct VerbRecord {
 class Profile {
  public:
   Profile();
+  Profile(const Profile&) = default;                          // shared: a profile is never empty
+  Profile& operator=(const Profile&) = default;
   [[nodiscard]] std::vector<VerbRecord> records() const;
   [[nodiscard]] std::uint64_t lost() const noexcept;          // verbs beyond the first 2^20
   [[nodiscard]] std::string chrome_trace(const std::string& title) const;   // JSON for chrome://tracing and Perfetto

@@ -39,6 +39,8 @@ class Scope {
   Scope(const ckks::Context& context);                                 // NOLINT(google-explicit-constructor)
   Scope(const bfv::Context& context);                                  // NOLINT(google-explicit-constructor)
   Scope(const bgv::Context& context);                                  // NOLINT(google-explicit-constructor)
+  Scope(const Scope&) = default;
+  Scope& operator=(const Scope&) = default;
   // Of all that decides what an object means: scheme, ring, primes, levels, digits, scale or plain modulus.
   [[nodiscard]] const std::array<std::uint8_t, 32>& digest() const noexcept;
   struct State;

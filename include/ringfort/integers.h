@@ -16,6 +16,8 @@ class Context {
  public:
   using Parameters = typename Scheme::Parameters;
   explicit Context(const Parameters& parameters, std::string_view device = "cpu");
+  Context(const Context&) = default;                                   // shared, and by moves too: a context is never empty
+  Context& operator=(const Context&) = default;
   [[nodiscard]] const Parameters& parameters() const noexcept;
   [[nodiscard]] std::string device() const;
   [[nodiscard]] std::uint64_t plain_modulus() const noexcept;
@@ -30,7 +32,7 @@ class Context {
   std::shared_ptr<const State> state_;
 };
 
-// Of no level: it fits ciphertexts of all.
+// Of no level: it fits ciphertexts of all. Moved from, it is empty: an output may be, an operand is refused (invalid_argument).
 template <class Scheme>
 class Plaintext {
  public:
@@ -42,13 +44,14 @@ class Plaintext {
   [[nodiscard]] Plaintext to(const Context<Scheme>& target) const;     // its coefficients are on the host: nothing moves
   [[nodiscard]] std::string device() const;                            // of its context; empty for an empty one
   struct State;
-  [[nodiscard]] State& state() noexcept { return *state_; }
-  [[nodiscard]] const State& state() const noexcept { return *state_; }
+  [[nodiscard]] State& state();
+  [[nodiscard]] const State& state() const noexcept;
 
  private:
   std::unique_ptr<State> state_;
 };
 
+// Moved from, it is empty, as a plaintext is.
 template <class Scheme>
 class Ciphertext {
  public:
@@ -66,8 +69,8 @@ class Ciphertext {
   [[nodiscard]] bool bound_is_claimed() const noexcept;                // the budget is the word of a file's writer
   [[nodiscard]] std::size_t bytes() const noexcept;
   struct State;
-  [[nodiscard]] State& state() noexcept { return *state_; }
-  [[nodiscard]] const State& state() const noexcept { return *state_; }
+  [[nodiscard]] State& state();
+  [[nodiscard]] const State& state() const noexcept;
 
  private:
   std::unique_ptr<State> state_;
@@ -93,6 +96,8 @@ class Encryptor {
  public:
   Encryptor(const Context<Scheme>& context, const PublicKey& key) : context_(context), public_(key.state()) {}
   Encryptor(const Context<Scheme>& context, const SecretKey& key) : context_(context), secret_(key.state()) {}   // less noise
+  Encryptor(const Encryptor&) = default;
+  Encryptor& operator=(const Encryptor&) = default;
   [[nodiscard]] Ciphertext<Scheme> encrypt(const Plaintext<Scheme>& plaintext) const;
   void encrypt_into(Ciphertext<Scheme>& out, const Plaintext<Scheme>& plaintext) const;
 
@@ -107,6 +112,8 @@ template <class Scheme>
 class Decryptor {
  public:
   Decryptor(const Context<Scheme>& context, const SecretKey& key) : context_(context), key_(key.state()) {}
+  Decryptor(const Decryptor&) = default;
+  Decryptor& operator=(const Decryptor&) = default;
   [[nodiscard]] Plaintext<Scheme> decrypt(const Ciphertext<Scheme>& ciphertext) const;
 
  private:

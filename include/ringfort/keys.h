@@ -2,7 +2,7 @@
 // Keys of the leveled schemes CKKS, BFV and BGV: secret, public, relinearization and Galois keys over one chain of primes.
 // Phase c0 + c1 s (+ c2 s^2), s ternary, errors centred binomial (k = 21). Key switching is hybrid with digits [HanKi20].
 // Every set of keys has an identity: objects of two secret keys never meet. Keys are immutable and shareable between
-// threads; large objects are move-only.
+// threads; large objects are move-only, and a key that was moved from is refused by whatever needs it (invalid_argument).
 #pragma once
 
 #include <cstddef>
@@ -24,6 +24,8 @@ class KeyContext {
  public:
   struct State;
   explicit KeyContext(std::shared_ptr<const State> state) noexcept : state_(std::move(state)) {}
+  KeyContext(const KeyContext&) = default;                             // shared, and by moves too: a context is never empty
+  KeyContext& operator=(const KeyContext&) = default;
   [[nodiscard]] const ChainParameters& chain() const noexcept;
   [[nodiscard]] std::string device() const;
   [[nodiscard]] std::uint32_t top_level() const noexcept;
@@ -46,7 +48,7 @@ class SecretKey {
   // The same key on the device of `target`, at once: its words are moved when they are first used there. Errors: parameters_mismatch.
   [[nodiscard]] SecretKey to(const KeyContext& target) const;
   [[nodiscard]] std::string device() const;
-  [[nodiscard]] const std::shared_ptr<const State>& state() const noexcept { return state_; }
+  [[nodiscard]] const std::shared_ptr<const State>& state() const;
 
  private:
   std::shared_ptr<const State> state_;
@@ -61,7 +63,7 @@ class PublicKey {
   explicit PublicKey(std::shared_ptr<const State> state) noexcept;
   [[nodiscard]] PublicKey to(const KeyContext& target) const;
   [[nodiscard]] std::string device() const;
-  [[nodiscard]] const std::shared_ptr<const State>& state() const noexcept { return state_; }
+  [[nodiscard]] const std::shared_ptr<const State>& state() const;
 
  private:
   std::shared_ptr<const State> state_;
@@ -77,7 +79,7 @@ class RelinearizationKey {
   explicit RelinearizationKey(std::shared_ptr<const State> state) noexcept;
   [[nodiscard]] RelinearizationKey to(const KeyContext& target) const;
   [[nodiscard]] std::string device() const;
-  [[nodiscard]] const std::shared_ptr<const State>& state() const noexcept { return state_; }
+  [[nodiscard]] const std::shared_ptr<const State>& state() const;
 
  private:
   std::shared_ptr<const State> state_;
@@ -116,10 +118,10 @@ class GaloisKeys {
   ~GaloisKeys();
   struct State;
   explicit GaloisKeys(std::shared_ptr<const State> state) noexcept;
-  [[nodiscard]] const KeyPlan& plan() const noexcept;
+  [[nodiscard]] const KeyPlan& plan() const;
   [[nodiscard]] GaloisKeys to(const KeyContext& target) const;
   [[nodiscard]] std::string device() const;
-  [[nodiscard]] const std::shared_ptr<const State>& state() const noexcept { return state_; }
+  [[nodiscard]] const std::shared_ptr<const State>& state() const;
 
  private:
   std::shared_ptr<const State> state_;

@@ -30,6 +30,18 @@ struct Block {
   [[nodiscard]] Slice<Eval> at(u32 lower_level) const { return all().limbs(context->chain.data(lower_level)); }
 };
 
+// What an object that was moved from holds: it reads as an empty one, and is made one before it is written to.
+template <class State>
+[[nodiscard]] const State& contents(const std::unique_ptr<State>& held) noexcept {
+  static const State empty;
+  return held ? *held : empty;
+}
+template <class State>
+[[nodiscard]] State& contents(std::unique_ptr<State>& held) {
+  if (!held) held = std::make_unique<State>();
+  return *held;
+}
+
 [[nodiscard]] std::size_t block_bytes(const Block& block) noexcept;
 // An integer modulo each prime of the block.
 [[nodiscard]] std::vector<u64> residues_of(i64 value, const Block& block);

@@ -39,25 +39,29 @@ template <class S>
 Plaintext<S>& Plaintext<S>::operator=(Plaintext&&) noexcept = default;
 template <class S>
 Plaintext<S>::~Plaintext() = default;
+template <class S>
+typename Plaintext<S>::State& Plaintext<S>::state() { return contents(state_); }
+template <class S>
+const typename Plaintext<S>::State& Plaintext<S>::state() const noexcept { return contents(state_); }
 
 template <class S>
 Plaintext<S> Plaintext<S>::clone() const {
   Plaintext copy;
-  *copy.state_ = {state_->context, Secret<i64>(state_->coefficients.size()), state_->norm};
-  std::copy_n(state_->coefficients.data(), state_->coefficients.size(), copy.state_->coefficients.data());
-  if (state_->transform.batch() != 0) copy.state_->transform = state_->transform.share();
+  *copy.state_ = {state().context, Secret<i64>(state().coefficients.size()), state().norm};
+  std::copy_n(state().coefficients.data(), state().coefficients.size(), copy.state_->coefficients.data());
+  if (state().transform.batch() != 0) copy.state_->transform = state().transform.share();
   return copy;
 }
 
 template <class S>
-std::string Plaintext<S>::device() const { return state_->context == nullptr ? std::string() : state_->context->ring.device().name(); }
+std::string Plaintext<S>::device() const { return state().context == nullptr ? std::string() : state().context->ring.device().name(); }
 
 template <class S>
 Plaintext<S> Plaintext<S>::to(const Context<S>& target) const {
-  if (state_->context) require_equal_parameters(*state_->context, target.state()->ring.base());
+  if (state().context) require_equal_parameters(*state().context, target.state()->ring.base());
   Plaintext moved = clone();
-  if (state_->context) moved.state_->context = target.keys().state();
-  if (state_->transform.batch() != 0) moved.state_->transform = target.keys().state()->ring.receive(state_->transform);
+  if (state().context) moved.state_->context = target.keys().state();
+  if (state().transform.batch() != 0) moved.state_->transform = target.keys().state()->ring.receive(state().transform);
   return moved;
 }
 
@@ -70,29 +74,33 @@ Ciphertext<S>& Ciphertext<S>::operator=(Ciphertext&&) noexcept = default;
 template <class S>
 Ciphertext<S>::~Ciphertext() = default;
 template <class S>
-std::string Ciphertext<S>::device() const { return device_of(state_->block); }
+typename Ciphertext<S>::State& Ciphertext<S>::state() { return contents(state_); }
 template <class S>
-std::uint32_t Ciphertext<S>::size() const noexcept { return state_->block.parts; }
+const typename Ciphertext<S>::State& Ciphertext<S>::state() const noexcept { return contents(state_); }
 template <class S>
-std::uint32_t Ciphertext<S>::level() const noexcept { return state_->block.level; }
+std::string Ciphertext<S>::device() const { return device_of(state().block); }
 template <class S>
-double Ciphertext<S>::budget_bits() const noexcept { return state_->budget_bits; }
+std::uint32_t Ciphertext<S>::size() const noexcept { return state().block.parts; }
 template <class S>
-bool Ciphertext<S>::bound_is_claimed() const noexcept { return state_->block.claimed; }
+std::uint32_t Ciphertext<S>::level() const noexcept { return state().block.level; }
 template <class S>
-std::size_t Ciphertext<S>::bytes() const noexcept { return block_bytes(state_->block); }
+double Ciphertext<S>::budget_bits() const noexcept { return state().budget_bits; }
+template <class S>
+bool Ciphertext<S>::bound_is_claimed() const noexcept { return state().block.claimed; }
+template <class S>
+std::size_t Ciphertext<S>::bytes() const noexcept { return block_bytes(state().block); }
 
 template <class S>
 Ciphertext<S> Ciphertext<S>::clone() const {
   Ciphertext copied;
-  *copied.state_ = {ringfort::clone(state_->block), state_->claim, state_->budget_bits};
+  *copied.state_ = {ringfort::clone(state().block), state().claim, state().budget_bits};
   return copied;
 }
 
 template <class S>
 Ciphertext<S> Ciphertext<S>::to(const Context<S>& target) const {
   Ciphertext moved;
-  *moved.state_ = {ringfort::to(target.keys().state(), state_->block), state_->claim, state_->budget_bits};
+  *moved.state_ = {ringfort::to(target.keys().state(), state().block), state().claim, state().budget_bits};
   return moved;
 }
 

@@ -307,6 +307,7 @@ std::vector<Ciphertext<S>> Evaluator<S>::rotate_many(const C& a, std::span<const
 template <class S>
 Ciphertext<S> Evaluator<S>::add_many(std::span<const C> terms) const {
   verbs::require_terms(terms, "add_many");
+  (void)verbs::ring_for(context_, terms[0], "add_many");
   C out = terms[0].clone();
   for (const C& term : terms.subspan(1)) add_into(out, out, term);
   return out;

@@ -18,6 +18,12 @@ u64 fresh_identity() {
 
 SwitchKey to(const KeyContext::State& target, const SwitchKey& key) { return {key.seed, target.ring.receive(key.rows)}; }
 
+template <class State>
+const std::shared_ptr<const State>& held(const std::shared_ptr<const State>& state, std::string_view which) {
+  if (state) return state;
+  throw Error(Code::invalid_argument, "a " + std::string(which) + " was used that had been moved from, and holds nothing", "use the object that it was moved to");
+}
+
 }  // namespace
 
 void require_equal_parameters(const KeyContext::State& a, const KeyContext::State& b) {
@@ -122,53 +128,57 @@ GaloisKeys KeyGenerator::create_galois_keys(const KeyPlan& plan, const Progress&
   return GaloisKeys(std::move(state));
 }
 
-const KeyPlan& GaloisKeys::plan() const noexcept { return state_->plan; }
+const KeyPlan& GaloisKeys::plan() const { return state()->plan; }
 
 SecretKey SecretKey::to(const KeyContext& target) const {
-  require_equal_parameters(*state_->context, *target.state());
-  return SecretKey(std::make_shared<State>(State{target.state(), state_->id, state_->coefficients, target.state()->ring.receive(state_->hat)}));
+  require_equal_parameters(*state()->context, *target.state());
+  return SecretKey(std::make_shared<State>(State{target.state(), state()->id, state()->coefficients, target.state()->ring.receive(state()->hat)}));
 }
 
 PublicKey PublicKey::to(const KeyContext& target) const {
-  require_equal_parameters(*state_->context, *target.state());
-  return PublicKey(std::make_shared<State>(State{target.state(), state_->id, state_->seed, target.state()->ring.receive(state_->pair)}));
+  require_equal_parameters(*state()->context, *target.state());
+  return PublicKey(std::make_shared<State>(State{target.state(), state()->id, state()->seed, target.state()->ring.receive(state()->pair)}));
 }
 
 RelinearizationKey RelinearizationKey::to(const KeyContext& target) const {
-  require_equal_parameters(*state_->context, *target.state());
-  return RelinearizationKey(std::make_shared<State>(State{target.state(), state_->id, ringfort::to(*target.state(), state_->key)}));
+  require_equal_parameters(*state()->context, *target.state());
+  return RelinearizationKey(std::make_shared<State>(State{target.state(), state()->id, ringfort::to(*target.state(), state()->key)}));
 }
 
 GaloisKeys GaloisKeys::to(const KeyContext& target) const {
-  require_equal_parameters(*state_->context, *target.state());
-  auto moved = std::make_shared<State>(State{target.state(), state_->id, state_->plan, {}});
-  for (const auto& [galois, key] : state_->keys) moved->keys.emplace(galois, ringfort::to(*target.state(), key));
+  require_equal_parameters(*state()->context, *target.state());
+  auto moved = std::make_shared<State>(State{target.state(), state()->id, state()->plan, {}});
+  for (const auto& [galois, key] : state()->keys) moved->keys.emplace(galois, ringfort::to(*target.state(), key));
   return GaloisKeys(std::move(moved));
 }
 
-std::string SecretKey::device() const { return state_->context->ring.device().name(); }
-std::string PublicKey::device() const { return state_->context->ring.device().name(); }
-std::string RelinearizationKey::device() const { return state_->context->ring.device().name(); }
-std::string GaloisKeys::device() const { return state_->context->ring.device().name(); }
+std::string SecretKey::device() const { return state()->context->ring.device().name(); }
+std::string PublicKey::device() const { return state()->context->ring.device().name(); }
+std::string RelinearizationKey::device() const { return state()->context->ring.device().name(); }
+std::string GaloisKeys::device() const { return state()->context->ring.device().name(); }
 
 SecretKey::SecretKey(std::shared_ptr<const State> state) noexcept : state_(std::move(state)) {}
 SecretKey::SecretKey(SecretKey&&) noexcept = default;
 SecretKey& SecretKey::operator=(SecretKey&&) noexcept = default;
 SecretKey::~SecretKey() = default;
+const std::shared_ptr<const SecretKey::State>& SecretKey::state() const { return held(state_, "secret key"); }
 
 PublicKey::PublicKey(std::shared_ptr<const State> state) noexcept : state_(std::move(state)) {}
 PublicKey::PublicKey(PublicKey&&) noexcept = default;
 PublicKey& PublicKey::operator=(PublicKey&&) noexcept = default;
 PublicKey::~PublicKey() = default;
+const std::shared_ptr<const PublicKey::State>& PublicKey::state() const { return held(state_, "public key"); }
 
 RelinearizationKey::RelinearizationKey(std::shared_ptr<const State> state) noexcept : state_(std::move(state)) {}
 RelinearizationKey::RelinearizationKey(RelinearizationKey&&) noexcept = default;
 RelinearizationKey& RelinearizationKey::operator=(RelinearizationKey&&) noexcept = default;
 RelinearizationKey::~RelinearizationKey() = default;
+const std::shared_ptr<const RelinearizationKey::State>& RelinearizationKey::state() const { return held(state_, "relinearization key"); }
 
 GaloisKeys::GaloisKeys(std::shared_ptr<const State> state) noexcept : state_(std::move(state)) {}
 GaloisKeys::GaloisKeys(GaloisKeys&&) noexcept = default;
 GaloisKeys& GaloisKeys::operator=(GaloisKeys&&) noexcept = default;
 GaloisKeys::~GaloisKeys() = default;
+const std::shared_ptr<const GaloisKeys::State>& GaloisKeys::state() const { return held(state_, "set of Galois keys"); }
 
 }  // namespace ringfort

@@ -8,21 +8,23 @@ Plaintext::Plaintext() : state_(std::make_unique<State>()) {}
 Plaintext::Plaintext(Plaintext&&) noexcept = default;
 Plaintext& Plaintext::operator=(Plaintext&&) noexcept = default;
 Plaintext::~Plaintext() = default;
-std::uint32_t Plaintext::level() const noexcept { return state_->block.level; }
-std::string Plaintext::device() const { return device_of(state_->block); }
-double Plaintext::scale() const noexcept { return state_->bound.scale; }
-double Plaintext::magnitude() const noexcept { return state_->bound.magnitude; }
-double Plaintext::precision_bits() const noexcept { return state_->bound.precision_bits(); }
+Plaintext::State& Plaintext::state() { return contents(state_); }
+const Plaintext::State& Plaintext::state() const noexcept { return contents(state_); }
+std::uint32_t Plaintext::level() const noexcept { return state().block.level; }
+std::string Plaintext::device() const { return device_of(state().block); }
+double Plaintext::scale() const noexcept { return state().bound.scale; }
+double Plaintext::magnitude() const noexcept { return state().bound.magnitude; }
+double Plaintext::precision_bits() const noexcept { return state().bound.precision_bits(); }
 
 Plaintext Plaintext::clone() const {
   Plaintext copy;
-  *copy.state_ = {ringfort::clone(state_->block), state_->bound, state_->of_the_public};
+  *copy.state_ = {ringfort::clone(state().block), state().bound, state().of_the_public};
   return copy;
 }
 
 Plaintext Plaintext::to(const Context& target) const {
   Plaintext moved;
-  *moved.state_ = {ringfort::to(target.keys().state(), state_->block), state_->bound, state_->of_the_public};
+  *moved.state_ = {ringfort::to(target.keys().state(), state().block), state().bound, state().of_the_public};
   return moved;
 }
 
@@ -30,24 +32,26 @@ Ciphertext::Ciphertext() : state_(std::make_unique<State>()) {}
 Ciphertext::Ciphertext(Ciphertext&&) noexcept = default;
 Ciphertext& Ciphertext::operator=(Ciphertext&&) noexcept = default;
 Ciphertext::~Ciphertext() = default;
-std::string Ciphertext::device() const { return device_of(state_->block); }
-std::uint32_t Ciphertext::size() const noexcept { return state_->block.parts; }
-std::uint32_t Ciphertext::level() const noexcept { return state_->block.level; }
-double Ciphertext::scale() const noexcept { return state_->bound.scale; }
-double Ciphertext::magnitude() const noexcept { return state_->bound.magnitude; }
-double Ciphertext::precision_bits() const noexcept { return state_->bound.precision_bits(); }
-bool Ciphertext::bound_is_claimed() const noexcept { return state_->block.claimed; }
-std::size_t Ciphertext::bytes() const noexcept { return block_bytes(state_->block); }
+Ciphertext::State& Ciphertext::state() { return contents(state_); }
+const Ciphertext::State& Ciphertext::state() const noexcept { return contents(state_); }
+std::string Ciphertext::device() const { return device_of(state().block); }
+std::uint32_t Ciphertext::size() const noexcept { return state().block.parts; }
+std::uint32_t Ciphertext::level() const noexcept { return state().block.level; }
+double Ciphertext::scale() const noexcept { return state().bound.scale; }
+double Ciphertext::magnitude() const noexcept { return state().bound.magnitude; }
+double Ciphertext::precision_bits() const noexcept { return state().bound.precision_bits(); }
+bool Ciphertext::bound_is_claimed() const noexcept { return state().block.claimed; }
+std::size_t Ciphertext::bytes() const noexcept { return block_bytes(state().block); }
 
 Ciphertext Ciphertext::clone() const {
   Ciphertext copy;
-  *copy.state_ = {ringfort::clone(state_->block), state_->bound};
+  *copy.state_ = {ringfort::clone(state().block), state().bound};
   return copy;
 }
 
 Ciphertext Ciphertext::to(const Context& target) const {
   Ciphertext moved;
-  *moved.state_ = {ringfort::to(target.keys().state(), state_->block), state_->bound};
+  *moved.state_ = {ringfort::to(target.keys().state(), state().block), state().bound};
   return moved;
 }
 
