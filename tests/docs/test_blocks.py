@@ -1,8 +1,9 @@
 # SPDX-License-Identifier: Apache-2.0
 """Runs the code blocks of the documents: every fenced block that follows a line <!-- run -->.
 
-The blocks of one document run in order, in one empty folder, as a reader would; python and sh are understood. A block
-fails the test when it ends with an error.
+The blocks of one document run in order, in one empty folder beside the clone, as a reader would; python and sh are
+understood. A block fails the test when it ends with an error. What takes minutes, <!-- run long -->, runs where
+RINGFORT_COUNTS=full. Blocks of C++ and CMake are parts of the examples, which are built elsewhere.
 """
 
 from __future__ import annotations
@@ -16,12 +17,12 @@ from pathlib import Path
 import pytest
 
 ROOT = Path(__file__).resolve().parents[2]
-BLOCK = re.compile(r"^<!-- run -->\n+```(\w+)\n(.*?)^```", re.DOTALL | re.MULTILINE)
-DOCUMENTS = [
-    p
-    for p in [*sorted(ROOT.glob("*.md")), *sorted((ROOT / "docs").rglob("*.md"))]
-    if "<!-- run -->" in p.read_text("utf-8")
-]
+BLOCK = re.compile(r"^<!-- (run|run long) -->\n+```(\w+)\n(.*?)^```", re.DOTALL | re.MULTILINE)
+PART = re.compile(r"^```(?:cpp|cmake)\n(.*?)^```", re.DOTALL | re.MULTILINE)
+ALL = [*sorted(ROOT.glob("*.md")), *sorted((ROOT / "docs").rglob("*.md"))]
+DOCUMENTS = [p for p in ALL if "<!-- run" in p.read_text("utf-8")]
+SHOWING = [p for p in ALL if PART.search(p.read_text("utf-8"))]
+EXAMPLES = [p for pattern in ("*.cpp", "outside/*") for p in sorted((ROOT / "examples").glob(pattern))]
 
 
 def run_block(language: str, text: str, folder: Path) -> subprocess.CompletedProcess[str]:
@@ -36,7 +37,22 @@ def run_block(language: str, text: str, folder: Path) -> subprocess.CompletedPro
 def test_blocks_marked_as_runnable_run(document: Path, tmp_path: Path) -> None:
     text = document.read_text("utf-8")
     blocks = BLOCK.findall(text)
-    assert len(blocks) == text.count("<!-- run -->"), "every mark is followed by a fenced block"
-    for language, block in blocks:
+    assert len(blocks) == text.count("<!-- run"), "every mark is followed by a fenced block"
+    (tmp_path / "ringfort").symlink_to(ROOT)
+    for mark, language, block in blocks:
+        if mark == "run long" and os.environ.get("RINGFORT_COUNTS") != "full":
+            continue
         done = run_block(language, block, tmp_path)
         assert done.returncode == 0, f"{block}\n{done.stdout}\n{done.stderr}"
+
+
+def flat(text: str) -> str:
+    """Lines without their indentation."""
+    return "\n".join(line.strip() for line in text.strip().splitlines())
+
+
+@pytest.mark.parametrize("document", SHOWING, ids=lambda p: str(p.relative_to(ROOT)))
+def test_blocks_of_cpp_and_cmake_are_parts_of_examples(document: Path) -> None:
+    built = [flat(p.read_text("utf-8")) for p in EXAMPLES]
+    for block in PART.findall(document.read_text("utf-8")):
+        assert any(flat(block) in example for example in built), f"no file of examples/ has these lines:\n{block}"

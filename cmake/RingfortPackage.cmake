@@ -1,0 +1,42 @@
+# SPDX-License-Identifier: Apache-2.0
+# What programs in C++ use: ringfort::ringfort, one archive of every room with all kernels and the operating system's
+# entropy, and its installation (component `ringfort`): headers, archive, package for find_package, file for pkg-config.
+include(GNUInstallDirs)
+include(CMakePackageConfigHelpers)
+
+# An archive does not bring along what it links: every room is named, and the object libraries that are part of one follow it.
+set(rooms base math entropy backend backend_ref backend_cpu backend_pim backend_rpu runtime ring rlwe scheme_rgsw scheme_ckks
+    scheme_bfv scheme_bgv io search statistics rpu_sim rpu_codegen pim_sim pim_native pim_host)
+add_library(ringfort STATIC)
+foreach(room ${rooms})
+  get_target_property(objects ringfort_${room} SOURCES)
+  list(FILTER objects INCLUDE REGEX TARGET_OBJECTS)
+  target_sources(ringfort PRIVATE $<TARGET_OBJECTS:ringfort_${room}> ${objects})
+endforeach()
+add_library(ringfort::ringfort ALIAS ringfort)
+set_target_properties(ringfort PROPERTIES LINKER_LANGUAGE CXX)
+target_compile_features(ringfort PUBLIC cxx_std_20)
+target_include_directories(ringfort INTERFACE $<BUILD_INTERFACE:${ringfort_SOURCE_DIR}/include>
+                           $<INSTALL_INTERFACE:${CMAKE_INSTALL_INCLUDEDIR}>)
+target_link_libraries(ringfort PRIVATE Sodium::Sodium)
+if(OpenMP_CXX_FOUND)
+  target_link_libraries(ringfort PRIVATE OpenMP::OpenMP_CXX)
+endif()
+ringfort_flags(ringfort)
+
+if(NOT PROJECT_IS_TOP_LEVEL)   # what another project installs is its own affair
+  return()
+endif()
+set(folder ${CMAKE_INSTALL_LIBDIR}/cmake/ringfort)
+install(TARGETS ringfort EXPORT ringfort-targets ARCHIVE DESTINATION ${CMAKE_INSTALL_LIBDIR} COMPONENT ringfort)
+install(DIRECTORY ${ringfort_SOURCE_DIR}/include/ringfort DESTINATION ${CMAKE_INSTALL_INCLUDEDIR} COMPONENT ringfort
+        FILES_MATCHING PATTERN "*.h")
+install(EXPORT ringfort-targets NAMESPACE ringfort:: DESTINATION ${folder} COMPONENT ringfort)
+configure_package_config_file(cmake/ringfort-config.cmake.in ${PROJECT_BINARY_DIR}/ringfort-config.cmake INSTALL_DESTINATION ${folder})
+write_basic_package_version_file(${PROJECT_BINARY_DIR}/ringfort-config-version.cmake COMPATIBILITY SameMinorVersion)
+install(FILES ${PROJECT_BINARY_DIR}/ringfort-config.cmake ${PROJECT_BINARY_DIR}/ringfort-config-version.cmake
+        cmake/FindSodium.cmake DESTINATION ${folder} COMPONENT ringfort)
+# Relative to itself: the prefix is known when the library is installed, and may move later.
+file(RELATIVE_PATH ringfort_up /${CMAKE_INSTALL_LIBDIR}/pkgconfig /)
+configure_file(cmake/ringfort.pc.in ${PROJECT_BINARY_DIR}/ringfort.pc @ONLY)
+install(FILES ${PROJECT_BINARY_DIR}/ringfort.pc DESTINATION ${CMAKE_INSTALL_LIBDIR}/pkgconfig COMPONENT ringfort)
