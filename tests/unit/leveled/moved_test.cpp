@@ -104,6 +104,9 @@ TYPED_TEST(MovedFrom, PlaintextsAreEmptyAndRefused) {
   expect_refused(Code::invalid_argument, [&] { (void)c.encryptor.encrypt(plain); }, "empty");
   expect_refused(Code::invalid_argument, [&] { (void)c.evaluator.add_plain(this->o.kept, plain); }, "empty");
   expect_refused(Code::invalid_argument, [&] { (void)c.evaluator.multiply_plain(this->o.kept, plain); }, "empty");
+  if constexpr (requires { c.evaluator.prepare_plain(plain, 1); }) {
+    expect_refused(Code::invalid_argument, [&] { (void)c.evaluator.prepare_plain(plain, 1); }, "empty");
+  }
   plain = elsewhere.clone();
   EXPECT_EQ(c.encryptor.encrypt(plain).size(), 2u);
 }
