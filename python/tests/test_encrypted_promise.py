@@ -1,0 +1,101 @@
+# SPDX-License-Identifier: Apache-2.0
+"""The promise of ``precision``: so many bits in every slot after ``depth`` products of factors within ``magnitude``.
+
+Random programs are trees of products with random declared magnitudes. Each is decrypted and held against NumPy's.
+"""
+
+from contextlib import suppress
+
+import numpy as np
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+import ringfort as rf
+from ringfort import errors
+
+SLOTS = 512
+PROMISES = [(1, 30, 1.0), (2, 20, 16.0), (3, 10, 100.0), (4, 20, 16.0), (4, 32, 2.0), (2, 16, 300.0), (3, 24, 0.5)]
+
+
+def made(depth, precision, magnitude):
+    ctx = rf.Context(depth=depth, precision=precision, magnitude=magnitude, n=1024, insecure="a test of precision")
+    return ctx, ctx.keygen(rotations=[])
+
+
+PARTIES = {promise: made(*promise) for promise in PROMISES}
+
+
+class Grower:
+    """Makes arrays with the values that they stand for."""
+
+    def __init__(self, promise, seed):
+        self.depth, self.precision, self.magnitude = promise
+        self.ctx, self.keys = PARTIES[promise]
+        self.random = np.random.default_rng(seed)
+
+    def values(self, most):
+        values = self.random.uniform(-most, most, SLOTS)
+        values[self.random.integers(0, SLOTS, 40)] = self.random.choice([-most, most], 40)
+        return values
+
+    def leaf(self, most):
+        values = self.values(most)
+        return self.ctx.encrypt(values, self.keys, magnitude=most), values.astype(np.longdouble)  # NumPy rounds too
+
+    def tree(self, levels, most):
+        """At most so many products in turn, no factor declared above the magnitude, the result at most ``most``."""
+        if levels == 0 or self.random.random() < 0.15:
+            return self.leaf(min(most, self.magnitude))
+        most = min(most, self.magnitude**2)  # of two factors
+        low, high = np.log(most / self.magnitude), np.log(self.magnitude)
+        left = float(np.exp(self.random.uniform(low, high)))
+        kind = self.random.integers(0, 4)
+        if kind == 0:
+            a, x = self.tree(levels - 1, min(most**0.5, self.magnitude))
+            return a * a, x * x
+        a, x = self.tree(levels - 1, left)
+        if kind == 1:
+            values = self.values(most / left)
+            return -a * values, -x * values
+        b, y = self.tree(levels - 1, most / left)
+        return (a * b, x * y) if kind == 2 else (b * a, x * y)
+
+    def error(self, array, values):
+        return np.max(np.abs(array.decrypt(self.keys) - values))
+
+
+@pytest.mark.parametrize("promise", PROMISES, ids=str)
+@settings(max_examples=40, deadline=None)
+@given(seed=st.integers(0, 2**32))
+def test_products_of_factors_within_the_magnitude_keep_the_precision(promise, seed):
+    grow = Grower(promise, seed)
+    a, x = grow.tree(grow.depth, grow.magnitude**2)
+    a, x = a + a + a - (-a), 4 * x  # as much a sum of four keeps
+    assert a.precision_bits >= grow.precision
+    assert grow.error(a, x) <= 2.0 ** -(a.precision_bits + 1)
+
+
+@pytest.mark.parametrize("promise", PROMISES, ids=str)
+def test_full_powers_of_the_whole_range_keep_the_precision(promise):
+    grow = Grower(promise, 5)
+    power, values = grow.leaf(grow.magnitude ** (0.5 ** (grow.depth - 1)))
+    for _ in range(grow.depth):
+        power, values = power * power, values * values
+    assert power.depth_left == 0
+    assert power.precision_bits >= grow.precision
+    assert grow.error(power, values) <= 2.0 ** -(power.precision_bits + 1)
+
+
+@pytest.mark.parametrize("promise", PROMISES, ids=str)
+def test_values_that_stay_small_though_much_was_declared_are_as_precise_and_claim_less(promise):
+    """Bounds follow what is declared: the claim is lower, and true."""
+    grow = Grower(promise, 7)
+    values = grow.values(min(1.0, grow.magnitude))
+    power, values = grow.ctx.encrypt(values, grow.keys), values.astype(np.longdouble)
+    done = 0
+    with suppress(errors.NoiseBoundExceeded):  # what was declared outgrows the modulus
+        while done < grow.depth:
+            power, values, done = power * power, values * values, done + 1
+            assert grow.error(power, values) <= min(2.0 ** -(power.precision_bits + 1), 2.0 ** -(grow.precision + 1))
+    assert done >= 2 or grow.depth == 1
