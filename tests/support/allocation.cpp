@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "support/allocation.h"
 
-#if RINGFORT_FAULTS
 
 #include <atomic>
 #include <cstdlib>
@@ -43,4 +42,3 @@ bool ringfort::testing::allocations_are_fault_points() noexcept { return true; }
 void ringfort::testing::watch_allocations() noexcept { largest = 0; }
 std::size_t ringfort::testing::largest_allocation() noexcept { return largest.load(); }
 
-#endif

@@ -1,17 +1,16 @@
 // SPDX-License-Identifier: Apache-2.0
 // Linking this makes every plain operator new of the program a fault point (fault::Point::alloc), beside the library's own
-// in AlignedBuffer and Secret. Needs RINGFORT_FAULTS; allocations of the test itself count too, so arm around one call.
+// in AlignedBuffer and Secret. Allocations of the test itself count too, so arm around one call.
 #pragma once
 
 #include <cstddef>
 #include <cstdint>
 #include <new>
 
-#include "base/fault.h"
+#include "support/fault.h"
 
 namespace ringfort::testing {
 
-#if RINGFORT_FAULTS
 // Makes the replaced operator new part of the program, and says whether it is.
 [[nodiscard]] bool allocations_are_fault_points() noexcept;
 
@@ -33,6 +32,5 @@ std::uint64_t fail_every_allocation(Call call, std::uint64_t most = 100000) {
   }
   return most;
 }
-#endif
 
 }  // namespace ringfort::testing

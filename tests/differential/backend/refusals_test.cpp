@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // What a device refuses, and that a refusal touches nothing.
-#include "base/fault.h"
 #include "differential/backend/cases.h"
+#include "support/fault.h"
 
 namespace ringfort::testing {
 namespace {
@@ -84,7 +84,6 @@ TEST_P(Refusals, BuffersAreZeroedAndImpossibleSizesAreOutOfMemory) {
   EXPECT_EQ(a.values(), std::vector<u64>(256, 0));
 }
 
-#if RINGFORT_FAULTS
 TEST_P(Refusals, EveryFailingAllocationIsOutOfMemory) {
   const Device device(GetParam());
   const Plan wanted{1024, Word::u64, ntt_primes(50, 1024, 2).value()};
@@ -106,7 +105,6 @@ TEST_P(Refusals, EveryFailingAllocationIsOutOfMemory) {
     if (calls < k) break;
   }
 }
-#endif
 
 TEST(Registry, KnowsItsDevicesAndNoOthers) {
   EXPECT_EQ(open_backend("ref")->name(), "ref");

@@ -44,7 +44,6 @@ TEST(PimFailures, NoPolynomialsAreNoWorkAndTheRankStaysUsable) {
   EXPECT_EQ(b.values(), values);
 }
 
-#if RINGFORT_FAULTS
 using Attempt = std::function<Status(Backend&, const View& out, const View& a, const View& b)>;
 
 // What the verb computes; with `failing`, where it met a failed allocation and was called again. Empty: it did not meet it.
@@ -108,7 +107,6 @@ TEST(PimFailures, AfterAnyFailedAllocationTheVerbWorksAndIsRight) {
     EXPECT_GT(failing, 10u);
   }
 }
-#endif
 
 }  // namespace
 }  // namespace ringfort::testing

@@ -7,8 +7,6 @@
 namespace ringfort::ckks {
 namespace {
 
-#if RINGFORT_FAULTS
-
 using fault::Point;
 using testing::Client;
 using testing::Shape;
@@ -92,8 +90,6 @@ TEST(CkksVerbFaults, AnOutputIsUnchangedOrEmptyWhenTheDeviceFails) {
   }
   EXPECT_NEAR(client.decrypt(client.automatic.square(a))[0], 0.25, 1e-3);
 }
-
-#endif
 
 }  // namespace
 }  // namespace ringfort::ckks

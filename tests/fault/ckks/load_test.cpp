@@ -7,8 +7,6 @@
 namespace ringfort::testing {
 namespace {
 
-#if RINGFORT_FAULTS
-
 TEST(LoadAllocation, EveryFileTypeFailsCleanlyAndIsReadAfterwards) {
   const auto samples = make_leveled_samples();
   (void)receiver();
@@ -29,8 +27,6 @@ TEST(LoadAllocation, EveryFileTypeFailsCleanlyAndIsReadAfterwards) {
     EXPECT_FALSE(decode_leveled(sample.name, sample.bytes).has_value()) << sample.name;
   }
 }
-
-#endif
 
 }  // namespace
 }  // namespace ringfort::testing

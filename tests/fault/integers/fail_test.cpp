@@ -9,8 +9,6 @@
 namespace ringfort::integers {
 namespace {
 
-#if RINGFORT_FAULTS
-
 using fault::Point;
 using testing::Client;
 
@@ -91,8 +89,6 @@ TYPED_TEST(IntegerFaults, AnOutputIsUnchangedOrEmptyWhenTheDeviceFails) {
   }
   EXPECT_EQ(client.decrypt(client.automatic.square(a))[1], 49);
 }
-
-#endif
 
 }  // namespace
 }  // namespace ringfort::integers

@@ -11,8 +11,6 @@
 namespace ringfort::rgsw {
 namespace {
 
-#if RINGFORT_FAULTS
-
 using testing::Client;
 
 // True if the operation ran; otherwise it must have failed for want of memory.
@@ -83,8 +81,6 @@ TEST(RgswAllocation, ImportAndEncryptLeaveAnEmptyBatchThatCanBeUsedAgain) {
   ASSERT_TRUE(import_bits(again, client.context, {Mode::secret_key, seed, indices, words}, client.worker).ok());
   EXPECT_EQ(decrypt_bits(client.secret, again, client.worker), plain);
 }
-
-#endif
 
 }  // namespace
 }  // namespace ringfort::rgsw

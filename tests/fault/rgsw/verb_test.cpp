@@ -6,12 +6,11 @@
 #include <functional>
 
 #include "ringfort/error.h"
+#include "support/fault.h"
 #include "support/rgsw.h"
 
 namespace ringfort::rgsw {
 namespace {
-
-#if RINGFORT_FAULTS
 
 using fault::Point;
 using testing::Client;
@@ -130,8 +129,6 @@ TEST(TornTotals, AnAnswerThatFailedIsNotGivenASecondTime) {
   Scene scene(Engine::row);
   fail_every_verb(scene, [&](Totals& t) { (void)finish(t.first, scene.client.worker); });
 }
-
-#endif
 
 }  // namespace
 }  // namespace ringfort::rgsw

@@ -6,8 +6,8 @@
 
 #include <filesystem>
 
-#include "base/fault.h"
 #include "io/file.h"
+#include "support/fault.h"
 #include "support/search.h"
 
 namespace ringfort::search::testing {

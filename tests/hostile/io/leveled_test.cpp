@@ -23,18 +23,14 @@ const std::vector<Sample>& samples() {
 }
 
 std::optional<Failure> survive(const std::string& name, const std::vector<u8>& bytes, const std::string& reproduce) {
-#if RINGFORT_FAULTS
   watch_allocations();
-#endif
   std::optional<Failure> refused;
   try {
     refused = decode_leveled(name, bytes);
   } catch (const std::exception& thrown) {
     ADD_FAILURE() << reproduce << ": a decoder threw " << thrown.what();
   }
-#if RINGFORT_FAULTS
   EXPECT_LT(largest_allocation(), kAllocationLimit) << reproduce;
-#endif
   if (refused) {
     EXPECT_NE(refused->code, Code::internal) << reproduce << ": " << refused->problem;
   }

@@ -18,7 +18,6 @@
 
 #include "base/buffer.h"
 #include "base/checked.h"
-#include "base/fault.h"
 #include "base/secret.h"
 #include "support/allocation.h"
 #include "support/memory_scan.h"
@@ -163,7 +162,6 @@ TEST(Checked, KnowsEveryOverflow) {
   EXPECT_FALSE((Checked(kMost) + 1).at_most(kMost));
 }
 
-#if RINGFORT_FAULTS
 TEST(Fault, TheChosenCallAndNoOtherFails) {
   testing::fail_at(fault::Point::read, 3);
   std::vector<bool> struck;
@@ -193,7 +191,6 @@ TEST(Fault, EveryAllocationOfTheRoomCanFail) {
   EXPECT_EQ(runs, 3u);
   EXPECT_EQ(thrown, 3u);
 }
-#endif
 
 }  // namespace
 }  // namespace ringfort

@@ -7,9 +7,9 @@
 #include <set>
 #include <vector>
 
-#include "base/fault.h"
 #include "math/random.h"
 #include "ringfort/error.h"
+#include "support/fault.h"
 
 namespace ringfort {
 namespace {
@@ -39,7 +39,6 @@ TEST(FreshSeeds, NeverRepeat) {
   }
 }
 
-#if RINGFORT_FAULTS
 TEST(FreshSeeds, ARefusalOfTheOperatingSystemIsACodedError) {
   testing::fail_at(fault::Point::rng, 2);
   static_cast<void>(fresh_public_seed());
@@ -53,7 +52,6 @@ TEST(FreshSeeds, ARefusalOfTheOperatingSystemIsACodedError) {
   testing::fail_at(fault::Point::rng, 0);
   EXPECT_NO_THROW(static_cast<void>(fresh_secret_seed()));
 }
-#endif
 
 }  // namespace
 }  // namespace ringfort

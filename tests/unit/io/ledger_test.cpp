@@ -8,6 +8,7 @@
 
 #include "../../../fuzz/mend.h"
 #include "ringfort/release_ledger.h"
+#include "support/fault.h"
 #include "support/leveled_files.h"
 
 namespace ringfort::testing {
@@ -99,7 +100,6 @@ TEST(ReleaseLedgers, ThreadsNeverTakeMoreThanWasPlanned) {
   EXPECT_EQ(ReleaseLedger::open(path, owner.context, owner.key()).taken(), 50U);
 }
 
-#if RINGFORT_FAULTS
 // A failing write, flush or rename refuses, and the count on the disk is the one before or the one after: never less.
 TEST(ReleaseLedgers, AFailingDiskNeverForgetsARelease) {
   const Folder folder;
@@ -121,7 +121,6 @@ TEST(ReleaseLedgers, AFailingDiskNeverForgetsARelease) {
   EXPECT_EQ(code_of([&] { ledger.take(1); }), Code::internal);
   EXPECT_EQ(ledger.taken(), before + 1);
 }
-#endif
 
 }  // namespace
 }  // namespace ringfort::testing

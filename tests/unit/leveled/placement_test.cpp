@@ -2,6 +2,7 @@
 // Ciphertexts, plaintexts and keys on two devices, with every upload and download counted: nothing moves before it is used, nothing
 // moves twice, and what fails on the way leaves both sides as they were.
 #include "rlwe/wire.h"
+#include "support/fault.h"
 #include "support/integers.h"
 
 namespace ringfort {
@@ -184,7 +185,6 @@ TEST(Placement, AFileIsWrittenFromWhereTheWordsAre) {
   EXPECT_EQ(away.moves(), Moves{});
 }
 
-#if RINGFORT_FAULTS
 TYPED_TEST(Moved, EveryFailureOnTheWayLeavesBothSidesAsTheyWere) {
   ckks::testing::choose_seed(77);
   const auto client = TypeParam::client();
@@ -220,7 +220,6 @@ TYPED_TEST(Moved, EveryFailureOnTheWayLeavesBothSidesAsTheyWere) {
     EXPECT_GE(k, 4u);
   }
 }
-#endif
 
 }  // namespace
 }  // namespace ringfort

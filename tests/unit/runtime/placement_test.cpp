@@ -227,7 +227,6 @@ TEST(Placed, ThreadsSendReadAndDropWithoutLosingWords) {
   EXPECT_EQ(wrong, 0);
 }
 
-#if RINGFORT_FAULTS
 template <class F>
 bool fails(F operation) {
   try {
@@ -275,7 +274,6 @@ TEST(Placed, AFailedPromiseChangesNothing) {
   }
   EXPECT_GE(k, 4u);                                                     // the list of copies, its first entry, the promise
 }
-#endif
 
 }  // namespace
 }  // namespace ringfort

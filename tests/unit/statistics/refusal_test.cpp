@@ -157,7 +157,6 @@ TEST(FileRefusal, FilesOfAnotherKindOrStudyAreRefused) {
   EXPECT_EQ(code_of([&] { static_cast<void>(decode_upload(context, s.parties.study, encode(context, computed))); }), Code::mode_forbidden);
 }
 
-#if RINGFORT_FAULTS
 TEST(UploadFaults, AnUploadThatMeetsAFailureCountsNotOrTheAggregatorSaysSo) {
   choose_seed(7);
   ASSERT_TRUE(ringfort::testing::allocations_are_fault_points());
@@ -188,7 +187,6 @@ TEST(UploadFaults, AnUploadThatMeetsAFailureCountsNotOrTheAggregatorSaysSo) {
   EXPECT_GT(half_added, 0U);
   EXPECT_GT(failed, half_added + 3);                     // and in others nothing had been added
 }
-#endif
 
 }  // namespace
 }  // namespace ringfort::statistics::testing

@@ -1,0 +1,15 @@
+// SPDX-License-Identifier: Apache-2.0
+// Chooses the call that fails at a fault point of the library (base/fault.h).
+#pragma once
+
+#include "base/fault.h"
+
+namespace ringfort::testing {
+
+// The k-th call at `point` from now on fails (1 = the next, 0 = none); counting starts again at 0.
+void fail_at(fault::Point point, std::uint64_t k) noexcept;
+
+// Calls at `point` since the last fail_at.
+[[nodiscard]] std::uint64_t calls_at(fault::Point point) noexcept;
+
+}  // namespace ringfort::testing
