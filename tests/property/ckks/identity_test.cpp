@@ -117,7 +117,7 @@ TEST(CkksIdentity, SixteenThreadsOnOneKeyGiveTheSameBitsEach) {
   const std::vector<u64> expected = work(client, a), others = work(other, foreign);
   const Profile profile;
   client.context.keys().profile(&profile);
-  Bits found(16);
+  Bits found(32);                                                         // sixteen threads on either context's keys
   std::vector<std::thread> team;
   for (std::size_t t = 0; t < found.size(); ++t) {
     team.emplace_back([&, t] { found[t] = t % 2 == 0 ? work(client, a) : work(other, foreign); });

@@ -97,7 +97,7 @@ TEST(IntegerIdentity, EveryDeviceAndEveryNumberOfThreadsGivesTheSameBits) {
   expect_identity<bgv::Scheme>(testing::words_of_short_form());
 }
 
-// Two contexts side by side, one of them recorded, eight threads each.
+// Two contexts side by side, one of them recorded, sixteen threads on the keys of each.
 template <class S>
 void expect_threads_to_agree() {
   testing::choose_seed(6);
@@ -112,7 +112,7 @@ void expect_threads_to_agree() {
   const std::vector<u64> expected = work(client, a), others = work(other, foreign);
   const Profile profile;
   client.context.keys().profile(&profile);
-  Bits found(16);
+  Bits found(32);
   std::vector<std::thread> team;
   for (std::size_t t = 0; t < found.size(); ++t) {
     team.emplace_back([&, t] { found[t] = t % 2 == 0 ? work(client, a) : work(other, foreign); });

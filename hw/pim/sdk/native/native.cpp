@@ -3,13 +3,13 @@
 // is the time between two barriers. One launch at a time in a process, as the kernels' variables are the process's.
 #include "native.h"
 
-#include <ucontext.h>
-
 #include <algorithm>
 #include <array>
 #include <cstring>
 #include <exception>
 #include <mutex>
+
+#include "context.h"
 
 extern "C" {
 #include "include/barrier.h"
@@ -29,13 +29,12 @@ class Launch {
   NativeReport run(std::vector<std::pair<std::uint32_t, std::uint32_t>>* ranges);
 
   unsigned tasklet() const { return tasklet_; }
-  void yield() { swapcontext(&contexts_[tasklet_], &scheduler_); }
+  void yield() { contexts_[tasklet_].leave_for(scheduler_); }
   void transfer(std::uint64_t mram, void* wram, std::uint32_t bytes, bool is_write) noexcept;
   std::uint32_t heap() const { return heap_; }
 
  private:
   static void enter();
-  void boot(unsigned tasklet);
   void move(std::uint32_t offset, std::span<std::uint8_t> bytes, bool is_write);
   bool round();
 
@@ -44,8 +43,8 @@ class Launch {
   Mram& to_;
   std::uint32_t heap_;
   unsigned tasklet_ = 0;
-  ucontext_t scheduler_{};
-  std::array<ucontext_t, kNativeTasklets> contexts_{};
+  Context scheduler_;
+  std::array<Context, kNativeTasklets> contexts_;
   std::array<bool, kNativeTasklets> ended_{};
   NativeReport report_;
   std::exception_ptr thrown_;          // by a transfer, on a tasklet's stack: run() throws it on the caller's
@@ -66,19 +65,12 @@ void Launch::enter() {
   running->yield();
 }
 
-void Launch::boot(unsigned tasklet) {
-  getcontext(&contexts_[tasklet]);
-  contexts_[tasklet].uc_stack.ss_sp = stacks().data() + tasklet * kStackBytes;
-  contexts_[tasklet].uc_stack.ss_size = kStackBytes;
-  makecontext(&contexts_[tasklet], &Launch::enter, 0);
-}
-
 // True while some tasklet has not ended.
 bool Launch::round() {
   bool going = false;
   for (tasklet_ = 0; tasklet_ < kNativeTasklets && !report_.broken; ++tasklet_) {
     if (ended_[tasklet_]) continue;
-    swapcontext(&scheduler_, &contexts_[tasklet_]);
+    scheduler_.leave_for(contexts_[tasklet_]);
     going = going || !ended_[tasklet_];
   }
   return going && !report_.broken;
@@ -87,7 +79,7 @@ bool Launch::round() {
 NativeReport Launch::run(std::vector<std::pair<std::uint32_t, std::uint32_t>>* ranges) {
   ranges_ = ranges;
   running = this;
-  for (unsigned t = 0; t < kNativeTasklets; ++t) boot(t);
+  for (unsigned t = 0; t < kNativeTasklets; ++t) contexts_[t].begin(&Launch::enter, std::span(stacks()).subspan(t * kStackBytes, kStackBytes));
   while (round()) {
   }
   running = nullptr;
