@@ -21,6 +21,8 @@ namespace {
 
 namespace bench = ringfort::bench;
 using bench::Row;
+using Rows = nb::typed<nb::list, nb::typed<nb::dict, nb::str, nb::any>>;
+using Say = nb::typed<nb::callable, nb::object(std::string)>;
 
 nb::dict described(const Row& row) {
   nb::dict params;
@@ -37,8 +39,8 @@ nb::dict described(const Row& row) {
   return d;
 }
 
-nb::list described(const std::vector<Row>& rows) {
-  nb::list found;
+Rows described(const std::vector<Row>& rows) {
+  Rows found;
   for (const Row& row : rows) found.append(described(row));
   return found;
 }
@@ -53,7 +55,7 @@ std::vector<Row> measured(const std::string& family, const bench::KernelBench& o
                         "choose ntt, polymul, modmul, inner_product or limbs");
 }
 
-nb::list kernel_rows(const std::string& family, const std::string& device, std::uint32_t repeats, const std::vector<std::string>& only) {
+Rows kernel_rows(const std::string& family, const std::string& device, std::uint32_t repeats, const std::vector<std::string>& only) {
   std::vector<Row> rows;
   {
     const nb::gil_scoped_release unlocked;
@@ -85,8 +87,8 @@ class Told {
   std::optional<nb::python_error> raised_;
 };
 
-nb::list search_rows(const std::string& folder, bool quick, unsigned threads, const std::vector<std::string>& only,
-                     const nb::callable& progress) {
+Rows search_rows(const std::string& folder, bool quick, unsigned threads, const std::vector<std::string>& only,
+                 const Say& progress) {
   Told told(progress);
   std::vector<Row> rows;
   {
@@ -97,8 +99,8 @@ nb::list search_rows(const std::string& folder, bool quick, unsigned threads, co
   return described(rows);
 }
 
-nb::list operation_rows(const std::string& device, bool quick, unsigned threads, const std::vector<std::string>& only,
-                        const nb::callable& progress) {
+Rows operation_rows(const std::string& device, bool quick, unsigned threads, const std::vector<std::string>& only,
+                    const Say& progress) {
   Told told(progress);
   std::vector<Row> rows;
   {

@@ -10,7 +10,7 @@ from __future__ import annotations
 import html
 import io
 import os
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -68,7 +68,7 @@ class Report:
         self._zooms = True
         self._parts.append(f"<figure>{svg}<figcaption>{html.escape(caption)}</figcaption></figure>")
 
-    def map(self, caption: str, corner: str, columns: Sequence[object], rows: dict[object, Sequence[float]]) -> None:
+    def map(self, caption: str, corner: str, columns: Sequence[object], rows: Mapping[int, Sequence[float]]) -> None:
         """A table of numbers, the larger the lighter."""
         low = min(min(values) for values in rows.values())
         high = max(max(values) for values in rows.values())

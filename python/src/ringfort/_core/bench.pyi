@@ -5,15 +5,15 @@
 from collections.abc import Callable, Sequence
 
 
-def kernel_rows(family: str, device: str, repeats: int, only: Sequence[str]) -> list:
+def kernel_rows(family: str, device: str, repeats: int, only: Sequence[str]) -> list[dict[str, Any]]:
     """
     Rows of ntt, polymul, modmul, inner_product or limbs on one thread; only: first parts of their names.
     """
 
-def search_rows(folder: str, quick: bool, threads: int, only: Sequence[str], progress: Callable) -> list:
+def search_rows(folder: str, quick: bool, threads: int, only: Sequence[str], progress: Callable[[str], object]) -> list[dict[str, Any]]:
     """
     Rows of the word search; folder is new or empty and takes about 0.5 GB.
     """
 
-def operation_rows(device: str, quick: bool, threads: int, only: Sequence[str], progress: Callable) -> list:
+def operation_rows(device: str, quick: bool, threads: int, only: Sequence[str], progress: Callable[[str], object]) -> list[dict[str, Any]]:
     """Rows of CKKS, BFV and BGV on one thread and on `threads`."""

@@ -149,9 +149,9 @@ def _beside_figure(row: Row, data: dict[str, Any], here: dict[str, Row]) -> Row:
 
 
 def _beside_bars(row: Row, bars: Iterable[dict[str, Any]], here: dict[str, Row]) -> Row:
-    measured = {}
+    measured: dict[str, Row] = {}
     for bar in bars:
-        row = row.against(bar["text"], "", bar.get("host_ns", bar.get("host_ms")))
+        row = row.against(bar["text"], "", bar["host_ns"] if "host_ns" in bar else bar["host_ms"])
         if row.unit.startswith("ns"):
             measured |= {_threads(found): found for found in _measured(bar.get("measured", ""), here)}
     for threads, found in measured.items():

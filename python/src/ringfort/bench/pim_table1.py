@@ -53,7 +53,7 @@ def _line(primitive: str, said: dict[str, str], values: dict[str, float]) -> lis
 
 def _scheme_rows(scheme: str) -> list[Row]:
     module, requirements = _SCHEMES[scheme]
-    wanted = requirements()
+    wanted: Any = requirements()
     wanted.depth, wanted.n, wanted.plain_modulus, wanted.insecure_reason = 1, _N, _MODULUS, "counting verbs"
     context = module.Context(plain.choose(wanted), _DEVICE)
     facts = {"n": _N, "limbs": len(context.keys.chain.data), "special": len(context.keys.chain.special)}
@@ -62,10 +62,14 @@ def _scheme_rows(scheme: str) -> list[Row]:
     for primitive, records in _recorded(module, context):
         counts = _counts(records, _N, word)
         rows += [
-            Row(f"{PREFIX}{scheme}/{primitive}/{what}", _DEVICE, facts, _unit(what), *[float(counts[what])] * 3)
+            Row(f"{PREFIX}{scheme}/{primitive}/{what}", _DEVICE, facts, _unit(what), *_exactly(counts[what]))
             for what in COUNTED
         ]
     return rows
+
+
+def _exactly(count: int) -> tuple[float, float, float]:
+    return float(count), float(count), float(count)
 
 
 def _unit(what: str) -> str:

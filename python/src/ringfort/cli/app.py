@@ -24,6 +24,8 @@ from . import (  # noqa: F401 (each adds its commands)
 from .groups import app
 from .output import Speaker, table
 
+__all__ = ["app"]
+
 
 def _version(wanted: bool) -> None:
     if wanted:

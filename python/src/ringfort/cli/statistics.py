@@ -77,8 +77,9 @@ def encrypt_command(
         refuse_foreign(out, lambda path: rs.Upload.load(path, keys), "upload of this study")
         upload = rs.encrypt(_records(source, keys.study), keys)
         upload.save(out)
-        document = {"upload": str(out), "records": upload.records, "bytes": out.stat().st_size}
-        shown = f"{out}: {units.quantity(upload.records, 'record')}, {units.size(document['bytes'])}"
+        held = out.stat().st_size
+        document = {"upload": str(out), "records": upload.records, "bytes": held}
+        shown = f"{out}: {units.quantity(upload.records, 'record')}, {units.size(held)}"
         speaker.result(document, lambda console: console.print(shown))
 
 

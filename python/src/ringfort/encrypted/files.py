@@ -85,7 +85,8 @@ def load(
         raise InvalidArgument(
             f"load was given {ctx!r} and {keys!r}", "give a Context, and a key set or its public part"
         )
-    parts = dict(core.load(_file(path), whole("limit_bytes", trust.get("limit_bytes", _LIMIT_BYTES), 2**63)))
+    stored = dict(core.load(_file(path), whole("limit_bytes", trust.get("limit_bytes", _LIMIT_BYTES), 2**63)))
+    parts = {name: np.frombuffer(data, np.uint8) for name, data in stored.items()}
     promise = core.decode_array(parts.pop(_RANGE)).interval if _RANGE in parts else None
     marks = [name for name in parts if name.startswith("@")]
     if len(marks) != 1:
@@ -101,12 +102,12 @@ def load(
     )
     reader = _Reader(context, text("passphrase", passphrase), flag("trust_bound", trust.get("trust_bound", True)))
     parts.pop(marks[0])
-    found = reader.key_sets(parts)
-    public = next((k.public if isinstance(k, Keys) else k for k in found.values()), None)
+    sets = reader.key_sets(parts)
+    public = next((k.public if isinstance(k, Keys) else k for k in sets.values()), None)
     if keys is not None:
         public = keys.public if isinstance(keys, Keys) else keys
-    found |= {name: reader.array(name, data, public) for name, data in parts.items() if "." not in name}
-    return found | ({"context": context} if ctx is None else {})
+    arrays = {name: reader.array(name, data, public) for name, data in parts.items() if "." not in name}
+    return sets | arrays | ({"context": context} if ctx is None else {})
 
 
 def _file(path: str | os.PathLike[str]) -> str:
@@ -201,13 +202,13 @@ class _Reader:
         self.passphrase = passphrase
         self.trust_bound = trust_bound
 
-    def key_sets(self, parts: dict[str, bytes]) -> dict[str, Keys | PublicKeys]:
+    def key_sets(self, parts: dict[str, NDArray[np.uint8]]) -> dict[str, Keys | PublicKeys]:
         sets: dict[str, Keys | PublicKeys] = {}
         for name in sorted({part.split(".")[0] for part in parts if "." in part}):
             sets[name] = self._key_set(name, parts)
         return sets
 
-    def _key_set(self, name: str, parts: dict[str, bytes]) -> Keys | PublicKeys:
+    def _key_set(self, name: str, parts: dict[str, NDArray[np.uint8]]) -> Keys | PublicKeys:
         if f"{name}.public" not in parts:
             raise KeyMissing(f"the key set {name!r} has no public key", "save whole key sets")
         public = PublicKeys(
@@ -221,10 +222,10 @@ class _Reader:
             return public
         return Keys(public, core.decode_secret_key(self.scope, secret, self.passphrase))
 
-    def _optional(self, decode: Any, data: bytes | None) -> Any:
+    def _optional(self, decode: Any, data: NDArray[np.uint8] | None) -> Any:
         return None if data is None else decode(self.scope, data)
 
-    def array(self, name: str, data: bytes, public: PublicKeys | None) -> EncryptedArray:
+    def array(self, name: str, data: NDArray[np.uint8], public: PublicKeys | None) -> EncryptedArray:
         if public is None:
             raise KeyMissing(
                 f"the file has no keys for the array {name!r}", "give them: load(path, ctx, keys=keys.public)"

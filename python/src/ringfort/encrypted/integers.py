@@ -89,7 +89,7 @@ class IntegerArithmetic:
 
     def multiply_number(self, a: Any, value: complex) -> Any:
         with bounds_for(self, 0, a):
-            return self._by_hand.multiply_integer(a, int(self.residues(np.int64(value.real))))
+            return self._by_hand.multiply_integer(a, int(self.residues(np.asarray(value.real, np.int64))))
 
     def rotate(self, a: Any, step: int) -> Any:
         with rotation_key(self._galois), bounds_for(self, 0, a):

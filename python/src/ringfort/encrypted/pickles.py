@@ -52,13 +52,13 @@ def reduced_array(array: EncryptedArray, protocol: int) -> Any:
     return _array, (session.keys.context, head, *(_part(each, protocol) for each in ciphertexts))
 
 
-def _part(data: NDArray[np.uint8], protocol: int) -> Any:
+def _part(data: Any, protocol: int) -> Any:
     return PickleBuffer(data) if protocol >= 5 else data.tobytes()
 
 
 def _bytes(data: object) -> NDArray[np.uint8]:
     try:
-        return np.frombuffer(data, np.uint8)  # type: ignore[call-overload,no-any-return]
+        return np.frombuffer(data, np.uint8)  # type: ignore[call-overload]
     except (TypeError, ValueError, BufferError):
         raise InvalidArgument("a part of the pickle is no bytes", "pickle the object again") from None
 
@@ -75,7 +75,7 @@ def _keys(context: object, public: object, relinearization: object, galois: obje
 
     scope, held = _owned(context)._scope, (public, relinearization, galois)
     decoders = (core.decode_public_key, core.decode_relinearization_key, core.decode_galois_keys)
-    keys = [None if part is None else decode(scope, _bytes(part)) for decode, part in zip(decoders, held, strict=True)]
+    keys: list[Any] = [None if part is None else decode(scope, _bytes(part)) for decode, part in zip(decoders, held, strict=True)]
     return PublicKeys(_owned(context), *keys)
 
 

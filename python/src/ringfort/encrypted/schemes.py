@@ -39,7 +39,7 @@ class Scheme(Protocol):
 class Real:
     """Real and complex numbers."""
 
-    module = ckks
+    module: ModuleType = ckks
     exact = False
 
     def requirements(self, precision: object, magnitude: object, plain_modulus: object) -> Any:
@@ -98,7 +98,7 @@ def named(dtype: str, scheme: object) -> Scheme:
 
 def of_parameters(parameters: object) -> Scheme:
     """The scheme that parameters belong to."""
-    known = {plain.CkksParameters: Real(), plain.BgvParameters: _INTEGERS["bgv"], plain.BfvParameters: _INTEGERS["bfv"]}
+    known: dict[type, Scheme] = {plain.CkksParameters: Real(), plain.BgvParameters: _INTEGERS["bgv"], plain.BfvParameters: _INTEGERS["bfv"]}
     return known[type(parameters)]
 
 

@@ -53,7 +53,7 @@ class Session:
         blocks = self.each(lambda block: self.on.decrypt(secret, block), array._packed.blocks)
         return array._packed.layout.unpack(np.array(list(blocks))).reshape(array.shape)
 
-    def release(self, array: EncryptedArray, keys: Keys, release: Release, ledger: object) -> NDArray[Any]:
+    def release(self, array: EncryptedArray, keys: Keys, release: Release, ledger: Any) -> NDArray[Any]:
         if self.on.exact:
             raise ReleaseRefused(
                 "integers are decrypted exactly, no release of them is planned or counted",

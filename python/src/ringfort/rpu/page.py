@@ -42,7 +42,7 @@ def _add_map(report: Report, points: Sequence[Point]) -> None:
     hples, banks = sorted({h for h, _ in value}), sorted({b for _, b in value})
     if len(value) != len(points) or len(value) != len(hples) * len(banks):
         return
-    rows: dict[object, list[float]] = {h: [value[h, b] for b in banks] for h in hples}
+    rows = {h: [value[h, b] for b in banks] for h in hples}
     report.map("Runs a second and mm2, by HPLEs and banks", "HPLEs", banks, rows)
 
 

@@ -4,7 +4,10 @@
 from __future__ import annotations
 
 import os
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Callable, Iterable
+
+import numpy as np
+from numpy.typing import NDArray
 
 from .. import _core
 from .._core.search import Answer, IndexReport, Mode, Parameters, StoredDocument, VerifyReport
@@ -126,7 +129,7 @@ class Index:
         """The sealed body of a document; empty where none was kept."""
         return self._core.body(whole("number", number, 2**32), keys)
 
-    def matches(self, counts: Sequence[int], keys: Keys) -> list[tuple[StoredDocument, int]]:
+    def matches(self, counts: Iterable[int] | NDArray[np.uint32], keys: Keys) -> list[tuple[StoredDocument, int]]:
         """The documents with a count above 0, the highest first; counts: from ``decrypt(answer, keys, index)``."""
         found = [(self.document(number, keys), int(count)) for number, count in enumerate(counts) if count]
         return sorted(found, key=lambda pair: (-pair[1], pair[0].number))
