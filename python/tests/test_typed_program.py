@@ -7,8 +7,9 @@ from pathlib import Path
 from typing import Any
 
 import numpy as np
-import ringfort as rf
 from numpy.typing import NDArray
+
+import ringfort as rf
 
 
 def means_of(context: rf.Context, public: rf.PublicKeys, values: NDArray[np.float64]) -> rf.EncryptedArray:

@@ -3,6 +3,7 @@
 """Benchmark rows; the command is ringfort bench."""
 
 from collections.abc import Callable, Sequence
+from typing import Any
 
 
 def kernel_rows(family: str, device: str, repeats: int, only: Sequence[str]) -> list[dict[str, Any]]:

@@ -75,7 +75,9 @@ def _keys(context: object, public: object, relinearization: object, galois: obje
 
     scope, held = _owned(context)._scope, (public, relinearization, galois)
     decoders = (core.decode_public_key, core.decode_relinearization_key, core.decode_galois_keys)
-    keys: list[Any] = [None if part is None else decode(scope, _bytes(part)) for decode, part in zip(decoders, held, strict=True)]
+    keys: list[Any] = [
+        None if part is None else decode(scope, _bytes(part)) for decode, part in zip(decoders, held, strict=True)
+    ]
     return PublicKeys(_owned(context), *keys)
 
 

@@ -98,7 +98,11 @@ def named(dtype: str, scheme: object) -> Scheme:
 
 def of_parameters(parameters: object) -> Scheme:
     """The scheme that parameters belong to."""
-    known: dict[type, Scheme] = {plain.CkksParameters: Real(), plain.BgvParameters: _INTEGERS["bgv"], plain.BfvParameters: _INTEGERS["bfv"]}
+    known: dict[type, Scheme] = {
+        plain.CkksParameters: Real(),
+        plain.BgvParameters: _INTEGERS["bgv"],
+        plain.BfvParameters: _INTEGERS["bfv"],
+    }
     return known[type(parameters)]
 
 
