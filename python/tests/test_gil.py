@@ -1,7 +1,7 @@
 # SPDX-License-Identifier: Apache-2.0
 """Calls that take long let other threads of Python run: another thread gets on while one is inside the library.
 
-With a switch interval of half an hour nobody is asked to give the interpreter's lock away, so that the other thread gets
+With a switch interval of half an hour nobody is asked to give the interpreter's lock away, so the other thread gets
 on only if the call itself let go of it. No times are compared: a call is repeated until the other thread was seen.
 """
 

@@ -14,6 +14,7 @@ from rich.console import Console
 
 from .. import statistics as rs
 from .. import units
+from ..encrypted.options import Primes as PrimeChoice
 from ..errors import Error, InvalidArgument, IoOpen
 from .groups import statistics_app
 from .options import AllowInsecure, AsJson, PassphraseFile, Prompt, Threads, cores, passphrase, refuse_foreign
@@ -148,7 +149,7 @@ def decrypt_command(
         speaker.result(document, lambda console: console.print(statistics_table(document)))
 
 
-def primes_of(given: str) -> dict[str, Any] | None:
+def primes_of(given: str) -> PrimeChoice | None:
     """Errors: InvalidArgument."""
     bits, _, form = given.partition(":")
     if not given:

@@ -61,7 +61,7 @@ FUNCTIONS: dict[Any, Callable[..., Any]] = {
 }
 
 
-_SIGNS = {
+_SIGNS: dict[Any, str] = {
     **{np.add: "+", np.subtract: "-", np.multiply: "*", np.true_divide: "/", np.matmul: "@"},
     **{np.power: "**", np.float_power: "**"},
 }
