@@ -29,8 +29,8 @@ class Options(TypedDict, total=False):
 
     precision: int
     """Of real and complex numbers: bits after the binary point that are certain in every slot after ``depth`` products
-    one after another, and in a sum of four such, while no factor is above ``magnitude``; 20. What outgrows it has fewer:
-    an array's ``precision_bits`` follows what was declared and is always certain."""
+    one after another, and in a sum of four such, while no factor is above ``magnitude``; 20. What outgrows it has
+    fewer: an array's ``precision_bits`` follows what was declared and is always certain."""
     magnitude: float
     """Of real and complex numbers: what is encrypted, and every factor of a product, is at most this; 16. Products of
     values declared as m are taken to reach m * m: where they do not, declare less, ``encrypt(..., magnitude=1)``."""
