@@ -66,5 +66,6 @@ def test_every_other_name_of_the_page_is_in_the_headers() -> None:
     theirs = {word for name, verbs in SEAL.items() for word in [name, *verbs.split()]}
     outside = {"parms_id", "X", "X_inplace", "X_into", "encode_X", "decode_X", "out"}
     outside |= {"find_package", "add_subdirectory", "FetchContent"}
+    outside |= {"CoeffModulus", "Create", "MaxBitCount", "BFVDefault", "PlainModulus", "Batching"}
     missing = {name for name in ours - theirs - outside if not re.search(rf"\b{name}\b", headers)}
     assert not missing
