@@ -17,7 +17,7 @@ from numpy.typing import ArrayLike, NDArray
 
 from .._core.parameters import Release
 from ..errors import InvalidArgument, KeyMissing, Unsupported
-from . import functions, pickles, ranges, show
+from . import advice, functions, pickles, ranges, show
 from .keys import Keys, PublicKeys, public_part
 from .packed import Packed
 
@@ -102,7 +102,17 @@ class EncryptedArray(NDArrayOperatorsMixin):
 
     # What would need the values.
     def __array__(self, dtype: object = None, copy: object = None) -> NDArray[Any]:
-        raise InvalidArgument("an encrypted array has no values to convert", "decrypt it first: x.decrypt(keys)")
+        raise InvalidArgument(
+            "an encrypted array has no values to convert",
+            "let the encrypted array lead, x * values, x @ matrix or np.dot(values, x); lists, Series and Polynomials "
+            "of encrypted numbers are not possible; its owner decrypts it: x.decrypt(keys)",
+        )
+
+    def __getattr__(self, name: str) -> Any:
+        if name.startswith("_") or not hasattr(np.ndarray, name):
+            raise AttributeError(f"{type(self).__name__!r} object has no attribute {name!r}")
+        instead = advice.instead_of(name) or "decrypt first, or write it with the operators"
+        raise AttributeError(f"encrypted arrays have no {name}: {instead}")
 
     def __bool__(self) -> bool:
         raise InvalidArgument("an encrypted array has no truth value", "decrypt it first: x.decrypt(keys)")
@@ -180,6 +190,17 @@ class EncryptedArray(NDArrayOperatorsMixin):
     def mean(self, axis: int | tuple[int, ...] | None = None, keepdims: bool = False) -> EncryptedArray:
         """Errors: Unsupported for integers, whose quotients are not integers: sum, decrypt, then divide."""
         return functions.apply_function(np.mean, (self,), {"axis": axis, "keepdims": keepdims})
+
+    def var(self, axis: int | tuple[int, ...] | None = None, ddof: float = 0, keepdims: bool = False) -> EncryptedArray:
+        """Two levels. Errors: Unsupported for integers."""
+        return functions.apply_function(np.var, (self,), {"axis": axis, "ddof": ddof, "keepdims": keepdims})
+
+    def cumsum(self, axis: int | None = None) -> EncryptedArray:
+        return functions.apply_function(np.cumsum, (self,), {"axis": axis})
+
+    def copy(self) -> EncryptedArray:
+        """Itself, since nobody can change it."""
+        return self
 
     def dot(self, other: ArrayLike | EncryptedArray) -> EncryptedArray:
         return functions.apply_function(np.dot, (self, other), {})

@@ -15,7 +15,8 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from ..errors import DepthExhausted, Unsupported
-from . import shadow
+from . import advice, shadow
+from .composed import average_of, cumsum_of, diff_of, inner_of, outer_of, var_of, vdot_of, where_of
 from .elementwise import add, conjugate, divide, imaginary_part, multiply, negative, power, real_part, subtract
 from .operands import is_encrypted
 from .products import dot_of, matmul
@@ -46,6 +47,14 @@ FUNCTIONS: dict[Any, Callable[..., Any]] = {
     np.sum: lambda a, axis=None, keepdims=False: sum_of(a, axis, keepdims),
     np.mean: lambda a, axis=None, keepdims=False: mean_of(a, axis, keepdims),
     np.dot: dot_of,
+    np.inner: inner_of,
+    np.outer: outer_of,
+    np.vdot: vdot_of,
+    np.var: var_of,
+    np.average: average_of,
+    np.where: where_of,
+    np.diff: diff_of,
+    np.cumsum: cumsum_of,
     np.real: real_part,
     np.imag: imaginary_part,
     np.shape: lambda a: a.shape,
@@ -92,14 +101,19 @@ def _levels_of(what: str) -> Iterator[None]:
         raise DepthExhausted(f"{what} {error.problem.removeprefix('this ')}", error.fix) from None
 
 
+def _instead(name: str, inputs: tuple[Any, ...]) -> str:
+    known = ", ".join(sorted({known.__name__ for known in UFUNCS}))
+    exact = any(is_encrypted(value) and value._session.on.exact for value in inputs)
+    return advice.instead_of(name) or f"what can: {known}" + ("" if exact else "; approximate it by a polynomial")
+
+
 def apply_ufunc(ufunc: np.ufunc, method: str, inputs: tuple[Any, ...], options: dict[str, Any]) -> EncryptedArray:
     verb = UFUNCS.get(ufunc)
     if verb is None or method != "__call__":
         name = ufunc.__name__ + ("" if method == "__call__" else "." + method)
-        known = ", ".join(sorted({known.__name__ for known in UFUNCS}))
-        raise Unsupported(
-            f"numpy.{name} cannot work on encrypted values", f"what can: {known}; approximate it by a polynomial"
-        )
+        raise Unsupported(f"numpy.{name} cannot work on encrypted values", _instead(ufunc.__name__, inputs))
+    if options.get("out") is not None:
+        raise Unsupported("encrypted values have no place in NumPy's arrays", "make a new array: A = A + x")
     if any(value is not None for value in options.values()):
         raise Unsupported(
             f"numpy.{ufunc.__name__} with {', '.join(options)} on encrypted values", "leave the options out"
@@ -115,7 +129,10 @@ def apply_function(function: Any, args: tuple[Any, ...], options: dict[str, Any]
     verb = FUNCTIONS.get(function)
     if verb is None:
         known = ", ".join(sorted(known.__name__ for known in FUNCTIONS if known is not operator.getitem))
-        raise Unsupported(f"numpy.{function.__name__} does not work on encrypted arrays", f"what does: {known}")
+        raise Unsupported(
+            f"numpy.{function.__name__} does not work on encrypted arrays",
+            advice.instead_of(function.__name__) or f"what does: {known}",
+        )
     try:
         bound = inspect.signature(verb).bind(*args, **options)
     except TypeError as error:

@@ -97,6 +97,8 @@ class Session:
 
 def plain_values(values: Any, dtype: np.dtype[Any]) -> NDArray[Any]:
     """A plain operand as an array of the context's dtype. Errors: InvalidArgument."""
+    if isinstance(values, np.matrix):
+        raise InvalidArgument("a numpy.matrix multiplies in its own way", "give numpy.asarray(m), and @ for matrices")
     try:
         array = np.asarray(values)
     except InvalidArgument:  # a ValueError too: what a list of encrypted numbers says of itself

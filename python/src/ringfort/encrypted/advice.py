@@ -1,0 +1,56 @@
+# SPDX-License-Identifier: Apache-2.0
+"""What to write instead of NumPy's names that encrypted arrays do not have."""
+
+from __future__ import annotations
+
+__all__ = ["instead_of"]
+
+_COMPARED = "nobody here knows which value is larger: decrypt first, or approximate it by a polynomial"
+_UNEQUAL = "a comparison would need the values: decrypt first"
+_READ = "nobody here knows the values: decrypt first, x.decrypt(keys)"
+_WHOLE = "quotients and bits of encrypted values are not known: decrypt first"
+_INSTEAD = {
+    **dict.fromkeys(
+        (
+            "max",
+            "min",
+            "amax",
+            "amin",
+            "argmax",
+            "argmin",
+            "sort",
+            "argsort",
+            "median",
+            "percentile",
+            "quantile",
+            "clip",
+        )
+        + ("maximum", "minimum", "ptp", "partition", "argpartition", "searchsorted", "absolute", "fabs", "sign", "abs"),
+        _COMPARED,
+    ),
+    **dict.fromkeys(
+        ("equal", "not_equal", "less", "less_equal", "greater", "greater_equal", "allclose", "isclose", "array_equal")
+        + ("any", "all", "nonzero", "count_nonzero", "unique", "isnan", "isfinite", "isinf"),
+        _UNEQUAL,
+    ),
+    **dict.fromkeys(("item", "tolist", "tobytes", "tofile", "dump", "dumps", "data", "view", "savetxt", "save"), _READ),
+    **dict.fromkeys(
+        ("floor_divide", "remainder", "fmod", "divmod", "left_shift", "right_shift", "bitwise_and", "bitwise_or")
+        + ("bitwise_xor", "invert", "floor", "ceil", "rint", "trunc", "round", "around", "mod"),
+        _WHOLE,
+    ),
+    "std": "decrypt x.var(), then take the root",
+    "astype": "the numbers of a context are of one dtype: choose it in Context(dtype)",
+    "concatenate": "encrypt the pieces as one array, or keep them apart",
+    "prod": "multiply neighbours: x = x[::2] * x[1::2], until one is left",
+    "polyval": "write Horner's rule: (a * x + b) * x + c",
+    "einsum": "write it with @, * and sum",
+    "tensordot": "write it with reshape and @",
+    "fill": "encrypted arrays do not change: make a new one",
+    "put": "encrypted arrays do not change: make a new one with a mask, np.where(mask, x, y)",
+}
+_INSTEAD |= dict.fromkeys(("stack", "vstack", "hstack", "append", "column_stack"), _INSTEAD["concatenate"])
+
+
+def instead_of(name: str) -> str | None:
+    return _INSTEAD.get(name)

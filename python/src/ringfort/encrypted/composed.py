@@ -1,0 +1,126 @@
+# SPDX-License-Identifier: Apache-2.0
+"""NumPy's functions that are a few verbs each: variances, weighted means, choices by a plain mask, sums on the way.
+
+They cost what their verbs cost. What would be a comparison or a root has no verb and is not here.
+"""
+
+from __future__ import annotations
+
+import math
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+
+from ..errors import InvalidArgument, Unsupported
+from .elementwise import add, conjugate, multiply, subtract
+from .operands import Axis, Operand, axes_of, both, broadcast_shape, is_encrypted
+from .products import dot_of, matmul
+from .rearrange import reshape_of, take
+from .reductions import mean_of, sum_of
+
+if TYPE_CHECKING:
+    from .array import EncryptedArray
+
+__all__ = ["average_of", "cumsum_of", "diff_of", "inner_of", "outer_of", "var_of", "vdot_of", "where_of"]
+
+
+def outer_of(a: Operand, b: Operand) -> EncryptedArray:
+    a, b = both(a, b)
+    return multiply(_reshaped(a, (-1, 1)), _reshaped(b, (1, -1)))
+
+
+def inner_of(a: Operand, b: Operand) -> EncryptedArray:
+    """Of vectors, and of anything with a vector or a number."""
+    a, b = both(a, b)
+    if np.ndim(a) > 1 and np.ndim(b) > 1:
+        raise Unsupported(
+            f"numpy.inner of shapes {np.shape(a)} and {np.shape(b)} is not offered", "write it as a @ b.T"
+        )
+    return dot_of(b, a) if np.ndim(b) > 1 else dot_of(a, b)
+
+
+def vdot_of(a: Operand, b: Operand) -> EncryptedArray:
+    a, b = both(a, b)
+    first = conjugate(a) if is_encrypted(a) else np.conjugate(a)
+    return dot_of(_reshaped(first, (-1,)), _reshaped(b, (-1,)))
+
+
+def _reshaped(a: Operand, shape: tuple[int, ...]) -> Operand:
+    return reshape_of(a, shape) if is_encrypted(a) else np.reshape(a, shape)
+
+
+def var_of(a: EncryptedArray, axis: Axis = None, ddof: float = 0, keepdims: bool = False) -> EncryptedArray:
+    """Sums of squares less squares of sums, each divided before it grows: two levels, and no mean is spread."""
+    if a._session.on.exact:
+        raise Unsupported(
+            "variances of integers are not integers", "decrypt x.sum() and (x * x).sum(), then compute them"
+        )
+    count = math.prod(a.shape[i] for i in axes_of(a, axis))
+    if not count - ddof > 0:
+        raise InvalidArgument(f"a variance of {count} values with ddof={ddof}", "give more values, or a smaller ddof")
+    share = multiply(a, 1 / math.sqrt(count - ddof))
+    total = multiply(sum_of(a, axis, keepdims), 1 / math.sqrt(count * (count - ddof)))
+    return subtract(sum_of(multiply(share, conjugate(share)), axis, keepdims), multiply(total, conjugate(total)))
+
+
+def average_of(a: EncryptedArray, axis: Axis = None, weights: Operand = None) -> EncryptedArray:
+    """weights: plain, of the shape of ``a``, or a vector along one axis."""
+    if weights is None:
+        return mean_of(a, axis)
+    if a._session.on.exact or is_encrypted(weights):
+        raise Unsupported(
+            "averages of integers, or with encrypted weights, are not offered",
+            "decrypt (x * weights).sum() and the sum of the weights, then divide",
+        )
+    weights = a._session.plain(weights)
+    if weights.shape != a.shape:
+        axes = axes_of(a, axis)
+        if weights.ndim != 1 or len(axes) != 1 or weights.size != a.shape[axes[0]]:
+            raise InvalidArgument(
+                f"weights of shape {weights.shape} for axis {axis} of shape {a.shape}",
+                "give one for each element, or one for each place of one axis",
+            )
+        weights = weights.reshape([-1 if i == axes[0] else 1 for i in range(a.ndim)])
+    whole = np.broadcast_to(weights, a.shape).sum(axis=axis, keepdims=True)
+    if not np.all(whole):
+        raise InvalidArgument("the weights sum to zero", "give others")
+    return sum_of(multiply(a, weights / whole), axis)
+
+
+def where_of(condition: Any, a: Operand, b: Operand) -> EncryptedArray:
+    """condition: a plain mask."""
+    if is_encrypted(condition):
+        raise Unsupported("an encrypted condition has no truth value", "give a plain mask of booleans")
+    mask = np.asarray(condition, bool)
+    a, b = both(a, b)
+    broadcast_shape(mask.shape, broadcast_shape(np.shape(a), np.shape(b)))
+    chosen, other = mask.astype(np.int64), (~mask).astype(np.int64)
+    if is_encrypted(a):
+        return add(multiply(a, chosen), multiply(b, other) if is_encrypted(b) else b * other)
+    return add(multiply(b, other), a * chosen)
+
+
+def diff_of(a: EncryptedArray, n: int = 1, axis: int = -1) -> EncryptedArray:
+    (along,) = axes_of(a, axis)
+    if isinstance(n, bool) or not isinstance(n, int) or not 0 <= n < a.shape[along]:
+        raise InvalidArgument(
+            f"differences of order {n!r} along {a.shape[along]} elements", f"give n in 0 .. {a.shape[along] - 1}"
+        )
+    later, earlier = [slice(None)] * a.ndim, [slice(None)] * a.ndim
+    later[along], earlier[along] = slice(1, None), slice(None, -1)
+    for _ in range(n):
+        a = subtract(take(a, tuple(later)), take(a, tuple(earlier)))
+    return a
+
+
+def cumsum_of(a: EncryptedArray, axis: int | None = None) -> EncryptedArray:
+    """By a triangle of ones: one level."""
+    if axis is None:
+        a, axis = reshape_of(a, (-1,)), -1
+    (along,) = axes_of(a, axis)
+    triangle = np.triu(np.ones((a.shape[along],) * 2, np.int64))
+    if along == a.ndim - 2:
+        return matmul(triangle.T, a)
+    if along == a.ndim - 1:
+        return matmul(a, triangle)
+    raise Unsupported(f"numpy.cumsum along axis {axis} of {a.ndim}", "only along one of the last two axes")

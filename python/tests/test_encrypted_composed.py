@@ -1,0 +1,125 @@
+# SPDX-License-Identifier: Apache-2.0
+"""NumPy's functions that are a few verbs each, against NumPy; and what is told where there is no verb."""
+
+import operator
+
+import numpy as np
+import pytest
+
+import ringfort as rf
+from ringfort import errors
+
+RNG = np.random.default_rng(8)
+TABLE, ROW, MASK = RNG.uniform(-2, 2, (4, 5)), RNG.uniform(-2, 2, 5), RNG.random((4, 5)) > 0.5
+INTEGERS = RNG.integers(-9, 9, (3, 4))
+
+FUNCTIONS = {
+    "variance": (2, lambda x, v: np.var(x)),
+    "variance of columns": (2, lambda x, v: x.var(axis=0)),
+    "variance of rows": (2, lambda x, v: np.var(x, axis=1, ddof=1, keepdims=True)),
+    "outer product": (2, lambda x, v: np.outer(v, v)),
+    "outer product with a plain vector": (1, lambda x, v: np.outer([1, 2, 3.0], v)),
+    "inner product": (1, lambda x, v: np.inner(v, v)),
+    "inner product with a plain vector": (1, lambda x, v: np.inner(x, ROW)),
+    "inner product of a plain table": (1, lambda x, v: np.inner(TABLE, v)),
+    "product of all elements with themselves": (1, lambda x, v: np.vdot(x, x)),
+    "average": (1, lambda x, v: np.average(x)),
+    "weighted average of rows": (1, lambda x, v: np.average(x, axis=1, weights=np.arange(5) + 1.0)),
+    "weighted average of all": (1, lambda x, v: np.average(x, weights=np.abs(TABLE))),
+    "choice of a number": (1, lambda x, v: np.where(MASK, x, 0)),
+    "choice of the other": (1, lambda x, v: np.where(MASK, 1.0, x)),
+    "choice of two": (1, lambda x, v: np.where(MASK, x, v)),
+    "differences": (1, lambda x, v: np.diff(x)),
+    "second differences of columns": (2, lambda x, v: np.diff(x, n=2, axis=0)),
+    "sums so far of rows": (1, lambda x, v: np.cumsum(x, axis=1)),
+    "sums so far of columns": (1, lambda x, v: x.cumsum(axis=0)),
+    "sums so far of a vector": (1, lambda x, v: np.cumsum(v)),
+}
+
+
+@pytest.fixture(scope="module", params=["real", "complex"])
+def party(request):
+    ctx = rf.Context(request.param, depth=3, magnitude=4)
+    keys = ctx.keygen()
+    turn = 1j if request.param == "complex" else 1
+    return ctx, keys, TABLE * turn + TABLE[::-1], ROW * turn
+
+
+@pytest.mark.parametrize("name", FUNCTIONS)
+def test_functions_give_numpys_numbers_for_the_stated_levels(party, name):
+    ctx, keys, table, row = party
+    levels, function = FUNCTIONS[name]
+    found = function(ctx.encrypt(table, keys), ctx.encrypt(row, keys))
+    expected = function(table, row)
+    assert found.shape == np.shape(expected)
+    assert found.depth_left == 3 - levels
+    assert np.max(np.abs(found.decrypt(keys) - expected)) <= 2.0 ** -(found.precision_bits + 1)
+
+
+def test_the_debug_mode_follows_them(party):
+    ctx, keys, table, row = party
+    with rf.debug(keys):
+        x, v = ctx.encrypt(table, keys), ctx.encrypt(row, keys)
+        for _, function in FUNCTIONS.values():
+            function(x, v)
+
+
+def test_integers_have_those_whose_results_are_integers():
+    ctx = rf.Context("int", depth=1)
+    keys = ctx.keygen()
+    x = ctx.encrypt(INTEGERS, keys)
+    for function in (
+        lambda x: np.cumsum(x, axis=1),
+        lambda x: np.diff(x),
+        lambda x: np.where(INTEGERS > 0, x, 7),
+        lambda x: np.vdot(x, INTEGERS),
+    ):
+        assert np.array_equal(function(x).decrypt(keys), function(INTEGERS))
+    for refused in (np.var, lambda x: np.average(x, weights=INTEGERS)):
+        with pytest.raises(errors.Unsupported, match="decrypt"):
+            refused(x)
+
+
+@pytest.mark.parametrize(
+    ("attempt", "told"),
+    [
+        (lambda x: np.var(x, ddof=20), "smaller ddof"),
+        (lambda x: np.average(x, weights=[1, 2]), "one for each"),
+        (lambda x: np.average(x, axis=1, weights=[1, -1, 1, -1, 0]), "zero"),
+        (lambda x: np.where(x, 1, 2), "plain mask"),
+        (lambda x: np.diff(x, n=5), "order"),
+        (lambda x: np.inner(x, x), "@"),
+        (lambda x: np.cumsum(x.reshape(2, 2, 5), axis=0), "last two"),
+        (lambda x: np.std(x), "root"),
+        (lambda x: np.concatenate([x, x]), "one array"),
+        (lambda x: np.maximum(x, 0), "larger"),
+        (lambda x: x > 1, "comparison"),
+        (lambda x: np.exp(x), "polynomial"),
+        (lambda x: operator.iadd(np.ones((4, 5)), x), "A = A"),
+        (lambda x: x * np.matrix(np.ones((4, 5))), "asarray"),
+        (lambda x: np.ones(4).dot(x), "lead"),
+        (lambda x: np.array([x, x]), "lead"),
+    ],
+)
+def test_what_cannot_be_had_is_refused_with_what_can(party, attempt, told):
+    ctx, keys, _, _ = party
+    with pytest.raises((errors.InvalidArgument, errors.Unsupported), match=told):
+        attempt(ctx.encrypt(TABLE, keys))
+
+
+def test_names_of_numpys_arrays_that_are_missing_say_what_to_do(party):
+    ctx, keys, _, _ = party
+    x = ctx.encrypt([1.0, 2.0], keys)
+    for name, told in {"max": "larger", "std": r"x\.var\(\)", "tolist": "decrypt", "astype": "dtype"}.items():
+        with pytest.raises(AttributeError, match=told):
+            getattr(x, name)
+    with pytest.raises(AttributeError, match="no attribute 'foo'"):
+        _ = x.foo
+    assert x.copy() is x
+
+
+def test_integers_are_not_sent_to_polynomials():
+    ctx = rf.Context("int", depth=0)
+    with pytest.raises(errors.Unsupported) as caught:
+        np.exp(ctx.encrypt([1, 2], ctx.keygen(rotations=[])))
+    assert "polynomial" not in caught.value.fix
