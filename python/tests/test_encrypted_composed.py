@@ -123,3 +123,16 @@ def test_integers_are_not_sent_to_polynomials():
     with pytest.raises(errors.Unsupported) as caught:
         np.exp(ctx.encrypt([1, 2], ctx.keygen(rotations=[])))
     assert "polynomial" not in caught.value.fix
+
+
+def test_whole_numbers_of_any_size_multiply_real_numbers():
+    ctx = rf.Context(depth=1, magnitude=1)
+    keys = ctx.keygen(rotations=[])
+    x = ctx.encrypt([0.5, 0.25], keys)
+    huge = np.array([3, 2**64 // 2**62], dtype=object)
+    assert np.allclose((x * huge).decrypt(keys), [1.5, 1.0], atol=1e-4)
+    with pytest.raises(errors.InvalidArgument, match="largest double"):
+        x * 10**400
+    with pytest.raises(errors.Error) as caught:
+        x * 2**64
+    assert "plain_modulus" not in str(caught.value)

@@ -49,6 +49,9 @@ def test_secret_keys_are_their_owners_alone_and_sealed(made, tmp_path):
     for wrong in ("", "another"):
         with pytest.raises(errors.Passphrase):
             rf.load(tmp_path / "keys.rfc", ctx, passphrase=wrong)
+    with pytest.raises(errors.InvalidArgument, match="empty"):  # and not unsealed without a word
+        rf.save(tmp_path / "unsealed.rfc", passphrase="", keys=keys)
+    assert not (tmp_path / "unsealed.rfc").exists()
     back = rf.load(tmp_path / "keys.rfc", ctx, passphrase="four words of mine")["keys"]
     equal(ctx.encrypt(values, back), back, values)
 

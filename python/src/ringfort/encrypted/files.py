@@ -46,16 +46,19 @@ class Trust(TypedDict, total=False):
     """The largest file; 8 GiB."""
 
 
-def save(path: str | os.PathLike[str], *, passphrase: str = "", strength: int = 1, **objects: Any) -> None:
+def save(path: str | os.PathLike[str], *, passphrase: str | None = None, strength: int = 1, **objects: Any) -> None:
     """Writes key sets and arrays of one context, by name. A file with a secret key is its owner's alone (0600).
 
-    passphrase: seals secret keys (Argon2id; strength 0, 1, 2: 64 MiB, 256 MiB, 1 GiB of memory).
+    passphrase: seals secret keys (Argon2id; strength 0, 1, 2: 64 MiB, 256 MiB, 1 GiB of memory); without one, whoever
+    reads the file has them.
     Errors: InvalidArgument (nothing to save, or something else), ParametersMismatch (of two contexts), the io codes.
     """
     if not objects:
         raise InvalidArgument("save was given nothing to save", "name the objects: save(path, x=x, keys=keys.public)")
     context = _one_context(objects)
-    seal = (text("passphrase", passphrase), whole("strength", strength, 2**8))
+    if passphrase is not None and not text("passphrase", passphrase):
+        raise InvalidArgument("the passphrase is empty", "give some words, or leave it out: nothing is sealed then")
+    seal = (passphrase or "", whole("strength", strength, 2**8))
     parts = [(f"@{context.dtype.kind}", core.encode_parameters(context._scope))]
     if context._range is not None:
         parts.append((_RANGE, core.encode_array(_range_record(context._range))))

@@ -110,20 +110,29 @@ def plain_values(values: Any, dtype: np.dtype[Any]) -> NDArray[Any]:
     if np.ma.is_masked(values):
         raise InvalidArgument("the array masks values out", "fill them: x.filled(0)")
     if array.dtype.kind == "O" and all(isinstance(value, int) for value in array.flat):
-        if max(map(abs, array.flat), default=0) > np.iinfo(np.int64).max:
+        if dtype.kind == "i" and max(map(abs, array.flat), default=0) > np.iinfo(np.int64).max:
             raise InvalidArgument("a value has more than 63 bits", "reduce the values modulo ctx.plain_modulus first")
-        array = array.astype(np.int64)
+        array = _numbers(array, np.int64 if dtype.kind == "i" else np.float64)
     if array.dtype.kind not in "biufc":
         raise InvalidArgument(f"values of dtype {array.dtype} cannot be encrypted", "give numbers")
     if array.size == 0:
         raise InvalidArgument(f"an array of shape {array.shape} holds nothing", "give at least one value")
     if array.dtype.kind == "c" and dtype.kind != "c":
-        raise InvalidArgument("complex values in a context of real ones", 'make the context with dtype="complex"')
+        here = "integers" if dtype.kind == "i" else "real numbers"
+        raise InvalidArgument(f"complex values in a context of {here}", 'make the context with dtype="complex"')
     if dtype.kind == "i":
         return _integers(array)
     if not np.all(np.isfinite(array)):
         raise InvalidArgument("the values hold NaN or infinity", "replace them, for instance with numpy.nan_to_num")
     return array.astype(dtype)
+
+
+def _numbers(array: NDArray[Any], dtype: type[Any]) -> NDArray[Any]:
+    """Python's integers of any size."""
+    try:
+        return array.astype(dtype)
+    except OverflowError:
+        raise InvalidArgument("a value is above the largest double", "scale the values down") from None
 
 
 def _integers(array: NDArray[Any]) -> NDArray[Any]:

@@ -102,7 +102,7 @@ class Keys:
     def study(self) -> Study:
         return self.public.study
 
-    def save(self, folder: str | os.PathLike[str], *, passphrase: str = "", strength: int = 1) -> None:
+    def save(self, folder: str | os.PathLike[str], *, passphrase: str | None = None, strength: int = 1) -> None:
         """Also secret.rfc, sealed by the passphrase (see ``ringfort.save``). Errors: IoWrite, also where one exists."""
         secret = Path(folder) / SECRET_FILE
         if secret.exists():
