@@ -14,7 +14,6 @@ namespace ringfort {
 namespace {
 
 constexpr double kRoundedUp = 0x1p-40;
-constexpr double kFailureBits = 150;
 constexpr double kDirections = 32;
 constexpr std::size_t kMostDigits = 128;
 
@@ -31,7 +30,7 @@ double Bound::value() const noexcept { return std::exp2(log2); }
 Bound operator+(Bound a, Bound b) noexcept { return {log2_sum(a.log2, b.log2)}; }
 
 EmbeddingBound::EmbeddingBound(u32 n) : n_(n) {
-  log_events_ = std::log(kDirections * n / 2) + kFailureBits * std::numbers::ln2;
+  log_events_ = std::log(kDirections * n / 2) + (kFailureBits + kUnionBits) * std::numbers::ln2;
   log2_any_ = -std::log2(std::sin(std::numbers::pi / (2.0 * n)));
 }
 

@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 // Bounds of errors in the canonical embedding: the largest |e(zeta)| over the complex roots of x^n + 1. There products multiply,
 // automorphisms change nothing, and no coefficient is larger. Every bound holds except with probability 2^-150 for one random
-// polynomial: 22 bits are left for the union over all those of a program and its keys, so that a program fails with 2^-128.
+// polynomial: 22 bits are left for the union over all those of a program and its keys, so that a program of 2^20 verbs by hand fails
+// with 2^-128. A verb has three at most (BFV's product: two phases and a rounding), and one for each key that it switches with.
 // Random are secrets, errors, and the uniform parts of keys and ciphertexts; plaintexts are anybody's, operands may be equal.
 #pragma once
 
@@ -11,6 +12,9 @@
 #include "math/types.h"
 
 namespace ringfort {
+
+inline constexpr u32 kFailureBits = 128, kUnionBits = 22;             // of a program; log2 of the random polynomials that it may have
+inline constexpr u32 kVerbBits = 20, kMostPolynomialsOfAVerb = 3;
 
 // A number >= 0 by its base-2 logarithm: moduli of thousands of bits pass any double. Sums are rounded up by 2^-40.
 struct Bound {

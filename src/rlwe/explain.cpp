@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <cstdio>
 
+#include "rlwe/embedding_bound.h"
 #include "rlwe/parameters.h"
 
 namespace ringfort {
@@ -53,6 +54,7 @@ std::string Explanation::text() const {
   out += "depth          " + std::to_string(depth) + " products in turn\n";
   out += "bits left      ";
   for (std::size_t i = 0; i < bits_left.size(); ++i) out += (i == 0 ? "" : ", ") + number(bits_left[i]);
+  out += "\nfailure        a result leaves its bound with probability below 2^-" + std::to_string(kFailureBits) + ", in 2^" + std::to_string(kVerbBits) + " verbs";
   out += "\nciphertext     " + bytes_text(ciphertext_bytes) + "\nsecret key     " + bytes_text(secret_key_bytes) + "\npublic key     " + bytes_text(public_key_bytes) + "\n";
   if (relinearization_key_bytes == 0) return out + "evaluation     no keys: there is no special prime\n";
   return out + "relinearize    " + bytes_text(relinearization_key_bytes) + "\nrotations      " + bytes_text(galois_key_bytes) + " each\n";

@@ -46,6 +46,9 @@ class Program {
     keep(p), keep(product), keep(narrow), keep(low), keep(terms[1]), keep(terms[2]);
     keep(e_.add(narrow, b)), keep(e_.sub(narrow, b)), keep(e_.square(low));
     keep(e_.add_plain(low, p)), keep(e_.sub_plain(low, p)), keep(e_.multiply_plain(low, p)), keep(e_.multiply_integer(low, -7));
+    auto prepared = p.clone();
+    e_.prepare_plain(prepared, low.level());
+    keep(e_.multiply_plain(low, prepared));
     auto sum = product.clone();
     e_.multiply_add_into(sum, a, a);
     keep(sum);

@@ -9,6 +9,8 @@
 #include <numbers>
 #include <vector>
 
+#include "ringfort/parameters.h"
+#include "rlwe/parameters.h"
 #include "support/schoolbook.h"
 
 namespace ringfort {
@@ -96,12 +98,54 @@ TEST(EmbeddingBound, AnyPolynomialIsBoundedByItsWorstCase) {
   }
 }
 
-TEST(EmbeddingBound, TheConstantLeaves22BitsToUnions) {
-  // P(|e(zeta)| > c sqrt(n v)) <= 32 n / 2 exp(-(c cos(pi / 32))^2).
-  for (const u32 n : {1024u, 32768u, 131072u}) {
-    const double c = EmbeddingBound(n).random(1).value() / std::sqrt(n) * std::cos(std::numbers::pi / 32);
-    EXPECT_NEAR(std::log2(16.0 * n) - c * c / std::numbers::ln2, -150, 1e-6) << n;
+constexpr double kErrorVariance = 10.5, kTernary = 2.0 / 3, kRounding = 1.0 / 12;   // of what is stated: k = 21; {-1, 0, 1}; [-1/2, 1/2)
+
+// -log2 of the probability that e + sum_i a_i b_i passes the bound at one of n/2 roots in one of 32 directions, by Chernoff's bound with
+// the best |u| of a fine grid: log E exp(u . sum) <= |u|^2 normal / 4 - sum_i log(1 - |u|^2 s_i^2 / 4).
+double failure_bits(u32 n, Bound bound, double normal, const std::vector<double>& products) {
+  double pole = 0, best = 0;
+  for (const double s : products) pole = std::max(pole, s / 2);
+  for (int step = 1; step < 100000; ++step) {
+    const double u = step / (pole * 100000);
+    double exponent = u * u * normal / 4 - u * bound.value() * std::cos(std::numbers::pi / 32);
+    for (const double s : products) exponent -= std::log1p(-u * u * s * s / 4);
+    best = std::min(best, exponent);
   }
+  return -best / std::numbers::ln2 - std::log2(16.0 * n);
+}
+
+// 150 bits a polynomial, of every kind that has a bound and in every ring; at most two more.
+TEST(EmbeddingBound, EveryKindOfPolynomialLeaves22BitsToUnions) {
+  for (u32 n = kSmallestDegree; n <= kLargestDegree; n *= 2) {
+    SCOPED_TRACE(n);
+    const EmbeddingBound bound(n);
+    // P(|e(zeta)| > c sqrt(n v)) <= 32 n / 2 exp(-(c cos(pi / 32))^2).
+    const double c = bound.random(1).value() / std::sqrt(n) * std::cos(std::numbers::pi / 32);
+    EXPECT_NEAR(std::log2(16.0 * n) - c * c / std::numbers::ln2, -150, 1e-6);
+    const double digits[] = {50, 50, 40}, divisor = 51, s = bound.secret().value();
+    std::vector<double> switched{n * std::sqrt(kTernary * kRounding)};
+    for (const double digit : digits) switched.push_back(n * std::sqrt(kErrorVariance * kRounding) * std::exp2(digit - divisor));
+    const double encrypted = n * std::sqrt(kTernary * kErrorVariance);
+    const double found[] = {failure_bits(n, bound.fresh_public(), n * kErrorVariance, {encrypted, encrypted}),
+                            failure_bits(n, bound.rounding(2), n * kRounding, {n * std::sqrt(kTernary * kRounding)}),
+                            failure_bits(n, bound.rounding(3), n * kRounding, {n * std::sqrt(kTernary * kRounding * (1 + s * s))}),
+                            failure_bits(n, bound.key_switch(digits, divisor), n * kRounding, switched)};
+    for (const double bits : found) {
+      EXPECT_GE(bits, 150);
+      EXPECT_LT(bits, 152);
+    }
+  }
+}
+
+// All errors of all keys for rotations by powers of two in both directions, and a million verbs, of the largest published set.
+TEST(EmbeddingBound, AMillionVerbsUnderAllKeysOfTheLargestPresetStayWithinTheUnion) {
+  const ChainParameters largest = ckks::preset("ckks-65536-24").chain;
+  const std::size_t digits = (largest.data.size() + largest.digit_limbs - 1) / largest.digit_limbs;
+  const std::size_t keys = 1 + 1 + 2 * static_cast<std::size_t>(std::log2(largest.n));   // products, conjugation, rotations
+  const double polynomials = 2.0 + static_cast<double>(keys * digits) + kMostPolynomialsOfAVerb * std::exp2(kVerbBits);
+  EXPECT_GT(keys * digits, 100u);
+  EXPECT_LE(std::log2(polynomials), kUnionBits);
+  EXPECT_EQ(kFailureBits + kUnionBits, 150u);
 }
 
 TEST(Bound, SumsAreNeverRoundedDownAndPassTheRangeOfDoubles) {
