@@ -354,7 +354,7 @@ def test_python_integers_in_an_array_of_objects_are_numbers():
     x = clear_array([1.0, 2.0, 3.0], Slots(16))
     for values in ([1, 2, -3], [True, 2**63 - 1, 1 - 2**63], [1, 2**70, 0]):
         product = x * np.array(values, dtype=object)
-        np.testing.assert_allclose(product.decrypt(ClearKeys()), np.multiply([1.0, 2.0, 3.0], values))
+        np.testing.assert_allclose(product.decrypt(ClearKeys()), np.multiply([1.0, 2.0, 3.0], np.array(values, float)))
     for value in (2**63, -(2**63)):
         with pytest.raises(InvalidArgument, match="more than 63 bits"):
             plain_values(np.array([1, value, 3], dtype=object), np.dtype(np.int64))
