@@ -36,9 +36,10 @@ struct VerbRecord {
   bool simulated = false;                    // the device models its time
   double energy_uj = 0;                      // where it does, as the next two
   double compute_us = 0, transform_us = 0;   // of its time, while it computed; of that, in transforms
+  std::string device;                        // its name
 };
 
-// Collects the verbs of a context's device while it is attached (KeyContext::profile). Shareable between threads.
+// Collects the verbs of the devices of all contexts that it is attached to (KeyContext::profile). Shareable between threads.
 class Profile {
  public:
   Profile();
@@ -46,7 +47,7 @@ class Profile {
   Profile& operator=(const Profile&) = default;
   [[nodiscard]] std::vector<VerbRecord> records() const;
   [[nodiscard]] std::uint64_t lost() const noexcept;          // verbs beyond the first 2^20
-  [[nodiscard]] std::string chrome_trace(const std::string& title) const;   // JSON for chrome://tracing and Perfetto
+  [[nodiscard]] std::string chrome_trace(const std::string& title) const;   // JSON for chrome://tracing and Perfetto: one process a device
   struct State;
   [[nodiscard]] const std::shared_ptr<State>& state() const noexcept { return state_; }
 

@@ -12,6 +12,7 @@ void bind_profile(nb::module_& m) {
   using R = ringfort::VerbRecord;
   nb::class_<R>(m, "VerbRecord", "One verb that a device ran; times in microseconds.")
       .def_ro("verb", &R::verb)
+      .def_ro("device", &R::device)
       .def_ro("stream", &R::stream)
       .def_ro("start_us", &R::start_us)
       .def_ro("end_us", &R::end_us)

@@ -32,7 +32,7 @@ Profile::Profile() : state_(std::make_shared<State>()) {}
 std::vector<VerbRecord> Profile::records() const {
   std::vector<VerbRecord> records;
   for (const VerbEvent& e : state_->profiler->events()) {
-    records.push_back({std::string(e.verb), e.stream, e.start_us, e.end_us, e.bytes, e.multiplications, e.simulated, e.energy_uj, e.compute_us, e.transform_us});
+    records.push_back({std::string(e.verb), e.stream, e.start_us, e.end_us, e.bytes, e.multiplications, e.simulated, e.energy_uj, e.compute_us, e.transform_us, std::string(e.device)});
   }
   return records;
 }

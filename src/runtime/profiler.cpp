@@ -14,7 +14,13 @@ double Profiler::now_us() const noexcept {
 void Profiler::add(const VerbEvent& event) noexcept {
   const std::lock_guard lock(mutex_);
   try {
-    if (events_.size() < most_) return events_.push_back(event);
+    if (events_.size() < most_) {
+      auto device = devices_.find(event.device);
+      if (device == devices_.end()) device = devices_.emplace(event.device).first;
+      events_.push_back(event);
+      events_.back().device = *device;
+      return;
+    }
   } catch (const std::bad_alloc&) {                                    // counted below
   }
   ++lost_;
@@ -49,12 +55,19 @@ std::string fixed(double value) {
 
 }  // namespace
 
-std::string Profiler::chrome_trace(std::string_view device) const {
+std::string Profiler::chrome_trace(std::string_view title) const {
   const std::vector<VerbEvent> all = events();
+  std::map<std::string_view, std::size_t> processes;
+  for (const VerbEvent& e : all) processes.emplace(e.device, processes.size() + 1);
   std::string out = R"({"displayTimeUnit":"ms","otherData":{"lost":)" + std::to_string(lost()) + R"(},"traceEvents":[)";
-  out += R"({"name":"process_name","ph":"M","pid":1,"tid":0,"args":{"name":)" + quoted(device) + "}}";
+  std::string_view between = "";
+  for (const auto& [device, pid] : processes) {
+    out += std::string(between) + R"({"name":"process_name","ph":"M","pid":)" + std::to_string(pid) + R"(,"tid":0,"args":{"name":)" +
+           quoted(std::string(title) + ", " + std::string(device)) + "}}";
+    between = ",\n";
+  }
   for (const VerbEvent& e : all) {
-    out += ",\n{\"name\":" + quoted(e.verb) + R"(,"ph":"X","pid":1,"tid":)" + std::to_string(e.stream) + ",\"ts\":" + fixed(e.start_us) +
+    out += ",\n{\"name\":" + quoted(e.verb) + R"(,"ph":"X","pid":)" + std::to_string(processes[e.device]) + ",\"tid\":" + std::to_string(e.stream) + ",\"ts\":" + fixed(e.start_us) +
            ",\"dur\":" + fixed(e.end_us - e.start_us) + ",\"args\":{\"bytes\":" + std::to_string(e.bytes) +
            ",\"multiplications\":" + std::to_string(e.multiplications) + ",\"simulated\":" + (e.simulated ? "true,\"energy_uj\":" + fixed(e.energy_uj) : "false") + "}}";
   }
@@ -122,7 +135,7 @@ Status Observed::observe(std::string_view verb, Stream s, const View& view, Verb
   const ModelClock after = inner_->model_clock(s);
   const double end = simulated ? after.us : profiler->now_us();
   profiler->add({verb, s.index, start, end, c.words * shape.word_bytes, c.multiplications, simulated, after.energy_uj - before.energy_uj,
-                 after.compute_us - before.compute_us, after.transform_us - before.transform_us});
+                 after.compute_us - before.compute_us, after.transform_us - before.transform_us, inner_->name()});
   return status;
 }
 

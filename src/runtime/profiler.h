@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// One event for every verb that a device ran: name, stream, start, end, bytes, multiplications. A Profiler collects them from
-// any number of threads and writes them as a Chrome trace; Observed is the backend that reports to one while it is set, and
+// One event for every verb that a device ran: name, device, stream, start, end, bytes, multiplications. A Profiler collects them
+// from any number of devices and threads and writes them as a Chrome trace; Observed is the backend that reports to one while it is set, and
 // otherwise passes every call on.
 // Times are microseconds of the host's steady clock around the verb and its completion. A device that models its time reports that
 // instead, since it was opened, and the energy. bytes: every operand read once, every result written once. multiplications: modular products of words.
@@ -10,6 +10,7 @@
 #include <chrono>
 #include <map>
 #include <mutex>
+#include <set>
 #include <string>
 #include <vector>
 
@@ -26,6 +27,7 @@ struct VerbEvent {
   bool simulated = false;
   double energy_uj = 0;             // where it is simulated, as the other two
   double compute_us = 0, transform_us = 0;
+  std::string_view device = {};     // of what a profiler has: as long as that lives
 };
 
 class Profiler {
@@ -35,14 +37,16 @@ class Profiler {
   void add(const VerbEvent& event) noexcept;           // beyond the limit, or without memory, it is counted and not kept
   [[nodiscard]] std::vector<VerbEvent> events() const;
   [[nodiscard]] u64 lost() const noexcept;
-  // JSON of the Trace Event format: chrome://tracing and Perfetto open it. One row a stream; `device` names the process.
-  [[nodiscard]] std::string chrome_trace(std::string_view device) const;
+  // JSON of the Trace Event format: chrome://tracing and Perfetto open it. One process a device, called by the title and the
+  // device's name, with one row a stream.
+  [[nodiscard]] std::string chrome_trace(std::string_view title) const;
 
  private:
   std::chrono::steady_clock::time_point begin_ = std::chrono::steady_clock::now();
   std::size_t most_;
   mutable std::mutex mutex_;
   std::vector<VerbEvent> events_;
+  std::set<std::string, std::less<>> devices_;         // their names outlive them
   u64 lost_ = 0;
 };
 

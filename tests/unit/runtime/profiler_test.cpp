@@ -52,6 +52,7 @@ TEST(Profiler, AVerbReportsItsBytesAndItsMultiplications) {
   EXPECT_EQ(product.bytes, 8u * 3 * 2 * 5 * kDegree);
   EXPECT_EQ(product.multiplications, 2u * 5 * kDegree);
   EXPECT_EQ(product.stream, 3u);
+  EXPECT_EQ(product.device, "ref");
   EXPECT_FALSE(product.simulated);
   for (const VerbEvent& e : profiler->events()) {
     EXPECT_LE(e.start_us, e.end_us);
@@ -111,6 +112,30 @@ TEST(Profiler, SimulatedTimeOfVerbsInManyThreadsAddsUpToTheClock) {
   EXPECT_GT(us, 0);
 }
 
+TEST(Profiler, DevicesOfOneProfileAreToldApartAfterTheyAreGone) {
+  const auto profiler = std::make_shared<Profiler>();
+  for (const std::string_view name : {"cpu", "ref", "cpu"}) {
+    const Scene scene(name);
+    scene.device->profile(profiler);
+    const auto a = scene.ring.make<Eval>(1);
+    scene.ring.negate(Stream{}, a.all(), a.all());
+  }
+  std::vector<std::string_view> devices;
+  for (const VerbEvent& e : profiler->events()) devices.push_back(e.device);
+  EXPECT_EQ(devices, (std::vector<std::string_view>{"cpu", "ref", "cpu"}));
+  const auto trace = nlohmann::json::parse(profiler->chrome_trace("sums"))["traceEvents"];
+  std::map<int, std::string> names;
+  for (const auto& event : trace) {
+    if (event["ph"] == "M") names[event["pid"]] = event["args"]["name"];
+  }
+  EXPECT_EQ(names, (std::map<int, std::string>{{1, "sums, cpu"}, {2, "sums, ref"}}));
+  std::vector<int> processes;
+  for (const auto& event : trace) {
+    if (event["ph"] == "X") processes.push_back(event["pid"]);
+  }
+  EXPECT_EQ(processes, (std::vector<int>{1, 2, 1}));
+}
+
 TEST(Profiler, TheTraceIsJsonWithOneRowForEachStream) {
   const Scene scene("cpu");
   const auto profiler = std::make_shared<Profiler>();
@@ -118,9 +143,9 @@ TEST(Profiler, TheTraceIsJsonWithOneRowForEachStream) {
   const auto a = scene.ring.make<Eval>(1);
   scene.ring.add(Stream{0}, a.all(), a.all(), a.all());
   scene.ring.negate(Stream{7}, a.all(), a.all());
-  const auto trace = nlohmann::json::parse(profiler->chrome_trace("a \"device\"\n"));
+  const auto trace = nlohmann::json::parse(profiler->chrome_trace("a \"title\"\n"));
   ASSERT_EQ(trace["traceEvents"].size(), 3u);
-  EXPECT_EQ(trace["traceEvents"][0]["args"]["name"], "a \"device\" ");
+  EXPECT_EQ(trace["traceEvents"][0]["args"]["name"], "a \"title\" , cpu");
   EXPECT_EQ(trace["traceEvents"][1]["name"], "add");
   EXPECT_EQ(trace["traceEvents"][1]["args"]["bytes"], 8 * 3 * 5 * kDegree);
   EXPECT_EQ(trace["traceEvents"][2]["tid"], 7);

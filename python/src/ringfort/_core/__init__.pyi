@@ -57,6 +57,9 @@ class VerbRecord:
     def verb(self) -> str: ...
 
     @property
+    def device(self) -> str: ...
+
+    @property
     def stream(self) -> int: ...
 
     @property

@@ -193,7 +193,7 @@ class Context:
     def profile(self, path: str | os.PathLike[str] | None = None, device: str | None = None) -> Iterator[Profile]:
         """Records every verb that the device runs inside: ``with ctx.profile("trace.json") as found: ...``.
 
-        ``found.records`` has name, times, bytes and multiplications of each; ``path`` gets a Chrome trace
+        ``found.records`` has name, device, times, bytes and multiplications of each; ``path`` gets a Chrome trace
         (chrome://tracing, Perfetto). Verbs of all threads of this context are in it.
         """
         where = self._device if device is None else text("device", device)
@@ -204,7 +204,7 @@ class Context:
         finally:
             target.profile(None)
         if path is not None:
-            Path(path).write_text(found.chrome_trace(f"ringfort {where}"), encoding="utf-8")
+            Path(path).write_text(found.chrome_trace("ringfort"), encoding="utf-8")
 
     def rotations_of_arrays(self) -> list[int]:
         lane = self._scheme.slots(self._on(self._device)).lane
