@@ -153,7 +153,7 @@ void ckks_rows(const OperationBench& options, const ckks::Parameters& p, std::ve
   ckks::Plaintext plain = encoder.encode(values), shown;
   ckks::EncodeOptions lower;
   lower.scale = context.scale(context.top_level() - 1);
-  ckks::Ciphertext a = encryptor.encrypt(plain), b = encryptor.encrypt(plain), c = encryptor.encrypt(encoder.encode(values, lower)), out, third;
+  ckks::Ciphertext a = encryptor.encrypt(plain), b = encryptor.encrypt(plain), c = encryptor.encrypt(encoder.encode(values, lower)), out, third, sum;
   table.mark();
   table.time("encode", 1, 0, [&] { plain = encoder.encode(values); });
   table.time("encrypt", 1, sizes.ciphertext + sizes.open, [&] { encryptor.encrypt_into(out, plain); });
@@ -174,6 +174,8 @@ void ckks_rows(const OperationBench& options, const ckks::Parameters& p, std::ve
     };
     table.time("add", threads, 3 * sizes.ciphertext, [&] { e.add_into(out, a, b); });
     table.time("multiply", threads, 7 * sizes.ciphertext / 2, [&] { e.multiply_into(out, a, b); });
+    e.multiply_into(sum, a, b);
+    table.time("mad", threads, 5 * sizes.ciphertext, [&] { e.multiply_add_into(sum, a, b); });
     table.time("mul_lin", threads, 3 * sizes.ciphertext + sizes.relinearization, mul_lin);
     table.time("mul_lin_rs", threads, 3 * sizes.ciphertext - dropped + sizes.relinearization, mul_lin_rs);
     table.time("sqr_lin_rs", threads, 2 * sizes.ciphertext - dropped + sizes.relinearization, [&] {
@@ -189,7 +191,7 @@ void ckks_rows(const OperationBench& options, const ckks::Parameters& p, std::ve
     table.time("rotate", threads, 2 * sizes.ciphertext + sizes.galois, [&] { e.rotate_into(out, a, 1, galois); });
   }
   const std::size_t plains = sizes.ciphertext + values.size() * sizeof(double);           // two of one part, and the values
-  table.peak_memory(sizes.keys + plains + a.bytes() + b.bytes() + c.bytes() + out.bytes() + third.bytes());
+  table.peak_memory(sizes.keys + plains + a.bytes() + b.bytes() + c.bytes() + out.bytes() + third.bytes() + sum.bytes());
   table.state_limits();
 }
 
@@ -211,7 +213,7 @@ void integer_rows(const OperationBench& options, const std::string& name, const 
   for (std::size_t i = 0; i < values.size(); ++i) values[i] = static_cast<std::int64_t>(i % 1000);
 
   integers::Plaintext<Scheme> plain = encoder.encode(values), shown;
-  integers::Ciphertext<Scheme> a = encryptor.encrypt(plain), b = encryptor.encrypt(plain), out;
+  integers::Ciphertext<Scheme> a = encryptor.encrypt(plain), b = encryptor.encrypt(plain), out, sum;
   table.mark();
   table.time("encode", 1, 0, [&] { plain = encoder.encode(values); });
   table.time("encrypt", 1, sizes.ciphertext + sizes.open, [&] { encryptor.encrypt_into(out, plain); });
@@ -223,13 +225,15 @@ void integer_rows(const OperationBench& options, const std::string& name, const 
     const integers::Evaluator<Scheme> e(context, threads);
     table.time("add", threads, 3 * sizes.ciphertext, [&] { e.add_into(out, a, b); });
     table.time("multiply", threads, 7 * sizes.ciphertext / 2, [&] { e.multiply_into(out, a, b); });
+    e.multiply_into(sum, a, b);
+    table.time("mad", threads, 5 * sizes.ciphertext, [&] { e.multiply_add_into(sum, a, b); });
     table.time("mul_lin", threads, 3 * sizes.ciphertext + sizes.relinearization, [&] {
       e.multiply_into(out, a, b);
       e.relinearize_into(out, out, relinearization);
     });
     table.time("rotate", threads, 2 * sizes.ciphertext + sizes.galois, [&] { e.rotate_into(out, a, 1, galois); });
   }
-  table.peak_memory(sizes.keys + 3 * values.size() * sizeof(std::int64_t) + a.bytes() + b.bytes() + out.bytes());
+  table.peak_memory(sizes.keys + 3 * values.size() * sizeof(std::int64_t) + a.bytes() + b.bytes() + out.bytes() + sum.bytes());
   table.state_limits();
 }
 
