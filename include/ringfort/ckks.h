@@ -209,15 +209,21 @@ class AutomaticEvaluator {
                               unsigned threads = 1);
   [[nodiscard]] Ciphertext add(const Ciphertext& a, const Ciphertext& b) const;
   [[nodiscard]] Ciphertext sub(const Ciphertext& a, const Ciphertext& b) const;
+  [[nodiscard]] Ciphertext negate(const Ciphertext& a) const;
+  [[nodiscard]] Ciphertext add_many(std::span<const Ciphertext> terms) const;
   [[nodiscard]] Ciphertext multiply(const Ciphertext& a, const Ciphertext& b) const;
   [[nodiscard]] Ciphertext square(const Ciphertext& a) const;
+  [[nodiscard]] Ciphertext multiply_integer(const Ciphertext& a, std::int64_t factor) const;    // exact, no level
   [[nodiscard]] Ciphertext add(const Ciphertext& a, std::span<const double> values) const;      // values that everybody knows
   [[nodiscard]] Ciphertext add(const Ciphertext& a, std::span<const std::complex<double>> values) const;
+  [[nodiscard]] Ciphertext sub(const Ciphertext& a, std::span<const double> values) const;
+  [[nodiscard]] Ciphertext sub(const Ciphertext& a, std::span<const std::complex<double>> values) const;
   [[nodiscard]] Ciphertext multiply(const Ciphertext& a, std::span<const double> values) const;
   [[nodiscard]] Ciphertext multiply(const Ciphertext& a, std::span<const std::complex<double>> values) const;
   [[nodiscard]] Ciphertext add(const Ciphertext& a, std::complex<double> value) const;          // in every slot
   [[nodiscard]] Ciphertext multiply(const Ciphertext& a, std::complex<double> value) const;
   [[nodiscard]] Ciphertext exponentiate(const Ciphertext& a, std::uint32_t exponent) const;     // ceil(log2 exponent) levels
+  // One relinearization and one rescaling for all products.
   [[nodiscard]] Ciphertext inner_product(std::span<const Ciphertext> a, std::span<const Ciphertext> b) const;
   [[nodiscard]] Ciphertext rotate(const Ciphertext& a, std::int64_t step) const;
   [[nodiscard]] Ciphertext conjugate(const Ciphertext& a) const;
@@ -226,6 +232,7 @@ class AutomaticEvaluator {
   [[nodiscard]] Ciphertext align(const Ciphertext& a, std::uint32_t level) const;
 
  private:
+  [[nodiscard]] Ciphertext own(const Ciphertext& a) const;             // at the highest level whose scale it can have
   [[nodiscard]] Ciphertext finish(const Ciphertext& product) const;
   Evaluator evaluator_;
   Context context_;

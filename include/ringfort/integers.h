@@ -168,6 +168,7 @@ class Evaluator {
   [[nodiscard]] C add_many(std::span<const C> terms) const;
   [[nodiscard]] C inner_product(std::span<const C> a, std::span<const C> b) const;         // 3 parts: relinearize once
   [[nodiscard]] C inner_product_plain(std::span<const C> a, std::span<const P> b) const;
+  [[nodiscard]] C exponentiate(const C& a, std::uint32_t exponent, const RelinearizationKey& key) const;   // 1 or more; at one level
   // One result for each step; the digits of `a` are made once. Each is bit for bit what rotate gives.
   [[nodiscard]] std::vector<C> rotate_many(const C& a, std::span<const std::int64_t> steps, const GaloisKeys& keys) const;
 
@@ -194,16 +195,23 @@ class AutomaticEvaluator {
                               unsigned threads = 1);
   [[nodiscard]] C add(const C& a, const C& b) const;
   [[nodiscard]] C sub(const C& a, const C& b) const;
+  [[nodiscard]] C negate(const C& a) const { return evaluator_.negate(a); }
+  [[nodiscard]] C add_many(std::span<const C> terms) const;
   [[nodiscard]] C multiply(const C& a, const C& b) const;
   [[nodiscard]] C square(const C& a) const { return multiply(a, a); }
+  [[nodiscard]] C inner_product(std::span<const C> a, std::span<const C> b) const;         // one relinearization for all products
   [[nodiscard]] C add_plain(const C& a, const P& b) const { return evaluator_.add_plain(a, b); }
+  [[nodiscard]] C sub_plain(const C& a, const P& b) const { return evaluator_.sub_plain(a, b); }
   [[nodiscard]] C multiply_plain(const C& a, const P& b) const { return evaluator_.multiply_plain(a, b); }
+  [[nodiscard]] C multiply_integer(const C& a, std::int64_t factor) const { return evaluator_.multiply_integer(a, factor); }
   [[nodiscard]] C exponentiate(const C& a, std::uint32_t exponent) const;
   [[nodiscard]] C rotate(const C& a, std::int64_t step) const;
   [[nodiscard]] C swap_rows(const C& a) const;
   [[nodiscard]] C sum_slots(const C& a) const;                         // of a row, in every slot of it
 
  private:
+  [[nodiscard]] C lowered(const C& a, std::uint32_t level) const;
+  [[nodiscard]] std::vector<C> lowered(std::span<const C> all, std::uint32_t level) const;
   Evaluator<Scheme> evaluator_;
   Context<Scheme> context_;
   std::shared_ptr<const RelinearizationKey::State> relinearization_;

@@ -139,25 +139,36 @@ Block multiply(const Block& a, const Block& b, Workspace& work, Block&& room) {
 }
 
 void add_to(Block& sum, const Block& a, Workspace& work) {
-  own(sum, work);
+  if (sum.parts < a.parts || sum.polynomials.is_shared()) {
+    sum = add(sum, a, work);
+    return;
+  }
   sum.claimed |= a.claimed;
   const Slice<Eval> common = sum.part(0, a.parts);
   a.context->ring.add(work.stream, common, common, a.all());
 }
 
+void add_tensor(const Ring& ring, Stream s, Slice<Eval> sum, Slice<Eval> a, Slice<Eval> b) {
+  for (const u32 part : {0u, 1u}) ring.inner_product(s, sum.part(part, 2), a, b.part(part, 1), 1, true);
+}
+
 void add_product_to(Block& sum, const Block& a, const Block& b, Workspace& work) {
-  const Ring& ring = a.context->ring;
+  if (sum.parts == 2) {
+    Block product = multiply(a, b, work);
+    add_to(product, sum, work);
+    sum = std::move(product);
+    return;
+  }
   own(sum, work);
   sum.claimed |= a.claimed || b.claimed;
-  const Scratch<Eval> product = work.take<Eval>(3, a.polynomials.limbs(), a.context->chain.data());
-  ring.tensor(work.stream, product.all(), a.all(), b.all());
-  ring.add(work.stream, sum.all(), sum.all(), product.all());
+  add_tensor(a.context->ring, work.stream, sum.all(), a.all(), b.all());
 }
 
 void add_plain_product_to(Block& sum, const Block& a, Slice<Eval> plain, Workspace& work) {
+  if (sum.parts < a.parts) return add_to(sum, multiply_plain(a, plain, work), work);
   own(sum, work);
   sum.claimed |= a.claimed;
-  a.context->ring.multiply_add(work.stream, sum.all(), a.all(), plain);
+  a.context->ring.multiply_add(work.stream, sum.part(0, a.parts), a.all(), plain);
 }
 
 Block add_plain(const Block& a, Slice<Eval> plain, Workspace& work, Block&& room) {

@@ -72,7 +72,10 @@ void require_level(const Block& block, u32 needed, std::string_view what);
 [[nodiscard]] Block copy(const Block& a, u32 level, Workspace& work, Block&& room = {});   // level <= a.level: limbs left out
 [[nodiscard]] Block clone(const Block& a);                                                 // the same words, as fresh; empty stays empty
 [[nodiscard]] Block multiply(const Block& a, const Block& b, Workspace& work, Block&& room = {});
-// sum += a, of no more parts; sum += a b, sum of 3 parts; sum += a plain. What fails leaves `sum` undefined.
+// sum += the tensor product of two pairs: (a0, a1) b0 from its first part on, (a0, a1) b1 from its second.
+void add_tensor(const Ring& ring, Stream s, Slice<Eval> sum, Slice<Eval> a, Slice<Eval> b);
+// sum += a; sum += a b; sum += a plain: in the memory of `sum` where it has the parts. One reduction serves each product and the
+// sum it joins. What fails leaves `sum` undefined.
 void add_to(Block& sum, const Block& a, Workspace& work);
 void add_product_to(Block& sum, const Block& a, const Block& b, Workspace& work);
 void add_plain_product_to(Block& sum, const Block& a, Slice<Eval> plain, Workspace& work);

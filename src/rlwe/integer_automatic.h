@@ -6,7 +6,7 @@
 
 #include <bit>
 
-#include "rlwe/integer_verbs.h"
+#include "rlwe/integer_sums.h"
 
 namespace ringfort::integers {
 
@@ -16,17 +16,37 @@ namespace automatic {
   throw Error(Code::key_missing, std::string(what) + " needs a " + std::string(which), "give it to the AutomaticEvaluator");
 }
 
+template <class C>
+u32 lowest_level(std::span<const C> a, std::string_view what) {
+  verbs::require_terms(a.size(), what);
+  u32 lowest = a[0].level();
+  for (const C& each : a) {
+    require_filled(each.state().block, what);
+    lowest = std::min(lowest, each.level());
+  }
+  return lowest;
+}
+
+// Factors of a sum of products.
 template <class S>
-double room_after_product(const IntegerRing& ring, const Ciphertext<S>& a, const Ciphertext<S>& b, u32 level) {
-  const Claim product = Policy<S>::product(ring, level, switched_claim(ring, a, level), switched_claim(ring, b, level));
-  return Policy<S>::limit(ring, level).log2 - product.error.log2;
+struct Factors {
+  std::span<const Ciphertext<S>> a, b;
+};
+
+template <class S>
+double room_after_products(const IntegerRing& ring, const Factors<S>& of, u32 level) {
+  Bound sum;
+  for (std::size_t i = 0; i < of.a.size(); ++i) {
+    sum = sum + Policy<S>::product(ring, level, switched_claim(ring, of.a[i], level), switched_claim(ring, of.b[i], level), i).error;
+  }
+  return Policy<S>::limit(ring, level).log2 - sum.log2;
 }
 
 template <class S>
-u32 best_level(const IntegerRing& ring, const Ciphertext<S>& a, const Ciphertext<S>& b) {
-  u32 best = std::min(a.level(), b.level());
+u32 best_level(const IntegerRing& ring, const Factors<S>& of, std::string_view what) {
+  u32 best = std::min(lowest_level(of.a, what), lowest_level(of.b, what));
   for (u32 level = best; level-- > 0;) {
-    if (room_after_product(ring, a, b, level) > room_after_product(ring, a, b, best)) best = level;
+    if (room_after_products(ring, of, level) > room_after_products(ring, of, best)) best = level;
   }
   return best;
 }
@@ -41,15 +61,34 @@ AutomaticEvaluator<S>::AutomaticEvaluator(const Context<S>& context, const Relin
 }
 
 template <class S>
+Ciphertext<S> AutomaticEvaluator<S>::lowered(const C& a, u32 level) const {
+  (void)verbs::ring_for(context_, a, "the automatic evaluator");
+  return a.level() == level ? a.clone() : evaluator_.mod_switch(a, level);
+}
+
+template <class S>
+std::vector<Ciphertext<S>> AutomaticEvaluator<S>::lowered(std::span<const C> all, u32 level) const {
+  std::vector<C> out;
+  out.reserve(all.size());
+  for (const C& a : all) out.push_back(lowered(a, level));
+  return out;
+}
+
+template <class S>
 Ciphertext<S> AutomaticEvaluator<S>::add(const C& a, const C& b) const {
   const u32 level = std::min(a.level(), b.level());
-  return evaluator_.add(evaluator_.mod_switch(a, level), evaluator_.mod_switch(b, level));
+  return evaluator_.add(lowered(a, level), lowered(b, level));
 }
 
 template <class S>
 Ciphertext<S> AutomaticEvaluator<S>::sub(const C& a, const C& b) const {
   const u32 level = std::min(a.level(), b.level());
-  return evaluator_.sub(evaluator_.mod_switch(a, level), evaluator_.mod_switch(b, level));
+  return evaluator_.sub(lowered(a, level), lowered(b, level));
+}
+
+template <class S>
+Ciphertext<S> AutomaticEvaluator<S>::add_many(std::span<const C> terms) const {
+  return evaluator_.add_many(lowered(terms, automatic::lowest_level(terms, "add_many")));
 }
 
 template <class S>
@@ -57,21 +96,25 @@ Ciphertext<S> AutomaticEvaluator<S>::multiply(const C& a, const C& b) const {
   require_filled(a.state().block, "multiply");
   require_filled(b.state().block, "multiply");
   if (relinearization_ == nullptr) automatic::missing("a product", "relinearization key");
-  const u32 level = automatic::best_level(verbs::ring_for(context_, a, "multiply"), a, b);
-  const C left = evaluator_.mod_switch(a, level);
-  const C product = &a == &b ? evaluator_.square(left) : evaluator_.multiply(left, evaluator_.mod_switch(b, level));
+  const u32 level = automatic::best_level(verbs::ring_for(context_, a, "multiply"), automatic::Factors<S>{{&a, 1}, {&b, 1}}, "multiply");
+  const C left = lowered(a, level);
+  const C product = &a == &b ? evaluator_.square(left) : evaluator_.multiply(left, lowered(b, level));
   return evaluator_.relinearize(product, RelinearizationKey(relinearization_));
 }
 
 template <class S>
+Ciphertext<S> AutomaticEvaluator<S>::inner_product(std::span<const C> a, std::span<const C> b) const {
+  verbs::require_factors(a.size(), b.size(), "inner_product");
+  if (relinearization_ == nullptr) automatic::missing("a product", "relinearization key");
+  const u32 level = automatic::best_level(context_.state()->ring, automatic::Factors<S>{a, b}, "inner_product");
+  const std::vector<C> left = lowered(a, level);
+  const C sum = a.data() == b.data() ? evaluator_.inner_product(left, left) : evaluator_.inner_product(left, lowered(b, level));
+  return evaluator_.relinearize(sum, RelinearizationKey(relinearization_));
+}
+
+template <class S>
 Ciphertext<S> AutomaticEvaluator<S>::exponentiate(const C& a, std::uint32_t exponent) const {
-  if (exponent == 0) throw Error(Code::invalid_argument, "exponentiate was given the exponent 0", "the result is 1 for every value: encode that");
-  C square = a.clone(), power;
-  for (u32 rest = exponent; rest != 0; rest >>= 1) {
-    if ((rest & 1) != 0) power = power.size() == 0 ? square.clone() : multiply(power, square);
-    if (rest > 1) square = multiply(square, square);
-  }
-  return power;
+  return power(a, exponent, [this](const C& x, const C& y) { return multiply(x, y); });
 }
 
 template <class S>

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // The verbs on integers: each checks its operands, has the bound of its result admitted, and computes. Sums bring correction
-// factors together. Included by the schemes' instances alone.
+// factors together; those of many terms are in rlwe/integer_sums.h. Included by the schemes' instances alone.
 #pragma once
 
 #include <bit>
@@ -29,23 +29,11 @@ inline Block scaled(const Block& a, i64 factor, Workspace& work) {
   return factor == 1 ? copy(a, a.level, work) : multiply_scalar(a, residues_of(factor, a), work);
 }
 
-// sum += a, each times its part of the balance. The parts of `sum` are enough.
-inline void add_balanced(Block& sum, const Block& a, const Balance& by, Workspace& work) {
-  if (by.x != 1) sum = scaled(sum, by.x, work);
-  if (by.y == 1) return add_to(sum, a, work);
-  add_to(sum, scaled(a, by.y, work), work);
-}
-
 // The error of `steps` key switchings.
 template <class S>
 Bound switched(const IntegerRing& ring, u32 level, std::size_t steps) {
   if (steps == 0) return {};
   return Policy<S>::of_phase(ring, level, ring.base().noise.key_switch(level)) * Bound::of(static_cast<double>(steps));
-}
-
-template <class C>
-void require_terms(std::span<const C> terms, std::string_view what) {
-  if (terms.empty()) throw Error(Code::invalid_argument, std::string(what) + " was given nothing", "give one operand at least");
 }
 
 // The ring of an evaluator's context, for an operand of that context: another t would give wrong claims without a word.
@@ -89,6 +77,22 @@ void combine_plain(const IntegerRing& ring, Ciphertext<S>& out, const Ciphertext
   store(out, ring, claim, verb.of_block(x.block, lifted.all(), *work, room(out, a)));
 }
 
+// A plaintext over the data primes of a level: as it was prepared, else made now.
+template <class S>
+class PlainFactor {
+ public:
+  PlainFactor(const IntegerRing& ring, const Plaintext<S>& b, u32 level, Workspace& work)
+      : data_(ring.base().chain.data(level)), kept_(b.state().transform), is_kept_(kept_.batch() != 0 && kept_.limbs().count >= data_.count),
+        made_(is_kept_ ? Poly<Eval>() : lift(ring, b.state().coefficients.span(), level, work)) {}
+  [[nodiscard]] Slice<Eval> all() const { return (is_kept_ ? kept_ : made_).limbs(data_); }
+
+ private:
+  Limbs data_;
+  const Poly<Eval>& kept_;
+  bool is_kept_;
+  Poly<Eval> made_;
+};
+
 }  // namespace verbs
 
 template <class S>
@@ -119,11 +123,11 @@ void Evaluator<S>::sub_plain_into(C& out, const C& a, const P& b) const {
 }
 
 template <class S>
-Claim product_claim(const IntegerRing& ring, const Ciphertext<S>& a, const Ciphertext<S>& b, std::string_view what) {
+Claim product_claim(const IntegerRing& ring, const Ciphertext<S>& a, const Ciphertext<S>& b, std::string_view what, std::size_t before = 0) {
   require_pair(a.state().block, b.state().block, what);
   require_two_parts(a.state().block, what);
   require_two_parts(b.state().block, what);
-  return admitted<S>(ring, a.level(), Policy<S>::product(ring, a.level(), a.state().claim, b.state().claim), what);
+  return admitted<S>(ring, a.level(), Policy<S>::product(ring, a.level(), a.state().claim, b.state().claim, before), what);
 }
 
 template <class S>
@@ -144,12 +148,9 @@ template <class S>
 void Evaluator<S>::multiply_plain_into(C& out, const C& a, const P& b) const {
   const IntegerRing& ring = verbs::ring_for(context_, a, "multiply_plain");
   const Claim claim = plain_claim(ring, a, b, "multiply_plain");
-  const Limbs data = ring.base().chain.data(a.level());
   const auto work = a.state().block.context->workspace(threads_);
-  const Poly<Eval>& kept = b.state().transform;
-  const bool is_prepared = kept.batch() != 0 && kept.limbs().count >= data.count;
-  const Poly<Eval> lifted = is_prepared ? Poly<Eval>() : lift(ring, b.state().coefficients.span(), a.level(), *work);
-  store(out, ring, claim, ringfort::multiply_plain(a.state().block, (is_prepared ? kept : lifted).limbs(data), *work, room(out, a)));
+  const verbs::PlainFactor<S> plain(ring, b, a.level(), *work);
+  store(out, ring, claim, ringfort::multiply_plain(a.state().block, plain.all(), *work, room(out, a)));
 }
 
 template <class S>
@@ -168,7 +169,8 @@ template <class S>
 void Evaluator<S>::multiply_integer_into(C& out, const C& a, std::int64_t factor) const {
   const IntegerRing& ring = verbs::ring_for(context_, a, "multiply_integer");
   const auto& x = a.state();
-  if (std::abs(factor) > static_cast<i64>(ring.t / 2)) {
+  const i64 half = static_cast<i64>(ring.t / 2);
+  if (factor > half || factor < -half) {
     throw Error(Code::invalid_argument, "multiply_integer was given " + std::to_string(factor) + ", the plain modulus is " + std::to_string(ring.t), "reduce it modulo t, centred");
   }
   const Claim claim = admitted<S>(ring, x.block.level, {verbs::times(x.claim.error, factor), x.claim.factor}, "multiply_integer");
@@ -176,17 +178,23 @@ void Evaluator<S>::multiply_integer_into(C& out, const C& a, std::int64_t factor
   store(out, ring, claim, multiply_scalar(x.block, residues_of(factor, x.block), *work, room(out, a)));
 }
 
+// By squares; products(x, y) of two parts.
+template <class C, class F>
+C power(const C& a, u32 exponent, F product) {
+  if (exponent == 0) throw Error(Code::invalid_argument, "exponentiate was given the exponent 0", "the result is 1 for every value: encode that");
+  C square = a.clone(), result;
+  for (u32 rest = exponent; rest != 0; rest >>= 1) {
+    if ((rest & 1) != 0) result = result.size() == 0 ? square.clone() : product(result, square);
+    if (rest > 1) square = product(square, square);
+  }
+  return result;
+}
+
 template <class S>
-void Evaluator<S>::multiply_add_into(C& sum, const C& a, const C& b) const {
-  const IntegerRing& ring = verbs::ring_for(context_, a, "multiply_add");
-  const Claim product = product_claim(ring, a, b, "multiply_add");
-  require_pair(sum.state().block, a.state().block, "multiply_add");
-  const verbs::Sum s = verbs::sum(ring, product, sum.state().claim);
-  const Claim claim = admitted<S>(ring, a.level(), s.claim, "multiply_add");
-  const auto work = a.state().block.context->workspace(threads_);
-  Block total = Policy<S>::multiply(ring, a.state().block, b.state().block, *work, {});
-  verbs::add_balanced(total, sum.state().block, s.by, *work);
-  store(sum, ring, claim, std::move(total));
+Ciphertext<S> Evaluator<S>::exponentiate(const C& a, std::uint32_t exponent, const RelinearizationKey& key) const {
+  (void)verbs::ring_for(context_, a, "exponentiate");
+  require_two_parts(a.state().block, "exponentiate");
+  return power(a, exponent, [&](const C& x, const C& y) { return relinearize(multiply(x, y), key); });
 }
 
 template <class S>
@@ -301,33 +309,6 @@ std::vector<Ciphertext<S>> Evaluator<S>::rotate_many(const C& a, std::span<const
       if ((paths[i].size() <= 1) == alone) store(out[i], ring, claims[i], first.apply(paths[i]));
     }
   }
-  return out;
-}
-
-template <class S>
-Ciphertext<S> Evaluator<S>::add_many(std::span<const C> terms) const {
-  verbs::require_terms(terms, "add_many");
-  (void)verbs::ring_for(context_, terms[0], "add_many");
-  C out = terms[0].clone();
-  for (const C& term : terms.subspan(1)) add_into(out, out, term);
-  return out;
-}
-
-template <class S>
-Ciphertext<S> Evaluator<S>::inner_product(std::span<const C> a, std::span<const C> b) const {
-  verbs::require_terms(a, "inner_product");
-  if (a.size() != b.size()) throw Error(Code::invalid_argument, "inner_product was given " + std::to_string(a.size()) + " and " + std::to_string(b.size()) + " factors", "give as many on both sides");
-  C out = multiply(a[0], b[0]);
-  for (std::size_t i = 1; i < a.size(); ++i) multiply_add_into(out, a[i], b[i]);
-  return out;
-}
-
-template <class S>
-Ciphertext<S> Evaluator<S>::inner_product_plain(std::span<const C> a, std::span<const P> b) const {
-  verbs::require_terms(a, "inner_product_plain");
-  if (a.size() != b.size()) throw Error(Code::invalid_argument, "inner_product_plain was given " + std::to_string(a.size()) + " and " + std::to_string(b.size()) + " factors", "give as many on both sides");
-  C out = multiply_plain(a[0], b[0]);
-  for (std::size_t i = 1; i < a.size(); ++i) add_into(out, out, multiply_plain(a[i], b[i]));
   return out;
 }
 

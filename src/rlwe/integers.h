@@ -28,14 +28,30 @@ struct IntegerRing {
   [[nodiscard]] const KeyContext::State& base() const noexcept { return *keys.state(); }
 };
 
+// Small x, y with x a = y b mod t, y > 0: what two correction factors are multiplied by to become equal.
+struct Balance {
+  i64 x = 1;
+  i64 y = 1;
+};
+[[nodiscard]] Balance balance(u64 a, u64 b, u64 t);
+
+// A product in a sum: y a b is added to x times what there is.
+struct Product {
+  const Block* a;
+  const Block* b;
+  Balance by;
+};
+
 // Specialized by each scheme, all members static:
 //   SchemeNeeds needs(chain, t); std::vector<Limbs> extensions(context, t);
 //   Bound limit(ring, level): errors below it are decrypted;  Bound of_phase(ring, level, error): what an error of the phase adds
 //   bool accepts_factor(factor): of a ciphertext from outside, in [1, t)
 //   Bound fresh(ring, level, under_secret);  Bound added(ring, level): by a plaintext
 //   Poly<Eval> lift_for_sum(ring, coefficients, level, factor, work): what is added to c0
-//   Claim product(ring, level, a, b);  Claim rescaled(ring, claim, level, parts): one level down
-//   Block multiply(ring, a, b, work, room);  void read(ring, phase, factor, work, out): residues modulo t of the plaintext
+//   Claim product(ring, level, a, b, before): of a product that joins a sum of `before` others;  Claim rescaled(ring, claim, level, parts): one level down
+//   Block multiply(ring, a, b, work, room);  void add_product(ring, sum, product, work)
+//   Block inner_product(ring, products, work): one at least, x = y = 1 in the first
+//   void read(ring, phase, factor, work, out): residues modulo t of the plaintext
 template <class Scheme>
 struct Policy;
 
@@ -71,13 +87,6 @@ void require_room(Bound error, Bound limit, std::string_view what);
 [[nodiscard]] Bound plain_norm(const IntegerRing& ring, std::span<const i64> coefficients);
 // One polynomial over the data primes of a level.
 [[nodiscard]] Poly<Eval> lift(const IntegerRing& ring, std::span<const i64> coefficients, u32 level, Workspace& work);
-
-// Small x, y with x a = y b mod t, y > 0: what two correction factors are multiplied by to become equal.
-struct Balance {
-  i64 x = 1;
-  i64 y = 1;
-};
-[[nodiscard]] Balance balance(u64 a, u64 b, u64 t);
 
 // The product modulo t of the primes `limbs`, without limb `skip`.
 [[nodiscard]] u64 product_mod(const IntegerRing& ring, Limbs limbs, u32 skip);

@@ -1,7 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 // BFV's product [HPS19] [BEHZ16], with conversions that are exact in integers: both operands are extended, centred, from the
 // data primes (Q) to primes of product B > 4 t n Q; tensor product over Q B; times t, divided by Q, rounded (mod_down onto B);
-// back to Q. One code path, no floating point. A square is extended once.
+// back to Q. One code path, no floating point. A square is extended once. Sums of products are divided once for as many as B holds.
+#include <algorithm>
+
 #include "scheme/bfv/policy.h"
 
 namespace ringfort::integers {
@@ -20,31 +22,60 @@ struct Extension {
   }
 };
 
-}  // namespace
-
-// The result's memory is where residues are copied to until it is written.
-Block Policy<bfv::Scheme>::multiply(const IntegerRing& ring, const Block& a, const Block& b, Workspace& work, Block&& room) {
+// The tensors' sum, divided once. The result's memory is where residues are copied to until it is written.
+Block divided_sum(const IntegerRing& ring, std::span<const Product> products, Workspace& work, Block&& room) {
   const KeyContext::State& c = ring.base();
   const Stream s = work.stream;
-  const Limbs data = c.chain.data(a.level), added = ring.extensions[a.level], all{added.first, added.count + data.count};
+  const u32 level = products[0].a->level;
+  const Limbs data = c.chain.data(level), added = ring.extensions[level], all{added.first, added.count + data.count};
   const Limbs added_rows = ring.extensions[c.chain.top_level()], all_rows{added_rows.first, added_rows.count + c.chain.data().count};
-  Block out = make_block(a, b, 3, std::move(room));
-  const Scratch<Eval> product = work.take<Eval>(3, all, all_rows);
+  Block out = make_block(*products[0].a, *products[0].b, 3, std::move(room));
+  const Scratch<Eval> sum = work.take<Eval>(3, all, all_rows);
   {
     const Scratch<Coeff> operands = work.take<Coeff>(4, added, added_rows);
     const Extension extension{c.ring, work};
-    const Slice<Eval> x = extension.fill(operands.part(0, 2), out.part(0, 2), a);
-    const Slice<Eval> y = &a == &b ? x : extension.fill(operands.part(2, 2), out.part(0, 2), b);
-    c.ring.tensor(s, product.limbs(added), x, y);
+    for (const Product& p : products) {
+      out.claimed |= p.a->claimed || p.b->claimed;
+      const Slice<Eval> x = extension.fill(operands.part(0, 2), out.part(0, 2), *p.a);
+      const Slice<Eval> y = p.a == p.b ? x : extension.fill(operands.part(2, 2), out.part(0, 2), *p.b);
+      if (&p == products.data()) {
+        c.ring.tensor(s, sum.limbs(added), x, y);
+        c.ring.tensor(s, sum.limbs(data), p.a->all(), p.b->all());
+      } else {
+        add_tensor(c.ring, s, sum.limbs(added), x, y);
+        add_tensor(c.ring, s, sum.limbs(data), p.a->all(), p.b->all());
+      }
+    }
   }
-  c.ring.tensor(s, product.limbs(data), a.all(), b.all());
-  c.ring.multiply_scalar(s, product.all(), product.all(), ring.t);
+  c.ring.multiply_scalar(s, sum.all(), sum.all(), ring.t);
   const Scratch<Coeff> quotient = work.take<Coeff>(3, added, added_rows);
   Poly<Coeff> result = Ring::reuse<Coeff>(std::move(out.polynomials));
-  c.ring.mod_down(s, quotient.all(), c.ring.inverse(s, product.all()), result.part(0, 3));
+  c.ring.mod_down(s, quotient.all(), c.ring.inverse(s, sum.all()), result.part(0, 3));
   c.ring.base_convert(s, result.part(0, 3), quotient.all(), Conversion::centred);
   out.polynomials = c.ring.forward(s, std::move(result));
   return out;
+}
+
+}  // namespace
+
+Block Policy<bfv::Scheme>::multiply(const IntegerRing& ring, const Block& a, const Block& b, Workspace& work, Block&& room) {
+  const Product product{&a, &b, {}};
+  return divided_sum(ring, {&product, 1}, work, std::move(room));
+}
+
+void Policy<bfv::Scheme>::add_product(const IntegerRing& ring, Block& sum, const Product& p, Workspace& work) {
+  Block product = multiply(ring, *p.a, *p.b, work, {});
+  add_to(product, sum, work);
+  sum = std::move(product);
+}
+
+Block Policy<bfv::Scheme>::inner_product(const IntegerRing& ring, std::span<const Product> products, Workspace& work) {
+  const std::size_t most = most_products(ring, products[0].a->level);
+  Block sum = divided_sum(ring, products.first(std::min(most, products.size())), work, {});
+  for (std::size_t at = most; at < products.size(); at += most) {
+    add_to(sum, divided_sum(ring, products.subspan(at, std::min(most, products.size() - at)), work, {}), work);
+  }
+  return sum;
 }
 
 }  // namespace ringfort::integers

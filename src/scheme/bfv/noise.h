@@ -21,6 +21,9 @@ class NoiseBound {
   // round(t / Q a (x) b) of ciphertexts of 2 parts each, centred: with phi = m + nu + t K, |phi| <= t |c_0 + c_1 s| / Q,
   // nu = nu_b (phi_a - nu_a) + nu_a (phi_b - nu_b) + nu_a nu_b and the rounding of three parts.
   [[nodiscard]] Bound product(Bound a, Bound b, double log2_q) const noexcept;
+  // Its two parts: what each product of a sum has, and what dividing the sum by Q / t adds, once for all of them.
+  [[nodiscard]] Bound tensor(Bound a, Bound b) const noexcept;
+  [[nodiscard]] Bound division(double log2_q) const noexcept { return relative(embedding_.rounding(3), log2_q); }
   // A product with a plaintext whose centred coefficients are at most `largest`.
   [[nodiscard]] Bound plain_product(Bound a, Bound largest) const noexcept { return a * embedding_.any(largest); }
   // Division of Q by dropped primes, for 2 or 3 parts.

@@ -13,6 +13,7 @@ namespace {
 using Bfv = Policy<bfv::Scheme>;
 
 constexpr u32 kShortForm = 1u << 16;
+constexpr double kMostProductsBits = 20;
 constexpr double kMarginBits = 2;                                      // of the extension above t n Q, what a product may reach
 
 double log2_of(const std::vector<u64>& primes) {
@@ -22,6 +23,11 @@ double log2_of(const std::vector<u64>& primes) {
 }
 
 double log2_modulus(const IntegerRing& ring, u32 level) { return ring.base().ring.basis().log2_product(ring.base().chain.data(level)); }
+
+// Of the extension's product: 4 t n Q.
+double needed_bits(const KeyContext::State& c, u32 level, u64 t) {
+  return c.ring.basis().log2_product(c.chain.data(level)) + std::log2(static_cast<double>(t)) + std::log2(static_cast<double>(c.p.n)) + kMarginBits;
+}
 
 bfv::NoiseBound bounds(const IntegerRing& ring) { return {ring.base().p.n, ring.t}; }
 
@@ -58,7 +64,7 @@ std::vector<Limbs> Bfv::extensions(const KeyContext::State& c, u64 t) {
   std::vector<Limbs> runs;
   const u32 end = c.chain.special().end();
   for (u32 level = 0; level <= c.chain.top_level(); ++level) {
-    const double needed = c.ring.basis().log2_product(c.chain.data(level)) + std::log2(static_cast<double>(t)) + std::log2(static_cast<double>(c.p.n)) + kMarginBits;
+    const double needed = needed_bits(c, level, t);
     Limbs run{end, 0};
     while (run.first > 0 && (run.count == 0 || c.ring.basis().log2_product(run) < needed)) run = {run.first - 1, run.count + 1};
     runs.push_back(run);
@@ -95,7 +101,18 @@ Poly<Eval> Bfv::lift_for_sum(const IntegerRing& ring, std::span<const i64> coeff
   return lifted;
 }
 
-Claim Bfv::product(const IntegerRing& ring, u32 level, const Claim& a, const Claim& b) { return {bounds(ring).product(a.error, b.error, log2_modulus(ring, level)), 1}; }
+// A product of centred residues is at most t n Q / 2 after the division. Powers of two, a millionth below the limit: the same number on
+// every machine, whatever the last bit of a logarithm.
+std::size_t Bfv::most_products(const IntegerRing& ring, u32 level) {
+  const double spare = ring.base().ring.basis().log2_product(ring.extensions[level]) - needed_bits(ring.base(), level, ring.t);
+  return std::size_t{1} << static_cast<u32>(std::clamp(spare + kMarginBits - 1 - 0x1p-20, 0.0, kMostProductsBits));
+}
+
+Claim Bfv::product(const IntegerRing& ring, u32 level, const Claim& a, const Claim& b, std::size_t before) {
+  const bfv::NoiseBound noise = bounds(ring);
+  const Bound tensor = noise.tensor(a.error, b.error);
+  return {before % most_products(ring, level) == 0 ? tensor + noise.division(log2_modulus(ring, level)) : tensor, 1};
+}
 
 Claim Bfv::rescaled(const IntegerRing& ring, const Claim& claim, u32 level, u32 parts) {
   return {bounds(ring).mod_switched(claim.error, log2_modulus(ring, level - 1), parts), 1};

@@ -43,7 +43,7 @@ Poly<Eval> Bgv::lift_for_sum(const IntegerRing& ring, std::span<const i64> coeff
   return lift(ring, scaled.span(), level, work);
 }
 
-Claim Bgv::product(const IntegerRing& ring, u32, const Claim& a, const Claim& b) { return {a.error * b.error, ring.plain.multiply(a.factor, b.factor)}; }
+Claim Bgv::product(const IntegerRing& ring, u32, const Claim& a, const Claim& b, std::size_t) { return {a.error * b.error, ring.plain.multiply(a.factor, b.factor)}; }
 
 Claim Bgv::rescaled(const IntegerRing& ring, const Claim& claim, u32 level, u32 parts) {
   const Limbs group = ring.base().chain.last_group(level);
@@ -53,6 +53,18 @@ Claim Bgv::rescaled(const IntegerRing& ring, const Claim& claim, u32 level, u32 
 
 Block Bgv::multiply(const IntegerRing&, const Block& a, const Block& b, Workspace& work, Block&& room) {
   return ringfort::multiply(a, b, work, std::move(room));
+}
+
+void Bgv::add_product(const IntegerRing&, Block& sum, const Product& p, Workspace& work) {
+  if (p.by.x != 1) sum = multiply_scalar(sum, residues_of(p.by.x, sum), work);
+  if (p.by.y == 1) return add_product_to(sum, *p.a, *p.b, work);
+  add_product_to(sum, multiply_scalar(*p.a, residues_of(p.by.y, *p.a), work), *p.b, work);
+}
+
+Block Bgv::inner_product(const IntegerRing& ring, std::span<const Product> products, Workspace& work) {
+  Block sum = multiply(ring, *products[0].a, *products[0].b, work, {});
+  for (const Product& p : products.subspan(1)) add_product(ring, sum, p, work);
+  return sum;
 }
 
 // The centred phase modulo t, divided by the factor.

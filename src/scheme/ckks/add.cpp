@@ -62,8 +62,8 @@ Ciphertext Evaluator::add_many(std::span<const Ciphertext> terms) const {
     bound = admitted(sum(bound, term.state().bound), *term.state().block.context, term.level(), "add_many");
   }
   const auto work = terms[0].state().block.context->workspace(threads_);
-  Block total = copy(terms[0].state().block, terms[0].level(), *work);
-  for (const Ciphertext& term : terms.subspan(1)) add_to(total, term.state().block, *work);
+  Block total = terms.size() == 1 ? ringfort::clone(terms[0].state().block) : ringfort::add(terms[0].state().block, terms[1].state().block, *work);
+  for (std::size_t i = 2; i < terms.size(); ++i) add_to(total, terms[i].state().block, *work);
   Ciphertext out;
   store(out, bound, std::move(total));
   return out;

@@ -32,6 +32,19 @@ Pair aligned(const AutomaticEvaluator& evaluator, const Context& context, const 
   return {evaluator.align(a, level), evaluator.align(b, level)};
 }
 
+u32 lowest_level(const Context& context, std::span<const Ciphertext> all) {
+  u32 lowest = context.top_level();
+  for (const Ciphertext& each : all) lowest = std::min(lowest, own_level(context, each));
+  return lowest;
+}
+
+std::vector<Ciphertext> aligned(const AutomaticEvaluator& evaluator, std::span<const Ciphertext> all, u32 level) {
+  std::vector<Ciphertext> out;
+  out.reserve(all.size());
+  for (const Ciphertext& each : all) out.push_back(evaluator.align(each, level));
+  return out;
+}
+
 template <class Value>
 Plaintext encoded(const Context& context, const Ciphertext& at, std::span<const Value> values) {
   return Encoder(context).encode_public(values, {at.level(), at.scale(), {}});
@@ -71,6 +84,16 @@ Ciphertext AutomaticEvaluator::align(const Ciphertext& a, std::uint32_t level) c
   return out;
 }
 
+Ciphertext AutomaticEvaluator::own(const Ciphertext& a) const { return align(a, own_level(context_, a)); }
+
+Ciphertext AutomaticEvaluator::negate(const Ciphertext& a) const { return evaluator_.negate(own(a)); }
+
+Ciphertext AutomaticEvaluator::multiply_integer(const Ciphertext& a, std::int64_t factor) const { return evaluator_.multiply_integer(own(a), factor); }
+
+Ciphertext AutomaticEvaluator::add_many(std::span<const Ciphertext> terms) const {
+  return evaluator_.add_many(aligned(*this, terms, lowest_level(context_, terms)));
+}
+
 Ciphertext AutomaticEvaluator::add(const Ciphertext& a, const Ciphertext& b) const {
   const Pair pair = aligned(*this, context_, a, b);
   return evaluator_.add(pair.a, pair.b);
@@ -96,24 +119,34 @@ Ciphertext AutomaticEvaluator::multiply(const Ciphertext& a, const Ciphertext& b
 Ciphertext AutomaticEvaluator::square(const Ciphertext& a) const { return multiply(a, a); }
 
 Ciphertext AutomaticEvaluator::add(const Ciphertext& a, std::span<const double> values) const {
-  const Ciphertext at = align(a, own_level(context_, a));
+  const Ciphertext at = own(a);
   return evaluator_.add_plain(at, encoded(context_, at, values));
 }
 
 Ciphertext AutomaticEvaluator::add(const Ciphertext& a, std::span<const std::complex<double>> values) const {
-  const Ciphertext at = align(a, own_level(context_, a));
+  const Ciphertext at = own(a);
   return evaluator_.add_plain(at, encoded(context_, at, values));
+}
+
+Ciphertext AutomaticEvaluator::sub(const Ciphertext& a, std::span<const double> values) const {
+  const Ciphertext at = own(a);
+  return evaluator_.sub_plain(at, encoded(context_, at, values));
+}
+
+Ciphertext AutomaticEvaluator::sub(const Ciphertext& a, std::span<const std::complex<double>> values) const {
+  const Ciphertext at = own(a);
+  return evaluator_.sub_plain(at, encoded(context_, at, values));
 }
 
 Ciphertext AutomaticEvaluator::multiply(const Ciphertext& a, std::span<const double> values) const {
   require_level(a.state().block, 1, "multiply");
-  const Ciphertext at = align(a, own_level(context_, a));
+  const Ciphertext at = own(a);
   return evaluator_.rescale(evaluator_.multiply_plain(at, encoded(context_, at, values)));
 }
 
 Ciphertext AutomaticEvaluator::multiply(const Ciphertext& a, std::span<const std::complex<double>> values) const {
   require_level(a.state().block, 1, "multiply");
-  const Ciphertext at = align(a, own_level(context_, a));
+  const Ciphertext at = own(a);
   return evaluator_.rescale(evaluator_.multiply_plain(at, encoded(context_, at, values)));
 }
 
@@ -130,7 +163,7 @@ Ciphertext AutomaticEvaluator::multiply(const Ciphertext& a, std::complex<double
 Ciphertext AutomaticEvaluator::exponentiate(const Ciphertext& a, std::uint32_t exponent) const {
   if (exponent == 0) throw Error(Code::invalid_argument, "exponentiate was given the exponent 0", "the result is 1 for every value: encode that");
   require_level(a.state().block, static_cast<u32>(std::bit_width(exponent - 1)), "exponentiate");
-  Ciphertext square = align(a, own_level(context_, a)), power;
+  Ciphertext square = own(a), power;
   for (u32 rest = exponent; rest != 0; rest >>= 1) {                     // low bits first: what they give is no deeper than the square
     if ((rest & 1) != 0) power = power.size() == 0 ? square.clone() : multiply(power, square);
     if (rest > 1) square = this->square(square);
@@ -139,17 +172,11 @@ Ciphertext AutomaticEvaluator::exponentiate(const Ciphertext& a, std::uint32_t e
 }
 
 Ciphertext AutomaticEvaluator::inner_product(std::span<const Ciphertext> a, std::span<const Ciphertext> b) const {
-  u32 lowest = context_.top_level();
   for (const std::span<const Ciphertext> side : {a, b}) {
-    for (const Ciphertext& factor : side) {
-      require_level(factor.state().block, 1, "inner_product");
-      lowest = std::min(lowest, own_level(context_, factor));
-    }
+    for (const Ciphertext& factor : side) require_level(factor.state().block, 1, "inner_product");
   }
-  std::vector<Ciphertext> left, right;
-  for (const Ciphertext& factor : a) left.push_back(align(factor, lowest));
-  for (const Ciphertext& factor : b) right.push_back(align(factor, lowest));
-  return finish(evaluator_.inner_product(left, right));
+  const u32 lowest = std::min(lowest_level(context_, a), lowest_level(context_, b));
+  return finish(evaluator_.inner_product(aligned(*this, a, lowest), aligned(*this, b, lowest)));
 }
 
 Ciphertext AutomaticEvaluator::rotate(const Ciphertext& a, std::int64_t step) const {

@@ -72,12 +72,7 @@ void Evaluator::multiply_add_into(Ciphertext& sum, const Ciphertext& a, const Ci
   require_equal_scales(held.bound, added, "multiply_add");
   const Accuracy bound = admitted(ckks::sum(held.bound, added), *held.block.context, held.block.level, "multiply_add");
   const auto work = a.state().block.context->workspace(threads_);
-  if (held.block.parts == 2) {
-    Block product = ringfort::multiply(a.state().block, b.state().block, *work);
-    add_to(product, held.block, *work);
-    return store(sum, bound, std::move(product));
-  }
-  Block total = std::exchange(sum.state().block, {});
+  Block total = held.block.parts == 3 ? std::exchange(sum.state().block, {}) : ringfort::clone(held.block);   // of two parts it may be an operand
   add_product_to(total, a.state().block, b.state().block, *work);
   store(sum, bound, std::move(total));
 }

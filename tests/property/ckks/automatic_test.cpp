@@ -63,6 +63,28 @@ TEST_P(CkksAutomaticSums, RootsOfUnitySumToNothing) {
   expect(e.sum_slots(e.square(a)), Values(slots, static_cast<double>(slots) / 2));
 }
 
+TEST_P(CkksAutomaticSums, TermsOfSeveralLevelsMeetAtTheLowest) {
+  const AutomaticEvaluator& e = client->automatic;
+  const std::size_t slots = client->context.slots();
+  const Values x = testing::random_values(slots, 9, 0.25), y = testing::random_values(slots, 10, 0.25);
+  const auto each = [&](auto f) {
+    Values out(slots);
+    for (std::size_t j = 0; j < slots; ++j) out[j] = f(j);
+    return out;
+  };
+  const Ciphertext high = client->encrypt(x), low = e.multiply(client->encrypt(y), 0.5);
+  std::vector<Ciphertext> terms;
+  terms.push_back(high.clone());
+  terms.push_back(low.clone());
+  terms.push_back(high.clone());
+  const Ciphertext sum = e.add_many(terms);
+  expect(sum, each([&](std::size_t j) { return 2 * x[j] + y[j] / 2; }));
+  EXPECT_EQ(sum.level(), low.level());
+  expect(e.negate(high), each([&](std::size_t j) { return -x[j]; }));
+  expect(e.multiply_integer(low, -3), each([&](std::size_t j) { return -1.5 * y[j]; }));
+  expect(e.sub(low, std::span<const double>(x)), each([&](std::size_t j) { return y[j] / 2 - x[j]; }));
+}
+
 TEST_P(CkksAutomaticSums, WhatIsMissingIsNamed) {
   const Ciphertext a = client->encrypt({0.5});
   const AutomaticEvaluator bare(client->context);

@@ -75,6 +75,8 @@ class Program {
     keep(automatic_.add(low, numbers)), keep(automatic_.add(low, points)), keep(automatic_.add(low, {0.5, 0.25}));
     keep(automatic_.multiply(low, numbers)), keep(automatic_.multiply(low, points)), keep(automatic_.multiply(low, {0.5, 0.25}));
     keep(automatic_.exponentiate(a, 3)), keep(automatic_.inner_product(pair, pair));
+    keep(automatic_.negate(low)), keep(automatic_.multiply_integer(low, 3)), keep(automatic_.add_many(pair));
+    keep(automatic_.sub(low, numbers)), keep(automatic_.sub(low, points));
     keep(automatic_.rotate(low, 5)), keep(automatic_.conjugate(low)), keep(automatic_.sum_slots(low)), keep(automatic_.align(a, 0));
   }
 

@@ -2,6 +2,7 @@
 // Every verb against the same operation on the values: the difference stays within what the result claims, on chains of long and
 // of short words, with one special prime a digit and with more.
 #include "support/ckks.h"
+#include "support/observed.h"
 
 namespace ringfort::ckks {
 namespace {
@@ -69,6 +70,12 @@ TEST_P(CkksVerbs, SumsDifferencesAndNegation) {
   std::vector<Ciphertext> terms;
   for (int i = 0; i < 3; ++i) terms.push_back(b.clone());
   expect(e.add_many(terms), each([&](u32 i) { return 3 * y[i]; }));
+  terms[1] = e.multiply_plain(a, client->encoder.encode_public(y));     // parts of products join those of factors
+  terms[0] = e.multiply(a, b);
+  terms[2] = terms[1].clone();
+  expect(e.add_many(std::span(terms)), each([&](u32 i) { return 3 * x[i] * y[i]; }));
+  std::swap(terms[0], terms[2]);
+  expect(e.add_many(std::span(terms)), each([&](u32 i) { return 3 * x[i] * y[i]; }));
 }
 
 TEST_P(CkksVerbs, ProductsBeforeAndAfterRelinearizationAndRescaling) {
@@ -105,6 +112,16 @@ TEST_P(CkksVerbs, SumsOfProductsAreRelinearizedOnce) {
   e.multiply_add_into(sum, b, b);
   const Values expected = each([&](u32 i) { return x[i] * y[i] + x[i] * x[i] + y[i] * y[i]; });
   expect(sum, expected);
+  EXPECT_EQ(testing::residues(sum), testing::residues(e.add(e.add(e.multiply(a, b), e.square(a)), e.square(b))));
+  const auto records = ringfort::testing::records_of(client->context, [&] { e.multiply_add_into(sum, a, b); });
+  u64 products = 0;
+  for (const VerbRecord& record : records) {
+    EXPECT_TRUE(record.verb == "inner_product" || record.verb == "multiply_add") << record.verb;   // composed in short words
+    products += record.multiplications;
+  }
+  const KeyContext::State& k = *client->context.keys().state();
+  EXPECT_EQ(products, u64{4} * k.chain.data(a.level()).count * k.p.n);
+  e.sub_into(sum, sum, e.multiply(a, b));
   expect(e.rescale(e.relinearize(sum, client->relinearization)), expected);
   std::vector<Ciphertext> left, right;
   std::vector<Plaintext> known;

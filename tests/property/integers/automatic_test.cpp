@@ -4,6 +4,7 @@
 #include <set>
 
 #include "support/integers.h"
+#include "support/refused.h"
 
 namespace ringfort::integers {
 namespace {
@@ -93,6 +94,61 @@ TYPED_TEST(IntegerAutomatic, WhatIsMissingIsNamed) {
   EXPECT_EQ(code_of([&] { (void)bare.swap_rows(a); }), Code::key_missing);
   EXPECT_EQ(code_of([&] { (void)bare.sum_slots(a); }), Code::key_missing);
   EXPECT_EQ(code_of([&] { (void)this->client.automatic.exponentiate(a, 0); }), Code::invalid_argument);
+}
+
+// Operands of every level: sums and products at the lowest, or below where that leaves more room; one relinearization.
+TYPED_TEST(IntegerAutomatic, SumsOfOperandsOfManyLevels) {
+  const auto& e = this->client.automatic;
+  Values x(kDegree), y(kDegree), sums(kDegree), products(kDegree);
+  std::vector<Ciphertext<TypeParam>> a, b;
+  for (i64 term = 0; term < 4; ++term) {
+    for (u32 i = 0; i < kDegree; ++i) {
+      x[i] = testing::centred((term + 2) * static_cast<i64>(i) - 5, kT);
+      y[i] = testing::centred(static_cast<i64>(i * i) - 7 * term, kT);
+      sums[i] = testing::centred(sums[i] + x[i], kT);
+      products[i] = testing::centred(products[i] + x[i] * y[i], kT);
+    }
+    a.push_back(this->client.evaluator.mod_switch(this->client.encrypt(x), this->client.context.top_level() - static_cast<u32>(term)));
+    b.push_back(this->client.encrypt(y));
+  }
+  this->expect(e.add_many(a), sums);
+  this->expect(e.inner_product(a, b), products);
+  EXPECT_EQ(testing::residues(e.inner_product({&a[0], 1}, {&b[0], 1})), testing::residues(e.multiply(a[0], b[0])));
+  EXPECT_EQ(testing::residues(e.inner_product({&b[0], 1}, {&b[0], 1})), testing::residues(e.square(b[0])));
+  const Evaluator<TypeParam>& hand = this->client.evaluator;
+  const auto sum = e.inner_product(a, b);
+  std::vector<Ciphertext<TypeParam>> left, right;
+  for (std::size_t i = 0; i < a.size(); ++i) {
+    left.push_back(hand.mod_switch(a[i], sum.level()));
+    right.push_back(hand.mod_switch(b[i], sum.level()));
+  }
+  EXPECT_EQ(testing::residues(sum), testing::residues(hand.relinearize(hand.inner_product(left, right), this->client.relinearization)));
+}
+
+TYPED_TEST(IntegerAutomatic, VerbsThatNeedNoLevels) {
+  const auto& e = this->client.automatic;
+  const Values x = testing::random_values(kDegree, kT, 5), y = testing::random_values(kDegree, kT, 6);
+  const auto a = this->client.encrypt(x);
+  const auto p = this->client.encoder.encode(y);
+  const auto each = [](auto f) { return testing::each(kDegree, kT, f); };
+  this->expect(e.negate(a), each([&](u32 i) { return -x[i]; }));
+  this->expect(e.sub_plain(a, p), each([&](u32 i) { return x[i] - y[i]; }));
+  this->expect(e.multiply_integer(a, -31), each([&](u32 i) { return -31 * x[i]; }));
+}
+
+// By hand at one level.
+TYPED_TEST(IntegerAutomatic, PowersByHandStayAtTheirLevel) {
+  const auto& client = this->client;
+  const Values x = testing::random_values(kDegree, kT, 7);
+  const auto a = client.encrypt(x);
+  const auto power = client.evaluator.exponentiate(a, 3, client.relinearization);
+  EXPECT_EQ(power.level(), a.level());
+  const auto narrow = [&](const auto& wide) { return client.evaluator.relinearize(wide, client.relinearization); };
+  EXPECT_EQ(testing::residues(power), testing::residues(narrow(client.evaluator.multiply(a, narrow(client.evaluator.square(a))))));
+  this->expect(power, testing::each(kDegree, kT, [&](u32 i) { return x[i] * x[i] * x[i]; }));
+  this->expect(client.evaluator.exponentiate(a, 1, client.relinearization), x);
+  ringfort::testing::expect_refused(Code::invalid_argument, [&] { (void)client.evaluator.exponentiate(a, 0, client.relinearization); }, "encode");
+  ringfort::testing::expect_refused(Code::invalid_argument, [&] { (void)client.evaluator.exponentiate(client.evaluator.square(a), 2, client.relinearization); }, "relinearize");
 }
 
 }  // namespace

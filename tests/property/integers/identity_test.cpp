@@ -54,6 +54,10 @@ class Program {
     keep(sum);
     keep(e_.rotate(low, -3, galois)), keep(e_.swap_rows(low, galois)), keep(e_.sum_slots(low, 4, galois));
     keep(e_.add_many(terms)), keep(e_.inner_product(terms, terms)), keep(e_.inner_product_plain(terms, plain));
+    keep(e_.exponentiate(a, 2, client_.relinearization));
+    auto ready = p.clone();
+    e_.prepare_plain(ready, low.level());
+    keep(e_.multiply_plain(low, ready));
     const i64 steps[] = {1, -3, 0, 5};
     for (const auto& turned : e_.rotate_many(low, steps, galois)) keep(turned);
     keep(client_.decryptor.decrypt(low));
@@ -62,7 +66,10 @@ class Program {
   void by_itself(const Ciphertext<S>& a, const Ciphertext<S>& b) {
     const auto p = client_.encoder.encode(values(6));
     const auto low = automatic_.multiply(a, b);
+    const Ciphertext<S> pair[] = {a.clone(), b.clone()}, uneven[] = {low.clone(), b.clone()};
     keep(low);
+    keep(automatic_.negate(low)), keep(automatic_.sub_plain(low, p)), keep(automatic_.multiply_integer(low, 5));
+    keep(automatic_.inner_product(pair, pair)), keep(automatic_.add_many(uneven));
     keep(automatic_.add(low, b)), keep(automatic_.sub(a, low)), keep(automatic_.square(a));
     keep(automatic_.add_plain(low, p)), keep(automatic_.multiply_plain(low, p)), keep(automatic_.exponentiate(a, 3));
     keep(automatic_.rotate(low, 5)), keep(automatic_.swap_rows(low)), keep(automatic_.sum_slots(low));

@@ -2,6 +2,7 @@
 // Every verb of BFV and BGV against integers modulo t in the clear, on chains of long and short words, with one prime a digit and
 // with two, and for a plain modulus of two sizes.
 #include "support/integers.h"
+#include "support/observed.h"
 
 namespace ringfort::integers {
 namespace {
@@ -98,6 +99,49 @@ TYPED_TEST(IntegerVerbs, SumsOfProductsAreRelinearizedOnce) {
   this->expect(e.inner_product_plain(left, known), expected);
 }
 
+TYPED_TEST(IntegerVerbs, SumsOfManyTermsAreTheirSumsOneByOne) {
+  using C = Ciphertext<typename TypeParam::Scheme>;
+  const auto& e = this->client->evaluator;
+  std::vector<C> terms, others;
+  for (int i = 0; i < 2; ++i) {                                        // of two parts, then of three, then of two
+    terms.push_back(this->a.clone());
+    terms.push_back(e.multiply(this->a, this->b));
+  }
+  terms.push_back(this->b.clone());
+  C expected = e.add(e.add(e.add(e.add(terms[0], terms[1]), terms[2]), terms[3]), terms[4]);
+  const auto &x = this->x, &y = this->y;
+  this->expect(expected, this->each([&](u32 i) { return 2 * x[i] + 2 * x[i] * y[i] + y[i]; }));
+  EXPECT_EQ(testing::residues(e.add_many(terms)), testing::residues(expected));
+  EXPECT_EQ(e.add_many(terms).budget_bits(), expected.budget_bits());
+  EXPECT_EQ(testing::residues(e.add_many(std::span(terms).first(1))), testing::residues(this->a));
+  const std::vector<std::string> verbs = ringfort::testing::verbs_of(this->client->context, [&] { (void)e.add_many(std::span(terms).last(1)); });
+  EXPECT_TRUE(verbs.empty());
+  const auto p = this->client->encoder.encode(y);
+  std::vector<Plaintext<typename TypeParam::Scheme>> known;
+  for (std::size_t i = 0; i < terms.size(); ++i) known.push_back(p.clone());
+  this->expect(e.inner_product_plain(terms, known), this->each([&](u32 i) { return testing::centred(2 * x[i] + 2 * x[i] * y[i] + y[i], this->t) * y[i]; }));
+}
+
+TYPED_TEST(IntegerVerbs, AProductJoinsASumInOneReduction) {
+  using C = Ciphertext<typename TypeParam::Scheme>;
+  const auto& e = this->client->evaluator;
+  const auto &x = this->x, &y = this->y;
+  const C wide = e.multiply(this->a, this->a);
+  C sum = wide.clone(), narrow = this->a.clone();
+  sum = e.add(sum, wide);                                              // in memory of its own
+  const C expected = e.add(sum, e.multiply(this->a, this->b));
+  const std::vector<std::string> verbs = ringfort::testing::verbs_of(this->client->context, [&] { e.multiply_add_into(sum, this->a, this->b); });
+  if constexpr (std::is_same_v<typename TypeParam::Scheme, bgv::Scheme>) {
+    for (const std::string& verb : verbs) EXPECT_TRUE(verb == "inner_product" || verb == "multiply_add") << verb;   // composed in short words
+  }
+  EXPECT_EQ(testing::residues(sum), testing::residues(expected));
+  EXPECT_EQ(sum.budget_bits(), expected.budget_bits());
+  this->expect(sum, this->each([&](u32 i) { return 2 * x[i] * x[i] + x[i] * y[i]; }));
+  e.multiply_add_into(narrow, narrow, this->b);                        // a sum of two parts, which is an operand
+  EXPECT_EQ(testing::residues(narrow), testing::residues(e.add(this->a, e.multiply(this->a, this->b))));
+  this->expect(narrow, this->each([&](u32 i) { return x[i] + x[i] * y[i]; }));
+}
+
 TYPED_TEST(IntegerVerbs, ModulusSwitchingKeepsThePlaintextAtEveryLevel) {
   const auto& e = this->client->evaluator;
   const auto &x = this->x, &y = this->y;
@@ -124,6 +168,18 @@ TYPED_TEST(IntegerVerbs, OperandsWithOtherFactorsAreAdded) {
   auto sum = early.clone();
   e.multiply_add_into(sum, e.mod_switch(this->b, level), e.mod_switch(this->b, level));
   this->expect(sum, this->each([&](u32 i) { return x[i] * x[i] + y[i] * y[i]; }));
+  std::vector<Ciphertext<typename TypeParam::Scheme>> left, right;
+  std::vector<Plaintext<typename TypeParam::Scheme>> known;
+  for (int i = 0; i < 3; ++i) {
+    left.push_back(i == 1 ? e.relinearize(early, this->client->relinearization) : e.mod_switch(this->b, level));
+    right.push_back(e.mod_switch(this->b, level));
+    known.push_back(this->client->encoder.encode(y));
+  }
+  const Values mixed = this->each([&](u32 i) { return testing::centred(x[i] * x[i], this->t) * y[i] + 2 * y[i] * y[i]; });
+  const auto first = e.inner_product_plain(left, known);
+  this->expect(first, mixed);
+  this->expect(e.add_many(left), this->each([&](u32 i) { return x[i] * x[i] + 2 * y[i]; }));
+  if (level > 1) this->expect(e.inner_product(left, right), mixed);
 }
 
 TYPED_TEST(IntegerVerbs, RotationsOfRowsExchangeOfRowsAndSums) {

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // What is refused before any work, with which code, and that the message says what to do.
 #include "support/ckks.h"
+#include "support/observed.h"
 #include "support/refused.h"
 
 namespace ringfort::ckks {
@@ -68,6 +69,23 @@ TEST_F(CkksRefusals, LevelsScalesAndPartsMustFit) {
   expect_refused(Code::invalid_argument, [&] { (void)e.sum_slots(a, 3, client.galois); }, "power of two");
   expect_refused(Code::invalid_argument, [&] { (void)e.upscale(a, 0); }, "1 or more");
   expect_refused(Code::invalid_argument, [&] { (void)client.automatic.exponentiate(a, 0); }, "encode");
+}
+
+TEST_F(CkksRefusals, SumsWhoseLastTermDoesNotFitComputeNothing) {
+  std::vector<Ciphertext> terms;
+  std::vector<Plaintext> known;
+  for (int i = 0; i < 3; ++i) {
+    terms.push_back(a.clone());
+    known.push_back(client.encoder.encode_public(Values{0.5}));
+  }
+  terms.back() = client.evaluator.mod_switch(a, 1);
+  const Evaluator& e = client.evaluator;
+  const auto refused = [&](auto sum) {
+    EXPECT_EQ(ringfort::testing::verbs_of(client.context, [&] { expect_refused(Code::parameters_mismatch, sum, "level"); }), std::vector<std::string>());
+  };
+  refused([&] { (void)e.add_many(terms); });
+  refused([&] { (void)e.inner_product(terms, terms); });
+  refused([&] { (void)e.inner_product_plain(terms, known); });
 }
 
 TEST_F(CkksRefusals, ValuesThatAreNoneAreNotEncoded) {

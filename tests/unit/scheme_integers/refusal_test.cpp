@@ -1,6 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
 // What BFV and BGV refuse before any work, with which code; and balanced factors against a search over all.
+#include <limits>
+
+#include "scheme/bfv/policy.h"
+#include "scheme/bgv/policy.h"
 #include "support/integers.h"
+#include "support/observed.h"
 #include "support/refused.h"
 
 namespace ringfort::integers {
@@ -89,12 +94,45 @@ TYPED_TEST(IntegerRefusals, LevelsPartsAndValuesMustFit) {
   expect_refused(Code::parameters_mismatch, [&] { (void)e.add(this->a, low); }, "mod_switch");
   expect_refused(Code::invalid_argument, [&] { (void)e.multiply(wide, this->a); }, "relinearize");
   expect_refused(Code::invalid_argument, [&] { (void)e.mod_switch(low, 2); }, "0 .. 1");
-  expect_refused(Code::invalid_argument, [&] { (void)e.multiply_integer(this->a, 129); }, "centred");
+  for (const i64 factor : {i64{129}, i64{-129}, std::numeric_limits<i64>::min(), std::numeric_limits<i64>::max()}) {
+    expect_refused(Code::invalid_argument, [&] { (void)e.multiply_integer(this->a, factor); }, "centred");
+  }
   expect_refused(Code::invalid_argument, [&] { (void)e.add_plain(this->a, Plaintext<TypeParam>()); }, "encode");
   expect_refused(Code::invalid_argument, [&] { (void)e.add(Ciphertext<TypeParam>(), this->a); }, "encrypt");
   expect_refused(Code::invalid_argument, [&] { (void)this->client.encoder.encode(Values{129}); }, "modulo t");
   expect_refused(Code::invalid_argument, [&] { (void)this->client.encoder.encode_coefficients(Values{-129}); }, "modulo t");
   expect_refused(Code::invalid_argument, [&] { (void)e.add_many({}); }, "one operand");
+}
+
+TYPED_TEST(IntegerRefusals, SumsWhoseLastTermDoesNotFitComputeNothing) {
+  using C = Ciphertext<TypeParam>;
+  const auto& e = this->client.evaluator;
+  std::vector<C> terms;
+  std::vector<Plaintext<TypeParam>> known;
+  for (int i = 0; i < 3; ++i) {
+    terms.push_back(this->a.clone());
+    known.push_back(this->client.encoder.encode(Values{2}));
+  }
+  const auto refused = [&](Code code, auto sum, std::string_view advice) {
+    EXPECT_EQ(ringfort::testing::verbs_of(this->client.context, [&] { expect_refused(code, sum, advice); }), std::vector<std::string>());
+  };
+  const auto all_refused = [&](Code code, std::string_view advice) {
+    refused(code, [&] { (void)e.add_many(terms); }, advice);
+    refused(code, [&] { (void)e.inner_product(terms, terms); }, advice);
+    refused(code, [&] { (void)e.inner_product_plain(terms, known); }, advice);
+  };
+  const C low = e.mod_switch(this->a, 1);
+  terms.back() = low.clone();
+  all_refused(Code::parameters_mismatch, "mod_switch");
+  terms.back() = C();
+  all_refused(Code::invalid_argument, "encrypt");
+  terms.back() = this->a.clone();
+  terms.back().state().claim.error = Policy<TypeParam>::limit(this->client.context.state()->ring, this->a.level());
+  all_refused(Code::noise_bound_exceeded, "plain modulus");
+  terms.back() = this->a.clone();
+  known.back() = Plaintext<TypeParam>();
+  refused(Code::invalid_argument, [&] { (void)e.inner_product_plain(terms, known); }, "encode");
+  refused(Code::invalid_argument, [&] { (void)e.inner_product(terms, std::span(terms).first(2)); }, "both sides");
 }
 
 TYPED_TEST(IntegerRefusals, PlainModuliWithoutSlotsOnlyEncodePolynomials) {
