@@ -193,7 +193,10 @@ C power(const C& a, u32 exponent, F product) {
 template <class S>
 Ciphertext<S> Evaluator<S>::exponentiate(const C& a, std::uint32_t exponent, const RelinearizationKey& key) const {
   (void)verbs::ring_for(context_, a, "exponentiate");
-  require_two_parts(a.state().block, "exponentiate");
+  const Block& block = a.state().block;
+  require_two_parts(block, "exponentiate");
+  require_same(block.context, key.state()->context, "exponentiate");
+  require_same_key(block.key_id, key.state()->id, "exponentiate");
   return power(a, exponent, [&](const C& x, const C& y) { return relinearize(multiply(x, y), key); });
 }
 

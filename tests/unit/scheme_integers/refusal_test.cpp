@@ -47,6 +47,10 @@ TYPED_TEST(IntegerRefusals, ObjectsOfTwoContextsOrTwoKeysDoNotMeet) {
   expect_refused(Code::parameters_mismatch, [&] { (void)client.evaluator.add_plain(this->a, other.encoder.encode(Values{1})); }, "one Context");
   const KeyGenerator second(client.context);
   expect_refused(Code::parameters_mismatch, [&] { (void)Decryptor<TypeParam>(client.context, second.secret_key()).decrypt(this->a); }, "made under");
+  const auto verbs = ringfort::testing::verbs_of(client.context, [&] {
+    expect_refused(Code::parameters_mismatch, [&] { (void)client.evaluator.exponentiate(this->a, 3, other.relinearization); }, "one Context");
+  });
+  EXPECT_EQ(verbs, std::vector<std::string>());
   expect_refused(Code::key_missing, [&] { (void)client.evaluator.rotate(this->a, 8, client.galois); }, "rotations");
   expect_refused(Code::key_missing, [&] { (void)AutomaticEvaluator<TypeParam>(client.context).square(this->a); }, "give it to");
 }
