@@ -37,13 +37,6 @@ std::vector<u64> residues_of(i64 value, const Block& block) {
   return residues;
 }
 
-double last_product(const KeyContext::State& context, u32 level) noexcept {
-  const Limbs group = context.chain.last_group(level);
-  double product = 1;
-  for (u32 limb = group.first; limb < group.end(); ++limb) product *= static_cast<double>(context.ring.basis()[limb].value());
-  return product;
-}
-
 Block make_block(const SharedKeyContext& context, u64 key_id, u32 level, u32 parts, Block&& room) {
   Block block;
   block.context = context;

@@ -45,8 +45,6 @@ template <class State>
 [[nodiscard]] std::size_t block_bytes(const Block& block) noexcept;
 // An integer modulo each prime of the block.
 [[nodiscard]] std::vector<u64> residues_of(i64 value, const Block& block);
-// The primes that rescaling from `level` divides by, as one number.
-[[nodiscard]] double last_product(const KeyContext::State& context, u32 level) noexcept;
 
 // The name of the context's device; empty for an empty block.
 [[nodiscard]] std::string device_of(const Block& block);

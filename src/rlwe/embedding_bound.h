@@ -3,7 +3,7 @@
 // automorphisms change nothing, and no coefficient is larger. Every bound holds except with probability 2^-150 for one random
 // polynomial: 22 bits are left for the union over all those of a program and its keys, so that a program of 2^20 verbs by hand fails
 // with 2^-128. A verb has three at most (BFV's product: two phases and a rounding), and one for each key that it switches with.
-// Random are secrets, errors, and the uniform parts of keys and ciphertexts; plaintexts are anybody's, operands may be equal.
+// Random are secrets, errors, and the uniform parts of keys and ciphertexts; plaintexts depend on none of them, operands may be equal.
 #pragma once
 
 #include <limits>

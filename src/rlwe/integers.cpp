@@ -15,7 +15,8 @@ void check_plain_modulus(const ChainParameters& chain, u64 t) {
   throw Error(Code::invalid_argument, "the plain modulus " + std::to_string(t) + " is not an odd prime below 2^50 that the chain leaves free", "choose one, such as 65537");
 }
 
-IntegerRing make_ring(const ChainParameters& chain, u64 t, const SchemeNeeds& needs, std::string_view device) {
+IntegerRing make_ring(const ChainParameters& chain, u64 t, SchemeNeeds needs, std::string_view device) {
+  needs.meaning = {t};
   IntegerRing ring{t, Modulus<u64>(t), KeyContext(std::make_shared<const KeyContext::State>(chain, needs, device)), {}, {}};
   if (t % (2 * u64{chain.n}) == 1) ring.slots.emplace(chain.n, t);
   return ring;

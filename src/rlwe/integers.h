@@ -77,7 +77,7 @@ struct Ciphertext<Scheme>::State {
   double budget_bits = 0;
 };
 
-[[nodiscard]] IntegerRing make_ring(const ChainParameters& chain, u64 t, const SchemeNeeds& needs, std::string_view device);
+[[nodiscard]] IntegerRing make_ring(const ChainParameters& chain, u64 t, SchemeNeeds needs, std::string_view device);
 // Odd, prime, below 2^50, none of the chain's primes.
 void check_plain_modulus(const ChainParameters& chain, u64 t);
 // Throws unless errors of this bound are below `limit`.

@@ -18,6 +18,7 @@ namespace ringfort {
 struct SchemeNeeds {
   std::vector<u64> auxiliary;                // primes before the special ones; BFV's
   u64 error_factor = 1;
+  std::vector<u64> meaning = {};             // of plaintexts, as the scheme's numbers: what contexts must have in common beside the ring
 };
 
 struct KeyContext::State {
@@ -73,7 +74,7 @@ struct GaloisKeys::State {
 void require_same(const SharedKeyContext& a, const SharedKeyContext& b, std::string_view what);
 // Throws parameters_mismatch for objects of two secret keys.
 void require_same_key(u64 a, u64 b, std::string_view what);
-// Throws parameters_mismatch unless both have one plan, digits and factor, whatever their devices.
+// Throws parameters_mismatch unless both have one plan, digits, factor and meaning, whatever their devices.
 void require_equal_parameters(const KeyContext::State& a, const KeyContext::State& b);
 void require_special_primes(const KeyContext::State& context, std::string_view what);
 // The door for samples: throws insecure_parameters unless the parameters say why they are.

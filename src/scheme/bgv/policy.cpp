@@ -15,7 +15,7 @@ bgv::NoiseBound bounds(const IntegerRing& ring) { return {ring.base().p.n, ring.
 
 }  // namespace
 
-SchemeNeeds Bgv::needs(const ChainParameters&, u64 t) { return {{}, t}; }
+SchemeNeeds Bgv::needs(const ChainParameters&, u64 t) { return {{}, t, {}}; }
 
 std::vector<Limbs> Bgv::extensions(const KeyContext::State&, u64) { return {}; }
 

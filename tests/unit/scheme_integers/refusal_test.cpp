@@ -55,6 +55,15 @@ TYPED_TEST(IntegerRefusals, ObjectsOfTwoContextsOrTwoKeysDoNotMeet) {
   expect_refused(Code::key_missing, [&] { (void)AutomaticEvaluator<TypeParam>(client.context).square(this->a); }, "give it to");
 }
 
+TYPED_TEST(IntegerRefusals, AContextOfAnotherPlainModulusReceivesNothing) {
+  const auto& client = this->client;
+  const Context<TypeParam> other(testing::parameters_of<TypeParam>(testing::bfv_shape(), 769));
+  expect_refused(Code::parameters_mismatch, [&] { (void)this->a.to(other); }, "one Parameters");
+  expect_refused(Code::parameters_mismatch, [&] { (void)client.encoder.encode(Values{1}).to(other); }, "one Parameters");
+  expect_refused(Code::parameters_mismatch, [&] { (void)client.generator.secret_key().to(other); }, "one Parameters");
+  EXPECT_EQ(this->a.to(Context<TypeParam>(client.context.parameters(), "ref")).device(), "ref");
+}
+
 TYPED_TEST(IntegerRefusals, AnEvaluatorOfAnotherContextTouchesNothing) {
   auto parameters = testing::parameters_of<TypeParam>(testing::bfv_shape());
   parameters.plain_modulus = 769;                                      // the same ring and primes
