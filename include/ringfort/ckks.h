@@ -24,7 +24,8 @@ class Context {
   [[nodiscard]] std::string device() const;
   [[nodiscard]] std::uint32_t slots() const noexcept;
   [[nodiscard]] std::uint32_t top_level() const noexcept;
-  // S_top = Parameters::scale, S_(l-1) = S_l^2 / (primes of level l): what products of values of scale S_l have after rescaling.
+  // S_top = Parameters::scale, S_(l-1) = S_l^2 / (primes of level l): what products of values of scale S_l have after rescaling. This
+  // is the double next to it; objects hold more of it.
   [[nodiscard]] double scale(std::uint32_t level) const;
   [[nodiscard]] const KeyContext& keys() const noexcept;
   operator const KeyContext&() const noexcept { return keys(); }       // NOLINT(google-explicit-constructor)
@@ -72,7 +73,7 @@ class Ciphertext {
   [[nodiscard]] std::uint32_t level() const noexcept;
   [[nodiscard]] double scale() const noexcept;
   [[nodiscard]] double magnitude() const noexcept;
-  [[nodiscard]] double precision_bits() const noexcept;
+  [[nodiscard]] double precision_bits() const noexcept;                // before decoding (Encoder::decoded_precision_bits)
   [[nodiscard]] bool bound_is_claimed() const noexcept;                // magnitude and precision are the word of a file's writer
   [[nodiscard]] std::size_t bytes() const noexcept;
   struct State;
@@ -102,6 +103,8 @@ class Encoder {
   // The first out.size() slots; for doubles their real parts.
   void decode(const Plaintext& plaintext, std::span<double> out) const;
   void decode(const Plaintext& plaintext, std::span<std::complex<double>> out) const;
+  // Of the doubles that decrypting and decoding this gives: their own roundings counted.
+  [[nodiscard]] double decoded_precision_bits(const Ciphertext& ciphertext) const;
 
  private:
   Context context_;
@@ -124,8 +127,8 @@ class Encryptor {
 };
 
 // Counts one more decryption for others under this key, durably, before it returns; throws Error(release_refused) when
-// release.queries of them are spent. The library keeps no count of its own.
-using CountRelease = std::function<void(std::uint64_t key_identity, const Release& release)>;
+// planned.queries of them are spent. The library keeps no count of its own.
+using CountRelease = std::function<void(std::uint64_t key_identity, const Release& planned)>;
 
 // For the key's owner alone, but for decrypt with a Release. Errors: noise_bound_exceeded, parameters_mismatch, invalid_argument (empty).
 class Decryptor {
@@ -134,9 +137,10 @@ class Decryptor {
   Decryptor(const Decryptor&) = default;
   Decryptor& operator=(const Decryptor&) = default;
   [[nodiscard]] Plaintext decrypt(const Ciphertext& ciphertext) const;
-  // For others to see: near-normal noise hides the error, so that release.queries of such plaintexts tell no more of the key than
-  // release.bits of security allow [LiMicciancioSchultzSorrell22]. Errors: release_refused (Parameters::release plans for less, or
-  // no count is given), noise_bound_exceeded (nothing certain would be left); counted only after these.
+  // For others to see: near-normal noise hides the error, so that Parameters::release.queries of such plaintexts tell no more of the
+  // key than its bits of security allow [LiMicciancioSchultzSorrell22]. `release` is what the caller relies on: the noise is that of
+  // the plan, whatever less is asked. Errors: release_refused (the plan is for less, or no count is given), noise_bound_exceeded
+  // (nothing certain would be left); counted only after these. A claimed bound hides no less than what was planned for its level.
   [[nodiscard]] Plaintext decrypt(const Ciphertext& ciphertext, const Release& release, const CountRelease& count) const;
 
  private:

@@ -107,6 +107,8 @@ void bind_ckks(nb::module_& m) {
   bind_ciphertext(m);
   bind_values<double>(m);
   bind_values<std::complex<double>>(m);
+  m.def("decoded_precision_bits", [](const Context& context, const Ciphertext& a) { return Encoder(context).decoded_precision_bits(a); },
+        nb::arg("context"), nb::arg("ciphertext"));
   bind_automatic(m);
   nb::class_<Evaluator>(m, "Evaluator", "Verbs that touch no level.")
       .def(nb::init<const Context&>(), nb::arg("context"))

@@ -78,7 +78,7 @@ auto open_any(const Context& context, std::span<const u8> bytes, bool trust_boun
 
 }  // namespace
 
-Bytes encode_ciphertext(const ckks::Context& context, const ckks::Ciphertext& c) { return encode_block(context, ckks::block(c), ckks::claims(c)); }
+Bytes encode_ciphertext(const ckks::Context& context, const ckks::Ciphertext& c) { return encode_block(context, ckks::block(c), ckks::claims(context, c)); }
 Bytes encode_ciphertext(const bfv::Context& context, const bfv::Ciphertext& c) { return encode_block(context, bfv::block(c), bfv::claims(c)); }
 Bytes encode_ciphertext(const bgv::Context& context, const bgv::Ciphertext& c) { return encode_block(context, bgv::block(c), bgv::claims(c)); }
 

@@ -61,8 +61,8 @@ AutomaticEvaluator::AutomaticEvaluator(const Context& context, const Relineariza
 Ciphertext AutomaticEvaluator::align(const Ciphertext& a, std::uint32_t level) const {
   require_filled(a.state().block, "align");
   require_same(a.state().block.context, context_.keys().state(), "align");
-  const double target = context_.scale(level);
-  if (a.level() == level && a.scale() == target) return a.clone();
+  const Scale target = level_scale(*context_.state(), level, context_.scale(level));
+  if (a.level() == level && a.scale() == target.high) return a.clone();
   const KeyContext::State& k = *context_.keys().state();
   if (a.level() <= level) {
     throw Error(Code::depth_exhausted, "a ciphertext of level " + std::to_string(a.level()) + " was to be brought to level " + std::to_string(level) + " with its scale",
@@ -70,17 +70,18 @@ Ciphertext AutomaticEvaluator::align(const Ciphertext& a, std::uint32_t level) c
   }
   // Over the primes of level + 1, so that rescaling leaves the target; what the rounded constant is off becomes error.
   // A level of two short primes may need a factor above a word: then in two steps, the first exact.
-  const double exact = target * last_product(k, level + 1) / a.scale(), first = exact < 0x1p62 ? 1 : 0x1p32, factor = std::round(exact / first);
+  const double exact = target.high * last_product(k, level + 1).high / a.scale(), first = exact < 0x1p62 ? 1 : 0x1p32, factor = std::round(exact / first);
   if (!(factor >= 1 && factor < 0x1p62)) {
-    throw Error(Code::unsupported, "scales 2^" + std::to_string(std::log2(a.scale())) + " and 2^" + std::to_string(std::log2(target)) + " are too far apart to align",
+    throw Error(Code::unsupported, "scales 2^" + std::to_string(std::log2(a.scale())) + " and 2^" + std::to_string(std::log2(target.high)) + " are too far apart to align",
                 "encode at Context::scale(level)");
   }
   Ciphertext lower = evaluator_.mod_switch(a, level + 1);
   if (first > 1) evaluator_.upscale_into(lower, lower, static_cast<i64>(first));
   evaluator_.upscale_into(lower, lower, static_cast<i64>(factor));
   Ciphertext out = evaluator_.rescale(lower);
-  out.state().bound.error += std::abs(out.scale() - target) * out.magnitude();
-  out.state().bound.scale = target;
+  Accuracy& bound = out.state().bound;
+  bound.error += distance(bound.scale, target) * bound.magnitude;
+  bound.scale = target;
   return out;
 }
 

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // Context of ckks.h, and the checks that state.h declares.
+#include <bit>
 #include <cmath>
 
 #include "scheme/ckks/state.h"
@@ -13,17 +14,19 @@ namespace {
 KeyContext key_context(const Parameters& p, std::string_view device) {
   if (!(p.magnitude > 0 && p.magnitude <= 0x1p100)) refuse("the magnitude of the values is not in (0, 2^100]", "set Parameters::magnitude to a bound on |values|");
   if (!(p.scale >= 2 && p.scale <= 0x1p100)) refuse("the scale is not in [2, 2^100]", "set Parameters::scale near the primes that rescaling divides by");
-  return KeyContext(std::make_shared<const KeyContext::State>(p.chain, SchemeNeeds{}, device));
+  SchemeNeeds needs;
+  needs.meaning = {std::bit_cast<u64>(p.scale), p.slots == 0 ? p.chain.n / 2 : p.slots, std::bit_cast<u64>(p.magnitude), p.release.bits, p.release.queries};
+  return KeyContext(std::make_shared<const KeyContext::State>(p.chain, needs, device));
 }
 
 // A scale that drifts grows doubly exponentially with the levels below: it is refused before it leaves these bounds.
-std::vector<double> scales_of(const KeyContext::State& c, double top) {
-  std::vector<double> scales(c.chain.top_level() + 1, top);
+std::vector<Scale> scales_of(const KeyContext::State& c, double top) {
+  std::vector<Scale> scales(c.chain.top_level() + 1, Scale{top, 0});
   for (u32 level = c.chain.top_level(); level > 0; --level) {
     scales[level - 1] = scales[level] * scales[level] / last_product(c, level);
-    if (scales[level - 1] >= 2 && scales[level - 1] <= 0x1p100) continue;
-    refuse("products of scale 2^" + std::to_string(std::log2(scales[level])) + " at level " + std::to_string(level) + " leave a scale of 2^" +
-           std::to_string(std::log2(scales[level - 1])) + " after rescaling", "choose data primes near the scale");
+    if (scales[level - 1].high >= 2 && scales[level - 1].high <= 0x1p100) continue;
+    refuse("products of scale 2^" + std::to_string(std::log2(scales[level].high)) + " at level " + std::to_string(level) + " leave a scale of 2^" +
+           std::to_string(std::log2(scales[level - 1].high)) + " after rescaling", "choose data primes near the scale");
   }
   return scales;
 }
@@ -31,7 +34,8 @@ std::vector<double> scales_of(const KeyContext::State& c, double top) {
 }  // namespace
 
 Context::State::State(const Parameters& parameters, std::string_view device)
-    : p(parameters), keys(key_context(p, device)), encoder(p.chain.n, p.slots == 0 ? p.chain.n / 2 : p.slots), scales(scales_of(*keys.state(), p.scale)) {
+    : p(parameters), keys(key_context(p, device)), encoder(p.chain.n, p.slots == 0 ? p.chain.n / 2 : p.slots), scales(scales_of(*keys.state(), p.scale)),
+      planned_errors(ckks::planned_errors(p)) {
   p.slots = encoder.slots();
 }
 
@@ -42,11 +46,11 @@ std::uint32_t Context::slots() const noexcept { return state_->p.slots; }
 std::uint32_t Context::top_level() const noexcept { return state_->keys.top_level(); }
 const KeyContext& Context::keys() const noexcept { return state_->keys; }
 double Context::scale(std::uint32_t level) const {
-  if (level < state_->scales.size()) return state_->scales[level];
+  if (level < state_->scales.size()) return state_->scales[level].high;
   refuse("level " + std::to_string(level) + " was asked for", "levels are 0 .. " + std::to_string(top_level()));
 }
 
-double Accuracy::precision_bits() const noexcept { return std::log2(scale) - std::log2(error) - 1; }
+double Accuracy::precision_bits() const noexcept { return std::log2(scale.high) - std::log2(error) - 1; }
 
 Accuracy admitted(const Accuracy& bound, const KeyContext::State& context, u32 level, std::string_view what) {
   const double needed = std::log2(bound.value() + bound.error) + 1, held = context.ring.basis().log2_product(context.chain.data(level)) - 0x1p-20;
@@ -56,8 +60,8 @@ Accuracy admitted(const Accuracy& bound, const KeyContext::State& context, u32 l
 }
 
 void require_equal_scales(const Accuracy& a, const Accuracy& b, std::string_view what) {
-  if (a.scale == b.scale) return;
-  throw Error(Code::parameters_mismatch, std::string(what) + " was given scales 2^" + std::to_string(std::log2(a.scale)) + " and 2^" + std::to_string(std::log2(b.scale)),
+  if (a.scale.high == b.scale.high) return;
+  throw Error(Code::parameters_mismatch, std::string(what) + " was given scales 2^" + std::to_string(std::log2(a.scale.high)) + " and 2^" + std::to_string(std::log2(b.scale.high)),
               "encode at the ciphertext's scale(), rescale both alike, or use the automatic evaluator");
 }
 
@@ -70,10 +74,39 @@ void require_fits(const Ciphertext::State& a, const Plaintext::State& b, std::st
               std::to_string(b.block.level), "encode at the ciphertext's level or above");
 }
 
-Accuracy sum(const Accuracy& a, const Accuracy& b) noexcept { return {a.scale, a.magnitude + b.magnitude, a.error + b.error}; }
+Scale last_product(const KeyContext::State& context, u32 level) noexcept {
+  const Limbs group = context.chain.last_group(level);
+  Scale product;
+  for (u32 limb = group.first; limb < group.end(); ++limb) product = product * exact_scale(context.ring.basis()[limb].value());
+  return product;
+}
+
+Scale level_scale(const Context::State& context, u32 level, double scale) {
+  return level < context.scales.size() && scale == context.scales[level].high ? context.scales[level] : Scale{scale, 0};
+}
+
+Accuracy encoded_bound(const Context::State& context, u32 level, double scale, double magnitude) {
+  const Scale meant = level_scale(context, level, scale);
+  return {meant, magnitude, encode_error(context.p.slots, magnitude, scale) + distance(meant, {scale, 0}) * magnitude};
+}
+
+Accuracy sum(const Accuracy& a, const Accuracy& b) noexcept {
+  return {a.scale, a.magnitude + b.magnitude, a.error + b.error + distance(a.scale, b.scale) * b.magnitude};
+}
 
 Accuracy product(const Accuracy& a, const Accuracy& b) noexcept {
-  return {a.scale * b.scale, a.magnitude * b.magnitude, a.value() * b.error + b.value() * a.error + a.error * b.error};
+  const double noise = a.value() * b.error + b.value() * a.error + a.error * b.error;
+  return {a.scale * b.scale, a.magnitude * b.magnitude, noise + kScaleRounding * a.value() * b.value()};
+}
+
+Accuracy upscaled(const Accuracy& bound, u64 factor) noexcept {
+  const Scale scale = bound.scale * exact_scale(factor);
+  return {scale, bound.magnitude, bound.error * static_cast<double>(factor) + kScaleRounding * scale.high * bound.magnitude};
+}
+
+Accuracy divided(const Accuracy& bound, const Scale& divisor) noexcept {
+  const Scale scale = bound.scale / divisor;
+  return {scale, bound.magnitude, bound.error / divisor.high + kScaleRounding * scale.high * bound.magnitude};
 }
 
 Accuracy with_error(const Accuracy& bound, double added) noexcept { return {bound.scale, bound.magnitude, bound.error + added}; }

@@ -33,10 +33,18 @@ void check_planned(const Release& asked, const Release& planned, bool counted) {
   if (!counted) throw Error(Code::release_refused, wanted + " was asked for without a count of them", "give a CountRelease that keeps a ledger beside the secret key");
 }
 
+// What is to be hidden. A bound that came from a file may be too small: then no less than what the parameters planned for after as
+// many products as levels are gone, so that no writer turns the noise off.
+double hidden_error(const Context::State& c, const Ciphertext::State& x) {
+  if (!x.block.claimed || c.planned_errors.empty()) return x.bound.error;
+  const std::size_t products = std::min<std::size_t>(c.keys.top_level() - x.block.level, c.planned_errors.size() - 1);
+  return std::max(x.bound.error, c.planned_errors[products] * x.bound.scale.high);
+}
+
 // The difference and sum of 32 uniform integers below this width has the standard deviation sqrt(12 queries) 2^(bits / 2) E: E is
 // not below the error's Euclidean norm, because that is the mean square of what the embedding sees.
-u128 flood_width(const Release& release, const Accuracy& bound) {
-  const double deviation = std::sqrt(12 * static_cast<double>(release.queries)) * std::exp2(release.bits / 2.0) * bound.error * (1 + 0x1p-40);
+u128 flood_width(const Release& release, double error) {
+  const double deviation = std::sqrt(12 * static_cast<double>(release.queries)) * std::exp2(release.bits / 2.0) * error * (1 + 0x1p-40);
   const double width = std::ceil(deviation * std::sqrt(12.0 / kWideTerms)) + 2;
   if (width < 0x1p112) return static_cast<u128>(width);
   throw Error(Code::unsupported, "the noise that would hide this error has " + std::to_string(std::log2(width)) + " bits, integers of 112 are the largest",
@@ -54,13 +62,14 @@ Plaintext Decryptor::decrypt(const Ciphertext& ciphertext, const Release& releas
   const Ciphertext::State& c = ciphertext.state();
   const SharedKeyContext& k = context_.keys().state();
   check(c, *key_, k);
-  check_planned(release, context_.parameters().release, static_cast<bool>(count));
-  const u128 width = flood_width(release, c.bound);
+  const Release& planned = context_.parameters().release;
+  check_planned(release, planned, static_cast<bool>(count));
+  const u128 width = flood_width(planned, hidden_error(*context_.state(), c));
   const Accuracy bound = admitted(with_error(c.bound, flood_error(*k, width)), *k, c.block.level, "decrypt for others");
   require_certain(bound, "decrypt for others");
   const u32 level = composed_level(*k, bound, c.block.level);
   const SecretSeed seed = fresh_secret_seed();
-  count(key_->id, release);
+  count(key_->id, planned);
   const auto work = k->workspace();
   const Cleared cleared(*work);
   const Secret<i128> coefficients = composed(*k, phase(c.block, *key_, level, *work).all(), *work);

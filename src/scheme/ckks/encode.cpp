@@ -242,7 +242,7 @@ double encode_error(u32 slots, double magnitude, double scale) noexcept {
 }
 
 double decode_error(u32 slots, double magnitude, double scale) noexcept {
-  return (embedding_error(slots, precision_for(slots, scale)) + 0x1p-52) * magnitude;
+  return (embedding_error(slots, precision_for(slots, scale)) + 0x1.8p-52) * magnitude;
 }
 
 }  // namespace ringfort::ckks

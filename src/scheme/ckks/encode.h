@@ -45,7 +45,7 @@ class SlotEncoder {
 // and n coefficients rounded by at most 1/2, whose sum at a root is at most sum_k |cos(pi k / 2s - phi)| / 2 = 1 / (2 sin(pi / 4s)).
 [[nodiscard]] double encode_error(u32 slots, double magnitude, double scale) noexcept;
 
-// What decode adds to |values| <= magnitude: the transform's error and the roundings of the result and the quotient.
+// What decode adds to |values| <= magnitude: the transform's error and three roundings: result, scale and quotient.
 [[nodiscard]] double decode_error(u32 slots, double magnitude, double scale) noexcept;
 
 }  // namespace ringfort::ckks

@@ -59,8 +59,7 @@ void Evaluator::upscale_into(Ciphertext& out, const Ciphertext& a, std::int64_t 
   const Ciphertext::State& x = a.state();
   require_filled(x.block, "upscale");
   if (factor < 1) throw Error(Code::invalid_argument, "upscale was given the factor " + std::to_string(factor), "scales are multiplied by 1 or more");
-  const double size = static_cast<double>(factor);
-  const Accuracy bound = admitted({x.bound.scale * size, x.bound.magnitude, x.bound.error * size}, *x.block.context, x.block.level, "upscale");
+  const Accuracy bound = admitted(upscaled(x.bound, static_cast<u64>(factor)), *x.block.context, x.block.level, "upscale");
   const auto work = x.block.context->workspace(threads_);
   store(out, bound, ringfort::multiply_scalar(x.block, residues_of(factor, x.block), *work, room(out, a)));
 }

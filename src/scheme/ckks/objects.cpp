@@ -12,7 +12,7 @@ Plaintext::State& Plaintext::state() { return contents(state_); }
 const Plaintext::State& Plaintext::state() const noexcept { return contents(state_); }
 std::uint32_t Plaintext::level() const noexcept { return state().block.level; }
 std::string Plaintext::device() const { return device_of(state().block); }
-double Plaintext::scale() const noexcept { return state().bound.scale; }
+double Plaintext::scale() const noexcept { return state().bound.scale.high; }
 double Plaintext::magnitude() const noexcept { return state().bound.magnitude; }
 double Plaintext::precision_bits() const noexcept { return state().bound.precision_bits(); }
 
@@ -37,7 +37,7 @@ const Ciphertext::State& Ciphertext::state() const noexcept { return contents(st
 std::string Ciphertext::device() const { return device_of(state().block); }
 std::uint32_t Ciphertext::size() const noexcept { return state().block.parts; }
 std::uint32_t Ciphertext::level() const noexcept { return state().block.level; }
-double Ciphertext::scale() const noexcept { return state().bound.scale; }
+double Ciphertext::scale() const noexcept { return state().bound.scale.high; }
 double Ciphertext::magnitude() const noexcept { return state().bound.magnitude; }
 double Ciphertext::precision_bits() const noexcept { return state().bound.precision_bits(); }
 bool Ciphertext::bound_is_claimed() const noexcept { return state().block.claimed; }

@@ -31,23 +31,38 @@ struct Plan {
   double flood = 0;                                       // bits
 };
 
-// Precision after 0, 1, 2 .. products, as long as phases stay below half the modulus.
-std::vector<double> precisions(const ChainSizes& sizes, const Plan& plan) {
+double largest_result(const Plan& plan) { return std::max(plan.magnitude, plan.magnitude * plan.magnitude); }
+
+// Of one result after 0, 1, 2 .. products, as long as the phases of the sum stay below half the modulus.
+std::vector<Accuracy> results(const ChainSizes& sizes, const Plan& plan) {
   const EmbeddingBound bound(sizes.n);
-  const double result = std::max(plan.magnitude, plan.magnitude * plan.magnitude);
-  Accuracy now{std::exp2(plan.log2_scale), plan.magnitude, 0};
-  now = with_error(now, bound.fresh_public().value() + encode_error(plan.slots, now.magnitude, now.scale));
+  const double most = largest_result(plan), scale = std::exp2(plan.log2_scale);
+  Accuracy now{{scale, 0}, plan.magnitude, bound.fresh_public().value() + encode_error(plan.slots, plan.magnitude, scale)};
   const auto fits = [&](double phase, u32 level) { return std::log2(phase) + 1 < sizes.log2_q(level) - kRoom; };
-  std::vector<double> out;
+  std::vector<Accuracy> out;
   for (u32 level = sizes.levels(); level-- > 0;) {
-    if (!fits(kSums * (now.scale * result + now.error), level)) break;
-    out.push_back(-1 - std::log2(kSums * (std::exp2(plan.flood) * now.error / now.scale + decode_error(plan.slots, result, now.scale))));
+    if (!fits(kSums * (now.scale.high * most + now.error), level)) break;
+    out.push_back(now);
     const Accuracy squared = with_error(product(now, now), sizes.key_switch(bound, level).value());
     if (level == 0 || !fits(squared.value() + squared.error, level)) break;
-    const double divisor = std::exp2(sizes.group(level));
-    now = {squared.scale / divisor, plan.magnitude, squared.error / divisor + bound.rounding(2).value()};
+    now = with_error(divided(squared, {std::exp2(sizes.group(level)), 0}), bound.rounding(2).value());
+    now.magnitude = plan.magnitude;
   }
   return out;
+}
+
+// Of the sum, shown behind its noise and decoded.
+std::vector<double> precisions(const ChainSizes& sizes, const Plan& plan) {
+  std::vector<double> out;
+  for (const Accuracy& one : results(sizes, plan)) {
+    const double shown = std::exp2(plan.flood) * one.error / one.scale.high;
+    out.push_back(-1 - std::log2(kSums * (shown + decode_error(plan.slots, largest_result(plan), one.scale.high))));
+  }
+  return out;
+}
+
+Plan plan_of(const Parameters& p) {
+  return {std::log2(p.scale), p.magnitude, p.slots == 0 ? p.chain.n / 2 : p.slots, release_bits(p.release, p.chain.n)};
 }
 
 void check(const Requirements& r) {
@@ -124,10 +139,16 @@ Parameters choose(const Requirements& r) {
 
 Explanation explain(const Parameters& p) {
   Explanation e = explain_chain(p.chain);
-  e.slots = p.slots == 0 ? p.chain.n / 2 : p.slots;
-  e.bits_left = precisions(sizes_of(p.chain), {std::log2(p.scale), p.magnitude, e.slots, release_bits(p.release, p.chain.n)});
+  e.slots = plan_of(p).slots;
+  e.bits_left = precisions(sizes_of(p.chain), plan_of(p));
   e.depth = e.bits_left.empty() ? 0 : static_cast<u32>(e.bits_left.size()) - 1;
   return e;
+}
+
+std::vector<double> planned_errors(const Parameters& p) {
+  std::vector<double> out;
+  for (const Accuracy& one : results(sizes_of(p.chain), plan_of(p))) out.push_back(kSums * one.error / one.scale.high);
+  return out;
 }
 
 std::vector<std::string_view> preset_names() { return {"ckks-8192-3", "ckks-32768-8", "ckks-65536-24"}; }

@@ -31,7 +31,7 @@ struct Place {
 template <class Value>
 Plaintext encode_at(const Context::State& c, std::span<const Value> values, const Place& at) {
   const KeyContext::State& k = *c.keys.state();
-  const Accuracy bound = admitted({at.scale, at.magnitude, encode_error(c.p.slots, at.magnitude, at.scale)}, k, at.level, "encode");
+  const Accuracy bound = admitted(encoded_bound(c, at.level, at.scale, at.magnitude), k, at.level, "encode");
   Secret<i128> coefficients(c.p.chain.n);
   c.encoder.encode(values, at.scale, coefficients.span());
   return lifted(c.keys.state(), coefficients.span(), at.level, bound);
@@ -71,7 +71,7 @@ void decode_values(const Context& context, const Plaintext& plaintext, std::span
   const Cleared cleared(*work);
   const Scratch<Eval> copy = work->take_secret<Eval>(1, limbs, k.chain.data());
   k.ring.multiply_scalar(work->stream, copy.all(), p.block.all().limbs(limbs), 1);
-  c.encoder.decode(composed(k, copy.all(), *work).span(), p.bound.scale, out);
+  c.encoder.decode(composed(k, copy.all(), *work).span(), p.bound.scale.high, out);
 }
 
 }  // namespace
@@ -123,5 +123,11 @@ Plaintext Encoder::encode_public(std::span<const std::complex<double>> values, c
 }
 void Encoder::decode(const Plaintext& plaintext, std::span<double> out) const { decode_values(context_, plaintext, out); }
 void Encoder::decode(const Plaintext& plaintext, std::span<std::complex<double>> out) const { decode_values(context_, plaintext, out); }
+
+double Encoder::decoded_precision_bits(const Ciphertext& ciphertext) const {
+  const Accuracy& bound = ciphertext.state().bound;
+  const double error = bound.error / bound.scale.high;
+  return -1 - std::log2(error + decode_error(context_.slots(), bound.magnitude + error, bound.scale.high));
+}
 
 }  // namespace ringfort::ckks

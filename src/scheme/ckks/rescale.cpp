@@ -9,10 +9,9 @@ void Evaluator::rescale_into(Ciphertext& out, const Ciphertext& a) const {
   const Ciphertext::State& x = a.state();
   require_level(x.block, 1, "rescale");
   const SharedKeyContext k = x.block.context;
-  const double divisor = last_product(*k, x.block.level);
-  const Accuracy divided{x.bound.scale / divisor, x.bound.magnitude, x.bound.error / divisor + k->noise.rounding(x.block.parts).value()};
-  const Accuracy bound = admitted(divided, *k, x.block.level - 1, "rescale");
-  if (bound.scale < 1) {
+  const Accuracy rounded = with_error(divided(x.bound, last_product(*k, x.block.level)), k->noise.rounding(x.block.parts).value());
+  const Accuracy bound = admitted(rounded, *k, x.block.level - 1, "rescale");
+  if (bound.scale.high < 1) {
     throw Error(Code::noise_bound_exceeded, "rescale would leave a scale below 1", "multiply before rescaling: a rescaling follows a product");
   }
   const auto work = k->workspace(threads_);

@@ -6,6 +6,7 @@
 #include "ringfort/ckks.h"
 #include "rlwe/ciphertext.h"
 #include "scheme/ckks/encode.h"
+#include "scheme/ckks/scale.h"
 
 namespace ringfort::ckks {
 
@@ -14,14 +15,15 @@ struct Context::State {
   Parameters p;
   KeyContext keys;
   SlotEncoder encoder;
-  std::vector<double> scales;                // by level
+  std::vector<Scale> scales;                 // by level
+  std::vector<double> planned_errors;        // of slots, after 0, 1, 2 .. products of the promise's circuit
 };
 
 struct Accuracy {
-  double scale = 1;
+  Scale scale;
   double magnitude = 0;
   double error = 0;
-  [[nodiscard]] double value() const noexcept { return scale * magnitude; }
+  [[nodiscard]] double value() const noexcept { return scale.high * magnitude; }
   [[nodiscard]] double precision_bits() const noexcept;
 };
 
@@ -38,13 +40,25 @@ struct Ciphertext::State {
 
 // Returns `bound` if phases within it are below half the modulus of the level, else throws noise_bound_exceeded.
 [[nodiscard]] Accuracy admitted(const Accuracy& bound, const KeyContext::State& context, u32 level, std::string_view what);
-// Scales that are added must be one number (parameters_mismatch).
+// Of encodings at `scale`: that of the level where it is the double next to it, and then the difference is error.
+[[nodiscard]] Accuracy encoded_bound(const Context::State& context, u32 level, double scale, double magnitude);
+// Scales that are added must be one double (parameters_mismatch); what they differ by beyond becomes error (sum).
 void require_equal_scales(const Accuracy& a, const Accuracy& b, std::string_view what);
 // A plaintext of the ciphertext's context and level.
 void require_fits(const Ciphertext::State& a, const Plaintext::State& b, std::string_view what);
 
+// The primes that rescaling from `level` divides by, as one number.
+[[nodiscard]] Scale last_product(const KeyContext::State& context, u32 level) noexcept;
+[[nodiscard]] Scale level_scale(const Context::State& context, u32 level, double scale);
+
+// Of slots, after as many products as the promise's circuit can have.
+[[nodiscard]] std::vector<double> planned_errors(const Parameters& parameters);
+
 [[nodiscard]] Accuracy sum(const Accuracy& a, const Accuracy& b) noexcept;
 [[nodiscard]] Accuracy product(const Accuracy& a, const Accuracy& b) noexcept;
+[[nodiscard]] Accuracy upscaled(const Accuracy& bound, u64 factor) noexcept;
+// Divided, before the rounding of coefficients is added.
+[[nodiscard]] Accuracy divided(const Accuracy& bound, const Scale& divisor) noexcept;
 [[nodiscard]] Accuracy with_error(const Accuracy& bound, double added) noexcept;
 
 // A polynomial's centred coefficients, |coefficients| < 2^126: over the limbs of `scratch`, whose contents end.

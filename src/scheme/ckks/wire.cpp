@@ -18,10 +18,11 @@ u64 bits(double value) { return std::bit_cast<u64>(value); }
 
 bool within(double value, double least, double most) { return value >= least && value <= most; }   // false for NaN
 
-double known_error(const Context& context, const Block& block, double scale, double magnitude) {
+// Of a fresh ciphertext whose values are within Parameters::magnitude.
+Accuracy known_bound(const Context& context, const Block& block, double scale) {
   const KeyNoise& noise = block.context->noise;
   const Bound fresh = block.origin == Origin::fresh_secret ? noise.fresh_under_secret() : noise.fresh_under_public();
-  return encode_error(context.slots(), magnitude, scale) + fresh.value();
+  return with_error(encoded_bound(*context.state(), block.level, scale, context.parameters().magnitude), fresh.value());
 }
 
 }  // namespace
@@ -43,25 +44,29 @@ Result<Parameters> import_parameters(const wire::ParameterFacts& facts) {
 
 const Block& block(const Ciphertext& ciphertext) noexcept { return ciphertext.state().block; }
 
-wire::Claims claims(const Ciphertext& ciphertext) {
-  const Accuracy& bound = ciphertext.state().bound;
-  return {bits(bound.scale), bits(bound.magnitude), bits(bound.error)};
+// A scale that is not its level's is read as the double that is written.
+wire::Claims claims(const Context& context, const Ciphertext& ciphertext) {
+  const Ciphertext::State& c = ciphertext.state();
+  const Accuracy& bound = c.bound;
+  const double lost = distance(bound.scale, level_scale(*context.state(), c.block.level, bound.scale.high)) * bound.magnitude;
+  return {bits(bound.scale.high), bits(bound.magnitude), bits(bound.error + lost)};
 }
 
 Result<Ciphertext> import_ciphertext(const Context& context, Block&& block, const wire::Claims& claims, bool trust_bound) {
   const double largest = std::exp2(std::min(1000.0, block.context->ring.basis().log2_product(block.context->chain.data(block.level))));
-  Accuracy bound{real(claims[0]), real(claims[1]), real(claims[2])};
-  if (!within(bound.scale, 1, largest) || !within(bound.magnitude, 0, largest) || !within(bound.error, 0, largest)) {
+  const double scale = real(claims[0]);
+  Accuracy bound{level_scale(*context.state(), block.level, scale), real(claims[1]), real(claims[2])};
+  if (!within(scale, 1, largest) || !within(bound.magnitude, 0, largest) || !within(bound.error, 0, largest)) {
     return wire::damaged(Code::io_range, "ciphertext: scale, magnitude or error outside their ranges");
   }
-  const double most = context.parameters().magnitude;
-  const bool fresh = block.origin != Origin::evaluated && bound.magnitude <= most && bound.error <= known_error(context, block, bound.scale, most) * (1 + kSlack);
+  const Accuracy known = known_bound(context, block, scale);
+  const bool fresh = block.origin != Origin::evaluated && bound.magnitude <= known.magnitude && bound.error <= known.error * (1 + kSlack);
   if (!trust_bound && !fresh) {
     return Failure{Code::mode_forbidden, "this ciphertext was computed, or encrypted from inexact values: how exact it is, only its writer knows",
                    "load it with trust in the writer's bound (it stays marked as claimed), or ask for fresh encryptions"};
   }
-  if (!trust_bound) bound = {bound.scale, most, known_error(context, block, bound.scale, most)};
-  block.claimed = trust_bound && !(fresh && bound.error >= known_error(context, block, bound.scale, bound.magnitude) * (1 - kSlack));
+  if (!trust_bound) bound = known;
+  block.claimed = !(fresh && bound.magnitude == known.magnitude && bound.error >= known.error * (1 - kSlack));
   const auto admissible = wire::caught([&] { return admitted(bound, *block.context, block.level, "loading a ciphertext"); });
   if (!admissible.ok()) return wire::damaged(Code::io_range, admissible.failure().problem);
   Ciphertext out;

@@ -222,6 +222,37 @@ TEST(ClaimedBounds, OfIntegersAreMarkedAndRefusedWithoutTrust) {
   integer_claims<bgv::Scheme>(small_integers<bgv::Scheme>(integers::testing::bgv_shape()));
 }
 
+// The magnitude of a fresh ciphertext is its writer's word, unless it is that of the parameters.
+TEST(ClaimedBounds, ASmallerMagnitudeIsMarked) {
+  choose_seed(13);
+  const ckks::testing::Client c(small_ckks(), "ref", {1});
+  const auto own = c.encrypt({0.75});
+  auto bytes = io::encode_ciphertext(c.context, own);
+  EXPECT_FALSE(io::decode_ciphertext(c.context, bytes).bound_is_claimed());
+  io::store_u64(bytes.data() + io::kHeaderBytes + 16 + 8, std::bit_cast<u64>(0x1p-40));
+  fuzz::mend_leveled(bytes);
+  EXPECT_TRUE(io::decode_ciphertext(c.context, bytes).bound_is_claimed());
+  const auto trusted_by_nobody = io::decode_ciphertext(c.context, bytes, false);
+  EXPECT_FALSE(trusted_by_nobody.bound_is_claimed());
+  EXPECT_EQ(trusted_by_nobody.magnitude(), c.context.parameters().magnitude);
+}
+
+// Below the top the double that is written stands for the level's scale, which no double is; other scales become error.
+TEST(ClaimedBounds, OfLowerLevelsOutliveAFile) {
+  choose_seed(14);
+  const ckks::testing::Client c(small_ckks(), "ref", {1});
+  const auto low = c.automatic.square(c.encrypt({0.5})), wide = c.evaluator.square(low);
+  ASSERT_NE(low.state().bound.scale.low, 0);
+  for (const ckks::Ciphertext* own : {&low, &wide}) {
+    const auto read = io::decode_ciphertext(c.context, io::encode_ciphertext(c.context, *own));
+    const ckks::Accuracy &a = own->state().bound, &b = read.state().bound;
+    EXPECT_EQ(a.scale.high, b.scale.high);
+    EXPECT_LE(a.error + ckks::distance(a.scale, b.scale) * a.magnitude, b.error);
+    EXPECT_NEAR(b.error / a.error, 1, 1e-6);
+  }
+  EXPECT_EQ(io::decode_ciphertext(c.context, io::encode_ciphertext(c.context, low)).state().bound.scale, low.state().bound.scale);
+}
+
 // A fresh ciphertext whose file claims less error than any encryption has gets the receiver's bound, or is marked.
 TEST(ClaimedBounds, WithoutTrustOnlyFreshCiphertextsAreTakenWithTheReceiversBound) {
   choose_seed(12);

@@ -117,6 +117,27 @@ TEST(CkksDecryption, GivesZerosOfProductsWithZeros) {
   EXPECT_NEAR(client.decrypt(none)[0], 0, testing::claimed_error(client, none));
 }
 
+TEST(CkksMoves, AContextThatReadsPlaintextsOtherwiseReceivesNothing) {
+  const Client client((testing::choose_seed(7), testing::parameters_of({})));
+  const Ciphertext c = client.encrypt({0.5});
+  const Plaintext p = client.encoder.encode(Values{0.5});
+  const auto refused = [&](auto change) {
+    Parameters other = client.context.parameters();
+    change(other);
+    const Context target(other);
+    expect_refused(Code::parameters_mismatch, [&] { (void)c.to(target); }, "one Parameters");
+    expect_refused(Code::parameters_mismatch, [&] { (void)p.to(target); }, "one Parameters");
+    expect_refused(Code::parameters_mismatch, [&] { (void)client.generator.secret_key().to(target); }, "one Parameters");
+  };
+  refused([](Parameters& other) { other.slots = 8; });
+  refused([](Parameters& other) { other.scale *= 2; });
+  refused([](Parameters& other) { other.magnitude = 2; });
+  refused([](Parameters& other) { other.release = {20, 100}; });
+  Parameters same = client.context.parameters();
+  same.slots = 0;                                                       // all of them, as before
+  EXPECT_EQ(c.to(Context(same, "ref")).device(), "ref");
+}
+
 TEST(CkksParameters, ContextsOfBadChainsAreRefused) {
   const auto refused = [](Code code, auto change, std::string_view advice) {
     Parameters p = testing::parameters_of({});

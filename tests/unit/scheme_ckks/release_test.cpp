@@ -49,20 +49,22 @@ TEST(CkksRelease, AValueThatTheNoiseWouldDrownIsRefusedAndNotCounted) {
   EXPECT_EQ(counted, 0);
 }
 
-TEST(CkksRelease, AddsTheNoiseThatItStatesEachTimeAnewAndStaysWithinItsBound) {
-  testing::choose_seed(83);
-  const Client client(planned());
-  const Values x = testing::random_values(32, 1);
-  const Ciphertext c = client.encrypt(x);
-  const Release release{20, 100};
+struct Shown {
+  double deviation = 0, mean = 0;            // of the differences between what is shown and the values
   u64 counted = 0, identity = 0;
-  double sum = 0, squares = 0;
+  Release counted_as;
+};
+
+constexpr int kTimes = 200;
+
+Shown shown_often(const Client& client, const Ciphertext& c, const Values& x, const Release& release) {
+  Shown all;
   Values before;
-  constexpr int kTimes = 200;
   for (int i = 0; i < kTimes; ++i) {
-    const Plaintext shown = client.decryptor.decrypt(c, release, [&](u64 key, const Release&) {
-      ++counted;
-      identity = key;
+    const Plaintext shown = client.decryptor.decrypt(c, release, [&](u64 key, const Release& planned) {
+      ++all.counted;
+      all.identity = key;
+      all.counted_as = planned;
     });
     Values found(32);
     client.encoder.decode(shown, std::span<double>(found));
@@ -70,17 +72,50 @@ TEST(CkksRelease, AddsTheNoiseThatItStatesEachTimeAnewAndStaysWithinItsBound) {
     EXPECT_NE(found, before);
     before = found;
     for (u32 j = 0; j < 32; ++j) {
-      sum += found[j] - x[j];
-      squares += (found[j] - x[j]) * (found[j] - x[j]);
+      all.mean += (found[j] - x[j]) / (32 * kTimes);
+      all.deviation += (found[j] - x[j]) * (found[j] - x[j]) / (32 * kTimes);
     }
   }
-  EXPECT_EQ(counted, static_cast<u64>(kTimes));
-  EXPECT_EQ(identity, client.generator.secret_key().state()->id);
-  // sqrt(12 queries) 2^(bits / 2) E in each of n coefficients; a real part of a slot has n / 2 of their variances.
-  const double error = c.state().bound.error / c.scale(), deviation = std::sqrt(12.0 * 100) * std::exp2(10) * error * std::sqrt(32);
-  const double found = std::sqrt(squares / (32 * kTimes));
-  EXPECT_NEAR(found / deviation, 1, 0.05);
-  EXPECT_LT(std::abs(sum / (32 * kTimes)), 5 * deviation / std::sqrt(32.0 * kTimes));
+  all.deviation = std::sqrt(all.deviation);
+  return all;
+}
+
+// sqrt(12 queries) 2^(bits / 2) E in each of n coefficients; a real part of a slot has n / 2 of their variances.
+double stated_deviation(double error) { return std::sqrt(12.0 * 100) * std::exp2(10) * error * std::sqrt(32); }
+
+TEST(CkksRelease, AddsTheNoiseOfThePlanEachTimeAnewHoweverLittleIsAskedAndStaysWithinItsBound) {
+  testing::choose_seed(83);
+  const Client client(planned());
+  const Values x = testing::random_values(32, 1);
+  const Ciphertext c = client.encrypt(x);
+  const double stated = stated_deviation(c.state().bound.error / c.scale());
+  for (const Release& release : {Release{20, 100}, Release{20, 1}, Release{1, 1}}) {
+    const Shown all = shown_often(client, c, x, release);
+    EXPECT_EQ(all.counted, static_cast<u64>(kTimes));
+    EXPECT_EQ(all.identity, client.generator.secret_key().state()->id);
+    EXPECT_EQ(all.counted_as.bits, 20U);
+    EXPECT_EQ(all.counted_as.queries, 100U);
+    EXPECT_NEAR(all.deviation / stated, 1, 0.05) << release.bits << " bits, " << release.queries << " queries";
+    EXPECT_LT(std::abs(all.mean), 5 * stated / std::sqrt(32.0 * kTimes));
+  }
+}
+
+// Whoever writes a file may claim an error of next to nothing: what is hidden is at least what the parameters planned to hide.
+TEST(CkksRelease, AClaimOfNoErrorDoesNotTurnTheNoiseOff) {
+  testing::choose_seed(86);
+  const Client client(planned());
+  const Values x = testing::random_values(32, 2);
+  Ciphertext c = client.encrypt(x);
+  const double honest = c.state().bound.error / c.scale();
+  c.state().block.claimed = true;
+  c.state().bound.error = 1;
+  Values found(32);
+  double squares = 0;
+  for (int i = 0; i < 50; ++i) {
+    client.encoder.decode(client.decryptor.decrypt(c, {20, 100}, [](u64, const Release&) {}), std::span<double>(found));
+    for (u32 j = 0; j < 32; ++j) squares += (found[j] - x[j]) * (found[j] - x[j]) / (32 * 50);
+  }
+  EXPECT_GE(std::sqrt(squares), stated_deviation(honest));
 }
 
 // The definition, with products in two halves.

@@ -82,6 +82,8 @@ def decrypt(context: Context, key: ringfort._core.keys.SecretKey, ciphertext: Ci
 @overload
 def decrypt(context: Context, key: ringfort._core.keys.SecretKey, ciphertext: Ciphertext, out: Annotated[NDArray[numpy.complex128], dict(shape=(None,), order='C', device='cpu')]) -> None: ...
 
+def decoded_precision_bits(context: Context, ciphertext: Ciphertext) -> float: ...
+
 class AutomaticEvaluator:
     """Verbs whose levels and scales are kept by the library."""
 

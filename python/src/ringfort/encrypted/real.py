@@ -15,6 +15,7 @@ from .layout import Slots
 __all__ = ["RealArithmetic"]
 
 _LARGEST_WHOLE = 2.0**53
+_EXACT_ZERO_BITS = 1000.0
 
 
 class RealArithmetic:
@@ -114,8 +115,8 @@ class RealArithmetic:
         return 1
 
     def precision_bits(self, a: ckks.Ciphertext) -> float:
-        """As far as a double can say it, too."""
-        bits = min(a.precision_bits, 52 - math.log2(max(a.magnitude, 1e-300)))
+        """Of what decrypt returns: the roundings of doubles are counted, too."""
+        bits = min(ckks.decoded_precision_bits(self.context, a), _EXACT_ZERO_BITS)
         return math.floor(bits * 100) / 100
 
     def nbytes(self, a: ckks.Ciphertext) -> int:

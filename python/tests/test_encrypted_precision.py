@@ -1,0 +1,49 @@
+# SPDX-License-Identifier: Apache-2.0
+"""Scales against integers of thousands of bits, and the promise of precision where doubles would break it."""
+
+import math
+from fractions import Fraction
+
+import numpy as np
+import pytest
+
+import ringfort as rf
+from ringfort import errors
+from ringfort._core import parameters as core
+
+POINT = 4000  # bits after the binary point
+
+
+def chosen(depth, precision, n):
+    wanted = core.CkksRequirements()
+    wanted.depth, wanted.precision, wanted.n, wanted.slots = depth, precision, n, 8
+    wanted.insecure_reason = "a test"
+    return core.choose(wanted)
+
+
+@pytest.mark.parametrize(("depth", "precision", "n"), [(10, 47, 1024), (16, 47, 1024), (24, 24, 2048), (4, 20, 1024)])
+def test_the_scale_of_every_level_is_the_double_next_to_the_exact_one(depth, precision, n):
+    p = chosen(depth, precision, n)
+    on = rf.Context.of_parameters(p, "f")._on("cpu")
+    limbs, data = p.chain.limbs_per_level, p.chain.data
+    scale = int(p.scale) << POINT
+    for level in range(len(data) // limbs - 1, 0, -1):
+        scale = (scale * scale >> POINT) // math.prod(data[level * limbs : (level + 1) * limbs])
+        assert on.scale(level - 1) == float(Fraction(scale, 1 << POINT)), level
+
+
+@pytest.mark.parametrize(("depth", "precision"), [(10, 47), (16, 47)])
+def test_ones_stay_within_claim_and_promise_through_squarings(depth, precision):
+    ctx = rf.Context.of_parameters(chosen(depth, precision, 1024), "f")
+    keys = ctx.keygen(rotations=[])
+    x = np.array([1, 1, -1, 1, 1, 1, -1, 1.0])
+    power = ctx.encrypt(x, keys)
+    for _ in range(depth):
+        power = power * power
+        assert np.max(np.abs(power.decrypt(keys) - 1)) <= 2.0 ** -(power.precision_bits + 1)
+    assert power.precision_bits >= precision
+
+
+def test_a_promise_that_doubles_cannot_keep_is_refused():
+    with pytest.raises(errors.Unsupported):
+        rf.Context(depth=1, precision=53)
