@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 // ReleaseLedger: a file beside a secret key that counts the decryptions shown to others. The count only grows: it is raised, on the
 // disk, before anything is decrypted, so that a crash loses releases and never forgets one. One file, one key; processes take turns.
-// Not found out: an older copy of the file that somebody puts back between two programs; keep it where the key is kept.
+// Not found out: an older copy of the file that somebody puts back between two programs, and a second ledger made for the same key.
+// Make one, once, and keep it where the key is kept.
 #pragma once
 
 #include "ringfort/files.h"
@@ -10,10 +11,12 @@ namespace ringfort::io {
 
 class ReleaseLedger {
  public:
-  // At most `planned` releases, 1 at least. Refuses a path that exists (io_write). Other errors: invalid_argument, io_open.
-  [[nodiscard]] static ReleaseLedger create(const std::string& path, const Scope& scope, const SecretKey& key, std::uint64_t planned);
-  // Errors: release_refused (no such file), io_digest (the ledger of another key or of other parameters), io_* of damaged files.
-  [[nodiscard]] static ReleaseLedger open(const std::string& path, const Scope& scope, const SecretKey& key);
+  // At most Parameters::release.queries releases. Refuses a path that exists (io_write). Other errors: invalid_argument (the
+  // parameters plan for no release), io_open.
+  [[nodiscard]] static ReleaseLedger create(const std::string& path, const ckks::Context& context, const SecretKey& key);
+  // A link leads to the ledger. Errors: release_refused (no such file), io_digest (the ledger of another key or of other
+  // parameters), io_* of damaged files.
+  [[nodiscard]] static ReleaseLedger open(const std::string& path, const ckks::Context& context, const SecretKey& key);
 
   // Counts `count` releases. Errors: release_refused (more than are left, nothing was counted; or the file counts fewer than it
   // did); invalid_argument (0); io_*: then the releases may be counted, and must not be made.
@@ -23,7 +26,7 @@ class ReleaseLedger {
   [[nodiscard]] std::uint64_t key_id() const noexcept { return key_id_; }
 
  private:
-  ReleaseLedger(std::string path, const Scope& scope, const SecretKey& key);
+  ReleaseLedger(const std::string& path, const ckks::Context& context, const SecretKey& key);
   void read();
   void write(std::uint64_t taken) const;
   std::string path_;

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // ringfort/files.h as ringfort._core.files: objects of the leveled schemes to bytes and back; the face that users import is
 // ringfort.save, ringfort.load and pickle. Encoders give NumPy arrays that own the bytes; decoders read any buffer in place.
-// Bytes that hold a secret key are copied into a Python object, which nobody zeroes.
+// What holds a secret key is zeroed with the last array that shows it.
 #include "ringfort/files.h"
 
 #include <nanobind/ndarray.h>
@@ -27,11 +27,19 @@ using Made = nb::ndarray<nb::numpy, const std::uint8_t, nb::ndim<1>>;
 io::ByteView view(const In& bytes) { return {bytes.data(), bytes.size()}; }
 nb::bytes copied(io::ByteView bytes) { return nb::bytes(bytes.data(), bytes.size()); }
 
-Made made(io::Bytes&& bytes) {
-  auto kept = std::make_unique<io::Bytes>(std::move(bytes));
-  const nb::capsule owner(kept.get(), [](void* p) noexcept { delete static_cast<io::Bytes*>(p); });
-  const io::Bytes* held = kept.release();
-  return Made(held->data(), {held->size()}, owner);
+template <class Bytes>
+nb::capsule owner_of(Bytes&& bytes) {
+  auto kept = std::make_unique<Bytes>(std::move(bytes));
+  const nb::capsule owner(kept.get(), [](void* p) noexcept { delete static_cast<Bytes*>(p); });
+  (void)kept.release();
+  return owner;
+}
+
+template <class Bytes>
+Made made(Bytes&& bytes) {
+  const nb::capsule owner = owner_of(std::move(bytes));
+  const io::ByteView all = *static_cast<const Bytes*>(owner.data());
+  return Made(all.data(), {all.size()}, owner);
 }
 
 template <class Work>
@@ -71,7 +79,7 @@ void bind_keys(nb::module_& m) {
   bind_key<RelinearizationKey>(m, "decode_relinearization_key", &io::decode_relinearization_key);
   bind_key<GaloisKeys>(m, "decode_galois_keys", &io::decode_galois_keys);
   m.def("encode_secret_key", [](const io::Scope& scope, const SecretKey& key, const std::string& passphrase, unsigned strength) {
-    return copied(unlocked([&] { return io::encode_secret_key(scope, key, passphrase, strength); }));
+    return made(unlocked([&] { return io::encode_secret_key(scope, key, passphrase, strength); }));
   }, nb::arg("scope"), nb::arg("key"), nb::arg("passphrase"), nb::arg("strength"));
   m.def("decode_secret_key", [](const io::Scope& scope, const In& bytes, const std::string& passphrase) {
     return decoded(bytes, [&](io::ByteView from) { return io::decode_secret_key(scope, from, passphrase); });
@@ -126,27 +134,36 @@ void save(const std::string& path, const std::vector<std::pair<std::string, In>>
   unlocked([&] { io::save(path, io::encode_container(named)); });
 }
 
-std::vector<std::pair<std::string, nb::bytes>> load(const std::string& path, std::uint64_t limit_bytes) {
-  const io::SecretBytes bytes = unlocked([&] { return io::load(path, limit_bytes); });
+std::vector<std::pair<std::string, Made>> load(const std::string& path, std::uint64_t limit_bytes) {
+  const nb::capsule owner = owner_of(unlocked([&] { return io::load(path, limit_bytes); }));
+  const io::ByteView bytes = *static_cast<const io::SecretBytes*>(owner.data());
   const std::vector<io::NamedObject> named = unlocked([&] { return io::decode_container(bytes); });
-  std::vector<std::pair<std::string, nb::bytes>> objects;
-  for (const io::NamedObject& object : named) objects.emplace_back(object.name, copied(object.bytes));
+  std::vector<std::pair<std::string, Made>> objects;
+  for (const io::NamedObject& object : named) objects.emplace_back(object.name, Made(object.bytes.data(), {object.bytes.size()}, owner));
   return objects;
+}
+
+// All are counted at once, before the first: those of an array that does not fit into what is left are not spent.
+void decrypt_for_others(const ckks::Context& context, const SecretKey& key, const std::vector<const ckks::Ciphertext*>& all, const Release& release,
+                        io::ReleaseLedger& ledger, const nb::ndarray<std::complex<double>, nb::ndim<2>, nb::c_contig, nb::device::cpu>& out) {
+  const nb::gil_scoped_release unlocked;
+  std::uint64_t uncounted = all.size();
+  const auto count = [&](std::uint64_t, const Release&) { if (uncounted != 0) ledger.take(std::exchange(uncounted, 0)); };
+  for (std::size_t i = 0; i < std::min(all.size(), out.shape(0)); ++i) {
+    const std::span<std::complex<double>> row(out.data() + i * out.shape(1), out.shape(1));
+    ckks::Encoder(context).decode(ckks::Decryptor(context, key).decrypt(*all[i], release, count), row);
+  }
 }
 
 void bind_ledger(nb::module_& m) {
   using L = io::ReleaseLedger;
   nb::class_<L>(m, "ReleaseLedger", "Counts decryptions for others, in a file beside the secret key.")
-      .def_static("create", &L::create, nb::arg("path"), nb::arg("scope"), nb::arg("key"), nb::arg("planned"), nb::call_guard<nb::gil_scoped_release>())
-      .def_static("open", &L::open, nb::arg("path"), nb::arg("scope"), nb::arg("key"), nb::call_guard<nb::gil_scoped_release>())
+      .def_static("create", &L::create, nb::arg("path"), nb::arg("context"), nb::arg("key"), nb::call_guard<nb::gil_scoped_release>())
+      .def_static("open", &L::open, nb::arg("path"), nb::arg("context"), nb::arg("key"), nb::call_guard<nb::gil_scoped_release>())
       .def_prop_ro("planned", &L::planned)
       .def_prop_ro("taken", &L::taken);
-  using Out = nb::ndarray<std::complex<double>, nb::ndim<1>, nb::c_contig, nb::device::cpu>;
-  m.def("decrypt_for_others", [](const ckks::Context& context, const SecretKey& key, const ckks::Ciphertext& c, const Release& release, L& ledger, Out out) {
-    const nb::gil_scoped_release unlocked;
-    const auto count = [&](std::uint64_t, const Release&) { ledger.take(1); };
-    ckks::Encoder(context).decode(ckks::Decryptor(context, key).decrypt(c, release, count), std::span<std::complex<double>>(out.data(), out.size()));
-  }, nb::arg("context"), nb::arg("key"), nb::arg("ciphertext"), nb::arg("release"), nb::arg("ledger"), nb::arg("out").noconvert());
+  m.def("decrypt_for_others", &decrypt_for_others, nb::arg("context"), nb::arg("key"), nb::arg("ciphertexts"), nb::arg("release"), nb::arg("ledger"),
+        nb::arg("out").noconvert());
 }
 
 }  // namespace

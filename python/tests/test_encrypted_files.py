@@ -4,12 +4,15 @@
 from __future__ import annotations
 
 import stat
+import subprocess
+import sys
 
 import numpy as np
 import pytest
 
 import ringfort as rf
 from ringfort import errors
+from ringfort._core import files
 
 RNG = np.random.default_rng(5)
 
@@ -187,6 +190,83 @@ def test_a_release_of_integers_is_refused_and_counts_nothing(tmp_path, scheme):
     with pytest.raises(errors.ReleaseRefused, match="decrypted exactly"):
         ctx.encrypt([1, 2], keys).decrypt(keys, release=rf.Release(30, 10), ledger=tmp_path / "none")
     assert not list(tmp_path.iterdir())
+
+
+READER = """
+import gc, sys
+import ringfort as rf
+objects = rf.load(sys.argv[1])
+print("held", flush=True)
+sys.stdin.readline()
+del objects
+gc.collect()
+print("gone", flush=True)
+sys.stdin.readline()
+"""
+
+
+def appearances(process, needle):
+    """In the memory that a process can write."""
+    found = 0
+    with open(f"/proc/{process.pid}/maps") as maps, open(f"/proc/{process.pid}/mem", "rb", 0) as memory:
+        for line in maps:
+            span, rights = line.split()[:2]
+            first, end = (int(place, 16) for place in span.split("-"))
+            if rights.startswith("rw") and "[v" not in line:
+                memory.seek(first)
+                found += memory.read(end - first).count(needle)
+    return found
+
+
+@pytest.mark.skipif(not sys.platform.startswith("linux"), reason="looks into /proc")
+def test_a_loaded_secret_leaves_no_copy_of_its_file_in_memory(tmp_path):
+    ctx = rf.Context(depth=1, precision=10, slots=512)
+    rf.save(tmp_path / "keys.rfc", keys=ctx.keygen(rotations=[]))
+    (secret,) = (part for name, part in files.load(str(tmp_path / "keys.rfc"), 1 << 30) if name == "keys.secret")
+    needle = bytes(secret[256:304])
+    command = [sys.executable, "-c", READER, str(tmp_path / "keys.rfc")]
+    with subprocess.Popen(command, stdin=subprocess.PIPE, stdout=subprocess.PIPE, text=True) as process:
+        for stage in ("held", "gone"):
+            assert process.stdout.readline().strip() == stage
+            assert appearances(process, needle) == 0, stage
+            process.stdin.write("\n")
+            process.stdin.flush()
+
+
+def test_less_than_planned_gets_the_noise_of_the_plan(tmp_path):
+    ctx = rf.Context(depth=1, precision=10, slots=512, release=rf.Release(30, 1000))
+    keys = ctx.keygen(rotations=[])
+    keys.create_ledger(tmp_path / "keys.ledger")
+    x = ctx.encrypt(np.zeros(512), keys)
+
+    def deviation(release):
+        shown = [x.decrypt(keys, release=release, ledger=tmp_path / "keys.ledger") for _ in range(10)]
+        return np.sqrt(np.mean(np.square(shown)))
+
+    planned = deviation(rf.Release(30, 1000))
+    for less in (rf.Release(30), rf.Release(1, 1)):
+        assert abs(deviation(less) / planned - 1) < 0.1
+
+
+def test_a_ledger_is_spent_by_whole_arrays_and_never_goes_back(tmp_path):
+    shown = rf.Release(20, 5)
+    ctx = rf.Context(depth=1, precision=10, slots=512, release=shown)
+    keys = ctx.keygen(rotations=[])
+    ledger, link = tmp_path / "keys.ledger", tmp_path / "link"
+    keys.create_ledger(ledger)
+    fresh = ledger.read_bytes()
+    link.symlink_to(ledger)
+    with pytest.raises(errors.ReleaseRefused, match="7 releases were asked for, 5 of 5 are left"):
+        ctx.encrypt(np.zeros(512 * 7), keys).decrypt(keys, release=shown, ledger=ledger)
+    two = ctx.encrypt(np.zeros(512 * 2), keys)
+    for place in (ledger, link):
+        two.decrypt(keys, release=shown, ledger=place)
+    assert link.is_symlink()
+    with pytest.raises(errors.ReleaseRefused, match="1 of 5 are left"):
+        two.decrypt(keys, release=shown, ledger=ledger)
+    ledger.write_bytes(fresh)
+    with pytest.raises(errors.ReleaseRefused, match="older copy"):
+        two.decrypt(keys, release=shown, ledger=link)
 
 
 def test_a_release_that_was_not_planned_is_refused(tmp_path):

@@ -91,6 +91,16 @@ Result<File> File::create(const std::string& path, bool owner_only) {
   return file;
 }
 
+Result<File> File::open_lock(const std::string& path) {
+  File file;
+  file.path_ = path;
+  if (!injected(fault::Point::open, EIO)) {
+    file.descriptor_ = static_cast<int>(repeat([&] { return ::open(path.c_str(), O_RDWR | O_CREAT | O_CLOEXEC | O_NOFOLLOW, mode_t{0600}); }));
+  }
+  if (file.descriptor_ < 0) return failed(Code::io_open, "open", path, errno);
+  return file;
+}
+
 Result<Done> File::write_at(u64 offset, std::span<const u8> bytes) {
   while (!bytes.empty()) {
     const std::size_t part = std::min(bytes.size(), kChunkBytes);

@@ -30,6 +30,9 @@ class File {
   // Emptied if it exists. `owner_only`: mode 0600, and never a file, or a link, that was there before.
   [[nodiscard]] static Result<File> create(const std::string& path, bool owner_only = false);
 
+  // Made for its owner alone if it does not exist; what is in it stays.
+  [[nodiscard]] static Result<File> open_lock(const std::string& path);
+
   [[nodiscard]] Result<Done> write_at(u64 offset, std::span<const u8> bytes);
   [[nodiscard]] Result<Done> read_at(u64 offset, std::span<u8> out) const;   // io_truncated at the end of the file
   [[nodiscard]] Result<u64> size() const;                                    // io_read unless a regular file

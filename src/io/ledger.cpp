@@ -3,6 +3,8 @@
 // aside, flushed, renamed. PATH.lock is held meanwhile; it stays, because what is renamed cannot be locked.
 #include "ringfort/release_ledger.h"
 
+#include <filesystem>
+
 #include "io/file.h"
 #include "io/leveled.h"
 #include "rlwe/keys.h"
@@ -16,33 +18,44 @@ constexpr u64 kLedgerBytes = kHeaderBytes + kFieldBytes + kTrailerBytes;
 
 // Held until it goes out of scope.
 File turn_of(const std::string& path) {
-  const std::string lock = path + ".lock";
-  File file = file_exists(lock) ? File::open_existing(lock, true).take() : File::create(lock).take();
+  File file = File::open_lock(path + ".lock").take();
   file.wait_for_lock().take();
   return file;
 }
 
-}  // namespace
-
-ReleaseLedger::ReleaseLedger(std::string path, const Scope& scope, const SecretKey& key)
-    : path_(std::move(path)), scope_(scope.digest()), flags_(scope.state().insecure()), key_id_(key.state()->id) {
-  require_same(scope.state().context, key.state()->context, "a release ledger");
+// Without links, so that all names of a ledger have one lock, and a replacement meets the file.
+std::string place_of(const std::string& path) {
+  std::error_code failed;
+  const auto place = std::filesystem::weakly_canonical(path, failed);
+  return failed ? path : place.string();
 }
 
-ReleaseLedger ReleaseLedger::create(const std::string& path, const Scope& scope, const SecretKey& key, std::uint64_t planned) {
-  if (planned == 0) throw Error(Code::invalid_argument, "a ledger of 0 releases was asked for", "plan for one at least");
-  ReleaseLedger ledger(path, scope, key);
-  ledger.planned_ = planned;
-  const File turn = turn_of(path);
-  if (file_exists(path)) throw Error(Code::io_write, path + " exists, and what it counts is never forgotten", "open it, or choose another path for another key");
+}  // namespace
+
+ReleaseLedger::ReleaseLedger(const std::string& path, const ckks::Context& context, const SecretKey& key) : path_(place_of(path)), key_id_(key.state()->id) {
+  const Scope scope(context);
+  const Release& release = context.parameters().release;
+  require_same(scope.state().context, key.state()->context, "a release ledger");
+  if (release.bits == 0 || release.queries == 0) {
+    throw Error(Code::invalid_argument, "a release ledger was asked for, the parameters plan for no release", "choose parameters with Requirements::release");
+  }
+  scope_ = scope.digest();
+  flags_ = scope.state().insecure();
+  planned_ = release.queries;
+}
+
+ReleaseLedger ReleaseLedger::create(const std::string& path, const ckks::Context& context, const SecretKey& key) {
+  ReleaseLedger ledger(path, context, key);
+  const File turn = turn_of(ledger.path_);
+  if (file_exists(ledger.path_)) throw Error(Code::io_write, path + " exists, and what it counts is never forgotten", "open it, or choose another path for another key");
   ledger.write(0);
   return ledger;
 }
 
-ReleaseLedger ReleaseLedger::open(const std::string& path, const Scope& scope, const SecretKey& key) {
+ReleaseLedger ReleaseLedger::open(const std::string& path, const ckks::Context& context, const SecretKey& key) {
   if (!file_exists(path)) throw Error(Code::release_refused, "there is no release ledger at " + path, "create one beside the secret key, once, before the first release");
-  ReleaseLedger ledger(path, scope, key);
-  const File turn = turn_of(path);
+  ReleaseLedger ledger(path, context, key);
+  const File turn = turn_of(ledger.path_);
   ledger.read();
   return ledger;
 }
@@ -68,13 +81,11 @@ void ReleaseLedger::read() {
   if (header.parameters != scope_ || header.flags != flags_ || id != key_id_) {
     throw Error(Code::io_digest, path_ + " is the ledger of another key", "give the ledger that lies beside this key");
   }
-  if (planned == 0 || taken > planned) wire::damaged(Code::io_range, "ledger: it counts more releases than were planned").raise();
-  const bool same_plan = planned_ == 0 || planned == planned_;
-  if (!same_plan || taken < taken_) {
+  if (planned != planned_ || taken > planned) wire::damaged(Code::io_range, "ledger: it counts more releases than the parameters plan").raise();
+  if (taken < taken_) {
     throw Error(Code::release_refused, path_ + " counts " + std::to_string(taken) + " releases, it counted " + std::to_string(taken_) + " before",
                 "somebody put an older copy back: release nothing more with this key");
   }
-  planned_ = planned;
   taken_ = taken;
 }
 

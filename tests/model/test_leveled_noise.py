@@ -43,12 +43,10 @@ def test_flooding_is_as_wide_as_stated_above_what_the_key_finds(tmp_path):
     c = room.encrypt(x, room.public)
     scale, _, claim = struct.unpack("<3d", struct.pack("<3Q", *room.read(c).numbers))
     found = 2 ** (math.log2(claim) - room.margin(c, x))
-    ledger = _core.files.ReleaseLedger.create(
-        str(tmp_path / "ledger"), _core.files.scope(room.context), room.secret, queries
-    )
-    out, squares = np.empty(N // 2, dtype=complex), []
+    ledger = _core.files.ReleaseLedger.create(str(tmp_path / "ledger"), room.context, room.secret)
+    out, squares = np.empty((1, N // 2), dtype=complex), []
     for _ in range(times):
-        _core.files.decrypt_for_others(room.context, room.secret, c, release, ledger, out)
+        _core.files.decrypt_for_others(room.context, room.secret, [c], release, ledger, out)
         squares.append(np.mean(np.abs(out - x) ** 2))
     deviation = scale * math.sqrt(np.mean(squares) / N)  # of a coefficient
     stated = math.sqrt(12 * queries) * 2 ** (bits / 2)

@@ -16,8 +16,14 @@ namespace {
 
 using io::ReleaseLedger;
 
+ckks::Parameters planned(u64 queries) {
+  ckks::Parameters p = small_ckks();
+  p.release = {20, queries};
+  return p;
+}
+
 struct Owner {
-  Owner() : context(small_ckks(), "ref"), generator((choose_seed(21), context)) {}
+  explicit Owner(u64 queries) : context(planned(queries), "ref"), generator((choose_seed(21), context)) {}
   [[nodiscard]] const SecretKey& key() const { return generator.secret_key(); }
   ckks::Context context;
   KeyGenerator generator;
@@ -35,10 +41,10 @@ Code code_of(F call) {
 
 TEST(ReleaseLedgers, CountUpToWhatWasPlannedAcrossOpenings) {
   const Folder folder;
-  const Owner owner;
+  const Owner owner(5);
   const std::string path = folder / "ledger";
   EXPECT_EQ(code_of([&] { (void)ReleaseLedger::open(path, owner.context, owner.key()); }), Code::release_refused);
-  auto first = ReleaseLedger::create(path, owner.context, owner.key(), 5);
+  auto first = ReleaseLedger::create(path, owner.context, owner.key());
   struct stat facts {};
   ASSERT_EQ(::stat(path.c_str(), &facts), 0);
   EXPECT_EQ(facts.st_mode & 0777, 0600U);
@@ -52,15 +58,15 @@ TEST(ReleaseLedgers, CountUpToWhatWasPlannedAcrossOpenings) {
   EXPECT_EQ(code_of([&] { second.take(1); }), Code::release_refused);
   EXPECT_EQ(code_of([&] { second.take(~u64{0}); }), Code::release_refused);
   EXPECT_EQ(code_of([&] { second.take(0); }), Code::invalid_argument);
-  EXPECT_EQ(code_of([&] { (void)ReleaseLedger::create(path, owner.context, owner.key(), 5); }), Code::io_write);
+  EXPECT_EQ(code_of([&] { (void)ReleaseLedger::create(path, owner.context, owner.key()); }), Code::io_write);
 }
 
 TEST(ReleaseLedgers, BelongToOneKeyAndNeverCountBackwards) {
   const Folder folder;
-  const Owner owner;
+  const Owner owner(100);
   const KeyGenerator other(owner.context);
   const std::string path = folder / "ledger";
-  auto ledger = ReleaseLedger::create(path, owner.context, owner.key(), 100);
+  auto ledger = ReleaseLedger::create(path, owner.context, owner.key());
   EXPECT_EQ(code_of([&] { (void)ReleaseLedger::open(path, owner.context, other.secret_key()); }), Code::io_digest);
   const auto older = read_all(path);
   ledger.take(3);
@@ -70,11 +76,44 @@ TEST(ReleaseLedgers, BelongToOneKeyAndNeverCountBackwards) {
   EXPECT_EQ(code_of([&] { ledger.take(1); }), Code::io_open);
 }
 
+TEST(ReleaseLedgers, CountNoMoreThanTheParametersPlan) {
+  const Folder folder;
+  const Owner owner(3), more(4);
+  const std::string path = folder / "ledger";
+  EXPECT_EQ(ReleaseLedger::create(path, owner.context, owner.key()).planned(), 3U);
+  EXPECT_EQ(code_of([&] { (void)ReleaseLedger::open(path, more.context, more.key()); }), Code::io_digest);
+  auto bytes = read_all(path);
+  io::store_u64(bytes.data() + io::kHeaderBytes + 8, 1000);
+  fuzz::mend_leveled(bytes);
+  write_all(path, bytes);
+  EXPECT_EQ(code_of([&] { (void)ReleaseLedger::open(path, owner.context, owner.key()); }), Code::io_range);
+  const ckks::Context none(small_ckks(), "ref");
+  const KeyGenerator other(none);
+  EXPECT_EQ(code_of([&] { (void)ReleaseLedger::create(folder / "another", none, other.secret_key()); }), Code::invalid_argument);
+}
+
+TEST(ReleaseLedgers, ALinkLeadsToTheLedgerAndItsLock) {
+  const Folder folder;
+  const Owner owner(3);
+  const std::string path = folder / "ledger", link = folder / "link";
+  auto ledger = ReleaseLedger::create(path, owner.context, owner.key());
+  std::filesystem::create_symlink(path, link);
+  ReleaseLedger::open(link, owner.context, owner.key()).take(2);
+  EXPECT_TRUE(std::filesystem::is_symlink(link));
+  EXPECT_EQ(ReleaseLedger::open(path, owner.context, owner.key()).taken(), 2U);
+  EXPECT_EQ(code_of([&] { ledger.take(2); }), Code::release_refused);
+  EXPECT_FALSE(std::filesystem::exists(link + ".lock"));
+  struct stat facts {};
+  ASSERT_EQ(::stat((path + ".lock").c_str(), &facts), 0);
+  EXPECT_EQ(facts.st_mode & 0777, 0600U);
+  EXPECT_EQ(code_of([&] { (void)ReleaseLedger::create(link, owner.context, owner.key()); }), Code::io_write);
+}
+
 TEST(ReleaseLedgers, EveryChangedBitIsNoticed) {
   const Folder folder;
-  const Owner owner;
+  const Owner owner(100);
   const std::string path = folder / "ledger";
-  (void)ReleaseLedger::create(path, owner.context, owner.key(), 100);
+  (void)ReleaseLedger::create(path, owner.context, owner.key());
   const auto whole = read_all(path);
   for (std::size_t bit = 0; bit < 8 * whole.size(); ++bit) {
     auto bytes = whole;
@@ -86,9 +125,9 @@ TEST(ReleaseLedgers, EveryChangedBitIsNoticed) {
 
 TEST(ReleaseLedgers, ThreadsNeverTakeMoreThanWasPlanned) {
   const Folder folder;
-  const Owner owner;
+  const Owner owner(50);
   const std::string path = folder / "ledger";
-  (void)ReleaseLedger::create(path, owner.context, owner.key(), 50);
+  (void)ReleaseLedger::create(path, owner.context, owner.key());
   std::atomic<int> granted = 0;
   const auto work = [&] {
     auto ledger = ReleaseLedger::open(path, owner.context, owner.key());
@@ -103,9 +142,9 @@ TEST(ReleaseLedgers, ThreadsNeverTakeMoreThanWasPlanned) {
 // A failing write, flush or rename refuses, and the count on the disk is the one before or the one after: never less.
 TEST(ReleaseLedgers, AFailingDiskNeverForgetsARelease) {
   const Folder folder;
-  const Owner owner;
+  const Owner owner(1000);
   const std::string path = folder / "ledger";
-  auto ledger = ReleaseLedger::create(path, owner.context, owner.key(), 1000);
+  auto ledger = ReleaseLedger::create(path, owner.context, owner.key());
   u64 before = 0;
   for (const auto point : {fault::Point::open, fault::Point::read, fault::Point::write, fault::Point::fsync, fault::Point::rename}) {
     for (u64 k = 1; k < 5; ++k) {

@@ -140,7 +140,8 @@ class EncryptedArray(NDArrayOperatorsMixin):
         """The values, for the owner of the keys: an array of this shape.
 
         release: for others to see, of real and complex numbers. They get noise that hides their error, which would tell
-        of the secret key, and every ciphertext is counted in ``ledger``, the file that ``keys.create_ledger`` made.
+        of the secret key: always that of the context's plan, whatever less is named here. Every ciphertext counts in
+        ``ledger``, the file that ``keys.create_ledger`` made: all of the array, or none if they do not fit.
         Errors: KeyMissing, ParametersMismatch, ReleaseRefused (not planned for, no ledger, or all spent).
         """
         if not hasattr(keys, "secret_for"):

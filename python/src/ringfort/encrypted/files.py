@@ -88,8 +88,7 @@ def load(
         raise InvalidArgument(
             f"load was given {ctx!r} and {keys!r}", "give a Context, and a key set or its public part"
         )
-    stored = dict(core.load(_file(path), whole("limit_bytes", trust.get("limit_bytes", _LIMIT_BYTES), 2**63)))
-    parts = {name: np.frombuffer(data, np.uint8) for name, data in stored.items()}
+    parts = dict(core.load(_file(path), whole("limit_bytes", trust.get("limit_bytes", _LIMIT_BYTES), 2**63)))
     promise = core.decode_array(parts.pop(_RANGE)).interval if _RANGE in parts else None
     marks = [name for name in parts if name.startswith("@")]
     if len(marks) != 1:

@@ -133,6 +133,8 @@ class Keys:
     def __init__(self, public: PublicKeys, secret: core.SecretKey) -> None:
         self.public = public
         self._secret = secret
+        self._ledgers: dict[str, files.ReleaseLedger] = {}
+        self._releasing = threading.Lock()
         self._lock = threading.Lock()
         self._secrets: dict[str, core.SecretKey] = {}
 
@@ -177,8 +179,16 @@ class Keys:
             raise InvalidArgument(
                 "the context plans for no release", "make it with Context(release=rf.Release(bits, queries))"
             )
-        scope = files.scope(self.context._on(self.context.device))
-        files.ReleaseLedger.create(os.fspath(path), scope, self._secret, planned.queries)
+        files.ReleaseLedger.create(os.fspath(path), self.context._on(self.context.device), self._secret)
+
+    @contextmanager
+    def ledger(self, path: str | os.PathLike[str], session: Session) -> Iterator[files.ReleaseLedger]:
+        """The count in a file, for one thread at a time; it is opened once, so that an older copy of it is noticed."""
+        place, secret = os.path.realpath(path), self.secret_for(session)
+        with self._releasing:
+            if place not in self._ledgers:
+                self._ledgers[place] = files.ReleaseLedger.open(place, session.on.context, secret)
+            yield self._ledgers[place]
 
     def __repr__(self) -> str:
         return f"Keys({self.context!r}, secret not shown, device={self.device!r})"

@@ -53,7 +53,9 @@ class Session:
         blocks = self.each(lambda block: self.on.decrypt(secret, block), array._packed.blocks)
         return array._packed.layout.unpack(np.array(list(blocks))).reshape(array.shape)
 
-    def release(self, array: EncryptedArray, keys: Keys, release: Release, ledger: Any) -> NDArray[Any]:
+    def release(
+        self, array: EncryptedArray, keys: Keys, release: Release, ledger: str | os.PathLike[str] | None
+    ) -> NDArray[Any]:
         if self.on.exact:
             raise ReleaseRefused(
                 "integers are decrypted exactly, no release of them is planned or counted",
@@ -70,9 +72,8 @@ class Session:
                 "decryptions for others are counted, no ledger was given", "make one: keys.create_ledger(path)"
             )
         secret, out = keys.secret_for(self), np.empty((len(array._packed.blocks), self.on.slots.count), np.complex128)
-        opened = files.ReleaseLedger.open(os.fspath(ledger), files.scope(self.on.context), secret)
-        for block, values in zip(array._packed.blocks, out, strict=True):
-            files.decrypt_for_others(self.on.context, secret, block, release, opened, values)
+        with keys.ledger(ledger, self) as opened:
+            files.decrypt_for_others(self.on.context, secret, array._packed.blocks, release, opened, out)
         values = out if self.on.dtype.kind == "c" else out.real
         return array._packed.layout.unpack(values).reshape(array.shape)
 
