@@ -363,6 +363,6 @@ def test_python_integers_in_an_array_of_objects_are_numbers():
 def test_a_repr_shows_what_is_public():
     x = clear_array(np.ones((2, 3)), Slots(16))
     assert repr(x).startswith(
-        "EncryptedArray(shape=(2, 3), dtype=float64, depth_left=9, precision_bits=40.0, 1 ciphertexts"
+        "EncryptedArray(shape=(2, 3), dtype=float64, depth_left=9, precision_bits=40.0, 1 ciphertext of"
     )
     assert "<th" in x._repr_html_()

@@ -320,11 +320,13 @@ def test_less_than_the_standard_is_marked_everywhere():
         assert "INSECURE" in shown or "insecure" in shown
 
 
-def test_explain_tells_what_parameters_mean(ctx):
+def test_explain_tells_what_parameters_mean(ctx, keys):
     text = str(ctx.explain())
     for word in ("n = ", "log2 QP", "slots", "128 bits", "MB", "rotations"):
         assert word in text
-    assert "<table" in ctx._repr_html_()
+    for shown in (ctx, keys, keys.public):
+        assert "<table" in shown._repr_html_()
+    assert "secret not shown" in keys._repr_html_()
 
 
 @pytest.fixture(scope="module", params=["bgv", "bfv"])

@@ -22,7 +22,7 @@ if "OMP_WAIT_POLICY" not in os.environ:
 
 from . import errors, ring, search, statistics
 from ._core import CpuCap, DeviceInfo, cpu_cap, devices, version
-from .encrypted import Context, EncryptedArray, Keys, PublicKeys, Release, debug, load, save
+from .encrypted import Context, EncryptedArray, Keys, Options, PublicKeys, Release, debug, load, save
 from .errors import *  # noqa: F403
 from .errors import __all__ as _error_names
 
@@ -34,6 +34,7 @@ __all__ = [
     "DeviceInfo",
     "EncryptedArray",
     "Keys",
+    "Options",
     "PublicKeys",
     "Release",
     "__version__",

@@ -8,6 +8,19 @@ from .array import EncryptedArray
 from .context import Context, Explanation
 from .files import load, save
 from .keys import Keys, PublicKeys
+from .options import Options, Primes
 from .shadow import debug
 
-__all__ = ["Context", "EncryptedArray", "Explanation", "Keys", "PublicKeys", "Release", "debug", "load", "save"]
+__all__ = [
+    "Context",
+    "EncryptedArray",
+    "Explanation",
+    "Keys",
+    "Options",
+    "Primes",
+    "PublicKeys",
+    "Release",
+    "debug",
+    "load",
+    "save",
+]

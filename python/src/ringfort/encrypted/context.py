@@ -207,6 +207,7 @@ class Context:
             Path(path).write_text(found.chrome_trace("ringfort"), encoding="utf-8")
 
     def rotations_of_arrays(self) -> list[int]:
+        """The steps whose keys a plain ``keygen()`` makes: powers of two, from which every other is composed."""
         lane = self._scheme.slots(self._on(self._device)).lane
         powers = [1 << i for i in range(lane.bit_length() - 1)]
         return powers + [-p for p in powers[:-1]]

@@ -14,7 +14,7 @@ from .._core import keys as core
 from ..errors import InvalidArgument, KeyMissing, ParametersMismatch, SecretRefused
 from ..units import quantity, size
 from ..values import text
-from . import pickles
+from . import pickles, show
 from .rehearsal import HeldRotations, Rehearsal
 from .session import Session
 
@@ -117,6 +117,9 @@ class PublicKeys:
     def __repr__(self) -> str:
         return f"PublicKeys({self.context!r}, {size(self.nbytes)} of evaluation keys, device={self._device!r})"
 
+    def _repr_html_(self) -> str:
+        return show.keys("PublicKeys", self.context, self.nbytes, self._device)
+
     def __copy__(self) -> PublicKeys:
         return self
 
@@ -192,6 +195,9 @@ class Keys:
 
     def __repr__(self) -> str:
         return f"Keys({self.context!r}, secret not shown, device={self.device!r})"
+
+    def _repr_html_(self) -> str:
+        return show.keys("Keys, secret not shown", self.context, self.public.nbytes, self.device)
 
     def __reduce_ex__(self, protocol: Any) -> Any:
         raise SecretRefused(

@@ -6,12 +6,13 @@ from __future__ import annotations
 import html as markup
 from typing import TYPE_CHECKING, Any
 
-from ..units import size
+from ..units import quantity, size
 
 if TYPE_CHECKING:
     from .array import EncryptedArray
+    from .context import Context
 
-__all__ = ["chain", "html", "primes", "table", "text", "values"]
+__all__ = ["chain", "html", "keys", "primes", "table", "text", "values"]
 
 
 def primes(chain: Any) -> str:
@@ -65,7 +66,7 @@ def text(a: EncryptedArray) -> str:
     warning = ", INSECURE" if a._session.keys.context.insecure else ""
     return (
         f"EncryptedArray(shape={a.shape}, dtype={a.dtype}, depth_left={a.depth_left}{precision}, "
-        f"{len(a._packed.blocks)} ciphertexts of {size(a.nbytes)}, device={a.device!r}{warning})"
+        f"{quantity(len(a._packed.blocks), 'ciphertext')} of {size(a.nbytes)}, device={a.device!r}{warning})"
     )
 
 
@@ -75,6 +76,12 @@ def table(title: str, facts: dict[str, str]) -> str:
         for name, value in facts.items()
     )
     return f"<table><caption>{markup.escape(title)}</caption>{rows}</table>"
+
+
+def keys(title: str, context: Context, evaluation_bytes: int, device: str) -> str:
+    """A key set in a notebook."""
+    facts = {"context": repr(context), "evaluation keys": size(evaluation_bytes), "device": device}
+    return table(title, facts)
 
 
 def html(a: EncryptedArray) -> str:
