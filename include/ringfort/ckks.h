@@ -191,6 +191,9 @@ class Evaluator {
   [[nodiscard]] Ciphertext conjugate(const Ciphertext& a, const GaloisKeys& keys) const;
   [[nodiscard]] Ciphertext sum_slots(const Ciphertext& a, std::uint32_t count, const GaloisKeys& keys) const;
 
+  // `a`, of whose values more is known than bounds can: after masks, sums of slots that are zero elsewhere stay as large as one
+  // term. The words are shared; a bound that was smaller stays. What is said must hold, else later bounds do not.
+  [[nodiscard]] Ciphertext declare_magnitude(const Ciphertext& a, double magnitude) const;
   [[nodiscard]] Ciphertext add_many(std::span<const Ciphertext> terms) const;
   // sum_i a_i b_i, 3 parts: one relinearization serves all products.
   [[nodiscard]] Ciphertext inner_product(std::span<const Ciphertext> a, std::span<const Ciphertext> b) const;

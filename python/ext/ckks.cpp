@@ -113,5 +113,6 @@ void bind_ckks(nb::module_& m) {
   nb::class_<Evaluator>(m, "Evaluator", "Verbs that touch no level.")
       .def(nb::init<const Context&>(), nb::arg("context"))
       .def("negate", &Evaluator::negate, nb::arg("a"), Unlocked())
+      .def("declare_magnitude", &Evaluator::declare_magnitude, nb::arg("a"), nb::arg("magnitude"), Unlocked())
       .def("multiply_integer", &Evaluator::multiply_integer, nb::arg("a"), nb::arg("factor"), Unlocked());
 }

@@ -29,6 +29,10 @@ class Clear:
 
     add_plain = add
 
+    def add_apart(self, a, b):
+        assert not np.any(np.logical_and(a, b)), "two terms in one slot"
+        return a + b
+
     def subtract(self, a, b):
         return a - b
 

@@ -33,6 +33,9 @@ FUNCTIONS = {
     "second differences of columns": (2, lambda x, v: np.diff(x, n=2, axis=0)),
     "sums so far of rows": (1, lambda x, v: np.cumsum(x, axis=1)),
     "sums so far of columns": (1, lambda x, v: x.cumsum(axis=0)),
+    "trace": (1, lambda x, v: np.trace(x)),
+    "polynomial": (3, lambda x, v: np.polyval([0, 0.5, -1, 0, 0.5], v)),
+    "constant polynomial": (0, lambda x, v: np.polyval([3], v)),
     "sums so far of a vector": (1, lambda x, v: np.cumsum(v)),
 }
 
@@ -91,7 +94,10 @@ def test_integers_have_those_whose_results_are_integers():
         (lambda x: np.inner(x, x), "@"),
         (lambda x: np.cumsum(x.reshape(2, 2, 5), axis=0), "last two"),
         (lambda x: np.std(x), "root"),
-        (lambda x: np.concatenate([x, x]), "one array"),
+        (lambda x: np.append(x, x), "concatenate"),
+        (lambda x: np.polyval(x, 2), "products with powers"),
+        (lambda x: np.polyval([0], x), "not zero"),
+        (lambda x: np.trace(x[0]), "one matrix"),
         (lambda x: np.maximum(x, 0), "larger"),
         (lambda x: x > 1, "comparison"),
         (lambda x: np.exp(x), "polynomial"),

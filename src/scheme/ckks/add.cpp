@@ -1,5 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // Sums, differences and negation, of ciphertexts and with plaintexts. Bounds add: operands may be equal or share history.
+#include <algorithm>
+
 #include "scheme/ckks/state.h"
 
 namespace ringfort::ckks {
@@ -50,6 +52,14 @@ void Evaluator::sub_plain_into(Ciphertext& out, const Ciphertext& a, const Plain
   const Accuracy bound = plain_bound(a, b, "sub_plain");
   const auto work = a.state().block.context->workspace(threads_);
   store(out, bound, ringfort::sub_plain(a.state().block, b.state().block.at(a.level()), *work, room(out, a)));
+}
+
+Ciphertext Evaluator::declare_magnitude(const Ciphertext& a, double magnitude) const {
+  require_filled(a.state().block, "declare_magnitude");
+  if (!(magnitude >= 0)) throw Error(Code::invalid_argument, "declare_magnitude was given " + std::to_string(magnitude), "give a number, zero or more");
+  Ciphertext out = a.clone();
+  out.state().bound.magnitude = std::min(a.magnitude(), magnitude);
+  return out;
 }
 
 Ciphertext Evaluator::add_many(std::span<const Ciphertext> terms) const {

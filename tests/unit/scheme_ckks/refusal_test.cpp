@@ -1,5 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // What is refused before any work, with which code, and that the message says what to do.
+#include <cmath>
+
 #include "support/ckks.h"
 #include "support/observed.h"
 #include "support/refused.h"
@@ -48,6 +50,18 @@ TEST_F(CkksRefusals, MissingKeysAreNamed) {
   const Context without(testing::parameters_of(shape));
   expect_refused(Code::unsupported, [&] { (void)KeyGenerator(without).create_relinearization_key(); }, "special");
   expect_refused(Code::unsupported, [&] { (void)plan_keys(without, {}); }, "special");
+}
+
+TEST_F(CkksRefusals, ADeclaredMagnitudeOnlyEverLowersABound) {
+  const Evaluator& e = client.evaluator;
+  const Ciphertext twice = e.add(a, a), once = e.declare_magnitude(twice, a.magnitude());
+  EXPECT_EQ(once.magnitude(), a.magnitude());
+  EXPECT_EQ(once.precision_bits(), twice.precision_bits());
+  EXPECT_GT(e.square(once).precision_bits(), e.square(twice).precision_bits());
+  EXPECT_EQ(e.declare_magnitude(a, 1e6).magnitude(), a.magnitude());
+  expect_refused(Code::invalid_argument, [&] { (void)e.declare_magnitude(a, -1); }, "zero or more");
+  expect_refused(Code::invalid_argument, [&] { (void)e.declare_magnitude(a, std::nan("")); }, "zero or more");
+  expect_refused(Code::invalid_argument, [&] { (void)e.declare_magnitude(Ciphertext(), 1); }, "empty");
 }
 
 TEST_F(CkksRefusals, LevelsScalesAndPartsMustFit) {

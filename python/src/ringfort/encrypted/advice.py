@@ -41,15 +41,14 @@ _INSTEAD = {
     ),
     "std": "decrypt x.var(), then take the root",
     "astype": "the numbers of a context are of one dtype: choose it in Context(dtype)",
-    "concatenate": "encrypt the pieces as one array, or keep them apart",
+    "append": "numpy.concatenate([x, values])",
+    "dstack": "numpy.stack([x, y], axis=2)",
     "prod": "multiply neighbours: x = x[::2] * x[1::2], until one is left",
-    "polyval": "write Horner's rule: (a * x + b) * x + c",
     "einsum": "write it with @, * and sum",
     "tensordot": "write it with reshape and @",
     "fill": "encrypted arrays do not change: make a new one",
     "put": "encrypted arrays do not change: make a new one with a mask, np.where(mask, x, y)",
 }
-_INSTEAD |= dict.fromkeys(("stack", "vstack", "hstack", "append", "column_stack"), _INSTEAD["concatenate"])
 
 
 def instead_of(name: str) -> str | None:

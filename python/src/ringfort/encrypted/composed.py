@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from ..errors import InvalidArgument, Unsupported
-from .elementwise import add, conjugate, multiply, subtract
+from .elementwise import add, conjugate, multiply, power, subtract
 from .operands import Axis, Operand, axes_of, both, broadcast_shape, is_encrypted
 from .products import dot_of, matmul
 from .rearrange import reshape_of, take
@@ -21,7 +21,18 @@ from .reductions import mean_of, sum_of
 if TYPE_CHECKING:
     from .array import EncryptedArray
 
-__all__ = ["average_of", "cumsum_of", "diff_of", "inner_of", "outer_of", "var_of", "vdot_of", "where_of"]
+__all__ = [
+    "average_of",
+    "cumsum_of",
+    "diff_of",
+    "inner_of",
+    "outer_of",
+    "polyval_of",
+    "trace_of",
+    "var_of",
+    "vdot_of",
+    "where_of",
+]
 
 
 def outer_of(a: Operand, b: Operand) -> EncryptedArray:
@@ -124,3 +135,30 @@ def cumsum_of(a: EncryptedArray, axis: int | None = None) -> EncryptedArray:
     if along == a.ndim - 1:
         return matmul(a, triangle)
     raise Unsupported(f"numpy.cumsum along axis {axis} of {a.ndim}", "only along one of the last two axes")
+
+
+def trace_of(a: EncryptedArray) -> EncryptedArray:
+    if a.ndim != 2:
+        raise Unsupported(f"numpy.trace of shape {a.shape}", "give one matrix")
+    return sum_of(multiply(a, np.eye(*a.shape, dtype=np.int64)))
+
+
+def polyval_of(p: Any, x: EncryptedArray) -> EncryptedArray:
+    """Plain coefficients, from the highest power on. Levels: log2 of the degree, rounded up, and one."""
+    if is_encrypted(p) or not is_encrypted(x):
+        raise Unsupported("encrypted coefficients of a polynomial", "add up products with powers: c[0] * x**2 + c[1]")
+    coefficients = np.trim_zeros(np.atleast_1d(x._session.plain(p)), "f")[::-1]
+    if coefficients.ndim != 1 or coefficients.size == 0:
+        raise InvalidArgument("a polynomial without coefficients", "give at least one that is not zero")
+    powers = {1: x}
+
+    def raised(k: int) -> EncryptedArray:
+        if k not in powers:
+            powers[k] = power(raised(k // 2), 2) if k % 2 == 0 else multiply(raised(k // 2), raised(k - k // 2))
+        return powers[k]
+
+    result = multiply(x, 0)
+    for k in range(coefficients.size - 1, 0, -1):
+        if coefficients[k]:
+            result = add(result, multiply(raised(k), coefficients[k]))
+    return add(result, coefficients[0])

@@ -16,7 +16,19 @@ import numpy as np
 
 from ..errors import DepthExhausted, Unsupported
 from . import advice, shadow
-from .composed import average_of, cumsum_of, diff_of, inner_of, outer_of, var_of, vdot_of, where_of
+from .combine import combining
+from .composed import (
+    average_of,
+    cumsum_of,
+    diff_of,
+    inner_of,
+    outer_of,
+    polyval_of,
+    trace_of,
+    var_of,
+    vdot_of,
+    where_of,
+)
 from .elementwise import add, conjugate, divide, imaginary_part, multiply, negative, power, real_part, subtract
 from .operands import is_encrypted
 from .products import dot_of, matmul
@@ -43,31 +55,48 @@ UFUNCS: dict[np.ufunc, Callable[..., EncryptedArray]] = {
     np.matmul: matmul,
 }
 
-FUNCTIONS: dict[Any, Callable[..., Any]] = {
-    np.sum: lambda a, axis=None, keepdims=False: sum_of(a, axis, keepdims),
-    np.mean: lambda a, axis=None, keepdims=False: mean_of(a, axis, keepdims),
-    np.dot: dot_of,
-    np.inner: inner_of,
-    np.outer: outer_of,
-    np.vdot: vdot_of,
-    np.var: var_of,
-    np.average: average_of,
-    np.where: where_of,
-    np.diff: diff_of,
-    np.cumsum: cumsum_of,
-    np.real: real_part,
-    np.imag: imaginary_part,
-    np.shape: lambda a: a.shape,
-    np.ndim: lambda a: a.ndim,
-    np.size: lambda a: a.size,
-    operator.getitem: take,
-} | {
-    function: moving(function)
-    for function in (
-        *(np.reshape, np.ravel, np.squeeze, np.expand_dims, np.copy),  # free
-        *(np.roll, np.flip, np.transpose, np.swapaxes, np.moveaxis, np.diagonal, np.repeat, np.tile, np.broadcast_to),
-    )
-}
+FUNCTIONS: dict[Any, Callable[..., Any]] = (
+    {
+        np.sum: lambda a, axis=None, keepdims=False: sum_of(a, axis, keepdims),
+        np.mean: lambda a, axis=None, keepdims=False: mean_of(a, axis, keepdims),
+        np.dot: dot_of,
+        np.inner: inner_of,
+        np.outer: outer_of,
+        np.vdot: vdot_of,
+        np.var: var_of,
+        np.average: average_of,
+        np.where: where_of,
+        np.diff: diff_of,
+        np.cumsum: cumsum_of,
+        np.trace: trace_of,
+        np.polyval: polyval_of,
+        np.real: real_part,
+        np.imag: imaginary_part,
+        np.shape: lambda a: a.shape,
+        np.ndim: lambda a: a.ndim,
+        np.size: lambda a: a.size,
+        operator.getitem: take,
+    }
+    | {
+        function: moving(function)
+        for function in (
+            *(np.reshape, np.ravel, np.squeeze, np.expand_dims, np.copy),  # free
+            *(
+                np.roll,
+                np.flip,
+                np.transpose,
+                np.swapaxes,
+                np.moveaxis,
+                np.diagonal,
+                np.repeat,
+                np.tile,
+                np.broadcast_to,
+            ),
+            *(np.flipud, np.fliplr, np.rot90, np.take, np.delete),
+        )
+    }
+    | {function: combining(function) for function in (np.concatenate, np.stack, np.vstack, np.hstack, np.column_stack)}
+)
 
 
 _SIGNS: dict[Any, str] = {

@@ -62,6 +62,8 @@ class IntegerArithmetic:
         with bounds_for(self, 0, a, b):
             return self._automatic.add(a, b)
 
+    add_apart = add
+
     def subtract(self, a: Any, b: Any) -> Any:
         with bounds_for(self, 0, a, b):
             return self._automatic.sub(a, b)

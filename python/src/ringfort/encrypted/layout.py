@@ -16,7 +16,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-__all__ = ["Layout", "Slots"]
+__all__ = ["Layout", "Several", "Slots"]
 
 
 @dataclass(frozen=True)
@@ -108,6 +108,27 @@ class Layout:
         row, col = np.divmod(np.arange(self.size), max(1, self.cols))
         block = row // self.rows_per_block * self.col_blocks + col // self.pitch
         return block, row % self.rows_per_block * self.pitch + col % self.pitch
+
+
+@dataclass(frozen=True)
+class Several:
+    """The elements and blocks of several arrays, one after another."""
+
+    parts: tuple[Layout, ...]
+
+    @property
+    def slots(self) -> Slots:
+        return self.parts[0].slots
+
+    @property
+    def blocks(self) -> int:
+        return sum(part.blocks for part in self.parts)
+
+    def places(self) -> tuple[NDArray[np.int64], NDArray[np.int64]]:
+        before = np.cumsum([0, *(part.blocks for part in self.parts)])
+        places = [part.places() for part in self.parts]
+        blocks = [block + first for (block, _), first in zip(places, before, strict=False)]
+        return np.concatenate(blocks), np.concatenate([slot for _, slot in places])
 
 
 def _power_of_two(at_least: int) -> int:

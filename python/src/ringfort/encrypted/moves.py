@@ -17,7 +17,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from .arithmetic import Arithmetic
-from .layout import Layout
+from .layout import Layout, Several
 
 __all__ = [
     "Move",
@@ -36,32 +36,35 @@ Vector = NDArray[Any]
 _MANY_WAYS = 8
 
 
-def _sum(on: Arithmetic[C], terms: Iterable[C]) -> C:
+Add = Callable[[C, C], C]
+
+
+def _sum(add: Add[C], terms: Iterable[C]) -> C:
     each = iter(terms)
     result = next(each)
     for term in each:
-        result = on.add(result, term)
+        result = add(result, term)
     return result
 
 
-def _doubling(on: Arithmetic[C], a: C, step: int, count: int) -> C:
+def _doubling(on: Arithmetic[C], add: Add[C], a: C, step: int, count: int) -> C:
     """sum over j < count of the rotations by j * step; count a power of two, log2(count) rotations."""
     reach = 1
     while reach < count:
-        a = on.add(a, on.rotate(a, reach * step))
+        a = add(a, on.rotate(a, reach * step))
         reach *= 2
     return a
 
 
 def sum_columns(on: Arithmetic[C], blocks: Sequence[C], layout: Layout) -> list[C]:
     """The sum of each row, in its first slot, the others hold something; unused slots must be zero. No level."""
-    per_row = [_sum(on, blocks[r * layout.col_blocks : (r + 1) * layout.col_blocks]) for r in range(layout.row_blocks)]
-    return [_doubling(on, a, 1, layout.pitch) for a in per_row]
+    groups = (blocks[r * layout.col_blocks : (r + 1) * layout.col_blocks] for r in range(layout.row_blocks))
+    return [_doubling(on, on.add, _sum(on.add, group), 1, layout.pitch) for group in groups]
 
 
 def spread_columns(on: Arithmetic[C], blocks: Sequence[C], layout: Layout) -> list[C]:
     """The first slot of each row to all slots of the row; all other slots must be zero. No level."""
-    return [_doubling(on, a, -1, layout.pitch) for a in blocks]
+    return [_doubling(on, on.add_apart, a, -1, layout.pitch) for a in blocks]
 
 
 def sum_rows(on: Arithmetic[C], blocks: Sequence[C], layout: Layout) -> list[C]:
@@ -71,54 +74,55 @@ def sum_rows(on: Arithmetic[C], blocks: Sequence[C], layout: Layout) -> list[C]:
     """
     result = []
     for c in range(layout.col_blocks):
-        a = _sum(on, blocks[c :: layout.col_blocks])
-        result.append(_circle(on, a, layout.pitch, max(layout.reach, layout.pitch)))
+        a = _sum(on.add, blocks[c :: layout.col_blocks])
+        result.append(_circle(on, on.add, a, layout.pitch, max(layout.reach, layout.pitch)))
     return result
 
 
 def spread_row(on: Arithmetic[C], a: C, layout: Layout) -> C:
     """The first row to all rows that the layout uses; all other slots must be zero. No level."""
-    return _circle(on, a, -layout.pitch, max(layout.reach, layout.pitch))
+    return _circle(on, on.add_apart, a, -layout.pitch, max(layout.reach, layout.pitch))
 
 
 def total(on: Arithmetic[C], blocks: Sequence[C], layout: Layout) -> C:
     """The sum of all elements in slot 0, or in every slot, where they reach over all; other slots must be zero."""
-    return _circle(on, _sum(on, blocks), 1, layout.reach)
+    return _circle(on, on.add, _sum(on.add, blocks), 1, layout.reach)
 
 
 def spread_number(on: Arithmetic[C], a: C, layout: Layout) -> C:
     """Slot 0 to all slots that the layout uses; all other slots must be zero. No level."""
-    return _circle(on, a, -1, layout.reach)
+    return _circle(on, on.add_apart, a, -1, layout.reach)
 
 
-def _circle(on: Arithmetic[C], a: C, step: int, reach: int) -> C:
+def _circle(on: Arithmetic[C], add: Add[C], a: C, step: int, reach: int) -> C:
     """Sums over steps of ``step`` slots within ``reach`` slots; past one lane that is the whole circle of both."""
     lane = on.slots.lane
-    a = _doubling(on, a, step, min(reach, lane) // abs(step))
-    return on.add(a, on.swap(a)) if reach > lane else a
+    a = _doubling(on, add, a, step, min(reach, lane) // abs(step))
+    return add(a, on.swap(a)) if reach > lane else a
 
 
 @dataclass(frozen=True)
 class Move:
-    """Element i of the target is element ``element[i]`` of the source."""
+    """Element i of the target is element ``element[i]`` of the source; zero, where that is -1."""
 
-    source: Layout
+    source: Layout | Several
     target: Layout
     element: NDArray[np.int64]
 
     @cached_property
     def ways(self) -> NDArray[np.int64]:
-        """For each element of the target how it gets there: its blocks, the exchange of lanes, the step."""
+        """For each element of the target how it gets there: its blocks, the exchange of lanes, the step; -1: not."""
         from_block, from_slot = (place[self.element] for place in self.source.places())
         to_block, to_slot = self.target.places()
         lane = self.source.slots.lane
         swapped = from_slot // lane != to_slot // lane
-        return ((to_block * self.source.blocks + from_block) * 2 + swapped) * lane + (from_slot - to_slot) % lane
+        ways = ((to_block * self.source.blocks + from_block) * 2 + swapped) * lane + (from_slot - to_slot) % lane
+        return np.where(self.element < 0, -1, ways)
 
     @cached_property
     def cost(self) -> int:
         """Rotations and masks that ``gather`` takes."""
-        return len(np.unique(self.ways))
+        return int(np.count_nonzero(np.unique(self.ways) >= 0))
 
 
 def _turned(on: Arithmetic[C], a: C, step: int) -> C:
@@ -136,6 +140,7 @@ def gather(on: Arithmetic[C], blocks: Sequence[C], move: Move, clean: bool, each
     source, lane = move.source, move.source.slots.lane
     from_block, from_slot = (place[move.element] for place in source.places())
     order = np.argsort(move.ways, kind="stable")
+    order = order[np.count_nonzero(move.ways < 0) :]
     starts = np.flatnonzero(np.diff(move.ways[order], prepend=-1))
     elements_in = np.bincount(source.places()[0], minlength=source.blocks)
     terms: dict[tuple[int, bool], list[tuple[int, NDArray[np.int64]]]] = defaultdict(list)
@@ -154,19 +159,22 @@ def gather(on: Arithmetic[C], blocks: Sequence[C], move: Move, clean: bool, each
     def arriving(key: tuple[int, bool]) -> C:
         steps = sorted(terms[key], key=lambda way: way[0])
         if len(steps) < _MANY_WAYS:
-            result = _sum(on, (_turned(on, term(members), step) for step, members in steps))
+            result = _sum(on.add_apart, (_turned(on, term(members), step) for step, members in steps))
         else:
             last, members = steps.pop()
             result = term(members)
             for step, members in reversed(steps):
-                result = on.add(on.rotate(result, last - step), term(members))
+                result = on.add_apart(on.rotate(result, last - step), term(members))
                 last = step
             result = _turned(on, result, last)
         return on.swap(result) if key[1] else result
 
     arrived = dict(zip(terms, each(arriving, terms), strict=True))
+    for block in range(move.target.blocks):
+        if (block, False) not in arrived and (block, True) not in arrived:
+            arrived[block, False] = on.multiply_plain(blocks[0], np.zeros(source.slots.count, np.int64))
     return [
-        _sum(on, (arrived[key] for key in ((block, False), (block, True)) if key in arrived))
+        _sum(on.add_apart, (arrived[key] for key in ((block, False), (block, True)) if key in arrived))
         for block in range(move.target.blocks)
     ]
 
@@ -191,7 +199,7 @@ def matrix_product(
     def row_block(r: int) -> list[C]:
         steps = [_baby_steps(on, blocks[r * layout.col_blocks + k], giant) for k in range(layout.col_blocks)]
         return [
-            _sum(on, (plans[k, c].apply(on, steps[k]) for k in range(layout.col_blocks)))
+            _sum(on.add, (plans[k, c].apply(on, steps[k]) for k in range(layout.col_blocks)))
             for c in range(result.col_blocks)
         ]
 

@@ -9,7 +9,7 @@ clear first.
 from __future__ import annotations
 
 import math
-from collections.abc import Callable, Iterable
+from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass, replace
 from enum import Enum
 from typing import Any, Generic, TypeVar
@@ -111,11 +111,13 @@ class Tables(Generic[C]):
 
     def gather(self, a: Packed[C], target: Layout, element: NDArray[np.int64]) -> Packed[C]:
         """Errors: Unsupported, before any work, where it takes too many moves."""
-        return self.move(a, moves.Move(a.layout, target, element.reshape(-1)))
+        return self.move([a], moves.Move(a.layout, target, element.reshape(-1)))
 
-    def move(self, a: Packed[C], move: moves.Move) -> Packed[C]:
+    def move(self, parts: Sequence[Packed[C]], move: moves.Move) -> Packed[C]:
+        """The source of the move is the parts, one after another."""
         require_few(move.cost, most_ways(move.target), "moving the elements")
-        return Packed(move.target, tuple(moves.gather(self.on, a.blocks, move, a.rest is Rest.ZERO, self.each)))
+        blocks, clean = [block for part in parts for block in part.blocks], all(p.rest is Rest.ZERO for p in parts)
+        return Packed(move.target, tuple(moves.gather(self.on, blocks, move, clean, self.each)))
 
     def matrix_product(self, a: Packed[C], matrix: NDArray[Any]) -> Packed[C]:
         clean = self.cleaned(a)
@@ -166,8 +168,8 @@ class Tables(Generic[C]):
             line = target.with_table(1, target.cols) if _is_line(shape, target) else target.with_table(target.rows, 1)
             there = moves.Move(layout, line, np.arange(layout.size))
             if there.cost < straight.cost:
-                return self.broadcast(self.move(a, there), shape, to, target)
-        return self.move(a, straight)
+                return self.broadcast(self.move([a], there), shape, to, target)
+        return self.move([a], straight)
 
     def _spread_row(self, a: Packed[C], target: Layout) -> Packed[C]:
         if a.rest is Rest.ROWS:

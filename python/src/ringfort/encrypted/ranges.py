@@ -29,6 +29,7 @@ __all__ = [
     "paired",
     "powered",
     "declared_magnitude",
+    "either",
     "require_magnitude",
     "summed",
     "weighted",
@@ -154,6 +155,10 @@ def _from(interval: Interval, *operands: Interval) -> Interval:
 
 def added(a: Interval | None, b: Interval | None) -> Interval | None:
     return None if a is None or b is None else _from((a[0] + b[0], a[1] + b[1]), a, b)
+
+
+def either(a: Interval | None, b: Interval | None) -> Interval | None:
+    return None if a is None or b is None else _from((min(a[0], b[0]), max(a[1], b[1])), a, b)
 
 
 def multiplied(a: Interval | None, b: Interval | None) -> Interval | None:

@@ -52,6 +52,9 @@ class RealArithmetic:
         with bounds_for(self, 0, a, b):
             return self._automatic.add(a, b)
 
+    def add_apart(self, a: ckks.Ciphertext, b: ckks.Ciphertext) -> ckks.Ciphertext:
+        return self._by_hand.declare_magnitude(self.add(a, b), max(a.magnitude, b.magnitude))
+
     def subtract(self, a: ckks.Ciphertext, b: ckks.Ciphertext) -> ckks.Ciphertext:
         with bounds_for(self, 0, a, b):
             return self._automatic.sub(a, b)

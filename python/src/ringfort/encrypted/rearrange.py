@@ -48,7 +48,7 @@ def with_own_rows(a: EncryptedArray, pitch: int = 0) -> EncryptedArray:
 
 def _moved(a: EncryptedArray, shape: tuple[int, ...], move: Move, what: str) -> EncryptedArray:
     require_few(move.cost, most_ways(move.target), what)
-    return made(a, shape, a._session.tables.move(a._packed, move), a._interval)
+    return made(a, shape, a._session.tables.move([a._packed], move), a._interval)
 
 
 def as_column(a: EncryptedArray, table: EncryptedArray) -> EncryptedArray:

@@ -13,13 +13,14 @@ from . import ranges
 from .elementwise import add, multiply
 from .layout import Layout
 from .operands import Axis, Shape, axes_of, in_range, made
+from .packed import Rest
 from .rearrange import has_own_rows
 from .row_maps import RowMap
 
 if TYPE_CHECKING:
     from .array import EncryptedArray
 
-__all__ = ["mean_of", "sum_of"]
+__all__ = ["mean_of", "scaled", "sum_of"]
 
 _MOST_PARTS = 256
 
@@ -81,4 +82,11 @@ def mean_of(a: EncryptedArray, axis: Axis = None, keepdims: bool = False) -> Enc
     if a._session.on.exact:
         raise Unsupported("means of integers are not integers", "sum, decrypt, then divide by the count")
     count = math.prod(a.shape[i] for i in axes_of(a, axis))
-    return multiply(sum_of(a, axis, keepdims), 1 / count)
+    if a._packed.rest is Rest.ANY:  # what clears the other slots divides
+        return sum_of(scaled(a, 1 / count), axis, keepdims)
+    return scaled(sum_of(a, axis, keepdims), 1 / count)
+
+
+def scaled(a: EncryptedArray, factor: float) -> EncryptedArray:
+    """All elements times one number, a level; other slots are zero then, which spares a mask later."""
+    return multiply(a, np.full(a.shape, factor) if a._packed.rest is Rest.ANY else factor)

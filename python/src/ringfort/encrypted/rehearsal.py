@@ -95,7 +95,7 @@ class Rehearsal:
     def add(self, a: Ghost, b: Ghost) -> Ghost:
         return min(a, b, key=lambda ghost: ghost.room)
 
-    subtract = add
+    subtract = add_apart = add
 
     def multiply(self, a: Ghost, b: Ghost) -> Ghost:
         require_product_key(self._relinearization)

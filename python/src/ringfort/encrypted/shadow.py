@@ -78,10 +78,14 @@ def check(
 
 
 def _has_shadow(x: Any) -> bool:
+    if isinstance(x, (list, tuple)):
+        return all(map(_has_shadow, x))
     return not is_encrypted(x) or x._clear is not None
 
 
 def _shadow(x: Any) -> Any:
+    if isinstance(x, (list, tuple)):
+        return type(x)(map(_shadow, x))
     if not is_encrypted(x):
         return x
     return x._clear.astype(object) if x._session.on.exact else x._clear  # whole numbers of any size

@@ -1,0 +1,78 @@
+# SPDX-License-Identifier: Apache-2.0
+"""Arrays put together: concatenate, stack and their kin, as one move of all elements; plain ones are added."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from ..errors import InvalidArgument
+from . import ranges
+from .layout import Layout, Several
+from .moves import Move
+from .operands import Operand, checked, is_encrypted, made, together
+from .packed import most_ways, require_few
+
+if TYPE_CHECKING:
+    from .array import EncryptedArray
+
+__all__ = ["combining"]
+
+
+def combining(function: Callable[..., Any]) -> Callable[..., EncryptedArray]:
+    """The encrypted form of a NumPy function of a sequence of arrays: it is asked where each element goes."""
+    what = f"numpy.{function.__name__}"
+
+    def verb(arrays: Sequence[Operand], *args: Any, **options: Any) -> EncryptedArray:
+        if is_encrypted(arrays):
+            raise InvalidArgument(f"{what} of one array", "give a list of arrays")
+        first = next(part for part in arrays if is_encrypted(part))
+        parts: list[Operand] = [
+            together(first, part)[1] if is_encrypted(part) else checked(first, part) for part in arrays
+        ]
+        starts = np.cumsum([0, *(np.size(part) for part in parts)])
+        numbered = [
+            np.arange(start, start + np.size(p)).reshape(np.shape(p)) for start, p in zip(starts, parts, strict=False)
+        ]
+        try:
+            element = np.asarray(function(numbered, *args, **options))
+        except (TypeError, ValueError) as error:
+            raise InvalidArgument(f"{what}: {error}", "give what numpy's function takes") from None
+        return _joined(parts, starts, element, what)
+
+    return verb
+
+
+def _joined(parts: list[Operand], starts: NDArray[np.int64], element: NDArray[np.int64], what: str) -> EncryptedArray:
+    encrypted = [part for part in parts if is_encrypted(part)]
+    like, flat = encrypted[0], element.reshape(-1)
+    owner = np.searchsorted(starts, flat, side="right") - 1  # the part that an element comes from
+    number, plain, before = np.full(flat.size, -1), np.zeros(flat.size, like.dtype), 0
+    for i, part in enumerate(parts):
+        mine = owner == i
+        if is_encrypted(part):
+            number[mine] = flat[mine] - starts[i] + before
+            before += part.size
+        else:
+            plain[mine] = part.reshape(-1)[flat[mine] - starts[i]]
+    target = Layout.of_shape(element.shape, like._packed.layout.slots)
+    packs = [part._packed for part in encrypted]
+    move = Move(Several(tuple(packed.layout for packed in packs)), target, number)
+    require_few(move.cost, most_ways(target), what)
+    tables = like._session.tables
+    packed = tables.move(packs, move)
+    if np.any(plain):
+        packed = tables.with_plain(tables.on.add_plain, packed, plain, product=False)
+    return made(like, element.shape, packed, _interval(like, parts))
+
+
+def _interval(like: EncryptedArray, parts: list[Operand]) -> ranges.Interval | None:
+    """Of all parts together, where it is followed."""
+    result = like._interval
+    for part in parts:
+        other = part._interval if is_encrypted(part) else ranges.of_values(part)
+        result = ranges.either(result, other)
+    return result

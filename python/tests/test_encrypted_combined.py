@@ -1,0 +1,73 @@
+# SPDX-License-Identifier: Apache-2.0
+"""Arrays that are put together, on clear slots against NumPy, and encrypted ones."""
+
+from __future__ import annotations
+
+import numpy as np
+import pytest
+from clear_slots import ClearKeys, clear_array
+
+import ringfort as rf
+from ringfort.encrypted.layout import Slots
+from ringfort.errors import InvalidArgument, ParametersMismatch
+
+RNG = np.random.default_rng(5)
+A, B, ROW = RNG.random((6, 5)), RNG.random((4, 5)), RNG.random(5)
+
+TWO = {
+    "concatenate": lambda x, y: np.concatenate([x, y]),
+    "concatenate with plain": lambda x, y: np.concatenate((B, x, y, A)),
+    "concatenate columns": lambda x, y: np.concatenate([x[:4], y], axis=1),
+    "vstack": lambda x, y: np.vstack([x[0], y]),
+    "stack": lambda x, y: np.stack([x[:4], y], axis=2),
+    "hstack": lambda x, y: np.hstack([x[:4], y, B]),
+    "column_stack": lambda x, y: np.column_stack([x[:4, 0], y]),
+    "taken, deleted, turned": lambda x, y: np.vstack([np.take(x, [4, 0, 1, 2, 2], axis=1), np.delete(y, 2, axis=0)]),
+    "turned": lambda x, y: np.hstack([np.rot90(x[:5]), np.flipud(np.fliplr(np.tile(y, (2, 1))[:5]))]),
+}
+
+
+@pytest.mark.parametrize("slots", [Slots(64), Slots(32, 2), Slots(16)], ids=["one lane", "two lanes", "small"])
+@pytest.mark.parametrize("name", TWO)
+def test_functions_of_two_arrays_give_what_numpy_gives(name, slots):
+    keys = ClearKeys()
+    result = TWO[name](clear_array(A, slots, keys), clear_array(B, slots, keys))
+    np.testing.assert_allclose(result.decrypt(keys), TWO[name](A, B), atol=1e-12)
+
+
+def test_debug_mode_follows_arrays_that_are_put_together():
+    ctx = rf.Context(depth=1)
+    keys = ctx.keygen()
+    with rf.debug(keys):
+        x, y = ctx.encrypt(A, keys), ctx.encrypt(B, keys)
+        both = np.concatenate([x, B, y])
+        assert both._clear is not None
+    np.testing.assert_allclose(both.decrypt(keys), np.concatenate([A, B, B]), atol=1e-6)
+
+
+def test_integers_that_are_put_together_keep_the_wider_range():
+    ctx = rf.Context("int", depth=1, range=(-9, 9))
+    keys = ctx.keygen()
+    x, y = ctx.encrypt([1, 2, 3], keys), ctx.encrypt([4, 5], keys) * 2
+    both = np.concatenate([x, y, [100]])
+    assert both._interval == (-18, 100)
+    assert list(both.decrypt(keys)) == [1, 2, 3, 8, 10, 100]
+    assert list(np.where([True, False, True], x, 0).decrypt(keys)) == [1, 0, 3]
+
+
+def test_arrays_of_two_contexts_are_not_put_together():
+    arrays = []
+    for depth in (1, 2):
+        ctx = rf.Context(depth=depth)
+        arrays.append(ctx.encrypt([1.0], ctx.keygen(rotations=[])))
+    with pytest.raises(ParametersMismatch):
+        np.concatenate(arrays)
+
+
+@pytest.mark.parametrize(
+    ("program", "advice"),
+    [(lambda x: np.concatenate([x, A[:, 0]]), "numpy's function"), (lambda x: np.concatenate(x), "a list")],
+)
+def test_what_does_not_fit_together_is_refused(program, advice):
+    with pytest.raises(InvalidArgument, match=advice):
+        program(clear_array(A, Slots(64)))
