@@ -30,8 +30,7 @@ class ReleaseLedger {
   void read();
   void write(std::uint64_t taken) const;
   std::string path_;
-  std::array<std::uint8_t, 32> scope_{};
-  std::uint32_t flags_ = 0;
+  Scope scope_;
   std::uint64_t key_id_ = 0;
   std::uint64_t planned_ = 0;
   std::uint64_t taken_ = 0;

@@ -16,6 +16,8 @@ namespace {
 constexpr u64 kFieldBytes = 3 * 8;
 constexpr u64 kLedgerBytes = kHeaderBytes + kFieldBytes + kTrailerBytes;
 
+bool is_possible(const LedgerFacts& ledger) { return ledger.planned != 0 && ledger.taken <= ledger.planned; }
+
 // Held until it goes out of scope.
 File turn_of(const std::string& path) {
   File file = File::open_lock(path + ".lock").take();
@@ -32,15 +34,30 @@ std::string place_of(const std::string& path) {
 
 }  // namespace
 
-ReleaseLedger::ReleaseLedger(const std::string& path, const ckks::Context& context, const SecretKey& key) : path_(place_of(path)), key_id_(key.state()->id) {
-  const Scope scope(context);
+Bytes encode_ledger(const Scope& scope, const LedgerFacts& ledger) {
+  Bytes fields;
+  ByteWriter out(fields);
+  for (const u64 value : {ledger.key_id, ledger.planned, ledger.taken}) out.put_u64(value);
+  return make_frame({FileType::ledger, scope.state().insecure(), scope.digest(), 0}, fields);
+}
+
+Result<LedgerFacts> open_ledger(const Scope& scope, std::span<const u8> bytes) {
+  auto header = open_header(scope, bytes, FileType::ledger);
+  if (!header.ok()) return header.failure();
+  auto in = open_fields(bytes, header.value(), kFieldBytes);
+  if (!in.ok()) return in.failure();
+  const u64 key_id = in.value().take_u64(), planned = in.value().take_u64(), taken = in.value().take_u64();
+  const LedgerFacts ledger{key_id, planned, taken};
+  if (!is_possible(ledger)) return wire::damaged(Code::io_range, "ledger: it counts more releases than were planned");
+  return ledger;
+}
+
+ReleaseLedger::ReleaseLedger(const std::string& path, const ckks::Context& context, const SecretKey& key) : path_(place_of(path)), scope_(context), key_id_(key.state()->id) {
   const Release& release = context.parameters().release;
-  require_same(scope.state().context, key.state()->context, "a release ledger");
+  require_same(scope_.state().context, key.state()->context, "a release ledger");
   if (release.bits == 0 || release.queries == 0) {
     throw Error(Code::invalid_argument, "a release ledger was asked for, the parameters plan for no release", "choose parameters with Requirements::release");
   }
-  scope_ = scope.digest();
-  flags_ = scope.state().insecure();
   planned_ = release.queries;
 }
 
@@ -73,15 +90,9 @@ void ReleaseLedger::take(std::uint64_t count) {
 }
 
 void ReleaseLedger::read() {
-  const auto bytes = read_file(path_, kLedgerBytes).take();
-  const Header header = decode_header(bytes).take();
-  if (header.type != FileType::ledger) wrong_type(header.type, FileType::ledger).raise();
-  ByteReader in = open_fields(bytes, header, kFieldBytes).take();
-  const u64 id = in.take_u64(), planned = in.take_u64(), taken = in.take_u64();
-  if (header.parameters != scope_ || header.flags != flags_ || id != key_id_) {
-    throw Error(Code::io_digest, path_ + " is the ledger of another key", "give the ledger that lies beside this key");
-  }
-  if (planned != planned_ || taken > planned) wire::damaged(Code::io_range, "ledger: it counts more releases than the parameters plan").raise();
+  const auto [key_id, planned, taken] = open_ledger(scope_, read_file(path_, kLedgerBytes).take()).take();
+  if (key_id != key_id_) throw Error(Code::io_digest, path_ + " is the ledger of another key", "give the ledger that lies beside this key");
+  if (planned != planned_) wire::damaged(Code::io_range, "ledger: it counts other releases than the parameters plan").raise();
   if (taken < taken_) {
     throw Error(Code::release_refused, path_ + " counts " + std::to_string(taken) + " releases, it counted " + std::to_string(taken_) + " before",
                 "somebody put an older copy back: release nothing more with this key");
@@ -90,10 +101,7 @@ void ReleaseLedger::read() {
 }
 
 void ReleaseLedger::write(std::uint64_t taken) const {
-  std::vector<u8> fields;
-  ByteWriter out(fields);
-  for (const u64 value : {key_id_, planned_, taken}) out.put_u64(value);
-  write_file(path_, make_frame({FileType::ledger, flags_, scope_, 0}, fields), true).take();
+  write_file(path_, encode_ledger(scope_, {key_id_, planned_, taken}), true).take();
 }
 
 }  // namespace ringfort::io

@@ -42,4 +42,11 @@ struct Scope::State {
 [[nodiscard]] Result<ArrayRecord> open_array(std::span<const u8> bytes);
 [[nodiscard]] Result<std::vector<NamedObject>> open_container(std::span<const u8> bytes);
 
+// What a ledger holds; 1 release is planned at least, and no more are taken than were.
+struct LedgerFacts {
+  u64 key_id = 0, planned = 0, taken = 0;
+};
+[[nodiscard]] Bytes encode_ledger(const Scope& scope, const LedgerFacts& ledger);
+[[nodiscard]] Result<LedgerFacts> open_ledger(const Scope& scope, std::span<const u8> bytes);
+
 }  // namespace ringfort::io

@@ -50,11 +50,20 @@ void add_ciphertexts(std::vector<Sample>& samples, const std::string& scheme, co
   samples.push_back({scheme + "-wide.rfc", io::encode_ciphertext(client.context, client.evaluator.square(fresh))});
 }
 
+template <class Client>
+void add_keys(std::vector<Sample>& samples, const std::string& scheme, const Client& client) {
+  samples.push_back({scheme + "-secret.key", copied(io::encode_secret_key(client.context, client.generator.secret_key()))});
+  samples.push_back({scheme + "-public.key", io::encode_key(client.context, client.open)});
+  samples.push_back({scheme + "-relinearization.key", io::encode_key(client.context, client.relinearization)});
+  samples.push_back({scheme + "-galois.key", io::encode_key(client.context, client.galois)});
+}
+
 template <class S>
 void add_integers(std::vector<Sample>& samples, const std::string& scheme, integers::testing::Shape shape) {
   const integers::testing::Client<S> client(small_integers<S>(shape), "ref", {1});
   const auto fresh = client.encrypt({1, -2, 3});
   add_ciphertexts(samples, scheme, client, fresh);
+  add_keys(samples, scheme, client);
   const auto product = client.evaluator.relinearize(client.evaluator.square(fresh), client.relinearization);
   samples.push_back({scheme + "-low.rfc", io::encode_ciphertext(client.context, client.evaluator.mod_switch(product, 0))});
 }
@@ -68,11 +77,9 @@ inline std::vector<Sample> make_leveled_samples() {
   add_ciphertexts(samples, "ckks", client, fresh);
   const ckks::Encryptor sender(client.context, client.open);
   samples.push_back({"ckks-public.rfc", io::encode_ciphertext(client.context, sender.encrypt(client.encoder.encode(ckks::testing::Values{1})))});
-  samples.push_back({"ckks-secret.key", copied(io::encode_secret_key(client.context, client.generator.secret_key()))});
   samples.push_back({"ckks-sealed.key", copied(io::encode_secret_key(client.context, client.generator.secret_key(), kSamplePassphrase, 0))});
-  samples.push_back({"ckks-public.key", io::encode_key(client.context, client.open)});
-  samples.push_back({"ckks-relinearization.key", io::encode_key(client.context, client.relinearization)});
-  samples.push_back({"ckks-galois.key", io::encode_key(client.context, client.galois)});
+  add_keys(samples, "ckks", client);
+  samples.push_back({"ckks.rfl", io::encode_ledger(client.context, {client.generator.secret_key().state()->id, 100, 7})});
   const std::vector<u8> one = io::encode_ciphertext(client.context, fresh), other = io::encode_ciphertext(client.context, client.evaluator.add(fresh, fresh));
   samples.push_back({"ckks.rfy", io::encode_array({{2, 10}, 2, 10, 16, 1, io::ArrayRecord::Interval{-5, 7}, {one, other}})});
   const std::vector<u8> key = io::encode_key(client.context, client.open), array = samples.back().bytes;
@@ -117,15 +124,31 @@ inline std::optional<Failure> use_container(std::span<const u8> bytes) {
   return std::nullopt;
 }
 
+inline std::optional<Failure> use_ledger(const io::Scope& scope, std::span<const u8> bytes) {
+  const auto opened = io::open_ledger(scope, bytes);
+  if (!opened.ok()) return opened.failure();
+  const auto again = io::encode_ledger(scope, opened.value());
+  if (!std::equal(again.begin(), again.end(), bytes.begin(), bytes.end())) return Failure{Code::internal, "an accepted ledger is encoded differently", ""};
+  return std::nullopt;
+}
+
+inline io::Scope scope_of(const std::string& name) {
+  const Receiver& on = receiver();
+  if (name.starts_with("bfv")) return on.bfv;
+  if (name.starts_with("bgv")) return on.bgv;
+  return on.ckks;
+}
+
 // Decodes as the type that the sample's name has.
 inline std::optional<Failure> decode_leveled(const std::string& name, std::span<const u8> bytes) {
   const Receiver& on = receiver();
   if (name.ends_with(".rfp")) return failure_of(io::open_parameters(bytes, true));
-  if (name.ends_with("secret.key")) return failure_of(io::open_secret_key(on.ckks, bytes, ""));
-  if (name.ends_with("sealed.key")) return failure_of(io::open_secret_key(on.ckks, bytes, kSamplePassphrase));
-  if (name.ends_with("public.key")) return failure_of(io::open_public_key(on.ckks, bytes));
-  if (name.ends_with("relinearization.key")) return failure_of(io::open_relinearization_key(on.ckks, bytes));
-  if (name.ends_with("galois.key")) return failure_of(io::open_galois_keys(on.ckks, bytes));
+  if (name.ends_with(".rfl")) return use_ledger(on.ckks, bytes);
+  if (name.ends_with("secret.key")) return failure_of(io::open_secret_key(scope_of(name), bytes, ""));
+  if (name.ends_with("sealed.key")) return failure_of(io::open_secret_key(scope_of(name), bytes, kSamplePassphrase));
+  if (name.ends_with("public.key")) return failure_of(io::open_public_key(scope_of(name), bytes));
+  if (name.ends_with("relinearization.key")) return failure_of(io::open_relinearization_key(scope_of(name), bytes));
+  if (name.ends_with("galois.key")) return failure_of(io::open_galois_keys(scope_of(name), bytes));
   if (name.ends_with(".rfy")) return use_array(bytes);
   if (name.ends_with(".rfo")) return use_container(bytes);
   if (name.starts_with("bfv")) return use_ciphertext<ringfort::bfv::Evaluator>(on.bfv, io::open_ciphertext(on.bfv, bytes, true), bytes);

@@ -4,6 +4,8 @@
 #include <gtest/gtest.h>
 #include <sys/stat.h>
 
+#include <set>
+
 #include "../../../fuzz/mend.h"
 #include "io/checksum.h"
 #include "support/leveled_files.h"
@@ -91,7 +93,10 @@ TEST(LeveledFiles, ShortWordsAreStoredAtTheirWidth) {
 
 // To add a version: RINGFORT_WRITE_WIRE=1 ./test_unit_io writes the files of this build; folders of released versions stay.
 TEST(LeveledFiles, StoredFilesOfEveryTypeAreReadAndTheirBytesAreStillTheSame) {
+  std::set<u16> types, every;
+  for (auto type = static_cast<u16>(io::FileType::leveled_parameters); type <= static_cast<u16>(io::FileType::ledger); ++type) every.insert(type);
   for (const auto& sample : make_leveled_samples()) {
+    types.insert(static_cast<u16>(io::type_of(sample.bytes)));
     const std::string path = std::string(RINGFORT_VECTORS) + "/wire/2/leveled/" + sample.name;
     if (std::getenv("RINGFORT_WRITE_WIRE") != nullptr) write_all(path, sample.bytes);
     const auto bytes = read_all(path);
@@ -100,6 +105,7 @@ TEST(LeveledFiles, StoredFilesOfEveryTypeAreReadAndTheirBytesAreStillTheSame) {
     EXPECT_FALSE(refused.has_value()) << sample.name << ": " << (refused ? refused->problem : "");
     EXPECT_EQ(io::blake2b_256(bytes), io::blake2b_256(sample.bytes)) << sample.name << ": this build writes other bytes than version 2 has";
   }
+  EXPECT_EQ(types, every);
 }
 
 TEST(LeveledFiles, AFileIsRefusedAsEveryOtherTypeAndASecretKeyIsNamedSo) {
