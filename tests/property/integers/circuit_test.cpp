@@ -33,7 +33,7 @@ Shape short_words() {
   return shape;
 }
 
-enum class Verb { add, sub, negate, add_plain, sub_plain, multiply, square, multiply_plain, multiply_integer, rotate, swap_rows, sum_slots, exponentiate, inner_product, mod_switch };
+enum class Verb { add, sub, negate, add_plain, sub_plain, multiply, square, multiply_plain, multiply_integer, rotate, swap_rows, sum_slots, exponentiate, inner_product, add_many, mod_switch };
 constexpr std::size_t kVerbs = static_cast<std::size_t>(Verb::mod_switch) + 1;
 constexpr i64 kFactor = -13;
 constexpr u32 kExponent = 3;
@@ -82,6 +82,7 @@ Values in_the_clear(Verb verb, const Values& a, const Values& b, const Values& p
     case Verb::sum_slots: return row_sums(a);
     case Verb::exponentiate: return each([&](u32 i) { return a[i] * a[i] * a[i]; });
     case Verb::inner_product: return each([&](u32 i) { return a[i] * b[i] + b[i] * b[i]; });
+    case Verb::add_many: return each([&](u32 i) { return a[i] + b[i] + b[i]; });
     case Verb::mod_switch: return a;
   }
   return {};
@@ -90,27 +91,29 @@ Values in_the_clear(Verb verb, const Values& a, const Values& b, const Values& p
 template <class S>
 Ciphertext<S> encrypted(const Client<S>& client, Verb verb, const Ciphertext<S>& a, const Ciphertext<S>& b, const Plaintext<S>& plain) {
   const AutomaticEvaluator<S>& e = client.automatic;
-  const Evaluator<S>& hand = client.evaluator;
   switch (verb) {
     case Verb::add: return e.add(a, b);
     case Verb::sub: return e.sub(a, b);
-    case Verb::negate: return hand.negate(a);
+    case Verb::negate: return e.negate(a);
     case Verb::add_plain: return e.add_plain(a, plain);
-    case Verb::sub_plain: return hand.sub_plain(a, plain);
+    case Verb::sub_plain: return e.sub_plain(a, plain);
     case Verb::multiply: return e.multiply(a, b);
     case Verb::square: return e.square(a);
     case Verb::multiply_plain: return e.multiply_plain(a, plain);
-    case Verb::multiply_integer: return hand.multiply_integer(a, kFactor);
+    case Verb::multiply_integer: return e.multiply_integer(a, kFactor);
     case Verb::rotate: return e.rotate(a, 2);
     case Verb::swap_rows: return e.swap_rows(a);
     case Verb::sum_slots: return e.sum_slots(a);
     case Verb::exponentiate: return e.exponentiate(a, kExponent);
     case Verb::inner_product: {
-      const u32 level = std::min(a.level(), b.level());
-      const Ciphertext<S> left[] = {hand.mod_switch(a, level), hand.mod_switch(b, level)}, right[] = {left[1].clone(), left[1].clone()};
-      return hand.relinearize(hand.inner_product(left, right), client.relinearization);
+      const Ciphertext<S> left[] = {a.clone(), b.clone()}, right[] = {b.clone(), b.clone()};
+      return e.inner_product(left, right);
     }
-    case Verb::mod_switch: return hand.mod_switch(a, a.level() - std::min(a.level(), 1u));
+    case Verb::add_many: {
+      const Ciphertext<S> terms[] = {a.clone(), b.clone(), b.clone()};
+      return e.add_many(terms);
+    }
+    case Verb::mod_switch: return client.evaluator.mod_switch(a, a.level() - std::min(a.level(), 1u));
   }
   return {};
 }
