@@ -127,7 +127,7 @@ class Encryptor {
 };
 
 // Counts one more decryption for others under this key, durably, before it returns; throws Error(release_refused) when
-// planned.queries of them are spent. The library keeps no count of its own.
+// planned.queries of them are spent. The decryptor stores nothing; io::ReleaseLedger is such a count.
 using CountRelease = std::function<void(std::uint64_t key_identity, const Release& planned)>;
 
 // For the key's owner alone, but for decrypt with a Release. Errors: noise_bound_exceeded, parameters_mismatch, invalid_argument (empty).
