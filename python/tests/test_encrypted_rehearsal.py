@@ -31,6 +31,10 @@ ON_A_MATRIX = {  # of shape (4, 5)
     r"x \* 0.5": lambda x: x * 0.5,
     r"x \* y": lambda x: x * x.mean(axis=1, keepdims=True),
     r"x \+ y": lambda x: x + x[1],
+    "numpy.stack": lambda x: np.stack([x, TALL[:4, :5], x], axis=1),
+    "numpy.polyval": lambda x: np.polyval([1, -2, 3, 0.5], x),
+    "numpy.where": lambda x: np.where(TALL[:4, :5] > 0.5, x, 1),
+    "numpy.var": lambda x: np.var(x, axis=0),
 }
 OF_INTEGERS = [r"x \*\* 8", r"x \*\* 5", "numpy.roll", "numpy.transpose", "an index"]
 
@@ -85,10 +89,10 @@ def test_rehearsed_levels_of_real_numbers_are_those_that_verbs_leave(monkeypatch
 
     def noted(verb, args, options):
         rehearse(verb, args, options)
-        arrays = [a for a in args if functions.is_encrypted(a)]
+        arrays = [a for part in args for a in (part if isinstance(part, list) else [part]) if functions.is_encrypted(a)]
         if (twin := arrays[0]._session.rehearsal()) is None:  # inside a rehearsal
             return
-        ghosts = verb(*(rehearsal._twin(a, twin) if functions.is_encrypted(a) else a for a in args), **options)
+        ghosts = verb(*(rehearsal._twins(a, twin) for a in args), **options)
         if functions.is_encrypted(ghosts):
             left.append([ghost.room for ghost in ghosts._packed.blocks])
 

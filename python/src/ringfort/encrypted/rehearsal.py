@@ -146,10 +146,21 @@ class Rehearsal:
 def rehearse(verb: Callable[..., Any], args: tuple[Any, ...], options: dict[str, Any]) -> None:
     """Errors: DepthExhausted, KeyMissing, ParametersMismatch (two arrays that do not meet), those of the verb."""
     arrays = [x for x in args if is_encrypted(x)]
-    first = together(*arrays)[0] if len(arrays) == 2 else arrays[0] if arrays else None
-    if first is not None and (twin := first._session.rehearsal()) is not None:
-        verb(*(_twin(x, twin) if is_encrypted(x) else x for x in args), **options)
+    arrays += [x for parts in args if isinstance(parts, (list, tuple)) for x in parts if is_encrypted(x)]
+    if not arrays:
+        return
+    first = arrays[0]
+    for other in arrays[1:]:
+        first = together(first, other)[0]
+    if (twin := first._session.rehearsal()) is not None:
+        verb(*(_twins(x, twin) for x in args), **options)
         twin.on.require_room()
+
+
+def _twins(x: Any, session: Session) -> Any:
+    if isinstance(x, (list, tuple)) and any(map(is_encrypted, x)):
+        return [_twins(part, session) for part in x]
+    return _twin(x, session) if is_encrypted(x) else x
 
 
 def _twin(x: EncryptedArray, session: Session) -> EncryptedArray:
