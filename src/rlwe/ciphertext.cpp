@@ -90,6 +90,34 @@ void require_level(const Block& block, u32 needed, std::string_view what) {
               std::to_string(block.level) + " left", "use parameters with more data primes, or fewer products one after the other");
 }
 
+void require_lower(const Block& block, u32 level, std::string_view what) {
+  if (level <= block.level) return;
+  throw Error(Code::invalid_argument, std::string(what) + " was asked to go from level " + std::to_string(block.level) + " up to " + std::to_string(level),
+              "levels only fall; choose 0 .. " + std::to_string(block.level));
+}
+
+void require_key(const Block& block, const RelinearizationKey& key, std::string_view what) {
+  require_filled(block, what);
+  require_same(block.context, key.state()->context, what);
+  require_same_key(block.key_id, key.state()->id, what);
+}
+
+void require_key(const Block& block, const GaloisKeys& keys, std::string_view what) {
+  require_two_parts(block, what);
+  require_same(block.context, keys.state()->context, what);
+  require_same_key(block.key_id, keys.state()->id, what);
+}
+
+void require_terms(std::size_t terms, std::string_view what) {
+  if (terms == 0) throw Error(Code::invalid_argument, std::string(what) + " was given nothing", "give one operand at least");
+}
+
+void require_factors(std::size_t a, std::size_t b, std::string_view what) {
+  require_terms(a, what);
+  if (a == b) return;
+  throw Error(Code::invalid_argument, std::string(what) + " was given " + std::to_string(a) + " and " + std::to_string(b) + " factors", "give as many on both sides");
+}
+
 Block add(const Block& a, const Block& b, Workspace& work, Block&& room) {
   const u32 common = std::min(a.parts, b.parts);
   Block out = make_block(a, b, std::max(a.parts, b.parts), std::move(room));
@@ -226,6 +254,26 @@ Block Rotations::apply_first(const RotationStep& step, Block&& room) {
   const Slice<Eval> c0 = switched.part(0, 1);
   c.ring.add(work_.stream, c0, c0, a_.part(0, 1));
   c.ring.automorphism(work_.stream, out.all(), switched.all(), step.galois);
+  return out;
+}
+
+Block sum_slots(const Block& a, std::span<const Path> paths, Workspace& work) {
+  Block total = copy(a, a.level, work);
+  for (const Path& path : paths) {
+    const Block turned = Rotations(total, work).apply(path);
+    add_to(total, turned, work);
+  }
+  return total;
+}
+
+std::vector<Block> rotate_many(const Block& a, std::span<const Path> paths, Workspace& work) {
+  Rotations first(a, work, paths.size() > 1);
+  std::vector<Block> out(paths.size());
+  for (const bool alone : {true, false}) {                              // longer paths end the digits that the others share
+    for (std::size_t i = 0; i < paths.size(); ++i) {
+      if ((paths[i].size() <= 1) == alone) out[i] = first.apply(paths[i]);
+    }
+  }
   return out;
 }
 

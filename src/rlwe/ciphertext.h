@@ -63,6 +63,15 @@ void require_two_parts(const Block& block, std::string_view what);
 // Levels left to drop; depth_exhausted otherwise.
 void require_level(const Block& block, u32 needed, std::string_view what);
 
+// Levels only fall (invalid_argument).
+void require_lower(const Block& block, u32 level, std::string_view what);
+// A key of the block's context and secret key; rotations take two parts.
+void require_key(const Block& block, const RelinearizationKey& key, std::string_view what);
+void require_key(const Block& block, const GaloisKeys& keys, std::string_view what);
+// Terms of a sum, one at least; factors of a sum of products, as many on both sides.
+void require_terms(std::size_t terms, std::string_view what);
+void require_factors(std::size_t a, std::size_t b, std::string_view what);
+
 // Operands may have 2 and 3 parts.
 [[nodiscard]] Block add(const Block& a, const Block& b, Workspace& work, Block&& room = {});
 [[nodiscard]] Block sub(const Block& a, const Block& b, Workspace& work, Block&& room = {});
@@ -107,8 +116,15 @@ class Rotations {
 };
 
 // The keys of a rotation in order, by the plan's paths or as signed powers of two; key_missing if there are none.
-[[nodiscard]] std::vector<RotationStep> rotation_path(const GaloisKeys::State& keys, i64 step);
-[[nodiscard]] std::vector<RotationStep> swap_path(const GaloisKeys::State& keys);
+using Path = std::vector<RotationStep>;
+[[nodiscard]] Path rotation_path(const GaloisKeys::State& keys, i64 step);
+[[nodiscard]] Path swap_path(const GaloisKeys::State& keys);
+// By 1, 2, 4 .. count / 2: what sum_slots turns by. `count`: a power of two, at most `slots` (invalid_argument).
+[[nodiscard]] std::vector<Path> sum_paths(const GaloisKeys::State& keys, u32 count, u32 slots);
+// The block, and for each path in turn what it has become, turned, added.
+[[nodiscard]] Block sum_slots(const Block& a, std::span<const Path> paths, Workspace& work);
+// One result for each path; the digits are made once.
+[[nodiscard]] std::vector<Block> rotate_many(const Block& a, std::span<const Path> paths, Workspace& work);
 
 // c0 + c1 s (+ c2 s^2) over the first limbs of `level`.
 [[nodiscard]] Scratch<Eval> phase(const Block& a, const SecretKey::State& secret, u32 level, Workspace& work);

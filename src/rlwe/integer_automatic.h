@@ -18,7 +18,7 @@ namespace automatic {
 
 template <class C>
 u32 lowest_level(std::span<const C> a, std::string_view what) {
-  verbs::require_terms(a.size(), what);
+  require_terms(a.size(), what);
   u32 lowest = a[0].level();
   for (const C& each : a) {
     require_filled(each.state().block, what);
@@ -104,7 +104,7 @@ Ciphertext<S> AutomaticEvaluator<S>::multiply(const C& a, const C& b) const {
 
 template <class S>
 Ciphertext<S> AutomaticEvaluator<S>::inner_product(std::span<const C> a, std::span<const C> b) const {
-  verbs::require_factors(a.size(), b.size(), "inner_product");
+  require_factors(a.size(), b.size(), "inner_product");
   if (relinearization_ == nullptr) automatic::missing("a product", "relinearization key");
   const u32 level = automatic::best_level(context_.state()->ring, automatic::Factors<S>{a, b}, "inner_product");
   const std::vector<C> left = lowered(a, level);

@@ -225,9 +225,7 @@ Plaintext<S> Decryptor<S>::decrypt(const Ciphertext<S>& ciphertext) const {
   Secret<u64> residues(ring.base().p.n);
   Policy<S>::read(ring, phase(c.block, *key_, c.block.level, *work).all(), c.claim.factor, *work, residues.span());
   Secret<i64> coefficients(residues.size());
-  const u64 t = ring.t;
-  std::transform(residues.data(), residues.data() + residues.size(), coefficients.data(),
-                 [t](u64 r) { return static_cast<i64>(r - (t & mask_if<u64>(r > t / 2))); });
+  std::transform(residues.data(), residues.data() + residues.size(), coefficients.data(), [t = ring.t](u64 r) { return centred(r, t); });
   return make_plaintext<S>(ring, std::move(coefficients));
 }
 

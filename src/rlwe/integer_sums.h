@@ -29,16 +29,6 @@ class Total {
   Claim claim_;
 };
 
-inline void require_terms(std::size_t terms, std::string_view what) {
-  if (terms == 0) throw Error(Code::invalid_argument, std::string(what) + " was given nothing", "give one operand at least");
-}
-
-inline void require_factors(std::size_t a, std::size_t b, std::string_view what) {
-  require_terms(a, what);
-  if (a == b) return;
-  throw Error(Code::invalid_argument, std::string(what) + " was given " + std::to_string(a) + " and " + std::to_string(b) + " factors", "give as many on both sides");
-}
-
 // x a + y b.
 inline Block balanced(const Block& a, const Block& b, const Balance& by, Workspace& work) {
   if (by.x == 1 && by.y == 1) return ringfort::add(a, b, work);
@@ -51,7 +41,7 @@ inline Block balanced(const Block& a, const Block& b, const Balance& by, Workspa
 
 template <class S>
 Ciphertext<S> Evaluator<S>::add_many(std::span<const C> terms) const {
-  verbs::require_terms(terms.size(), "add_many");
+  require_terms(terms.size(), "add_many");
   const C& first = terms[0];
   const IntegerRing& ring = verbs::ring_for(context_, first, "add_many");
   verbs::Total<S> total(ring, first, first.state().claim, "add_many");
@@ -88,7 +78,7 @@ void Evaluator<S>::multiply_add_into(C& sum, const C& a, const C& b) const {
 
 template <class S>
 Ciphertext<S> Evaluator<S>::inner_product(std::span<const C> a, std::span<const C> b) const {
-  verbs::require_factors(a.size(), b.size(), "inner_product");
+  require_factors(a.size(), b.size(), "inner_product");
   const IntegerRing& ring = verbs::ring_for(context_, a[0], "inner_product");
   verbs::Total<S> total(ring, a[0], product_claim(ring, a[0], b[0], "inner_product"), "inner_product");
   std::vector<Product> products = {{&a[0].state().block, &b[0].state().block, {}}};
@@ -105,7 +95,7 @@ Ciphertext<S> Evaluator<S>::inner_product(std::span<const C> a, std::span<const 
 
 template <class S>
 Ciphertext<S> Evaluator<S>::inner_product_plain(std::span<const C> a, std::span<const P> b) const {
-  verbs::require_factors(a.size(), b.size(), "inner_product_plain");
+  require_factors(a.size(), b.size(), "inner_product_plain");
   const C& first = a[0];
   const IntegerRing& ring = verbs::ring_for(context_, first, "inner_product_plain");
   verbs::Total<S> total(ring, first, plain_claim(ring, first, b[0], "inner_product_plain"), "inner_product_plain");

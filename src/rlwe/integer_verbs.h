@@ -3,8 +3,6 @@
 // factors together; those of many terms are in rlwe/integer_sums.h. Included by the schemes' instances alone.
 #pragma once
 
-#include <bit>
-
 #include "rlwe/integer_objects.h"
 
 namespace ringfort::integers {
@@ -195,8 +193,7 @@ Ciphertext<S> Evaluator<S>::exponentiate(const C& a, std::uint32_t exponent, con
   (void)verbs::ring_for(context_, a, "exponentiate");
   const Block& block = a.state().block;
   require_two_parts(block, "exponentiate");
-  require_same(block.context, key.state()->context, "exponentiate");
-  require_same_key(block.key_id, key.state()->id, "exponentiate");
+  require_key(block, key, "exponentiate");
   return power(a, exponent, [&](const C& x, const C& y) { return relinearize(multiply(x, y), key); });
 }
 
@@ -204,8 +201,7 @@ template <class S>
 void Evaluator<S>::relinearize_into(C& out, const C& a, const RelinearizationKey& key) const {
   const IntegerRing& ring = verbs::ring_for(context_, a, "relinearize");
   const auto& x = a.state();
-  require_same(x.block.context, key.state()->context, "relinearize");
-  require_same_key(x.block.key_id, key.state()->id, "relinearize");
+  require_key(x.block, key, "relinearize");
   const bool wide = x.block.parts == 3;
   const Claim switched{wide ? x.claim.error + verbs::switched<S>(ring, x.block.level, 1) : x.claim.error, x.claim.factor};
   const Claim claim = admitted<S>(ring, x.block.level, switched, "relinearize");
@@ -225,10 +221,7 @@ template <class S>
 void Evaluator<S>::mod_switch_into(C& out, const C& a, std::uint32_t level) const {
   const IntegerRing& ring = verbs::ring_for(context_, a, "mod_switch");
   const Block& block = a.state().block;
-  if (level > block.level) {
-    throw Error(Code::invalid_argument, "mod_switch was asked to go from level " + std::to_string(block.level) + " up to " + std::to_string(level),
-                "levels only fall; choose 0 .. " + std::to_string(block.level));
-  }
+  require_lower(block, level, "mod_switch");
   const Claim claim = admitted<S>(ring, level, switched_claim(ring, a, level), "mod_switch");
   const auto work = block.context->workspace(threads_);
   if (level == block.level) return store(out, ring, claim, copy(block, level, *work, room(out, a)));
@@ -240,13 +233,6 @@ void Evaluator<S>::mod_switch_into(C& out, const C& a, std::uint32_t level) cons
 namespace verbs {
 
 template <class S>
-void require_keys(const Ciphertext<S>& a, const GaloisKeys& keys, std::string_view what) {
-  require_two_parts(a.state().block, what);
-  require_same(a.state().block.context, keys.state()->context, what);
-  require_same_key(a.state().block.key_id, keys.state()->id, what);
-}
-
-template <class S>
 Claim path_claim(const IntegerRing& ring, const Ciphertext<S>& a, std::size_t steps, std::string_view what) {
   return admitted<S>(ring, a.level(), {a.state().claim.error + switched<S>(ring, a.level(), steps), a.state().claim.factor}, what);
 }
@@ -256,8 +242,8 @@ Claim path_claim(const IntegerRing& ring, const Ciphertext<S>& a, std::size_t st
 template <class S>
 void Evaluator<S>::rotate_into(C& out, const C& a, std::int64_t step, const GaloisKeys& keys) const {
   const IntegerRing& ring = verbs::ring_for(context_, a, "rotate");
-  verbs::require_keys(a, keys, "rotate");
-  const std::vector<RotationStep> path = rotation_path(*keys.state(), step);
+  require_key(a.state().block, keys, "rotate");
+  const Path path = rotation_path(*keys.state(), step);
   const Claim claim = verbs::path_claim(ring, a, path.size(), "rotate");
   const auto work = ring.base().workspace(threads_);
   store(out, ring, claim, Rotations(a.state().block, *work).apply(path, room(out, a)));
@@ -266,8 +252,8 @@ void Evaluator<S>::rotate_into(C& out, const C& a, std::int64_t step, const Galo
 template <class S>
 void Evaluator<S>::swap_rows_into(C& out, const C& a, const GaloisKeys& keys) const {
   const IntegerRing& ring = verbs::ring_for(context_, a, "swap_rows");
-  verbs::require_keys(a, keys, "swap_rows");
-  const std::vector<RotationStep> path = swap_path(*keys.state());
+  require_key(a.state().block, keys, "swap_rows");
+  const Path path = swap_path(*keys.state());
   const Claim claim = verbs::path_claim(ring, a, 1, "swap_rows");
   const auto work = ring.base().workspace(threads_);
   store(out, ring, claim, Rotations(a.state().block, *work).apply(path, room(out, a)));
@@ -276,42 +262,31 @@ void Evaluator<S>::swap_rows_into(C& out, const C& a, const GaloisKeys& keys) co
 template <class S>
 void Evaluator<S>::sum_slots_into(C& out, const C& a, std::uint32_t count, const GaloisKeys& keys) const {
   const IntegerRing& ring = verbs::ring_for(context_, a, "sum_slots");
-  verbs::require_keys(a, keys, "sum_slots");
-  const u32 row = ring.base().p.n / 2;
-  if (!std::has_single_bit(count) || count > row) {
-    throw Error(Code::invalid_argument, "sum_slots was asked for " + std::to_string(count) + " slots", "choose a power of two, at most " + std::to_string(row));
-  }
+  require_key(a.state().block, keys, "sum_slots");
+  const std::vector<Path> paths = sum_paths(*keys.state(), count, ring.base().p.n / 2);
   Claim claim = a.state().claim;
-  std::vector<std::vector<RotationStep>> paths;
-  for (u32 step = 1; step < count; step *= 2) {
-    paths.push_back(rotation_path(*keys.state(), step));
-    const Bound added = verbs::switched<S>(ring, a.level(), paths.back().size());
+  for (const Path& path : paths) {
+    const Bound added = verbs::switched<S>(ring, a.level(), path.size());
     claim = admitted<S>(ring, a.level(), {claim.error + claim.error + added, claim.factor}, "sum_slots");
   }
   const auto work = ring.base().workspace(threads_);
-  Block total = copy(a.state().block, a.level(), *work);
-  for (const auto& path : paths) add_to(total, Rotations(total, *work).apply(path), *work);
-  store(out, ring, claim, std::move(total));
+  store(out, ring, claim, ringfort::sum_slots(a.state().block, paths, *work));
 }
 
 template <class S>
 std::vector<Ciphertext<S>> Evaluator<S>::rotate_many(const C& a, std::span<const std::int64_t> steps, const GaloisKeys& keys) const {
   const IntegerRing& ring = verbs::ring_for(context_, a, "rotate_many");
-  verbs::require_keys(a, keys, "rotate_many");
-  std::vector<std::vector<RotationStep>> paths;
+  require_key(a.state().block, keys, "rotate_many");
+  std::vector<Path> paths;
   std::vector<Claim> claims;
   for (const std::int64_t step : steps) {
     paths.push_back(rotation_path(*keys.state(), step));
     claims.push_back(verbs::path_claim(ring, a, paths.back().size(), "rotate_many"));
   }
   const auto work = ring.base().workspace(threads_);
-  Rotations first(a.state().block, *work, steps.size() > 1);
+  std::vector<Block> turned = ringfort::rotate_many(a.state().block, paths, *work);
   std::vector<C> out(steps.size());
-  for (const bool alone : {true, false}) {                              // longer paths end the digits that the others share
-    for (std::size_t i = 0; i < steps.size(); ++i) {
-      if ((paths[i].size() <= 1) == alone) store(out[i], ring, claims[i], first.apply(paths[i]));
-    }
-  }
+  for (std::size_t i = 0; i < out.size(); ++i) store(out[i], ring, claims[i], std::move(turned[i]));
   return out;
 }
 

@@ -26,7 +26,11 @@ struct IntegerRing {
   std::optional<BatchEncoder> slots;
   std::vector<Limbs> extensions;             // by level: the limbs that a product is computed in beside the data (BFV)
   [[nodiscard]] const KeyContext::State& base() const noexcept { return *keys.state(); }
+  [[nodiscard]] double log2_modulus(Limbs limbs) const { return base().ring.basis().log2_product(limbs); }
 };
+
+// The representative of a residue nearest to 0. No branch on the residue.
+[[nodiscard]] inline i64 centred(u64 residue, u64 t) noexcept { return static_cast<i64>(residue - (t & mask_if<u64>(residue > t / 2))); }
 
 // Small x, y with x a = y b mod t, y > 0: what two correction factors are multiplied by to become equal.
 struct Balance {

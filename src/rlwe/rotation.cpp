@@ -1,5 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // Which keys make a rotation: its own, else the path that was planned for it, else signed powers of two.
+#include <bit>
+
 #include "ring/slots.h"
 #include "rlwe/ciphertext.h"
 #include "rlwe/key_plan.h"
@@ -29,10 +31,10 @@ std::vector<std::int32_t> steps_of(const GaloisKeys::State& keys, std::int32_t s
 
 }  // namespace
 
-std::vector<RotationStep> rotation_path(const GaloisKeys::State& keys, i64 step) {
+Path rotation_path(const GaloisKeys::State& keys, i64 step) {
   const u32 n = keys.context->p.n;
   const std::int32_t normal = normal_step(step, static_cast<std::int32_t>(n / 2));
-  std::vector<RotationStep> path;
+  Path path;
   if (normal == 0) return path;
   for (const std::int32_t single : steps_of(keys, normal)) {
     const u32 galois = rotation_element(n, single);
@@ -46,10 +48,19 @@ std::vector<RotationStep> rotation_path(const GaloisKeys::State& keys, i64 step)
   return path;
 }
 
-std::vector<RotationStep> swap_path(const GaloisKeys::State& keys) {
+Path swap_path(const GaloisKeys::State& keys) {
   const u32 galois = swap_element(keys.context->p.n);
   if (const SwitchKey* key = find(keys, galois)) return {{galois, key}};
   throw Error(Code::key_missing, "the Galois keys have none for the conjugation, which exchanges rows", "set KeyRequest::conjugation");
+}
+
+std::vector<Path> sum_paths(const GaloisKeys::State& keys, u32 count, u32 slots) {
+  if (!std::has_single_bit(count) || count > slots) {
+    throw Error(Code::invalid_argument, "sum_slots was asked for " + std::to_string(count) + " slots", "choose a power of two, at most " + std::to_string(slots));
+  }
+  std::vector<Path> paths;
+  for (u32 step = 1; step < count; step *= 2) paths.push_back(rotation_path(keys, step));
+  return paths;
 }
 
 }  // namespace ringfort

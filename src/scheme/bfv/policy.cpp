@@ -22,7 +22,7 @@ double log2_of(const std::vector<u64>& primes) {
   return sum;
 }
 
-double log2_modulus(const IntegerRing& ring, u32 level) { return ring.base().ring.basis().log2_product(ring.base().chain.data(level)); }
+double log2_modulus(const IntegerRing& ring, u32 level) { return ring.log2_modulus(ring.base().chain.data(level)); }
 
 // Of the extension's product: 4 t n Q.
 double needed_bits(const KeyContext::State& c, u32 level, u64 t) {
@@ -91,8 +91,7 @@ Poly<Eval> Bfv::lift_for_sum(const IntegerRing& ring, std::span<const i64> coeff
   const u64 whole = product_mod(ring, data, data.end()), t = ring.t;
   Secret<i64> rest(coefficients.size());
   std::transform(coefficients.begin(), coefficients.end(), rest.data(), [&](i64 m) {
-    const u64 r = ring.plain.multiply(ring.plain.reduce_signed(m), whole);
-    return static_cast<i64>(r - (t & mask_if<u64>(r > t / 2)));
+    return centred(ring.plain.multiply(ring.plain.reduce_signed(m), whole), t);
   });
   Poly<Eval> lifted = lift(ring, rest.span(), level, work);
   std::vector<u64> factors;
@@ -104,7 +103,7 @@ Poly<Eval> Bfv::lift_for_sum(const IntegerRing& ring, std::span<const i64> coeff
 // A product of centred residues is at most t n Q / 2 after the division. Powers of two, a millionth below the limit: the same number on
 // every machine, whatever the last bit of a logarithm.
 std::size_t Bfv::most_products(const IntegerRing& ring, u32 level) {
-  const double spare = ring.base().ring.basis().log2_product(ring.extensions[level]) - needed_bits(ring.base(), level, ring.t);
+  const double spare = ring.log2_modulus(ring.extensions[level]) - needed_bits(ring.base(), level, ring.t);
   return std::size_t{1} << static_cast<u32>(std::clamp(spare + kMarginBits - 1 - 0x1p-20, 0.0, kMostProductsBits));
 }
 

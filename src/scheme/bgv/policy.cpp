@@ -9,8 +9,6 @@ namespace {
 
 using Bgv = Policy<bgv::Scheme>;
 
-double log2_modulus(const IntegerRing& ring, Limbs limbs) { return ring.base().ring.basis().log2_product(limbs); }
-
 bgv::NoiseBound bounds(const IntegerRing& ring) { return {ring.base().p.n, ring.t}; }
 
 }  // namespace
@@ -21,7 +19,7 @@ std::vector<Limbs> Bgv::extensions(const KeyContext::State&, u64) { return {}; }
 
 // Q / 2, and a millionth less for the fixed point of `read`.
 Bound Bgv::limit(const IntegerRing& ring, u32 level) {
-  return Bound::power_of_two(bgv::NoiseBound::largest(log2_modulus(ring, ring.base().chain.data(level))) - 0x1p-20);
+  return Bound::power_of_two(bgv::NoiseBound::largest(ring.log2_modulus(ring.base().chain.data(level))) - 0x1p-20);
 }
 
 Bound Bgv::of_phase(const IntegerRing&, u32, Bound error) { return error; }
@@ -37,8 +35,7 @@ Poly<Eval> Bgv::lift_for_sum(const IntegerRing& ring, std::span<const i64> coeff
   const u64 t = ring.t;
   Secret<i64> scaled(coefficients.size());
   std::transform(coefficients.begin(), coefficients.end(), scaled.data(), [&](i64 m) {
-    const u64 r = ring.plain.multiply(ring.plain.reduce_signed(m), factor);
-    return static_cast<i64>(r - (t & mask_if<u64>(r > t / 2)));
+    return centred(ring.plain.multiply(ring.plain.reduce_signed(m), factor), t);
   });
   return lift(ring, scaled.span(), level, work);
 }
@@ -47,7 +44,7 @@ Claim Bgv::product(const IntegerRing& ring, u32, const Claim& a, const Claim& b,
 
 Claim Bgv::rescaled(const IntegerRing& ring, const Claim& claim, u32 level, u32 parts) {
   const Limbs group = ring.base().chain.last_group(level);
-  return {bounds(ring).mod_switched(claim.error, log2_modulus(ring, group), parts),
+  return {bounds(ring).mod_switched(claim.error, ring.log2_modulus(group), parts),
           ring.plain.multiply(claim.factor, ring.plain.inverse(product_mod(ring, group, group.end())))};
 }
 

@@ -63,7 +63,7 @@ Ciphertext Evaluator::declare_magnitude(const Ciphertext& a, double magnitude) c
 }
 
 Ciphertext Evaluator::add_many(std::span<const Ciphertext> terms) const {
-  if (terms.empty()) throw Error(Code::invalid_argument, "add_many was given no ciphertexts", "give one at least");
+  require_terms(terms.size(), "add_many");
   require_filled(terms[0].state().block, "add_many");
   Accuracy bound = terms[0].state().bound;
   for (const Ciphertext& term : terms.subspan(1)) {

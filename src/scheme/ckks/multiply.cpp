@@ -21,11 +21,6 @@ Accuracy plain_bound(const Ciphertext& a, const Plaintext& b, std::string_view w
   return admitted(product(a.state().bound, b.state().bound), *a.state().block.context, a.level(), what);
 }
 
-void require_equal_counts(std::size_t a, std::size_t b) {
-  if (a == b && a != 0) return;
-  throw Error(Code::invalid_argument, "inner_product was given " + std::to_string(a) + " and " + std::to_string(b) + " factors", "give as many on both sides, one at least");
-}
-
 }  // namespace
 
 void Evaluator::multiply_into(Ciphertext& out, const Ciphertext& a, const Ciphertext& b) const {
@@ -77,7 +72,7 @@ void Evaluator::multiply_add_into(Ciphertext& sum, const Ciphertext& a, const Ci
 }
 
 Ciphertext Evaluator::inner_product(std::span<const Ciphertext> a, std::span<const Ciphertext> b) const {
-  require_equal_counts(a.size(), b.size());
+  require_factors(a.size(), b.size(), "inner_product");
   Accuracy bound = product_bound(a[0], b[0], "inner_product");
   for (std::size_t i = 1; i < a.size(); ++i) {
     const Accuracy added = product_bound(a[i], b[i], "inner_product");
@@ -94,7 +89,7 @@ Ciphertext Evaluator::inner_product(std::span<const Ciphertext> a, std::span<con
 }
 
 Ciphertext Evaluator::inner_product_plain(std::span<const Ciphertext> a, std::span<const Plaintext> b) const {
-  require_equal_counts(a.size(), b.size());
+  require_factors(a.size(), b.size(), "inner_product_plain");
   Accuracy bound = plain_bound(a[0], b[0], "inner_product_plain");
   for (std::size_t i = 1; i < a.size(); ++i) {
     const Accuracy added = plain_bound(a[i], b[i], "inner_product_plain");

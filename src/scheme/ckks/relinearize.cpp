@@ -6,9 +6,7 @@ namespace ringfort::ckks {
 
 void Evaluator::relinearize_into(Ciphertext& out, const Ciphertext& a, const RelinearizationKey& key) const {
   const Ciphertext::State& x = a.state();
-  require_filled(x.block, "relinearize");
-  require_same(x.block.context, key.state()->context, "relinearize");
-  require_same_key(x.block.key_id, key.state()->id, "relinearize");
+  require_key(x.block, key, "relinearize");
   const SharedKeyContext k = x.block.context;
   const bool wide = x.block.parts == 3;
   const Accuracy bound = wide ? admitted(with_error(x.bound, k->noise.key_switch(x.block.level).value()), *k, x.block.level, "relinearize") : x.bound;

@@ -21,10 +21,7 @@ void Evaluator::rescale_into(Ciphertext& out, const Ciphertext& a) const {
 void Evaluator::mod_switch_into(Ciphertext& out, const Ciphertext& a, std::uint32_t level) const {
   const Ciphertext::State& x = a.state();
   require_filled(x.block, "mod_switch");
-  if (level > x.block.level) {
-    throw Error(Code::invalid_argument, "mod_switch was asked to go from level " + std::to_string(x.block.level) + " up to " + std::to_string(level),
-                "levels only fall; choose 0 .. " + std::to_string(x.block.level));
-  }
+  require_lower(x.block, level, "mod_switch");
   const Accuracy bound = admitted(x.bound, *x.block.context, level, "mod_switch");
   const auto work = x.block.context->workspace(threads_);
   store(out, bound, copy(x.block, level, *work, room(out, a)));
