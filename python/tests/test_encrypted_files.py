@@ -161,6 +161,15 @@ def test_what_is_no_array_and_no_key_set_is_not_saved(made, tmp_path):
     assert not (tmp_path / "x.rfc").exists()
 
 
+def test_a_file_under_another_context_says_that_it_brings_its_own(made, tmp_path):
+    ctx, keys, values = made
+    rf.save(tmp_path / "x.rfc", x=ctx.encrypt(values, keys), keys=keys.public)
+    other = rf.Context({"f": "real", "c": "complex", "i": "int"}[ctx.dtype.kind], depth=0)
+    with pytest.raises(errors.IoDigest, match="leave ctx out"):
+        rf.load(tmp_path / "x.rfc", other)
+    equal(rf.load(tmp_path / "x.rfc")["x"], keys, values)
+
+
 def test_decryptions_for_others_are_planned_counted_and_ended(tmp_path):
     shown = rf.Release(30, 3)
     ctx = rf.Context(depth=1, precision=10, release=shown)

@@ -14,7 +14,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from .._core import files as core
-from ..errors import InvalidArgument, KeyMissing, ParametersMismatch
+from ..errors import InvalidArgument, IoDigest, KeyMissing, ParametersMismatch
 from ..values import flag, text, whole
 from . import ranges
 from .array import EncryptedArray
@@ -104,11 +104,14 @@ def load(
     )
     reader = _Reader(context, text("passphrase", passphrase), flag("trust_bound", trust.get("trust_bound", True)))
     parts.pop(marks[0])
-    sets = reader.key_sets(parts)
-    public = next((k.public if isinstance(k, Keys) else k for k in sets.values()), None)
-    if keys is not None:
-        public = keys.public if isinstance(keys, Keys) else keys
-    arrays = {name: reader.array(name, data, public) for name, data in parts.items() if "." not in name}
+    try:
+        sets = reader.key_sets(parts)
+        public = next((k.public if isinstance(k, Keys) else k for k in sets.values()), None)
+        if keys is not None:
+            public = keys.public if isinstance(keys, Keys) else keys
+        arrays = {name: reader.array(name, data, public) for name, data in parts.items() if "." not in name}
+    except IoDigest as error:
+        raise IoDigest(error.problem, "leave ctx out: the file brings the context that it was made with") from None
     return sets | arrays | ({"context": context} if ctx is None else {})
 
 
