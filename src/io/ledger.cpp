@@ -18,6 +18,8 @@ constexpr u64 kLedgerBytes = kHeaderBytes + kFieldBytes + kTrailerBytes;
 
 bool is_possible(const LedgerFacts& ledger) { return ledger.planned != 0 && ledger.taken <= ledger.planned; }
 
+bool is_damage(Code code) { return code == Code::io_truncated || code == Code::io_length || code == Code::io_checksum || code == Code::io_range; }
+
 // Held until it goes out of scope.
 File turn_of(const std::string& path) {
   File file = File::open_lock(path + ".lock").take();
@@ -90,7 +92,12 @@ void ReleaseLedger::take(std::uint64_t count) {
 }
 
 void ReleaseLedger::read() {
-  const auto [key_id, planned, taken] = open_ledger(scope_, read_file(path_, kLedgerBytes).take()).take();
+  auto opened = open_ledger(scope_, read_file(path_, kLedgerBytes).take());
+  if (!opened.ok() && is_damage(opened.failure().code)) {
+    throw Error(opened.failure().code, path_ + " is damaged: " + opened.failure().problem,
+                "an older copy would forget releases: release nothing more with this key, make another");
+  }
+  const auto [key_id, planned, taken] = std::move(opened).take();
   if (key_id != key_id_) throw Error(Code::io_digest, path_ + " is the ledger of another key", "give the ledger that lies beside this key");
   if (planned != planned_) wire::damaged(Code::io_range, "ledger: it counts other releases than the parameters plan").raise();
   if (taken < taken_) {

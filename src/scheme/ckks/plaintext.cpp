@@ -45,6 +45,9 @@ Place place(const Context& context, const EncodeOptions& options, double magnitu
 template <class Value>
 Plaintext encode_secret(const Context& context, std::span<const Value> values, const EncodeOptions& options) {
   const double declared = options.magnitude.value_or(context.parameters().magnitude);
+  if (!(declared >= 0 && declared <= 0x1p100)) {
+    throw Error(Code::invalid_argument, "the declared magnitude " + std::to_string(declared) + " is not in [0, 2^100]", "declare a bound on |values|");
+  }
   if (largest(values) > declared) {
     throw Error(Code::invalid_argument, "a value is above the declared magnitude " + std::to_string(declared), "declare a larger one (Parameters::magnitude, "
                 "EncodeOptions::magnitude), or scale the values down");

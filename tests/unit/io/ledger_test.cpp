@@ -10,6 +10,7 @@
 #include "ringfort/release_ledger.h"
 #include "support/fault.h"
 #include "support/leveled_files.h"
+#include "support/refused.h"
 
 namespace ringfort::testing {
 namespace {
@@ -121,6 +122,23 @@ TEST(ReleaseLedgers, EveryChangedBitIsNoticed) {
     write_all(path, bytes);
     EXPECT_NE(code_of([&] { (void)ReleaseLedger::open(path, owner.context, owner.key()); }), Code::internal) << "bit " << bit;
   }
+}
+
+TEST(ReleaseLedgers, ADamagedOneIsNotToBeReplacedByAnOlderCopy) {
+  const Folder folder;
+  const Owner owner(100);
+  const std::string path = folder / "ledger";
+  (void)ReleaseLedger::create(path, owner.context, owner.key());
+  auto bytes = read_all(path);
+  bytes.back() = static_cast<u8>(bytes.back() ^ 1U);
+  write_all(path, bytes);
+  expect_refused(Code::io_checksum, [&] { (void)ReleaseLedger::open(path, owner.context, owner.key()); }, "make another");
+  bytes.pop_back();
+  write_all(path, bytes);
+  expect_refused(Code::io_length, [&] { (void)ReleaseLedger::open(path, owner.context, owner.key()); }, "make another");
+  bytes.resize(10);
+  write_all(path, bytes);
+  expect_refused(Code::io_truncated, [&] { (void)ReleaseLedger::open(path, owner.context, owner.key()); }, "make another");
 }
 
 TEST(ReleaseLedgers, ThreadsNeverTakeMoreThanWasPlanned) {

@@ -111,6 +111,9 @@ TEST_F(CkksRefusals, ValuesThatAreNoneAreNotEncoded) {
   expect_refused(Code::invalid_argument, [&] { (void)e.encode(Values{1}, {7, {}, {}}); }, "0 .. 3");
   expect_refused(Code::noise_bound_exceeded, [&] { (void)e.encode(Values{1}, {0, 0x1p60, {}}); }, "smaller");
   expect_refused(Code::mode_forbidden, [&] { (void)client.encryptor.encrypt(e.encode_public(Values{0.5})); }, "declared");
+  for (const double magnitude : {std::nan(""), -1.0, 1e300}) {
+    expect_refused(Code::invalid_argument, [&] { (void)e.encode(Values{0}, {{}, {}, magnitude}); }, "declare a bound");
+  }
   EXPECT_EQ(e.encode(Values{1.5}, {{}, {}, 2.0}).magnitude(), 2.0);
 }
 
