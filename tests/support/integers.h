@@ -4,7 +4,7 @@
 
 #include "ringfort/bfv.h"
 #include "ringfort/bgv.h"
-#include "rlwe/integers.h"
+#include "rlwe/integers/ring.h"
 #include "support/ckks.h"
 
 namespace ringfort::integers::testing {

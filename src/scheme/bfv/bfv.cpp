@@ -2,7 +2,7 @@
 // The objects and verbs of integers for this scheme.
 #include "ringfort/bfv.h"
 
-#include "rlwe/integer_automatic.h"
+#include "rlwe/integers/automatic.h"
 #include "scheme/bfv/policy.h"
 
 namespace ringfort::integers {

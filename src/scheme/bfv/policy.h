@@ -4,7 +4,7 @@
 #pragma once
 
 #include "ringfort/bfv.h"
-#include "rlwe/integers.h"
+#include "rlwe/integers/ring.h"
 #include "scheme/bfv/noise.h"
 
 namespace ringfort::integers {

@@ -2,7 +2,7 @@
 // The objects and verbs of integers for this scheme.
 #include "ringfort/bgv.h"
 
-#include "rlwe/integer_automatic.h"
+#include "rlwe/integers/automatic.h"
 #include "scheme/bgv/policy.h"
 
 namespace ringfort::integers {

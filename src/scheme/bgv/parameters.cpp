@@ -5,7 +5,7 @@
 #include <algorithm>
 #include <cmath>
 
-#include "rlwe/integer_parameters.h"
+#include "rlwe/integers/parameters.h"
 #include "scheme/bgv/noise.h"
 
 namespace ringfort::bgv {

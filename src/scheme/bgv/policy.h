@@ -4,7 +4,7 @@
 #pragma once
 
 #include "ringfort/bgv.h"
-#include "rlwe/integers.h"
+#include "rlwe/integers/ring.h"
 #include "scheme/bgv/noise.h"
 
 namespace ringfort::integers {

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "scheme/bgv/wire.h"
 
-#include "rlwe/integer_wire.h"
+#include "rlwe/integers/wire.h"
 #include "scheme/bgv/policy.h"
 
 namespace ringfort::bgv {

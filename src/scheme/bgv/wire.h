@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// What BGV objects are in files, as numbers (rlwe/integer_wire.h).
+// What BGV objects are in files, as numbers (rlwe/integers/wire.h).
 #pragma once
 
 #include "ringfort/bgv.h"

@@ -6,7 +6,7 @@
 #include <bit>
 #include <cmath>
 
-#include "rlwe/integer_objects.h"
+#include "rlwe/integers/objects.h"
 #include "rlwe/wire.h"
 
 namespace ringfort::integers {

@@ -5,7 +5,7 @@
 
 #include <algorithm>
 
-#include "rlwe/integers.h"
+#include "rlwe/integers/ring.h"
 
 namespace ringfort::integers {
 

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "rlwe/integer_parameters.h"
+#include "rlwe/integers/parameters.h"
 
 #include "ringfort/error.h"
 

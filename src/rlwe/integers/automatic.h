@@ -6,7 +6,10 @@
 
 #include <bit>
 
-#include "rlwe/integer_sums.h"
+#include "rlwe/integers/exponentiate.h"
+#include "rlwe/integers/mod_switch.h"
+#include "rlwe/integers/rotate.h"
+#include "rlwe/integers/sums.h"
 
 namespace ringfort::integers {
 

@@ -3,7 +3,7 @@
 // looked at before anything is computed, and the sum alone is written. Included by the schemes' instances alone.
 #pragma once
 
-#include "rlwe/integer_verbs.h"
+#include "rlwe/integers/multiply.h"
 
 namespace ringfort::integers {
 

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "rlwe/integers.h"
+#include "rlwe/integers/ring.h"
 
 #include <algorithm>
 #include <cmath>
