@@ -189,6 +189,15 @@ def test_rows_far_apart_move_by_few_rotations():
     assert _counted((64, 16), lambda x: x[np.random.default_rng(2).permutation(64)])[0] < 40
 
 
+def test_wide_rows_are_summed_over_leading_axes():
+    values, matrix = np.arange(16).reshape(2, 4, 2) / 8, np.arange(16).reshape(2, 8)
+    wide = clear_array(values, Slots(64)) @ matrix  # rows of 8 at a pitch of 2: several ciphertexts
+    assert wide._packed.layout.col_blocks > 1
+    equal(wide.sum(axis=0), (values @ matrix).sum(axis=0))
+    equal(wide.mean(axis=(0, 1)), (values @ matrix).mean(axis=(0, 1)))
+    equal(wide - wide.sum(axis=0, keepdims=True), values @ matrix - (values @ matrix).sum(axis=0, keepdims=True))
+
+
 def test_an_outer_product_brings_its_column_apart_first():
     rotations, masks = _counted((32,), lambda x: x.reshape(32, 1) * x.reshape(1, 32))
     assert rotations < 32 + 5 + 5 + 2

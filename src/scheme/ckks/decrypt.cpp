@@ -33,12 +33,13 @@ void check_planned(const Release& asked, const Release& planned, bool counted) {
   if (!counted) throw Error(Code::release_refused, wanted + " was asked for without a count of them", "give a CountRelease that keeps a ledger beside the secret key");
 }
 
-// What is to be hidden. A bound that came from a file may be too small: then no less than what the parameters planned for after as
-// many products as levels are gone, so that no writer turns the noise off.
+// What is to be hidden. Error and scale that came from a file may be too small: then no less than what the parameters planned for
+// after as many products as levels are gone, at that level's scale, so that no writer turns the noise off.
 double hidden_error(const Context::State& c, const Ciphertext::State& x) {
-  if (!x.block.claimed || c.planned_errors.empty()) return x.bound.error;
+  if (!x.block.claimed) return x.bound.error;
+  if (c.planned_errors.empty()) throw Error(Code::release_refused, "a bound that a file claims was to be hidden, the parameters plan for no error", "choose parameters");
   const std::size_t products = std::min<std::size_t>(c.keys.top_level() - x.block.level, c.planned_errors.size() - 1);
-  return std::max(x.bound.error, c.planned_errors[products] * x.bound.scale.high);
+  return std::max(x.bound.error, c.planned_errors[products] * std::max(x.bound.scale.high, c.scales[x.block.level].high));
 }
 
 // The difference and sum of 32 uniform integers below this width has the standard deviation sqrt(12 queries) 2^(bits / 2) E: E is

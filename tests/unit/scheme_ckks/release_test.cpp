@@ -118,6 +118,26 @@ TEST(CkksRelease, AClaimOfNoErrorDoesNotTurnTheNoiseOff) {
   EXPECT_GE(std::sqrt(squares), stated_deviation(honest));
 }
 
+// The scale is the writer's word, too: at a claimed scale of 1 the values are as large as the true scale.
+TEST(CkksRelease, AClaimOfASmallScaleDoesNotTurnTheNoiseOff) {
+  testing::choose_seed(87);
+  const Client client(planned());
+  Ciphertext c = client.encrypt(testing::random_values(32, 2));
+  const double scale = c.scale(), honest = c.state().bound.error / scale;
+  c.state().block.claimed = true;
+  c.state().bound.scale = {1, 0};
+  c.state().bound.magnitude *= scale;
+  Values first(32), found(32);
+  client.encoder.decode(client.decryptor.decrypt(c), std::span<double>(first));
+  double squares = 0;
+  for (int i = 0; i < 50; ++i) {
+    c.state().bound.error = 0.25;
+    client.encoder.decode(client.decryptor.decrypt(c, {20, 100}, [](u64, const Release&) {}), std::span<double>(found));
+    for (u32 j = 0; j < 32; ++j) squares += (found[j] - first[j]) * (found[j] - first[j]) / (scale * scale * 32 * 50);
+  }
+  EXPECT_GE(std::sqrt(squares), stated_deviation(honest) / 2);
+}
+
 // The definition, with products in two halves.
 i128 wide_sum(std::span<const u8> bytes, u128 width) {
   i128 sum = 0;
