@@ -19,8 +19,10 @@ target_compile_features(ringfort PUBLIC cxx_std_20)
 target_include_directories(ringfort INTERFACE $<BUILD_INTERFACE:${ringfort_SOURCE_DIR}/include>
                            $<INSTALL_INTERFACE:${CMAKE_INSTALL_INCLUDEDIR}>)
 target_link_libraries(ringfort PRIVATE Sodium::Sodium)
+set(ringfort_openmp "")         # for the pkg-config file
 if(OpenMP_CXX_FOUND)
   target_link_libraries(ringfort PRIVATE OpenMP::OpenMP_CXX)
+  set(ringfort_openmp ${OpenMP_CXX_FLAGS})
 endif()
 ringfort_flags(ringfort)
 

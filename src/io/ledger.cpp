@@ -27,10 +27,10 @@ File turn_of(const std::string& path) {
   return file;
 }
 
-// Without links, so that all names of a ledger have one lock, and a replacement meets the file.
+// Absolute and without links, so that all names of a ledger have one lock, and a replacement meets the file.
 std::string place_of(const std::string& path) {
   std::error_code failed;
-  const auto place = std::filesystem::weakly_canonical(path, failed);
+  const auto place = std::filesystem::weakly_canonical(std::filesystem::absolute(path), failed);
   return failed ? path : place.string();
 }
 

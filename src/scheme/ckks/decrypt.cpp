@@ -34,9 +34,11 @@ void check_planned(const Release& asked, const Release& planned, bool counted) {
 }
 
 // What is to be hidden. Error and scale that came from a file may be too small: then no less than what the parameters planned for
-// after as many products as levels are gone, at that level's scale, so that no writer turns the noise off.
+// after as many products as levels are gone, at that level's scale, so that no writer turns the noise off. Below the top level
+// that something is a fresh encryption is a file's word, too.
 double hidden_error(const Context::State& c, const Ciphertext::State& x) {
-  if (!x.block.claimed) return x.bound.error;
+  const bool fresh_below = x.block.origin != Origin::evaluated && x.block.level < c.keys.top_level();
+  if (!x.block.claimed && !fresh_below) return x.bound.error;
   if (c.planned_errors.empty()) throw Error(Code::release_refused, "a bound that a file claims was to be hidden, the parameters plan for no error", "choose parameters");
   const std::size_t products = std::min<std::size_t>(c.keys.top_level() - x.block.level, c.planned_errors.size() - 1);
   return std::max(x.bound.error, c.planned_errors[products] * std::max(x.bound.scale.high, c.scales[x.block.level].high));

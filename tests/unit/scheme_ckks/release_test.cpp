@@ -14,9 +14,9 @@ using testing::Client;
 using testing::Shape;
 using testing::Values;
 
-Parameters planned() {
+Parameters planned(u32 levels = 1) {
   Shape shape;
-  shape.levels = 1;
+  shape.levels = levels;
   shape.bits = shape.first_bits = shape.special_bits = 60;
   Parameters p = testing::parameters_of(shape);
   p.release = {20, 100};
@@ -136,6 +136,23 @@ TEST(CkksRelease, AClaimOfASmallScaleDoesNotTurnTheNoiseOff) {
     for (u32 j = 0; j < 32; ++j) squares += (found[j] - first[j]) * (found[j] - first[j]) / (scale * scale * 32 * 50);
   }
   EXPECT_GE(std::sqrt(squares), stated_deviation(honest) / 2);
+}
+
+// That a ciphertext of a lower level is a fresh encryption may be a file's word for something computed.
+TEST(CkksRelease, AnEncryptionBelowTheTopLevelHidesWhatWasPlannedForItsLevel) {
+  testing::choose_seed(88);
+  const Client client(planned(2));
+  const Values x = testing::random_values(32, 2);
+  const Ciphertext c = client.encryptor.encrypt(client.encoder.encode(x, {1, {}, {}}));
+  ASSERT_LT(c.level(), client.context.top_level());
+  Values found(32);
+  double squares = 0;
+  for (int i = 0; i < 50; ++i) {
+    client.encoder.decode(client.decryptor.decrypt(c, {20, 100}, [](u64, const Release&) {}), std::span<double>(found));
+    for (u32 j = 0; j < 32; ++j) squares += (found[j] - x[j]) * (found[j] - x[j]) / (32 * 50);
+  }
+  EXPECT_GE(std::sqrt(squares), 0.9 * stated_deviation(client.context.state()->planned_errors.at(1)));
+  EXPECT_GT(client.context.state()->planned_errors.at(1), 2 * c.state().bound.error / c.scale());
 }
 
 // The definition, with products in two halves.
