@@ -2,6 +2,7 @@
 // The aggregator: one running sum a column and one a product, of three parts, which are relinearized once, at the end. Sums begin with
 // encryptions of zero under the study's key, so that an upload under another key is refused by the first addition. New sums are made beside
 // the old ones and exchanged when the whole upload is in.
+#include <algorithm>
 #include <utility>
 
 #include "ringfort/error.h"
@@ -26,7 +27,7 @@ struct Aggregator<Scheme>::State {
   double fresh_bits = 0;                     // budget of an encryption under the public key
   std::uint64_t uploads = 0, records = 0;
   std::vector<Ciphertext> sums, next, products;
-  bool broken = false;                       // an upload is in some of the products only
+  bool broken = false;                       // an upload is in some of the products only, or one of them was lost
 };
 
 template <class Scheme>
@@ -61,7 +62,8 @@ void Aggregator<Scheme>::State::add_products(const Upload<Scheme>& upload) {
       for (std::size_t a = study.wanted == Wanted::regressions ? 0 : b; a <= b; ++a, ++done) add_product(a, b, upload);
     }
   } catch (...) {
-    broken = done > 0;
+    const bool lost = uploads > 0 && std::any_of(products.begin(), products.end(), [](const Ciphertext& sum) { return sum.size() == 0; });
+    broken = done > 0 || lost;                     // a verb that fails in a sum may leave it empty
     throw;
   }
 }

@@ -198,6 +198,13 @@ def test_wide_rows_are_summed_over_leading_axes():
     equal(wide - wide.sum(axis=0, keepdims=True), values @ matrix - (values @ matrix).sum(axis=0, keepdims=True))
 
 
+@pytest.mark.parametrize("shape", [(3, 900), (2, 600), (3, 1500)])
+def test_long_rows_do_not_become_a_ciphertext_for_each_element(shape):
+    x = clear_array(np.zeros(shape), Slots(1024))
+    with pytest.raises(Unsupported, match="different moves"):
+        _ = x.T
+
+
 def test_an_outer_product_brings_its_column_apart_first():
     rotations, masks = _counted((32,), lambda x: x.reshape(32, 1) * x.reshape(1, 32))
     assert rotations < 32 + 5 + 5 + 2

@@ -45,6 +45,14 @@ def test_debug_mode_follows_arrays_that_are_put_together():
     np.testing.assert_allclose(both.decrypt(keys), np.concatenate([A, B, B]), atol=1e-6)
 
 
+@pytest.mark.filterwarnings("error")
+def test_complex_arrays_are_put_together_with_plain_ones():
+    ctx = rf.Context("complex", depth=1)
+    keys = ctx.keygen()
+    x = ctx.encrypt(A * 1j, keys)
+    np.testing.assert_allclose(np.concatenate([x, B + 1j]).decrypt(keys), np.concatenate([A * 1j, B + 1j]), atol=1e-6)
+
+
 def test_integers_that_are_put_together_keep_the_wider_range():
     ctx = rf.Context("int", depth=1, range=(-9, 9))
     keys = ctx.keygen()

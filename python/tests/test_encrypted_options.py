@@ -124,6 +124,13 @@ def test_powers_of_what_is_declared_below_one_keep_the_promised_precision(depth,
     assert (x**exponent).precision_bits >= precision
 
 
+def test_phases_of_modulus_one_may_be_declared_as_one():
+    ctx = rf.Context("complex", depth=1)
+    keys = ctx.keygen(rotations=[])
+    values = np.exp(1j * np.arange(1000))
+    assert abs(ctx.encrypt(values, keys, magnitude=1).decrypt(keys) - values).max() < 1e-6
+
+
 def test_what_outgrows_its_declaration_says_what_helps():
     ctx = rf.Context()
     keys = ctx.keygen(rotations=[])

@@ -53,7 +53,7 @@ TEST(BgvSums, HaveTheBitsOfSumsOfProductsWithoutAnAddition) {
   EXPECT_EQ(client.decrypt(sum), of.expected);
   EXPECT_EQ(count_of(client, of, "add"), 0u);
   EXPECT_EQ(count_of(client, of, "tensor"), 1u);
-  EXPECT_EQ(count_of(client, of, "inner_product"), 2u * 4);
+  EXPECT_EQ(count_of(client, of, "inner_product") + count_of(client, of, "multiply_add") / 2, 2u * 4);   // composed on scalar code
 }
 
 TEST(BfvSums, AreDividedOnceAndLoseLessBudget) {

@@ -72,6 +72,8 @@ def _joined(parts: list[Operand], starts: NDArray[np.int64], element: NDArray[np
 def _interval(like: EncryptedArray, parts: list[Operand]) -> ranges.Interval | None:
     """Of all parts together, where it is followed."""
     result = like._interval
+    if result is None:
+        return None
     for part in parts:
         other = part._interval if is_encrypted(part) else ranges.of_values(part)
         result = ranges.either(result, other)

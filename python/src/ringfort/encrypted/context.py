@@ -178,7 +178,8 @@ class Context:
         array = plain_values(values, self._dtype)
         declared = ranges.declared_magnitude(magnitude, getattr(self._parameters, "magnitude", None))
         ranges.require_magnitude(array, declared)
-        options = {} if declared is None else {"magnitude": declared}
+        rounding = 2.0**-50 if magnitude is not None and self._dtype.kind == "c" else 0  # of |z|, taken here and there
+        options = {} if declared is None else {"magnitude": declared * (1 + rounding)}
         promise = public.context._range or self._range  # contexts are equal with and without a range
         interval = ranges.encrypted(array, promise, self.plain_modulus)
         session, key = public.session(public.device), public.encryption_key(public.device)

@@ -110,7 +110,9 @@ def _layouts(a: EncryptedArray, shape: tuple[int, ...]) -> Iterator[Layout]:
         kept = source.with_table(size // shape[-1], shape[-1])
         if kept.blocks <= max(fresh.blocks, source.blocks):
             yield kept
-    yield fresh.widened(source.pitch if fresh.cols <= source.slots.lane else 0)
+    wide = fresh.widened(source.pitch)
+    if fresh.cols <= source.slots.lane and wide.blocks <= max(fresh.blocks, source.blocks):
+        yield wide
     yield fresh
     column = source.with_table(size, 1)
     if column.blocks <= max(fresh.blocks, source.blocks):
