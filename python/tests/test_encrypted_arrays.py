@@ -205,6 +205,11 @@ def test_long_rows_do_not_become_a_ciphertext_for_each_element(shape):
         _ = x.T
 
 
+def test_a_transpose_takes_a_rotation_for_each_diagonal():
+    assert _counted((3, 100), lambda x: x.T, slots=8192)[0] < 3 + 100 + 2  # and two ciphertexts meet
+    assert _counted((64, 8), lambda x: x.T, slots=8192)[0] < 64 + 8
+
+
 def test_an_outer_product_brings_its_column_apart_first():
     rotations, masks = _counted((32,), lambda x: x.reshape(32, 1) * x.reshape(1, 32))
     assert rotations < 32 + 5 + 5 + 2

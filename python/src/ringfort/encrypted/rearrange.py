@@ -78,22 +78,25 @@ def _placed(a: EncryptedArray, element: NDArray[np.int64], what: str) -> Encrypt
     Errors: InvalidArgument, Unsupported; before any work.
     """
     shape, flat, source = element.shape, element.reshape(-1), a._packed.layout
+    what = f"{what} of shape {a.shape}"
     if flat.size == 0:
-        raise InvalidArgument(f"{what} of shape {a.shape} selects nothing", "select at least one element")
+        raise InvalidArgument(f"{what} selects nothing", "select at least one element")
     if np.array_equal(flat, np.arange(a.size)):
         return made(a, shape, a._packed, a._interval)
+    most = most_ways(Layout.of_shape(shape, source.slots))  # by what the result is, however widely it is laid out
     best = min((Move(source, layout, flat) for layout in _layouts(a, shape)), key=lambda move: move.cost)
     if has_own_rows(a):
         if best.cost > _FEW_WAYS and (rows := _whole_rows(a, flat)) is not None:
-            require_few(best.cost, _ROWS_FOR_A_WAY * most_ways(best.target), f"{what} of shape {a.shape}")
+            require_few(best.cost, _ROWS_FOR_A_WAY * most, what)
             return made(a, shape, a._session.tables.row_product(a._packed, rows), a._interval)
         wide = Layout.of_shape(a.shape, source.slots).widened(best.target.pitch)
         if wide.pitch > source.pitch and wide.blocks == wide.row_blocks:
             first, then = Move(source, wide, np.arange(a.size)), Move(wide, best.target, flat)
             if best.cost > 2 * (first.cost + then.cost):
-                require_few(then.cost, most_ways(then.target), f"{what} of shape {a.shape}")
-                a, best = _moved(a, a.shape, first, f"{what} of shape {a.shape}"), then
-    return _moved(a, shape, best, f"{what} of shape {a.shape}")
+                require_few(then.cost, most, what)
+                a, best = _moved(a, a.shape, first, what), then
+    require_few(best.cost, most, what)
+    return _moved(a, shape, best, what)
 
 
 def _layouts(a: EncryptedArray, shape: tuple[int, ...]) -> Iterator[Layout]:
@@ -110,9 +113,7 @@ def _layouts(a: EncryptedArray, shape: tuple[int, ...]) -> Iterator[Layout]:
         kept = source.with_table(size // shape[-1], shape[-1])
         if kept.blocks <= max(fresh.blocks, source.blocks):
             yield kept
-    wide = fresh.widened(source.pitch)
-    if fresh.cols <= source.slots.lane and wide.blocks <= max(fresh.blocks, source.blocks):
-        yield wide
+    yield fresh.widened(source.pitch if fresh.cols <= source.slots.lane else 0)
     yield fresh
     column = source.with_table(size, 1)
     if column.blocks <= max(fresh.blocks, source.blocks):

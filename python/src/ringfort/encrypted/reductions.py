@@ -20,7 +20,7 @@ from .row_maps import RowMap
 if TYPE_CHECKING:
     from .array import EncryptedArray
 
-__all__ = ["mean_of", "scaled", "sum_of"]
+__all__ = ["mean_of", "sum_of"]
 
 _MOST_PARTS = 256
 
@@ -83,10 +83,10 @@ def mean_of(a: EncryptedArray, axis: Axis = None, keepdims: bool = False) -> Enc
         raise Unsupported("means of integers are not integers", "sum, decrypt, then divide by the count")
     count = math.prod(a.shape[i] for i in axes_of(a, axis))
     if a._packed.rest is Rest.ANY:  # what clears the other slots divides
-        return sum_of(scaled(a, 1 / count), axis, keepdims)
-    return scaled(sum_of(a, axis, keepdims), 1 / count)
+        return sum_of(_scaled(a, 1 / count), axis, keepdims)
+    return _scaled(sum_of(a, axis, keepdims), 1 / count)
 
 
-def scaled(a: EncryptedArray, factor: float) -> EncryptedArray:
+def _scaled(a: EncryptedArray, factor: float) -> EncryptedArray:
     """All elements times one number, a level; other slots are zero then, which spares a mask later."""
     return multiply(a, np.full(a.shape, factor) if a._packed.rest is Rest.ANY else factor)
