@@ -62,7 +62,7 @@ struct Explanation {
   std::uint32_t depth = 0;                   // products one after another that the bounds allow
   double log2_qp = 0;                        // of the largest modulus under which a key is published
   std::uint32_t log2_qp_limit = 0;           // 0: the table has no such row
-  std::string security;                      // "128 bits (2024, classical)", or why not
+  std::string security;                      // "128 bits (2024, classical attacks)", or why not
   std::vector<double> bits_left;             // after k products, k in 0 .. depth: CKKS precision bits, BFV and BGV noise budget
   std::size_t ciphertext_bytes = 0;          // in memory: two parts, all levels
   std::size_t secret_key_bytes = 0;

@@ -23,7 +23,8 @@ std::string bytes_text(std::size_t bytes) {
 
 std::string security_text(const ChainParameters& p) {
   if (!p.insecure_reason.empty()) return "INSECURE, not checked: " + p.insecure_reason;
-  return std::to_string(p.security.bits) + " bits (" + std::to_string(p.security.standard) + ", " + (p.security.quantum ? "quantum" : "classical") + " attacks)";
+  const std::string attacks = p.security.quantum ? "quantum attacks at the cost of LaarhovenMoscaPol15)" : "classical attacks)";
+  return std::to_string(p.security.bits) + " bits (" + std::to_string(p.security.standard) + ", " + attacks;
 }
 
 }  // namespace

@@ -124,13 +124,9 @@ u32 largest_degree(const RingRequirements& r, u64 t) {
          " is wanted", "take a plain modulus from primes(bits, n, 1), or slots = 1 for one value a ciphertext");
 }
 
-// Quantum rows of 2024 are start values of a script: the smaller one of both standards holds.
 double modulus_limit(const RingRequirements& r, u32 n) {
   if (!r.insecure_reason.empty()) return std::numeric_limits<double>::infinity();
-  const SecurityLevel level = level_of(r.security);
-  const u32 limit = largest_log2_modulus(n, SecretKind::ternary, level).value_or(0);
-  if (level.attack == Attack::classical) return limit;
-  return std::min(limit, largest_log2_modulus(n, SecretKind::ternary, {Standard::of_2018, level.attack, level.bits}).value_or(limit));
+  return largest_log2_modulus(n, SecretKind::ternary, level_of(r.security)).value_or(0);
 }
 
 bool choose_digits(ChainSizes& sizes, double limit) {

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "rlwe/security.h"
 
+#include <algorithm>
 #include <array>
 #include <charconv>
 #include <string>
@@ -38,16 +39,22 @@ bool row_matches(const Fields& row, u32 n, SecretKind secret, const SecurityLeve
          row[2] == (secret == SecretKind::ternary ? "ternary" : "gaussian") && number(row[3]) == n;
 }
 
-}  // namespace
-
-std::optional<u32> largest_log2_modulus(u32 n, SecretKind secret, const SecurityLevel& level) {
-  if (level.bits != 128 && level.bits != 192 && level.bits != 256) return std::nullopt;
+std::optional<u32> cell(u32 n, SecretKind secret, const SecurityLevel& level) {
   std::string_view rest = kSecurityTables;
   while (!rest.empty()) {
     const Fields row = split(take_until(rest, '\n'));
     if (row_matches(row, n, secret, level)) return number(row[4 + (level.bits - 128) / 64]);
   }
   return std::nullopt;
+}
+
+}  // namespace
+
+std::optional<u32> largest_log2_modulus(u32 n, SecretKind secret, const SecurityLevel& level) {
+  if (level.bits != 128 && level.bits != 192 && level.bits != 256) return std::nullopt;
+  const std::optional<u32> limit = cell(n, secret, level);
+  if (!limit || level.attack == Attack::classical) return limit;
+  return std::min(*limit, cell(n, secret, {Standard::of_2018, level.attack, level.bits}).value_or(*limit));
 }
 
 Result<Done> check_sample(const Sample& sample, const SecurityLevel& level) {
@@ -57,7 +64,8 @@ Result<Done> check_sample(const Sample& sample, const SecurityLevel& level) {
                    "the tables need at least 3.19"};
   }
   const std::optional<u32> limit = largest_log2_modulus(sample.n, sample.secret, level);
-  const std::string standard = std::to_string(level.bits) + " bits of the " + std::to_string(static_cast<u32>(level.standard)) + " table";
+  const std::string attack = level.attack == Attack::quantum ? " quantum" : "";
+  const std::string standard = std::to_string(level.bits) + " bits of the " + std::to_string(static_cast<u32>(level.standard)) + attack + " table";
   if (!limit) return Failure{Code::insecure_parameters, what + " has no row for " + standard, "choose n in 1024 .. 131072, a power of two"};
   if (!(sample.log2_modulus <= *limit)) {
     return Failure{Code::insecure_parameters, what + " is above the limit for " + standard,

@@ -23,7 +23,8 @@ struct SecurityLevel {
 // Smallest standard deviation of the error that the tables speak of.
 inline constexpr double kSmallestSigma = 3.19;
 
-// Largest log2 of the modulus; nothing where the standard has no such row or cell.
+// Largest log2 of the modulus; nothing where the standard has no such row or cell. Quantum rows of 2024 are start values of a
+// script: where the row of 2018 is smaller, it is the limit. Both assume that shortest vectors cost what [LaarhovenMoscaPol15] says.
 [[nodiscard]] std::optional<u32> largest_log2_modulus(u32 n, SecretKind secret, const SecurityLevel& level);
 
 struct Sample {

@@ -90,6 +90,19 @@ TEST(CheckSamples, BothPublicKeysAndEvaluationKeysPassTheTable) {
   EXPECT_EQ(refusal([&] { check_samples(p); }).code(), Code::invalid_argument);
 }
 
+TEST(ChainSecurity, QuantumChainsAreCheckedByTheLimitThatTheyAreChosenBy) {
+  ChainParameters p;
+  p.n = 8192;
+  p.data = {(u64{1} << 51) - 1, (u64{1} << 51) - 1, (u64{1} << 51) - 1};
+  p.security = {128, 2024, true};
+  p.special = {(u64{1} << 49) - 1};
+  EXPECT_NO_THROW(check_samples(p));                                   // 202
+  p.special = {(u64{1} << 50) - 1};
+  const Error error = refusal([&] { check_samples(p); });
+  EXPECT_EQ(error.code(), Code::insecure_parameters);                  // 203: the start value of 2024's script
+  EXPECT_NE(std::string(error.what()).find("2024 quantum table"), std::string::npos) << error.what();
+}
+
 TEST(ModulusLimit, QuantumTakesTheSmallerOfBothStandards) {
   RingRequirements r;
   r.security.quantum = true;
