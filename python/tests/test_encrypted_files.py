@@ -35,14 +35,35 @@ def equal(array, keys, expected):
 def test_a_file_is_enough_for_another_process(made, tmp_path):
     ctx, keys, values = made
     x = ctx.encrypt(values, keys)
-    rf.save(tmp_path / "client.rfc", keys=keys)
+    rf.save(tmp_path / "client.rfc", keys=keys, unsealed=True)
     rf.save(tmp_path / "server.rfc", x=x, y=x * 2 + values, keys=keys.public)
     server = rf.load(tmp_path / "server.rfc")
     assert isinstance(server["keys"], rf.PublicKeys)
     rf.save(tmp_path / "answer.rfc", answer=server["x"] * server["y"])
-    client = rf.load(tmp_path / "client.rfc")
+    client = rf.load(tmp_path / "client.rfc", secrets=True)
     answer = rf.load(tmp_path / "answer.rfc", client["context"], keys=client["keys"])["answer"]
     equal(answer, client["keys"], values * (2 * values + values))
+
+
+def test_a_forgotten_public_leaks_no_secret(made, tmp_path):
+    ctx, keys, values = made
+    path, x = tmp_path / "question.rfc", ctx.encrypt(values, keys)
+    with pytest.raises(errors.SecretRefused, match=r"keys holds a secret key.*keys\.public"):
+        rf.save(path, x=x, keys=keys)
+    with pytest.raises(errors.InvalidArgument, match="empty"):
+        rf.save(path, passphrase="", keys=keys)
+    for options in ({"passphrase": "words", "unsealed": True}, {"unsealed": "yes"}):
+        with pytest.raises(errors.InvalidArgument, match="unsealed"):
+            rf.save(path, keys=keys, **options)
+    assert not path.exists()
+    rf.save(path, x=x, keys=keys, unsealed=True)
+    for arguments in ((), (ctx,)):
+        with pytest.raises(errors.SecretRefused, match=r"secret.*keys\.public"):
+            rf.load(path, *arguments)
+    with pytest.raises(errors.InvalidArgument, match="secrets"):
+        rf.load(path, secrets=1)
+    assert isinstance(rf.load(path, secrets=True)["keys"], rf.Keys)
+    assert isinstance(rf.load(path, passphrase="not needed, but an owner's")["keys"], rf.Keys)
 
 
 def test_secret_keys_are_their_owners_alone_and_sealed(made, tmp_path):
@@ -51,10 +72,7 @@ def test_secret_keys_are_their_owners_alone_and_sealed(made, tmp_path):
     assert stat.S_IMODE((tmp_path / "keys.rfc").stat().st_mode) == 0o600
     for wrong in ("", "another"):
         with pytest.raises(errors.Passphrase):
-            rf.load(tmp_path / "keys.rfc", ctx, passphrase=wrong)
-    with pytest.raises(errors.InvalidArgument, match="empty"):  # and not unsealed without a word
-        rf.save(tmp_path / "unsealed.rfc", passphrase="", keys=keys)
-    assert not (tmp_path / "unsealed.rfc").exists()
+            rf.load(tmp_path / "keys.rfc", ctx, passphrase=wrong, secrets=True)
     back = rf.load(tmp_path / "keys.rfc", ctx, passphrase="four words of mine")["keys"]
     equal(ctx.encrypt(values, back), back, values)
 
@@ -204,7 +222,7 @@ def test_a_release_of_integers_is_refused_and_counts_nothing(tmp_path, scheme):
 READER = """
 import gc, sys
 import ringfort as rf
-objects = rf.load(sys.argv[1])
+objects = rf.load(sys.argv[1], secrets=True)
 print("held", flush=True)
 sys.stdin.readline()
 del objects
@@ -230,7 +248,7 @@ def appearances(process, needle):
 @pytest.mark.skipif(not sys.platform.startswith("linux"), reason="looks into /proc")
 def test_a_loaded_secret_leaves_no_copy_of_its_file_in_memory(tmp_path):
     ctx = rf.Context(depth=1, precision=10, slots=512)
-    rf.save(tmp_path / "keys.rfc", keys=ctx.keygen(rotations=[]))
+    rf.save(tmp_path / "keys.rfc", keys=ctx.keygen(rotations=[]), unsealed=True)
     (secret,) = (part for name, part in files.load(str(tmp_path / "keys.rfc"), 1 << 30) if name == "keys.secret")
     needle = bytes(secret[256:304])
     command = [sys.executable, "-c", READER, str(tmp_path / "keys.rfc")]

@@ -104,10 +104,14 @@ def test_objects_of_one_pickle_share_their_context(made):
 def test_what_came_by_pickle_is_saved_beside_what_did_not(made, tmp_path):
     ctx, keys, values = made
     back = pickle.loads(pickle.dumps(ctx.encrypt(values, keys)))
-    rf.save(tmp_path / "both.rfc", back=back, x=ctx.encrypt(values, keys), keys=keys, public=keys.public)
-    loaded = rf.load(tmp_path / "both.rfc")
+    rf.save(tmp_path / "both.rfc", back=back, x=ctx.encrypt(values, keys), keys=keys, public=keys.public, unsealed=True)
+    loaded = rf.load(tmp_path / "both.rfc", secrets=True)
     equal(loaded["back"] + loaded["x"], loaded["keys"], 2 * values)
-    equal(rf.load(tmp_path / "both.rfc", keys=keys)["back"] * ctx.encrypt(values, keys), keys, values * values)
+    equal(
+        rf.load(tmp_path / "both.rfc", keys=keys, secrets=True)["back"] * ctx.encrypt(values, keys),
+        keys,
+        values * values,
+    )
 
 
 def test_secret_keys_refuse_every_copy(made):

@@ -118,7 +118,7 @@ def test_values_with_more_digits_than_declared_are_refused():
 
 
 def test_keys_that_were_loaded_twice_are_the_same_keys(tmp_path):
-    keygen(Study({"a": (0, 9)}, "means", uploads=4), **TINY).save(tmp_path / "keys")
+    keygen(Study({"a": (0, 9)}, "means", uploads=4), **TINY).save(tmp_path / "keys", unsealed=True)
     one, two = (load_keys(tmp_path / "keys", secret=True, allow_insecure=True) for _ in range(2))
     aggregator = Aggregator(two)
     aggregator.add(encrypt({"a": [7]}, one))
@@ -134,7 +134,10 @@ def test_parties_meet_through_files(tmp_path):
     )
     assert (tmp_path / "analyst/secret.rfc").stat().st_mode & 0o777 == 0o600
     with pytest.raises(rf.IoWrite):
-        keygen(Study(COLUMNS, "means", uploads=3), **TINY).save(tmp_path / "analyst")
+        keygen(Study(COLUMNS, "means", uploads=3), **TINY).save(tmp_path / "analyst", unsealed=True)
+    with pytest.raises(rf.SecretRefused, match="unsealed"):  # keys.save for keys.public.save
+        keygen(Study(COLUMNS, "means", uploads=3), **TINY).save(tmp_path / "users")
+    assert not (tmp_path / "users").exists()
     (tmp_path / "public").mkdir()
     for name in ("study.json", "public.rfc"):
         (tmp_path / "public" / name).write_bytes((tmp_path / "analyst" / name).read_bytes())

@@ -46,7 +46,8 @@ def create_command(
     with Speaker(as_json).guarded() as speaker:
         study = rs.Study(dict(map(_column, column)), wanted, uploads, records, each_slot, scheme)
         keys = rs.keygen(study, primes=primes_of(primes), threads=cores())
-        keys.save(folder, passphrase=passphrase(passphrase_file, prompt, confirm=True) or None)
+        sealed = passphrase(passphrase_file, prompt, confirm=True) or None
+        keys.save(folder, passphrase=sealed, unsealed=sealed is None)
         facts = keys.public.explain().facts
         document = {
             "folder": str(folder),

@@ -14,7 +14,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from .._core import files as core
-from ..errors import InvalidArgument, IoDigest, KeyMissing, ParametersMismatch
+from ..errors import InvalidArgument, IoDigest, KeyMissing, ParametersMismatch, SecretRefused
 from ..values import flag, text, whole
 from . import ranges
 from .array import EncryptedArray
@@ -27,7 +27,7 @@ from .session import Session
 if TYPE_CHECKING:
     from typing_extensions import Unpack
 
-__all__ = ["Trust", "array_of", "encoded_ciphertexts", "load", "record_of", "save"]
+__all__ = ["Trust", "array_of", "encoded_ciphertexts", "load", "record_of", "require_seal", "save"]
 
 _REST = [Rest.ZERO, Rest.ROWS, Rest.ANY]
 _LIMIT_BYTES = 8 << 30
@@ -46,18 +46,25 @@ class Trust(TypedDict, total=False):
     """The largest file; 8 GiB."""
 
 
-def save(path: str | os.PathLike[str], *, passphrase: str | None = None, strength: int = 1, **objects: Any) -> None:
+def save(
+    path: str | os.PathLike[str],
+    *,
+    passphrase: str | None = None,
+    strength: int = 1,
+    unsealed: bool = False,
+    **objects: Any,
+) -> None:
     """Writes key sets and arrays of one context, by name. A file with a secret key is its owner's alone (0600).
 
-    passphrase: seals secret keys (Argon2id; strength 0, 1, 2: 64 MiB, 256 MiB, 1 GiB of memory); without one, whoever
-    reads the file has them.
-    Errors: InvalidArgument (nothing to save, or something else), ParametersMismatch (of two contexts), the io codes.
+    A secret key is written with a passphrase, which seals it (Argon2id; strength 0, 1, 2: 64 MiB, 256 MiB, 1 GiB of
+    memory), or with unsealed=True: then whoever reads the file has it.
+    Errors: SecretRefused (a secret key, and neither of them), InvalidArgument (nothing to save, or something else),
+    ParametersMismatch (of two contexts), the io codes.
     """
     if not objects:
         raise InvalidArgument("save was given nothing to save", "name the objects: save(path, x=x, keys=keys.public)")
     context = _one_context(objects)
-    if passphrase is not None and not text("passphrase", passphrase):
-        raise InvalidArgument("the passphrase is empty", "give some words, or leave it out: nothing is sealed then")
+    require_seal(next((name for name, value in objects.items() if isinstance(value, Keys)), ""), passphrase, unsealed)
     seal = (passphrase or "", whole("strength", strength, 2**8))
     parts = [(f"@{context.dtype.kind}", core.encode_parameters(context._scope))]
     if context._range is not None:
@@ -73,12 +80,15 @@ def load(
     *,
     keys: Keys | PublicKeys | None = None,
     passphrase: str = "",
+    secrets: bool = False,
     **trust: Unpack[Trust],
 ) -> dict[str, Any]:
     """The objects of a file by name. ctx: the context they must belong to; None: the file's own.
 
-    keys: whose public part the arrays compute with, where the file has none. Other options: see ``Trust``.
-    Errors: the io codes, ParametersMismatch, KeyMissing, Passphrase, ModeForbidden, InsecureParameters.
+    keys: whose public part the arrays compute with, where the file has none. secrets: a file with a secret key is
+    taken, as it is with a passphrase; without either it is refused, for a server has no use for one.
+    Other options: see ``Trust``.
+    Errors: the io codes, ParametersMismatch, KeyMissing, SecretRefused, Passphrase, ModeForbidden, InsecureParameters.
     """
     if unknown := sorted(set(trust) - set(Trust.__annotations__)):
         raise InvalidArgument(f"there is no option {unknown[0]!r}", "options: " + ", ".join(Trust.__annotations__))
@@ -91,6 +101,9 @@ def load(
     parts = dict(core.load(_file(path), whole("limit_bytes", trust.get("limit_bytes", _LIMIT_BYTES), 2**63)))
     promise = core.decode_array(parts.pop(_RANGE)).interval if _RANGE in parts else None
     marks = [name for name in parts if name.startswith("@")]
+    text("passphrase", passphrase)
+    if not flag("secrets", secrets) and not passphrase:
+        _refuse_secrets(path, parts)
     if len(marks) != 1:
         raise InvalidArgument(f"{path} holds {len(marks)} contexts", "load files that ringfort.save wrote")
     if ctx is not None and marks[0][1:] != ctx.dtype.kind:
@@ -102,7 +115,7 @@ def load(
         marks[0][1:],
         promise=promise,
     )
-    reader = _Reader(context, text("passphrase", passphrase), flag("trust_bound", trust.get("trust_bound", True)))
+    reader = _Reader(context, passphrase, flag("trust_bound", trust.get("trust_bound", True)))
     parts.pop(marks[0])
     try:
         sets = reader.key_sets(parts)
@@ -113,6 +126,30 @@ def load(
     except IoDigest as error:
         raise IoDigest(error.problem, "leave ctx out: the file brings the context that it was made with") from None
     return sets | arrays | ({"context": context} if ctx is None else {})
+
+
+def require_seal(name: str, passphrase: str | None, unsealed: bool) -> None:
+    """A secret key is saved sealed, or unsealed in so many words; name: of the key set with one, or empty.
+
+    Errors: SecretRefused, InvalidArgument.
+    """
+    if passphrase is not None and not text("passphrase", passphrase):
+        raise InvalidArgument("the passphrase is empty", "give some words, or unsealed=True")
+    if flag("unsealed", unsealed) and passphrase is not None:
+        raise InvalidArgument("a passphrase was given with unsealed=True", "give one of them")
+    if name and passphrase is None and not unsealed:
+        raise SecretRefused(
+            f"{name} holds a secret key",
+            f"give {name}.public to a server; for its owner, seal it with passphrase=..., or say unsealed=True",
+        )
+
+
+def _refuse_secrets(path: object, parts: dict[str, NDArray[np.uint8]]) -> None:
+    if any(name.endswith(".secret") for name in parts):
+        raise SecretRefused(
+            f"{path} holds a secret key",
+            "its owner loads it with passphrase=... or secrets=True; servers need files with keys.public",
+        )
 
 
 def _file(path: str | os.PathLike[str]) -> str:

@@ -14,6 +14,7 @@ from .. import encrypted
 from .._core import bfv, bgv, parameters
 from .._core import keys as plain
 from .._core import statistics as core
+from ..encrypted.files import require_seal
 from ..encrypted.options import Primes, prime_choice, reason
 from ..errors import InsecureParameters, InvalidArgument, IoOpen, IoWrite, KeyMissing, ParametersMismatch, SecretRefused
 from ..values import text, whole
@@ -102,20 +103,32 @@ class Keys:
     def study(self) -> Study:
         return self.public.study
 
-    def save(self, folder: str | os.PathLike[str], *, passphrase: str | None = None, strength: int = 1) -> None:
-        """Also secret.rfc, sealed by the passphrase (see ``ringfort.save``). Errors: IoWrite, also where one exists."""
+    def save(
+        self,
+        folder: str | os.PathLike[str],
+        *,
+        passphrase: str | None = None,
+        strength: int = 1,
+        unsealed: bool = False,
+    ) -> None:
+        """Also secret.rfc, sealed by the passphrase, or unsealed in so many words (see ``ringfort.save``).
+
+        Errors: SecretRefused (neither of them), IoWrite, also where one exists.
+        """
+        require_seal("keys", passphrase, unsealed)
         secret = Path(folder) / SECRET_FILE
         if secret.exists():
             raise IoWrite(f"{secret} exists: what it opens could never be read again", "choose another folder")
         self.public.save(folder)
-        encrypted.save(secret, keys=self._keys, passphrase=passphrase, strength=strength)
+        encrypted.save(secret, keys=self._keys, passphrase=passphrase, strength=strength, unsealed=unsealed)
 
     def __repr__(self) -> str:
         return f"Keys({self.study!r}, secret not shown)"
 
     def __reduce_ex__(self, protocol: Any) -> Any:
         raise SecretRefused(
-            "secret keys are never copied or pickled", "send keys.public; keep the secret with keys.save(folder)"
+            "secret keys are never copied or pickled",
+            "send keys.public; keep the secret with keys.save(folder, passphrase=...)",
         )
 
 
@@ -161,7 +174,7 @@ def load_keys(
     if secret and not (source / SECRET_FILE).exists():
         raise KeyMissing(f"{source} holds no secret key", "decryption is for the analyst, who has it")
     name = SECRET_FILE if secret else PUBLIC_FILE
-    found = encrypted.load(source / name, passphrase=passphrase, allow_insecure=allow_insecure)
+    found = encrypted.load(source / name, passphrase=passphrase, secrets=secret, allow_insecure=allow_insecure)
     kind = encrypted.Keys if secret else encrypted.PublicKeys
     if not isinstance(found.get("keys"), kind) or not isinstance(found["context"]._parameters, _kind(study)):
         raise ParametersMismatch(f"{source / name} holds no keys of the study beside it", "give a folder of keygen()")
