@@ -70,23 +70,24 @@ Plaintext Decryptor::decrypt(const Ciphertext& ciphertext, const Release& releas
   const u128 width = flood_width(planned, hidden_error(*context_.state(), c));
   const Accuracy bound = admitted(with_error(c.bound, flood_error(*k, width)), *k, c.block.level, "decrypt for others");
   require_certain(bound, "decrypt for others");
-  const u32 level = composed_level(*k, bound, c.block.level);
+  const u32 level = composition(*k, bound, c.block.level).level;
   const SecretSeed seed = fresh_secret_seed();
   count(key_->id, planned);
   const auto work = k->workspace();
   const Cleared cleared(*work);
-  const Secret<i128> coefficients = composed(*k, phase(c.block, *key_, level, *work).all(), *work);
-  Secret<i128> shown(coefficients.size());
-  sample_wide(seed, {Purpose::flood, 0, 0, 0}, width, shown.span());
-  for (std::size_t i = 0; i < shown.size(); ++i) shown.data()[i] += coefficients.data()[i];
-  return lifted(k, shown.span(), level, bound);
+  Secret<i128> flood(k->p.n);
+  sample_wide(seed, {Purpose::flood, 0, 0, 0}, width, flood.span());
+  Plaintext shown = lifted(k, flood.span(), level, bound);
+  const Slice<Eval> all = shown.state().block.all();
+  k->ring.add(work->stream, all, all, phase(c.block, *key_, level, *work).all());
+  return shown;
 }
 
 Plaintext Decryptor::decrypt(const Ciphertext& ciphertext) const {
   const Ciphertext::State& c = ciphertext.state();
   const SharedKeyContext& k = context_.keys().state();
   check(c, *key_, k);
-  const u32 level = composed_level(*k, admitted(c.bound, *k, c.block.level, "decrypt"), c.block.level);
+  const u32 level = composition(*k, admitted(c.bound, *k, c.block.level, "decrypt"), c.block.level).level;
   const auto work = k->workspace();
   const Cleared cleared(*work);
   const Scratch<Eval> sum = phase(c.block, *key_, level, *work);

@@ -219,19 +219,24 @@ double SlotEncoder::encode_values(std::span<const Value> values, double scale, s
 }
 
 template <class Value>
-void SlotEncoder::decode_values(std::span<const i128> coefficients, double scale, std::span<Value> out) const {
+void SlotEncoder::decode_values(std::span<const i128> coefficients, double scale, std::span<Value> out, u32 shift) const {
   const u32 s = slots();
   if (coefficients.size() != n_) refuse(std::to_string(coefficients.size()) + " coefficients were given", "give n = " + std::to_string(n_));
   if (out.size() > s) refuse(std::to_string(out.size()) + " values were asked for, there are " + std::to_string(s) + " slots", "ask for that many at most");
-  check_scale(scale);
-  if (precision_for(s, scale) == Precision::doubles) decode_in_doubles(embedding_, coefficients, scale, out);
-  else decode_in_integers(embedding_, coefficients, scale, out);
+  if (!(scale > 0 && scale <= std::numeric_limits<double>::max())) refuse("the scale " + text(scale) + " is not a number above zero", "use that of a ciphertext");
+  const double unit = std::ldexp(scale, -static_cast<int>(shift));
+  if (precision_for(s, scale) == Precision::doubles) decode_in_doubles(embedding_, coefficients, unit, out);
+  else decode_in_integers(embedding_, coefficients, unit, out);
 }
 
 double SlotEncoder::encode(std::span<const double> values, double scale, std::span<i128> out) const { return encode_values(values, scale, out); }
 double SlotEncoder::encode(std::span<const std::complex<double>> values, double scale, std::span<i128> out) const { return encode_values(values, scale, out); }
-void SlotEncoder::decode(std::span<const i128> coefficients, double scale, std::span<double> out) const { decode_values(coefficients, scale, out); }
-void SlotEncoder::decode(std::span<const i128> coefficients, double scale, std::span<std::complex<double>> out) const { decode_values(coefficients, scale, out); }
+void SlotEncoder::decode(std::span<const i128> coefficients, double scale, std::span<double> out, u32 shift) const {
+  decode_values(coefficients, scale, out, shift);
+}
+void SlotEncoder::decode(std::span<const i128> coefficients, double scale, std::span<std::complex<double>> out, u32 shift) const {
+  decode_values(coefficients, scale, out, shift);
+}
 
 Precision precision_for(u32 slots, double scale) noexcept {
   return embedding_error(slots, Precision::doubles) * scale <= rounding_error(slots) ? Precision::doubles : Precision::integers;
@@ -242,7 +247,7 @@ double encode_error(u32 slots, double magnitude, double scale) noexcept {
 }
 
 double decode_error(u32 slots, double magnitude, double scale) noexcept {
-  return (embedding_error(slots, precision_for(slots, scale)) + 0x1.8p-52) * magnitude;
+  return (embedding_error(slots, precision_for(slots, scale)) + 0x1.8p-52 + 0x1p-100) * magnitude;
 }
 
 }  // namespace ringfort::ckks

@@ -26,15 +26,16 @@ class SlotEncoder {
   double encode(std::span<const double> values, double scale, std::span<i128> out) const;
   double encode(std::span<const std::complex<double>> values, double scale, std::span<i128> out) const;
 
-  // The first out.size() <= slots() values of n centred coefficients below 2^120. A real result leaves imaginary parts out.
-  void decode(std::span<const i128> coefficients, double scale, std::span<double> out) const;
-  void decode(std::span<const i128> coefficients, double scale, std::span<std::complex<double>> out) const;
+  // The first out.size() <= slots() values of n centred coefficients below 2^126, each of which stands for 2^shift times as much.
+  // A real result leaves imaginary parts out. Errors: invalid_argument, also for a scale that is not finite and above zero.
+  void decode(std::span<const i128> coefficients, double scale, std::span<double> out, u32 shift = 0) const;
+  void decode(std::span<const i128> coefficients, double scale, std::span<std::complex<double>> out, u32 shift = 0) const;
 
  private:
   template <class Value>
   double encode_values(std::span<const Value> values, double scale, std::span<i128> out) const;
   template <class Value>
-  void decode_values(std::span<const i128> coefficients, double scale, std::span<Value> out) const;
+  void decode_values(std::span<const i128> coefficients, double scale, std::span<Value> out, u32 shift) const;
   u32 n_;
   Embedding embedding_;
 };
@@ -45,7 +46,8 @@ class SlotEncoder {
 // and n coefficients rounded by at most 1/2, whose sum at a root is at most sum_k |cos(pi k / 2s - phi)| / 2 = 1 / (2 sin(pi / 4s)).
 [[nodiscard]] double encode_error(u32 slots, double magnitude, double scale) noexcept;
 
-// What decode adds to |values| <= magnitude: the transform's error and three roundings: result, scale and quotient.
+// What decode adds to |values| <= magnitude: the transform's error and three roundings: result, scale and quotient; and what
+// rounding coefficients of more than two words to 125 bits leaves, below 2^-107.
 [[nodiscard]] double decode_error(u32 slots, double magnitude, double scale) noexcept;
 
 }  // namespace ringfort::ckks

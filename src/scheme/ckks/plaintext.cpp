@@ -4,6 +4,7 @@
 #include <algorithm>
 #include <cmath>
 
+#include "math/compose.h"
 #include "scheme/ckks/state.h"
 
 namespace ringfort::ckks {
@@ -69,22 +70,24 @@ void decode_values(const Context& context, const Plaintext& plaintext, std::span
   const KeyContext::State& k = *c.keys.state();
   require_filled(p.block, "decode");
   require_same(p.block.context, c.keys.state(), "decode");
-  const Limbs limbs = k.chain.data(composed_level(k, p.bound, p.block.level));
+  const Composition read = composition(k, p.bound, p.block.level);
+  const Limbs limbs = k.chain.data(read.level);
   const auto work = k.workspace();
   const Cleared cleared(*work);
   const Scratch<Eval> copy = work->take_secret<Eval>(1, limbs, k.chain.data());
   k.ring.multiply_scalar(work->stream, copy.all(), p.block.all().limbs(limbs), 1);
-  c.encoder.decode(composed(k, copy.all(), *work).span(), p.bound.scale.high, out);
+  c.encoder.decode(composed(k, copy.all(), read.shift, *work).span(), p.bound.scale.high, out, read.shift);
 }
 
 }  // namespace
 
-Secret<i128> composed(const KeyContext::State& k, Slice<Eval> scratch, Workspace& work) {
+Secret<i128> composed(const KeyContext::State& k, Slice<Eval> scratch, u32 shift, Workspace& work) {
   const Limbs limbs = scratch.limbs();
   Secret<u64> residues(std::size_t{limbs.count} * k.p.n);
   k.ring.download(work.stream, k.ring.inverse(work.stream, std::move(scratch)), residues.span(), work.staging);
   Secret<i128> coefficients(k.p.n);
-  k.ring.basis().compose_centred(limbs, residues.span(), coefficients.span());
+  if (shift == 0) k.ring.basis().compose_centred(limbs, residues.span(), coefficients.span());
+  else compose_rounded(k.ring.basis(), limbs, shift, residues.span(), coefficients.span());
   return coefficients;
 }
 
@@ -107,15 +110,11 @@ Plaintext lifted(const SharedKeyContext& context, std::span<const i128> coeffici
 // Coefficients are composed in two words.
 constexpr u32 kComposedBits = 126;
 
-u32 composed_level(const KeyContext::State& k, const Accuracy& bound, u32 most) {
+Composition composition(const KeyContext::State& k, const Accuracy& bound, u32 most) {
   const double needed = std::log2(bound.value() + bound.error) + 1 + 0x1p-20;
-  if (needed > kComposedBits) {
-    throw Error(Code::unsupported, "a value of up to " + std::to_string(static_cast<int>(std::ceil(needed))) + " bits with its scale was to be decoded, two words hold " +
-                std::to_string(kComposedBits), "rescale before decryption, or compute with smaller values, such as means instead of sums");
-  }
-  u32 level = 0;
-  while (level < most && k.ring.basis().log2_product(k.chain.data(level)) <= needed) ++level;
-  return level;
+  Composition found{0, needed > kComposedBits ? static_cast<u32>(std::ceil(needed)) - kComposedBits : 0};
+  while (found.level < most && k.ring.basis().log2_product(k.chain.data(found.level)) <= needed) ++found.level;
+  return found;
 }
 
 Plaintext Encoder::encode(std::span<const double> values, const EncodeOptions& options) const { return encode_secret(context_, values, options); }

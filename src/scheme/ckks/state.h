@@ -61,13 +61,17 @@ void require_fits(const Ciphertext::State& a, const Plaintext::State& b, std::st
 [[nodiscard]] Accuracy divided(const Accuracy& bound, const Scale& divisor) noexcept;
 [[nodiscard]] Accuracy with_error(const Accuracy& bound, double added) noexcept;
 
-// A polynomial's centred coefficients, |coefficients| < 2^126: over the limbs of `scratch`, whose contents end.
-[[nodiscard]] Secret<i128> composed(const KeyContext::State& context, Slice<Eval> scratch, Workspace& work);
+// How phases within a bound are read: from the lowest level that holds them; those of more than 126 bits without the last `shift`.
+struct Composition {
+  u32 level = 0;
+  u32 shift = 0;
+};
+// level: at most `most`.
+[[nodiscard]] Composition composition(const KeyContext::State& context, const Accuracy& bound, u32 most);
+// A polynomial's centred coefficients / 2^shift, then below 2^126: over the limbs of `scratch`, whose contents end.
+[[nodiscard]] Secret<i128> composed(const KeyContext::State& context, Slice<Eval> scratch, u32 shift, Workspace& work);
 // A plaintext of these coefficients over the data primes of a level.
 [[nodiscard]] Plaintext lifted(const SharedKeyContext& context, std::span<const i128> coefficients, u32 level, const Accuracy& bound);
-
-// The lowest level, at most `most`, whose modulus holds phases within `bound`; unsupported where that passes two words.
-[[nodiscard]] u32 composed_level(const KeyContext::State& context, const Accuracy& bound, u32 most);
 
 // The memory of `out` for the result, unless it is an operand. `out` is then empty until `store`.
 [[nodiscard]] Block room(Ciphertext& out, const Ciphertext& a);

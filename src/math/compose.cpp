@@ -1,0 +1,82 @@
+// SPDX-License-Identifier: Apache-2.0
+// Two's complement modulo 2^(64 words): what lies above the 128 bits that are asked for is never needed.
+#include "math/compose.h"
+
+#include "base/assert.h"
+#include "math/word.h"
+
+namespace ringfort {
+
+namespace {
+
+constexpr u32 kMostWords = kMostShift / 64 + 3;
+
+struct Words {
+  u64 word[kMostWords] = {};
+  u32 count = 0;
+
+  void multiply_add(u64 factor, u64 addend) noexcept {
+    u128 carry = addend;
+    for (u32 i = 0; i < count; ++i) {
+      carry += u128{word[i]} * factor;
+      word[i] = static_cast<u64>(carry);
+      carry >>= 64;
+    }
+  }
+  void subtract_if(u64 mask, const Words& other) noexcept {
+    u64 borrow = 0;
+    for (u32 i = 0; i < count; ++i) {
+      const u128 less = u128{word[i]} - (other.word[i] & mask) - borrow;
+      word[i] = static_cast<u64>(less);
+      borrow = static_cast<u64>(less >> 64) & 1;
+    }
+  }
+  void add_bit(u32 bit) noexcept {
+    u64 carry = u64{1} << bit % 64;
+    for (u32 i = bit / 64; i < count; ++i) {
+      const u128 more = u128{word[i]} + carry;
+      word[i] = static_cast<u64>(more);
+      carry = static_cast<u64>(more >> 64);
+    }
+  }
+  // Bits shift .. shift + 127.
+  [[nodiscard]] u128 from(u32 shift) const noexcept {
+    const u32 at = shift / 64, by = shift % 64;
+    const u128 low = u128{word[at + 1]} << 64 | word[at];
+    return by == 0 ? low : low >> by | u128{word[at + 2]} << (128 - by);
+  }
+};
+
+// All ones where the digits, of x in mixed radix, are those of more than Q / 2: (Q - 1) / 2 has the digits (q_i - 1) / 2.
+u64 upper_half(const RnsBasis& basis, Limbs limbs, const u64* digits) noexcept {
+  u64 upper = 0;
+  for (u32 i = 0; i < limbs.count; ++i) {
+    const u64 half = basis[limbs.first + i].value() / 2;
+    upper = mask_if<u64>(digits[i] > half) | (mask_if<u64>(digits[i] == half) & upper);
+  }
+  return upper;
+}
+
+}  // namespace
+
+void compose_rounded(const RnsBasis& basis, Limbs limbs, u32 shift, std::span<const u64> residues, std::span<i128> out) noexcept {
+  RF_ASSERT(limbs.count >= 1 && limbs.count <= kMostLimbs && residues.size() == limbs.count * out.size() && shift <= kMostShift);
+  u64 digits[kMostLimbs];
+  Words product{{1}, shift / 64 + 3};
+  for (u32 i = limbs.first; i < limbs.end(); ++i) product.multiply_add(basis[i].value(), 0);
+  for (std::size_t c = 0; c < out.size(); ++c) {
+    for (u32 i = 0; i < limbs.count; ++i) {
+      const Modulus<u64>& q = basis[limbs.first + i];
+      u64 digit = residues[i * out.size() + c];
+      for (u32 j = 0; j < i; ++j) digit = q.multiply(q.sub(digit, q.reduce(digits[j])), basis.inverse(limbs.first + j, limbs.first + i));
+      digits[i] = digit;
+    }
+    Words value{{}, product.count};
+    for (u32 i = limbs.count; i-- > 0;) value.multiply_add(basis[limbs.first + i].value(), digits[i]);
+    value.subtract_if(upper_half(basis, limbs, digits), product);
+    if (shift > 0) value.add_bit(shift - 1);
+    out[c] = static_cast<i128>(value.from(shift));
+  }
+}
+
+}  // namespace ringfort
