@@ -1,8 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 // ReleaseLedger: a file beside a secret key that counts the decryptions shown to others. The count only grows: it is raised, on the
-// disk, before anything is decrypted, so that a crash loses releases and never forgets one. One file, one key; processes take turns.
-// Not found out: an older copy of the file that somebody puts back between two programs, and a second ledger made for the same key.
-// Make one, once, and keep it where the key is kept.
+// disk, before anything is decrypted, so that a crash loses releases and never forgets one. One file of one name, one key; processes
+// take turns. A process remembers the highest count of every key, however often the key is loaded.
+// Not found out: an older copy of the file that somebody puts back between two programs, and a second ledger that another program
+// makes for the same key. Make one, once, and keep it where the key is kept.
 #pragma once
 
 #include "ringfort/files.h"
@@ -11,10 +12,10 @@ namespace ringfort::io {
 
 class ReleaseLedger {
  public:
-  // At most Parameters::release.queries releases. Refuses a path that exists (io_write). Other errors: invalid_argument (the
-  // parameters plan for no release), io_open.
+  // At most Parameters::release.queries releases. Refuses a path that exists (io_write), and a key whose ledger this process has
+  // seen (release_refused). Other errors: invalid_argument (the parameters plan for no release), io_open.
   [[nodiscard]] static ReleaseLedger create(const std::string& path, const ckks::Context& context, const SecretKey& key);
-  // A link leads to the ledger. Errors: release_refused (no such file), io_digest (the ledger of another key or of other
+  // A link leads to the ledger. Errors: release_refused (no such file, hard links, a count below one that was seen), io_digest (the ledger of another key or of other
   // parameters), io_* of damaged files.
   [[nodiscard]] static ReleaseLedger open(const std::string& path, const ckks::Context& context, const SecretKey& key);
 

@@ -149,6 +149,6 @@ u64 answer_bytes(const Profile& profile, const rgsw::SearchPlan& plan, u64 block
 
 void save_answer(const std::string& path, const AnswerFile& answer) { write_file(path, encode_answer(answer)).take(); }
 
-AnswerFile load_answer(const std::string& path, std::uint64_t limit_bytes) { return decode_answer(read_file(path, limit_bytes).take()).take(); }
+AnswerFile load_answer(const std::string& path, std::uint64_t limit_bytes) { return decode_answer(read_file(path, limit_bytes, Links::follow).take()).take(); }
 
 }  // namespace ringfort::io

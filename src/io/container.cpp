@@ -224,7 +224,7 @@ std::vector<NamedObject> decode_container(ByteView bytes) { return open_containe
 void save(const std::string& path, ByteView bytes) { write_file(path, bytes, holds_secrets(bytes)).take(); }
 
 SecretBytes load(const std::string& path, std::uint64_t limit_bytes) {
-  SecretBytes content(read_file(path, limit_bytes).take());
+  SecretBytes content(read_file(path, limit_bytes, Links::follow).take());
   (void)type_of(content);
   return content;
 }

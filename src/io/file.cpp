@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "io/file.h"
 
-#include <dirent.h>
 #include <fcntl.h>
 #include <sys/file.h>
 #include <sys/mman.h>
@@ -12,8 +11,7 @@
 #include <cerrno>
 #include <cstring>
 
-#include "base/fault.h"
-#include "base/secret.h"
+#include "io/file_calls.h"
 
 namespace ringfort::io {
 
@@ -21,40 +19,24 @@ namespace {
 
 constexpr std::size_t kChunkBytes = std::size_t{1} << 30;   // one system call moves at most this much
 
-// A failed call, with the system's words; injected faults look like a full disk or a failing device.
-Failure failed(Code code, const std::string& verb, const std::string& path, int error) {
-  const char* fix = error == ENOSPC ? "free space on the disk and repeat" : "";
-  return {code, "cannot " + verb + " " + path + ": " + std::strerror(error), fix};
+// What stands in the place of a regular file.
+const char* kind_of(mode_t mode) {
+  if (S_ISDIR(mode)) return "a folder";
+  if (S_ISLNK(mode)) return "a link";
+  if (S_ISFIFO(mode)) return "a pipe";
+  if (S_ISSOCK(mode)) return "a socket";
+  return "a device";
 }
 
-template <class Call>
-auto repeat(Call call) {
-  auto result = call();
-  while (result < 0 && errno == EINTR) result = call();
-  return result;
+Failure not_regular(const std::string& path, mode_t mode) {
+  return {Code::io_open, path + " is " + kind_of(mode) + ", not a regular file", "give the path of a file"};
 }
 
-bool injected(fault::Point point, int error) noexcept {
-  if (!fault::strikes(point)) return false;
-  errno = error;
-  return true;
-}
-
-std::string folder_of(const std::string& path) {
-  const auto slash = path.rfind('/');
-  if (slash == std::string::npos) return ".";
-  return slash == 0 ? "/" : path.substr(0, slash);
-}
-
-Result<Done> sync_folder(const std::string& folder) {
-  const int descriptor = injected(fault::Point::open, EIO) ? -1
-                             : static_cast<int>(repeat([&] { return ::open(folder.c_str(), O_RDONLY | O_DIRECTORY | O_CLOEXEC); }));
-  if (descriptor < 0) return failed(Code::io_open, "open the folder", folder, errno);
-  const bool synced = !injected(fault::Point::fsync, EIO) && repeat([&] { return ::fsync(descriptor); }) == 0;
-  const int error = errno;
-  ::close(descriptor);
-  if (!synced && error != EINVAL) return failed(Code::io_write, "sync the folder", folder, error);
-  return Done{};
+// A refused opening in words of ours, where the system's would not say what stands there.
+Failure refused(const char* verb, const std::string& path, int error) {
+  struct stat facts {};
+  const bool special = (error == ENXIO || error == ELOOP || error == EISDIR) && ::lstat(path.c_str(), &facts) == 0;
+  return special && !S_ISREG(facts.st_mode) ? not_regular(path, facts.st_mode) : failed(Code::io_open, verb, path, error);
 }
 
 }  // namespace
@@ -63,42 +45,36 @@ File::~File() {
   if (descriptor_ >= 0) ::close(descriptor_);
 }
 
-Result<File> File::open_existing(const std::string& path, bool writable) {
+// O_NONBLOCK: a pipe that waits in place of a file is refused instead of waited for. A regular file's reads do not know it.
+Result<File> File::open_with(const std::string& path, int flags, unsigned mode, const char* verb) {
   File file;
   file.path_ = path;
-  const int flags = (writable ? O_RDWR : O_RDONLY) | O_CLOEXEC;
+  const int all = flags | O_CLOEXEC | O_NONBLOCK | O_NOCTTY;
   if (!injected(fault::Point::open, EIO)) {
-    file.descriptor_ = static_cast<int>(repeat([&] { return ::open(path.c_str(), flags); }));
+    file.descriptor_ = static_cast<int>(repeat([&] { return ::open(path.c_str(), all, static_cast<mode_t>(mode)); }));
   }
-  if (file.descriptor_ < 0) return failed(Code::io_open, "open", path, errno);
+  if (file.descriptor_ < 0) return refused(verb, path, errno);
+  struct stat facts {};
+  if (::fstat(file.descriptor_, &facts) != 0) return failed(Code::io_open, "examine", path, errno);
+  if (!S_ISREG(facts.st_mode)) return not_regular(path, facts.st_mode);
+  const int status = ::fcntl(file.descriptor_, F_GETFL);
+  if (status < 0 || ::fcntl(file.descriptor_, F_SETFL, status & ~O_NONBLOCK) != 0) return failed(Code::io_open, verb, path, errno);
   return file;
+}
+
+Result<File> File::open_existing(const std::string& path, bool writable, Links links) {
+  return open_with(path, (writable ? O_RDWR : O_RDONLY) | (links == Links::refuse ? O_NOFOLLOW : 0), 0, "open");
 }
 
 Result<File> File::create(const std::string& path, bool owner_only) {
-  File file;
-  file.path_ = path;
   const mode_t mode = owner_only ? 0600 : 0666;
-  // A secret goes into a file that nobody else has opened or placed there.
-  const int only = owner_only ? O_EXCL | O_NOFOLLOW : 0;
-  if (owner_only) ::unlink(path.c_str());
-  if (!injected(fault::Point::open, EIO)) {
-    file.descriptor_ = static_cast<int>(repeat([&] { return ::open(path.c_str(), O_RDWR | O_CREAT | O_CLOEXEC | only, mode); }));
-  }
-  if (file.descriptor_ < 0) return failed(Code::io_open, "create", path, errno);
-  if (owner_only && ::fchmod(file.descriptor_, mode) != 0) return failed(Code::io_open, "protect", path, errno);
-  auto emptied = file.truncate(0);
-  if (!emptied.ok()) return emptied.failure();
+  auto file = open_with(path, O_RDWR | O_CREAT | O_EXCL | O_NOFOLLOW, mode, "create");
+  if (file.ok() && owner_only && ::fchmod(file.value().descriptor_, mode) != 0) return failed(Code::io_open, "protect", path, errno);
   return file;
 }
 
-Result<File> File::open_lock(const std::string& path) {
-  File file;
-  file.path_ = path;
-  if (!injected(fault::Point::open, EIO)) {
-    file.descriptor_ = static_cast<int>(repeat([&] { return ::open(path.c_str(), O_RDWR | O_CREAT | O_CLOEXEC | O_NOFOLLOW, mode_t{0600}); }));
-  }
-  if (file.descriptor_ < 0) return failed(Code::io_open, "open", path, errno);
-  return file;
+Result<File> File::open_lock(const std::string& path, bool owner_only) {
+  return open_with(path, O_RDWR | O_CREAT | O_NOFOLLOW, owner_only ? 0600 : 0666, "open");
 }
 
 Result<Done> File::write_at(u64 offset, std::span<const u8> bytes) {
@@ -131,8 +107,15 @@ Result<Done> File::read_at(u64 offset, std::span<u8> out) const {
 Result<u64> File::size() const {
   struct stat facts {};
   if (::fstat(descriptor_, &facts) != 0) return failed(Code::io_read, "examine", path_, errno);
-  if (!S_ISREG(facts.st_mode)) return Failure{Code::io_read, path_ + " is not a regular file", "give the path of a file"};
   return static_cast<u64>(facts.st_size);
+}
+
+Result<Done> File::require_one_name() const {
+  struct stat facts {};
+  if (::fstat(descriptor_, &facts) != 0) return failed(Code::io_read, "examine", path_, errno);
+  if (facts.st_nlink == 1) return Done{};
+  if (facts.st_nlink == 0) return Failure{Code::io_open, path_ + " was removed while it was opened", "repeat"};
+  return Failure{Code::io_open, path_ + " has " + std::to_string(facts.st_nlink) + " names (hard links)", "remove the others: only one name may lead to it"};
 }
 
 Result<Done> File::truncate(u64 bytes) {
@@ -160,13 +143,13 @@ void File::write_behind(u64 end) noexcept {
 }
 
 Result<Done> File::lock() {
-  if (repeat([&] { return ::flock(descriptor_, LOCK_EX | LOCK_NB); }) == 0) return Done{};
+  if (repeat([&] { return ::flock(descriptor_, LOCK_EX | LOCK_NB); }) == 0) return require_one_name();
   if (errno != EWOULDBLOCK) return failed(Code::io_open, "lock", path_, errno);
   return Failure{Code::io_locked, "another process is writing this index (" + path_ + " is locked)", "wait for it to end"};
 }
 
 Result<Done> File::wait_for_lock() {
-  if (repeat([&] { return ::flock(descriptor_, LOCK_EX); }) == 0) return Done{};
+  if (repeat([&] { return ::flock(descriptor_, LOCK_EX); }) == 0) return require_one_name();
   return failed(Code::io_open, "lock", path_, errno);
 }
 
@@ -174,8 +157,8 @@ Mapping::~Mapping() {
   if (data_ != nullptr) ::munmap(const_cast<u8*>(data_), size_);
 }
 
-Result<Mapping> Mapping::open(const std::string& path) {
-  auto file = File::open_existing(path, false);
+Result<Mapping> Mapping::open(const std::string& path, Links links) {
+  auto file = File::open_existing(path, false, links);
   if (!file.ok()) return file.failure();
   auto bytes = file.value().size();
   if (!bytes.ok()) return bytes.failure();
@@ -187,95 +170,5 @@ Result<Mapping> Mapping::open(const std::string& path) {
   mapping.size_ = bytes.value();
   return mapping;
 }
-
-Result<std::vector<u8>> read_file(const std::string& path, u64 limit_bytes) {
-  auto file = File::open_existing(path, false);
-  if (!file.ok()) return file.failure();
-  auto bytes = file.value().size();
-  if (!bytes.ok()) return bytes.failure();
-  if (bytes.value() > limit_bytes) {
-    return Failure{Code::io_limit, path + " has " + std::to_string(bytes.value()) + " bytes, the limit is " + std::to_string(limit_bytes),
-                   "raise the limit if this file is expected"};
-  }
-  std::vector<u8> content(static_cast<std::size_t>(bytes.value()));
-  auto done = file.value().read_at(0, content);
-  if (!done.ok()) {
-    wipe(content.data(), content.size());                              // what was read may be a part of a secret
-    return done.failure();
-  }
-  return content;
-}
-
-Result<Done> write_file(const std::string& path, std::span<const u8> bytes, bool owner_only) {
-  const std::string aside = path + ".part";
-  const auto written = [&]() -> Result<Done> {
-    auto file = File::create(aside, owner_only);
-    if (!file.ok()) return file.failure();
-    auto done = file.value().write_at(0, bytes);
-    if (!done.ok()) return done;
-    done = file.value().sync();
-    if (!done.ok()) return done;
-    return rename_file(aside, path);
-  }();
-  if (!written.ok()) ::unlink(aside.c_str());
-  return written;
-}
-
-Result<Done> copy_file(const std::string& from, const std::string& to) {
-  auto source = File::open_existing(from, false);
-  if (!source.ok()) return source.failure();
-  auto bytes = source.value().size();
-  if (!bytes.ok()) return bytes.failure();
-  auto copy = File::create(to);
-  if (!copy.ok()) return copy.failure();
-  constexpr u64 kPartBytes = u64{1} << 20;
-  std::vector<u8> part;
-  for (u64 at = 0; at < bytes.value(); at += part.size()) {
-    part.resize(static_cast<std::size_t>(std::min(kPartBytes, bytes.value() - at)));
-    auto done = source.value().read_at(at, part);
-    if (!done.ok()) return done;
-    done = copy.value().write_at(at, part);
-    if (!done.ok()) return done;
-  }
-  return copy.value().sync();
-}
-
-Result<Done> rename_file(const std::string& from, const std::string& to) {
-  if (injected(fault::Point::rename, EIO) || ::rename(from.c_str(), to.c_str()) != 0) {
-    return failed(Code::io_write, "rename to", to, errno);
-  }
-  return sync_folder(folder_of(to));
-}
-
-Result<Done> remove_file(const std::string& path) {
-  if (!injected(fault::Point::write, EIO) && ::unlink(path.c_str()) == 0) return Done{};
-  return failed(Code::io_write, "remove", path, errno);
-}
-
-Result<Done> make_directory(const std::string& path) {
-  std::string name = path;
-  while (name.size() > 1 && name.ends_with('/')) name.pop_back();
-  if (injected(fault::Point::open, EIO)) return failed(Code::io_open, "create the folder", path, errno);
-  if (::mkdir(name.c_str(), 0777) == 0) return sync_folder(folder_of(name));
-  if (errno == EEXIST) return Done{};
-  return failed(Code::io_open, "create the folder", path, errno);
-}
-
-Result<std::vector<std::string>> list_directory(const std::string& path) {
-  DIR* folder = injected(fault::Point::open, EIO) ? nullptr : ::opendir(path.c_str());
-  if (folder == nullptr) return failed(Code::io_open, "open the folder", path, errno);
-  std::vector<std::string> names;
-  try {
-    while (const dirent* entry = ::readdir(folder)) names.emplace_back(entry->d_name);
-  } catch (...) {
-    ::closedir(folder);
-    throw;
-  }
-  ::closedir(folder);
-  std::sort(names.begin(), names.end());
-  return names;
-}
-
-bool file_exists(const std::string& path) noexcept { return ::access(path.c_str(), F_OK) == 0; }
 
 }  // namespace ringfort::io

@@ -2,6 +2,8 @@
 // Files as the formats need them: full reads and writes (EINTR and short counts are repeated), an atomic replacement
 // (write aside, fsync, rename, fsync the folder), a read-only mapping and a lock. Every call is a fault point in test
 // builds. Offsets and sizes come from the operating system, never from a file's content.
+// Only regular files are opened, and nothing else makes an opening wait. Links: a file that its user names may be one; what lies
+// in an index folder, a lock, and every file that is written may not. What is created was not there before.
 #pragma once
 
 #include <span>
@@ -13,6 +15,8 @@
 #include "math/types.h"
 
 namespace ringfort::io {
+
+enum class Links : bool { refuse, follow };          // at the end of a path; its folders may be links
 
 class File {
  public:
@@ -26,26 +30,28 @@ class File {
   }
   ~File();
 
-  [[nodiscard]] static Result<File> open_existing(const std::string& path, bool writable);
-  // Emptied if it exists. `owner_only`: mode 0600, and never a file, or a link, that was there before.
+  // io_open for what is no regular file: a folder, FIFO, socket, device, or a link where none is wanted.
+  [[nodiscard]] static Result<File> open_existing(const std::string& path, bool writable, Links links = Links::refuse);
+  // A file of this name that was not there, nor a link. `owner_only`: mode 0600.
   [[nodiscard]] static Result<File> create(const std::string& path, bool owner_only = false);
-
-  // Made for its owner alone if it does not exist; what is in it stays.
-  [[nodiscard]] static Result<File> open_lock(const std::string& path);
+  // Made if it does not exist; what is in it stays.
+  [[nodiscard]] static Result<File> open_lock(const std::string& path, bool owner_only = false);
 
   [[nodiscard]] Result<Done> write_at(u64 offset, std::span<const u8> bytes);
   [[nodiscard]] Result<Done> read_at(u64 offset, std::span<u8> out) const;   // io_truncated at the end of the file
-  [[nodiscard]] Result<u64> size() const;                                    // io_read unless a regular file
+  [[nodiscard]] Result<u64> size() const;
+  [[nodiscard]] Result<Done> require_one_name() const;                       // io_open if it has hard links, or was removed
   [[nodiscard]] Result<Done> truncate(u64 bytes);
   [[nodiscard]] Result<Done> sync();
   // Begins to write what lies before `end` to the disk, some MiB at a time, so that sync() finds little left. A hint.
   void write_behind(u64 end) noexcept;
-  [[nodiscard]] Result<Done> lock();                                         // exclusive; io_locked if held
-  [[nodiscard]] Result<Done> wait_for_lock();                                // exclusive
+  [[nodiscard]] Result<Done> lock();                                         // exclusive; io_locked if held; has one name
+  [[nodiscard]] Result<Done> wait_for_lock();                                // the same, without io_locked
   [[nodiscard]] const std::string& path() const noexcept { return path_; }
 
  private:
   friend class Mapping;
+  [[nodiscard]] static Result<File> open_with(const std::string& path, int flags, unsigned mode, const char* verb);
   int descriptor_ = -1;
   u64 behind_ = 0;                         // what write_behind has begun
   std::string path_;
@@ -62,7 +68,7 @@ class Mapping {
     return *this;
   }
   ~Mapping();
-  [[nodiscard]] static Result<Mapping> open(const std::string& path);
+  [[nodiscard]] static Result<Mapping> open(const std::string& path, Links links = Links::refuse);
   [[nodiscard]] std::span<const u8> bytes() const noexcept { return {data_, size_}; }
 
  private:
@@ -70,13 +76,16 @@ class Mapping {
   std::size_t size_ = 0;
 };
 
-[[nodiscard]] Result<std::vector<u8>> read_file(const std::string& path, u64 limit_bytes);
+[[nodiscard]] Result<std::vector<u8>> read_file(const std::string& path, u64 limit_bytes, Links links = Links::refuse);
+// Under a name of its own in the same folder, then moved to `path`: of several writers one wins whole. A link there is replaced.
 [[nodiscard]] Result<Done> write_file(const std::string& path, std::span<const u8> bytes, bool owner_only = false);
 [[nodiscard]] Result<Done> copy_file(const std::string& from, const std::string& to);
 [[nodiscard]] Result<Done> rename_file(const std::string& from, const std::string& to);
 [[nodiscard]] Result<Done> remove_file(const std::string& path);
+// What killed writers of write_file and copy_file left in a folder; files of living ones stay.
+[[nodiscard]] Result<Done> remove_leftovers(const std::string& folder);
 [[nodiscard]] Result<Done> make_directory(const std::string& path);          // durable; an existing one is fine
 [[nodiscard]] Result<std::vector<std::string>> list_directory(const std::string& path);   // names, sorted
-[[nodiscard]] bool file_exists(const std::string& path) noexcept;
+[[nodiscard]] bool file_exists(const std::string& path) noexcept;            // a link counts, wherever it leads
 
 }  // namespace ringfort::io

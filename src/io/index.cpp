@@ -24,7 +24,11 @@ u64 open_end(const Index::State& state, const Appender& appender) {
 
 void begin_segment(Index::State& state, Appender& appender, rgsw::Mode mode) {
   auto file = File::create(state.path(segment_name(state.segments.size() + 1, true))).take();
-  file.write_at(0, encode_segment_start(state.facts.profile, mode, true, 0)).take();
+  auto begun = file.write_at(0, encode_segment_start(state.facts.profile, mode, true, 0));
+  if (!begun.ok()) {
+    static_cast<void>(remove_file(file.path()));           // the next attempt makes it again, and takes none that is there
+    begun.failure().raise();
+  }
   appender.committed = SegmentTally();
   appender.tally = SegmentTally();
   appender.open_mode = mode;

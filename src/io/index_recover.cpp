@@ -72,11 +72,13 @@ Result<Done> recover_open(Index::State& state, Appender& appender, const OpenSca
 }  // namespace
 
 Result<Done> start_appending(Index::State& state, bool may_drop) {
-  auto lock = File::create(state.path(kLockName));
+  auto lock = File::open_lock(state.path(kLockName));
   if (!lock.ok()) return lock.failure();
   auto held = lock.value().lock();
   if (!held.ok()) return held;
-  auto done = load_sealed(state);                          // under the lock: nobody else seals meanwhile
+  auto done = remove_leftovers(state.folder);
+  if (!done.ok()) return done;
+  done = load_sealed(state);                               // under the lock: nobody else seals meanwhile
   if (!done.ok()) return done;
   done = finish_sealing(state);
   if (!done.ok()) return done;

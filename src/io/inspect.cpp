@@ -72,12 +72,12 @@ void add_leveled(Facts& facts, const Header& header) {
 
 SegmentFrame open_frame(const std::string& path) {       // read, not mapped: its writer may shorten it
   std::array<u8, kRecordsAt> start{};
-  File::open_existing(path, false).take().read_at(0, start).take();
+  File::open_existing(path, false, Links::follow).take().read_at(0, start).take();
   return decode_open_segment(start).take();
 }
 
 void add_segment(Facts& facts, const std::string& path, bool open) {
-  const auto frame = open ? open_frame(path) : decode_segment(Mapping::open(path).take().bytes()).take();
+  const auto frame = open ? open_frame(path) : decode_segment(Mapping::open(path, Links::follow).take().bytes()).take();
   add_profile(facts, frame.profile);
   facts.emplace_back("keys", frame.mode == rgsw::Mode::secret_key ? "owner" : "sender");
   facts.emplace_back("state", open ? "open" : "sealed");
@@ -92,7 +92,7 @@ void add_segment(Facts& facts, const std::string& path, bool open) {
 }  // namespace
 
 std::vector<std::pair<std::string, std::string>> inspect(const std::string& path) {
-  const auto file = File::open_existing(path, false).take();
+  const auto file = File::open_existing(path, false, Links::follow).take();
   const u64 bytes = file.size().take();
   std::array<u8, kHeaderBytes> start{};
   file.read_at(0, start).take();
@@ -108,7 +108,7 @@ std::vector<std::pair<std::string, std::string>> inspect(const std::string& path
     add_profile(facts, decode_log_start(log, header.type).take());
     if (header.type == FileType::documents) facts.emplace_back("documents", std::to_string((bytes - kLogStart) / kDocumentRecordBytes));
   } else {
-    add_object(facts, header.type, read_file(path, kCiphertextLimit).take());
+    add_object(facts, header.type, read_file(path, kCiphertextLimit, Links::follow).take());
   }
   return facts;
 }

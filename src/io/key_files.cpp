@@ -39,8 +39,7 @@ Result<Done> read_body(Keys::State& keys, std::span<const u8> body) {
   if (crypto_scalarmult_base(keys.box_public.data(), keys.box_secret.data()) != 0) {
     return Failure{Code::io_range, "the X25519 secret is not a valid key", "the file is damaged"};
   }
-  const Digest identity = blake2b_256(keys.box_public);
-  if (!std::equal(keys.profile.key_id.begin(), keys.profile.key_id.end(), identity.begin())) {
+  if (!is_identity(keys.profile.key_id, keys.box_public)) {
     return Failure{Code::io_digest, "the secret does not belong to the key id of its file", "the file is damaged"};
   }
   return Done{};
@@ -117,8 +116,7 @@ Result<std::unique_ptr<Keys::State>> decode_public_keys(std::span<const u8> byte
   ByteReader in(object.value().fields);
   in.take_bytes(state.word_key.span());
   in.take_bytes(state.box_public);
-  const Digest identity = blake2b_256(state.box_public);
-  if (!in.ok() || !std::equal(profile.key_id.begin(), profile.key_id.end(), identity.begin())) {
+  if (!in.ok() || !is_identity(profile.key_id, state.box_public)) {
     return Failure{Code::io_digest, "the sealing key does not belong to the key id of its file", "the file is damaged"};
   }
   if (!profile.parameters.public_key_allowed) return made;

@@ -46,7 +46,7 @@ u64 size_of_keys(const File& file, u64 limit_bytes) {
 }  // namespace
 
 Keys Keys::load_secret(const std::string& path, std::string_view passphrase, bool allow_insecure, std::uint64_t limit_bytes) {
-  const auto file = File::open_existing(path, false).take();
+  const auto file = File::open_existing(path, false, Links::follow).take();
   Secret<u8> content(static_cast<std::size_t>(size_of_keys(file, limit_bytes)));
   file.read_at(0, content.span()).take();
   Keys keys(decode_secret_keys(content.span(), passphrase).take());
@@ -55,7 +55,7 @@ Keys Keys::load_secret(const std::string& path, std::string_view passphrase, boo
 }
 
 Keys Keys::load_public(const std::string& path, bool allow_insecure, std::uint64_t limit_bytes) {
-  const auto file = File::open_existing(path, false).take();
+  const auto file = File::open_existing(path, false, Links::follow).take();
   std::vector<u8> content(static_cast<std::size_t>(size_of_keys(file, limit_bytes)));
   file.read_at(0, content).take();
   Keys keys(decode_public_keys(content).take());

@@ -1,9 +1,16 @@
 // SPDX-License-Identifier: Apache-2.0
 // Ledger: header (digest of the scope) | key id u64 | planned u64 | taken u64 | BLAKE2b-256 of all before. Replaced as a whole: written
 // aside, flushed, renamed. PATH.lock is held meanwhile; it stays, because what is renamed cannot be locked.
+// The process remembers the highest count of every key that it has seen (docs/notes/0010): the one table in the library beside the
+// registry of backends, because a key that is loaded again, or another name of its ledger, is the same key.
 #include "ringfort/release_ledger.h"
 
+#include <algorithm>
 #include <filesystem>
+#include <map>
+#include <mutex>
+#include <optional>
+#include <utility>
 
 #include "io/file.h"
 #include "io/leveled.h"
@@ -22,7 +29,7 @@ bool is_damage(Code code) { return code == Code::io_truncated || code == Code::i
 
 // Held until it goes out of scope.
 File turn_of(const std::string& path) {
-  File file = File::open_lock(path + ".lock").take();
+  File file = File::open_lock(path + ".lock", true).take();
   file.wait_for_lock().take();
   return file;
 }
@@ -32,6 +39,43 @@ std::string place_of(const std::string& path) {
   std::error_code failed;
   const auto place = std::filesystem::weakly_canonical(std::filesystem::absolute(path), failed);
   return failed ? path : place.string();
+}
+
+// What this process knows of each key's ledger: where it lies, and the highest count that it has read or written.
+struct Seen {
+  std::string path;
+  u64 taken = 0;
+};
+
+class SeenLedgers {
+ public:
+  using Name = std::pair<Digest, u64>;               // scope and key
+  [[nodiscard]] std::optional<Seen> find(const Name& name) {
+    const std::scoped_lock locked(mutex_);
+    const auto found = seen_.find(name);
+    return found == seen_.end() ? std::nullopt : std::optional<Seen>(found->second);
+  }
+  void raise(const Name& name, const Seen& seen) {
+    const std::scoped_lock locked(mutex_);
+    Seen& kept = seen_[name];
+    kept = {seen.path, std::max(kept.taken, seen.taken)};
+  }
+
+ private:
+  std::mutex mutex_;
+  std::map<Name, Seen> seen_;
+};
+
+SeenLedgers& seen_ledgers() {
+  static SeenLedgers ledgers;
+  return ledgers;
+}
+
+// One name, since what is renamed over one name leaves the others as they were.
+Bytes read_alone(const std::string& path) {
+  auto named = File::open_existing(path, false).take().require_one_name();
+  if (!named.ok()) throw Error(Code::release_refused, named.failure().problem, "remove the other names: each would count for itself");
+  return read_file(path, kLedgerBytes).take();
 }
 
 }  // namespace
@@ -67,6 +111,9 @@ ReleaseLedger ReleaseLedger::create(const std::string& path, const ckks::Context
   ReleaseLedger ledger(path, context, key);
   const File turn = turn_of(ledger.path_);
   if (file_exists(ledger.path_)) throw Error(Code::io_write, path + " exists, and what it counts is never forgotten", "open it, or choose another path for another key");
+  if (const auto seen = seen_ledgers().find({ledger.scope_.digest(), ledger.key_id_})) {
+    throw Error(Code::release_refused, "this key has a ledger, " + seen->path, "open that one: a second would forget its releases");
+  }
   ledger.write(0);
   return ledger;
 }
@@ -92,7 +139,7 @@ void ReleaseLedger::take(std::uint64_t count) {
 }
 
 void ReleaseLedger::read() {
-  auto opened = open_ledger(scope_, read_file(path_, kLedgerBytes).take());
+  auto opened = open_ledger(scope_, read_alone(path_));
   if (!opened.ok() && is_damage(opened.failure().code)) {
     throw Error(opened.failure().code, path_ + " is damaged: " + opened.failure().problem,
                 "an older copy would forget releases: release nothing more with this key, make another");
@@ -100,15 +147,19 @@ void ReleaseLedger::read() {
   const auto [key_id, planned, taken] = std::move(opened).take();
   if (key_id != key_id_) throw Error(Code::io_digest, path_ + " is the ledger of another key", "give the ledger that lies beside this key");
   if (planned != planned_) wire::damaged(Code::io_range, "ledger: it counts other releases than the parameters plan").raise();
-  if (taken < taken_) {
-    throw Error(Code::release_refused, path_ + " counts " + std::to_string(taken) + " releases, it counted " + std::to_string(taken_) + " before",
-                "somebody put an older copy back: release nothing more with this key");
+  const auto seen = seen_ledgers().find({scope_.digest(), key_id_});
+  const u64 highest = std::max(taken_, seen ? seen->taken : 0);
+  if (taken < highest) {
+    throw Error(Code::release_refused, path_ + " counts " + std::to_string(taken) + " releases, this key has made " + std::to_string(highest),
+                "somebody put an older copy back, or made a second ledger: release nothing more with this key");
   }
+  seen_ledgers().raise({scope_.digest(), key_id_}, {path_, taken});
   taken_ = taken;
 }
 
 void ReleaseLedger::write(std::uint64_t taken) const {
   write_file(path_, encode_ledger(scope_, {key_id_, planned_, taken}), true).take();
+  seen_ledgers().raise({scope_.digest(), key_id_}, {path_, taken});
 }
 
 }  // namespace ringfort::io

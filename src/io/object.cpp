@@ -100,6 +100,10 @@ Result<IndexFacts> decode_index_facts(std::span<const u8> bytes) {
   if (!in.at_end() || facts.options.segment_bytes < kLeastSegmentBytes || facts.options.segment_bytes > kMostSegmentBytes) {
     return Failure{Code::io_range, "segment size of " + std::to_string(facts.options.segment_bytes) + " bytes", "64 KiB to 1 TiB are accepted"};
   }
+  // Titles and bodies are sealed to this key: it must be the one that the key id names.
+  if (!is_identity(facts.profile.key_id, facts.box_public)) {
+    return Failure{Code::io_digest, "the index names a sealing key that is not its owner's", "somebody changed parameters.rfp: restore it from a copy"};
+  }
   return facts;
 }
 
@@ -122,6 +126,6 @@ Result<Query> decode_query(std::span<const u8> bytes) {
 
 void save_query(const std::string& path, const Query& query) { write_file(path, encode_query(query)).take(); }
 
-Query load_query(const std::string& path) { return decode_query(read_file(path, kSmallFileLimit).take()).take(); }
+Query load_query(const std::string& path) { return decode_query(read_file(path, kSmallFileLimit, Links::follow).take()).take(); }
 
 }  // namespace ringfort::io

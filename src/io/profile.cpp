@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "io/profile.h"
 
+#include <algorithm>
+
 #include "scheme/rgsw/wire.h"
 
 namespace ringfort::io {
@@ -21,6 +23,11 @@ Digest digest(const Profile& profile) {
   out.put_u8(profile.constant_weight ? 1 : 0);
   out.put_bytes(profile.key_id);
   return blake2b_256(bytes);
+}
+
+bool is_identity(std::span<const u8, 16> key_id, std::span<const u8, 32> box_public) noexcept {
+  const Digest identity = blake2b_256(box_public);
+  return std::equal(key_id.begin(), key_id.end(), identity.begin());
 }
 
 void encode_profile(const Profile& profile, ByteWriter& file) {

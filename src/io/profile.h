@@ -16,6 +16,9 @@ void encode_profile(const Profile& profile, ByteWriter& file);    // its last fo
 // Codes: io_truncated, io_checksum, io_range, io_digest, io_flags, insecure_parameters.
 [[nodiscard]] Result<Profile> decode_profile(const Header& header, ByteReader& file);
 
+// Whether a key id belongs to this sealing key: it is the start of its digest, so nobody can make another key for it.
+[[nodiscard]] bool is_identity(std::span<const u8, 16> key_id, std::span<const u8, 32> box_public) noexcept;
+
 // Codes: invalid_argument, insecure_parameters, io_limit.
 [[nodiscard]] Result<Done> check_profile(const Profile& profile);
 

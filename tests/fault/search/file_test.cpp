@@ -1,10 +1,14 @@
 // SPDX-License-Identifier: Apache-2.0
-// What must hold of files beyond their content: a secret never enters a file that someone else prepared, and a created folder
-// is on disk when the call returns.
+// What must hold of files beyond their content, in folders that others may write: no link is followed where none is wanted, nothing
+// but a regular file is opened or waited for, nothing is emptied, several writers of one path all succeed, and a created folder is
+// on disk when the call returns.
 #include <gtest/gtest.h>
 #include <sys/stat.h>
 
+#include <algorithm>
+#include <atomic>
 #include <filesystem>
+#include <thread>
 
 #include "io/file.h"
 #include "support/fault.h"
@@ -19,30 +23,144 @@ using ringfort::testing::fail_at;
 using ringfort::testing::read_all;
 using ringfort::testing::write_all;
 
-TEST(Files, ASecretDoesNotFollowALinkThatWaitsUnderItsSideName) {
+using io::Links;
+
+std::vector<std::string> names_in(const Folder& folder) {
+  std::vector<std::string> names;
+  for (const auto& entry : fs::directory_iterator(folder.path())) names.push_back(entry.path().filename());
+  return names;
+}
+
+TEST(Files, AWriterReplacesALinkAndTouchesNothingBehindIt) {
   const Folder folder;
-  const std::string victim = folder / "victim", path = folder / "secret";
+  const std::string victim = folder / "victim", path = folder / "out";
   write_all(victim, {1, 2, 3});
-  fs::create_symlink(victim, path + ".part");
-  const std::vector<u8> content = {9, 8, 7};
-  ASSERT_TRUE(io::write_file(path, content, true).ok());
-  EXPECT_EQ(read_all(victim), (std::vector<u8>{1, 2, 3}));
-  EXPECT_EQ(read_all(path), content);
-  EXPECT_FALSE(fs::is_symlink(path));
+  for (const bool owner_only : {false, true}) {
+    fs::remove(path);
+    fs::create_symlink(victim, path);
+    const std::vector<u8> content = {9, 8, 7};
+    ASSERT_TRUE(io::write_file(path, content, owner_only).ok());
+    EXPECT_EQ(read_all(victim), (std::vector<u8>{1, 2, 3}));
+    EXPECT_EQ(read_all(path), content);
+    EXPECT_FALSE(fs::is_symlink(path));
+    struct stat facts {};
+    ASSERT_EQ(::stat(path.c_str(), &facts), 0);
+    EXPECT_TRUE(!owner_only || (facts.st_mode & 0777) == 0600U);
+  }
 }
 
 TEST(Files, ASecretDoesNotUseAFileThatOthersHaveOpen) {
   const Folder folder;
   const std::string path = folder / "secret";
-  write_all(path + ".part", {1, 2, 3});
-  ASSERT_EQ(::chmod((path + ".part").c_str(), 0644), 0);
-  const auto held = io::File::open_existing(path + ".part", false).take();     // another's descriptor, from before
-  const std::vector<u8> content = {9, 8, 7, 6};
-  ASSERT_TRUE(io::write_file(path, content, true).ok());
+  write_all(path, {1, 2, 3});
+  const auto held = io::File::open_existing(path, false).take();                // another's descriptor, from before
+  ASSERT_TRUE(io::write_file(path, std::vector<u8>{9, 8, 7, 6}, true).ok());
   EXPECT_EQ(held.size().take(), 3U) << "the secret can be read through a descriptor that was opened before";
-  struct stat facts {};
-  ASSERT_EQ(::stat(path.c_str(), &facts), 0);
-  EXPECT_EQ(facts.st_mode & 0777, 0600U);
+}
+
+TEST(Files, WhatIsCreatedWasNotThereBeforeNotEvenAsALink) {
+  const Folder folder;
+  write_all(folder / "there", {1});
+  fs::create_symlink(folder / "nowhere", folder / "dangling");
+  for (const char* name : {"there", "dangling"}) EXPECT_EQ(io::File::create(folder / name).failure().code, Code::io_open) << name;
+  EXPECT_EQ(read_all(folder / "there"), std::vector<u8>{1});
+  EXPECT_FALSE(fs::exists(folder / "nowhere"));
+}
+
+// None of these calls may wait: a pipe without a writer would be waited for as long as the test program lives.
+TEST(Files, PipesSocketsDevicesAndFoldersAreRefusedWithoutWaiting) {
+  const Folder folder;
+  ASSERT_EQ(::mkfifo((folder / "pipe").c_str(), 0600), 0);
+  fs::create_symlink(folder / "pipe", folder / "link");
+  fs::create_directory(folder / "folder");
+  for (const std::string& path : {folder / "pipe", folder / "link", folder / "folder", std::string("/dev/zero"), std::string("/dev/null")}) {
+    for (const Links links : {Links::refuse, Links::follow}) {
+      EXPECT_EQ(io::read_file(path, 100, links).failure().code, Code::io_open) << path;
+      EXPECT_EQ(io::Mapping::open(path, links).failure().code, Code::io_open) << path;
+      EXPECT_EQ(io::File::open_existing(path, true, links).failure().code, Code::io_open) << path;
+    }
+    const auto refused = io::read_file(path, 100, Links::follow);
+    EXPECT_NE(refused.failure().problem.find("not a regular file"), std::string::npos) << refused.failure().problem;
+    EXPECT_EQ(io::File::open_lock(path).failure().code, Code::io_open) << path;
+    if (path != folder / "link") EXPECT_EQ(io::write_file(path, std::vector<u8>{1}).failure().code, Code::io_open) << path;
+  }
+  EXPECT_TRUE(fs::is_fifo(folder / "pipe"));
+}
+
+TEST(Files, ALinkIsReadWhereItsUserNamedItAndNowhereElse) {
+  const Folder folder;
+  write_all(folder / "file", {1, 2});
+  fs::create_symlink(folder / "file", folder / "link");
+  EXPECT_EQ(io::read_file(folder / "link", 100, Links::follow).take(), (std::vector<u8>{1, 2}));
+  const auto refused = io::read_file(folder / "link", 100);
+  ASSERT_FALSE(refused.ok());
+  EXPECT_NE(refused.failure().problem.find("a link"), std::string::npos) << refused.failure().problem;
+}
+
+TEST(Files, ALockIsNeverEmptiedAndIsNoLink) {
+  const Folder folder;
+  const std::string victim = folder / "victim";
+  write_all(victim, {1, 2, 3});
+  EXPECT_TRUE(io::File::open_lock(victim).take().lock().ok());
+  EXPECT_EQ(read_all(victim), (std::vector<u8>{1, 2, 3}));
+  fs::create_symlink(victim, folder / "soft");
+  EXPECT_EQ(io::File::open_lock(folder / "soft").failure().code, Code::io_open);
+  fs::create_hard_link(victim, folder / "hard");
+  for (const bool wait : {false, true}) {
+    auto lock = io::File::open_lock(folder / "hard").take();
+    EXPECT_EQ((wait ? lock.wait_for_lock() : lock.lock()).failure().code, Code::io_open);
+  }
+  EXPECT_EQ(read_all(victim), (std::vector<u8>{1, 2, 3}));
+}
+
+TEST(Files, SeveralWritersOfOnePathAllSucceedAndOneWinsWhole) {
+  const Folder folder;
+  const std::string path = folder / "shared";
+  std::atomic<int> failures = 0, torn = 0;
+  const auto write = [&](u8 value) {
+    const std::vector<u8> content(std::size_t{1} << 16, value);
+    for (int i = 0; i < 40; ++i) failures += io::write_file(path, content, value % 2 == 0).ok() ? 0 : 1;
+  };
+  std::thread a(write, u8{1}), b(write, u8{2}), c(write, u8{3});
+  for (int i = 0; i < 200; ++i) {
+    const auto seen = io::read_file(path, u64{1} << 20);
+    if (!seen.ok()) continue;
+    const auto& bytes = seen.value();
+    torn += bytes.size() == std::size_t{1} << 16 && std::all_of(bytes.begin(), bytes.end(), [&](u8 byte) { return byte == bytes[0]; }) ? 0 : 1;
+  }
+  for (std::thread* thread : {&a, &b, &c}) thread->join();
+  EXPECT_EQ(failures, 0);
+  EXPECT_EQ(torn, 0);
+  EXPECT_EQ(names_in(folder), std::vector<std::string>{"shared"});
+}
+
+TEST(Files, AFailedWriterLeavesNothingBesideAndWhatWasThereAsItWas) {
+  const Folder folder;
+  const std::string path = folder / "out";
+  write_all(path, {1});
+  for (const Point point : {Point::open, Point::write, Point::fsync, Point::rename}) {
+    fail_at(point, 1);
+    EXPECT_FALSE(io::write_file(path, std::vector<u8>{2}).ok());
+    fail_at(point, 0);
+    EXPECT_EQ(read_all(path), std::vector<u8>{1});
+    EXPECT_EQ(names_in(folder), std::vector<std::string>{"out"});
+  }
+}
+
+TEST(Files, LeftoversOfKilledWritersAreRemovedAndOtherFilesAreNot) {
+  const Folder folder;
+  write_all(folder / ".ringfort-0123456789abcdef.part", {1});
+  write_all(folder / ".ringfort-living.part", {1});
+  write_all(folder / "mine.part", {1});
+  fs::create_symlink(folder / "mine.part", folder / ".ringfort-link.part");
+  {
+    auto living = io::File::open_existing(folder / ".ringfort-living.part", true).take();
+    ASSERT_TRUE(living.lock().ok());
+    ASSERT_TRUE(io::remove_leftovers(folder.path()).ok());
+  }
+  auto left = names_in(folder);
+  std::sort(left.begin(), left.end());
+  EXPECT_EQ(left, (std::vector<std::string>{".ringfort-link.part", ".ringfort-living.part", "mine.part"}));
 }
 
 TEST(Files, ACreatedFolderIsSyncedIntoItsParent) {

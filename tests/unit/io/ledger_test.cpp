@@ -23,8 +23,10 @@ ckks::Parameters planned(u64 queries) {
   return p;
 }
 
+// Each has a key of its own: a process remembers what it has seen of a key's ledger.
 struct Owner {
-  explicit Owner(u64 queries) : context(planned(queries), "ref"), generator((choose_seed(21), context)) {}
+  explicit Owner(u64 queries) : context(planned(queries), "ref"), generator((choose_seed(21 + ++made), context)) {}
+  static inline u32 made = 0;
   [[nodiscard]] const SecretKey& key() const { return generator.secret_key(); }
   ckks::Context context;
   KeyGenerator generator;
@@ -75,6 +77,59 @@ TEST(ReleaseLedgers, BelongToOneKeyAndNeverCountBackwards) {
   EXPECT_EQ(code_of([&] { ledger.take(1); }), Code::release_refused);
   std::filesystem::remove(path);
   EXPECT_EQ(code_of([&] { ledger.take(1); }), Code::io_open);
+}
+
+TEST(ReleaseLedgers, AHardLinkIsNotASecondLedger) {
+  const Folder folder;
+  const Owner owner(3);
+  const std::string path = folder / "ledger";
+  auto ledger = ReleaseLedger::create(path, owner.context, owner.key());
+  std::filesystem::create_hard_link(path, folder / "alias");
+  expect_refused(Code::release_refused, [&] { (void)ReleaseLedger::open(folder / "alias", owner.context, owner.key()); }, "remove the other names");
+  expect_refused(Code::release_refused, [&] { ledger.take(1); }, "remove the other names");
+  std::filesystem::remove(folder / "alias");
+  ledger.take(1);
+}
+
+TEST(ReleaseLedgers, AKeyThatIsLoadedAgainRemembersWhatItHasReleased) {
+  const Folder folder;
+  const Owner owner(3);
+  const std::string path = folder / "ledger";
+  ReleaseLedger::create(path, owner.context, owner.key()).take(1);
+  const auto older = read_all(path);
+  ReleaseLedger::open(path, owner.context, owner.key()).take(2);
+  const io::Scope scope(owner.context);
+  const ckks::Context context(owner.context.parameters(), "ref");
+  const SecretKey again = io::decode_secret_key(context, io::encode_secret_key(scope, owner.key()));
+  write_all(path, older);
+  expect_refused(Code::release_refused, [&] { (void)ReleaseLedger::open(path, context, again); }, "older copy");
+  write_all(folder / "copy", older);
+  expect_refused(Code::release_refused, [&] { (void)ReleaseLedger::open(folder / "copy", context, again); }, "older copy");
+}
+
+TEST(ReleaseLedgers, AProgramMakesOneForAKey) {
+  const Folder folder;
+  const Owner owner(3);
+  (void)ReleaseLedger::create(folder / "ledger", owner.context, owner.key());
+  expect_refused(Code::release_refused, [&] { (void)ReleaseLedger::create(folder / "second", owner.context, owner.key()); }, "open that one");
+  std::filesystem::remove(folder / "ledger");
+  expect_refused(Code::release_refused, [&] { (void)ReleaseLedger::create(folder / "ledger", owner.context, owner.key()); }, "open that one");
+}
+
+TEST(ReleaseLedgers, APipeOrALinkInPlaceOfTheLockIsRefusedWithoutWaiting) {
+  const Folder folder;
+  const Owner owner(3);
+  const std::string path = folder / "ledger";
+  (void)ReleaseLedger::create(path, owner.context, owner.key());
+  write_all(folder / "victim", {1, 2, 3});
+  std::filesystem::remove(path + ".lock");
+  std::filesystem::create_symlink(folder / "victim", path + ".lock");
+  EXPECT_EQ(code_of([&] { (void)ReleaseLedger::open(path, owner.context, owner.key()); }), Code::io_open);
+  EXPECT_EQ(read_all(folder / "victim"), (std::vector<u8>{1, 2, 3}));
+  std::filesystem::remove(path + ".lock");
+  std::filesystem::remove(path);
+  ASSERT_EQ(::mkfifo(path.c_str(), 0600), 0);
+  EXPECT_EQ(code_of([&] { (void)ReleaseLedger::open(path, owner.context, owner.key()); }), Code::io_open);
 }
 
 TEST(ReleaseLedgers, CountNoMoreThanTheParametersPlan) {

@@ -1,0 +1,177 @@
+// SPDX-License-Identifier: Apache-2.0
+// Whole files: read at once, written aside and moved in; and folders.
+#include <dirent.h>
+#include <fcntl.h>
+#include <sodium.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include <algorithm>
+#include <array>
+
+#include "base/secret.h"
+#include "io/bytes.h"
+#include "io/file.h"
+#include "io/file_calls.h"
+
+namespace ringfort::io {
+
+namespace {
+
+constexpr std::string_view kAsideStart = ".ringfort-", kAsideEnd = ".part";
+
+std::string folder_of(const std::string& path) {
+  const auto slash = path.rfind('/');
+  if (slash == std::string::npos) return ".";
+  return slash == 0 ? "/" : path.substr(0, slash);
+}
+
+Result<Done> sync_folder(const std::string& folder) {
+  const int descriptor = injected(fault::Point::open, EIO) ? -1
+                             : static_cast<int>(repeat([&] { return ::open(folder.c_str(), O_RDONLY | O_DIRECTORY | O_CLOEXEC); }));
+  if (descriptor < 0) return failed(Code::io_open, "open the folder", folder, errno);
+  const bool synced = !injected(fault::Point::fsync, EIO) && repeat([&] { return ::fsync(descriptor); }) == 0;
+  const int error = errno;
+  ::close(descriptor);
+  if (!synced && error != EINVAL) return failed(Code::io_write, "sync the folder", folder, error);
+  return Done{};
+}
+
+// A name that nobody can know, of a fixed length, beside `path`.
+std::string aside_of(const std::string& path) {
+  std::array<u8, 8> random{};
+  randombytes_buf(random.data(), random.size());
+  const auto slash = path.rfind('/');
+  return path.substr(0, slash == std::string::npos ? 0 : slash + 1).append(kAsideStart).append(hex(random)).append(kAsideEnd);
+}
+
+// What is moved to `path` replaces a file or a link there, never a device or a pipe.
+Result<Done> require_replaceable(const std::string& path) {
+  struct stat facts {};
+  if (::lstat(path.c_str(), &facts) != 0 || S_ISREG(facts.st_mode) || S_ISLNK(facts.st_mode)) return Done{};
+  return Failure{Code::io_open, path + " is " + (S_ISDIR(facts.st_mode) ? "a folder" : "a pipe, socket or device") + ", not a regular file", "give the path of a file"};
+}
+
+// `fill` writes the new file's content.
+template <class Fill>
+Result<Done> replace(const std::string& path, bool owner_only, Fill fill) {
+  auto possible = require_replaceable(path);
+  if (!possible.ok()) return possible;
+  const std::string aside = aside_of(path);
+  auto file = File::create(aside, owner_only);
+  if (!file.ok()) return Failure{file.failure().code, "cannot write " + path + ": " + file.failure().problem, file.failure().fix};
+  const auto written = [&]() -> Result<Done> {
+    static_cast<void>(file.value().lock());              // tells remove_leftovers that this writer lives
+    auto done = fill(file.value());
+    if (!done.ok()) return done;
+    done = file.value().sync();
+    if (!done.ok()) return done;
+    return rename_file(aside, path);
+  };
+  try {
+    auto done = written();
+    if (!done.ok()) ::unlink(aside.c_str());
+    return done;
+  } catch (...) {
+    ::unlink(aside.c_str());
+    throw;
+  }
+}
+
+}  // namespace
+
+Result<std::vector<u8>> read_file(const std::string& path, u64 limit_bytes, Links links) {
+  auto file = File::open_existing(path, false, links);
+  if (!file.ok()) return file.failure();
+  auto bytes = file.value().size();
+  if (!bytes.ok()) return bytes.failure();
+  if (bytes.value() > limit_bytes) {
+    return Failure{Code::io_limit, path + " has " + std::to_string(bytes.value()) + " bytes, the limit is " + std::to_string(limit_bytes),
+                   "raise the limit if this file is expected"};
+  }
+  std::vector<u8> content(static_cast<std::size_t>(bytes.value()));
+  auto done = file.value().read_at(0, content);
+  if (!done.ok()) {
+    wipe(content.data(), content.size());                              // what was read may be a part of a secret
+    return done.failure();
+  }
+  return content;
+}
+
+Result<Done> write_file(const std::string& path, std::span<const u8> bytes, bool owner_only) {
+  return replace(path, owner_only, [&](File& file) { return file.write_at(0, bytes); });
+}
+
+Result<Done> copy_file(const std::string& from, const std::string& to) {
+  auto source = File::open_existing(from, false);
+  if (!source.ok()) return source.failure();
+  auto bytes = source.value().size();
+  if (!bytes.ok()) return bytes.failure();
+  return replace(to, false, [&](File& copy) -> Result<Done> {
+    constexpr u64 kPartBytes = u64{1} << 20;
+    std::vector<u8> part;
+    for (u64 at = 0; at < bytes.value(); at += part.size()) {
+      part.resize(static_cast<std::size_t>(std::min(kPartBytes, bytes.value() - at)));
+      auto done = source.value().read_at(at, part);
+      if (!done.ok()) return done;
+      done = copy.write_at(at, part);
+      if (!done.ok()) return done;
+    }
+    return Done{};
+  });
+}
+
+Result<Done> rename_file(const std::string& from, const std::string& to) {
+  if (injected(fault::Point::rename, EIO) || ::rename(from.c_str(), to.c_str()) != 0) {
+    return failed(Code::io_write, "rename to", to, errno);
+  }
+  return sync_folder(folder_of(to));
+}
+
+Result<Done> remove_file(const std::string& path) {
+  if (!injected(fault::Point::write, EIO) && ::unlink(path.c_str()) == 0) return Done{};
+  return failed(Code::io_write, "remove", path, errno);
+}
+
+Result<Done> remove_leftovers(const std::string& folder) {
+  auto names = list_directory(folder);
+  if (!names.ok()) return names.failure();
+  for (const auto& name : names.value()) {
+    if (!name.starts_with(kAsideStart) || !name.ends_with(kAsideEnd)) continue;
+    const std::string path = folder + "/" + name;
+    auto file = File::open_existing(path, false);
+    if (file.ok() && file.value().lock().ok()) static_cast<void>(::unlink(path.c_str()));   // a living writer holds its own
+  }
+  return Done{};
+}
+
+Result<Done> make_directory(const std::string& path) {
+  std::string name = path;
+  while (name.size() > 1 && name.ends_with('/')) name.pop_back();
+  if (injected(fault::Point::open, EIO)) return failed(Code::io_open, "create the folder", path, errno);
+  if (::mkdir(name.c_str(), 0777) == 0) return sync_folder(folder_of(name));
+  if (errno == EEXIST) return Done{};
+  return failed(Code::io_open, "create the folder", path, errno);
+}
+
+Result<std::vector<std::string>> list_directory(const std::string& path) {
+  DIR* folder = injected(fault::Point::open, EIO) ? nullptr : ::opendir(path.c_str());
+  if (folder == nullptr) return failed(Code::io_open, "open the folder", path, errno);
+  std::vector<std::string> names;
+  try {
+    while (const dirent* entry = ::readdir(folder)) names.emplace_back(entry->d_name);
+  } catch (...) {
+    ::closedir(folder);
+    throw;
+  }
+  ::closedir(folder);
+  std::sort(names.begin(), names.end());
+  return names;
+}
+
+bool file_exists(const std::string& path) noexcept {
+  struct stat facts {};
+  return ::lstat(path.c_str(), &facts) == 0;
+}
+
+}  // namespace ringfort::io
