@@ -16,6 +16,7 @@ from typing import TYPE_CHECKING, Any
 
 from . import plot
 from .errors import IoWrite
+from .whole_files import write_whole
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
@@ -96,7 +97,7 @@ class Report:
         target = Path(path)
         try:
             target.parent.mkdir(parents=True, exist_ok=True)
-            target.write_text(self.text(), encoding="utf-8")
+            write_whole(target, self.text())
         except OSError as error:
             raise IoWrite(f"the report {target} cannot be written: {error.strerror}", "choose another path") from None
         return target

@@ -18,6 +18,7 @@ from ..bench.show import machine_line, terminal_table, write_report
 from ..bench.show_pim import claim_lines, pim_report, table1_lines
 from ..bench.show_search import search_report
 from ..errors import IoWrite
+from ..whole_files import write_whole
 from .groups import app
 from .options import cores
 from .output import Speaker
@@ -87,7 +88,9 @@ def _notes(name: str, rows: list[Row]) -> str:
 
 def _write(path: Path, text: str, mode: Literal["a", "w"] = "w") -> None:
     try:
-        with path.open(mode, encoding="utf-8") as file:
+        if mode == "w":
+            return write_whole(path, text)
+        with path.open(mode, encoding="utf-8") as file:  # what is there stays: its user named it
             file.write(text)
     except OSError as error:
         raise IoWrite(f"{path} cannot be written: {error.strerror}", "choose another path") from None

@@ -12,6 +12,7 @@ from rich.console import Console
 
 from .. import rpu, units
 from ..errors import InvalidArgument, IoWrite
+from ..whole_files import write_whole
 from .groups import rpu_app
 from .options import AsJson
 from .output import Speaker, table
@@ -33,7 +34,7 @@ def machine_of(file: str, settings: str, hples: int | None, banks: int | None) -
 
 def write_file(path: Path, data: bytes) -> None:
     try:
-        path.write_bytes(data)
+        write_whole(path, data)
     except OSError as error:
         raise IoWrite(f"{path} cannot be written: {error.strerror}", "choose another path") from None
 

@@ -8,7 +8,6 @@ import re
 import threading
 from collections.abc import Callable, Iterable, Iterator
 from contextlib import contextmanager
-from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
@@ -19,6 +18,7 @@ from .._core import keys as core
 from .._core import parameters as plain
 from ..errors import InvalidArgument
 from ..values import text, whole
+from ..whole_files import write_whole
 from . import pickles, ranges, schemes, shadow, show
 from .array import EncryptedArray
 from .keys import Keys, PublicKeys, announced, public_part
@@ -206,7 +206,7 @@ class Context:
         finally:
             target.profile(None)
         if path is not None:
-            Path(path).write_text(found.chrome_trace("ringfort"), encoding="utf-8")
+            write_whole(path, found.chrome_trace("ringfort"))
 
     def rotations_of_arrays(self) -> list[int]:
         """The steps whose keys a plain ``keygen()`` makes: powers of two, from which every other is composed."""

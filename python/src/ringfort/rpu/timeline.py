@@ -12,6 +12,7 @@ from pathlib import Path
 from typing import Any
 
 from ..errors import IoWrite
+from ..whole_files import write_whole
 
 __all__ = ["write_timeline"]
 
@@ -44,6 +45,6 @@ def write_timeline(trace: Path, page: Path, title: str) -> None:
         f'<canvas id="plot"></canvas><p id="tip"></p><script>const DATA={data};\n{script}</script></body></html>\n'
     )
     try:
-        page.write_text(text, encoding="utf-8")
+        write_whole(page, text)
     except OSError as error:
         raise IoWrite(f"the timeline {page} cannot be written: {error.strerror}", "choose another path") from None

@@ -18,11 +18,13 @@ from ..encrypted.files import require_seal
 from ..encrypted.options import Primes, prime_choice, reason
 from ..errors import InsecureParameters, InvalidArgument, IoOpen, IoWrite, KeyMissing, ParametersMismatch, SecretRefused
 from ..values import text, whole
+from ..whole_files import read_whole, write_whole
 from .study import Study
 
 __all__ = ["Keys", "PublicKeys", "keygen", "load_keys"]
 
 STUDY_FILE, PUBLIC_FILE, SECRET_FILE = "study.json", "public.rfc", "secret.rfc"
+_STUDY_LIMIT = 1 << 20  # bytes of study.json
 MODULES: dict[str, Any] = {"bgv": bgv, "bfv": bfv}
 
 
@@ -52,7 +54,7 @@ class PublicKeys:
         target = Path(folder)
         try:
             target.mkdir(mode=0o700, parents=True, exist_ok=True)
-            (target / STUDY_FILE).write_text(self.study.to_json() + "\n", encoding="utf-8")
+            write_whole(target / STUDY_FILE, self.study.to_json() + "\n")
         except OSError as error:
             raise IoWrite(f"{target} cannot be written: {error.strerror}", "choose another folder") from None
         encrypted.save(target / PUBLIC_FILE, keys=self._keys)
@@ -168,7 +170,7 @@ def load_keys(
     """
     source = Path(folder)
     try:
-        study = Study.from_json((source / STUDY_FILE).read_text(encoding="utf-8"))
+        study = Study.from_json(read_whole(source / STUDY_FILE, _STUDY_LIMIT).decode())
     except (OSError, UnicodeDecodeError) as error:
         raise IoOpen(f"{source / STUDY_FILE} cannot be read: {error}", "give a folder of keygen()") from None
     if secret and not (source / SECRET_FILE).exists():

@@ -6,7 +6,6 @@ from __future__ import annotations
 import os
 import threading
 from collections.abc import Mapping
-from pathlib import Path
 from pickle import PickleBuffer
 from typing import Any
 
@@ -16,6 +15,7 @@ from .. import encrypted
 from ..errors import InvalidArgument, IoLimit, IoOpen, IoWrite, KeyMissing, ParametersMismatch, Unsupported
 from ..units import quantity
 from ..values import whole
+from ..whole_files import read_whole, write_whole
 from .keys import Keys, PublicKeys
 from .study import Study
 
@@ -38,10 +38,9 @@ class _Bytes:
 
     def save(self, path: str | os.PathLike[str]) -> None:
         """Whole or not at all. Errors: IoWrite."""
-        data, beside = self.to_bytes(), Path(f"{os.fspath(path)}.part")
+        data = self.to_bytes()
         try:
-            beside.write_bytes(data)
-            beside.replace(path)
+            write_whole(path, data)
         except OSError as error:
             raise IoWrite(f"{path} cannot be written: {error.strerror}", "choose another path") from None
 
@@ -189,8 +188,7 @@ def read(source: object, limit: int) -> bytes:
     if not isinstance(source, (str, os.PathLike)):
         raise InvalidArgument(f"an upload or a result is {type(source).__name__}", "give it, its bytes or its path")
     try:
-        with open(source, "rb") as file:
-            data = file.read(limit + 1)
+        data = read_whole(source, limit)
     except (OSError, ValueError) as error:
         raise IoOpen(f"{source!s} cannot be read: {error}", "check the path") from None
     if len(data) > limit:

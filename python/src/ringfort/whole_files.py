@@ -1,0 +1,46 @@
+# SPDX-License-Identifier: Apache-2.0
+"""Files of the Python layer, by the rule of the library's own (docs/file-format.md): what is written goes aside into a
+new file of a random name and is moved in whole; what is read is a regular file, and nothing else is waited for."""
+
+from __future__ import annotations
+
+import errno
+import os
+import secrets
+import stat
+
+__all__ = ["read_whole", "write_whole"]
+
+_NEVER_WAIT = getattr(os, "O_NONBLOCK", 0) | getattr(os, "O_NOCTTY", 0) | getattr(os, "O_CLOEXEC", 0)
+_EXCLUSIVE = os.O_WRONLY | os.O_CREAT | os.O_EXCL | getattr(os, "O_NOFOLLOW", 0) | getattr(os, "O_CLOEXEC", 0)
+
+
+def write_whole(path: str | os.PathLike[str], data: bytes | str) -> None:
+    """Whole or not at all; text as UTF-8. A link at ``path`` is replaced, not followed. Errors: OSError."""
+    target = os.fspath(path)
+    try:
+        mode = os.lstat(target).st_mode
+    except FileNotFoundError:
+        mode = stat.S_IFREG
+    if not (stat.S_ISREG(mode) or stat.S_ISLNK(mode)):
+        raise OSError(errno.EINVAL, "what is there is not a regular file", target)
+    aside = os.path.join(os.path.dirname(target), f".ringfort-{secrets.token_hex(8)}.part")
+    descriptor = os.open(aside, _EXCLUSIVE, 0o666)
+    try:
+        with os.fdopen(descriptor, "wb") as file:
+            file.write(data.encode() if isinstance(data, str) else data)
+            file.flush()
+            os.fsync(file.fileno())
+        os.replace(aside, target)
+    except BaseException:
+        os.unlink(aside)
+        raise
+
+
+def read_whole(path: str | os.PathLike[str], limit_bytes: int) -> bytes:
+    """At most one byte more than ``limit_bytes``, which tells a larger file. Errors: OSError."""
+    descriptor = os.open(path, os.O_RDONLY | _NEVER_WAIT)
+    with os.fdopen(descriptor, "rb") as file:
+        if not stat.S_ISREG(os.fstat(descriptor).st_mode):
+            raise OSError(errno.EINVAL, "it is not a regular file", os.fspath(path))
+        return file.read(limit_bytes + 1)

@@ -1,0 +1,126 @@
+# SPDX-License-Identifier: Apache-2.0
+"""Files of the Python layer: no link is followed where it writes, nothing but a regular file is waited for."""
+
+import os
+import threading
+
+import pytest
+
+import ringfort as rf
+from ringfort import report, whole_files
+
+
+def _written(tmp_path):
+    """Everything in Python that writes a file, as a call with its path."""
+    study = rf.statistics.Study({"age": (18, 99)}, records=100, wanted="means")
+    keys = rf.statistics.keygen(study, n=1024, insecure="a test")
+    upload = rf.statistics.encrypt({"age": [41]}, keys)
+    context = rf.Context(depth=1)
+
+    def trace(path):
+        with context.profile(path):
+            pass
+
+    return {"report": report.Report("title").write, "upload": upload.save, "trace": trace}
+
+
+def test_what_is_written_replaces_a_link_and_touches_nothing_behind_it(tmp_path):
+    victim = tmp_path / "victim"
+    for name, write in _written(tmp_path).items():
+        victim.write_text("precious")
+        path = tmp_path / name
+        path.symlink_to(victim)
+        (tmp_path / f"{name}.part").symlink_to(victim)
+        write(path)
+        assert victim.read_text() == "precious", name
+        assert not path.is_symlink(), name
+        assert path.stat().st_size > 0, name
+    assert not list(tmp_path.glob(".ringfort-*"))
+
+
+def test_what_is_written_replaces_no_pipe_and_waits_for_none(tmp_path):
+    pipe = tmp_path / "pipe"
+    os.mkfifo(pipe)
+    for name, write in _written(tmp_path).items():
+        with pytest.raises((rf.errors.IoWrite, OSError)):
+            write(pipe)
+        assert pipe.is_fifo(), name
+
+
+def test_uploads_studies_and_keys_are_not_awaited_from_a_pipe(tmp_path):
+    keys = rf.statistics.keygen(
+        rf.statistics.Study({"age": (18, 99)}, records=100, wanted="means"), n=1024, insecure="a test"
+    )
+    keys.public.save(tmp_path)
+    pipe = tmp_path / "pipe"
+    os.mkfifo(pipe)
+    (tmp_path / "study.json").unlink()
+    os.mkfifo(tmp_path / "study.json")
+    with pytest.raises(rf.errors.IoOpen):
+        rf.statistics.Upload.load(pipe, keys)
+    with pytest.raises(rf.errors.IoOpen):
+        rf.statistics.load_keys(tmp_path, allow_insecure=True)
+    for path in (pipe, "/dev/zero"):
+        with pytest.raises(rf.errors.IoOpen, match="not a regular file"):
+            rf.load(path)
+        with pytest.raises(rf.errors.IoOpen, match="not a regular file"):
+            rf.search.load_keys(path)
+
+
+def test_several_writers_of_one_path_all_succeed_and_one_wins_whole(tmp_path):
+    path, errors = tmp_path / "shared", []
+
+    def write(text):
+        try:
+            for _ in range(30):
+                whole_files.write_whole(path, text * 10_000)
+        except OSError as error:
+            errors.append(error)
+
+    threads = [threading.Thread(target=write, args=(text,)) for text in "abc"]
+    for thread in threads:
+        thread.start()
+    for thread in threads:
+        thread.join()
+    assert not errors
+    assert len(set(path.read_text())) == 1
+    assert path.stat().st_size == 10_000
+    assert os.listdir(tmp_path) == ["shared"]
+
+
+def test_a_failed_writer_leaves_nothing_beside_and_what_was_there_as_it_was(tmp_path, monkeypatch):
+    path = tmp_path / "out"
+    path.write_text("before")
+
+    def fail(*_):
+        raise OSError(28, "No space left on device")
+
+    for name in ("fsync", "replace"):
+        with monkeypatch.context() as patched:
+            patched.setattr(os, name, fail)
+            with pytest.raises(OSError, match="No space left"):
+                whole_files.write_whole(path, "after")
+        assert path.read_text() == "before"
+        assert os.listdir(tmp_path) == ["out"]
+
+
+def test_saves_of_one_path_from_several_threads_all_succeed(tmp_path):
+    context = rf.Context(depth=1)
+    keys = context.keygen(rotations=[])
+    arrays = [context.encrypt([float(i)] * 8, keys) for i in range(2)]
+    errors = []
+
+    def save(array):
+        try:
+            for _ in range(6):
+                rf.save(tmp_path / "x.rfc", x=array)
+        except rf.errors.Error as error:
+            errors.append(error)
+
+    threads = [threading.Thread(target=save, args=(array,)) for array in arrays]
+    for thread in threads:
+        thread.start()
+    for thread in threads:
+        thread.join()
+    assert not errors
+    assert rf.load(tmp_path / "x.rfc", context, keys=keys)["x"].decrypt(keys)[0] == pytest.approx(0.0, abs=2)
