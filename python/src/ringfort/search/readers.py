@@ -8,6 +8,8 @@ Mailboxes are split by Python's mailbox module.
 
 from __future__ import annotations
 
+import io
+import itertools
 import mailbox
 import os
 import re
@@ -22,7 +24,7 @@ from .document import Document, Skipped
 from .mail import MESSAGE_LIMIT_BYTES, content_id, decode, printable, read_message
 from .text import split_words
 
-__all__ = ["FORMATS", "detect", "file_name", "read"]
+__all__ = ["FORMATS", "detect", "file_name", "read", "read_bytes"]
 
 Found = Iterator[Document | Skipped]
 _SNIFF_BYTES = 1 << 16
@@ -87,9 +89,13 @@ def _is_maildir(path: Path) -> bool:
 
 
 def _maildir(path: Path, keep_body: bool) -> Found:
-    box = mailbox.Maildir(os.fspath(path), create=False)
-    for key in sorted(box.keys()):
-        yield _guarded(box, key, printable(str(key)), keep_body)
+    letters: dict[str, Path] = {}
+    for folder in ("new", "cur"):
+        for file in sorted((path / folder).iterdir()):
+            if not file.name.startswith(".") and not file.is_dir():
+                letters[file.name.partition(":")[0]] = file
+    for name in sorted(letters):
+        yield from _one_file(letters[name], file_name(name), "mail", keep_body)
 
 
 def _mbox(path: Path, name: str, keep_body: bool) -> Found:
@@ -108,7 +114,7 @@ def _guarded(box: mailbox.Mailbox, key: object, source: str, keep_body: bool) ->
     try:
         raw = box.get_bytes(key)  # type: ignore[arg-type]
     except (OSError, KeyError, ValueError) as error:
-        return Skipped(source, f"cannot be read ({error})")
+        return Skipped(source, f"cannot be read ({getattr(error, 'strerror', None) or type(error).__name__})")
     return read_message(raw, source, keep_body=keep_body)
 
 
@@ -121,19 +127,22 @@ def _text(raw: bytes, name: str, keep_body: bool) -> Found:
 
 
 def _percent(raw: bytes, name: str, keep_body: bool) -> Found:
-    number, part = 0, []
-    for line in [*raw.split(b"\n"), b"%"]:
-        if line.rstrip(b"\r") != b"%":
+    number = 0
+    part: list[bytes] = []
+    for line in itertools.chain(io.BytesIO(raw), (None,)):
+        if line is not None and line.rstrip(b"\r\n") != b"%":
             part.append(line)
             continue
-        if part and any(map(bytes.strip, part)):
+        text = b"".join(part).removesuffix(b"\n" if line else b"")
+        if text.strip():
             number += 1
-            yield plain_document(b"\n".join(part), f"{name}#{number}", keep_body)
+            yield plain_document(text, f"{name}#{number}", keep_body)
         part = []
 
 
 def _lines(raw: bytes, name: str, keep_body: bool) -> Found:
-    for number, line in enumerate(raw.splitlines(), 1):
+    lines = itertools.chain.from_iterable(map(bytes.splitlines, io.BytesIO(raw)))
+    for number, line in enumerate(lines, 1):
         if line.strip():
             yield plain_document(line, f"{name}#{number}", keep_body)
 
@@ -149,23 +158,29 @@ _SPLITS: dict[str, tuple[Callable[[bytes, str, bool], Found], int]] = {
 def _each_file(kind: str, path: Path, keep_body: bool) -> Found:
     """The documents of a file, or of the files below a folder; kind "folder": each by its look."""
     for file in _files(path):
-        name = file_name(file.relative_to(path) if path.is_dir() else file.name)
-        try:
-            mode, size = file.stat().st_mode, file.stat().st_size
-            if not stat.S_ISREG(mode):
-                yield Skipped(name, "not a regular file")
-                continue
-            look = detect(file) if kind == "folder" else kind
-            if look == "mbox":
-                yield from _mbox(file, name, keep_body)
-                continue
-            split, limit = _SPLITS[look]
-            if size > limit:
-                yield Skipped(name, f"{size} bytes, over the limit of {limit}")
-            else:
-                yield from split(file.read_bytes(), name, keep_body)
-        except OSError as error:
-            yield Skipped(name, f"cannot be read ({error.strerror})")
+        yield from _one_file(file, file_name(file.relative_to(path) if path.is_dir() else file.name), kind, keep_body)
+
+
+def _one_file(file: Path, name: str, kind: str, keep_body: bool) -> Found:
+    try:
+        found = file.stat()
+        if not stat.S_ISREG(found.st_mode):
+            yield Skipped(name, "not a regular file")
+            return
+        look = detect(file) if kind == "folder" else kind
+        if look == "mbox":
+            yield from _mbox(file, name, keep_body)
+        elif found.st_size > _SPLITS[look][1]:
+            yield Skipped(name, f"{found.st_size} bytes, over the limit of {_SPLITS[look][1]}")
+        else:
+            yield from read_bytes(file.read_bytes(), name, look, keep_body=keep_body)
+    except OSError as error:
+        yield Skipped(name, f"cannot be read ({error.strerror})")
+
+
+def read_bytes(raw: bytes, name: str, format: str, *, keep_body: bool = False) -> Found:
+    """The documents of bytes in a format that is no folder; in time linear in their length, whatever they are."""
+    return _SPLITS[format][0](raw, name, keep_body)
 
 
 FORMATS: dict[str, Callable[[Path, bool], Found]] = {
@@ -209,7 +224,7 @@ def _standard_input(format: str, keep_body: bool) -> Found:
     raw = sys.stdin.buffer.read()
     if format in ("auto", "mail", "mbox"):
         return _mails_of(raw, "stdin", keep_body)
-    return _SPLITS[format][0](raw, "stdin", keep_body)
+    return read_bytes(raw, "stdin", format, keep_body=keep_body)
 
 
 def _mails_of(raw: bytes, name: str, keep_body: bool) -> Found:

@@ -6,6 +6,9 @@ letters, marks and digits (Unicode general categories L, M and N) with at least 
 character, the underscore, the apostrophe and NUL among them, separates words. So "Don't" is two words, "don" and "t",
 "Straße" is "strasse" and "ﬁne" is "fine".
 
+Of more than 30 marks in a row the rest is left out: no language has them, and to put marks of mixed classes in order,
+which normalising does, takes quadratic time.
+
 A word may carry a field: "subject:invoice" is another word than "invoice". No plain word contains a colon.
 """
 
@@ -24,13 +27,30 @@ __all__ = ["FIELDS", "normalise", "split_words", "tagged", "query_word"]
 FIELDS = ("subject", "from", "to")
 
 _ASCII_WORD = re.compile(r"[a-z0-9]+")
+_MARKS_IN_A_ROW = 30  # as in the stream-safe format of Unicode's annex 15
+_TOO_MANY_MARKS = re.compile(b"\1{%d,}" % (_MARKS_IN_A_ROW + 1))
 
 
 def normalise(text: str) -> str:
     """NFKC, case folding, NFKC: equal for texts that a reader would call the same."""
     if text.isascii():
         return text.lower()
+    text = _with_few_marks(text)
     return unicodedata.normalize("NFKC", unicodedata.normalize("NFKC", text).casefold())
+
+
+@lru_cache(maxsize=1 << 16)
+def _is_mark(character: str) -> bool:
+    """Whether its decomposition begins with a mark that normalising may move."""
+    return unicodedata.combining(unicodedata.normalize("NFKD", character)[0]) != 0
+
+
+def _with_few_marks(text: str) -> str:
+    marks, at, kept = bytes(map(_is_mark, text)), 0, []
+    for found in _TOO_MANY_MARKS.finditer(marks):
+        kept.append(text[at : found.start() + _MARKS_IN_A_ROW])
+        at = found.end()
+    return "".join(kept) + text[at:]
 
 
 @lru_cache(maxsize=1 << 16)

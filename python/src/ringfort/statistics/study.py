@@ -21,6 +21,7 @@ __all__ = ["Study"]
 
 _WANTED = {"means": core.Wanted.means, "variances": core.Wanted.variances, "regressions": core.Wanted.regressions}
 _MOST_DECIMALS = 9
+_MOST_DIGITS = 21  # and a sign; no end of a range has more
 _ROUNDING = 1e-6  # of a unit: what a double's binary digits may be off
 
 
@@ -114,12 +115,19 @@ class Study:
     def from_json(cls, document: str) -> Study:
         """Errors: InvalidArgument."""
         try:
-            found: dict[str, Any] = json.loads(document)
+            found: dict[str, Any] = json.loads(document, parse_int=_parsed_whole)
             return cls(**found | {"columns": {name: tuple(given) for name, given in found["columns"].items()}})
         except (ValueError, TypeError, KeyError, AttributeError, RecursionError) as error:
             if isinstance(error, InvalidArgument):
                 raise
-            raise InvalidArgument(f"the text describes no study: {error}", "give what Study.to_json() wrote") from None
+            raise InvalidArgument("the text describes no study", "give what Study.to_json() wrote") from None
+
+
+def _parsed_whole(digits: str) -> int:
+    """An integer of no more than a range's digits: int() takes quadratic time."""
+    if len(digits) > _MOST_DIGITS:
+        raise ValueError
+    return int(digits)
 
 
 def _decimals(given: tuple[float, ...]) -> int:

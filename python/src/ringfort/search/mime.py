@@ -1,0 +1,200 @@
+# SPDX-License-Identifier: Apache-2.0
+"""The parts of a mail message [RFC 5322, 2045 to 2047, 2231], leniently, in time linear in its size.
+
+Python's own parser looks for the boundary of every enclosing part in every line, and takes quadratic time for
+parameters and encoded words. This one goes from the outermost part inwards: each level searches its bytes once, for
+one boundary, and there are at most ``DEPTH_LIMIT`` levels and ``PART_LIMIT`` parts.
+Only what indexing needs is here: a few headers, types, charsets and the bytes of the leaves.
+"""
+
+from __future__ import annotations
+
+import binascii
+import email.message
+import re
+import urllib.parse
+from collections.abc import Iterator
+from dataclasses import dataclass
+
+from .charsets import decode
+
+__all__ = ["DEPTH_LIMIT", "PART_LIMIT", "Part", "TooComplex", "header_text", "parts_of"]
+
+PART_LIMIT = 1000  # deeper or wider trees are attacks, not letters
+DEPTH_LIMIT = 30
+_BOUNDARY_LIMIT = 256  # RFC 2046 has 70
+_WANTED = frozenset((b"subject", b"from", b"to", b"message-id", b"content-type", b"content-transfer-encoding"))
+_LONGEST_NAME = max(map(len, _WANTED))
+_HEADER = re.compile(rb"From |([!-9;-~]*):|[ \t]")
+_DELIMITER_ENDS = re.compile(rb"(--)?[ \t]*(?:\n|\Z)")
+_WORD_OPENS = re.compile(rb"=\?([^?\s]{1,80})\?([bqBQ])\?")
+_ESCAPED_BYTE = re.compile(rb"=([0-9A-Fa-f]{2})")
+_PARAMETER = re.compile(r';\s*([^\s=;"]{1,80})\s*=\s*(?:"([^"\\]*(?:\\.[^"\\]*)*)|([^;]*))', re.DOTALL)
+_SECTION = re.compile(r"(\d{0,3})(\*?)\Z")
+
+
+class TooComplex(Exception):
+    """Says in what way."""
+
+
+@dataclass(frozen=True)
+class Part:
+    """A leaf, or a node whose parts follow it and which has no content of its own."""
+
+    headers: dict[bytes, bytes]
+    type: str
+    charset: str | None
+    content: bytes
+
+
+@dataclass(frozen=True)
+class _Span:
+    begin: int
+    end: int
+    depth: int
+    default: str = "text/plain"
+
+
+def parts_of(raw: bytes) -> Iterator[Part]:
+    """A message's parts, the outermost first. Errors: TooComplex."""
+    raw = b"\n" + raw.replace(b"\r\n", b"\n").replace(b"\r", b"\n")
+    for number, part in enumerate(_walk(raw, _Span(1, len(raw), 0))):
+        if number == PART_LIMIT:
+            raise TooComplex(f"more than {PART_LIMIT} MIME parts")
+        yield part
+
+
+def _walk(raw: bytes, span: _Span) -> Iterator[Part]:
+    if span.depth > DEPTH_LIMIT:
+        raise TooComplex("MIME parts nested too deeply")
+    headers, begin = _headers(raw, span)
+    said = headers.get(b"content-type", b"").decode("latin-1")
+    kind = said.partition(";")[0].strip().lower()
+    kind = kind if kind.count("/") == 1 else span.default
+    inner = iter(_inner(raw, _Span(begin, span.end, span.depth + 1), kind, said))
+    first = next(inner, None)
+    if first is None:
+        coding = headers.get(b"content-transfer-encoding", b"").decode("latin-1")
+        yield Part(headers, kind, _parameter(said, "charset"), _content(raw[begin : span.end], coding))
+        return
+    yield Part(headers, kind, None, b"")
+    yield from _walk(raw, first)
+    for each in inner:
+        yield from _walk(raw, each)
+
+
+def _headers(raw: bytes, span: _Span) -> tuple[dict[bytes, bytes], int]:
+    """The first of each wanted header, and where the body begins."""
+    found: dict[bytes, list[bytes]] = {}
+    at, lines = span.begin, None
+    while at < span.end and (line := _HEADER.match(raw, at, span.end)):
+        end = raw.find(b"\n", at, span.end) + 1 or span.end
+        if not line[0].isspace():
+            name = line[1].lower() if line[1] and len(line[1]) <= _LONGEST_NAME else b""
+            lines = found.setdefault(name, []) if name in _WANTED and name not in found else None
+            at = line.end()
+        if lines is not None:
+            lines.append(raw[at:end])
+        at = end
+    return {name: b"".join(lines).strip() for name, lines in found.items()}, at + (raw[at : at + 1] == b"\n")
+
+
+def _inner(raw: bytes, body: _Span, kind: str, said: str) -> Iterator[_Span]:
+    """The parts of a body that has parts; none where its boundary never comes."""
+    if kind.startswith("message/") and kind != "message/delivery-status":
+        yield body
+    if not kind.startswith("multipart/") or not (boundary := _parameter(said, "boundary")):
+        return
+    default = "message/rfc822" if kind == "multipart/digest" else "text/plain"
+    begins = None
+    for at, after, closes in _delimiters(raw, body, boundary.rstrip().encode("latin-1")):
+        if begins is not None:
+            yield _Span(begins, max(at, begins), body.depth, default)
+        begins = after
+        if closes:
+            return
+    if begins is not None:
+        yield _Span(begins, body.end, body.depth, default)
+
+
+def _delimiters(raw: bytes, body: _Span, boundary: bytes) -> Iterator[tuple[int, int, bool]]:
+    """Of each boundary line: where what was before it ends, where what follows begins, and whether it is the last."""
+    if not 0 < len(boundary) <= _BOUNDARY_LIMIT:
+        return
+    marker, at = b"\n--" + boundary, body.begin - 1
+    while (at := raw.find(marker, at, body.end)) >= 0:
+        if ends := _DELIMITER_ENDS.match(raw, at + len(marker), body.end):
+            yield at, ends.end(), ends[1] is not None
+        at += len(marker)
+
+
+def _content(raw: bytes, coding: str) -> bytes:
+    """Decoded from its transfer encoding; as it is where that is unknown or broken."""
+    holder = email.message.Message()
+    holder["Content-Transfer-Encoding"] = coding.strip()
+    holder.set_payload(raw.decode("ascii", "surrogateescape"))
+    found = holder.get_payload(decode=True)
+    return found if isinstance(found, bytes) else raw
+
+
+def _parameter(header: str, wanted: str) -> str | None:
+    """A parameter of a header, in one piece or in those of RFC 2231."""
+    pieces: dict[int, tuple[bool, str]] = {}
+    for found in _PARAMETER.finditer(header):
+        name, star, rest = found[1].lower().partition("*")
+        if name != wanted:
+            continue
+        value = found[3].strip() if found[2] is None else re.sub(r"\\(.)", r"\1", found[2], flags=re.DOTALL)
+        if not star:
+            return value
+        if section := _SECTION.match(rest):
+            pieces.setdefault(int(section[1] or 0), (bool(section[2]) or not rest, value))
+    if not pieces:
+        return None
+    if pieces.get(0, (False, ""))[0]:
+        pieces[0] = (True, pieces[0][1].split("'", 2)[-1])
+    return "".join(
+        urllib.parse.unquote(value, "latin-1") if encoded else value for _, (encoded, value) in sorted(pieces.items())
+    )
+
+
+def header_text(value: bytes) -> str:
+    """A header's text with its encoded words decoded [RFC 2047]; broken ones are read as they stand."""
+    pieces: list[tuple[str | None, bytes]] = []
+    at = 0
+    while opens := _WORD_OPENS.search(value, at):
+        closes = value.find(b"?=", opens.end())
+        if closes < 0:
+            break
+        between, content = value[at : opens.start()], _encoded_word(value[opens.end() : closes], opens[2])
+        if between.strip() or not pieces:  # blanks between encoded words are not text
+            pieces.append((None, between))
+        if content is None:
+            pieces.append((None, value[opens.start() : closes + 2]))
+        else:
+            pieces.append((opens[1].decode("latin-1").partition("*")[0], content))
+        at = closes + 2
+    pieces.append((None, value[at:]))
+    return "".join(decode(content, charset) for charset, content in _joined(pieces))
+
+
+def _joined(pieces: list[tuple[str | None, bytes]]) -> Iterator[tuple[str | None, bytes]]:
+    """Neighbours of one charset as one: a character may be cut between two encoded words."""
+    held: list[bytes] = []
+    last: str | None = None
+    for charset, content in pieces:
+        if held and charset != last:
+            yield last, b"".join(held)
+            held = []
+        last = charset
+        held.append(content)
+    yield last, b"".join(held)
+
+
+def _encoded_word(content: bytes, coding: bytes) -> bytes | None:
+    if coding in b"qQ":
+        return _ESCAPED_BYTE.sub(lambda found: bytes.fromhex(found[1].decode()), content.replace(b"_", b" "))
+    try:
+        return binascii.a2b_base64(content + b"=" * (-len(content) % 4))
+    except binascii.Error:
+        return None
