@@ -15,7 +15,7 @@ import ringfort as rf
 from ringfort import errors
 
 SLOTS = 512
-PROMISES = [(1, 30, 1.0), (2, 20, 16.0), (3, 10, 100.0), (4, 20, 16.0), (4, 32, 2.0), (2, 16, 300.0), (3, 24, 0.5)]
+PROMISES = [(1, 30, 1.0), (2, 20, 16.0), (3, 10, 100.0), (4, 20, 16.0), (4, 32, 2.0), (2, 16, 300.0), (3, 24, 0.5), (3, 33, 16.0)]
 
 
 def made(depth, precision, magnitude):

@@ -45,6 +45,34 @@ std::vector<Ciphertext> aligned(const AutomaticEvaluator& evaluator, std::span<c
   return out;
 }
 
+// Factors below this are the nearest integers to a quotient of doubles; where a double has no units they are rounded from two.
+constexpr u128 kDoubleFactor = u128{1} << 52;
+
+u128 aligning_factor(const Scale& from, const Scale& target, const Scale& last) {
+  const double near = std::round(target.high * last.high / from.high);
+  if (!(near >= 1 && near < 0x1p120)) {
+    throw Error(Code::unsupported, "a scale of 2^" + std::to_string(std::log2(from.high)) + " was to be brought to one of 2^" + std::to_string(std::log2(target.high)) +
+                " by an integer", "encode at Context::scale(level), and rescale after every product");
+  }
+  if (near < static_cast<double>(kDoubleFactor)) return static_cast<u128>(near);
+  const Scale exact = target * last / from;
+  return static_cast<u128>(static_cast<i128>(exact.high) + static_cast<i128>(std::round(exact.low)));
+}
+
+// The same value at `factor` times the scale; upscale_into takes a word.
+void upscale_in_place(Ciphertext& a, u128 factor) {
+  const Ciphertext::State& x = a.state();
+  const KeyContext::State& k = *x.block.context;
+  const double high = static_cast<double>(factor);
+  const Scale wide{high, static_cast<double>(static_cast<i128>(factor) - static_cast<i128>(high))};
+  const Accuracy bound = admitted(upscaled(x.bound, wide), k, x.block.level, "upscale");
+  std::vector<u64> residues;
+  const Limbs limbs = x.block.polynomials.limbs();
+  for (u32 limb = limbs.first; limb < limbs.end(); ++limb) residues.push_back(k.ring.basis()[limb].reduce(factor));
+  const auto work = k.workspace();
+  store(a, bound, ringfort::multiply_scalar(x.block, residues, *work, room(a, a)));
+}
+
 template <class Value>
 Plaintext encoded(const Context& context, const Ciphertext& at, std::span<const Value> values) {
   return Encoder(context).encode_public(values, {at.level(), at.scale(), {}});
@@ -69,15 +97,10 @@ Ciphertext AutomaticEvaluator::align(const Ciphertext& a, std::uint32_t level) c
                 "that takes one level; use parameters with more data primes");
   }
   // Over the primes of level + 1, so that rescaling leaves the target; what the rounded constant is off becomes error.
-  // A level of two short primes may need a factor above a word: then in two steps, the first exact.
-  const double exact = target.high * last_product(k, level + 1).high / a.scale(), first = exact < 0x1p62 ? 1 : 0x1p32, factor = std::round(exact / first);
-  if (!(factor >= 1 && factor < 0x1p62)) {
-    throw Error(Code::unsupported, "scales 2^" + std::to_string(std::log2(a.scale())) + " and 2^" + std::to_string(std::log2(target.high)) + " are too far apart to align",
-                "encode at Context::scale(level)");
-  }
+  const u128 factor = aligning_factor(a.state().bound.scale, target, last_product(k, level + 1));
   Ciphertext lower = evaluator_.mod_switch(a, level + 1);
-  if (first > 1) evaluator_.upscale_into(lower, lower, static_cast<i64>(first));
-  evaluator_.upscale_into(lower, lower, static_cast<i64>(factor));
+  if (factor < kDoubleFactor) evaluator_.upscale_into(lower, lower, static_cast<i64>(factor));
+  else upscale_in_place(lower, factor);
   Ciphertext out = evaluator_.rescale(lower);
   Accuracy& bound = out.state().bound;
   bound.error += distance(bound.scale, target) * bound.magnitude;

@@ -24,7 +24,7 @@ std::vector<Scale> scales_of(const KeyContext::State& c, double top) {
   std::vector<Scale> scales(c.chain.top_level() + 1, Scale{top, 0});
   for (u32 level = c.chain.top_level(); level > 0; --level) {
     scales[level - 1] = scales[level] * scales[level] / last_product(c, level);
-    if (scales[level - 1].high >= 2 && scales[level - 1].high <= 0x1p100) continue;
+    if (scales[level - 1].high >= 2 && scales[level - 1].high <= 0x1p101) continue;
     refuse("products of scale 2^" + std::to_string(std::log2(scales[level].high)) + " at level " + std::to_string(level) + " leave a scale of 2^" +
            std::to_string(std::log2(scales[level - 1].high)) + " after rescaling", "choose data primes near the scale");
   }
@@ -99,9 +99,9 @@ Accuracy product(const Accuracy& a, const Accuracy& b) noexcept {
   return {a.scale * b.scale, a.magnitude * b.magnitude, noise + kScaleRounding * a.value() * b.value()};
 }
 
-Accuracy upscaled(const Accuracy& bound, u64 factor) noexcept {
-  const Scale scale = bound.scale * exact_scale(factor);
-  return {scale, bound.magnitude, bound.error * static_cast<double>(factor) + kScaleRounding * scale.high * bound.magnitude};
+Accuracy upscaled(const Accuracy& bound, const Scale& factor) noexcept {
+  const Scale scale = bound.scale * factor;
+  return {scale, bound.magnitude, bound.error * factor.high + kScaleRounding * scale.high * bound.magnitude};
 }
 
 Accuracy divided(const Accuracy& bound, const Scale& divisor) noexcept {

@@ -54,7 +54,7 @@ void Evaluator::upscale_into(Ciphertext& out, const Ciphertext& a, std::int64_t 
   const Ciphertext::State& x = a.state();
   require_filled(x.block, "upscale");
   if (factor < 1) throw Error(Code::invalid_argument, "upscale was given the factor " + std::to_string(factor), "scales are multiplied by 1 or more");
-  const Accuracy bound = admitted(upscaled(x.bound, static_cast<u64>(factor)), *x.block.context, x.block.level, "upscale");
+  const Accuracy bound = admitted(upscaled(x.bound, exact_scale(static_cast<u64>(factor))), *x.block.context, x.block.level, "upscale");
   const auto work = x.block.context->workspace(threads_);
   store(out, bound, ringfort::multiply_scalar(x.block, residues_of(factor, x.block), *work, room(out, a)));
 }

@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 // CKKS parameters from precision and depth: the bounds of the verbs are run over sizes of primes, then over the primes. The
 // circuit of the promise: encryption under the public key, then products of two equally noisy operands whose values are at
-// most `magnitude`, each relinearized and rescaled; the last product, at most magnitude^2, may be one of four in a sum.
+// most `magnitude`, each relinearized and rescaled; the last product, at most magnitude^2, may be one of four in a sum. A factor
+// may also have come down by alignment. One bit more than asked is left: decryption for the owner rounds to what is certain.
 #include <algorithm>
 #include <bit>
 #include <cmath>
@@ -15,7 +16,10 @@ namespace {
 
 constexpr double kSums = 4;
 constexpr double kRoom = 1.0 / 16;                        // bits between a plan and its primes
-constexpr u32 kLongestScale = 100;                        // coefficients of encodings stay below 2^119
+constexpr double kRoundedBits = 1;                        // rounding to the error's size adds at most as much again
+constexpr u32 kLongestScale = 100;
+constexpr double kLongestCoefficient = 118.5;             // encodings stay below 2^119, a complex component is 2^0.5 below its value
+constexpr double kDoubleBits = 50.4;                    // 3/2 units in the last place are lost when doubles are made of slots
 
 // What the slots' error may be multiplied by before it is shown: normal noise of sqrt(12 queries) 2^(bits / 2) times the error's
 // Euclidean norm [LiMicciancioSchultzSorrell22], at most 14 deviations of it in all slots.
@@ -45,8 +49,10 @@ std::vector<Accuracy> results(const ChainSizes& sizes, const Plan& plan) {
     out.push_back(now);
     const Accuracy squared = with_error(product(now, now), sizes.key_switch(bound, level).value());
     if (level == 0 || !fits(squared.value() + squared.error, level)) break;
+    const Accuracy before = now;
     now = with_error(divided(squared, {std::exp2(sizes.group(level)), 0}), bound.rounding(2).value());
     now.magnitude = plan.magnitude;
+    now.error = std::max(now.error, before.error * now.scale.high / before.scale.high + plan.magnitude + bound.rounding(2).value());
   }
   return out;
 }
@@ -70,6 +76,11 @@ void check(const Requirements& r) {
   if (r.precision > 100 || !(r.magnitude > 0 && r.magnitude <= 0x1p100)) {
     throw Error(Code::invalid_argument, "precision " + std::to_string(r.precision) + " for magnitude " + std::to_string(r.magnitude) + " was asked for",
                 "use at most 100 bits, and a magnitude in (0, 2^100]");
+  }
+  const double results = 2 + 2 * std::max(0.0, std::log2(r.magnitude));
+  if (r.precision + kRoundedBits + results > kDoubleBits) {
+    throw Error(Code::unsupported, "precision " + std::to_string(r.precision) + " was asked for, for sums of four products of values up to 2^" + std::to_string(std::log2(r.magnitude)) +
+                ": doubles have 53 bits before and after the point together", "lower the precision or the magnitude");
   }
   if (r.release.bits > 128 || r.release.queries == 0) {
     throw Error(Code::invalid_argument, "a release of " + std::to_string(r.release.bits) + " bits was asked for", "use at most 128 bits and at least one query");
@@ -111,10 +122,11 @@ std::optional<Choice> shortest_chain(const Requirements& r, u32 n, u32 depth) {
   for (u32 size = fixed ? 1 : 20; size <= (fixed ? kLongestScale / r.primes.bits : kLongestScale); ++size) {
     Choice choice{fixed ? short_chain_of(r, n, depth, size) : chain_of(r, n, depth, size), static_cast<double>(size)};
     if (fixed) choice.log2_scale = choice.sizes.data.back() * size;
+    if (choice.log2_scale + std::log2(r.magnitude) > kLongestCoefficient - kRoom) break;
     ChainSizes with_key = choice.sizes;
-    (void)choose_digits(with_key, std::numeric_limits<double>::infinity());
+    if (!choose_digits(with_key, modulus_limit(r, n))) (void)choose_digits(with_key, std::numeric_limits<double>::infinity());
     const std::vector<double> found = precisions(with_key, {choice.log2_scale, r.magnitude, slots, release_bits(r.release, n)});
-    if (found.size() > depth && found[depth] >= r.precision + kRoom) return choice;
+    if (found.size() > depth && found[depth] >= r.precision + kRoundedBits + kRoom) return choice;
   }
   return std::nullopt;
 }
@@ -125,14 +137,14 @@ Parameters choose(const Requirements& r) {
   check(r);
   std::optional<Choice> last;
   const std::string asked = "depth " + std::to_string(r.depth) + " at precision " + std::to_string(r.precision);
-  const ChainSizes sizes = smallest_ring(r, {asked, "every product may double the error, and no scale up to 2^100 keeps that precision", kLargestDegree, [&](u32 n, u32 depth) {
+  const ChainSizes sizes = smallest_ring(r, {asked, "every product may multiply the error by twice the magnitude, and no scale up to 2^100 keeps that precision", kLargestDegree, [&](u32 n, u32 depth) {
     last = shortest_chain(r, n, depth);
     return last ? std::optional(last->sizes) : std::nullopt;
   }});
   const double log2_scale = last->log2_scale;
   const Parameters p{make_chain(sizes, r, log2_scale), std::exp2(log2_scale), slots_for(r, sizes.n), r.magnitude, r.release};
   const Explanation e = explain(p);
-  if (e.depth >= r.depth && e.bits_left[r.depth] >= r.precision) return p;
+  if (e.depth >= r.depth && e.bits_left[r.depth] >= r.precision + kRoundedBits) return p;
   throw Error(Code::unsupported, asked + ": there are not enough primes near the scale 2^" + std::to_string(log2_scale) + " for n = " + std::to_string(sizes.n),
               "use longer primes, or a larger n");
 }

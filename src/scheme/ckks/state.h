@@ -56,7 +56,7 @@ void require_fits(const Ciphertext::State& a, const Plaintext::State& b, std::st
 
 [[nodiscard]] Accuracy sum(const Accuracy& a, const Accuracy& b) noexcept;
 [[nodiscard]] Accuracy product(const Accuracy& a, const Accuracy& b) noexcept;
-[[nodiscard]] Accuracy upscaled(const Accuracy& bound, u64 factor) noexcept;
+[[nodiscard]] Accuracy upscaled(const Accuracy& bound, const Scale& factor) noexcept;
 // Divided, before the rounding of coefficients is added.
 [[nodiscard]] Accuracy divided(const Accuracy& bound, const Scale& divisor) noexcept;
 [[nodiscard]] Accuracy with_error(const Accuracy& bound, double added) noexcept;
