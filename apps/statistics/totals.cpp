@@ -99,7 +99,9 @@ Totals decrypt(const integers::Context<Scheme>& context, const Study& study, con
     }
     return values;
   };
-  return {study, aggregate.uploads, aggregate.records, read(aggregate.sums), read(aggregate.products)};
+  Totals totals{study, aggregate.uploads, aggregate.records, read(aggregate.sums), read(aggregate.products)};
+  check_totals(totals);
+  return totals;
 }
 
 template Totals decrypt(const bgv::Context&, const Study&, const SecretKey&, const Aggregate<bgv::Scheme>&);

@@ -3,7 +3,7 @@
 // linear regressions, exact in integers. Users encrypt under the analyst's public key; an aggregator without any secret adds
 // uploads as they arrive and keeps none; the analyst decrypts the totals and divides. Scheme: bgv::Scheme or bfv::Scheme.
 // Totals are tracked by the declared ranges: what could wrap modulo t is refused before it is added. That users keep to the
-// ranges is not proven, and an analyst who sees uploads can read them: aggregator and analyst must be two (apps/statistics/README.md).
+// ranges is not proven: decrypt refuses totals that no such records have, and an analyst who sees uploads can read them: aggregator and analyst must be two (apps/statistics/README.md).
 #pragma once
 
 #include <functional>
@@ -115,7 +115,9 @@ struct Totals {
   std::uint64_t uploads = 0, records = 0;
   std::vector<std::vector<std::int64_t>> sums, products;
 };
-// Errors: parameters_mismatch, noise_bound_exceeded.
+// Whether records within the study's ranges can have such totals, slot by slot; true totals pass, others may. Errors: range_exceeded.
+void check_totals(const Totals& totals);
+// Errors: parameters_mismatch, noise_bound_exceeded, range_exceeded (as of check_totals).
 template <class Scheme>
 [[nodiscard]] Totals decrypt(const integers::Context<Scheme>& context, const Study& study, const SecretKey& key, const Aggregate<Scheme>& aggregate);
 

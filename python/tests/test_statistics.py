@@ -1,6 +1,8 @@
 # SPDX-License-Identifier: Apache-2.0
 """Statistics over many users: totals against Python's integers, statistics against NumPy, refusals, every device."""
 
+import hashlib
+import struct
 from concurrent.futures import ThreadPoolExecutor
 from fractions import Fraction
 
@@ -249,3 +251,58 @@ def test_records_outside_the_study_are_not_encrypted(party, values):
 def test_totals_beyond_every_plain_modulus_are_refused_with_a_way_out():
     with pytest.raises(rf.Unsupported, match="narrower"):
         keygen(Study({"x": (0, 2**30)}, uploads=10**6))
+
+
+@pytest.mark.parametrize("kind", ["f2", "f4", "f8", "g", ">f8", "i1", "u8"])
+def test_columns_of_every_width_are_taken(kind):
+    study = Study({"cost": (0, 1_000_000, 2)}, records=2)
+    np.testing.assert_array_equal(study.table({"cost": np.array([101, 2], kind)}), [[10100, 200]])
+    for narrow in ("f2", "f4"):  # 0.1 as a narrow number is not 0.1: not rounded without a word
+        with pytest.raises(rf.InvalidArgument, match="round the values"):
+            study.table({"cost": np.array([0.1, 60000.1], narrow)})
+
+
+def _mended(data):
+    return bytes(data[:-32]) + hashlib.blake2b(bytes(data[:-32]), digest_size=32).digest()
+
+
+def _forged(upload, change):
+    """The bytes of an upload of one column, its ciphertext changed, all digests right."""
+    data = upload.to_bytes()
+    begin = data.index(b"RINGFORT", 8)
+    (length,) = struct.unpack_from("<Q", data, begin - 8)
+    return _mended(data[:begin] + _mended(change(bytearray(data[begin : begin + length]))) + data[begin + length :])
+
+
+@pytest.mark.parametrize("wanted", ["means", "variances"])
+def test_uploads_that_encrypt_no_records_are_refused_with_their_totals(wanted):
+    study = Study({"age": (18, 99)}, wanted, uploads=100_000, records=4)
+    keys, other = keygen(study, **TINY), keygen(study, **TINY)
+    honest = encrypt({"age": [30, 30, 30, 30]}, keys)
+    key_id = encrypted_of(honest)[64:72]
+    body = 64 + 40
+
+    def repeated_half(ciphertext):
+        half = (len(ciphertext) - 32 - body) // 2
+        ciphertext[body : body + half] = ciphertext[body + half : body + 2 * half]
+        return ciphertext
+
+    def under_this_key(ciphertext):
+        ciphertext[64:72] = key_id
+        return ciphertext
+
+    forged = [_forged(honest, repeated_half), _forged(encrypt({"age": [30]}, other), under_this_key)]
+    for upload in forged:
+        aggregator = Aggregator(keys)
+        aggregator.add(honest)
+        aggregator.add(upload)  # it says that it is a fresh encryption under this key: no aggregator can tell
+        with pytest.raises(rf.RangeExceeded, match="column 'age'"):
+            decrypt(aggregator.result(), keys)
+    aggregator = Aggregator(keys)
+    aggregator.add(honest)
+    assert decrypt(aggregator.result(), keys).mean("age") == 30
+
+
+def encrypted_of(upload):
+    data = upload.to_bytes()
+    return data[data.index(b"RINGFORT", 8) :]

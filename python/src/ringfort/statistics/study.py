@@ -96,7 +96,7 @@ class Study:
         """A row for each column, in units. Errors: InvalidArgument."""
         if not isinstance(values, Mapping) or set(values) != set(self.columns):
             raise InvalidArgument(
-                f"values for {', '.join(map(str, values)) if isinstance(values, Mapping) else values!r}",
+                f"values for {len(values)} other columns" if isinstance(values, Mapping) else type(values).__name__,
                 "give a sequence for each of: " + ", ".join(self.columns),
             )
         rows = [_units(name, values[name], given) for name, given in self.columns.items()]
@@ -151,14 +151,21 @@ def _column(name: object, given: object) -> core.Column:
         ) from None
 
 
-def _units(name: str, values: ArrayLike, given: tuple[float, ...]) -> NDArray[np.int64]:
-    decimals = _decimals(given)
+def _numbers(name: str, values: ArrayLike) -> NDArray[Any]:
     try:
         array = np.atleast_1d(np.asarray(values))
-        if array.ndim != 1 or array.dtype.kind not in "iuf":
-            raise ValueError
-    except ValueError:
-        raise InvalidArgument(f"column {name!r} is given as {values!r}", "give a sequence of numbers") from None
+    except (ValueError, TypeError, OverflowError):
+        array = np.empty((0, 0))
+    if array.ndim != 1 or array.dtype.kind not in "iuf":
+        kind = type(values).__name__ if array.ndim == 1 or array.size == 0 else f"an array of {array.ndim} axes"
+        held = f" of {array.dtype}" if array.ndim == 1 else ""
+        raise InvalidArgument(f"column {name!r} is given as {kind}{held}", "give a sequence of numbers")
+    return array.astype(np.float64) if array.dtype.kind == "f" else array  # narrow ones would overflow in units
+
+
+def _units(name: str, values: ArrayLike, given: tuple[float, ...]) -> NDArray[np.int64]:
+    decimals = _decimals(given)
+    array = _numbers(name, values)
     if not np.all(np.isfinite(array)):
         raise InvalidArgument(f"column {name!r} has values that are no numbers", "leave them out")
     half = 10.0**-decimals / 2  # digits too many are told as such
@@ -173,6 +180,7 @@ def _units(name: str, values: ArrayLike, given: tuple[float, ...]) -> NDArray[np
     if np.any(np.abs(scaled - np.rint(scaled)) > _ROUNDING):
         takes = f"{decimals} digits after the point" if decimals else "whole numbers"
         raise InvalidArgument(
-            f"column {name!r} takes {takes}", "round the values, or declare (low, high, decimals) in the study"
+            f"column {name!r} takes {takes}",
+            "round the values (as float64), or declare (low, high, decimals) in the study",
         )
     return np.ascontiguousarray(np.rint(scaled)).astype(np.int64)

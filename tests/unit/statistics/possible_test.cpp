@@ -1,0 +1,87 @@
+// SPDX-License-Identifier: Apache-2.0
+// Totals that no records of a study have are refused; those of records pass, at the ends of their ranges and in exact dependence too.
+#include <gtest/gtest.h>
+
+#include "support/statistics.h"
+
+namespace ringfort::statistics::testing {
+namespace {
+
+Totals totals_in_the_clear(const Study& study, const Table& table) {
+  const auto all = plain_totals(study, {table});
+  Totals totals{study, 1, table[0].size(), {}, {}};
+  for (std::size_t i = 0; i < all.size(); ++i) (i < study.columns.size() ? totals.sums : totals.products).push_back({static_cast<std::int64_t>(all[i])});
+  return totals;
+}
+
+Study ages_and_doses(Wanted wanted = Wanted::regressions) { return study_of({{"age", 18, 99}, {"dose", -20, 500}}, wanted, 4, 8); }
+
+void expect_refused(const Totals& totals, const std::string& what) {
+  try {
+    check_totals(totals);
+    ADD_FAILURE() << what << " was taken";
+  } catch (const Error& error) {
+    EXPECT_EQ(error.code(), Code::range_exceeded);
+    EXPECT_NE(error.problem().find(what), std::string::npos) << error.problem();
+  }
+}
+
+TEST(PossibleTotals, ThoseOfRecordsInTheirRangesPass) {
+  std::mt19937_64 random(1);
+  for (int round = 0; round < 2000; ++round) {
+    const Study study = ages_and_doses(static_cast<Wanted>(round % 3));
+    Table table = random_table(study, 1 + round % 8, random);
+    const auto end = [&](const Column& c) { return random() % 2 == 0 ? c.low : c.high; };
+    if (round % 5 == 1) {
+      for (std::size_t c = 0; c < 2; ++c) {
+        for (auto& v : table[c]) v = end(study.columns[c]);
+      }
+    }
+    if (round % 5 == 2) {
+      for (std::size_t r = 0; r < table[0].size(); ++r) table[1][r] = 5 * table[0][r] - 10;   // exact dependence: equality of Cauchy and Schwarz
+    }
+    EXPECT_NO_THROW(check_totals(totals_in_the_clear(study, table))) << round;
+  }
+  const Study wide = study_of({{"x", -(std::int64_t{1} << 22), std::int64_t{1} << 22}, {"y", 0, (std::int64_t{1} << 22) - 1}}, Wanted::regressions, 4, 32);
+  Table table = random_table(wide, 32, random);
+  for (std::size_t r = 0; r < 32; ++r) table[0][r] = -table[1][r];
+  EXPECT_NO_THROW(check_totals(totals_in_the_clear(wide, table)));
+}
+
+TEST(PossibleTotals, WhatNoRecordsHaveIsRefused) {
+  const Study study = ages_and_doses();
+  const Totals right = totals_in_the_clear(study, {{30, 40, 50}, {100, 0, 300}});
+  const auto changed = [&](auto change) {
+    Totals totals = right;
+    change(totals);
+    return totals;
+  };
+  expect_refused(changed([](Totals& t) { t.sums[0][0] = 3 * 18 - 1; }), "the sum of column 'age'");
+  expect_refused(changed([](Totals& t) { t.sums[0][0] = 3 * 99 + 1; }), "the sum of column 'age'");
+  expect_refused(changed([](Totals& t) { t.sums[1][0] = -61; }), "the sum of column 'dose'");
+  expect_refused(changed([](Totals& t) { t.products[0][0] = 3 * 99 * 99 + 1; }), "squares of column 'age'");
+  expect_refused(changed([](Totals& t) { t.products[0][0] = 120 * 120 / 3 - 1; }), "squares of column 'age'");   // below the square of the mean
+  expect_refused(changed([](Totals& t) { t.products[2][0] = -1; }), "squares of column 'dose'");
+  expect_refused(changed([](Totals& t) { t.products[1][0] = 3 * 99 * 500; }), "products of column 'age' and column 'dose'");
+  // Within the corners of the ranges, but beyond what the two variances allow.
+  const Totals narrow = totals_in_the_clear(study, {{50, 51, 52}, {200, 200, 206}});
+  Totals joint = narrow;
+  joint.products[1][0] += 40;
+  expect_refused(joint, "products of column 'age' and column 'dose'");
+  expect_refused(changed([](Totals& t) { t.records = 0; }), "records of 1 uploads");
+  expect_refused(changed([](Totals& t) { t.records = 9; }), "records of 1 uploads");
+  expect_refused(changed([](Totals& t) { t.uploads = 5; }), "records of 5 uploads");
+}
+
+TEST(PossibleTotals, EverySlotIsLookedAt) {
+  const Study study = study_of({{"x", 0, 9}}, Wanted::variances, 2, 3, true);
+  Totals totals{study, 2, 2, {{3, 18, 0}}, {{5, 162, 0}}};
+  EXPECT_NO_THROW(check_totals(totals));
+  totals.sums[0][2] = 19;
+  expect_refused(totals, "the sum of column 'x'");
+  totals.sums[0][2] = 18;
+  expect_refused(totals, "squares of column 'x'");
+}
+
+}  // namespace
+}  // namespace ringfort::statistics::testing
