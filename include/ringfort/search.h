@@ -65,7 +65,9 @@ struct SearchOptions {
   Engine engine = Engine::row;
   unsigned threads = 1;
   bool total = false;                          // one count of all documents instead of one each
-  std::uint64_t max_matches = 0;               // most words of one answer equal to the query; 0: by the index's declaration
+  // Most words of one answer equal to the query; 0: by the index's declaration, and all words where senders added some: they may
+  // choose words that nearly match. A number is then also the promise that none does (docs/notes/0003-rgsw-noise.md).
+  std::uint64_t max_matches = 0;
   std::uint32_t count_range = 0;               // a power of two above every count; 0: from the index
   std::uint64_t memory_bytes = 0;              // words kept prepared between searches
   std::uint32_t words_at_once = 8;             // literal: the paper's s, 256 at most

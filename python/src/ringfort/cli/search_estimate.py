@@ -36,7 +36,7 @@ def estimate_command(
     fields: Fields = False,
     answer: Annotated[str, typer.Option(help="documents: a count for each message; total: one count.")] = "documents",
     engine: Annotated[str, typer.Option(help="row or literal.")] = "row",
-    max_matches: Annotated[int, typer.Option(min=0, help="Most words equal to one query; 0: by the text.")] = 0,
+    max_matches: Annotated[int, typer.Option(min=0, help="Most words equal to one query; 0: by the text, with senders all of them.")] = 0,
     count_range: Annotated[int, typer.Option(min=0, help="A power of two above every count; 0: by the text.")] = 0,
     no_time: Annotated[bool, typer.Option("--no-time", help="Do not measure this machine.")] = False,
     threads: Threads = 0,
@@ -52,7 +52,7 @@ def estimate_command(
             words, documents, most = sum(map(len, tokens)), len(tokens), max(map(len, tokens))
         if not words or not documents:
             raise InvalidArgument("there is nothing to estimate for", "name a SOURCE, or give --words and --documents")
-        matches = max_matches or (min(words, documents * repeats) if repeats else words)
+        by_text = min(words, documents * repeats) if repeats else words
         estimated = rs.estimate(
             words,
             documents,
@@ -65,7 +65,7 @@ def estimate_command(
             measure=not no_time,
             answer=cast("Any", answer),
             engine=cast("Any", engine),
-            max_matches=matches,
+            max_matches=max_matches or (0 if as_sender else by_text),
             count_range=count_range,
             threads=threads or cores(),
         )

@@ -1,0 +1,86 @@
+// SPDX-License-Identifier: Apache-2.0
+// Words that senders choose. They know the key of the hash, and may encrypt bits that are no word's: everything they add may differ
+// from a query in its last bit alone, and keeps the noise of a match. Plans count on it.
+#include <gtest/gtest.h>
+
+#include "ringfort/error.h"
+#include "support/search.h"
+
+namespace ringfort::search::testing {
+namespace {
+
+constexpr std::uint32_t kBits = 32;
+
+rgsw::SearchPlan planned(std::uint64_t words, std::uint64_t documents, bool as_sender, SearchOptions search = {}) {
+  EstimateOptions options;
+  options.words = words;
+  options.documents = documents;
+  options.as_sender = as_sender;
+  options.most_words = static_cast<std::uint32_t>(words / documents + 1);
+  options.measure = false;
+  options.search = search;
+  return estimate({}, options).plan;
+}
+
+TEST(Senders, EveryWordOfTheirIndexIsPlannedAsAMatch) {
+  for (const bool total : {false, true}) {
+    SearchOptions options;
+    options.total = total;
+    const auto plan = planned(150, 50, true, options);
+    EXPECT_EQ(plan.max_matches, 150U) << total;
+    EXPECT_EQ(plan.steps, 150U * kBits) << total;       // no step of a near miss is taken for cleared
+    EXPECT_LE(plan.failure_log2, -128) << total;
+    EXPECT_EQ(planned(150, 50, false, options).max_matches, 50U) << total;
+  }
+}
+
+// One document of 2020 words and a hundred of 437: the plan for words that nobody chose holds, near misses break it.
+TEST(Senders, IndexesThatNearMissesWouldBreakAreRefusedAndTheOptionIsNamed) {
+  const auto preset = rgsw::preset("gsw128");
+  const struct {
+    std::uint64_t words, documents;
+    std::uint32_t range;
+    double near_misses;                                 // log2 of the failure probability, at most -128 is promised
+  } cases[] = {{2020, 1, 2048, -13}, {43697, 100, 512, -6}};
+  for (const auto& c : cases) {
+    const auto by_chance = rgsw::plan_search(preset, rgsw::Mode::public_key, c.words, c.documents, kBits, c.range);
+    EXPECT_LE(by_chance.failure_log2, -128);
+    EXPECT_LT(by_chance.steps, c.words * kBits);
+    try {
+      static_cast<void>(planned(c.words, c.documents, true));
+      ADD_FAILURE() << c.words;
+    } catch (const Error& error) {
+      EXPECT_EQ(error.code(), Code::noise_bound_exceeded);
+      EXPECT_NE(error.problem().find("nearly match"), std::string::npos) << error.problem();
+      EXPECT_NE(error.fix().find("--max-matches"), std::string::npos) << error.fix();
+      EXPECT_NE(error.problem().find("2^" + std::to_string(static_cast<int>(c.near_misses))), std::string::npos) << error.problem();
+    }
+    SearchOptions trusting;
+    trusting.max_matches = c.documents;
+    EXPECT_EQ(planned(c.words, c.documents, true, trusting).steps, by_chance.steps);
+  }
+}
+
+// What the plan counts is what happens: words of a sender that miss a query in the last bit compared, at the largest number planned for.
+TEST(Senders, CountsAreRightBesideAsManyNearMissesAsThePlanTakes) {
+  choose_seed(17);
+  const Folder folder;
+  const auto keys = make_keys(tiny(), 8);
+  std::vector<std::string> near, exact;
+  const auto target = make_query(keys, "word").pattern;
+  for (int i = 0; near.size() < 12 || exact.empty(); ++i) {
+    const std::string word = "w" + std::to_string(i);
+    const auto pattern = make_query(keys, word).pattern;
+    if ((pattern ^ target) == 0x80 && near.size() < 12) near.push_back(word);
+    if (pattern == target && exact.empty()) exact.push_back(word);
+  }
+  const std::vector<Document> documents = {{"a", "", near, ""}, {"b", "", {near[0], exact[0], near[1]}, ""}};
+  make_index(folder / "index", keys, documents, {1, true});
+  auto server = serve(folder / "index");
+  EXPECT_EQ(server.plan({}).steps, 15U * 8);
+  const auto counts = decrypt(keys, server.search(make_query(keys, "word"), {}));
+  EXPECT_EQ(counts, (std::vector<std::uint32_t>{0, 1}));
+}
+
+}  // namespace
+}  // namespace ringfort::search::testing
