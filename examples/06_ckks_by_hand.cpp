@@ -53,6 +53,6 @@ int main() {
   encoder.decode(ckks::Decryptor(context, generator.secret_key()).decrypt(result), std::span<double>(found));
   double worst = 0;
   for (std::size_t i = 0; i < x.size(); ++i) worst = std::max(worst, std::abs(found[i] - (0.25 * x[i] * x[i] * x[i] + x[i])));
-  std::printf("0.25 x^3 + x: error at most 2^%.1f, promised 2^%.1f\n", std::log2(worst), -result.precision_bits() - 1);
-  return worst <= std::exp2(-result.precision_bits() - 1) ? 0 : 1;
+  std::printf("0.25 x^3 + x: error at most 2^%.1f, promised 2^%.1f\n", std::log2(worst), -encoder.decoded_precision_bits(result) - 1);
+  return worst <= std::exp2(-encoder.decoded_precision_bits(result) - 1) ? 0 : 1;
 }

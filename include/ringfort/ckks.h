@@ -3,7 +3,7 @@
 // A ciphertext has 2 parts, or 3 between a product and its relinearization; its level falls by one with each rescaling.
 // Every ciphertext carries a public bound on its error and on its values (both hold except with probability 2^-128 over keys and
 // errors): an operation that would pass the modulus throws before it runs, and a value without a certain bit is not decrypted.
-// Results are close, never exact: do not show decryptions to others. Everything here is shareable between threads.
+// Results are close, never exact: what others may see is decrypted with a Release. Everything here is shareable between threads.
 #pragma once
 
 #include <complex>
@@ -49,7 +49,7 @@ class Plaintext {
   [[nodiscard]] std::uint32_t level() const noexcept;
   [[nodiscard]] double scale() const noexcept;
   [[nodiscard]] double magnitude() const noexcept;                     // |values| are at most this
-  [[nodiscard]] double precision_bits() const noexcept;                // p: every slot is within 2^-(p + 1)
+  [[nodiscard]] double precision_bits() const noexcept;                // p: every slot is within 2^-(p + 1), rounded as decode does it
   struct State;
   [[nodiscard]] State& state();
   [[nodiscard]] const State& state() const noexcept;
@@ -91,7 +91,7 @@ struct EncodeOptions {
 };
 
 // Values fill slots from 0, zeros follow. Errors: invalid_argument (NaN, infinity, too many values, above the magnitude,
-// coefficients of 2^119 and more), noise_bound_exceeded (decode: no certain bit).
+// coefficients of 2^119 and more), noise_bound_exceeded (decode: no certain bit), bound_violated (decode).
 class Encoder {
  public:
   explicit Encoder(const Context& context) : context_(context) {}
@@ -100,11 +100,18 @@ class Encoder {
   // For values that everybody knows (weights, masks): the magnitude is measured; encrypt refuses the result.
   [[nodiscard]] Plaintext encode_public(std::span<const double> values, const EncodeOptions& options = {}) const;
   [[nodiscard]] Plaintext encode_public(std::span<const std::complex<double>> values, const EncodeOptions& options = {}) const;
-  // The first out.size() slots; for doubles their real parts.
+  // The first out.size() slots; for doubles their real parts. Those of a decryption are rounded to the bits that its bound guarantees (a
+  // power of two near the error, both parts), and refused with bound_violated where one is outside magnitude and error.
   void decode(const Plaintext& plaintext, std::span<double> out) const;
   void decode(const Plaintext& plaintext, std::span<std::complex<double>> out) const;
-  // Of the doubles that decrypting and decoding this gives: their own roundings counted.
+  // Not rounded: with the error. Whoever sees two such results and their ciphertexts computes the secret key [LiMicciancio21]; one is
+  // enough where it shows imaginary parts. For measurements by the key's owner.
+  void decode_raw(const Plaintext& plaintext, std::span<double> out) const;
+  void decode_raw(const Plaintext& plaintext, std::span<std::complex<double>> out) const;
+  // Of the doubles that decrypting and decoding this gives: their own roundings counted. At most a bit below the raw ones, and more
+  // where a bound is a file's claim: what the parameters planned for is then rounded away.
   [[nodiscard]] double decoded_precision_bits(const Ciphertext& ciphertext) const;
+  [[nodiscard]] double raw_precision_bits(const Ciphertext& ciphertext) const;
 
  private:
   Context context_;

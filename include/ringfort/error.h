@@ -17,7 +17,7 @@ enum class Code : std::uint16_t {
   noise_bound_exceeded,   // the public bound would be passed; nothing was computed
   depth_exhausted,        // no level left
   range_exceeded,         // an integer may have left the range that was declared
-  bound_violated,         // debug mode found an error above its public bound
+  bound_violated,         // a decrypted value, or in debug mode an error, is outside its public bound
   release_refused,        // decryptions for others: not planned for, no ledger, or all spent
   mode_forbidden,         // the preset does not allow this key mode or engine
   key_missing,            // a key that the operation needs was not given

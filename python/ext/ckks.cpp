@@ -63,10 +63,17 @@ void decrypt(const Context& context, const SecretKey& key, const Ciphertext& cip
 }
 
 template <class T>
+void decrypt_raw(const Context& context, const SecretKey& key, const Ciphertext& ciphertext, Out<T> out) {
+  const nb::gil_scoped_release unlocked;
+  Encoder(context).decode_raw(Decryptor(context, key).decrypt(ciphertext), std::span<T>(out.data(), out.size()));
+}
+
+template <class T>
 void bind_values(nb::module_& m) {
   m.def("encrypt", &encrypt<T, PublicKey>, nb::arg("context"), nb::arg("key"), nb::arg("values").noconvert(), nb::arg("magnitude") = nb::none());
   m.def("encrypt", &encrypt<T, SecretKey>, nb::arg("context"), nb::arg("key"), nb::arg("values").noconvert(), nb::arg("magnitude") = nb::none());
   m.def("decrypt", &decrypt<T>, nb::arg("context"), nb::arg("key"), nb::arg("ciphertext"), nb::arg("out").noconvert());
+  m.def("decrypt_raw", &decrypt_raw<T>, nb::arg("context"), nb::arg("key"), nb::arg("ciphertext"), nb::arg("out").noconvert());
 }
 
 template <class T>
@@ -108,6 +115,8 @@ void bind_ckks(nb::module_& m) {
   bind_values<double>(m);
   bind_values<std::complex<double>>(m);
   m.def("decoded_precision_bits", [](const Context& context, const Ciphertext& a) { return Encoder(context).decoded_precision_bits(a); },
+        nb::arg("context"), nb::arg("ciphertext"));
+  m.def("raw_precision_bits", [](const Context& context, const Ciphertext& a) { return Encoder(context).raw_precision_bits(a); },
         nb::arg("context"), nb::arg("ciphertext"));
   bind_automatic(m);
   nb::class_<Evaluator>(m, "Evaluator", "Verbs that touch no level.")

@@ -104,6 +104,64 @@ def test_a_range_in_a_file_is_a_claim_and_lies_within_the_modulus(tmp_path):
         rf.load(path, real, keys=real.keygen(rotations=[]))
 
 
+def test_integers_outside_the_range_of_their_array_are_refused(tmp_path):
+    ctx = rf.Context("int", depth=1, range=(-10, 10))
+    keys = ctx.keygen(rotations=[])
+    x, path = ctx.encrypt([7, -7], keys), tmp_path / "x.rfc"
+    for said in ((-6, 9), (-9, 6), (0, 0)):
+        x._interval = said
+        rf.save(path, x=x)
+        y = rf.load(path, ctx, keys=keys)["x"]
+        for verb in (y.decrypt, y.decrypt_raw):
+            with pytest.raises(errors.BoundViolated, match="range that its array carries") as refused:
+                verb(keys)
+            assert "7" not in str(refused.value)
+    x._interval = (-7, 7)
+    assert list(x.decrypt(keys)) == [7, -7]
+
+
+def test_claims_are_believed_unless_the_reader_says_otherwise_and_stay_marked(tmp_path):
+    ctx = rf.Context(depth=2)
+    keys = ctx.keygen(rotations=[])
+    fresh = ctx.encrypt([0.5], keys)
+    rf.save(tmp_path / "x.rfc", fresh=fresh, computed=fresh * fresh)
+    read = rf.load(tmp_path / "x.rfc", ctx, keys=keys)
+    assert not read["fresh"].bound_is_claimed
+    assert read["computed"].bound_is_claimed
+    assert (read["computed"] * read["fresh"]).bound_is_claimed
+    with pytest.raises(errors.ModeForbidden, match="trust"):
+        rf.load(tmp_path / "x.rfc", ctx, keys=keys, trust_bound=False)
+
+
+def test_what_decrypt_shows_is_rounded_to_the_certain_bits(tmp_path):
+    for dtype in ("real", "complex"):
+        ctx = rf.Context(dtype, depth=1)
+        keys = ctx.keygen(rotations=[])
+        values = RNG.random(50) * (1j if dtype == "complex" else 1)
+        x = ctx.encrypt(values, keys, magnitude=1)
+        for array, expected in ((x, values), (x * x, values * values)):
+            shown, raw = array.decrypt(keys), array.decrypt_raw(keys)
+            bits = array.precision_bits
+            assert np.abs(shown - expected).max() <= 2.0 ** -(bits + 1)
+            assert np.abs(raw - expected).max() <= 2.0 ** -(bits + 1)
+            units = shown.view(float) * 2.0 ** (np.ceil(bits) + 3)
+            assert (units == units.round()).all()
+            assert (raw.view(float) * 2.0 ** (np.ceil(bits) + 3) % 1 != 0).any()
+        rf.save(tmp_path / "x.rfc", y=x * x)
+        assert rf.load(tmp_path / "x.rfc", ctx, keys=keys)["y"].precision_bits <= (x * x).precision_bits
+
+
+def test_complex_values_of_exactly_the_declared_magnitude_are_taken():
+    ctx = rf.Context("complex", depth=1)
+    keys = ctx.keygen(rotations=[])
+    turns = np.exp(1j * RNG.uniform(0, 7, 500))
+    for values, declared in ((16 * turns, None), (0.3 * turns, 0.3)):
+        x = ctx.encrypt(values, keys, magnitude=declared)
+        assert np.abs(x.decrypt(keys) - values).max() < 1e-5
+        with pytest.raises(errors.InvalidArgument, match="magnitude"):
+            ctx.encrypt(values * (1 + 1e-12), keys, magnitude=declared)
+
+
 def test_a_hostile_range_of_a_context_is_refused(tmp_path):
     core, path = rf._core.files, tmp_path / "x.rfc"
     ctx = rf.Context("int", depth=1, range=(-10, 10))
@@ -261,18 +319,21 @@ def test_a_loaded_secret_leaves_no_copy_of_its_file_in_memory(tmp_path):
 
 
 def test_less_than_planned_gets_the_noise_of_the_plan(tmp_path):
+    """What is shown is rounded to the noise: halves of a step fall to either side."""
     ctx = rf.Context(depth=1, precision=10, slots=512, release=rf.Release(30, 1000))
     keys = ctx.keygen(rotations=[])
     keys.create_ledger(tmp_path / "keys.ledger")
-    x = ctx.encrypt(np.zeros(512), keys)
 
-    def deviation(release):
-        shown = [x.decrypt(keys, release=release, ledger=tmp_path / "keys.ledger") for _ in range(10)]
-        return np.sqrt(np.mean(np.square(shown)))
+    def shown(values, release):
+        return ctx.encrypt(values, keys).decrypt(keys, release=release, ledger=tmp_path / "keys.ledger")
 
-    planned = deviation(rf.Release(30, 1000))
-    for less in (rf.Release(30), rf.Release(1, 1)):
-        assert abs(deviation(less) / planned - 1) < 0.1
+    units = shown(RNG.uniform(-1, 1, 512), rf.Release(30, 1000)) * 2.0**40
+    step = float(np.gcd.reduce(units.astype(np.int64))) / 2.0**40
+    assert 2**-24 < step < 2**-9
+    for release in (rf.Release(30, 1000), rf.Release(30), rf.Release(1, 1)):
+        found = shown(np.full(512, 3.5 * step), release)
+        assert set(np.unique(found)) == {3 * step, 4 * step}
+        assert abs(np.mean(found == 4 * step) - 0.5) < 0.2
 
 
 def test_a_ledger_is_spent_by_whole_arrays_and_never_goes_back(tmp_path):

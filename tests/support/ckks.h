@@ -102,7 +102,7 @@ struct Client {
   [[nodiscard]] Ciphertext encrypt(const Values& values) const { return encryptor.encrypt(encoder.encode(values)); }
   [[nodiscard]] Values decrypt(const Ciphertext& ciphertext) const {
     Values out(context.slots());
-    encoder.decode(decryptor.decrypt(ciphertext), std::span<double>(out));
+    encoder.decode_raw(decryptor.decrypt(ciphertext), std::span<double>(out));
     return out;
   }
 

@@ -63,7 +63,7 @@ class RangeExceeded(Error):
 
 
 class BoundViolated(Error):
-    """Debug mode found an error above its public bound."""
+    """A decrypted value, or in debug mode an error, is outside its public bound."""
 
     code = "bound_violated"
 

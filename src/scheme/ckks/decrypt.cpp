@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // The phase, over no more limbs than the bound needs. A value without one certain bit is refused: for its owner, one of
 // its own or the first after the binary point; for others, one of its own. The plaintext that comes back
-// holds the error: it is the key owner's alone [LiMicciancio21].
+// holds the error, and decoding it rounds that away; decoded raw it is the key owner's alone [LiMicciancio21].
 #include <cmath>
 
 #include "scheme/ckks/state.h"
@@ -33,15 +33,18 @@ void check_planned(const Release& asked, const Release& planned, bool counted) {
   if (!counted) throw Error(Code::release_refused, wanted + " was asked for without a count of them", "give a CountRelease that keeps a ledger beside the secret key");
 }
 
-// What is to be hidden. Error and scale that came from a file may be too small: then no less than what the parameters planned for
-// after as many products as levels are gone, at that level's scale, so that no writer turns the noise off. Below the top level
-// that something is a fresh encryption is a file's word, too.
-double hidden_error(const Context::State& c, const Ciphertext::State& x) {
-  const bool fresh_below = x.block.origin != Origin::evaluated && x.block.level < c.keys.top_level();
-  if (!x.block.claimed && !fresh_below) return x.bound.error;
-  if (c.planned_errors.empty()) throw Error(Code::release_refused, "a bound that a file claims was to be hidden, the parameters plan for no error", "choose parameters");
+// What the parameters planned for after as many products as levels are gone, at that level's scale; of phases.
+double planned_error(const Context::State& c, const Ciphertext::State& x) noexcept {
   const std::size_t products = std::min<std::size_t>(c.keys.top_level() - x.block.level, c.planned_errors.size() - 1);
-  return std::max(x.bound.error, c.planned_errors[products] * std::max(x.bound.scale.high, c.scales[x.block.level].high));
+  return c.planned_errors[products] * std::max(x.bound.scale.high, c.scales[x.block.level].high);
+}
+
+// What is to be hidden from others. Error and scale that came from a file may be too small, and that something is a fresh encryption
+// is a file's word, too: then no less than what was planned, so that no writer turns the noise off.
+double hidden_from_others(const Context::State& c, const Ciphertext::State& x) {
+  if (!x.block.claimed && x.block.origin == Origin::evaluated) return x.bound.error;
+  if (c.planned_errors.empty()) throw Error(Code::release_refused, "a bound that a file claims was to be hidden, the parameters plan for no error", "choose parameters");
+  return std::max(x.bound.error, planned_error(c, x));
 }
 
 // The difference and sum of 32 uniform integers below this width has the standard deviation sqrt(12 queries) 2^(bits / 2) E: E is
@@ -61,13 +64,20 @@ double flood_error(const KeyContext::State& k, u128 width) {
 
 }  // namespace
 
+// What a file claims is not below what was planned, or a fresh encryption has.
+double hidden_from_owner(const Context::State& c, const Ciphertext::State& x) noexcept {
+  if (!x.block.claimed) return x.bound.error;
+  const double planned = c.planned_errors.empty() ? 0 : planned_error(c, x);
+  return std::max({x.bound.error, planned, c.keys.state()->noise.fresh_under_public().value()});
+}
+
 Plaintext Decryptor::decrypt(const Ciphertext& ciphertext, const Release& release, const CountRelease& count) const {
   const Ciphertext::State& c = ciphertext.state();
   const SharedKeyContext& k = context_.keys().state();
   check(c, *key_, k);
   const Release& planned = context_.parameters().release;
   check_planned(release, planned, static_cast<bool>(count));
-  const u128 width = flood_width(planned, hidden_error(*context_.state(), c));
+  const u128 width = flood_width(planned, hidden_from_others(*context_.state(), c));
   const Accuracy bound = admitted(with_error(c.bound, flood_error(*k, width)), *k, c.block.level, "decrypt for others");
   require_certain(bound, "decrypt for others");
   const u32 level = composition(*k, bound, c.block.level).level;
@@ -77,10 +87,11 @@ Plaintext Decryptor::decrypt(const Ciphertext& ciphertext, const Release& releas
   const Cleared cleared(*work);
   Secret<i128> flood(k->p.n);
   sample_wide(seed, {Purpose::flood, 0, 0, 0}, width, flood.span());
-  Plaintext shown = lifted(k, flood.span(), level, bound);
-  const Slice<Eval> all = shown.state().block.all();
+  Plaintext out = lifted(k, flood.span(), level, bound);
+  const Slice<Eval> all = out.state().block.all();
   k->ring.add(work->stream, all, all, phase(c.block, *key_, level, *work).all());
-  return shown;
+  out.state().step = shown(*context_.state(), bound, bound.error).step;
+  return out;
 }
 
 Plaintext Decryptor::decrypt(const Ciphertext& ciphertext) const {
@@ -94,7 +105,8 @@ Plaintext Decryptor::decrypt(const Ciphertext& ciphertext) const {
   Plaintext out;
   Block held{k, 0, level, 1, k->ring.make<Eval>(1, k->chain.data(level))};
   k->ring.multiply_scalar(work->stream, held.all(), sum.all(), 1);
-  out.state() = {std::move(held), c.bound, false};
+  const Context::State& state = *context_.state();
+  out.state() = {std::move(held), c.bound, false, shown(state, c.bound, hidden_from_owner(state, c)).step};
   return out;
 }
 

@@ -1,5 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // Plaintext and Ciphertext as values: what they say of themselves, copies, other devices.
+#include <cmath>
+
 #include "scheme/ckks/state.h"
 
 namespace ringfort::ckks {
@@ -14,17 +16,20 @@ std::uint32_t Plaintext::level() const noexcept { return state().block.level; }
 std::string Plaintext::device() const { return device_of(state().block); }
 double Plaintext::scale() const noexcept { return state().bound.scale.high; }
 double Plaintext::magnitude() const noexcept { return state().bound.magnitude; }
-double Plaintext::precision_bits() const noexcept { return state().bound.precision_bits(); }
+double Plaintext::precision_bits() const noexcept {
+  const Accuracy& bound = state().bound;
+  return -1 - std::log2(bound.error / bound.scale.high + step_error(state().step));
+}
 
 Plaintext Plaintext::clone() const {
   Plaintext copy;
-  *copy.state_ = {ringfort::clone(state().block), state().bound, state().of_the_public};
+  *copy.state_ = {ringfort::clone(state().block), state().bound, state().of_the_public, state().step};
   return copy;
 }
 
 Plaintext Plaintext::to(const Context& target) const {
   Plaintext moved;
-  *moved.state_ = {ringfort::to(target.keys().state(), state().block), state().bound, state().of_the_public};
+  *moved.state_ = {ringfort::to(target.keys().state(), state().block), state().bound, state().of_the_public, state().step};
   return moved;
 }
 

@@ -20,8 +20,13 @@ double largest(std::span<const double> values) {
 double largest(std::span<const std::complex<double>> values) {
   double most = 0;
   for (const std::complex<double>& value : values) most = std::max(most, std::abs(value));
-  return most * (1 + 0x1p-50);                                         // |z| is rounded
+  return most;
 }
+
+template <class Value>
+constexpr bool kComplex = !std::is_same_v<Value, double>;
+
+constexpr double kModulusSlack = 1 + 0x1p-51;                          // a number of the declared modulus has rounded parts
 
 struct Place {
   u32 level = 0;
@@ -49,34 +54,54 @@ Plaintext encode_secret(const Context& context, std::span<const Value> values, c
   if (!(declared >= 0 && declared <= 0x1p100)) {
     throw Error(Code::invalid_argument, "the declared magnitude " + std::to_string(declared) + " is not in [0, 2^100]", "declare a bound on |values|");
   }
-  if (largest(values) > declared) {
+  if (largest(values) > declared * (kComplex<Value> ? kModulusSlack : 1)) {
     throw Error(Code::invalid_argument, "a value is above the declared magnitude " + std::to_string(declared), "declare a larger one (Parameters::magnitude, "
                 "EncodeOptions::magnitude), or scale the values down");
   }
-  return encode_at(*context.state(), values, place(context, options, declared));
+  return encode_at(*context.state(), values, place(context, options, rounded_up(declared, kComplex<Value>)));
 }
 
 template <class Value>
 Plaintext encode_known(const Context& context, std::span<const Value> values, const EncodeOptions& options) {
-  Plaintext out = encode_at(*context.state(), values, place(context, options, std::max(options.magnitude.value_or(0), largest(values))));
+  const double measured = rounded_up(largest(values), kComplex<Value>);
+  Plaintext out = encode_at(*context.state(), values, place(context, options, std::max(options.magnitude.value_or(0), measured)));
   out.state().of_the_public = true;
   return out;
 }
 
+void put(double& to, std::complex<double> from) { to = from.real(); }
+void put(std::complex<double>& to, std::complex<double> from) { to = from; }
+
+// A value outside its bound shows that something false was believed: a file's claims, or a key that is not the secret's.
+void require_within(const Context::State& c, const Plaintext::State& p, std::span<const std::complex<double>> values) {
+  if (p.step == 0 || all_within(values, shown(c, p.bound, 0).limit)) return;
+  throw Error(Code::bound_violated, "a decrypted value is outside the bounds that its ciphertext carries", "it was not made with the public part of this "
+              "key set, or a file that it came from claims what is not so: get keys and file again");
+}
+
 template <class Value>
-void decode_values(const Context& context, const Plaintext& plaintext, std::span<Value> out) {
+void decode_values(const Context& context, const Plaintext& plaintext, std::span<Value> out, bool rounded) {
   const Plaintext::State& p = plaintext.state();
   const Context::State& c = *context.state();
   const KeyContext::State& k = *c.keys.state();
   require_filled(p.block, "decode");
   require_same(p.block.context, c.keys.state(), "decode");
+  if (out.size() > c.p.slots) {
+    throw Error(Code::invalid_argument, std::to_string(out.size()) + " values were asked for, there are " + std::to_string(c.p.slots) + " slots", "ask for that many at most");
+  }
   const Composition read = composition(k, p.bound, p.block.level);
   const Limbs limbs = k.chain.data(read.level);
   const auto work = k.workspace();
   const Cleared cleared(*work);
   const Scratch<Eval> copy = work->take_secret<Eval>(1, limbs, k.chain.data());
   k.ring.multiply_scalar(work->stream, copy.all(), p.block.all().limbs(limbs), 1);
-  c.encoder.decode(composed(k, copy.all(), read.shift, *work).span(), p.bound.scale.high, out, read.shift);
+  Secret<std::complex<double>> values(c.p.slots);
+  c.encoder.decode(composed(k, copy.all(), read.shift, *work).span(), p.bound.scale.high, values.span(), read.shift);
+  require_within(c, p, values.span());
+  for (std::size_t i = 0; i < out.size(); ++i) {
+    const std::complex<double> raw = values.data()[i];
+    put(out[i], rounded && p.step != 0 ? std::complex(round_to_step(raw.real(), p.step), round_to_step(raw.imag(), p.step)) : raw);
+  }
 }
 
 }  // namespace
@@ -117,19 +142,35 @@ Composition composition(const KeyContext::State& k, const Accuracy& bound, u32 m
   return found;
 }
 
+double rounded_up(double magnitude, bool complex) noexcept { return complex ? magnitude * (1 + 0x1p-50) : magnitude; }
+
 Plaintext Encoder::encode(std::span<const double> values, const EncodeOptions& options) const { return encode_secret(context_, values, options); }
 Plaintext Encoder::encode(std::span<const std::complex<double>> values, const EncodeOptions& options) const { return encode_secret(context_, values, options); }
 Plaintext Encoder::encode_public(std::span<const double> values, const EncodeOptions& options) const { return encode_known(context_, values, options); }
 Plaintext Encoder::encode_public(std::span<const std::complex<double>> values, const EncodeOptions& options) const {
   return encode_known(context_, values, options);
 }
-void Encoder::decode(const Plaintext& plaintext, std::span<double> out) const { decode_values(context_, plaintext, out); }
-void Encoder::decode(const Plaintext& plaintext, std::span<std::complex<double>> out) const { decode_values(context_, plaintext, out); }
+void Encoder::decode(const Plaintext& plaintext, std::span<double> out) const { decode_values(context_, plaintext, out, true); }
+void Encoder::decode(const Plaintext& plaintext, std::span<std::complex<double>> out) const { decode_values(context_, plaintext, out, true); }
+void Encoder::decode_raw(const Plaintext& plaintext, std::span<double> out) const { decode_values(context_, plaintext, out, false); }
+void Encoder::decode_raw(const Plaintext& plaintext, std::span<std::complex<double>> out) const { decode_values(context_, plaintext, out, false); }
+
+Shown shown(const Context::State& c, const Accuracy& bound, double hidden) noexcept {
+  const double error = bound.error / bound.scale.high, decoding = decode_error(c.p.slots, bound.magnitude + error, bound.scale.high);
+  const double least = 0x1p-1000;                                      // what was multiplied by 0 has neither magnitude nor error
+  Shown s{std::max((bound.magnitude + error + decoding) * (1 + 0x1p-40), least), error + decoding,
+          step_for(std::max(std::max(error, hidden / bound.scale.high) + decoding, least))};
+  s.error = s.raw_error + step_error(s.step);
+  return s;
+}
 
 double Encoder::decoded_precision_bits(const Ciphertext& ciphertext) const {
-  const Accuracy& bound = ciphertext.state().bound;
-  const double error = bound.error / bound.scale.high;
-  return -1 - std::log2(error + decode_error(context_.slots(), bound.magnitude + error, bound.scale.high));
+  const Ciphertext::State& c = ciphertext.state();
+  return -1 - std::log2(shown(*context_.state(), c.bound, hidden_from_owner(*context_.state(), c)).error);
+}
+
+double Encoder::raw_precision_bits(const Ciphertext& ciphertext) const {
+  return -1 - std::log2(shown(*context_.state(), ciphertext.state().bound, 0).raw_error);
 }
 
 }  // namespace ringfort::ckks

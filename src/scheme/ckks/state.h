@@ -6,6 +6,7 @@
 #include "ringfort/ckks.h"
 #include "rlwe/ciphertext.h"
 #include "scheme/ckks/encode.h"
+#include "scheme/ckks/rounding.h"
 #include "scheme/ckks/scale.h"
 
 namespace ringfort::ckks {
@@ -31,6 +32,7 @@ struct Plaintext::State {
   Block block;                               // one part; context and level
   Accuracy bound;
   bool of_the_public = false;                // its magnitude was measured: not for encryption
+  double step = 0;                           // of a decryption: what decoded values are rounded to
 };
 
 struct Ciphertext::State {
@@ -50,6 +52,9 @@ void require_fits(const Ciphertext::State& a, const Plaintext::State& b, std::st
 // The primes that rescaling from `level` divides by, as one number.
 [[nodiscard]] Scale last_product(const KeyContext::State& context, u32 level) noexcept;
 [[nodiscard]] Scale level_scale(const Context::State& context, u32 level, double scale);
+
+// What values are within that were found to be at most `magnitude`: parts and moduli of complex numbers are rounded.
+[[nodiscard]] double rounded_up(double magnitude, bool complex) noexcept;
 
 // Of slots, after as many products as the promise's circuit can have.
 [[nodiscard]] std::vector<double> planned_errors(const Parameters& parameters);
@@ -72,6 +77,15 @@ struct Composition {
 [[nodiscard]] Secret<i128> composed(const KeyContext::State& context, Slice<Eval> scratch, u32 shift, Workspace& work);
 // A plaintext of these coefficients over the data primes of a level.
 [[nodiscard]] Plaintext lifted(const SharedKeyContext& context, std::span<const i128> coefficients, u32 level, const Accuracy& bound);
+
+// What a decryption within `bound` shows: |decoded values| are at most `limit`, their raw error, and with rounding, `error`. `hidden`
+// is the error to be rounded away, of phases: that of the bound, or more where the bound is a claim.
+struct Shown {
+  double limit = 0, raw_error = 0, step = 0, error = 0;
+};
+[[nodiscard]] Shown shown(const Context::State& context, const Accuracy& bound, double hidden) noexcept;
+// The error of a ciphertext that its owner's decryption rounds away.
+[[nodiscard]] double hidden_from_owner(const Context::State& context, const Ciphertext::State& ciphertext) noexcept;
 
 // The memory of `out` for the result, unless it is an operand. `out` is then empty until `store`.
 [[nodiscard]] Block room(Ciphertext& out, const Ciphertext& a);

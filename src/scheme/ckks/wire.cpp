@@ -18,11 +18,12 @@ u64 bits(double value) { return std::bit_cast<u64>(value); }
 
 bool within(double value, double least, double most) { return value >= least && value <= most; }   // false for NaN
 
-// Of a fresh ciphertext whose values are within Parameters::magnitude.
-Accuracy known_bound(const Context& context, const Block& block, double scale) {
+// Of a fresh ciphertext whose values are within Parameters::magnitude: a claim just above it is of complex numbers that are.
+Accuracy known_bound(const Context& context, const Block& block, double scale, double claimed) {
   const KeyNoise& noise = block.context->noise;
+  const bool complex = claimed == rounded_up(context.parameters().magnitude, true);
   const Bound fresh = block.origin == Origin::fresh_secret ? noise.fresh_under_secret() : noise.fresh_under_public();
-  return with_error(encoded_bound(*context.state(), block.level, scale, context.parameters().magnitude), fresh.value());
+  return with_error(encoded_bound(*context.state(), block.level, scale, rounded_up(context.parameters().magnitude, complex)), fresh.value());
 }
 
 }  // namespace
@@ -59,7 +60,7 @@ Result<Ciphertext> import_ciphertext(const Context& context, Block&& block, cons
   if (!within(scale, 1, largest) || !within(bound.magnitude, 0, largest) || !within(bound.error, 0, largest)) {
     return wire::damaged(Code::io_range, "ciphertext: scale, magnitude or error outside their ranges");
   }
-  const Accuracy known = known_bound(context, block, scale);
+  const Accuracy known = known_bound(context, block, scale, bound.magnitude);
   const bool fresh = block.origin != Origin::evaluated && bound.magnitude <= known.magnitude && bound.error <= known.error * (1 + kSlack);
   if (!trust_bound && !fresh) {
     return Failure{Code::mode_forbidden, "this ciphertext was computed, or encrypted from inexact values: how exact it is, only its writer knows",

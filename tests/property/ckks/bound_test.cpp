@@ -90,9 +90,11 @@ struct Observed {
 };
 
 void expect_within_the_bound(const Client& client, const Traced& t, Observed& observed) {
-  Slots found(kSlots);
+  Slots found(kSlots), rounded(kSlots);
   try {
-    client.encoder.decode(client.decryptor.decrypt(t.c), std::span(found));
+    const Plaintext plain = client.decryptor.decrypt(t.c);
+    client.encoder.decode(plain, std::span(rounded));
+    client.encoder.decode_raw(plain, std::span(found));
   } catch (const Error& refused) {                                       // no certain bit is left
     EXPECT_EQ(refused.code(), Code::noise_bound_exceeded) << refused.what();
     ++observed.lost;
@@ -102,6 +104,8 @@ void expect_within_the_bound(const Client& client, const Traced& t, Observed& ob
   for (u32 i = 0; i < kSlots; ++i) error = std::max(error, std::abs(found[i] - t.v[i])), largest = std::max(largest, std::abs(t.v[i]));
   const double claimed = testing::claimed_error(client, t.c);
   ASSERT_LE(error, claimed) << "level " << t.c.level();
+  const double shown = std::exp2(-client.encoder.decoded_precision_bits(t.c) - 1);
+  for (u32 i = 0; i < kSlots; ++i) ASSERT_LE(std::abs(rounded[i] - t.v[i]), shown) << "level " << t.c.level();
   ASSERT_LE(largest, t.c.magnitude() * (1 + 1e-12)) << "level " << t.c.level();
   ++observed.decrypted;
   double& slack = observed.slack[client.context.top_level() - t.c.level()];

@@ -139,15 +139,15 @@ class EncryptedArray(NDArrayOperatorsMixin):
     ) -> NDArray[Any]:
         """The values, for the owner of the keys: an array of this shape.
 
+        Real and complex numbers are rounded to the bits that are certain (``precision_bits``), which leaves out the
+        error that tells of the secret key; how much harder that makes it is not proven: show values with ``release``.
         release: for others to see, of real and complex numbers. They get noise that hides their error, which would tell
         of the secret key: always that of the context's plan, whatever less is named here. Every ciphertext counts in
         ``ledger``, the file that ``keys.create_ledger`` made: all of the array, or none if they do not fit.
-        Errors: KeyMissing, ParametersMismatch, ReleaseRefused (not planned for, no ledger, or all spent).
+        Errors: KeyMissing, ParametersMismatch, ReleaseRefused (not planned for, no ledger, or all spent), BoundViolated
+        (a value outside the array's own bounds: keys that do not belong together, or a file with false claims).
         """
-        if not hasattr(keys, "secret_for"):
-            raise KeyMissing(
-                f"decrypt was given {type(keys).__name__}, not a key set with its secret", "give what keygen() made"
-            )
+        _require_secret(keys, "decrypt")
         if release is None:
             if ledger is not None:
                 raise InvalidArgument(
@@ -157,6 +157,15 @@ class EncryptedArray(NDArrayOperatorsMixin):
         if not isinstance(release, Release):
             raise InvalidArgument(f"release is {release!r}", "give rf.Release(bits, queries)")
         return self._session.release(self, keys, release, ledger)
+
+    def decrypt_raw(self, keys: Any) -> NDArray[Any]:
+        """The values with their error, for measurements by the owner of the keys. Never show them to anybody.
+
+        Two raw decryptions, with their ciphertexts, give the whole secret key in a second; of complex numbers one does.
+        Integers have no error: theirs are what ``decrypt`` gives. Errors: as ``decrypt``.
+        """
+        _require_secret(keys, "decrypt_raw")
+        return self._session.decrypt(self, keys, raw=True)
 
     def to(self, device: str) -> EncryptedArray:
         """The same array on another device: see ``ringfort.devices()``. Errors: DeviceUnknown.
@@ -270,3 +279,10 @@ class EncryptedArray(NDArrayOperatorsMixin):
 
     def __setitem__(self, key: Any, value: Any) -> None:
         raise Unsupported("encrypted arrays do not change", "compute a new one, for instance with a mask: x * keep + y")
+
+
+def _require_secret(keys: Any, verb: str) -> None:
+    if not hasattr(keys, "secret_for"):
+        raise KeyMissing(
+            f"{verb} was given {type(keys).__name__}, not a key set with its secret", "give what keygen() made"
+        )

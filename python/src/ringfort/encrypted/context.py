@@ -178,8 +178,6 @@ class Context:
         array = plain_values(values, self._dtype)
         declared = ranges.declared_magnitude(magnitude, getattr(self._parameters, "magnitude", None))
         options = {} if declared is None else {"magnitude": declared}
-        if magnitude is not None and declared is not None and self._dtype.kind == "c":  # |z| is rounded, here and below
-            declared, options = declared * (1 + 2.0**-51), {"magnitude": declared * (1 + 2.0**-49)}
         ranges.require_magnitude(array, declared)
         promise = public.context._range or self._range  # contexts are equal with and without a range
         interval = ranges.encrypted(array, promise, self.plain_modulus)

@@ -58,6 +58,8 @@ class IntegerArithmetic:
             self._scheme.decrypt(self.context, key, a, out)
         return out
 
+    decrypt_raw = decrypt
+
     def add(self, a: Any, b: Any) -> Any:
         with bounds_for(self, 0, a, b):
             return self._automatic.add(a, b)
@@ -128,6 +130,8 @@ class IntegerArithmetic:
 
     def precision_bits(self, a: Any) -> float:
         return float("inf")
+
+    raw_precision_bits = precision_bits
 
     def nbytes(self, a: Any) -> int:
         return int(a.bytes)

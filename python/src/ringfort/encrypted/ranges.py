@@ -13,7 +13,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from ..errors import InvalidArgument, RangeExceeded
+from ..errors import BoundViolated, InvalidArgument, RangeExceeded
 
 __all__ = [
     "Claim",
@@ -31,6 +31,7 @@ __all__ = [
     "declared_magnitude",
     "either",
     "require_magnitude",
+    "require_within",
     "summed",
     "weighted",
 ]
@@ -93,11 +94,22 @@ def declared_magnitude(given: object, planned: float | None) -> float | None:
 
 def require_magnitude(values: NDArray[Any], most: float | None) -> None:
     """Of real and complex numbers. The message does not tell the value, which is secret."""
-    if most is not None and np.abs(values).max() > most:
+    rounding = 2.0**-51 if values.dtype.kind == "c" else 0  # parts of a number of that modulus are rounded, and its own
+    if most is not None and np.abs(values).max() > most * (1 + rounding):
         raise InvalidArgument(
             f"a value is larger than the declared magnitude of {most:g}",
             "declare a larger one, for the array ctx.encrypt(values, keys, magnitude=...) or for all, "
             "Context(magnitude=...), or scale the values down",
+        )
+
+
+def require_within(values: NDArray[Any], interval: Interval | None) -> None:
+    """Of decrypted integers. Errors: BoundViolated, which says no value."""
+    if interval is not None and values.size and (values.min() < interval[0] or values.max() > interval[1]):
+        raise BoundViolated(
+            "a decrypted value is outside the range that its array carries",
+            "it was not made with the public part of this key set, or a file that it came from claims what is not so: "
+            "get keys and file again",
         )
 
 

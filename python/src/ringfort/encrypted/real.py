@@ -48,6 +48,12 @@ class RealArithmetic:
             ckks.decrypt(self.context, key, a, out)
         return out
 
+    def decrypt_raw(self, key: keys.SecretKey, a: ckks.Ciphertext) -> Vector:
+        out = np.empty(self.slots.count, self.dtype)
+        with bounds_for(self, 0, a):
+            ckks.decrypt_raw(self.context, key, a, out)
+        return out
+
     def add(self, a: ckks.Ciphertext, b: ckks.Ciphertext) -> ckks.Ciphertext:
         with bounds_for(self, 0, a, b):
             return self._automatic.add(a, b)
@@ -118,8 +124,13 @@ class RealArithmetic:
         return 1
 
     def precision_bits(self, a: ckks.Ciphertext) -> float:
-        """Of what decrypt returns: the roundings of doubles are counted, too."""
+        """Of what decrypt returns: its rounding and those of doubles are counted, too."""
         bits = min(ckks.decoded_precision_bits(self.context, a), _EXACT_ZERO_BITS)
+        return math.floor(bits * 100) / 100
+
+    def raw_precision_bits(self, a: ckks.Ciphertext) -> float:
+        """Of what decrypt_raw returns."""
+        bits = min(ckks.raw_precision_bits(self.context, a), _EXACT_ZERO_BITS)
         return math.floor(bits * 100) / 100
 
     def nbytes(self, a: ckks.Ciphertext) -> int:

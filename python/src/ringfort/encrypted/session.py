@@ -16,6 +16,7 @@ from .._core import files
 from .._core.parameters import Release
 from ..errors import InvalidArgument, ReleaseRefused
 from ..values import text
+from . import ranges
 from .packed import Tables
 
 if TYPE_CHECKING:
@@ -48,10 +49,13 @@ class Session:
     def plain(self, values: Any) -> NDArray[Any]:
         return plain_values(values, self.on.dtype)
 
-    def decrypt(self, array: EncryptedArray, keys: Keys) -> NDArray[Any]:
+    def decrypt(self, array: EncryptedArray, keys: Keys, raw: bool = False) -> NDArray[Any]:
         secret = keys.secret_for(self)
-        blocks = self.each(lambda block: self.on.decrypt(secret, block), array._packed.blocks)
-        return array._packed.layout.unpack(np.array(list(blocks))).reshape(array.shape)
+        verb = self.on.decrypt_raw if raw else self.on.decrypt
+        blocks = self.each(lambda block: verb(secret, block), array._packed.blocks)
+        values = array._packed.layout.unpack(np.array(list(blocks))).reshape(array.shape)
+        ranges.require_within(values, array._interval)
+        return values
 
     def release(
         self, array: EncryptedArray, keys: Keys, release: Release, ledger: str | os.PathLike[str] | None
