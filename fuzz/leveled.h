@@ -40,19 +40,48 @@ inline const Receiver& receiver() {
   return held;
 }
 
-// As it came; with its checksums made true; and with the receiver's digest and mark and the payload's length as well.
-template <class Decode>
-int leveled(const u8* data, std::size_t size, const io::Scope& scope, const Decode& decode) {
+// Makes bytes a file of this receiver: its digest and mark, the length that they have, true checksums. Shorter ones stay as they are.
+inline void adopt(std::span<u8> bytes, const io::Scope& scope) {
   constexpr std::size_t kFlagsAt = 12, kDigestAt = 16, kLengthAt = 48;
+  if (bytes.size() < io::kHeaderBytes + io::kTrailerBytes) return;
+  bytes[kFlagsAt] = static_cast<u8>(bytes[kFlagsAt] | io::kFlagInsecure);
+  std::copy(scope.digest().begin(), scope.digest().end(), bytes.begin() + kDigestAt);
+  io::store_u64(&bytes[kLengthAt], bytes.size() - io::kHeaderBytes - io::kTrailerBytes);
+  mend_frame(bytes);
+}
+
+// The files inside an array, then the array. Lengths are the input's; a part that is longer than the rest is the rest.
+inline void adopt_array(std::span<u8> bytes, const io::Scope& scope) {
+  constexpr std::size_t kHead = 56;
+  if (bytes.size() >= io::kHeaderBytes + kHead + io::kTrailerBytes) {
+    const auto payload = bytes.subspan(io::kHeaderBytes, bytes.size() - io::kHeaderBytes - io::kTrailerBytes);
+    io::ByteReader counts(payload);
+    const u64 dimensions = counts.take_u32(), parts = counts.take_u32(), first = kHead + 8 * (dimensions + parts);
+    auto rest = payload.subspan(std::min<std::size_t>(payload.size(), first));
+    for (u64 i = 0; i < parts && !rest.empty(); ++i) {
+      u8* length = &payload[kHead + 8 * (dimensions + i)];
+      const std::size_t size = i + 1 == parts ? rest.size() : static_cast<std::size_t>(std::min<u64>(rest.size(), io::load_u64(length)));
+      io::store_u64(length, size);
+      adopt(rest.first(size), scope);
+      rest = rest.subspan(size);
+    }
+  }
+  adopt(bytes, scope);
+}
+
+// As it came; with its checksums made true; and as a file of this receiver.
+template <class Adopt, class Decode>
+int leveled(const u8* data, std::size_t size, const io::Scope& scope, const Adopt& make_ours, const Decode& decode) {
   (void)raw_and_mended(data, size, mend_leveled, decode);
   std::vector<u8> bytes(data, data + size);
-  if (bytes.size() < io::kHeaderBytes + io::kTrailerBytes) return 0;
-  bytes[kFlagsAt] = static_cast<u8>(bytes[kFlagsAt] | io::kFlagInsecure);
-  for (std::size_t i = 0; i < scope.digest().size(); ++i) bytes[kDigestAt + i] = scope.digest()[i];
-  for (std::size_t i = 0; i < 8; ++i) bytes[kLengthAt + i] = static_cast<u8>((bytes.size() - io::kHeaderBytes - io::kTrailerBytes) >> (8 * i));
-  mend_frame(bytes);
+  make_ours(std::span<u8>(bytes), scope);
   decode(std::span<const u8>(bytes));
   return 0;
+}
+
+template <class Decode>
+int leveled(const u8* data, std::size_t size, const io::Scope& scope, const Decode& decode) {
+  return leveled(data, size, scope, adopt, decode);
 }
 
 // What is accepted is squared, as far as its bound allows, and written again in as many bytes.

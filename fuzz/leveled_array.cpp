@@ -1,8 +1,15 @@
 // SPDX-License-Identifier: Apache-2.0
+// What is accepted is encoded to the same bytes, and its ciphertexts meet their own decoder.
 #include "leveled.h"
 
 extern "C" int LLVMFuzzerTestOneInput(const ringfort::u8* data, std::size_t size) {
-  const auto& on = ringfort::fuzz::receiver();
-  return ringfort::fuzz::leveled(data, size, on.ckks,
-                                 [&](std::span<const ringfort::u8> bytes) { static_cast<void>(ringfort::io::open_array(bytes)); });
+  using namespace ringfort;
+  const auto& on = fuzz::receiver().ckks;
+  return fuzz::leveled(data, size, on, fuzz::adopt_array, [&](std::span<const u8> bytes) {
+    const auto array = io::open_array(bytes);
+    if (!array.ok()) return;
+    const auto again = io::encode_array(array.value());
+    if (!std::equal(again.begin(), again.end(), bytes.begin(), bytes.end())) __builtin_trap();
+    for (const auto part : array.value().ciphertexts) static_cast<void>(io::open_ciphertext(on, part, true));
+  });
 }

@@ -10,9 +10,9 @@
 
 namespace ringfort::fuzz {
 
-inline void put_crc(std::vector<u8>& bytes, std::size_t first, std::size_t end) {
+inline void put_crc(std::span<u8> bytes, std::size_t first, std::size_t end) {
   if (first > end || end + 4 > bytes.size()) return;
-  const u32 crc = io::crc32c(std::span(bytes).subspan(first, end - first));
+  const u32 crc = io::crc32c(bytes.subspan(first, end - first));
   for (unsigned i = 0; i < 4; ++i) bytes[end + i] = static_cast<u8>(crc >> (8 * i));
 }
 
@@ -25,15 +25,15 @@ inline void mend_start(std::vector<u8>& bytes) {
 inline void mend_object(std::vector<u8>& bytes) {
   mend_start(bytes);
   if (bytes.size() < io::kTrailerBytes) return;
-  const auto trailer = io::blake2b_256(std::span(bytes).first(bytes.size() - io::kTrailerBytes));
+  const auto trailer = io::blake2b_256(std::span<const u8>(bytes).first(bytes.size() - io::kTrailerBytes));
   for (std::size_t i = 0; i < trailer.size(); ++i) bytes[bytes.size() - io::kTrailerBytes + i] = trailer[i];
 }
 
 // Files of leveled objects: header and trailer.
-inline void mend_frame(std::vector<u8>& bytes) {
+inline void mend_frame(std::span<u8> bytes) {
   put_crc(bytes, 0, io::kHeaderBytes - 4);
   if (bytes.size() < io::kTrailerBytes) return;
-  const auto trailer = io::blake2b_256(std::span(bytes).first(bytes.size() - io::kTrailerBytes));
+  const auto trailer = io::blake2b_256(std::span<const u8>(bytes).first(bytes.size() - io::kTrailerBytes));
   for (std::size_t i = 0; i < trailer.size(); ++i) bytes[bytes.size() - io::kTrailerBytes + i] = trailer[i];
 }
 

@@ -1,0 +1,64 @@
+# SPDX-License-Identifier: Apache-2.0
+"""First inputs of the Python targets: what each was made to read, so that a fuzzer begins behind the first checks."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+import numpy as np
+import targets
+
+from ringfort.encrypted import files
+
+LETTERS = (
+    b"From: Ada <ada@example.org>\nTo: Charles\nSubject: =?utf-8?q?The_caf=C3=A9?=\nMessage-ID: <1@example.org>\n"
+    b"Content-Type: text/plain; charset=iso-8859-1\n\nAn engine na\xefve, an engine.\n",
+    b"Content-Type: text/html\nContent-Transfer-Encoding: quoted-printable\n\n"
+    b"<style>p{}</style><p>shown&eacute;=\n=41</p>",
+    b"Content-Type: multipart/mixed; boundary=b\n\n--b\nContent-Type: image/png\nContent-Transfer-Encoding: base64\n\n"
+    b"aGlkZGVu\n--b\nContent-Transfer-Encoding: base64\n\nc2hvd24=\n--b--\n",
+    b"From a\nSubject: =?x?b?!!?= =?koi8-r?q?=C1?=\n\nword\nFrom b\n"
+    b"Content-Type: text/plain; charset*0*=x'y'%ZZ\n\nword\n",
+    b"Content-Type: message/rfc822\n\nContent-Type: text/plain; charset=utf-16\n\n\xff\xfew\0o\0",
+)
+TEXTS = (
+    b"\0na\xefve \xef\xac\x81ne \xe2\x85\xa7",
+    b"\1subject:Stra\xc3\x9fe",
+    b"\1From: a\nTo: b\n\nword",
+    b"\2\xff\xfew\0o\0r\0d\0",
+    b"\3One thing.\n%\n\n%\n100% sure\r\n%\n",
+    b"\4one\x0b\n\ntwo\n",
+)
+STUDIES = (
+    b'{"columns": {"age": [0, 120], "w": [0, 9.5, 1]}, "wanted": "regressions", "uploads": 100, "records": 2}',
+    b'{"columns": {"a": [-3, 1e3]}, "wanted": "means", "each_slot": true, "records": 4, "scheme": "bfv"}',
+    b'{"columns": {}, "uploads": NaN}',
+)
+
+
+def first(name: str) -> list[bytes]:
+    return list({"mail": LETTERS, "text": TEXTS, "study": STUDIES}.get(name) or _containers())
+
+
+def _containers() -> Iterator[bytes]:
+    """Keys and an array of each kind of numbers: in files of a given context and of their own, and in pickles."""
+    for bit, (kind, context) in enumerate(targets._contexts().items()):
+        keys = context.keygen()
+        x = context.encrypt(np.array([1, 0, 1]), keys)
+        held = {"k.public": keys.public._public, "k.relinearization": keys.public._relinearization}
+        parts = [(name, files.core.encode_key(context._scope, key)) for name, key in held.items() if key is not None]
+        record, ciphertexts = files.record_of(x), files.encoded_ciphertexts(x)
+        pickled = [("x", files.core.encode_array(record)), *(("y", each) for each in ciphertexts)]
+        for pieces in (pickled, parts):
+            yield bytes([bit | 2]) + b"".join(_part(*piece) for piece in pieces)
+        record.ciphertexts = ciphertexts
+        array = ("x", files.core.encode_array(record))
+        own = (f"@{kind}", files.core.encode_parameters(context._scope))
+        for how in (4, 20, 12):
+            yield bytes([bit | how]) + b"".join(_part(*piece) for piece in (*parts, array))
+        yield bytes([bit | 8 | 32]) + b"".join(_part(*piece) for piece in (own, *parts, array))
+
+
+def _part(name: str, data: object) -> bytes:
+    raw = bytes(data)  # type: ignore[call-overload]
+    return bytes([targets.PARTS.index(name)]) + len(raw).to_bytes(2, "little") + raw

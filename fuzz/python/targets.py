@@ -1,0 +1,191 @@
+# SPDX-License-Identifier: Apache-2.0
+"""Fuzz targets of the Python layer: bytes from strangers meet the readers, a study's text, and rf.load and pickles.
+
+Each takes bytes, and raises only if the library did what it must not: another exception than its own, text that is not
+printable, a value that changes when it is written and read. `run.py NAME` drives one under Atheris;
+python/tests/test_fuzz_seeds.py runs the stored inputs without it.
+"""
+
+from __future__ import annotations
+
+import hashlib
+from collections.abc import Callable, Iterable, Iterator
+from contextlib import suppress
+from functools import cache, partial
+from pathlib import Path
+from types import SimpleNamespace
+from typing import Any
+
+import numpy as np
+
+import ringfort as rf
+from ringfort.encrypted import files, pickles
+from ringfort.search import Document, Skipped, readers
+from ringfort.search.text import query_word, split_words
+
+WIRE = Path(__file__).resolve().parents[2] / "tests/vectors/wire/2/leveled"
+PARTS = ("", "@f", "@range", "k.public", "k.relinearization", "k.galois", "k.secret", "x", "y", "l.public", "@i", "x.y")
+HEADER, TRAILER, FLAGS_AT, DIGEST_AT, LENGTH_AT, CRC_AT = 64, 32, 12, 16, 48, 60
+
+
+def mail(data: bytes) -> None:
+    """A letter, or a mailbox as from standard input."""
+    for found in readers._mails_of(data, "fuzz", True):
+        _check(found)
+
+
+def text(data: bytes) -> None:
+    """Words, queries and the plain formats: the first byte chooses."""
+    body = data[1:]
+    uses = (
+        _words,
+        _query,
+        *(partial(_documents, split) for split in (readers._text, readers._percent, readers._lines)),
+    )
+    uses[data[0] % len(uses) if data else 0](body)
+
+
+def _words(body: bytes) -> None:
+    words = split_words(readers.decode(body))
+    assert split_words(" ".join(words)) == words, "words of words are others"
+
+
+def _query(body: bytes) -> None:
+    readers._begins_as_mail(body)
+    with suppress(rf.Error):
+        assert query_word(readers.decode(body))
+
+
+def _documents(split: Callable[[bytes, str, bool], Iterable[Document | Skipped]], body: bytes) -> None:
+    for found in split(body, "fuzz", False):
+        _check(found)
+
+
+def _check(found: Document | Skipped) -> None:
+    if isinstance(found, Skipped):
+        assert found.reason
+        str(found).encode()
+        return
+    assert found.words
+    assert found.id.isprintable()
+    assert found.subject.isprintable()
+    "".join(found.words).encode()
+
+
+def study(data: bytes) -> None:
+    """study.json: refused, or a study that survives being written."""
+    with suppress(rf.Error):
+        found = rf.statistics.Study.from_json(data.decode("utf-8", "surrogateescape"))
+        assert rf.statistics.Study.from_json(found.to_json()) == found, "another study when written and read"
+        hash(found)
+        repr(found)
+
+
+@cache
+def _contexts() -> dict[str, Any]:
+    """Of the stored files: rings of 32 coefficients."""
+    made = {}
+    for kind, name in (("f", "ckks"), ("i", "bgv")):
+        data = np.frombuffer((WIRE / f"{name}.rfp").read_bytes(), np.uint8)
+        made[kind] = rf.Context.of_parameters(files.core.decode_parameters(data, True), kind)
+    return made
+
+
+def load(data: bytes) -> None:
+    """rf.load of a container's parts, each u8 name, u16 length, bytes; the first byte says how they are read.
+
+    What holds the parts together has a target of its own (fuzz/leveled_container.cpp).
+    """
+    if not data:
+        return
+    kind = "fi"[data[0] & 1]
+    context = _contexts()[kind]
+    parts = [(name, np.frombuffer(_adopted(name, part, context, data[0]), np.uint8)) for name, part in _split(data[1:])]
+    with suppress(rf.Error):
+        if data[0] & 2:
+            _use([_pickled(context, parts)])
+        else:
+            parts = [(f"@{kind}", _parameters(kind)), *parts] if data[0] & 4 else parts
+            own = data[0] & 8
+            _use(_loaded(parts, None if own else context, bool(data[0] & 16)).values())
+
+
+def _split(data: bytes) -> Iterator[tuple[str, bytes]]:
+    while len(data) > 3:
+        length = data[1] | data[2] << 8
+        yield PARTS[data[0] % len(PARTS)], data[3 : 3 + length]
+        data = data[3 + length :]
+
+
+def _parameters(kind: str) -> Any:
+    return files.core.encode_parameters(_contexts()[kind]._scope)
+
+
+def _loaded(parts: list[tuple[str, Any]], context: Any, trust: bool) -> dict[str, Any]:
+    """rf.load with a file's reader that gives these parts: no file is written."""
+    reader = SimpleNamespace(**{**vars(files.core), "load": lambda path, limit: parts})
+    kept, files.core = files.core, reader
+    try:
+        return files.load("fuzz", context, allow_insecure=True, trust_bound=trust)
+    finally:
+        files.core = kept
+
+
+def _pickled(context: Any, parts: list[tuple[str, Any]]) -> Any:
+    found = dict(parts)
+    if "x" in found:
+        return pickles._array(context, found["x"], *(part for name, part in parts if name == "y"))
+    return pickles._keys(context, *(found.get(f"k.{name}") for name in ("public", "relinearization", "galois")))
+
+
+def _use(objects: Iterable[Any]) -> None:
+    for found in objects:
+        repr(found)
+        if isinstance(found, rf.EncryptedArray):
+            with suppress(rf.Error):
+                repr(found + found)
+
+
+def _adopted(name: str, part: bytes, context: Any, how: int) -> bytes:
+    """The part as a file of this context: its digest and mark, true length and checksums. Not if a bit says so.
+
+    An array's head in a pickle holds no ciphertexts, and names no parameters.
+    """
+    if how & 32 or len(part) < HEADER + TRAILER:
+        return part
+    head, payload = bytearray(part[:HEADER]), part[HEADER:-TRAILER]
+    if how & 2 and name == "x":
+        head[DIGEST_AT : DIGEST_AT + 32] = bytes(32)
+    else:
+        head[FLAGS_AT] |= 1
+        head[DIGEST_AT : DIGEST_AT + 32] = _digest(context)
+    head[LENGTH_AT : LENGTH_AT + 8] = len(payload).to_bytes(8, "little")
+    head[CRC_AT:] = crc32c(bytes(head[:CRC_AT])).to_bytes(4, "little")
+    before = bytes(head) + payload
+    return before + hashlib.blake2b(before, digest_size=32).digest()
+
+
+@cache
+def _digest(context: Any) -> bytes:
+    """As in every key of the context."""
+    return bytes(files.core.encode_key(context._scope, context.keygen().public._public)[DIGEST_AT : DIGEST_AT + 32])
+
+
+@cache
+def _crc_table() -> list[int]:
+    table = []
+    for value in range(256):
+        for _ in range(8):
+            value = value >> 1 ^ (0x82F63B78 if value & 1 else 0)
+        table.append(value)
+    return table
+
+
+def crc32c(data: bytes) -> int:
+    table, crc = _crc_table(), 0xFFFFFFFF
+    for byte in data:
+        crc = table[(crc ^ byte) & 255] ^ crc >> 8
+    return crc ^ 0xFFFFFFFF
+
+
+TARGETS: dict[str, Callable[[bytes], None]] = {"mail": mail, "text": text, "study": study, "load": load}

@@ -1,0 +1,25 @@
+// SPDX-License-Identifier: Apache-2.0
+// A study in the receiver's BGV ring: two columns, at most four records in one of at most eight uploads.
+#pragma once
+
+#include "leveled.h"
+#include "ringfort/statistics.h"
+
+namespace ringfort::fuzz {
+
+inline const statistics::Study& study() {
+  static const statistics::Study held{{{"a", 0, 3}, {"b", 0, 1}}, statistics::Wanted::variances, 8, 4, false};
+  return held;
+}
+
+// What anyone may send is refused with a code of its own, or taken.
+template <class Take>
+void refused_or_taken(const Take& take) {
+  try {
+    take();
+  } catch (const Error& refused) {
+    if (refused.code() == Code::internal || refused.code() == Code::out_of_memory) __builtin_trap();
+  }
+}
+
+}  // namespace ringfort::fuzz

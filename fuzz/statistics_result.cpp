@@ -1,0 +1,14 @@
+// SPDX-License-Identifier: Apache-2.0
+// An aggregator's result, as the analyst reads it: what is accepted is written again in as many bytes.
+#include "statistics.h"
+
+extern "C" int LLVMFuzzerTestOneInput(const ringfort::u8* data, std::size_t size) {
+  using namespace ringfort;
+  const auto& on = fuzz::receiver().bgv;
+  return fuzz::leveled(data, size, on, fuzz::adopt_array, [&](std::span<const u8> bytes) {
+    fuzz::refused_or_taken([&] {
+      const auto result = statistics::decode_aggregate<bgv::Scheme>(on, fuzz::study(), bytes);
+      if (statistics::encode(on, result).size() != bytes.size()) __builtin_trap();
+    });
+  });
+}

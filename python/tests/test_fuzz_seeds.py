@@ -1,0 +1,36 @@
+# SPDX-License-Identifier: Apache-2.0
+"""The inputs that fuzzing the Python layer found worth keeping, each once; `./dev fuzz` looks for others."""
+
+import base64
+import sys
+from pathlib import Path
+
+import pytest
+
+FUZZ = Path(__file__).resolve().parents[2] / "fuzz"
+sys.path.insert(0, str(FUZZ / "python"))
+
+import inputs  # noqa: E402
+import targets  # noqa: E402
+
+
+def stored(name):
+    path = FUZZ / f"seeds/python_{name}.txt"
+    return [base64.b64decode(line) for line in path.read_text().split()]
+
+
+@pytest.mark.parametrize("name", targets.TARGETS)
+def test_stored_inputs_are_refused_or_harmless(name):
+    for data in (*inputs.first(name), *stored(name)):
+        targets.TARGETS[name](data)
+
+
+def test_first_inputs_of_files_are_loaded(monkeypatch):
+    """A target whose inputs all end at the first check tests that check."""
+    seen = []
+    monkeypatch.setattr(targets, "_use", lambda objects: seen.extend(objects))
+    for data in inputs.first("load"):
+        targets.load(data)
+    kinds = [type(found).__name__ for found in seen]
+    assert kinds.count("EncryptedArray") == 10
+    assert kinds.count("PublicKeys") == 10

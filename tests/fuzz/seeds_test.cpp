@@ -1,0 +1,61 @@
+// SPDX-License-Identifier: Apache-2.0
+// The inputs that fuzzing found worth keeping (fuzz/seeds) and the stored files of every version, each once through its target: a
+// target ends the program where a fuzzer would have stopped. `./dev fuzz` looks for others.
+#include <gtest/gtest.h>
+#include <sodium.h>
+
+#include <filesystem>
+#include <fstream>
+#include <iterator>
+#include <string>
+#include <vector>
+
+#include "targets.h"
+
+namespace ringfort::testing {
+namespace {
+
+using Bytes = std::vector<std::uint8_t>;
+
+// One input a line, in base64.
+std::vector<Bytes> stored_inputs(const std::string& target) {
+  std::vector<Bytes> inputs;
+  std::ifstream file(std::string(RINGFORT_SEEDS "/") + target + ".txt");
+  for (std::string line; std::getline(file, line);) {
+    Bytes bytes(line.size());
+    std::size_t used = 0;
+    if (sodium_base642bin(bytes.data(), bytes.size(), line.data(), line.size(), nullptr, &used, nullptr, sodium_base64_VARIANT_ORIGINAL) != 0) {
+      throw std::runtime_error(target + ": a line is no base64");
+    }
+    bytes.resize(used);
+    inputs.push_back(std::move(bytes));
+  }
+  return inputs;
+}
+
+std::vector<Bytes> stored_files() {
+  std::vector<Bytes> files;
+  for (const auto& entry : std::filesystem::recursive_directory_iterator(RINGFORT_WIRE)) {
+    if (!entry.is_regular_file()) continue;
+    std::ifstream file(entry.path(), std::ios::binary);
+    files.emplace_back(std::istreambuf_iterator<char>(file), std::istreambuf_iterator<char>());
+  }
+  return files;
+}
+
+class FuzzSeeds : public ::testing::TestWithParam<Target> {};
+
+TEST_P(FuzzSeeds, EveryStoredInputIsRefusedOrHarmless) {
+  const auto inputs = stored_inputs(GetParam().name);
+  EXPECT_FALSE(inputs.empty()) << "./dev fuzz --hours N writes them";
+  for (const Bytes& input : inputs) EXPECT_EQ(GetParam().use(input.data(), input.size()), 0);
+}
+
+TEST_P(FuzzSeeds, EveryStoredFileOfAnyTypeIsRefusedOrHarmless) {
+  for (const Bytes& file : stored_files()) EXPECT_EQ(GetParam().use(file.data(), file.size()), 0);
+}
+
+INSTANTIATE_TEST_SUITE_P(EveryTarget, FuzzSeeds, ::testing::ValuesIn(kTargets), [](const auto& info) { return std::string(info.param.name); });
+
+}  // namespace
+}  // namespace ringfort::testing
