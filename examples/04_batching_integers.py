@@ -8,8 +8,8 @@ import numpy as np
 
 import ringfort as rf
 
-# Integers are exact modulo a prime (65537 here), as NumPy's int64 are modulo 2^64. With a declared range the library
-# follows how large results can be, and refuses what might wrap around.
+# Integers are exact modulo a prime, as NumPy's int64 are modulo 2^64. From the declared range and the depth the library
+# chooses one that no promised result passes (65537 here), follows how large results can be, and refuses the others.
 ctx = rf.Context("int", depth=3, range=(0, 1))
 keys = ctx.keygen()
 print(f"{ctx.slots} integers in one ciphertext, modulo {ctx.plain_modulus}")

@@ -68,7 +68,7 @@ def test_the_debug_mode_follows_them(party):
 
 
 def test_integers_have_those_whose_results_are_integers():
-    ctx = rf.Context("int", depth=1)
+    ctx = rf.Context("int", depth=1, modular=True)
     keys = ctx.keygen()
     x = ctx.encrypt(INTEGERS, keys)
     for function in (
@@ -125,7 +125,7 @@ def test_names_of_numpys_arrays_that_are_missing_say_what_to_do(party):
 
 
 def test_integers_are_not_sent_to_polynomials():
-    ctx = rf.Context("int", depth=0)
+    ctx = rf.Context("int", depth=0, modular=True)
     with pytest.raises(errors.Unsupported) as caught:
         np.exp(ctx.encrypt([1, 2], ctx.keygen(rotations=[])))
     assert "polynomial" not in caught.value.fix

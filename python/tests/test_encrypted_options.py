@@ -20,7 +20,7 @@ def chain(ctx):
 @pytest.mark.parametrize("form", ["any", "c*2^16+1"])
 @pytest.mark.parametrize("dtype", ["real", "int"])
 def test_primes_have_the_length_and_form_that_was_asked_for(bits, form, dtype):
-    options = {"precision": 10} if dtype == "real" else {}
+    options = {"precision": 10} if dtype == "real" else {"modular": True}
     ctx = rf.Context(dtype, depth=1, primes={"bits": bits, "form": form}, **options)
     primes = chain(ctx).data + chain(ctx).special
     assert all(prime < 2**bits and prime % (2 * chain(ctx).n) == 1 for prime in primes)
@@ -89,10 +89,10 @@ def test_each_standard_has_its_own_limits():
 @pytest.mark.parametrize("options", [{"plain_modulus": 17}, {"slots": 65536}])
 def test_a_modulus_that_holds_no_array_names_one_that_does(scheme, options):
     with pytest.raises(errors.InvalidArgument) as caught:
-        rf.Context("int", depth=1, scheme=scheme, **options)
+        rf.Context("int", depth=1, scheme=scheme, modular=True, **options)
     prime = int(re.search(r"for instance (\d+)", caught.value.fix).group(1))
     assert prime % (2 * 131072) == 1
-    ctx = rf.Context("int", depth=1, scheme=scheme, **options | {"plain_modulus": prime})
+    ctx = rf.Context("int", depth=1, scheme=scheme, modular=True, **options | {"plain_modulus": prime})
     assert (ctx.plain_modulus, ctx.slots >= options.get("slots", 1024)) == (prime, True)
 
 
@@ -144,7 +144,7 @@ def test_what_outgrows_its_declaration_says_what_helps():
     ("dtype", "magnitude"), [("real", 0), ("real", -1), ("real", np.inf), ("real", np.nan), ("real", "1"), ("int", 4)]
 )
 def test_magnitudes_that_make_no_sense_are_refused(dtype, magnitude):
-    ctx = rf.Context(dtype, depth=1)
+    ctx = rf.Context(dtype, depth=1, **{"int": {"modular": True}}.get(dtype, {}))
     with pytest.raises(errors.InvalidArgument, match="magnitude is"):
         ctx.encrypt([0], ctx.keygen(rotations=[]), magnitude=magnitude)
 
@@ -169,17 +169,27 @@ def test_magnitudes_that_make_no_sense_are_refused(dtype, magnitude):
         {"range": (0, 1)},
         {"scheme": "bfv"},
         {"scheme": ""},
-        {"dtype": "int", "precision": 30},
-        {"dtype": "int", "magnitude": 4},
+        {"dtype": "int", "modular": True, "precision": 30},
+        {"dtype": "int", "modular": True, "magnitude": 4},
         {"dtype": "int", "range": (0.0, 1.5)},
         {"dtype": "int", "range": (0, 1, 2)},
         {"dtype": "int", "range": 5},
+        {"dtype": "int", "range": (True, 5)},
+        {"dtype": "int", "range": (5, 1)},
+        {"dtype": "int", "range": (0, 2**63)},
+        {"dtype": "int", "range": (0, float("nan"))},
+        {"dtype": "int"},
+        {"dtype": "int", "plain_modulus": 65537},
+        {"dtype": "int", "modular": False},
+        {"dtype": "int", "modular": 1},
+        {"dtype": "int", "modular": True, "range": (0, 1)},
+        {"modular": True},
         {"dtype": ["real"]},
         {"release": 5},
         {"colour": "blue"},
         {"slots": 65537},
-        {"dtype": "int", "slots": 131073},
-        {"dtype": "int", "plain_modulus": 16},
+        {"dtype": "int", "modular": True, "slots": 131073},
+        {"dtype": "int", "modular": True, "plain_modulus": 16},
     ],
     ids=str,
 )

@@ -20,8 +20,8 @@ RNG = np.random.default_rng(17)
 
 @pytest.fixture(scope="module", params=["real", "complex", "bgv", "bfv"])
 def made(request):
-    options = {"dtype": request.param} if request.param in ("real", "complex") else {"scheme": request.param}
-    ctx = rf.Context(**({"dtype": "int"} | options), depth=1)
+    integers = {"dtype": "int", "modular": True, "scheme": request.param}
+    ctx = rf.Context(**({"dtype": request.param} if request.param in ("real", "complex") else integers), depth=1)
     values = RNG.integers(-9, 9, (5, 6)) * (1 + 1j if request.param == "complex" else 1)
     return ctx, ctx.keygen(rotations=[1]), values
 

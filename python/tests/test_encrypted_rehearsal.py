@@ -42,7 +42,7 @@ OF_INTEGERS = [r"x \*\* 8", r"x \*\* 5", "numpy.roll", "numpy.transpose", "an in
 @pytest.fixture(scope="module", params=["real", "int"])
 def spent(request):
     """A context of two levels; a matrix with one of them left and one with none."""
-    ctx = rf.Context(request.param, depth=2, **({"magnitude": 1} if request.param == "real" else {}))
+    ctx = rf.Context(request.param, depth=2, **({"magnitude": 1} if request.param == "real" else {"modular": True}))
     x = ctx.encrypt(RNG.integers(0, 2, (4, 5)), ctx.keygen())
     return request.param, x * x, x**4
 

@@ -111,7 +111,7 @@ PROVOKED = {
     "insecure_parameters": lambda s: rf.load(_insecure(s)),
     "noise_bound_exceeded": lambda s: used_up(s.x),
     "depth_exhausted": lambda s: s.x**4,
-    "range_exceeded": lambda s: _counted(s) * 1000,
+    "range_exceeded": lambda s: _counted(s) * 100_000,
     "bound_violated": violated,
     "release_refused": lambda s: s.x.decrypt(s.keys, release=rf.Release(30, 1), ledger=s.folder / "none"),
     "mode_forbidden": lambda s: s.load("computed.rfc", trust_bound=False),

@@ -13,7 +13,7 @@ SMALL = {"n": 1024, "insecure": "a test"}
 
 
 def test_an_array_computes_on_the_ring_processor_and_comes_back() -> None:
-    ctx = rf.Context("int", depth=1, **SMALL)
+    ctx = rf.Context("int", depth=1, range=(-9, 9), **SMALL)
     keys = ctx.keygen(rotations=[])
     values = np.array([3, -1, 4, -1, 5])
     there = ctx.encrypt(values, keys).to("rpu")

@@ -13,7 +13,7 @@ from ..errors import InvalidArgument
 from . import ranges
 from .layout import Layout, Several
 from .moves import Move
-from .operands import Operand, checked, is_encrypted, made, together
+from .operands import Operand, checked, in_range, is_encrypted, made, together
 from .packed import most_ways, require_few
 
 if TYPE_CHECKING:
@@ -48,6 +48,7 @@ def combining(function: Callable[..., Any]) -> Callable[..., EncryptedArray]:
 
 def _joined(parts: list[Operand], starts: NDArray[np.int64], element: NDArray[np.int64], what: str) -> EncryptedArray:
     encrypted = [part for part in parts if is_encrypted(part)]
+    interval = in_range(encrypted[0], _interval(encrypted[0], parts), what)
     like, flat = encrypted[0], element.reshape(-1)
     owner = np.searchsorted(starts, flat, side="right") - 1  # the part that an element comes from
     number, plain, before = np.full(flat.size, -1), np.zeros(flat.size, like.dtype), 0
@@ -66,7 +67,7 @@ def _joined(parts: list[Operand], starts: NDArray[np.int64], element: NDArray[np
     packed = tables.move(packs, move)
     if np.any(plain):
         packed = tables.with_plain(tables.on.add_plain, packed, plain, product=False)
-    return made(like, element.shape, packed, _interval(like, parts))
+    return made(like, element.shape, packed, interval)
 
 
 def _interval(like: EncryptedArray, parts: list[Operand]) -> ranges.Interval | None:

@@ -38,9 +38,10 @@ _DTYPES = {"real": np.dtype(np.float64), "complex": np.dtype(np.complex128), "in
 class Context:
     """What encrypted arrays can hold and how much can be computed on them; immutable, shareable between threads.
 
-    dtype: "real", "complex" or "int": exact modulo a prime, as NumPy's fixed-width integers are modulo 2^64; what comes
-    back is in [-(t - 1) / 2, (t - 1) / 2]. depth: products one after another. device: where keys and arrays begin.
-    threads: ciphertexts worked on at a time (None: one a core). Everything else: see ``Options``.
+    dtype: "real", "complex" or "int": exact, with range=(low, high) whole numbers that never wrap around, or with
+    modular=True residues modulo a prime t, in [-(t - 1) / 2, (t - 1) / 2]. depth: products one after another.
+    device: where keys and arrays begin. threads: ciphertexts worked on at a time (None: one a core). Everything else:
+    see ``Options``.
     Errors: InvalidArgument, Unsupported (no ring fits; the message says how much is missing), InsecureParameters.
     """
 
@@ -57,7 +58,7 @@ class Context:
             raise InvalidArgument(f"dtype is {dtype!r}", "give one of: " + ", ".join(map(repr, _DTYPES)))
         self._scheme = schemes.named(dtype, options.get("scheme"))
         wanted = requirements(self._scheme, dtype, depth, options)
-        self._begin(dtype, chosen(self._scheme, wanted), device, threads)
+        self._begin(dtype, chosen(self._scheme, wanted, options), device, threads)
         self._range = ranges.declared(options.get("range"), self.plain_modulus)
 
     @classmethod
@@ -137,7 +138,7 @@ class Context:
 
     def explain(self) -> Explanation:
         """Ring, security, sizes and precision: an object that prints as a table."""
-        return Explanation(self._facts, self._parameters)
+        return Explanation(self._facts, self._parameters, self._range)
 
     def plan_keys(self, rotations: Iterable[int] | None = None, *, max_bytes: int = 0) -> core.KeyPlan:
         """The rotation keys for these steps (None: what arrays need) and their bytes, before anything is made.
@@ -255,14 +256,15 @@ class Context:
 class Explanation:
     """The facts about a context's parameters, as attributes of ``facts`` and as text."""
 
-    def __init__(self, facts: plain.Explanation, parameters: Any) -> None:
+    def __init__(self, facts: plain.Explanation, parameters: Any, promise: ranges.Interval | None = None) -> None:
         self.facts = facts
+        self._range = promise
         self._parameters = parameters
 
     def __str__(self) -> str:
         lines = self.facts.text().splitlines()
         lines.insert(2, "primes         " + show.chain(self._parameters.chain))
-        return "\n".join(lines + show.values(self._parameters)) + "\n"
+        return "\n".join(lines + show.values(self._parameters, self._range)) + "\n"
 
     __repr__ = __str__
 

@@ -10,6 +10,7 @@ from typing import Any, TypedDict
 from .._core import parameters as core
 from ..errors import InvalidArgument, Unsupported
 from ..values import flag, text, whole
+from . import moduli, ranges
 from .schemes import Scheme
 
 __all__ = ["Options", "Primes", "chosen", "prime_choice", "reason", "requirements"]
@@ -34,10 +35,14 @@ class Options(TypedDict, total=False):
     magnitude: float
     """Of real and complex numbers: what is encrypted, and every factor of a product, is at most this; 16. Products of
     values declared as m are taken to reach m * m: where they do not, declare less, ``encrypt(..., magnitude=1)``."""
-    plain_modulus: int
-    """Of integers: the prime t, 1 mod 2N, that they are computed modulo; 65537."""
     range: tuple[int, int]
-    """Of integers: (low, high) of what is encrypted; results that may leave the modulus are then refused."""
+    """Of integers: (low, high) of what is encrypted. The modulus is chosen so that results of ``depth`` products one
+    after another, and sums of four such, are told apart; larger results are refused before any work."""
+    modular: bool
+    """Of integers, in place of a range: True computes with residues modulo ``plain_modulus``, which wrap around."""
+    plain_modulus: int
+    """Of integers: the prime t, 1 mod 2N, that they are computed modulo. Residues: 65537. With a range: the library's
+    choice; one of your own must hold the range, and what may leave it is refused."""
     scheme: str
     """Of integers: "bgv" (default) or "bfv"; both give the same."""
     slots: int
@@ -62,6 +67,7 @@ _DEFAULTS: Options = {
     "precision": 20,
     "magnitude": 16.0,
     "plain_modulus": 65537,
+    "modular": False,
     "slots": 0,
     "n": 0,
     "security": 128,
@@ -69,7 +75,7 @@ _DEFAULTS: Options = {
     "quantum": False,
     "insecure": "",
 }
-_OF_INTEGERS = {"plain_modulus", "range"}
+_OF_INTEGERS = {"plain_modulus", "range", "modular"}
 _OF_APPROXIMATE = {"precision", "magnitude", "release"}
 _LARGEST_RING = 2**17
 _PRIME_OF_ALL_RINGS = 786433  # 3 * 2^18 + 1
@@ -79,6 +85,8 @@ _FORMS = {"any": core.PrimeForm.any, "c*2^16+1": core.PrimeForm.c_2_16_1}
 def requirements(scheme: Scheme, dtype: str, depth: object, options: Mapping[str, Any]) -> Any:
     """Errors: InvalidArgument (no such option, none of this dtype, or a value that makes no sense)."""
     _require_known(dtype, options)
+    if scheme.exact:
+        _require_meaning(options)
     given: Mapping[str, Any] = {**_DEFAULTS, **options}
     wanted = scheme.requirements(given["precision"], given["magnitude"], given["plain_modulus"])
     wanted.depth = whole("depth", depth, 2**16)
@@ -92,8 +100,24 @@ def requirements(scheme: Scheme, dtype: str, depth: object, options: Mapping[str
     return wanted
 
 
-def chosen(scheme: Scheme, wanted: Any) -> Any:
+def chosen(scheme: Scheme, wanted: Any, options: Mapping[str, Any]) -> Any:
     """Parameters for requirements. Errors: those of the choice, which here is always one for arrays."""
+    if not scheme.exact or "plain_modulus" in options or options.get("range") is None:
+        return _chosen(scheme, wanted)
+    refusal: Unsupported | None = None
+    for prime in moduli.following(ranges.whole_numbers(options["range"]), wanted.depth):
+        wanted.plain_modulus = prime
+        try:
+            found = _chosen(scheme, wanted)
+        except Unsupported as error:  # a larger ring may have batches modulo the next prime only
+            refusal = error
+            continue
+        if prime not in found.chain.data + found.chain.special:
+            return found
+    raise refusal or Unsupported("every modulus for this range is a prime of the ciphertexts", "give plain_modulus")
+
+
+def _chosen(scheme: Scheme, wanted: Any) -> Any:
     try:
         return core.choose(wanted)
     except InvalidArgument as error:
@@ -125,6 +149,17 @@ def _require_known(dtype: str, options: Mapping[str, Any]) -> None:
         other = '"real" or "complex"' if dtype == "int" else '"int"'
         raise InvalidArgument(
             f"{useless[0]} does not apply to numbers of dtype {dtype!r}", f"leave it out, or give dtype={other}"
+        )
+
+
+def _require_meaning(options: Mapping[str, Any]) -> None:
+    """Integers are whole numbers of a range, or residues: nobody gets what wraps without having asked for it."""
+    modular, ranged = flag("modular", options.get("modular", False)), options.get("range") is not None
+    if modular == ranged:
+        raise InvalidArgument(
+            "integers were asked for " + ("with a range and modular=True" if modular else "without a range"),
+            "give range=(low, high) of what is encrypted, then results that may wrap around are refused; "
+            "or modular=True for residues modulo plain_modulus (65537 if not given), which do wrap",
         )
 
 

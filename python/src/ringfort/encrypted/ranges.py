@@ -14,6 +14,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from ..errors import BoundViolated, InvalidArgument, RangeExceeded
+from . import moduli
 
 __all__ = [
     "Claim",
@@ -34,9 +35,11 @@ __all__ = [
     "require_within",
     "summed",
     "weighted",
+    "whole_numbers",
 ]
 
 Interval = tuple[int, int]
+_RANGE = "give two whole numbers in order: range=(low, high)"
 
 
 class Claim(tuple[int, int]):
@@ -51,16 +54,32 @@ def declared(given: object, modulus: int) -> Interval | None:
         return None
     if modulus == 0:
         raise InvalidArgument("range is for integers", 'leave it out, or give dtype="int"')
-    try:
-        low, high = (operator.index(x) for x in given)  # type: ignore[attr-defined]
-    except (TypeError, ValueError):
-        raise InvalidArgument(f"range is {given!r}", "give two whole numbers: (low, high)") from None
+    low, high = whole_numbers(given)
     half = (modulus - 1) // 2
     if not -half <= low <= high <= half:
         raise InvalidArgument(
             f"range ({low}, {high}) for integers modulo {modulus}", f"both lie in order in -{half} .. {half}"
         )
     return low, high
+
+
+def whole_numbers(given: object) -> Interval:
+    """(low, high) in order, below 2^63 in absolute value. Errors: InvalidArgument."""
+    try:
+        low, high = (_index(x) for x in given)  # type: ignore[attr-defined]
+    except (TypeError, ValueError):
+        raise InvalidArgument(f"range is of type {type(given).__name__}", _RANGE) from None
+    if max(-low, low, -high, high) >= 2**63:
+        raise InvalidArgument("range has a bound of more than 63 bits", _RANGE)
+    if low > high:
+        raise InvalidArgument(f"range is ({low}, {high})", _RANGE)
+    return low, high
+
+
+def _index(x: object) -> int:
+    if isinstance(x, bool):
+        raise TypeError
+    return operator.index(x)  # type: ignore[arg-type]
 
 
 def encrypted(values: NDArray[Any], promise: Interval | None, modulus: int) -> Interval | None:
@@ -123,12 +142,18 @@ def checked(interval: Interval | None, modulus: int, what: str) -> Interval | No
         return None
     half = (modulus - 1) // 2
     if interval[0] < -half or interval[1] > half:
+        wider = moduli.prime_above(2 * max(-interval[0], interval[1]) + 1)
         raise RangeExceeded(
-            f"{what} may give integers in {interval[0]} .. {interval[1]}, "
+            f"{what} may give integers in {_shown(interval[0])} .. {_shown(interval[1])}, "
             f"modulo {modulus} only -{half} .. {half} are told apart",
-            f"make the context with a narrower range or plain_modulus above {2 * max(-interval[0], interval[1])}",
+            "make the context with a narrower range" + (f", or with plain_modulus={wider}" if wider else ""),
         )
     return interval
+
+
+def _shown(number: int) -> str:
+    length = abs(number).bit_length()
+    return str(number) if length < 128 else f"{'-' * (number < 0)}2^{length}"
 
 
 def _residues(modulus: int) -> Interval:

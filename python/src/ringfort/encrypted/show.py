@@ -30,11 +30,12 @@ def chain(chain: Any) -> str:
     return ", ".join(parts) + _form(chain)
 
 
-def values(parameters: Any) -> list[str]:
+def values(parameters: Any, promise: tuple[int, int] | None) -> list[str]:
     """What may be encrypted, as lines of an explanation."""
     if hasattr(parameters, "magnitude"):
         return [f"values         at most {parameters.magnitude:g} in magnitude"]
-    return [f"values         modulo {parameters.plain_modulus}"]
+    interval = "" if promise is None else f"{promise[0]} .. {promise[1]}, "
+    return [f"values         {interval}modulo {parameters.plain_modulus}"]
 
 
 def _lengths(primes: list[int]) -> str:

@@ -1,0 +1,84 @@
+# SPDX-License-Identifier: Apache-2.0
+"""Which prime integers are computed modulo, from their range and the depth: nothing that is promised of it wraps.
+
+Whole numbers up to m in absolute value are m^(2^depth) at most after ``depth`` products one after another, however they
+are multiplied; four such results may be added. A prime t tells integers apart up to (t - 1) / 2.
+"""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from ..errors import Unsupported
+
+if TYPE_CHECKING:
+    from .ranges import Interval
+
+__all__ = ["following", "prime_above"]
+
+_SMALL = 65537  # has batches in rings up to n = 32768
+_EVERY_RING = 2**18  # primes that are 1 modulo it have batches in all rings, up to n = 131072
+_SUMS = 4
+_LIMIT = 2**50  # of the schemes
+_BASES = (2, 3, 5, 7, 11, 13, 17, 19, 23, 29, 31, 37)
+
+
+def prime_above(least: int) -> int | None:
+    """The smallest prime t >= least with batches in every ring; None: none is short enough."""
+    for t in range((max(least, 2) - 2) // _EVERY_RING * _EVERY_RING + 1, _LIMIT, _EVERY_RING):
+        if t >= least and _is_prime(t):
+            return t
+    return None
+
+
+def following(interval: Interval, depth: int) -> list[int]:
+    """Primes that hold what is promised of a range, in the order to be tried. Errors: Unsupported."""
+    found = _primes(interval, depth)
+    if found:
+        return found
+    m, lower = _most(interval), next((d for d in range(min(depth, 50) - 1, -1, -1) if _primes(interval, d)), None)
+    ways = [] if lower is None else [f"depth={lower}"]
+    if narrower := next(
+        (m for m in range(int((_LIMIT / 8) ** 0.5 ** min(depth, 9)), 0, -1) if _primes((-m, m), depth)), 0
+    ):
+        ways.append(f"a range within -{narrower} .. {narrower}")
+    raise Unsupported(
+        f"integers up to {m} may reach {m}^(2^{depth}) at depth {depth}, and sums of four such 4 times that: more than "
+        f"moduli below 2^{_LIMIT.bit_length() - 1} tell apart",
+        f"take {' or '.join(ways)}; or modular=True, and follow yourself what may pass the modulus",
+    )
+
+
+def _most(interval: Interval) -> int:
+    return max(1, -interval[0], interval[1])
+
+
+def _primes(interval: Interval, depth: int) -> list[int]:
+    result = _most(interval)
+    for _ in range(depth):
+        result *= result
+        if result == 1 or result > _LIMIT:
+            break
+    first = prime_above(least := 2 * _SUMS * result + 1)
+    if first is None:
+        return []
+    second = prime_above(first + 1)  # where the first is a prime of the chain
+    return [_SMALL] * (least <= _SMALL) + [t for t in (first, second) if t is not None and t != _SMALL]
+
+
+def _is_prime(t: int) -> bool:
+    """Miller-Rabin with the first twelve primes as bases, exact below 3.3 * 10^24 [SorensonWebster17]."""
+    if t < 2 or any(t % base == 0 for base in _BASES):
+        return t in _BASES
+    twos = (t - 1 & 1 - t).bit_length() - 1
+    return all(_passes(t, pow(base, t - 1 >> twos, t), twos) for base in _BASES)
+
+
+def _passes(t: int, x: int, twos: int) -> bool:
+    if x in (1, t - 1):
+        return True
+    for _ in range(twos - 1):
+        x = x * x % t
+        if x == t - 1:
+            return True
+    return False

@@ -1,0 +1,119 @@
+# SPDX-License-Identifier: Apache-2.0
+"""Integers of a range: what is promised is exact and never refused, what passes the modulus is refused."""
+
+import numpy as np
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+import ringfort as rf
+from ringfort import errors
+
+SMALL = {"n": 1024, "insecure": "a test of ranges"}
+PROMISES = [(1, (-300, 300)), (2, (0, 40)), (3, (-3, 7)), (0, (-(10**6), 5)), (2, (-1000, -900))]
+PARTIES = {}
+
+
+def party(promise):
+    if promise not in PARTIES:
+        depth, interval = promise
+        ctx = rf.Context("int", depth=depth, range=interval, **SMALL)
+        PARTIES[promise] = ctx, ctx.keygen(rotations=[])
+    return PARTIES[promise]
+
+
+def tree(grow, levels, random):
+    """An array of at most so many products in turn, and what it holds."""
+    if levels == 0 or random.random() < 0.2:
+        return grow()
+    a, x = tree(grow, levels - 1, random)
+    b, y = (a, x) if random.random() < 0.4 else tree(grow, levels - 1, random)
+    return a * b, x * y
+
+
+@pytest.mark.parametrize("promise", PROMISES, ids=str)
+@settings(max_examples=6, deadline=None)
+@given(seed=st.integers(0, 2**32))
+def test_products_and_sums_of_four_within_the_promise_are_exact_and_taken(promise, seed):
+    (ctx, keys), (depth, (low, high)) = party(promise), promise
+    random = np.random.default_rng(seed)
+
+    def grow():
+        values = random.integers(low, high + 1, 64)
+        values[:2] = low, high
+        return ctx.encrypt(values, keys), values
+
+    a, x = tree(grow, depth, random)
+    np.testing.assert_array_equal((a + a - (-a) + a).decrypt(keys), 4 * x)
+    full, values = grow()
+    np.testing.assert_array_equal((4 * full ** (2**depth)).decrypt(keys), 4 * values ** (2**depth))
+
+
+@pytest.mark.parametrize("promise", PROMISES, ids=str)
+@settings(max_examples=8, deadline=None)
+@given(seed=st.integers(0, 2**32))
+def test_nothing_wraps_whatever_is_computed(promise, seed):
+    (ctx, keys), (_, (low, high)) = party(promise), promise
+    random = np.random.default_rng(seed)
+    x = random.integers(low, high + 1, 8).astype(object)
+    x[:2] = low, high
+    a = ctx.encrypt(x.astype(np.int64), keys)
+    steps = [
+        lambda a, x: (a + a, x + x),
+        lambda a, x: (a * a, x * x),
+        lambda a, x: (a - 12345, x - 12345),
+        lambda a, x: (a * 2**40, x * 2**40),
+        lambda a, x: (1 - a, 1 - x),
+        lambda a, x: (a**3, x**3),
+        lambda a, x: (np.concatenate([a[:4], [10**15]]), np.concatenate([x[:4], [10**15]])),
+        lambda a, x: (np.where([True] * 7 + [False], a, 10**12), np.where([True] * 7 + [False], x, 10**12)),
+        lambda a, x: (a * np.arange(-4, 4) * 9999, x * np.arange(-4, 4) * 9999),
+    ]
+    try:
+        for choice in random.integers(0, len(steps), 5):
+            a, x = steps[choice](a, x) if x.size == 8 else steps[0](a, x)
+            np.testing.assert_array_equal(a.decrypt(keys), x.astype(np.int64))
+    except (errors.RangeExceeded, errors.DepthExhausted, errors.NoiseBoundExceeded, errors.KeyMissing):
+        return
+
+
+def test_integers_without_a_meaning_are_refused_and_residues_wrap_on_request():
+    with pytest.raises(errors.InvalidArgument, match="without a range") as caught:
+        rf.Context("int", depth=1)
+    assert "modular=True" in caught.value.fix
+    ctx = rf.Context("int", depth=1, modular=True, **SMALL)
+    keys = ctx.keygen(rotations=[])
+    x = ctx.encrypt([300], keys)
+    assert (x * x).decrypt(keys) == [24463]
+    assert "modulo 65537" in str(ctx.explain())
+    assert rf.Context.preset("bgv-8192").plain_modulus == ctx.plain_modulus == 65537
+
+
+def test_the_modulus_follows_range_and_depth():
+    moduli = [rf.Context("int", depth=d, range=(-100, 100), **SMALL).plain_modulus for d in (0, 1, 2)]
+    assert moduli[0] == 65537
+    assert "values         -7 .. 9, modulo 65537" in str(rf.Context("int", depth=1, range=(-7, 9), **SMALL).explain())
+    for depth, t in enumerate(moduli):
+        assert t > 8 * 100 ** (2**depth)
+    for depth, interval, told in (
+        (3, (0, 300), r"depth=2 or a range within -58 \.\. 58"),
+        (60000, (0, 2), r"depth=5 or a range within -1 \.\. 1"),
+        (0, (0, 2**50), r"take a range within -1407374\d+ \.\."),
+    ):
+        with pytest.raises(errors.Unsupported, match=told):
+            rf.Context("int", depth=depth, range=interval, **SMALL)
+
+
+def test_a_modulus_of_ones_own_holds_the_range_and_refuses_what_leaves_it():
+    with pytest.raises(errors.InvalidArgument, match="65537"):
+        rf.Context("int", depth=1, range=(0, 40000), plain_modulus=65537, **SMALL)
+    ctx = rf.Context("int", depth=1, range=(0, 300), plain_modulus=65537, **SMALL)
+    keys = ctx.keygen(rotations=[])
+    x = ctx.encrypt([300], keys)
+    with pytest.raises(errors.RangeExceeded) as caught:
+        _ = x * x
+    wider = int(caught.value.fix.rsplit("=", 1)[1])
+    ctx = rf.Context("int", depth=1, range=(0, 300), plain_modulus=wider, **SMALL)
+    keys = ctx.keygen(rotations=[])
+    x = ctx.encrypt([300], keys)
+    assert (x * x).decrypt(keys) == [90000]
