@@ -143,4 +143,12 @@ class KeyGenerator {
   SecretKey secret_;
 };
 
+// For whoever reads public keys beside a secret, of a place that others write to: an identity is only a number. Every row must be one that
+// the secret opens to an error of the sampler, modulo every prime. Errors: parameters_mismatch, which names the key that is foreign.
+void require_matching(const SecretKey& secret, const PublicKey& key);
+void require_matching(const SecretKey& secret, const RelinearizationKey& key);
+void require_matching(const SecretKey& secret, const GaloisKeys& keys);
+// Whether a public key says that it belongs to the secret.
+[[nodiscard]] bool same_identity(const SecretKey& secret, const PublicKey& key);
+
 }  // namespace ringfort

@@ -56,6 +56,10 @@ void bind_leveled_keys(nb::module_& m) {
   bind_key<PublicKey>(m, "PublicKey", "The key that encrypts.");
   bind_key<RelinearizationKey>(m, "RelinearizationKey", "What products of ciphertexts need.");
   bind_key<GaloisKeys>(m, "GaloisKeys", "What rotations need.").def_prop_ro("plan", &GaloisKeys::plan, nb::rv_policy::copy);
+  m.def("same_identity", &same_identity, nb::arg("secret"), nb::arg("key"));
+  m.def("require_matching", nb::overload_cast<const SecretKey&, const PublicKey&>(&require_matching), nb::arg("secret"), nb::arg("key"), Unlocked());
+  m.def("require_matching", nb::overload_cast<const SecretKey&, const RelinearizationKey&>(&require_matching), nb::arg("secret"), nb::arg("key"), Unlocked());
+  m.def("require_matching", nb::overload_cast<const SecretKey&, const GaloisKeys&>(&require_matching), nb::arg("secret"), nb::arg("keys"), Unlocked());
   nb::class_<KeyGenerator>(m, "KeyGenerator", "One fresh secret key and the keys that belong to it.")
       .def(nb::init<const KeyContext&>(), nb::arg("context"), Unlocked())
       .def("secret_key", [](const KeyGenerator& g) { return SecretKey(g.secret_key().state()); })

@@ -3,6 +3,7 @@
 """Keys of the leveled schemes; the checked face is ringfort.Context."""
 
 from collections.abc import Sequence
+from typing import overload
 
 import ringfort._core
 import ringfort._core.parameters
@@ -90,6 +91,17 @@ class GaloisKeys:
 
     @property
     def plan(self) -> KeyPlan: ...
+
+def same_identity(secret: SecretKey, key: PublicKey) -> bool: ...
+
+@overload
+def require_matching(secret: SecretKey, key: PublicKey) -> None: ...
+
+@overload
+def require_matching(secret: SecretKey, key: RelinearizationKey) -> None: ...
+
+@overload
+def require_matching(secret: SecretKey, keys: GaloisKeys) -> None: ...
 
 class KeyGenerator:
     """One fresh secret key and the keys that belong to it."""

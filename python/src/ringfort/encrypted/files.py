@@ -14,6 +14,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from .._core import files as core
+from .._core import keys as plain
 from ..errors import InvalidArgument, IoDigest, KeyMissing, ParametersMismatch, SecretRefused
 from ..values import flag, text, whole
 from . import ranges
@@ -85,7 +86,8 @@ def load(
 ) -> dict[str, Any]:
     """The objects of a file by name. ctx: the context they must belong to; None: the file's own.
 
-    keys: whose public part the arrays compute with, where the file has none. secrets: a file with a secret key is
+    keys: whose public part the arrays compute with, where the file has none. Public keys beside their secret, that of
+    the file or of ``keys``, are checked against it, row by row. secrets: a file with a secret key is
     taken, as it is with a passphrase; without either it is refused, for a server has no use for one.
     Other options: see ``Trust``.
     Errors: the io codes, ParametersMismatch, KeyMissing, SecretRefused, Passphrase, ModeForbidden, InsecureParameters.
@@ -119,6 +121,8 @@ def load(
     parts.pop(marks[0])
     try:
         sets = reader.key_sets(parts)
+        if isinstance(keys, Keys):
+            reader.require_own(sets, keys)
         public = next((k.public if isinstance(k, Keys) else k for k in sets.values()), None)
         if keys is not None:
             public = keys.public if isinstance(keys, Keys) else keys
@@ -237,6 +241,16 @@ def _layout(name: str, record: core.Array, session: Session) -> Layout:
     raise ParametersMismatch(f"the array {name!r} does not fit its ciphertexts", "the file is damaged")
 
 
+def _require_matching(name: str, secret: plain.SecretKey, public: PublicKeys) -> None:
+    """Errors: ParametersMismatch, which names the part that is not the secret's."""
+    for key in (public._public, public._relinearization, public._galois):
+        if key is not None:
+            try:
+                plain.require_matching(secret, key)
+            except ParametersMismatch as error:
+                raise ParametersMismatch(f"in the key set {name!r}, {error.problem}", error.fix) from None
+
+
 class _Reader:
     def __init__(self, context: Context, passphrase: str, trust_bound: bool) -> None:
         self.context = context
@@ -259,10 +273,22 @@ class _Reader:
             self._optional(core.decode_relinearization_key, parts.get(f"{name}.relinearization")),
             self._optional(core.decode_galois_keys, parts.get(f"{name}.galois")),
         )
-        secret = parts.get(f"{name}.secret")
-        if secret is None:
+        sealed = parts.get(f"{name}.secret")
+        if sealed is None:
             return public
-        return Keys(public, core.decode_secret_key(self.scope, secret, self.passphrase))
+        secret = core.decode_secret_key(self.scope, sealed, self.passphrase)
+        _require_matching(name, secret, public)
+        return Keys(public, secret)
+
+    def require_own(self, sets: dict[str, Keys | PublicKeys], keys: Keys) -> None:
+        """Public keys that come along and say that they are those of ``keys`` are checked against its secret."""
+        if keys.context != self.context:
+            return
+        secret = keys._secret.to(self.context._on(self.context.device).keys)
+        for name, found in sets.items():
+            public = found.public if isinstance(found, Keys) else found
+            if public._public is not None and plain.same_identity(secret, public._public):
+                _require_matching(name, secret, public)
 
     def _optional(self, decode: Any, data: NDArray[np.uint8] | None) -> Any:
         return None if data is None else decode(self.scope, data)

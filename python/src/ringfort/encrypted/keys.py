@@ -3,6 +3,7 @@
 
 from __future__ import annotations
 
+import hashlib
 import os
 import threading
 from collections.abc import Callable, Iterator
@@ -113,6 +114,21 @@ class PublicKeys:
         return rotations + (
             self.context.plan_keys(()).relinearization_bytes if self._relinearization is not None else 0
         )
+
+    @property
+    def fingerprint(self) -> str:
+        """128 bits of a digest of all public parts, in groups that people can compare by voice.
+
+        A file without a secret may have been given other public keys on its way, which no reader can find out: its
+        sender and its receiver can, before anything is encrypted. Errors: KeyMissing.
+        """
+        if self.is_empty:
+            raise KeyMissing("these keys have no public one", "ask the owner for keys.public")
+        digest = hashlib.blake2b(digest_size=16)
+        for key in (self._public, self._relinearization, self._galois):
+            if key is not None:
+                digest.update(files.encode_key(self.context._scope, key).tobytes())
+        return digest.digest().hex(" ", 2)
 
     def __repr__(self) -> str:
         return f"PublicKeys({self.context!r}, {size(self.nbytes)} of evaluation keys, device={self._device!r})"

@@ -1,0 +1,106 @@
+# SPDX-License-Identifier: Apache-2.0
+"""Key files in the hands of others: public keys are those of the secret beside them, or the file is refused."""
+
+from __future__ import annotations
+
+import hashlib
+import struct
+
+import numpy as np
+import pytest
+
+import ringfort as rf
+from ringfort import errors
+from ringfort._core import files as core
+
+PARTS = ("public", "relinearization", "galois")
+WORDS = "four words of mine"
+
+
+@pytest.fixture(scope="module", params=["real", "int"])
+def party(request):
+    options = {"modular": True} if request.param == "int" else {}
+    ctx = rf.Context(request.param, depth=1, **options)
+    return ctx, ctx.keygen(rotations=[1]), ctx.keygen(rotations=[1])
+
+
+def parts_of(path):
+    return {name: bytes(np.asarray(data)) for name, data in core.load(str(path), 1 << 33)}
+
+
+def write(path, parts):
+    core.save(str(path), [(name, np.frombuffer(data, np.uint8)) for name, data in parts.items()])
+
+
+def posing(part, identity):
+    """A member that names another key set."""
+    data = bytearray(part)
+    data[64:72] = identity
+    data[-32:] = hashlib.blake2b(bytes(data[:-32]), digest_size=32).digest()
+    return bytes(data)
+
+
+@pytest.mark.parametrize("part", PARTS)
+def test_a_foreign_public_part_beside_a_sealed_secret_is_refused(party, part, tmp_path):
+    ctx, owner, thief = party
+    rf.save(tmp_path / "owner.rfc", keys=owner, passphrase=WORDS, strength=0)
+    rf.save(tmp_path / "thief.rfc", keys=thief.public)
+    parts, theirs = parts_of(tmp_path / "owner.rfc"), parts_of(tmp_path / "thief.rfc")
+    rf.load(tmp_path / "owner.rfc", ctx, passphrase=WORDS)
+    parts[f"keys.{part}"] = posing(theirs[f"keys.{part}"], parts["keys.public"][64:72])
+    write(tmp_path / "owner.rfc", parts)
+    named = {"public": "public key", "relinearization": "relinearization key", "galois": "rotations by 1"}[part]
+    with pytest.raises(errors.ParametersMismatch, match=f"'keys'.*{named}"):
+        rf.load(tmp_path / "owner.rfc", passphrase=WORDS)
+
+
+@pytest.mark.parametrize("part", PARTS)
+def test_foreign_keys_beside_an_array_are_refused_for_their_owner(party, part, tmp_path):
+    ctx, owner, thief = party
+    rf.save(tmp_path / "x.rfc", x=ctx.encrypt([1, 2], owner), mine=owner.public, theirs=thief.public)
+    parts = parts_of(tmp_path / "x.rfc")
+    found = rf.load(tmp_path / "x.rfc", ctx, keys=owner)  # another's keys under their own name are nobody's business
+    assert isinstance(found["theirs"], rf.PublicKeys)
+    rf.load(tmp_path / "x.rfc", keys=owner)
+    parts[f"mine.{part}"] = posing(parts[f"theirs.{part}"], parts["mine.public"][64:72])
+    write(tmp_path / "x.rfc", parts)
+    for context in (ctx, None):
+        with pytest.raises(errors.ParametersMismatch, match="'mine'"):
+            rf.load(tmp_path / "x.rfc", context, keys=owner)
+
+
+def test_what_a_foreign_key_encrypted_is_not_decrypted(party, tmp_path):
+    ctx, owner, thief = party
+    if ctx.dtype.kind == "i":
+        ctx = rf.Context("int", depth=1, range=(-100, 100))
+        owner, thief = ctx.keygen(rotations=[]), ctx.keygen(rotations=[])
+    rf.save(tmp_path / "owner.rfc", keys=owner.public)
+    rf.save(tmp_path / "x.rfc", x=ctx.encrypt(np.ones(ctx.slots, ctx.dtype), thief))
+    identity = parts_of(tmp_path / "owner.rfc")["keys.public"][64:72]
+    parts = parts_of(tmp_path / "x.rfc")
+    data = bytearray(parts["x"])
+    dimensions, count = struct.unpack_from("<II", data, 64)
+    at = 64 + 8 + 24 + 8 + 16 + 8 * dimensions
+    (length,) = struct.unpack_from("<Q", data, at)
+    at += 8 * count
+    data[at : at + length] = posing(data[at : at + length], identity)
+    data[-32:] = hashlib.blake2b(bytes(data[:-32]), digest_size=32).digest()
+    parts["x"] = bytes(data)
+    write(tmp_path / "x.rfc", parts)
+    x = rf.load(tmp_path / "x.rfc", ctx, keys=owner)["x"]
+    for verb in (x.decrypt, x.decrypt_raw):
+        with pytest.raises(errors.BoundViolated, match="public part"):
+            verb(owner)
+
+
+def test_fingerprints_tell_public_keys_apart(party, tmp_path):
+    ctx, owner, thief = party
+    mark = owner.public.fingerprint
+    assert len(mark) == 39
+    assert len(bytes.fromhex(mark)) == 16
+    rf.save(tmp_path / "keys.rfc", keys=owner.public)
+    assert rf.load(tmp_path / "keys.rfc")["keys"].fingerprint == mark == owner.to("ref").public.fingerprint
+    fewer = rf.PublicKeys(ctx, owner.public._public, owner.public._relinearization, None)
+    assert len({mark, thief.public.fingerprint, fewer.fingerprint}) == 3
+    with pytest.raises(errors.KeyMissing):
+        _ = rf.PublicKeys(ctx, None, None, None).fingerprint
