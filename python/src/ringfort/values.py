@@ -6,11 +6,18 @@ A refusal names types, never values: they may be passphrases, records or words.
 
 from __future__ import annotations
 
+import math
+import numbers
 import operator
+from typing import Any
+
+import numpy as np
 
 from .errors import InvalidArgument
 
-__all__ = ["flag", "text", "whole"]
+__all__ = ["flag", "positive", "shown", "text", "whole"]
+
+_LONGEST_SHOWN = 64  # bits
 
 
 def flag(name: str, value: object) -> bool:
@@ -29,8 +36,31 @@ def whole(name: str, value: object, limit: int) -> int:
     except TypeError:
         raise InvalidArgument(f"{name} is {_kind(value)}, not a whole number", f"give {name} as an int") from None
     if not 0 <= number < limit:
-        raise InvalidArgument(f"{name} = {number} is out of range", f"{name} is in 0 .. 2^{limit.bit_length() - 1} - 1")
+        problem = f"{name} = {shown(number)} is out of range"
+        raise InvalidArgument(problem, f"{name} is in 0 .. 2^{limit.bit_length() - 1} - 1")
     return number
+
+
+def positive(name: str, value: object, limit_bits: int) -> float:
+    """``value`` as a float in (0, 2^limit_bits]; no text and no flag. Errors: InvalidArgument."""
+    number: Any = value if isinstance(value, numbers.Real) and not isinstance(value, bool) else 0
+    if 0 < number <= 2**limit_bits:
+        return float(number)
+    raise InvalidArgument(f"{name} is {shown(value)}", f"give {name} as a number above zero, at most 2^{limit_bits}")
+
+
+def shown(value: object) -> str:
+    """An option as a refusal repeats it, never data: a number in short, the beginning of a word, else its type."""
+    if isinstance(value, (bool, type(None))):
+        return repr(value)
+    if isinstance(value, str):
+        return repr(value if len(value) <= 40 else value[:40] + "...")
+    if isinstance(value, (int, np.integer)):
+        length = int(value).bit_length()
+        return str(value) if length <= _LONGEST_SHOWN else f"a number of {length} bits"
+    if isinstance(value, (float, np.floating)):
+        return f"{value:.6g}" if math.isfinite(value) else str(float(value))
+    return _kind(value)
 
 
 def _kind(value: object) -> str:

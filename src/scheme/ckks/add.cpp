@@ -2,6 +2,7 @@
 // Sums, differences and negation, of ciphertexts and with plaintexts. Bounds add: operands may be equal or share history.
 #include <algorithm>
 
+#include "base/shown.h"
 #include "scheme/ckks/state.h"
 
 namespace ringfort::ckks {
@@ -56,7 +57,7 @@ void Evaluator::sub_plain_into(Ciphertext& out, const Ciphertext& a, const Plain
 
 Ciphertext Evaluator::declare_magnitude(const Ciphertext& a, double magnitude) const {
   require_filled(a.state().block, "declare_magnitude");
-  if (!(magnitude >= 0)) throw Error(Code::invalid_argument, "declare_magnitude was given " + std::to_string(magnitude), "give a number, zero or more");
+  if (!(magnitude >= 0)) throw Error(Code::invalid_argument, "declare_magnitude was given the magnitude " + ringfort::shown(magnitude), "give a number, zero or more");
   Ciphertext out = a.clone();
   out.state().bound.magnitude = std::min(a.magnitude(), magnitude);
   return out;

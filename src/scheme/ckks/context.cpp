@@ -3,6 +3,7 @@
 #include <bit>
 #include <cmath>
 
+#include "base/shown.h"
 #include "scheme/ckks/state.h"
 
 namespace ringfort::ckks {
@@ -12,8 +13,8 @@ namespace {
 [[noreturn]] void refuse(const std::string& problem, const std::string& fix) { throw Error(Code::invalid_argument, problem, fix); }
 
 KeyContext key_context(const Parameters& p, std::string_view device) {
-  if (!(p.magnitude > 0 && p.magnitude <= 0x1p100)) refuse("the magnitude of the values is not in (0, 2^100]", "set Parameters::magnitude to a bound on |values|");
-  if (!(p.scale >= 2 && p.scale <= 0x1p100)) refuse("the scale is not in [2, 2^100]", "set Parameters::scale near the primes that rescaling divides by");
+  if (!(p.magnitude > 0 && p.magnitude <= 0x1p100)) refuse("the magnitude of the values is " + ringfort::shown(p.magnitude) + ", not in (0, 2^100]", "set Parameters::magnitude to a bound on |values|");
+  if (!(p.scale >= 2 && p.scale <= 0x1p100)) refuse("the scale is " + ringfort::shown(p.scale) + ", not in [2, 2^100]", "set Parameters::scale near the primes that rescaling divides by");
   SchemeNeeds needs;
   needs.meaning = {std::bit_cast<u64>(p.scale), p.slots == 0 ? p.chain.n / 2 : p.slots, std::bit_cast<u64>(p.magnitude), p.release.bits, p.release.queries};
   return KeyContext(std::make_shared<const KeyContext::State>(p.chain, needs, device));
@@ -55,7 +56,7 @@ double Accuracy::precision_bits() const noexcept { return std::log2(scale.high) 
 Accuracy admitted(const Accuracy& bound, const KeyContext::State& context, u32 level, std::string_view what) {
   const double needed = std::log2(bound.value() + bound.error) + 1, held = context.ring.basis().log2_product(context.chain.data(level)) - 0x1p-20;
   if (needed < held) return bound;
-  throw Error(Code::noise_bound_exceeded, std::string(what) + " would need a modulus of " + std::to_string(needed) + " bits, level " + std::to_string(level) + " has " +
+  throw Error(Code::noise_bound_exceeded, std::string(what) + " would need a modulus of " + (std::isfinite(needed) ? std::to_string(needed) : "more than 1023") + " bits, level " + std::to_string(level) + " has " +
               std::to_string(held), "rescale the operands before, or use a smaller scale, smaller values or a longer first prime");
 }
 

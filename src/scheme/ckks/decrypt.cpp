@@ -4,6 +4,7 @@
 // holds the error, and decoding it rounds that away; decoded raw it is the key owner's alone [LiMicciancio21].
 #include <cmath>
 
+#include "base/shown.h"
 #include "scheme/ckks/state.h"
 
 namespace ringfort::ckks {
@@ -13,7 +14,7 @@ namespace {
 void require_certain(const Accuracy& bound, std::string_view what) {
   if (bound.error <= bound.value()) return;
   throw Error(Code::noise_bound_exceeded, std::string(what) + " would give a value whose error may be as large as itself (" + std::to_string(bound.precision_bits()) +
-              " bits after the point, magnitude " + std::to_string(bound.magnitude) + ")", "use a larger scale, or fewer operations before decryption");
+              " bits after the point, magnitude " + ringfort::shown(bound.magnitude) + ")", "use a larger scale, or fewer operations before decryption");
 }
 
 void check(const Ciphertext::State& c, const SecretKey::State& key, const SharedKeyContext& k) {

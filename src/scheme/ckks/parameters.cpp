@@ -7,6 +7,7 @@
 #include <bit>
 #include <cmath>
 
+#include "base/shown.h"
 #include "rlwe/parameters.h"
 #include "scheme/ckks/state.h"
 
@@ -74,12 +75,12 @@ Plan plan_of(const Parameters& p) {
 void check(const Requirements& r) {
   check_requirements(r);
   if (r.precision > 100 || !(r.magnitude > 0 && r.magnitude <= 0x1p100)) {
-    throw Error(Code::invalid_argument, "precision " + std::to_string(r.precision) + " for magnitude " + std::to_string(r.magnitude) + " was asked for",
+    throw Error(Code::invalid_argument, "precision " + std::to_string(r.precision) + " for magnitude " + ringfort::shown(r.magnitude) + " was asked for",
                 "use at most 100 bits, and a magnitude in (0, 2^100]");
   }
   const double results = 2 + 2 * std::max(0.0, std::log2(r.magnitude));
   if (r.precision + kRoundedBits + results > kDoubleBits) {
-    throw Error(Code::unsupported, "precision " + std::to_string(r.precision) + " was asked for, for sums of four products of values up to 2^" + std::to_string(std::log2(r.magnitude)) +
+    throw Error(Code::unsupported, "precision " + std::to_string(r.precision) + " was asked for, for sums of four products of values up to 2^" + ringfort::shown(std::log2(r.magnitude)) +
                 ": doubles have 53 bits before and after the point together", "lower the precision or the magnitude");
   }
   if (r.release.bits > 128 || r.release.queries == 0) {

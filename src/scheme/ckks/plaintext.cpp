@@ -4,6 +4,7 @@
 #include <algorithm>
 #include <cmath>
 
+#include "base/shown.h"
 #include "math/compose.h"
 #include "scheme/ckks/state.h"
 
@@ -45,17 +46,22 @@ Plaintext encode_at(const Context::State& c, std::span<const Value> values, cons
 
 Place place(const Context& context, const EncodeOptions& options, double magnitude) {
   const u32 level = options.level.value_or(context.top_level());
-  return {level, options.scale.value_or(context.scale(level)), magnitude};
+  const double scale = options.scale.value_or(context.scale(level));
+  if (scale >= 1 && scale < 0x1p120) return {level, scale, magnitude};
+  throw Error(Code::invalid_argument, "the scale " + ringfort::shown(scale) + " is not in [1, 2^120)", "leave EncodeOptions::scale out, or use Context::scale(level)");
+}
+
+void check_magnitude(double declared) {
+  if (declared >= 0 && declared <= 0x1p100) return;
+  throw Error(Code::invalid_argument, "the declared magnitude " + ringfort::shown(declared) + " is not in [0, 2^100]", "declare a bound on |values|");
 }
 
 template <class Value>
 Plaintext encode_secret(const Context& context, std::span<const Value> values, const EncodeOptions& options) {
   const double declared = options.magnitude.value_or(context.parameters().magnitude);
-  if (!(declared >= 0 && declared <= 0x1p100)) {
-    throw Error(Code::invalid_argument, "the declared magnitude " + std::to_string(declared) + " is not in [0, 2^100]", "declare a bound on |values|");
-  }
+  check_magnitude(declared);
   if (largest(values) > declared * (kComplex<Value> ? kModulusSlack : 1)) {
-    throw Error(Code::invalid_argument, "a value is above the declared magnitude " + std::to_string(declared), "declare a larger one (Parameters::magnitude, "
+    throw Error(Code::invalid_argument, "a value is above the declared magnitude " + ringfort::shown(declared), "declare a larger one (Parameters::magnitude, "
                 "EncodeOptions::magnitude), or scale the values down");
   }
   return encode_at(*context.state(), values, place(context, options, rounded_up(declared, kComplex<Value>)));
@@ -63,7 +69,9 @@ Plaintext encode_secret(const Context& context, std::span<const Value> values, c
 
 template <class Value>
 Plaintext encode_known(const Context& context, std::span<const Value> values, const EncodeOptions& options) {
+  check_magnitude(options.magnitude.value_or(0));
   const double measured = rounded_up(largest(values), kComplex<Value>);
+  if (!std::isfinite(measured)) throw Error(Code::invalid_argument, "the values hold infinity", "encode finite numbers only");
   Plaintext out = encode_at(*context.state(), values, place(context, options, std::max(options.magnitude.value_or(0), measured)));
   out.state().of_the_public = true;
   return out;

@@ -117,6 +117,50 @@ TEST_F(CkksRefusals, ValuesThatAreNoneAreNotEncoded) {
   EXPECT_EQ(e.encode(Values{1.5}, {{}, {}, 2.0}).magnitude(), 2.0);
 }
 
+// What `f` is refused with: invalid_argument, and a message that names the argument in few words.
+template <class F>
+void expect_named(const std::string& name, double value, F f) {
+  try {
+    f();
+    ADD_FAILURE() << name << " = " << value << " was taken";
+  } catch (const Error& refused) {
+    const std::string told = refused.what();
+    EXPECT_EQ(refused.code(), Code::invalid_argument) << told;
+    EXPECT_NE(told.find(name), std::string::npos) << told;
+    EXPECT_EQ(told.find("nan bits"), std::string::npos) << told;
+    EXPECT_LT(told.size(), 250u) << told;
+  }
+}
+
+TEST_F(CkksRefusals, NumbersThatAreNoneAreRefusedByName) {
+  const Encoder& e = client.encoder;
+  const double infinity = std::numeric_limits<double>::infinity();
+  for (const double value : {std::nan(""), infinity, -infinity, -1.0, 1e300}) {
+    for (const bool is_public : {false, true}) {
+      const auto encode = [&](const EncodeOptions& options) { return is_public ? e.encode_public(Values{0.5}, options) : e.encode(Values{0.5}, options); };
+      expect_named("scale", value, [&] { (void)encode({{}, value, {}}); });
+      expect_named("magnitude", value, [&] { (void)encode({{}, {}, value}); });
+    }
+    expect_named("magnitude", value, [&] { Requirements r; r.magnitude = value; (void)choose(r); });
+    const auto make = [&](double Parameters::*part) {
+      Parameters p = testing::parameters_of({});
+      p.*part = value;
+      const Context made(p);
+    };
+    expect_named("scale", value, [&] { make(&Parameters::scale); });
+    expect_named("magnitude", value, [&] { make(&Parameters::magnitude); });
+    if (!(value > 0)) expect_named("magnitude", value, [&] { (void)client.evaluator.declare_magnitude(a, value); });
+    if (std::isfinite(value)) continue;
+    expect_named("values", value, [&] { (void)client.automatic.add(a, Values{value}); });
+    expect_named("values", value, [&] { (void)client.automatic.multiply(a, std::complex<double>(0, value)); });
+  }
+  expect_named("scale", 0, [&] { (void)e.encode(Values{0.5}, {{}, 0.0, {}}); });
+  expect_named("precision", 4e9, [&] { Requirements r; r.precision = ~0u; (void)choose(r); });
+  expect_named("release", 4e9, [&] { Requirements r; r.release = {~0u, 1}; (void)choose(r); });
+  expect_named("release", 0, [&] { Requirements r; r.release = {30, 0}; (void)choose(r); });
+  expect_named("depth", 4e9, [&] { Requirements r; r.depth = ~0u; (void)choose(r); });
+}
+
 TEST(CkksDecryption, NeedsNoPrefixOfTheChainThatIsShorterThanTwoWords) {
   Shape shape;
   shape.bits = shape.first_bits = 50;                                   // a square of scale 2^100 is longer than two primes, three are 150 bits

@@ -36,7 +36,9 @@ def estimate_command(
     fields: Fields = False,
     answer: Annotated[str, typer.Option(help="documents: a count for each message; total: one count.")] = "documents",
     engine: Annotated[str, typer.Option(help="row or literal.")] = "row",
-    max_matches: Annotated[int, typer.Option(min=0, help="Most words equal to one query; 0: by the text, with senders all of them.")] = 0,
+    max_matches: Annotated[
+        int, typer.Option(min=0, help="Most words equal to one query; 0: by the text, with senders all of them.")
+    ] = 0,
     count_range: Annotated[int, typer.Option(min=0, help="A power of two above every count; 0: by the text.")] = 0,
     no_time: Annotated[bool, typer.Option("--no-time", help="Do not measure this machine.")] = False,
     threads: Threads = 0,

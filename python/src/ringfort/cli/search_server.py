@@ -29,7 +29,11 @@ def search_command(
         str, typer.Option(help="row; literal: the published algorithm; sequential: the same in scalar code.")
     ] = "row",
     max_matches: Annotated[
-        int, typer.Option(min=0, help="A promise that no more words match, and that no sender chose near misses; 0: the index's bound.")
+        int,
+        typer.Option(
+            min=0,
+            help="A promise that no more words match, and that no sender chose near misses; 0: the index's bound.",
+        ),
     ] = 0,
     count_range: Annotated[int, typer.Option(min=0, help="A power of two above every count; 0: from the index.")] = 0,
     words_at_once: Annotated[int, typer.Option(min=1, help="Of engine literal: words side by side.")] = 8,

@@ -3,12 +3,11 @@
 
 from __future__ import annotations
 
-from .._core.parameters import Release
 from .array import EncryptedArray
 from .context import Context, Explanation
 from .files import load, save
 from .keys import Keys, PublicKeys
-from .options import Options, Primes
+from .options import Options, Primes, Release
 from .shadow import debug
 
 __all__ = [

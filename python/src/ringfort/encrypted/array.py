@@ -17,6 +17,7 @@ from numpy.typing import ArrayLike, NDArray
 
 from .._core.parameters import Release
 from ..errors import InvalidArgument, KeyMissing, Unsupported
+from ..values import shown
 from . import advice, functions, pickles, ranges, show
 from .keys import Keys, PublicKeys, public_part
 from .packed import Packed
@@ -155,7 +156,7 @@ class EncryptedArray(NDArrayOperatorsMixin):
                 )
             return self._session.decrypt(self, keys)
         if not isinstance(release, Release):
-            raise InvalidArgument(f"release is {release!r}", "give rf.Release(bits, queries)")
+            raise InvalidArgument(f"release is {shown(release)}", "give rf.Release(bits, queries)")
         return self._session.release(self, keys, release, ledger)
 
     def decrypt_raw(self, keys: Any) -> NDArray[Any]:

@@ -17,7 +17,7 @@ from .._core import Profile, files
 from .._core import keys as core
 from .._core import parameters as plain
 from ..errors import InvalidArgument
-from ..values import text, whole
+from ..values import shown, text, whole
 from ..whole_files import write_whole
 from . import pickles, ranges, schemes, shadow, show
 from .array import EncryptedArray
@@ -55,7 +55,7 @@ class Context:
         **options: Unpack[Options],
     ) -> None:
         if not isinstance(dtype, str) or dtype not in _DTYPES:
-            raise InvalidArgument(f"dtype is {dtype!r}", "give one of: " + ", ".join(map(repr, _DTYPES)))
+            raise InvalidArgument(f"dtype is {shown(dtype)}", "give one of: " + ", ".join(map(repr, _DTYPES)))
         self._scheme = schemes.named(dtype, options.get("scheme"))
         wanted = requirements(self._scheme, dtype, depth, options)
         self._begin(dtype, chosen(self._scheme, wanted, options), device, threads)
@@ -70,7 +70,7 @@ class Context:
         scheme, parameters = schemes.preset(text("name", name))
         given = ("int" if scheme.exact else "real") if dtype is None else dtype
         if not isinstance(given, str) or given not in _DTYPES or scheme.exact != (given == "int"):
-            raise InvalidArgument(f"dtype is {dtype!r} for the preset {name!r}", "leave it out")
+            raise InvalidArgument(f"dtype is {shown(dtype)} for the preset {name!r}", "leave it out")
         return cls.of_parameters(parameters, _DTYPES[given].kind, device, threads)
 
     @staticmethod
@@ -145,6 +145,8 @@ class Context:
 
         max_bytes: rotations whose keys do not fit are composed of others. Errors: InvalidArgument.
         """
+        if rotations is not None and not isinstance(rotations, Iterable):
+            raise InvalidArgument(f"rotations is {shown(rotations)}", "give steps: rotations=[1, 2, -1]")
         steps = self.rotations_of_arrays() if rotations is None else [_step(step) for step in rotations]
         swap = self._dtype.kind != "f" and rotations is None  # integers: exchanges lanes; complex numbers: conjugates
         return core.plan_keys(self._on(self._device).keys, steps, swap, whole("max_bytes", max_bytes, 2**63))
@@ -278,6 +280,6 @@ def _cores() -> int:
 
 
 def _step(step: object) -> int:
-    if isinstance(step, bool) or not isinstance(step, (int, np.integer)):
-        raise InvalidArgument(f"a rotation by {step!r}", "steps are whole numbers")
+    if isinstance(step, bool) or not isinstance(step, (int, np.integer)) or abs(int(step)) >= 2**31:
+        raise InvalidArgument(f"rotations has the step {shown(step)}", "steps are whole numbers below 2^31")
     return int(step)

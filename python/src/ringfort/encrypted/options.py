@@ -9,11 +9,18 @@ from typing import Any, TypedDict
 
 from .._core import parameters as core
 from ..errors import InvalidArgument, Unsupported
-from ..values import flag, text, whole
+from ..values import flag, shown, text, whole
 from . import moduli, ranges
 from .schemes import Scheme
 
-__all__ = ["Options", "Primes", "chosen", "prime_choice", "reason", "requirements"]
+__all__ = ["Options", "Primes", "Release", "chosen", "prime_choice", "reason", "requirements"]
+
+
+class Release(core.Release):
+    """Decryptions for others: bits of security against so many of them. Errors: InvalidArgument."""
+
+    def __init__(self, bits: int, queries: int = 1) -> None:
+        super().__init__(whole("bits", bits, 2**32), whole("queries", queries, 2**64))
 
 
 class Primes(TypedDict, total=False):
@@ -165,7 +172,7 @@ def _require_meaning(options: Mapping[str, Any]) -> None:
 
 def _release(given: object) -> core.Release:
     if not isinstance(given, core.Release):
-        raise InvalidArgument(f"release is {given!r}", "give rf.Release(bits, queries)")
+        raise InvalidArgument(f"release is {shown(given)}", "give rf.Release(bits, queries)")
     return given
 
 
@@ -193,7 +200,9 @@ def prime_choice(given: object) -> core.PrimeChoice:
     """Errors: InvalidArgument."""
     choice = core.PrimeChoice()
     if not isinstance(given, Mapping) or set(given) - set(Primes.__annotations__):
-        raise InvalidArgument(f"primes is {given!r}", 'give bits, form or both: primes={"bits": 24, "form": "any"}')
+        raise InvalidArgument(
+            f"primes is {shown(given)}", 'give bits, form or both: primes={"bits": 24, "form": "any"}'
+        )
     if "bits" in given:
         choice.bits = whole("primes['bits']", given["bits"], 2**8)
         if not 20 <= choice.bits <= 60:
@@ -202,6 +211,6 @@ def prime_choice(given: object) -> core.PrimeChoice:
             )
     form = given.get("form", "any")
     if not isinstance(form, str) or form not in _FORMS:
-        raise InvalidArgument(f"primes have the form {form!r}", "give one of: " + ", ".join(map(repr, _FORMS)))
+        raise InvalidArgument(f"primes have the form {shown(form)}", "give one of: " + ", ".join(map(repr, _FORMS)))
     choice.form = _FORMS[form]
     return choice

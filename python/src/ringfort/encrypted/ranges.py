@@ -14,6 +14,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from ..errors import BoundViolated, InvalidArgument, RangeExceeded
+from ..values import positive, shown
 from . import moduli
 
 __all__ = [
@@ -101,14 +102,10 @@ def declared_magnitude(given: object, planned: float | None) -> float | None:
     if given is None:
         return planned
     if planned is None:
-        raise InvalidArgument(f"magnitude is {given!r} for integers", "declare their range: Context(range=(low, high))")
-    if (
-        isinstance(given, bool)
-        or not isinstance(given, (int, float, np.integer, np.floating))
-        or not 0 < given < np.inf
-    ):
-        raise InvalidArgument(f"magnitude is {given!r}", "give a number above zero, or leave it out")
-    return float(given)
+        raise InvalidArgument(
+            f"magnitude is {shown(given)} for integers", "declare their range: Context(range=(low, high))"
+        )
+    return positive("magnitude", given, 100)
 
 
 def require_magnitude(values: NDArray[Any], most: float | None) -> None:

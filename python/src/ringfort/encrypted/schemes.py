@@ -12,7 +12,7 @@ from .._core import bfv, bgv, ckks
 from .._core import keys as core
 from .._core import parameters as plain
 from ..errors import InvalidArgument
-from ..values import whole
+from ..values import positive, shown, whole
 from .integers import IntegerArithmetic, require_slots
 from .layout import Slots
 from .real import RealArithmetic
@@ -45,7 +45,7 @@ class Real:
     def requirements(self, precision: object, magnitude: object, plain_modulus: object) -> Any:
         wanted = plain.CkksRequirements()
         wanted.precision = whole("precision", precision, 2**16)
-        wanted.magnitude = _positive("magnitude", magnitude)
+        wanted.magnitude = positive("magnitude", magnitude, 100)
         return wanted
 
     def slots(self, ready: Any) -> Slots:
@@ -91,7 +91,7 @@ def named(dtype: str, scheme: object) -> Scheme:
         return next(iter(choices.values()))
     if not isinstance(scheme, str) or scheme not in choices:
         raise InvalidArgument(
-            f"scheme is {scheme!r} for dtype {dtype!r}", "give one of: " + ", ".join(map(repr, choices))
+            f"scheme is {shown(scheme)} for dtype {dtype!r}", "give one of: " + ", ".join(map(repr, choices))
         )
     return choices[scheme]
 
@@ -121,16 +121,6 @@ def preset(name: str) -> tuple[Scheme, Any]:
     """Scheme and parameters of a named set. Errors: InvalidArgument."""
     make = next((make for names, make in _PRESETS if name in names()), None)
     if make is None:
-        raise InvalidArgument(f"there is no preset {name!r}", "presets: " + ", ".join(preset_names()))
+        raise InvalidArgument(f"there is no preset {shown(name)}", "presets: " + ", ".join(preset_names()))
     parameters = make(name)
     return of_parameters(parameters), parameters
-
-
-def _positive(name: str, value: object) -> float:
-    try:
-        number = float(value)  # type: ignore[arg-type]
-    except (TypeError, ValueError):
-        number = float("nan")
-    if not 0 < number < float("inf"):
-        raise InvalidArgument(f"{name} is {value!r}", f"give {name} as a number above zero")
-    return number

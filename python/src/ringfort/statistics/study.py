@@ -15,7 +15,7 @@ from numpy.typing import ArrayLike, NDArray
 
 from .._core import statistics as core
 from ..errors import InvalidArgument
-from ..values import flag, text, whole
+from ..values import flag, shown, text, whole
 
 __all__ = ["Study"]
 
@@ -43,13 +43,10 @@ class Study:
     scheme: str = "bgv"
 
     def __post_init__(self) -> None:
-        if self.wanted not in _WANTED or self.scheme not in ("bgv", "bfv"):
-            raise InvalidArgument(
-                f"a study of {self.wanted!r} in {self.scheme!r}",
-                "wanted is means, variances or regressions; scheme is bgv or bfv",
-            )
+        _require_one_of("wanted", self.wanted, list(_WANTED))
+        _require_one_of("scheme", self.scheme, ["bgv", "bfv"])
         if not isinstance(self.columns, Mapping):
-            raise InvalidArgument(f"columns is {self.columns!r}", 'give names and ranges: {"age": (0, 120)}')
+            raise InvalidArgument(f"columns is {shown(self.columns)}", 'give names and ranges: {"age": (0, 120)}')
         columns = {name: tuple(given) if isinstance(given, list) else given for name, given in self.columns.items()}
         object.__setattr__(self, "columns", MappingProxyType(columns))
         core.check(self.plain())
@@ -123,6 +120,11 @@ class Study:
             raise InvalidArgument("the text describes no study", "give what Study.to_json() wrote") from None
 
 
+def _require_one_of(name: str, given: object, known: list[str]) -> None:
+    if not isinstance(given, str) or given not in known:
+        raise InvalidArgument(f"{name} is {shown(given)}", "give one of: " + ", ".join(known))
+
+
 def _parsed_whole(digits: str) -> int:
     """An integer of no more than a range's digits: int() takes quadratic time."""
     if len(digits) > _MOST_DIGITS:
@@ -146,9 +148,13 @@ def _column(name: object, given: object) -> core.Column:
         return core.Column(text("a column's name", name), *(max(-(2**62), min(end, 2**62)) for end in scaled))
     except (TypeError, ValueError, OverflowError, IndexError):
         raise InvalidArgument(
-            f"column {name!r} has the range {given!r}",
+            f"column {shown(name)} has the range {_shown_range(given)}",
             "give (low, high), or (low, high, decimals) with 0 to 9 decimals, and ends that have no more",
         ) from None
+
+
+def _shown_range(given: object) -> str:
+    return f"({', '.join(map(shown, given))})" if isinstance(given, (tuple, list)) else shown(given)
 
 
 def _numbers(name: str, values: ArrayLike) -> NDArray[Any]:
