@@ -28,10 +28,8 @@ def locked() -> list[tuple[Requirement, list[str]]]:
     """What setup installs: requirement and its digests."""
     text = (ROOT / "requirements/dev.txt").read_text().replace("\\\n", " ")
     lines = [line for line in text.splitlines() if line.strip() and not line.lstrip().startswith("#")]
-    return [
-        (Requirement(line.split("--hash")[0].strip()), re.findall(r"--hash=sha256:([0-9a-f]{64})", line))
-        for line in lines
-    ]
+    digest = re.compile(r"--hash=sha256:([0-9a-f]{64})")
+    return [(Requirement(line.split("--hash")[0].strip()), digest.findall(line)) for line in lines]
 
 
 def needed_by_wheel() -> list[str]:
