@@ -13,6 +13,7 @@ namespace {
 
 constexpr std::uint64_t kBatchBytes = std::uint64_t{4} << 20;       // a thread's: records are written while they are still in the cache
 constexpr std::uint64_t kMostBatch = 256;
+constexpr std::uint64_t kLeastPaddedWords = 16;
 
 struct Pending {
   std::uint32_t document = 0;            // within the call
@@ -21,8 +22,8 @@ struct Pending {
 
 class Writer {
  public:
-  Writer(io::Index& index, const io::Keys& keys, const IndexOptions& options) : index_(index), keys_(keys), threads_(thread_count(options.threads)) {
-    if (io::digest(index.profile()) != io::digest(keys.profile())) {
+  Writer(io::Index& index, const io::Keys& keys, const IndexOptions& options) : index_(index), keys_(keys), threads_(thread_count(options.threads)), pad_words_(options.pad_words) {
+    if (io::digest(index.profile()) != io::digest(keys.profile()) || !std::ranges::equal(index.box_public(), keys.box_public())) {
       throw Error(Code::parameters_mismatch, "the index was made with other keys", "use the keys the index was made with");
     }
     by_sender_ = options.as_sender || keys.secret_key() == nullptr;
@@ -44,11 +45,18 @@ class Writer {
   // The words of one document that are kept, as patterns.
   void hash(const Document& document, std::uint32_t number, std::vector<Pending>& out) const {
     std::unordered_map<std::uint64_t, std::uint32_t> seen;
-    for (const auto& word : document.words) {
+    const std::size_t before = out.size();
+    const auto take = [&](std::string_view word) {
       const std::uint64_t hash = hash_word(keys_.word_key(), word);
-      if (index_.most_repeats() != 0 && ++seen[hash] > index_.most_repeats()) continue;
-      out.push_back({number, pattern_of(keys_.profile(), keys_.word_key(), word)});
-    }
+      if (index_.most_repeats() == 0 || ++seen[hash] <= index_.most_repeats()) out.push_back({number, pattern_of(keys_.profile(), keys_.word_key(), word)});
+    };
+    for (const auto& word : document.words) take(word);
+    if (!pad_words_) return;
+    // Words that no text has, other ones in every document of every index: a query meets one as it meets any other word, by its hash.
+    const std::uint64_t padded = std::max(kLeastPaddedWords, io::padme(out.size() - before));
+    std::string name(1, '\x01');
+    name.append(index_.id().begin(), index_.id().end()).append(std::to_string(index_.documents() + number)).append("/");
+    for (std::uint64_t i = 0; out.size() - before < padded; ++i) take(name + std::to_string(i));
   }
 
   void encrypt(std::span<const Pending> words, std::uint32_t first_document) {
@@ -75,6 +83,7 @@ class Writer {
   io::Index& index_;
   const io::Keys& keys_;
   unsigned threads_;
+  bool pad_words_;
   bool by_sender_ = false;
   std::vector<io::Index::Lane> lanes_;
   std::vector<std::vector<std::uint8_t>> records_;
@@ -83,18 +92,19 @@ class Writer {
 // Appends encrypted words and commits each document after its last one.
 class Committer {
  public:
-  Committer(io::Index& index, std::span<const Document> documents) : index_(index), documents_(documents) {}
+  Committer(io::Index& index, std::span<const Document> documents, bool pad_bodies) : index_(index), documents_(documents), pad_bodies_(pad_bodies) {}
   void append(rgsw::Mode mode, const Pending& word, std::span<const std::uint8_t> record) {
     commit_up_to(word.document);
     index_.append_word(mode, record);
   }
   void commit_up_to(std::uint64_t end) {
-    for (; next_ < end; ++next_) index_.commit_document(documents_[next_].message_id, documents_[next_].subject, documents_[next_].body);
+    for (; next_ < end; ++next_) index_.commit_document(documents_[next_].message_id, documents_[next_].subject, documents_[next_].body, pad_bodies_);
   }
 
  private:
   io::Index& index_;
   std::span<const Document> documents_;
+  bool pad_bodies_;
   std::uint64_t next_ = 0;
 };
 
@@ -109,7 +119,7 @@ IndexReport add_documents(io::Index& index, const io::Keys& keys, std::span<cons
   for (std::size_t d = 0; d < documents.size(); ++d) writer.hash(documents[d], static_cast<std::uint32_t>(d), words);
   const std::uint32_t first = index.documents();
   const std::uint64_t batch = writer.batch();
-  Committer committer(index, documents);
+  Committer committer(index, documents, options.pad_bodies);
   Meter meter(progress, words.size());
   try {
     for (std::uint64_t at = 0; at < words.size(); at += batch) {

@@ -55,11 +55,13 @@ class Scope {
 
 using AnyParameters = std::variant<ckks::Parameters, bfv::Parameters, bgv::Parameters>;
 [[nodiscard]] Bytes encode_parameters(const Scope& scope);
-[[nodiscard]] AnyParameters decode_parameters(ByteView bytes, bool allow_insecure = false);
+// Errors: also io_limit, before a ring of them is built.
+[[nodiscard]] AnyParameters decode_parameters(ByteView bytes, bool allow_insecure = false, const Limits& limits = {});
 
 // A passphrase seals it (Argon2id, `strength` 0: 64 MiB, 1: 256 MiB, 2: 1 GiB of memory; XChaCha20-Poly1305).
 [[nodiscard]] SecretBytes encode_secret_key(const Scope& scope, const SecretKey& key, std::string_view passphrase = {}, unsigned strength = 1);
-[[nodiscard]] SecretKey decode_secret_key(const Scope& scope, ByteView bytes, std::string_view passphrase = {});
+// Errors: also io_limit for a strength above the limit, before any memory is taken for it.
+[[nodiscard]] SecretKey decode_secret_key(const Scope& scope, ByteView bytes, std::string_view passphrase = {}, const Limits& limits = {});
 
 // Uniform halves are stored as their seed.
 [[nodiscard]] Bytes encode_key(const Scope& scope, const PublicKey& key);

@@ -41,6 +41,17 @@ using IndexId = std::array<std::uint8_t, 16>;    // drawn when an index is creat
 [[nodiscard]] std::uint64_t index_bytes(const Profile& profile, rgsw::Mode mode, std::uint64_t words, std::uint64_t documents);
 [[nodiscard]] std::uint64_t answer_bytes(const Profile& profile, const rgsw::SearchPlan& plan, std::uint64_t blocks);
 
+// The least length that is not below `length` among few: at most 12 % above it, and all lengths below 2^64 together tell no more than
+// six bits of theirs [NikitinBarmanLueksUnderwoodHubauxFord19].
+[[nodiscard]] std::uint64_t padme(std::uint64_t length) noexcept;
+
+// What a file of few bytes may cost its reader. What asks for more is refused before it is paid (io_limit).
+struct Limits {
+  std::uint32_t degree = 1U << 16;               // n of a ring
+  std::uint32_t primes = 64;                     // of a ring
+  unsigned strength = 1;                         // of a passphrase: 0: 64 MiB, 1: 256 MiB, 2: 1 GiB of memory
+};
+
 inline constexpr std::uint64_t kKeyLimit = std::uint64_t{4} << 20;           // the largest ring's keys have half of it
 
 // What decrypting, or only appending, needs. Move-only; secrets are zeroed at the end.
@@ -53,7 +64,7 @@ class Keys {
   [[nodiscard]] static Keys generate(Profile profile, const rgsw::Context& context);
   // Errors: insecure_parameters for keys below 128 bits, unless they are allowed; passphrase.
   [[nodiscard]] static Keys load_secret(const std::string& path, std::string_view passphrase, bool allow_insecure = false,
-                                        std::uint64_t limit_bytes = kKeyLimit);
+                                        std::uint64_t limit_bytes = kKeyLimit, const Limits& limits = {});
   // Errors: the same, and secret_refused when the file is a secret one.
   [[nodiscard]] static Keys load_public(const std::string& path, bool allow_insecure = false, std::uint64_t limit_bytes = kKeyLimit);
   // Mode 0600. A passphrase seals the file (Argon2id of libsodium, `strength` 0: 64 MiB, 1: 256 MiB, 2: 1 GiB of memory).
@@ -66,6 +77,9 @@ class Keys {
   [[nodiscard]] const rgsw::PublicKey* public_key() const noexcept;             // null where the preset has none
   [[nodiscard]] std::span<const std::uint8_t> word_key() const noexcept;        // 32 bytes, of the hash of words
   [[nodiscard]] std::span<const std::uint8_t, 32> box_public() const noexcept;  // X25519, seals the document map
+  // Of all public parts, so that an owner can read it out and a sender compare it: the key id, but for sets of version 2, whose
+  // key id is of the sealing key alone. Errors: key_missing (a secret set of version 2 does not know its public key).
+  [[nodiscard]] std::array<std::uint8_t, 16> fingerprint() const;
   struct State;
   [[nodiscard]] const State& state() const noexcept { return *state_; }
 
@@ -107,7 +121,7 @@ class Index {
     std::uint32_t words = 0;
     std::string message_id;                      // cut to 250 bytes
     std::string subject;                         // cut to 250 bytes
-    std::uint64_t body_bytes = 0;                // sealed; 0: none kept
+    std::uint64_t body_bytes = 0;                // sealed, and padded; 0: none kept
   };
   struct Report {
     std::uint64_t words = 0, documents = 0, segments = 0, bytes = 0;
@@ -129,9 +143,9 @@ class Index {
     std::uint32_t most_repeats = 1;
   };
   // Refuses a folder that already holds an index (io_write). Other errors: entropy_unavailable.
-  static void create(const std::string& folder, const Profile& profile, std::span<const std::uint8_t, 32> box_public, const Options& options);
   static void create(const std::string& folder, const Keys& keys, const Options& options);
   static void create(const std::string& folder, const Keys& keys) { create(folder, keys, Options()); }
+  // Refuses parameters that name a sealing key of somebody else (io_digest).
   // append: takes the lock (io_locked) and drops an uncommitted tail (recovered() tells); damaged documents that were committed
   // are refused (io_checksum). insecure_parameters for an index below 128 bits, unless it is allowed.
   explicit Index(const std::string& folder, const OpenOptions& options = {});
@@ -145,6 +159,7 @@ class Index {
 
   [[nodiscard]] const Profile& profile() const noexcept;
   [[nodiscard]] const IndexId& id() const noexcept;
+  [[nodiscard]] std::span<const std::uint8_t, 32> box_public() const noexcept;   // whom titles and bodies are sealed to
   // Throws parameters_mismatch unless `answer` counts documents of this index, by its id, and all of them are here.
   void require(const AnswerFile& answer) const;
   [[nodiscard]] const Report& recovered() const noexcept;
@@ -158,7 +173,8 @@ class Index {
   // The record of one word of document `document`; safe in several threads with a lane each.
   void encode_word(std::uint32_t document, const rgsw::Bits& bits, Lane& lane, std::vector<std::uint8_t>& record) const;
   void append_word(rgsw::Mode mode, std::span<const std::uint8_t> record);      // of document documents()
-  std::uint32_t commit_document(std::string_view message_id, std::string_view subject, std::string_view body = {});
+  // A padded body takes padme(its length) and 256 bytes at least; its own length is sealed beside the titles.
+  std::uint32_t commit_document(std::string_view message_id, std::string_view subject, std::string_view body = {}, bool padded = true);
   void discard() noexcept;                                     // forgets words of a document that is not committed
   void seal();                                                 // what is committed becomes an immutable segment
 

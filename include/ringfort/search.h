@@ -44,10 +44,12 @@ struct Document {
 struct IndexOptions {
   unsigned threads = 1;
   bool as_sender = false;                      // with the public key, though the secret one is there
+  bool pad_bodies = true;                      // the server sees padme() of a body's length, not the length
+  bool pad_words = false;                      // likewise of a document's words, 16 at least: more words are written that no query asks for
 };
 struct IndexReport {
   std::uint64_t documents = 0;
-  std::uint64_t words = 0;                     // encrypted and written
+  std::uint64_t words = 0;                     // encrypted and written, with those that pad
   std::uint64_t bytes = 0;
   double seconds = 0;
 };

@@ -95,7 +95,7 @@ Result<rgsw::Answer> read_block(const Profile& profile, const rgsw::SearchPlan& 
 
 std::vector<u8> encode_answer(const AnswerFile& answer) {
   if (answer.blocks.empty()) throw Error(Code::invalid_argument, "an answer without a block", "search an index that has documents");
-  return make_object(FileType::answer, 0, answer.profile, [&](ByteWriter& out) {
+  return make_object(FileType::answer, answer.profile, [&](ByteWriter& out) {
     const auto& plan = answer.blocks.front().plan;
     out.put_bytes(answer.index_id);
     out.put_u64(answer.documents);

@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "io/documents.h"
 
+#include <bit>
+
 namespace ringfort::io {
 
 namespace {
@@ -14,6 +16,13 @@ std::string_view cut(std::string_view text, std::size_t most) {
 }
 
 }  // namespace
+
+u64 padme(u64 length) noexcept {
+  if (length < 2) return length;
+  const unsigned exponent = static_cast<unsigned>(std::bit_width(length)) - 1;      // floor(log2 length)
+  const u64 low = (u64{1} << (exponent - static_cast<unsigned>(std::bit_width(exponent)))) - 1;
+  return length > ~low ? length : (length + low) & ~low;
+}
 
 std::vector<u8> encode_document(const DocumentRecord& record) {
   std::vector<u8> bytes;
@@ -59,7 +68,7 @@ std::vector<u8> encode_titles(const Titles& titles) {
     out.put_u16(static_cast<u16>(kept.size()));
     out.put_text(kept, kTitleBytes);
   }
-  out.put_zeros(kTitlesBytes - content.size());
+  out.put_u64(titles.body_bytes);
   return content;
 }
 
@@ -72,7 +81,10 @@ Result<Titles> decode_titles(std::span<const u8> content) {
     if (!in.ok() || length > kTitleBytes) return Failure{Code::io_range, "document map: a title longer than its field", "the record was not made by this library"};
     text->assign(field.begin(), field.begin() + length);
   }
-  if (content.size() != kTitlesBytes || in.take_u64() != 0) return Failure{Code::io_range, "document map: titles of a wrong size", ""};
+  titles.body_bytes = in.take_u64();
+  if (!in.at_end() || titles.body_bytes > kBodyLimit) {
+    return Failure{Code::io_range, "document map: titles of a wrong size, or a body that is longer than any", "the record was not made by this library"};
+  }
   return titles;
 }
 

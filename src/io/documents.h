@@ -1,10 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
 // The document map: header | profile | one record of 596 bytes a document, appended when the document is committed.
 //   number u32 | words u32 | words of all documents to here u64 | body offset u64 | body bytes u64 | sealed (560) | crc32c u32
-// sealed: 512 bytes, message id and subject as u16 length and 250 bytes each, then u64 zero, in a sealed box: whoever holds only
-// the public keys can append. bodies.rfb: header | profile | sealed bodies, each followed by its crc32c. Both grow, so their
+// sealed: 512 bytes, message id and subject as u16 length and 250 bytes each, then u64 length of the body without its padding (0: it has
+// none), in a sealed box: whoever holds only the public keys can append. bodies.rfb: header | profile | sealed bodies, each followed by its crc32c. Both grow, so their
 // headers claim length 0.
 #pragma once
+
+#include <algorithm>
 
 #include "io/file.h"
 #include "io/keys.h"
@@ -17,6 +19,9 @@ inline constexpr std::size_t kSealedTitlesBytes = kTitlesBytes + kSealBytes;
 inline constexpr std::size_t kDocumentRecordBytes = 4 + 4 + 8 + 8 + 8 + kSealedTitlesBytes + 4;
 inline constexpr u64 kLogStart = kHeaderBytes + kProfileBytes;
 inline constexpr u64 kBodyLimit = u64{64} << 20;
+inline constexpr u64 kLeastPaddedBody = 256;
+static_assert((kBodyLimit & (kBodyLimit - 1)) == 0);        // so that padme() of a body within it is
+[[nodiscard]] inline u64 padded_body(u64 bytes) noexcept { return std::max(kLeastPaddedBody, padme(bytes)); }
 
 struct DocumentRecord {
   u32 number = 0;
@@ -32,6 +37,7 @@ struct DocumentRecord {
 struct Titles {
   std::string message_id;
   std::string subject;
+  u64 body_bytes = 0;                                  // the first of the sealed body; 0: all of it
 };
 [[nodiscard]] std::vector<u8> encode_titles(const Titles& titles);        // cut to kTitleBytes at a character of UTF-8
 [[nodiscard]] Result<Titles> decode_titles(std::span<const u8> content);

@@ -60,18 +60,22 @@ void seal_envelope(std::span<u8> envelope, std::span<const u8> body, const Seal&
                                              nonce.data(), key.data());
 }
 
-Result<Secret<u8>> open_envelope(std::span<const u8> envelope, bool sealed, std::span<const u8> before, std::string_view passphrase) {
+Result<Secret<u8>> open_envelope(std::span<const u8> envelope, const Lock& of, std::string_view passphrase) {
   ByteReader in(envelope);
   const u32 strength = in.take_u32();
   const auto salt = in.view(kSaltBytes), nonce = in.view(kNonceBytes);
   const auto content = in.view(in.remaining());
   if (!in.ok() || content.size() < kTagBytes || strength >= kCosts.size()) return Failure{Code::io_range, "the envelope's strength is unknown", "update ringfort"};
   Secret<u8> body(content.size() - kTagBytes);
-  if (sealed) {
+  if (of.sealed) {
     if (passphrase.empty()) return no_passphrase(false);
+    if (strength > of.most_strength) {
+      return Failure{Code::io_limit, "the passphrase of this file asks for strength " + std::to_string(strength) + ", " + std::to_string(kCosts[strength].memory_bytes >> 20) +
+                     " MiB of memory", "if you sealed it so, allow it: Limits::strength, most_strength=" + std::to_string(strength) + " in Python, --most-strength"};
+    }
     auto key = stretch(passphrase, salt, strength);
     if (!key.ok()) return key.failure();
-    if (crypto_aead_xchacha20poly1305_ietf_decrypt(body.data(), nullptr, nullptr, content.data(), content.size(), before.data(), before.size(),
+    if (crypto_aead_xchacha20poly1305_ietf_decrypt(body.data(), nullptr, nullptr, content.data(), content.size(), of.before.data(), of.before.size(),
                                                    nonce.data(), key.value().data()) != 0) {
       return no_passphrase(true);
     }

@@ -21,8 +21,13 @@ struct Seal {
 
 // `envelope` has body.size() + kEnvelopeBytes zero bytes. Errors: invalid_argument, out_of_memory, entropy_unavailable.
 void seal_envelope(std::span<u8> envelope, std::span<const u8> body, const Seal& seal);
-// Codes: io_range, passphrase, out_of_memory.
-[[nodiscard]] Result<Secret<u8>> open_envelope(std::span<const u8> envelope, bool sealed, std::span<const u8> before, std::string_view passphrase);
+// Codes: io_range, io_limit, passphrase, out_of_memory.
+struct Lock {
+  bool sealed = false;
+  std::span<const u8> before;
+  unsigned most_strength = 2;
+};
+[[nodiscard]] Result<Secret<u8>> open_envelope(std::span<const u8> envelope, const Lock& lock, std::string_view passphrase);
 
 // Ternary coefficients, two bits each (value + 1); values outside are found by whoever takes them.
 [[nodiscard]] constexpr std::size_t ternary_bytes(u32 n) noexcept { return (n + 3) / 4; }

@@ -38,7 +38,7 @@ std::array<u8, kHeaderBytes> encode_header(const Header& header) {
   bytes.reserve(kHeaderBytes);
   ByteWriter out(bytes);
   out.put_bytes(kMagic);
-  out.put_u16(kFormatVersion);
+  out.put_u16(header.version);
   out.put_u16(static_cast<u16>(header.type));
   out.put_u32(header.flags);
   out.put_bytes(header.parameters);
@@ -59,9 +59,9 @@ Result<Header> decode_header(std::span<const u8> bytes) {
   std::array<u8, 8> magic{};
   in.take_bytes(magic);
   if (magic != kMagic) return Failure{Code::io_magic, "this is not a Ringfort file (its first 8 bytes are not RINGFORT)", ""};
-  const u16 version = in.take_u16();
-  const u16 type = in.take_u16();
   Header header;
+  header.version = in.take_u16();
+  const u16 type = in.take_u16();
   header.flags = in.take_u32();
   in.take_bytes(header.parameters);
   header.payload_bytes = in.take_u64();
@@ -69,9 +69,10 @@ Result<Header> decode_header(std::span<const u8> bytes) {
   if (in.take_u32() != crc32c(bytes.first(kCheckedBytes))) {
     return Failure{Code::io_checksum, "the header's checksum does not match its bytes", "the file is damaged: copy it again"};
   }
-  if (version != kFormatVersion) {
-    return Failure{Code::io_version, "format version " + std::to_string(version) + ", this build reads " + std::to_string(kFormatVersion),
-                   version < kFormatVersion ? "it was written before the first release: make keys and index again" : "update ringfort"};
+  const u16 newest = known_type(type) ? newest_version(static_cast<FileType>(type)) : newest_version(FileType::parameters);
+  if (header.version < kFirstVersion || header.version > newest) {
+    return Failure{Code::io_version, "format version " + std::to_string(header.version) + ", this build reads " + std::to_string(kFirstVersion) + " to " +
+                   std::to_string(newest), header.version < kFirstVersion ? "it was written before the first release: make keys and index again" : "update ringfort"};
   }
   if (!known_type(type)) return Failure{Code::io_type, "unknown file type " + std::to_string(type), "update ringfort"};
   header.type = static_cast<FileType>(type);

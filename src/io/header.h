@@ -13,7 +13,11 @@
 namespace ringfort::io {
 
 inline constexpr std::size_t kHeaderBytes = 64;
-inline constexpr u16 kFormatVersion = 2;
+inline constexpr u16 kFirstVersion = 2;                  // of what is read
+// What this build writes at most: version 3 are key sets whose key id is of all public parts, and what holds such a set's parts.
+[[nodiscard]] constexpr u16 newest_version(FileType type) noexcept {
+  return type == FileType::parameters || type == FileType::secret_keys || type == FileType::public_keys ? 3 : kFirstVersion;
+}
 
 enum Flag : u32 {
   kFlagInsecure = 1U << 0,     // parameters below 128 bits
@@ -27,6 +31,7 @@ struct Header {
   u32 flags = 0;
   Digest parameters{};
   u64 payload_bytes = 0;
+  u16 version = kFirstVersion;
 };
 
 [[nodiscard]] std::array<u8, kHeaderBytes> encode_header(const Header& header);

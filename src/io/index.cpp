@@ -58,7 +58,7 @@ void seal_open(Index::State& state, Appender& appender) {
 std::uint64_t word_bytes(const Profile& profile, rgsw::Mode mode) { return SegmentShape(profile, mode).record_bytes; }
 
 std::uint64_t index_bytes(const Profile& profile, rgsw::Mode mode, std::uint64_t words, std::uint64_t documents) {
-  const u64 facts = encode_index_facts({profile, {}, {}, {}}).size();
+  const u64 facts = encode_index_facts({profile, {}, {}, {1}, {}}).size();                  // of version 3
   const Checked bytes = Checked(words) * word_bytes(profile, mode) + Checked(documents) * kDocumentRecordBytes +
                         (facts + kRecordsAt + kFooterBytes + 2 * kLogStart);
   if (!bytes.ok()) throw Error(Code::io_limit, "an index of " + std::to_string(words) + " words passes 2^64 bytes", "estimate for fewer words");
@@ -70,11 +70,11 @@ Index::Index(Index&&) noexcept = default;
 Index& Index::operator=(Index&&) noexcept = default;
 Index::~Index() = default;
 
-void Index::create(const std::string& folder, const Profile& profile, std::span<const std::uint8_t, 32> box_public, const Options& options) {
+void Index::create(const std::string& folder, const Keys& keys, const Options& options) {
+  const Profile& profile = keys.profile();
   check_profile(profile).take();
-  IndexFacts facts{profile, {}, {}, options};
+  IndexFacts facts{profile, {}, keys.state().box_public, keys.state().others, options};
   std::copy_n(fresh_public_seed().bytes.begin(), facts.id.size(), facts.id.begin());
-  std::copy(box_public.begin(), box_public.end(), facts.box_public.begin());
   const auto bytes = encode_index_facts(facts);
   decode_index_facts(bytes).take();                        // the same rules for what is written as for what is read
   make_directory(folder).take();
@@ -83,10 +83,6 @@ void Index::create(const std::string& folder, const Profile& profile, std::span<
   write_file(folder + "/" + kDocumentsName, encode_log_start(FileType::documents, profile)).take();
   write_file(folder + "/" + kBodiesName, encode_log_start(FileType::bodies, profile)).take();
   write_file(name, bytes).take();                          // last: a folder with parameters is complete
-}
-
-void Index::create(const std::string& folder, const Keys& keys, const Options& options) {
-  create(folder, keys.profile(), keys.box_public(), options);
 }
 
 Index::Index(const std::string& folder, const OpenOptions& options) : state_(std::make_unique<State>()) {
@@ -114,6 +110,7 @@ Index::Index(const std::string& folder, const OpenOptions& options) : state_(std
 
 const Profile& Index::profile() const noexcept { return state_->facts.profile; }
 const IndexId& Index::id() const noexcept { return state_->facts.id; }
+std::span<const std::uint8_t, 32> Index::box_public() const noexcept { return state_->facts.box_public; }
 
 void Index::require(const AnswerFile& answer) const {
   if (answer.index_id != id()) {
@@ -183,7 +180,7 @@ void Index::append_word(rgsw::Mode mode, std::span<const std::uint8_t> record) {
   appender.tally.count(record, head.document);
 }
 
-std::uint32_t Index::commit_document(std::string_view message_id, std::string_view subject, std::string_view body) {
+std::uint32_t Index::commit_document(std::string_view message_id, std::string_view subject, std::string_view body, bool padded) {
   auto& state = *state_;
   auto& appender = appender_of(state);
   try {
@@ -195,13 +192,14 @@ std::uint32_t Index::commit_document(std::string_view message_id, std::string_vi
     record.words_to_here = state.committed_words + record.words;
     record.body_offset = appender.last_document ? body_end(*appender.last_document) : kLogStart;
     if (!body.empty()) {
-      const std::vector<u8> plain(body.begin(), body.end());
+      std::vector<u8> plain(body.begin(), body.end());
+      plain.resize(padded ? padded_body(plain.size()) : plain.size());
       auto sealed = seal_to(state.facts.box_public, plain);
       record.body_bytes = sealed.size();
       ByteWriter(sealed).put_u32(crc32c(sealed));
       appender.bodies.write_at(record.body_offset, sealed).take();
     }
-    const auto titles = seal_to(state.facts.box_public, encode_titles({std::string(message_id), std::string(subject)}));
+    const auto titles = seal_to(state.facts.box_public, encode_titles({std::string(message_id), std::string(subject), body.size()}));
     std::copy(titles.begin(), titles.end(), record.sealed.begin());
     appender.documents.write_at(kLogStart + u64{record.number} * kDocumentRecordBytes, encode_document(record)).take();
     appender.last_document = record;

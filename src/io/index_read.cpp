@@ -147,7 +147,10 @@ std::string Index::body(std::uint32_t number, const Keys& keys) const {
   }
   std::vector<u8> sealed(static_cast<std::size_t>(record.body_bytes));
   file.read_at(record.body_offset, sealed).take();
-  const auto content = open_sealed(keys.state(), sealed).take();
+  auto content = open_sealed(keys.state(), sealed).take();
+  const u64 kept = decode_titles(open_sealed(keys.state(), record.sealed).take()).take().body_bytes;
+  if (kept > content.size()) throw Error(Code::io_range, "the body of document " + std::to_string(number) + " is shorter than its record says", "restore the folder from a copy");
+  if (kept != 0) content.resize(static_cast<std::size_t>(kept));
   return {content.begin(), content.end()};
 }
 

@@ -97,7 +97,7 @@ std::vector<std::pair<std::string, std::string>> inspect(const std::string& path
   std::array<u8, kHeaderBytes> start{};
   file.read_at(0, start).take();
   const auto header = decode_header(start).take();
-  Facts facts = {{"type", std::string(type_name(header.type))}, {"format_version", std::to_string(kFormatVersion)}, {"bytes", std::to_string(bytes)}};
+  Facts facts = {{"type", std::string(type_name(header.type))}, {"format_version", std::to_string(header.version)}, {"bytes", std::to_string(bytes)}};
   if (header.type >= FileType::leveled_parameters) {
     add_leveled(facts, header);
   } else if (header.type == FileType::segment) {

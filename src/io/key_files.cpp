@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 // Secret keys:  an envelope (io/envelope.h), header and profile authenticated with it
-//   body: n ternary coefficients of two bits (value + 1) | key of words 32 | X25519 secret 32
+//   body: n ternary coefficients of two bits (value + 1) | key of words 32 | X25519 secret 32 | from version 3: digest of the others 32
 // Public keys:  key of words 32 | X25519 public 32 | seed 32 | n packed residues (the last two only where the preset has a public key)
+// The others: key of words, seed, residues.
 #include <sodium.h>
 
 #include <algorithm>
@@ -17,16 +18,28 @@ namespace {
 
 constexpr std::size_t kPrefixBytes = kHeaderBytes + kProfileBytes;
 
-std::size_t body_bytes(const Profile& profile) { return ternary_bytes(profile.parameters.n) + 64; }
+std::size_t body_bytes(const Profile& profile, u16 version) { return ternary_bytes(profile.parameters.n) + (version > kFirstVersion ? 96 : 64); }
+
+u32 width_of(const Profile& profile) { return static_cast<u32>(rgsw::exported_bits(profile.parameters)); }
+
+void put_public_key(const Keys::State& keys, ByteWriter& out) {
+  if (!keys.public_key) return;
+  out.put_bytes(rgsw::public_seed(*keys.public_key).bytes);
+  const auto residues = rgsw::public_residues(*keys.public_key);
+  std::vector<u8> packed(packed_bytes(residues.size(), width_of(keys.profile)));
+  pack_residues(residues, width_of(keys.profile), packed);
+  out.put_bytes(packed);
+}
 
 void write_body(const Keys::State& keys, std::span<u8> body) {
   put_ternary(rgsw::secret_coefficients(*keys.secret), body);
   const auto rest = body.subspan(ternary_bytes(keys.profile.parameters.n));
   std::copy_n(keys.word_key.data(), 32, rest.begin());
   std::copy_n(keys.box_secret.data(), 32, rest.begin() + 32);
+  if (keys.version() > kFirstVersion) std::copy(keys.others.begin(), keys.others.end(), rest.begin() + 64);
 }
 
-Result<Done> read_body(Keys::State& keys, std::span<const u8> body) {
+Result<Done> read_body(Keys::State& keys, std::span<const u8> body, u16 version) {
   const u32 n = keys.profile.parameters.n;
   const Secret<i8> coefficients = take_ternary(body, n);
   auto key = rgsw::import_secret_key(keys.context, coefficients.span());
@@ -36,10 +49,11 @@ Result<Done> read_body(Keys::State& keys, std::span<const u8> body) {
   rest.take_bytes(keys.word_key.span());
   keys.box_secret = Secret<u8>(32);
   rest.take_bytes(keys.box_secret.span());
+  if (version > kFirstVersion) rest.take_bytes(keys.others);
   if (crypto_scalarmult_base(keys.box_public.data(), keys.box_secret.data()) != 0) {
     return Failure{Code::io_range, "the X25519 secret is not a valid key", "the file is damaged"};
   }
-  if (!is_identity(keys.profile.key_id, keys.box_public)) {
+  if (identity_of(keys.box_public, keys.others) != keys.profile.key_id) {
     return Failure{Code::io_digest, "the secret does not belong to the key id of its file", "the file is damaged"};
   }
   return Done{};
@@ -49,16 +63,41 @@ std::unique_ptr<Keys::State> empty_state(const Profile& profile) {
   return std::make_unique<Keys::State>(profile, rgsw::Context(profile.parameters));
 }
 
+Result<Done> read_public_key(Keys::State& keys, ByteReader& in) {
+  const Profile& profile = keys.profile;
+  PublicSeed seed;
+  in.take_bytes(seed.bytes);
+  std::vector<u64> residues(profile.parameters.n);
+  if (!unpack_residues(in.view(packed_bytes(residues.size(), width_of(profile))), width_of(profile), profile.parameters.q, residues)) {
+    return Failure{Code::io_range, "the public key has a residue that is not below the modulus", "the file is damaged"};
+  }
+  auto key = rgsw::import_public_key(keys.context, seed, residues);
+  if (!key.ok()) return key.failure();
+  keys.public_key.emplace(std::move(key).take());
+  return Done{};
+}
+
 }  // namespace
+
+Digest digest_of_others(const Keys::State& keys) {
+  std::vector<u8> parts;
+  parts.reserve(64 + packed_bytes(keys.profile.parameters.n, width_of(keys.profile)));   // one piece of memory, which is zeroed
+  ByteWriter out(parts);
+  out.put_bytes(keys.word_key.span());
+  put_public_key(keys, out);
+  const Digest digest = blake2b_256(parts);
+  wipe(parts.data(), parts.size());
+  return digest;
+}
 
 Secret<u8> encode_secret_keys(const Keys::State& keys, std::string_view passphrase, unsigned strength) {
   const bool sealed = !passphrase.empty();
-  const std::size_t body = body_bytes(keys.profile);
+  const std::size_t body = body_bytes(keys.profile, keys.version());
   std::vector<u8> prefix(kHeaderBytes);
   ByteWriter out(prefix);
   encode_profile(keys.profile, out);
   const auto header = encode_header({FileType::secret_keys, insecure_flag(keys.profile) | (sealed ? kFlagPassphrase : 0U),
-                                     digest(keys.profile), kProfileBytes + body + kEnvelopeBytes});
+                                     digest(keys.profile), kProfileBytes + body + kEnvelopeBytes, keys.version()});
   std::copy(header.begin(), header.end(), prefix.begin());
 
   Secret<u8> file(kPrefixBytes + body + kEnvelopeBytes + kTrailerBytes);
@@ -72,63 +111,48 @@ Secret<u8> encode_secret_keys(const Keys::State& keys, std::string_view passphra
   return file;
 }
 
-Result<std::unique_ptr<Keys::State>> decode_secret_keys(std::span<const u8> bytes, std::string_view passphrase) {
+Result<std::unique_ptr<Keys::State>> decode_secret_keys(std::span<const u8> bytes, std::string_view passphrase, const Limits& limits) {
   auto object = open_object(bytes, FileType::secret_keys,
-                            [](const Header&, const Profile& profile) { return body_bytes(profile) + kEnvelopeBytes; });
+                            [](const Header& header, const Profile& profile) { return body_bytes(profile, header.version) + kEnvelopeBytes; });
   if (!object.ok()) return object.failure();
   const Profile& profile = object.value().profile;
   const bool sealed = (object.value().header.flags & kFlagPassphrase) != 0;
-  auto plain = open_envelope(object.value().fields, sealed, bytes.first(kPrefixBytes), passphrase);
+  auto plain = open_envelope(object.value().fields, {sealed, bytes.first(kPrefixBytes), limits.strength}, passphrase);
   if (!plain.ok()) return plain.failure();
   auto state = caught([&] { return empty_state(profile); });
   if (!state.ok()) return state.failure();
-  auto done = read_body(*state.value(), plain.value().span());
+  auto done = read_body(*state.value(), plain.value().span(), object.value().header.version);
   if (!done.ok()) return done.failure();
   return state;
 }
 
 std::vector<u8> encode_public_keys(const Keys::State& keys) {
-  return make_object(FileType::public_keys, 0, keys.profile, [&](ByteWriter& out) {
+  return make_object(FileType::public_keys, keys.profile, [&](ByteWriter& out) {
     out.put_bytes(keys.word_key.span());
     out.put_bytes(keys.box_public);
-    if (!keys.public_key) return;
-    out.put_bytes(rgsw::public_seed(*keys.public_key).bytes);
-    const auto residues = rgsw::public_residues(*keys.public_key);
-    const u32 width = static_cast<u32>(rgsw::exported_bits(keys.profile.parameters));
-    std::vector<u8> packed(packed_bytes(residues.size(), width));
-    pack_residues(residues, width, packed);
-    out.put_bytes(packed);
-  });
+    put_public_key(keys, out);
+  }, keys.version());
 }
 
 Result<std::unique_ptr<Keys::State>> decode_public_keys(std::span<const u8> bytes) {
-  const auto width_of = [](const Profile& profile) { return static_cast<u32>(rgsw::exported_bits(profile.parameters)); };
-  auto object = open_object(bytes, FileType::public_keys, [&](const Header&, const Profile& profile) {
+  auto object = open_object(bytes, FileType::public_keys, [](const Header&, const Profile& profile) {
     const auto& p = profile.parameters;
     return u64{64} + (p.public_key_allowed ? 32 + packed_bytes(p.n, width_of(profile)) : 0);
   });
   if (!object.ok()) return object.failure();
   const Profile& profile = object.value().profile;
-  const u32 n = profile.parameters.n;
   auto made = caught([&] { return empty_state(profile); });
   if (!made.ok()) return made.failure();
   auto& state = *made.value();
   ByteReader in(object.value().fields);
   in.take_bytes(state.word_key.span());
   in.take_bytes(state.box_public);
-  if (!in.ok() || !is_identity(profile.key_id, state.box_public)) {
-    return Failure{Code::io_digest, "the sealing key does not belong to the key id of its file", "the file is damaged"};
+  auto read = profile.parameters.public_key_allowed ? read_public_key(state, in) : Result<Done>(Done{});
+  if (!read.ok()) return read.failure();
+  if (object.value().header.version > kFirstVersion) state.others = digest_of_others(state);
+  if (!in.at_end() || identity_of(state.box_public, state.others) != profile.key_id) {
+    return Failure{Code::io_digest, "the public keys do not belong to the key id of their file", "the file was changed or damaged: copy it from its owner again"};
   }
-  if (!profile.parameters.public_key_allowed) return made;
-  PublicSeed seed;
-  in.take_bytes(seed.bytes);
-  std::vector<u64> residues(n);
-  if (!unpack_residues(in.view(packed_bytes(n, width_of(profile))), width_of(profile), profile.parameters.q, residues)) {
-    return Failure{Code::io_range, "the public key has a residue that is not below the modulus", "the file is damaged"};
-  }
-  auto key = rgsw::import_public_key(state.context, seed, residues);
-  if (!key.ok()) return key.failure();
-  state.public_key.emplace(std::move(key).take());
   return made;
 }
 

@@ -24,9 +24,9 @@ Keys Keys::generate(Profile profile, const rgsw::Context& context) {
   const SecretSeed box_seed = fresh_secret_seed();
   state->box_secret = Secret<u8>(crypto_box_SECRETKEYBYTES);
   crypto_box_seed_keypair(state->box_public.data(), state->box_secret.data(), box_seed.bytes().data());
-  // The identity is public: it is derived from public parts, so that a secret and its public set agree on it.
-  const Digest identity = blake2b_256(state->box_public);
-  std::copy_n(identity.begin(), state->profile.key_id.size(), state->profile.key_id.begin());
+  // The identity is public: it is derived from all public parts, so that a secret and its public set agree on it.
+  state->others = digest_of_others(*state);
+  state->profile.key_id = identity_of(state->box_public, state->others);
   return Keys(std::move(state));
 }
 
@@ -45,11 +45,12 @@ u64 size_of_keys(const File& file, u64 limit_bytes) {
 
 }  // namespace
 
-Keys Keys::load_secret(const std::string& path, std::string_view passphrase, bool allow_insecure, std::uint64_t limit_bytes) {
+Keys Keys::load_secret(const std::string& path, std::string_view passphrase, bool allow_insecure, std::uint64_t limit_bytes,
+                       const Limits& limits) {
   const auto file = File::open_existing(path, false, Links::follow).take();
   Secret<u8> content(static_cast<std::size_t>(size_of_keys(file, limit_bytes)));
   file.read_at(0, content.span()).take();
-  Keys keys(decode_secret_keys(content.span(), passphrase).take());
+  Keys keys(decode_secret_keys(content.span(), passphrase, limits).take());
   check_allowed(keys.profile(), allow_insecure, path).take();
   return keys;
 }
@@ -80,6 +81,13 @@ const Profile& Keys::profile() const noexcept { return state_->profile; }
 const rgsw::Context& Keys::context() const noexcept { return state_->context; }
 const rgsw::SecretKey* Keys::secret_key() const noexcept { return state_->secret ? &*state_->secret : nullptr; }
 const rgsw::PublicKey* Keys::public_key() const noexcept { return state_->public_key ? &*state_->public_key : nullptr; }
+std::array<std::uint8_t, 16> Keys::fingerprint() const {
+  const bool has_parts = !state_->profile.parameters.public_key_allowed || state_->public_key;
+  if (state_->others == Digest{} && !has_parts) {
+    throw Error(Code::key_missing, "a secret file of version 2 does not know its public key", "give the public file that was made with it");
+  }
+  return identity_of(state_->box_public, state_->others == Digest{} ? digest_of_others(*state_) : state_->others);
+}
 std::span<const std::uint8_t> Keys::word_key() const noexcept { return state_->word_key.span(); }
 std::span<const std::uint8_t, 32> Keys::box_public() const noexcept { return state_->box_public; }
 

@@ -17,10 +17,15 @@ struct Keys::State {
   Secret<u8> word_key;
   Secret<u8> box_secret;                         // empty in a public set
   std::array<u8, 32> box_public{};
+  Digest others{};                               // of the other public parts; zero in sets of version 2
+  [[nodiscard]] u16 version() const noexcept { return others == Digest{} ? kFirstVersion : newest_version(FileType::public_keys); }
 };
 
+// Of the key of words and the public key; a secret set has no public key, so it keeps the digest.
+[[nodiscard]] Digest digest_of_others(const Keys::State& keys);
+
 // Decoders. Codes beside open_object's: passphrase, io_limit, out_of_memory.
-[[nodiscard]] Result<std::unique_ptr<Keys::State>> decode_secret_keys(std::span<const u8> bytes, std::string_view passphrase);
+[[nodiscard]] Result<std::unique_ptr<Keys::State>> decode_secret_keys(std::span<const u8> bytes, std::string_view passphrase, const Limits& limits = {});
 [[nodiscard]] Result<std::unique_ptr<Keys::State>> decode_public_keys(std::span<const u8> bytes);
 [[nodiscard]] Secret<u8> encode_secret_keys(const Keys::State& keys, std::string_view passphrase, unsigned strength);
 [[nodiscard]] std::vector<u8> encode_public_keys(const Keys::State& keys);

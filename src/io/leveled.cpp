@@ -176,15 +176,29 @@ Result<Counts> take_start(ByteReader& in, wire::ParameterFacts& facts) {
   return counts;
 }
 
+Failure above(const std::string& what, u64 found, u32 limit, const std::string& option) {
+  return {Code::io_limit, "parameters: " + what + " of " + std::to_string(found) + ", the limit is " + std::to_string(limit),
+          "if this file is expected, allow it: Limits::" + option + ", most_" + option + " in Python"};
+}
+
+// A context's memory is that of degree times primes, whatever the file's size.
+Result<Counts> within(Result<Counts> counts, const ChainParameters& chain, const Limits& limits) {
+  if (!counts.ok()) return counts;
+  const u64 primes = u64{counts.value().data} + counts.value().special;
+  if (chain.n > limits.degree) return above("a ring degree", chain.n, limits.degree, "degree");
+  if (primes > limits.primes) return above("a number of primes", primes, limits.primes, "primes");
+  return counts;
+}
+
 }  // namespace
 
-Result<wire::ParameterFacts> open_facts(std::span<const u8> bytes) {
+Result<wire::ParameterFacts> open_facts(std::span<const u8> bytes, const Limits& limits) {
   auto header = decode_header(bytes);
   if (!header.ok()) return header.failure();
   if (header.value().type != FileType::leveled_parameters) return wrong_type(header.value().type, FileType::leveled_parameters);
   wire::ParameterFacts facts;
   ByteReader start(bytes.subspan(kHeaderBytes));
-  auto counts = take_start(start, facts);
+  auto counts = within(take_start(start, facts), facts.chain, limits);
   if (!counts.ok()) return counts.failure();
   auto in = open_fields(bytes, header.value(), counts.value().bytes());
   if (!in.ok()) return in.failure();
@@ -205,8 +219,8 @@ Result<wire::ParameterFacts> open_facts(std::span<const u8> bytes) {
   return facts;
 }
 
-Result<AnyParameters> open_parameters(std::span<const u8> bytes, bool allow_insecure) {
-  auto facts = open_facts(bytes);
+Result<AnyParameters> open_parameters(std::span<const u8> bytes, bool allow_insecure, const Limits& limits) {
+  auto facts = open_facts(bytes, limits);
   if (!facts.ok()) return facts.failure();
   const std::string& reason = facts.value().chain.insecure_reason;
   if (!reason.empty() && !allow_insecure) {
@@ -218,6 +232,6 @@ Result<AnyParameters> open_parameters(std::span<const u8> bytes, bool allow_inse
   return wire::damaged(Code::io_range, "parameters of an unknown scheme");
 }
 
-AnyParameters decode_parameters(ByteView bytes, bool allow_insecure) { return open_parameters(bytes, allow_insecure).take(); }
+AnyParameters decode_parameters(ByteView bytes, bool allow_insecure, const Limits& limits) { return open_parameters(bytes, allow_insecure, limits).take(); }
 
 }  // namespace ringfort::io

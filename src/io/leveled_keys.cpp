@@ -71,7 +71,7 @@ SecretBytes encode_secret_key(const Scope& scope, const SecretKey& key, std::str
   return SecretBytes(std::move(bytes));
 }
 
-Result<SecretKey> open_secret_key(const Scope& scope, std::span<const u8> bytes, std::string_view passphrase) {
+Result<SecretKey> open_secret_key(const Scope& scope, std::span<const u8> bytes, std::string_view passphrase, const Limits& limits) {
   auto header = open_header(scope, bytes, FileType::secret_key);
   if (!header.ok()) return header.failure();
   const u32 n = scope.state().context->p.n;
@@ -79,7 +79,7 @@ Result<SecretKey> open_secret_key(const Scope& scope, std::span<const u8> bytes,
   if (!in.ok()) return in.failure();
   const u64 id = in.value().take_u64();
   const bool sealed = (header.value().flags & kFlagPassphrase) != 0;
-  auto body = open_envelope(in.value().view(ternary_bytes(n) + kEnvelopeBytes), sealed, bytes.first(kSecretPrefix), passphrase);
+  auto body = open_envelope(in.value().view(ternary_bytes(n) + kEnvelopeBytes), {sealed, bytes.first(kSecretPrefix), limits.strength}, passphrase);
   if (!body.ok()) return body.failure();
   const Secret<i8> coefficients = take_ternary(body.value().span(), n);
   return wire::import_secret_key(scope.state().context, id, coefficients.span());
@@ -199,7 +199,9 @@ Result<GaloisKeys> open_galois_keys(const Scope& scope, std::span<const u8> byte
   return GaloisKeys(std::move(state));
 }
 
-SecretKey decode_secret_key(const Scope& scope, ByteView bytes, std::string_view passphrase) { return open_secret_key(scope, bytes, passphrase).take(); }
+SecretKey decode_secret_key(const Scope& scope, ByteView bytes, std::string_view passphrase, const Limits& limits) {
+  return open_secret_key(scope, bytes, passphrase, limits).take();
+}
 PublicKey decode_public_key(const Scope& scope, ByteView bytes) { return open_public_key(scope, bytes).take(); }
 RelinearizationKey decode_relinearization_key(const Scope& scope, ByteView bytes) { return open_relinearization_key(scope, bytes).take(); }
 GaloisKeys decode_galois_keys(const Scope& scope, ByteView bytes) { return open_galois_keys(scope, bytes).take(); }

@@ -70,45 +70,50 @@ Result<Object> open_object(std::span<const u8> bytes, FileType type, const Field
   return object;
 }
 
-std::vector<u8> make_object(FileType type, u32 flags, const Profile& profile, const std::function<void(ByteWriter&)>& fields) {
+std::vector<u8> make_object(FileType type, const Profile& profile, const std::function<void(ByteWriter&)>& fields, u16 version) {
   std::vector<u8> payload;
   ByteWriter out(payload);
   encode_profile(profile, out);
   fields(out);
-  return make_frame({type, flags | insecure_flag(profile), digest(profile), 0}, payload);
+  return make_frame({type, insecure_flag(profile), digest(profile), 0, version}, payload);
 }
 
 std::vector<u8> encode_index_facts(const IndexFacts& facts) {
-  return make_object(FileType::parameters, 0, facts.profile, [&](ByteWriter& out) {
+  const bool whole = facts.others != Digest{};
+  return make_object(FileType::parameters, facts.profile, [&](ByteWriter& out) {
     out.put_bytes(facts.id);
     out.put_bytes(facts.box_public);
+    if (whole) out.put_bytes(facts.others);
     out.put_u64(facts.options.segment_bytes);
     out.put_u32(facts.options.most_repeats);
-  });
+  }, whole ? newest_version(FileType::parameters) : kFirstVersion);
 }
 
 Result<IndexFacts> decode_index_facts(std::span<const u8> bytes) {
-  auto object = open_object(bytes, FileType::parameters, [](const Header&, const Profile&) { return kIndexFieldBytes; });
+  auto object = open_object(bytes, FileType::parameters, [](const Header& header, const Profile&) {
+    return kIndexFieldBytes + (header.version > kFirstVersion ? sizeof(Digest) : 0);
+  });
   if (!object.ok()) return object.failure();
   IndexFacts facts;
   facts.profile = std::move(object.value().profile);
   ByteReader in(object.value().fields);
   in.take_bytes(facts.id);
   in.take_bytes(facts.box_public);
+  if (object.value().header.version > kFirstVersion) in.take_bytes(facts.others);
   facts.options.segment_bytes = in.take_u64();
   facts.options.most_repeats = in.take_u32();
   if (!in.at_end() || facts.options.segment_bytes < kLeastSegmentBytes || facts.options.segment_bytes > kMostSegmentBytes) {
     return Failure{Code::io_range, "segment size of " + std::to_string(facts.options.segment_bytes) + " bytes", "64 KiB to 1 TiB are accepted"};
   }
   // Titles and bodies are sealed to this key: it must be the one that the key id names.
-  if (!is_identity(facts.profile.key_id, facts.box_public)) {
+  if (identity_of(facts.box_public, facts.others) != facts.profile.key_id) {
     return Failure{Code::io_digest, "the index names a sealing key that is not its owner's", "somebody changed parameters.rfp: restore it from a copy"};
   }
   return facts;
 }
 
 std::vector<u8> encode_query(const Query& query) {
-  return make_object(FileType::query, 0, query.profile, [&](ByteWriter& out) { out.put_u64(query.pattern); });
+  return make_object(FileType::query, query.profile, [&](ByteWriter& out) { out.put_u64(query.pattern); });
 }
 
 Result<Query> decode_query(std::span<const u8> bytes) {

@@ -32,12 +32,13 @@ using FieldBytes = std::function<u64(const Header&, const Profile&)>;
 [[nodiscard]] std::vector<u8> make_frame(Header header, std::span<const u8> payload);
 
 // `fields` writes what follows the profile.
-[[nodiscard]] std::vector<u8> make_object(FileType type, u32 flags, const Profile& profile, const std::function<void(ByteWriter&)>& fields);
+[[nodiscard]] std::vector<u8> make_object(FileType type, const Profile& profile, const std::function<void(ByteWriter&)>& fields, u16 version = kFirstVersion);
 
 struct IndexFacts {                 // parameters.rfp
   Profile profile;
   IndexId id{};
   std::array<u8, 32> box_public{};
+  Digest others{};                  // of the owner's other public parts; zero: keys of version 2
   Index::Options options;
 };
 [[nodiscard]] std::vector<u8> encode_index_facts(const IndexFacts& facts);

@@ -25,9 +25,14 @@ Digest digest(const Profile& profile) {
   return blake2b_256(bytes);
 }
 
-bool is_identity(std::span<const u8, 16> key_id, std::span<const u8, 32> box_public) noexcept {
-  const Digest identity = blake2b_256(box_public);
-  return std::equal(key_id.begin(), key_id.end(), identity.begin());
+std::array<u8, 16> identity_of(std::span<const u8, 32> box_public, const Digest& others) noexcept {
+  constexpr std::string_view kPurpose = "ringfort keys 3 ";                    // its length is not a key's: 16 + 64 bytes, never 32
+  std::array<u8, kPurpose.size() + 64> all{};
+  std::copy(others.begin(), others.end(), std::copy(box_public.begin(), box_public.end(), std::copy(kPurpose.begin(), kPurpose.end(), all.begin())));
+  const Digest whole = others == Digest{} ? blake2b_256(box_public) : blake2b_256(all);
+  std::array<u8, 16> identity{};
+  std::copy_n(whole.begin(), identity.size(), identity.begin());
+  return identity;
 }
 
 void encode_profile(const Profile& profile, ByteWriter& file) {

@@ -16,8 +16,9 @@ void encode_profile(const Profile& profile, ByteWriter& file);    // its last fo
 // Codes: io_truncated, io_checksum, io_range, io_digest, io_flags, insecure_parameters.
 [[nodiscard]] Result<Profile> decode_profile(const Header& header, ByteReader& file);
 
-// Whether a key id belongs to this sealing key: it is the start of its digest, so nobody can make another key for it.
-[[nodiscard]] bool is_identity(std::span<const u8, 16> key_id, std::span<const u8, 32> box_public) noexcept;
+// The key id is the start of a digest of the public parts, so nobody can make other parts for it. `others`: the digest of all parts
+// but the sealing key; zero in sets of version 2, whose id is of the sealing key alone.
+[[nodiscard]] std::array<u8, 16> identity_of(std::span<const u8, 32> box_public, const Digest& others) noexcept;
 
 // Codes: invalid_argument, insecure_parameters, io_limit.
 [[nodiscard]] Result<Done> check_profile(const Profile& profile);

@@ -18,6 +18,20 @@ u64 bits(double value) { return std::bit_cast<u64>(value); }
 
 bool within(double value, double least, double most) { return value >= least && value <= most; }   // false for NaN
 
+// Whether the scales of all levels stay within what Context takes, give or take a rounding: found before a ring is built for them.
+bool scales_stay(const ChainParameters& chain, double scale) {
+  constexpr double kSlackBits = 0x1p-10;
+  double bits = std::log2(scale);
+  const std::size_t group = chain.limbs_per_level;
+  for (std::size_t end = chain.data.size(); end > group; end -= group) {
+    double lost = 0;
+    for (std::size_t i = end - group; i < end; ++i) lost += std::log2(static_cast<double>(chain.data[i]));
+    bits = 2 * bits - lost;
+    if (!within(bits, 1 - kSlackBits, 100 + kSlackBits)) return false;
+  }
+  return true;
+}
+
 // Of a fresh ciphertext whose values are within Parameters::magnitude: a claim just above it is of complex numbers that are.
 Accuracy known_bound(const Context& context, const Block& block, double scale, double claimed) {
   const KeyNoise& noise = block.context->noise;
@@ -40,6 +54,7 @@ Result<Parameters> import_parameters(const wire::ParameterFacts& facts) {
   if (!within(real(v[0]), 2, kLargest) || !slots || !(real(v[2]) > 0 && real(v[2]) <= kLargest) || v[3] > 256) {
     return wire::damaged(Code::io_range, "parameters of CKKS: scale, slots, magnitude or release outside their ranges");
   }
+  if (!scales_stay(facts.chain, real(v[0]))) return wire::damaged(Code::io_range, "parameters of CKKS: a scale that leaves its range on the way down the levels");
   return Parameters{facts.chain, real(v[0]), static_cast<u32>(v[1]), real(v[2]), {static_cast<u32>(v[3]), v[4]}};
 }
 

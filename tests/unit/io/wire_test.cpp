@@ -8,12 +8,13 @@
 #include "../../../fuzz/mend.h"
 #include "io/checksum.h"
 #include "io/keys.h"
+#include "support/refused.h"
 #include "support/samples.h"
 
 namespace ringfort::testing {
 namespace {
 
-std::string stored(const std::string& name) { return std::string(RINGFORT_VECTORS) + "/wire/2/" + name; }
+std::string stored(const std::string& name, const std::string& version = "3") { return std::string(RINGFORT_VECTORS) + "/wire/" + version + "/" + name; }
 
 // To add a version: RINGFORT_WRITE_WIRE=1 ./test_unit_io writes the files of this build; folders of released versions stay.
 TEST(Wire, StoredFilesOfEveryTypeAreReadAndTheirBytesAreStillTheSame) {
@@ -23,13 +24,97 @@ TEST(Wire, StoredFilesOfEveryTypeAreReadAndTheirBytesAreStillTheSame) {
     ASSERT_FALSE(bytes.empty()) << sample.name;
     const auto refused = decode_sample(sample.name, bytes);
     EXPECT_FALSE(refused.has_value()) << sample.name << ": " << (refused ? refused->problem : "");
-    EXPECT_EQ(io::blake2b_256(bytes), io::blake2b_256(sample.bytes)) << sample.name << ": this build writes other bytes than version 2 has";
+    EXPECT_EQ(io::blake2b_256(bytes), io::blake2b_256(sample.bytes)) << sample.name << ": this build writes other bytes than version 3 has";
+  }
+}
+
+TEST(Wire, FilesOfVersion2AreReadAndOldKeysAreSavedAsTheyWere) {
+  const Folder folder;
+  for (const auto& sample : make_samples()) {
+    const auto refused = decode_sample(sample.name, read_all(stored(sample.name, "2")));
+    EXPECT_FALSE(refused.has_value()) << sample.name << ": " << (refused ? refused->problem : "");
+  }
+  const auto secret = io::Keys::load_secret(stored("secret.key", "2"), "", true);
+  const auto open = io::Keys::load_public(stored("public.key", "2"), true);
+  secret.save_secret(folder / "secret.key", "");
+  open.save_public(folder / "public.key");
+  for (const char* name : {"secret.key", "public.key"}) EXPECT_EQ(read_all(folder / name), read_all(stored(name, "2"))) << name;
+  EXPECT_NE(open.fingerprint(), open.profile().key_id);
+  expect_refused(Code::key_missing, [&] { (void)secret.fingerprint(); }, "public file");
+}
+
+// An index of version 2 goes on: its owner appends to it, with padded bodies, and reads what was there before.
+TEST(Wire, AnIndexOfVersion2IsAppendedToAndReadByItsOwner) {
+  namespace app = search::testing;
+  const Folder folder;
+  std::filesystem::create_directory(folder / "index");
+  for (const char* name : {"parameters.rfp", "segment-000001.rfs", "segment-000002.open", "documents.rfd", "bodies.rfb"}) {
+    std::filesystem::copy_file(stored(name, "2"), folder / (std::string("index/") + name));
+  }
+  const auto keys = io::Keys::load_secret(stored("secret.key", "2"), "", true);
+  auto added = app::random_documents(7, 1, 2, 5);
+  added[0].body = "a body of today";
+  {
+    auto index = app::append_to(folder / "index");
+    search::add_documents(index, keys, added, {});
+    index.seal();
+  }
+  const auto index = app::open_index(folder / "index");
+  ASSERT_EQ(index.documents(), 5U);
+  EXPECT_EQ(index.document(1, keys).subject, "message 1");
+  EXPECT_EQ(index.body(1, keys), "the body of a message");
+  EXPECT_EQ(index.body(4, keys), "a body of today");
+  EXPECT_EQ(index.document(4, keys).body_bytes, 256 + io::kSealBytes);
+  EXPECT_TRUE(io::Index::verify(folder / "index", false).problems.empty());
+}
+
+// The key id is of every public part: none can be exchanged, and the file cannot be made one of version 2.
+TEST(Wire, NoPartOfPublicKeysCanBeExchanged) {
+  const std::size_t fields = io::kHeaderBytes + io::kProfileBytes;
+  for (const auto& sample : make_samples()) {
+    if (sample.name != "public.key") continue;
+    ASSERT_EQ(sample.bytes[8], 3);
+    for (const std::size_t at : {fields, fields + 31, fields + 32, fields + 63, fields + 64, fields + 95, fields + 96, fields + 150}) {
+      for (const u8 version : {u8{2}, u8{3}}) {
+        auto bytes = sample.bytes;
+        bytes[8] = version;
+        bytes[at] = static_cast<u8>(bytes[at] ^ 1U);
+        fuzz::mend_object(bytes);
+        const auto keys = io::decode_public_keys(bytes);
+        ASSERT_FALSE(keys.ok()) << "byte " << at;
+        EXPECT_EQ(keys.failure().code, Code::io_digest) << "byte " << at << ": " << keys.failure().problem;
+      }
+    }
+  }
+}
+
+TEST(Wire, OwnerAndSenderSeeOneFingerprintOfAllPublicParts) {
+  namespace app = search::testing;
+  const Folder folder;
+  const auto keys = app::make_keys(app::tiny(), 8);
+  keys.save_secret(folder / "secret.key", "");
+  keys.save_public(folder / "public.key");
+  EXPECT_EQ(io::Keys::load_secret(folder / "secret.key", "", true).fingerprint(), keys.profile().key_id);
+  EXPECT_EQ(io::Keys::load_public(folder / "public.key", true).fingerprint(), keys.profile().key_id);
+}
+
+TEST(Wire, AStrengthAboveTheReadersLimitIsRefusedBeforeItIsPaid) {
+  for (const auto& sample : make_samples()) {
+    if (sample.name != "sealed.key") continue;
+    auto bytes = sample.bytes;
+    bytes[io::kHeaderBytes + io::kProfileBytes] = 2;
+    fuzz::mend_object(bytes);
+    const auto keys = io::decode_secret_keys(bytes, kSamplePassphrase);
+    ASSERT_FALSE(keys.ok());
+    EXPECT_EQ(keys.failure().code, Code::io_limit);
+    EXPECT_NE(keys.failure().fix.find("most_strength=2"), std::string::npos) << keys.failure().fix;
+    EXPECT_EQ(io::decode_secret_keys(sample.bytes, kSamplePassphrase, {.strength = 0}).ok(), true);
   }
 }
 
 TEST(Wire, AFileOfAnotherVersionSaysWhatToDo) {
   for (const auto& sample : make_samples()) {
-    for (const u8 version : {u8{1}, u8{3}}) {
+    for (const u8 version : {u8{1}, static_cast<u8>(sample.bytes[8] + 1)}) {
       auto bytes = sample.bytes;
       bytes[8] = version;
       fuzz::put_crc(bytes, 0, io::kHeaderBytes - 4);
@@ -48,7 +133,7 @@ TEST(Wire, InspectShowsTheSameIdForAnIndexAndItsAnswers) {
     write_all(folder / sample.name, sample.bytes);
     for (const auto& [name, value] : io::inspect(folder / sample.name)) {
       if (name == "index_id") ids.push_back(value);
-      EXPECT_TRUE(name != "format_version" || value == "2") << sample.name;
+      EXPECT_TRUE(name != "format_version" || value == std::to_string(sample.bytes[8])) << sample.name;
     }
   }
   ASSERT_EQ(ids.size(), 3U);                                         // parameters.rfp, counts.rfa, total.rfa
