@@ -53,7 +53,7 @@ class Writer {
     for (const auto& word : document.words) take(word);
     if (!pad_words_) return;
     // Words that no text has, other ones in every document of every index: a query meets one as it meets any other word, by its hash.
-    const std::uint64_t padded = std::max(kLeastPaddedWords, io::padme(out.size() - before));
+    const std::uint64_t padded = padded_words(out.size() - before);
     std::string name(1, '\x01');
     name.append(index_.id().begin(), index_.id().end()).append(std::to_string(index_.documents() + number)).append("/");
     for (std::uint64_t i = 0; out.size() - before < padded; ++i) take(name + std::to_string(i));
@@ -109,6 +109,8 @@ class Committer {
 };
 
 }  // namespace
+
+std::uint64_t padded_words(std::uint64_t words) noexcept { return std::max(kLeastPaddedWords, io::padme(words)); }
 
 IndexReport add_documents(io::Index& index, const io::Keys& keys, std::span<const Document> documents, const IndexOptions& options,
                           const Progress& progress) {

@@ -47,6 +47,8 @@ struct IndexOptions {
   bool pad_bodies = true;                      // the server sees padme() of a body's length, not the length
   bool pad_words = false;                      // likewise of a document's words, 16 at least: more words are written that no query asks for
 };
+// The words that a document of so many takes with pad_words.
+[[nodiscard]] std::uint64_t padded_words(std::uint64_t words) noexcept;
 struct IndexReport {
   std::uint64_t documents = 0;
   std::uint64_t words = 0;                     // encrypted and written, with those that pad

@@ -81,13 +81,13 @@ void bind_keys(nb::module_& m) {
   m.def("encode_secret_key", [](const io::Scope& scope, const SecretKey& key, const std::string& passphrase, unsigned strength) {
     return made(unlocked([&] { return io::encode_secret_key(scope, key, passphrase, strength); }));
   }, nb::arg("scope"), nb::arg("key"), nb::arg("passphrase"), nb::arg("strength"));
-  m.def("decode_secret_key", [](const io::Scope& scope, const In& bytes, const std::string& passphrase) {
-    return decoded(bytes, [&](io::ByteView from) { return io::decode_secret_key(scope, from, passphrase); });
-  }, nb::arg("scope"), nb::arg("data"), nb::arg("passphrase"));
+  m.def("decode_secret_key", [](const io::Scope& scope, const In& bytes, const std::string& passphrase, unsigned most_strength) {
+    return decoded(bytes, [&](io::ByteView from) { return io::decode_secret_key(scope, from, passphrase, {.strength = most_strength}); });
+  }, nb::arg("scope"), nb::arg("data"), nb::arg("passphrase"), nb::arg("most_strength") = 1);
   m.def("encode_parameters", [](const io::Scope& scope) { return made(io::encode_parameters(scope)); }, nb::arg("scope"));
-  m.def("decode_parameters", [](const In& bytes, bool allow_insecure) {
-    return io::decode_parameters(view(bytes), allow_insecure);
-  }, nb::arg("data"), nb::arg("allow_insecure"));
+  m.def("decode_parameters", [](const In& bytes, bool allow_insecure, std::uint32_t most_degree, std::uint32_t most_primes) {
+    return io::decode_parameters(view(bytes), allow_insecure, {most_degree, most_primes});
+  }, nb::arg("data"), nb::arg("allow_insecure"), nb::arg("most_degree"), nb::arg("most_primes"));
 }
 
 struct Array {

@@ -33,9 +33,9 @@ nb::str shown(const std::string& raw) { return nb::steal<nb::str>(PyUnicode_Deco
 std::string text_of(const nb::bytes& raw) { return {static_cast<const char*>(raw.data()), raw.size()}; }
 
 search::IndexReport add_documents(io::Index& index, const io::Keys& keys, const std::vector<search::Document>& documents,
-                                  unsigned threads, bool as_sender, nb::object progress) {
+                                  const search::IndexOptions& options, nb::object progress) {
   return watched(std::move(progress), [&](const ringfort::Progress& told) {
-    return search::add_documents(index, keys, documents, {threads, as_sender}, told);
+    return search::add_documents(index, keys, documents, options, told);
   });
 }
 
@@ -59,9 +59,9 @@ void bind_keys(nb::module_& m) {
       .def_static("generate", [](const std::string& preset, bool allow_insecure, std::uint32_t hash_bits, bool constant_weight) {
         return search::generate_keys({preset, allow_insecure, hash_bits, constant_weight});
       }, nb::arg("preset"), nb::arg("allow_insecure"), nb::arg("hash_bits"), nb::arg("constant_weight"), Unlocked())
-      .def_static("load_secret", [](const std::string& path, const std::string& passphrase, bool allow_insecure) {
-        return Keys::load_secret(path, passphrase, allow_insecure);
-      }, nb::arg("path"), nb::arg("passphrase"), nb::arg("allow_insecure") = false, Unlocked())
+      .def_static("load_secret", [](const std::string& path, const std::string& passphrase, bool allow_insecure, unsigned most_strength) {
+        return Keys::load_secret(path, passphrase, allow_insecure, io::kKeyLimit, {.strength = most_strength});
+      }, nb::arg("path"), nb::arg("passphrase"), nb::arg("allow_insecure") = false, nb::arg("most_strength") = 1, Unlocked())
       .def_static("load_public", [](const std::string& path, bool allow_insecure) { return Keys::load_public(path, allow_insecure); },
                   nb::arg("path"), nb::arg("allow_insecure") = false, Unlocked())
       .def("save_secret", [](const Keys& k, const std::string& path, const std::string& passphrase, unsigned strength) {
@@ -72,6 +72,7 @@ void bind_keys(nb::module_& m) {
       .def_prop_ro("hash_bits", [](const Keys& k) { return k.profile().hash_bits; })
       .def_prop_ro("constant_weight", [](const Keys& k) { return k.profile().constant_weight; })
       .def_prop_ro("key_id", [](const Keys& k) { return bytes_of(k.profile().key_id); })
+      .def("fingerprint", [](const Keys& k) { return bytes_of(k.fingerprint()); }, "16 bytes that stand for all public parts.")
       .def_prop_ro("has_secret", [](const Keys& k) { return k.secret_key() != nullptr; })
       .def_prop_ro("has_public", [](const Keys& k) { return k.public_key() != nullptr; })
       .def("pattern", [](const Keys& k, const std::string& word) {
@@ -147,8 +148,7 @@ void bind_index(nb::module_& m) {
       .def("__init__", [](Index* index, const std::string& folder, bool append, bool allow_insecure) {
         new (index) Index(folder, {append, allow_insecure});
       }, nb::arg("folder"), nb::arg("append"), nb::arg("allow_insecure") = false, Unlocked())
-      .def("add", &add_documents, nb::arg("keys"), nb::arg("documents"), nb::arg("threads"), nb::arg("as_sender"),
-           nb::arg("progress").none())
+      .def("add", &add_documents, nb::arg("keys"), nb::arg("documents"), nb::arg("options"), nb::arg("progress").none())
       .def("seal", &Index::seal, Unlocked())
       .def("document", &Index::document, nb::arg("number"), nb::arg("keys"))
       .def("body", [](const Index& i, std::uint32_t number, const io::Keys& keys) {

@@ -60,7 +60,13 @@ void bind_plan(nb::module_& m) {
 }
 
 void bind_options(nb::module_& m) {
+  using search::IndexOptions;
   using search::SearchOptions;
+  nb::class_<IndexOptions>(m, "IndexOptions", "See ringfort.search.Index.add.")
+      .def("__init__", [](IndexOptions* o, unsigned threads, bool as_sender, bool pad_bodies, bool pad_words) {
+        new (o) IndexOptions{threads, as_sender, pad_bodies, pad_words};
+      }, nb::arg("threads"), nb::arg("as_sender"), nb::arg("pad_bodies"), nb::arg("pad_words"));
+  m.def("padded_words", &search::padded_words, nb::arg("words"), "The words that a document of so many takes with pad_words.");
   nb::enum_<search::Engine>(m, "Engine", "How a product is computed.")
       .value("row", search::Engine::row)
       .value("literal", search::Engine::literal)

@@ -1,6 +1,7 @@
 # SPDX-License-Identifier: Apache-2.0
 """rf.search from key to count, against plain counting."""
 
+import hashlib
 import threading
 
 import numpy as np
@@ -142,6 +143,60 @@ def test_sealed_key_opens_with_its_passphrase_alone(tmp_path):
     for wrong in ("", "sesame"):
         with pytest.raises(rf.Passphrase):
             rf.search.load_keys(tmp_path / "keys", wrong)
+
+
+def test_a_stronger_passphrase_is_opened_only_when_allowed(tmp_path):
+    rf.search.keygen(tmp_path / "keys", passphrase="open sesame", strength=0)
+    file = tmp_path / "keys/secret.rfk"
+    content = bytearray(file.read_bytes())
+    content[64 + 128] = 2
+    content[-32:] = hashlib.blake2b(bytes(content[:-32]), digest_size=32).digest()
+    file.write_bytes(content)
+    with pytest.raises(rf.errors.IoLimit, match=r"1024 MiB.*most_strength=2"):
+        rf.search.load_keys(tmp_path / "keys", "open sesame")
+
+
+def test_owner_and_sender_see_one_fingerprint(tmp_path):
+    keys = rf.search.keygen(tmp_path / "keys")
+    sender = rf.search.load_keys(tmp_path / "keys/public.rfk")
+    assert keys.fingerprint() == sender.fingerprint() == rf.search.load_keys(tmp_path / "keys").fingerprint()
+    other = rf.search.keygen(tmp_path / "other")
+    assert other.fingerprint() != keys.fingerprint()
+    content = bytearray((tmp_path / "keys/public.rfk").read_bytes())
+    content[64 + 128 + 70] ^= 1  # of the public key's seed
+    content[-32:] = hashlib.blake2b(bytes(content[:-32]), digest_size=32).digest()
+    (tmp_path / "keys/public.rfk").write_bytes(content)
+    with pytest.raises(rf.errors.IoDigest):
+        rf.search.load_keys(tmp_path / "keys/public.rfk")
+
+
+def test_nothing_is_sealed_to_a_key_that_the_server_put_into_the_folder(tmp_path):
+    keys, server = rf.search.keygen(tmp_path / "keys"), rf.search.keygen(tmp_path / "server")
+    for name, owner in (("idx", keys), ("other", server)):
+        with rf.search.Index.create(tmp_path / name, owner) as index:
+            index.add([rf.search.Document("1", "first", ("soup",))], owner)
+    facts, theirs = tmp_path / "idx/parameters.rfp", (tmp_path / "other/parameters.rfp").read_bytes()
+    content = bytearray(facts.read_bytes())
+    content[208:240] = theirs[208:240]  # the sealing key, behind header, profile and index id
+    content[-32:] = hashlib.blake2b(bytes(content[:-32]), digest_size=32).digest()
+    facts.write_bytes(content)
+    for opened in ({}, {"append": True}):
+        with pytest.raises(rf.errors.IoDigest, match="sealing key"):
+            rf.search.Index.open(tmp_path / "idx", **opened)
+
+
+def test_the_server_sees_rounded_lengths_of_bodies_and_where_asked_of_words(tmp_path):
+    keys = rf.search.keygen(tmp_path / "keys")
+    documents = [rf.search.Document(str(i), "", ("soup",) * i, body=b"x" * (300 + i)) for i in (1, 2)]
+    for name, options in (("plain", {"pad_bodies": False}), ("bodies", {}), ("words", {"pad_words": True})):
+        with rf.search.Index.create(tmp_path / name, keys) as index:
+            index.add(documents, keys, **options)
+            stored = [index.document(number, keys) for number in range(2)]
+            assert [index.body(number, keys) for number in range(2)] == [document.body for document in documents]
+            assert [document.body_bytes for document in stored] == ([349, 350] if name == "plain" else [352, 352])
+            assert [document.words for document in stored] == ([16, 16] if name == "words" else [1, 2])
+        answer = rf.search.search(tmp_path / name, rf.search.query("soup", keys))
+        assert rf.search.decrypt(answer, keys).tolist() == [1, 2]
 
 
 def test_presets_below_128_bits_need_to_be_allowed(tmp_path):

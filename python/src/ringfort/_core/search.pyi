@@ -101,6 +101,14 @@ class SearchPlan:
     @property
     def failure_log2(self) -> float: ...
 
+class IndexOptions:
+    """See ringfort.search.Index.add."""
+
+    def __init__(self, threads: int, as_sender: bool, pad_bodies: bool, pad_words: bool) -> None: ...
+
+def padded_words(words: int) -> int:
+    """The words that a document of so many takes with pad_words."""
+
 class Engine(enum.Enum):
     """How a product is computed."""
 
@@ -234,7 +242,7 @@ class Keys:
     def generate(preset: str, allow_insecure: bool, hash_bits: int, constant_weight: bool) -> Keys: ...
 
     @staticmethod
-    def load_secret(path: str, passphrase: str, allow_insecure: bool = False) -> Keys: ...
+    def load_secret(path: str, passphrase: str, allow_insecure: bool = False, most_strength: int = 1) -> Keys: ...
 
     @staticmethod
     def load_public(path: str, allow_insecure: bool = False) -> Keys: ...
@@ -254,6 +262,9 @@ class Keys:
 
     @property
     def key_id(self) -> bytes: ...
+
+    def fingerprint(self) -> bytes:
+        """16 bytes that stand for all public parts."""
 
     @property
     def has_secret(self) -> bool: ...
@@ -397,7 +408,7 @@ class Index:
     @staticmethod
     def verify(folder: str, repair: bool, progress: object | None) -> VerifyReport: ...
 
-    def add(self, keys: Keys, documents: Sequence[Document], threads: int, as_sender: bool, progress: object | None) -> IndexReport: ...
+    def add(self, keys: Keys, documents: Sequence[Document], options: IndexOptions, progress: object | None) -> IndexReport: ...
 
     def seal(self) -> None: ...
 

@@ -16,6 +16,7 @@ from ..search import Keys, load_keys
 __all__ = [
     "AllowInsecure",
     "AsJson",
+    "MostStrength",
     "PassphraseFile",
     "Prompt",
     "Threads",
@@ -38,16 +39,30 @@ PassphraseFile = Annotated[
     Path | None,
     typer.Option("--passphrase-file", help=f"Read the passphrase from a file's first line (or set {_VARIABLE})."),
 ]
+MostStrength = Annotated[
+    int,
+    typer.Option(
+        "--most-strength", min=0, max=2, help="The most memory that a sealed key may ask for; 2: 1 GiB, 1: 256 MiB."
+    ),
+]
 Prompt = Annotated[bool, typer.Option("--passphrase", help="Ask for the passphrase.")]
 
 
 def opened_keys(
-    path: Path, file: Path | None, prompt: bool, *, need_secret: bool = False, allow_insecure: bool = False
+    path: Path,
+    file: Path | None,
+    prompt: bool,
+    *,
+    need_secret: bool = False,
+    allow_insecure: bool = False,
+    most_strength: int = 1,
 ) -> Keys:
     """The keys of a command, with the passphrase where they are sealed."""
     given = passphrase(file, prompt)
     try:
-        return load_keys(path, given, need_secret=need_secret, allow_insecure=allow_insecure)
+        return load_keys(
+            path, given, need_secret=need_secret, allow_insecure=allow_insecure, most_strength=most_strength
+        )
     except Passphrase as error:
         if given:
             raise

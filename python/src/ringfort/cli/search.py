@@ -15,7 +15,16 @@ from ..errors import InvalidArgument
 from ..search.mail import decode
 from .facts import security_line, warn_insecure
 from .groups import search_app
-from .options import AllowInsecure, AsJson, PassphraseFile, Prompt, opened_keys, passphrase, refuse_foreign
+from .options import (
+    AllowInsecure,
+    AsJson,
+    MostStrength,
+    PassphraseFile,
+    Prompt,
+    opened_keys,
+    passphrase,
+    refuse_foreign,
+)
 from .output import Speaker, table
 
 
@@ -68,6 +77,27 @@ def keygen_command(
         speaker.result(document, show)
 
 
+@search_app.command("fingerprint")
+def fingerprint_command(
+    keys_path: Annotated[Path, typer.Argument(metavar="KEYS", help="The keys' folder or file.")],
+    allow_insecure: AllowInsecure = False,
+    prompt: Prompt = False,
+    passphrase_file: PassphraseFile = None,
+    most_strength: MostStrength = 1,
+    as_json: AsJson = False,
+) -> None:
+    """Show what stands for all public keys: the owner reads it out, a sender compares it before sealing anything."""
+    with Speaker(as_json).guarded() as speaker:
+        keys = opened_keys(
+            keys_path, passphrase_file, prompt, allow_insecure=allow_insecure, most_strength=most_strength
+        )
+        found = keys.fingerprint().hex()
+        speaker.result(
+            {"fingerprint": found},
+            lambda console: console.print(" ".join(found[at : at + 4] for at in range(0, 32, 4))),
+        )
+
+
 @search_app.command("query")
 def query_command(
     word: Annotated[str, typer.Argument(help='One word, or "subject:word", "from:word", "to:word".')],
@@ -76,12 +106,15 @@ def query_command(
     allow_insecure: AllowInsecure = False,
     prompt: Prompt = False,
     passphrase_file: PassphraseFile = None,
+    most_strength: MostStrength = 1,
     as_json: AsJson = False,
 ) -> None:
     """Turn a word into what the server is asked: its keyed hash."""
     with Speaker(as_json).guarded() as speaker:
         refuse_foreign(out, rs.Query.load, "query")
-        keys = opened_keys(keys_path, passphrase_file, prompt, allow_insecure=allow_insecure)
+        keys = opened_keys(
+            keys_path, passphrase_file, prompt, allow_insecure=allow_insecure, most_strength=most_strength
+        )
         warn_insecure(speaker, keys.parameters)
         rs.query(word, keys).save(str(out))
         size = out.stat().st_size
@@ -104,11 +137,19 @@ def decrypt_command(
     allow_insecure: AllowInsecure = False,
     prompt: Prompt = False,
     passphrase_file: PassphraseFile = None,
+    most_strength: MostStrength = 1,
     as_json: AsJson = False,
 ) -> None:
     """Read an answer: how many words match, and in which messages."""
     with Speaker(as_json).guarded() as speaker:
-        keys = opened_keys(keys_path, passphrase_file, prompt, need_secret=True, allow_insecure=allow_insecure)
+        keys = opened_keys(
+            keys_path,
+            passphrase_file,
+            prompt,
+            need_secret=True,
+            allow_insecure=allow_insecure,
+            most_strength=most_strength,
+        )
         answer = rs.Answer.load(str(answer_path))
         index = rs.Index.open(index_path, allow_insecure=allow_insecure) if index_path else None
         if bodies and index is None:

@@ -15,12 +15,13 @@ from rich.console import Console
 
 from .. import search as rs
 from .. import units
+from .._core.search import padded_words
 from ..errors import InvalidArgument
 from ..search.index import stored_title
 from .facts import security_line, warn_insecure
 from .groups import search_app
 from .messages import AsSender, Distinct, Fields, Format, Repeats, read_messages
-from .options import AllowInsecure, AsJson, PassphraseFile, Prompt, Threads, cores, opened_keys
+from .options import AllowInsecure, AsJson, MostStrength, PassphraseFile, Prompt, Threads, cores, opened_keys
 from .output import Speaker
 
 _ASK_ABOVE_BYTES = 1_000_000_000
@@ -39,6 +40,12 @@ def index_command(
     distinct: Distinct = False,
     fields: Fields = False,
     bodies: Annotated[bool, typer.Option("--bodies", help="Keep the messages, sealed, beside the index.")] = False,
+    pad_bodies: Annotated[
+        bool, typer.Option("--pad-bodies/--exact-bodies", help="Round the lengths that the server sees of them.")
+    ] = True,
+    pad_words: Annotated[
+        bool, typer.Option("--pad-words", help="Round up the words of a message, with words that no query asks for.")
+    ] = False,
     limit: Annotated[int, typer.Option("--limit", min=0, help="Only the first messages; 0: all.")] = 0,
     as_sender: AsSender = False,
     again: Annotated[bool, typer.Option("--again", help="Also messages whose id the index holds already.")] = False,
@@ -47,6 +54,7 @@ def index_command(
     allow_insecure: AllowInsecure = False,
     prompt: Prompt = False,
     passphrase_file: PassphraseFile = None,
+    most_strength: MostStrength = 1,
     as_json: AsJson = False,
 ) -> None:
     """Encrypt the words of messages into an index, or append to one those that it does not hold.
@@ -55,10 +63,13 @@ def index_command(
     """
     with Speaker(as_json).guarded("whole messages are kept: the same command goes on") as speaker:
         _refuse_own_source(out, sources)
-        keys = opened_keys(keys_path, passphrase_file, prompt, allow_insecure=allow_insecure)
+        keys = opened_keys(
+            keys_path, passphrase_file, prompt, allow_insecure=allow_insecure, most_strength=most_strength
+        )
         warn_insecure(speaker, keys.parameters)
         found = read_messages(speaker, sources, format, limit, bodies)
-        job = _Job(speaker, keys, out, threads or cores(), as_sender or not keys.has_secret, fields)
+        padding = {"pad_bodies": pad_bodies, "pad_words": pad_words}
+        job = _Job(speaker, keys, out, threads or cores(), as_sender or not keys.has_secret, fields, padding)
         repeats = 1 if distinct else repeats
         if (out / "parameters.rfp").exists():
             with rs.Index.open(out, append=True, allow_insecure=allow_insecure) as index:
@@ -95,10 +106,12 @@ class _Job:
     threads: int
     sender: bool
     fields: bool
+    padding: dict[str, bool]
 
     def announce(self, found: list[rs.Document], repeats: int, yes: bool) -> int:
         """Says what will be written, asks before a large index, gives the words. Nothing is written before that."""
-        words = sum(len(document.tokens(repeats=repeats, fields=self.fields)) for document in found)
+        each = [len(document.tokens(repeats=repeats, fields=self.fields)) for document in found]
+        words = sum(map(padded_words, each) if self.padding["pad_words"] else each)
         parameters = self.keys.parameters
         size = rs.estimate(
             words,
@@ -163,6 +176,7 @@ class _Job:
                     as_sender=self.sender,
                     fields=self.fields,
                     progress=told,
+                    **self.padding,
                 )
                 done, size = done + report.words, size + report.bytes
                 tell(done)

@@ -45,6 +45,12 @@ class Trust(TypedDict, total=False):
     """Parameters below 128 bits, which are then marked everywhere."""
     limit_bytes: int
     """The largest file; 8 GiB."""
+    most_degree: int
+    """The largest ring degree that a file may ask for; 65536. A ring takes some 32 bytes a coefficient and prime."""
+    most_primes: int
+    """The most primes of a ring; 64."""
+    most_strength: int
+    """The strongest passphrase, in memory (see ``save``); 1."""
 
 
 def save(
@@ -113,11 +119,16 @@ def load(
             f"{path} holds numbers of another kind than {ctx!r}", "load it under a context of its dtype"
         )
     context = ctx or Context.of_parameters(
-        core.decode_parameters(parts[marks[0]], flag("allow_insecure", trust.get("allow_insecure", False))),
+        core.decode_parameters(
+            parts[marks[0]],
+            flag("allow_insecure", trust.get("allow_insecure", False)),
+            whole("most_degree", trust.get("most_degree", 2**16), 2**32),
+            whole("most_primes", trust.get("most_primes", 64), 2**32),
+        ),
         marks[0][1:],
         promise=promise,
     )
-    reader = _Reader(context, passphrase, flag("trust_bound", trust.get("trust_bound", True)))
+    reader = _Reader(context, passphrase, trust)
     parts.pop(marks[0])
     try:
         sets = reader.key_sets(parts)
@@ -252,11 +263,12 @@ def _require_matching(name: str, secret: plain.SecretKey, public: PublicKeys) ->
 
 
 class _Reader:
-    def __init__(self, context: Context, passphrase: str, trust_bound: bool) -> None:
+    def __init__(self, context: Context, passphrase: str, trust: Trust) -> None:
         self.context = context
         self.scope = context._scope
         self.passphrase = passphrase
-        self.trust_bound = trust_bound
+        self.trust_bound = flag("trust_bound", trust.get("trust_bound", True))
+        self.most_strength = whole("most_strength", trust.get("most_strength", 1), 2**8)
 
     def key_sets(self, parts: dict[str, NDArray[np.uint8]]) -> dict[str, Keys | PublicKeys]:
         sets: dict[str, Keys | PublicKeys] = {}
@@ -276,7 +288,7 @@ class _Reader:
         sealed = parts.get(f"{name}.secret")
         if sealed is None:
             return public
-        secret = core.decode_secret_key(self.scope, sealed, self.passphrase)
+        secret = core.decode_secret_key(self.scope, sealed, self.passphrase, self.most_strength)
         _require_matching(name, secret, public)
         return Keys(public, secret)
 

@@ -66,7 +66,7 @@ def _bytes(data: object) -> NDArray[np.uint8]:
 def _context(kind: str, parameters: object, interval: object, threads: int | None) -> Context:
     from .context import Context
 
-    found = core.decode_parameters(_bytes(parameters), False)
+    found = core.decode_parameters(_bytes(parameters), False, 2**17, 128)
     return Context.of_parameters(found, kind, threads=threads, promise=interval)
 
 

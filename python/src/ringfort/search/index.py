@@ -81,15 +81,21 @@ class Index:
         threads: int = 1,
         as_sender: bool = False,
         fields: bool = False,
+        pad_bodies: bool = True,
+        pad_words: bool = False,
         progress: Progress | None = None,
     ) -> IndexReport:
         """Encrypts and appends documents, each with its words, id, subject and (where it carries one) sealed body.
 
         as_sender: with the public key, though the secret one is there. fields: also "subject:word" and the like.
+        pad_bodies: the server sees a rounded length of a body (12 % above at most), not its own. pad_words: also the
+        number of a document's words is rounded up, to 16 at least, with words that no query asks for.
         Errors: ParametersMismatch, KeyMissing, ModeForbidden (the preset knows no senders).
         """
         entries = [self._entry(document, fields) for document in documents]
-        return self._core.add(keys, entries, whole("threads", threads, 2**16), bool(as_sender), progress)
+        padding = flag("pad_bodies", pad_bodies), flag("pad_words", pad_words)
+        options = _core.search.IndexOptions(whole("threads", threads, 2**16), bool(as_sender), *padding)
+        return self._core.add(keys, entries, options, progress)
 
     def _entry(self, document: Document, fields: bool) -> _core.search.Document:
         words = document.tokens(repeats=self.repeats, fields=fields)

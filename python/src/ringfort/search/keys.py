@@ -74,18 +74,26 @@ def keygen(
 
 
 def load_keys(
-    path: str | os.PathLike[str], passphrase: str = "", *, need_secret: bool = False, allow_insecure: bool = False
+    path: str | os.PathLike[str],
+    passphrase: str = "",
+    *,
+    need_secret: bool = False,
+    allow_insecure: bool = False,
+    most_strength: int = 1,
 ) -> Keys:
     """A secret or public set, from its file or from the folder that ``keygen`` filled (there the secret one, if any).
 
-    Errors: IoOpen, Passphrase (missing or wrong), KeyMissing (``need_secret`` and a public set), InsecureParameters
-    (below 128 bits, unless that is allowed), the io codes.
+    most_strength: the most that a sealed file may ask for in memory (see ``keygen``). A sender compares
+    ``keys.fingerprint()``, which stands for all public parts, with what the owner reads out.
+    Errors: IoOpen, IoLimit (a stronger one), Passphrase (missing or wrong), KeyMissing (``need_secret`` and a public
+    set), InsecureParameters (below 128 bits, unless that is allowed), the io codes.
     """
     file = _file_of(Path(path))
     try:
         keys = Keys.load_public(str(file), allow_insecure)
     except SecretRefused:
-        return Keys.load_secret(str(file), text("passphrase", passphrase), allow_insecure)
+        strongest = whole("most_strength", most_strength, 2**8)
+        return Keys.load_secret(str(file), text("passphrase", passphrase), allow_insecure, strongest)
     if need_secret:
         raise KeyMissing(f"{file} holds public keys, this needs the secret ones", f"name the file {SECRET_FILE}")
     return keys

@@ -162,9 +162,14 @@ def keygen(
 
 
 def load_keys(
-    folder: str | os.PathLike[str], *, secret: bool = False, passphrase: str = "", allow_insecure: bool = False
+    folder: str | os.PathLike[str],
+    *,
+    secret: bool = False,
+    passphrase: str = "",
+    allow_insecure: bool = False,
+    most_strength: int = 1,
 ) -> Any:
-    """The PublicKeys of a folder; with ``secret``, its Keys.
+    """The PublicKeys of a folder; with ``secret``, its Keys. most_strength: see ``ringfort.load``.
 
     Errors: IoOpen, KeyMissing (no secret there), ParametersMismatch, InsecureParameters, Passphrase, the io codes.
     """
@@ -176,7 +181,13 @@ def load_keys(
     if secret and not (source / SECRET_FILE).exists():
         raise KeyMissing(f"{source} holds no secret key", "decryption is for the analyst, who has it")
     name = SECRET_FILE if secret else PUBLIC_FILE
-    found = encrypted.load(source / name, passphrase=passphrase, secrets=secret, allow_insecure=allow_insecure)
+    found = encrypted.load(
+        source / name,
+        passphrase=passphrase,
+        secrets=secret,
+        allow_insecure=allow_insecure,
+        most_strength=most_strength,
+    )
     kind = encrypted.Keys if secret else encrypted.PublicKeys
     if not isinstance(found.get("keys"), kind) or not isinstance(found["context"]._parameters, _kind(study)):
         raise ParametersMismatch(f"{source / name} holds no keys of the study beside it", "give a folder of keygen()")

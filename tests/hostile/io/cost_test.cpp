@@ -1,0 +1,126 @@
+// SPDX-License-Identifier: Apache-2.0
+// What a file costs its reader: objects some times their file's bytes, which is measured; parameters, whose ring is far larger than
+// their file, and passphrases no more than the reader's limits, which are looked at before anything is paid.
+#include <gtest/gtest.h>
+#include <malloc.h>
+
+#include "../../../fuzz/mend.h"
+#include "support/allocation.h"
+#include "support/leveled_files.h"
+
+#if defined(__SANITIZE_ADDRESS__)
+#define RINGFORT_SANITIZED 1
+#elif defined(__has_feature)
+#if __has_feature(address_sanitizer) || __has_feature(thread_sanitizer) || __has_feature(memory_sanitizer)
+#define RINGFORT_SANITIZED 1
+#endif
+#endif
+
+namespace ringfort::testing {
+namespace {
+
+constexpr double kMostBytesOfAFile = 12;             // measured: see docs/file-format.md
+constexpr double kMostBytesOfARing = 64;             // a coefficient and prime
+
+const std::vector<u8>& parameters_file() {
+  static const auto bytes = io::encode_parameters(receiver().ckks);
+  return bytes;
+}
+
+Failure refused(const std::vector<u8>& bytes, const io::Limits& limits) {
+  watch_allocations();
+  const auto opened = io::open_parameters(bytes, true, limits);
+  EXPECT_LT(largest_allocation(), 4096U) << "something was built before it was refused";
+  return opened.ok() ? Failure{} : opened.failure();
+}
+
+TEST(ReadersLimits, OfDegreeAndPrimesRefuseAndNameTheirOption) {
+  const auto& chain = receiver().ckks.parameters().chain;
+  const u32 primes = static_cast<u32>(chain.data.size() + chain.special.size());
+  EXPECT_TRUE(io::open_parameters(parameters_file(), true, {chain.n, primes}).ok());
+  const Failure degree = refused(parameters_file(), {chain.n / 2, primes}), count = refused(parameters_file(), {chain.n, primes - 1});
+  EXPECT_EQ(degree.code, Code::io_limit);
+  EXPECT_NE(degree.fix.find("most_degree"), std::string::npos) << degree.fix;
+  EXPECT_EQ(count.code, Code::io_limit);
+  EXPECT_NE(count.fix.find("most_primes"), std::string::npos) << count.fix;
+}
+
+// A scale that leaves its range on the way down is refused by the file's reader, not by the context that it would build.
+TEST(ReadersLimits, ScalesAreLookedAtBeforeARingIsBuilt) {
+  const auto& chain = receiver().ckks.parameters().chain;
+  const std::size_t scale_at = io::kHeaderBytes + 8 + 6 * 4 + 3 * 4 + 8 * (chain.data.size() + chain.special.size());
+  for (const double scale : {0x1p95, 0x1p3}) {
+    auto bytes = parameters_file();
+    io::store_u64(bytes.data() + scale_at, std::bit_cast<u64>(scale));
+    fuzz::mend_leveled(bytes);
+    const Failure why = refused(bytes, {});
+    EXPECT_EQ(why.code, Code::io_range) << scale;
+    EXPECT_NE(why.problem.find("levels"), std::string::npos) << why.problem;
+  }
+}
+
+TEST(ReadersLimits, OfAPassphrasesStrengthRefuseBeforeItIsPaid) {
+  choose_seed(5);
+  const KeyGenerator generator(receiver().ckks);
+  auto bytes = copied(io::encode_secret_key(receiver().ckks, generator.secret_key(), kSamplePassphrase, 0));
+  EXPECT_TRUE(io::open_secret_key(receiver().ckks, bytes, kSamplePassphrase, {.strength = 0}).ok());
+  bytes[io::kHeaderBytes + 8] = 2;
+  fuzz::mend_leveled(bytes);
+  const auto opened = io::open_secret_key(receiver().ckks, bytes, kSamplePassphrase);
+  ASSERT_FALSE(opened.ok());
+  EXPECT_EQ(opened.failure().code, Code::io_limit);
+  EXPECT_NE(opened.failure().fix.find("most_strength=2"), std::string::npos) << opened.failure().fix;
+}
+
+#if defined(__GLIBC__) && !defined(RINGFORT_SANITIZED)
+
+double bytes_held() {
+  const auto facts = ::mallinfo2();
+  return static_cast<double>(facts.uordblks + facts.hblkhd);
+}
+
+template <class Make>
+double bytes_of(Make make) {
+  const double before = bytes_held();
+  const auto made = make();
+  return bytes_held() - before;
+}
+
+TEST(ReadersMemory, ObjectsTakeAFewTimesTheirFile) {
+  choose_seed(6);
+  ckks::testing::Shape shape;
+  shape.n = 1024;
+  shape.levels = 2;
+  const ckks::testing::Client client(ckks::testing::parameters_of(shape), "ref", {1, -3});
+  const auto& context = client.context;
+  const auto fresh = client.encrypt({0.5, -0.25});
+  const auto seeded = io::encode_ciphertext(context, fresh), wide = io::encode_ciphertext(context, client.evaluator.add(fresh, fresh));
+  const auto open = io::encode_key(context, client.open), relinearization = io::encode_key(context, client.relinearization), galois = io::encode_key(context, client.galois);
+  const std::vector<std::pair<std::string, double>> found = {
+      {"seeded ciphertext", bytes_of([&] { return io::decode_ciphertext(context, seeded); }) / static_cast<double>(seeded.size())},
+      {"ciphertext", bytes_of([&] { return io::decode_ciphertext(context, wide); }) / static_cast<double>(wide.size())},
+      {"public key", bytes_of([&] { return io::decode_public_key(context, open); }) / static_cast<double>(open.size())},
+      {"relinearization key", bytes_of([&] { return io::decode_relinearization_key(context, relinearization); }) / static_cast<double>(relinearization.size())},
+      {"Galois keys", bytes_of([&] { return io::decode_galois_keys(context, galois); }) / static_cast<double>(galois.size())}};
+  for (const auto& [name, factor] : found) {
+    RecordProperty(name.substr(0, name.find(' ')), std::to_string(factor));
+    EXPECT_LT(factor, kMostBytesOfAFile) << name;
+    EXPECT_GT(factor, 0.5) << name << ": nothing was measured";
+  }
+}
+
+TEST(ReadersMemory, ARingTakesSomeBytesACoefficientAndPrime) {
+  ckks::testing::Shape shape;
+  shape.n = 1024;
+  shape.levels = 6;
+  const auto p = ckks::testing::parameters_of(shape);
+  const double factor = bytes_of([&] { return ckks::Context(p, "cpu"); }) / static_cast<double>(p.chain.n * (p.chain.data.size() + p.chain.special.size()));
+  RecordProperty("ring", std::to_string(factor));
+  EXPECT_LT(factor, kMostBytesOfARing);
+  EXPECT_GT(factor, 8);
+}
+
+#endif
+
+}  // namespace
+}  // namespace ringfort::testing
