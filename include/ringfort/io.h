@@ -41,8 +41,8 @@ using IndexId = std::array<std::uint8_t, 16>;    // drawn when an index is creat
 [[nodiscard]] std::uint64_t index_bytes(const Profile& profile, rgsw::Mode mode, std::uint64_t words, std::uint64_t documents);
 [[nodiscard]] std::uint64_t answer_bytes(const Profile& profile, const rgsw::SearchPlan& plan, std::uint64_t blocks);
 
-// The least length that is not below `length` among few: at most 12 % above it, and all lengths below 2^64 together tell no more than
-// six bits of theirs [NikitinBarmanLueksUnderwoodHubauxFord19].
+// The least length that is not below `length` among few (fewer than 200 below 100,000), at most 12 % above it
+// [NikitinBarmanLueksUnderwoodHubauxFord19].
 [[nodiscard]] std::uint64_t padme(std::uint64_t length) noexcept;
 
 // What a file of few bytes may cost its reader. What asks for more is refused before it is paid (io_limit).

@@ -210,7 +210,7 @@ def test_a_search_tells_that_unsealed_messages_are_not_searched_and_a_repair_sea
     assert "not searched" not in command(*arguments).err
     index = _core.search.Index(str(tmp_path / "idx"), True)
     one = _core.search.Document("<7@example.org>", "letter 7", ["fox"], b"")
-    index.add(mailbox.keys, [one], 1, False, None)
+    index.add(mailbox.keys, [one], _core.search.IndexOptions(1, False, True, False), None)
     del index
     searched = command(*arguments)
     assert searched.json["documents"] == len(mailbox.documents)
@@ -298,3 +298,28 @@ def test_bodies_are_asked_for_with_their_index(command, tmp_path, mailbox):
     assert command("search", "search", "-i", mailbox.index, "-q", "q", "-o", "a").code == 0
     refused = command("search", "decrypt", "a", *keys, "--bodies", "--json")
     assert (refused.code, refused.json["error"]["code"]) == (2, "invalid_argument")
+
+
+def test_owner_and_sender_read_out_one_fingerprint(command):
+    command("search", "keygen", "--out", "keys")
+    owner = command("search", "fingerprint", "keys", "--json")
+    sender = command("search", "fingerprint", "keys/public.rfk", "--json")
+    assert owner.code == sender.code == 0
+    assert owner.json == sender.json
+    assert command("search", "fingerprint", "keys").out.split() == [
+        owner.json["fingerprint"][at : at + 4] for at in range(0, 32, 4)
+    ]
+
+
+def test_lengths_are_padded_unless_they_are_asked_for(command, tmp_path):
+    (tmp_path / "in.mbox").write_text(MAIL)
+    command("search", "keygen", "--out", "keys")
+    indexed = {}
+    for name, options in (("plain", ["--exact-bodies"]), ("padded", ["--pad-words"])):
+        found = command("search", "index", "in.mbox", "-k", "keys", "-o", name, "--bodies", *options, "--json")
+        assert found.code == 0, found.err
+        indexed[name] = found.json["words"]
+        with rs.Index.open(tmp_path / name) as index:
+            sizes = [index.document(number, rs.load_keys(tmp_path / "keys")).body_bytes - 48 for number in range(2)]
+        assert (sizes == [256, 256]) == (name == "padded")
+    assert indexed["padded"] == 32 > indexed["plain"]

@@ -27,7 +27,7 @@ bool scales_stay(const ChainParameters& chain, double scale) {
     double lost = 0;
     for (std::size_t i = end - group; i < end; ++i) lost += std::log2(static_cast<double>(chain.data[i]));
     bits = 2 * bits - lost;
-    if (!within(bits, 1 - kSlackBits, 100 + kSlackBits)) return false;
+    if (!within(bits, 1 - kSlackBits, 101 + kSlackBits)) return false;
   }
   return true;
 }

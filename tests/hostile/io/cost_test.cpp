@@ -19,8 +19,8 @@
 namespace ringfort::testing {
 namespace {
 
-constexpr double kMostBytesOfAFile = 12;             // measured: see docs/file-format.md
-constexpr double kMostBytesOfARing = 64;             // a coefficient and prime
+constexpr double kMostBytesOfAFile = 6;              // measured: 1.5 to 3
+constexpr double kMostBytesOfARing = 48;             // a coefficient and prime; measured: 36
 
 const std::vector<u8>& parameters_file() {
   static const auto bytes = io::encode_parameters(receiver().ckks);

@@ -28,7 +28,7 @@ TEST(Wire, StoredFilesOfEveryTypeAreReadAndTheirBytesAreStillTheSame) {
   }
 }
 
-TEST(Wire, FilesOfVersion2AreReadAndOldKeysAreSavedAsTheyWere) {
+TEST(Wire, FilesOfVersion2AreReadAndTheirKeysAreSavedAsTheyWere) {
   const Folder folder;
   for (const auto& sample : make_samples()) {
     const auto refused = decode_sample(sample.name, read_all(stored(sample.name, "2")));

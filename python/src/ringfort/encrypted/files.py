@@ -46,7 +46,7 @@ class Trust(TypedDict, total=False):
     limit_bytes: int
     """The largest file; 8 GiB."""
     most_degree: int
-    """The largest ring degree that a file may ask for; 65536. A ring takes some 32 bytes a coefficient and prime."""
+    """The largest ring degree that a file may ask for; 65536. A ring takes some 36 bytes a coefficient and prime."""
     most_primes: int
     """The most primes of a ring; 64."""
     most_strength: int
