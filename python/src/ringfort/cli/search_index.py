@@ -68,7 +68,7 @@ def index_command(
         )
         warn_insecure(speaker, keys.parameters)
         found = read_messages(speaker, sources, format, limit, bodies)
-        padding = {"pad_bodies": pad_bodies, "pad_words": pad_words}
+        padding: rs.Padding = {"pad_bodies": pad_bodies, "pad_words": pad_words}
         job = _Job(speaker, keys, out, threads or cores(), as_sender or not keys.has_secret, fields, padding)
         repeats = 1 if distinct else repeats
         if (out / "parameters.rfp").exists():
@@ -106,7 +106,7 @@ class _Job:
     threads: int
     sender: bool
     fields: bool
-    padding: dict[str, bool]
+    padding: rs.Padding
 
     def announce(self, found: list[rs.Document], repeats: int, yes: bool) -> int:
         """Says what will be written, asks before a large index, gives the words. Nothing is written before that."""

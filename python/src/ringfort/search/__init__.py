@@ -26,7 +26,7 @@ from .answer import (
     search,
 )
 from .document import Document, Skipped
-from .index import Index, IndexReport, StoredDocument, VerifyReport
+from .index import Index, IndexReport, Padding, StoredDocument, VerifyReport
 from .keys import Keys, keygen, load_keys, preset_names
 from .readers import FORMATS, read
 from .text import normalise, query_word, split_words
@@ -39,6 +39,7 @@ __all__ = [
     "Estimate",
     "Index",
     "IndexReport",
+    "Padding",
     "Keys",
     "Query",
     "SearchPlan",

@@ -5,6 +5,7 @@ from __future__ import annotations
 
 import os
 from collections.abc import Callable, Iterable
+from typing import TYPE_CHECKING, TypedDict
 
 import numpy as np
 from numpy.typing import NDArray
@@ -16,7 +17,10 @@ from ..values import flag, text, whole
 from .document import Document
 from .keys import Keys
 
-__all__ = ["Index", "IndexReport", "Progress", "StoredDocument", "VerifyReport", "stored_title"]
+if TYPE_CHECKING:
+    from typing_extensions import Unpack
+
+__all__ = ["Index", "IndexReport", "Padding", "Progress", "StoredDocument", "VerifyReport", "stored_title"]
 
 _STORED_TITLE_BYTES = 250  # of io::Index::Document
 
@@ -28,6 +32,19 @@ def stored_title(text: str) -> str:
 
 Progress = Callable[[int, int], object]
 """Called now and then with (done, total); False, or what it raises, stops the work, as Ctrl-C does: Stopped."""
+
+
+class Padding(TypedDict, total=False):
+    """What the server sees of lengths."""
+
+    pad_bodies: bool
+    """A rounded length of a body, 12 % above it at most and 256 bytes at least (default); without, its own."""
+    pad_words: bool
+    """A rounded number of a document's words, 16 at least: more words are stored, which no query asks for."""
+
+
+def _padding(*, pad_bodies: bool = True, pad_words: bool = False) -> tuple[bool, bool]:
+    return flag("pad_bodies", pad_bodies), flag("pad_words", pad_words)
 
 
 class Index:
@@ -81,20 +98,18 @@ class Index:
         threads: int = 1,
         as_sender: bool = False,
         fields: bool = False,
-        pad_bodies: bool = True,
-        pad_words: bool = False,
         progress: Progress | None = None,
+        **padding: Unpack[Padding],
     ) -> IndexReport:
         """Encrypts and appends documents, each with its words, id, subject and (where it carries one) sealed body.
 
         as_sender: with the public key, though the secret one is there. fields: also "subject:word" and the like.
-        pad_bodies: the server sees a rounded length of a body (12 % above at most), not its own. pad_words: also the
-        number of a document's words is rounded up, to 16 at least, with words that no query asks for.
+        Other options: see Padding.
         Errors: ParametersMismatch, KeyMissing, ModeForbidden (the preset knows no senders).
         """
         entries = [self._entry(document, fields) for document in documents]
-        padding = flag("pad_bodies", pad_bodies), flag("pad_words", pad_words)
-        options = _core.search.IndexOptions(whole("threads", threads, 2**16), bool(as_sender), *padding)
+        chosen = _padding(**padding)
+        options = _core.search.IndexOptions(whole("threads", threads, 2**16), bool(as_sender), *chosen)
         return self._core.add(keys, entries, options, progress)
 
     def _entry(self, document: Document, fields: bool) -> _core.search.Document:
