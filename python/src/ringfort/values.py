@@ -15,7 +15,7 @@ import numpy as np
 
 from .errors import InvalidArgument
 
-__all__ = ["flag", "positive", "shown", "text", "whole"]
+__all__ = ["flag", "kind_of", "positive", "shown", "text", "whole"]
 
 _LONGEST_SHOWN = 64  # bits
 
@@ -23,18 +23,15 @@ _LONGEST_SHOWN = 64  # bits
 def flag(name: str, value: object) -> bool:
     """``value``, where it is True or False: "no" is neither. Errors: InvalidArgument."""
     if not isinstance(value, bool):
-        raise InvalidArgument(f"{name} is {_kind(value)}", f"give {name} as True or False")
+        raise InvalidArgument(f"{name} is {kind_of(value)}", f"give {name} as True or False")
     return value
 
 
 def whole(name: str, value: object, limit: int) -> int:
     """``value`` as an int in 0 .. limit - 1, limit a power of two. Errors: InvalidArgument."""
-    try:
-        if isinstance(value, bool):
-            raise TypeError
-        number = operator.index(value)  # type: ignore[arg-type]
-    except TypeError:
-        raise InvalidArgument(f"{name} is {_kind(value)}, not a whole number", f"give {name} as an int") from None
+    if isinstance(value, bool) or not hasattr(value, "__index__"):
+        raise InvalidArgument(f"{name} is {kind_of(value)}, not a whole number", f"give {name} as an int")
+    number = operator.index(value)
     if not 0 <= number < limit:
         problem = f"{name} = {shown(number)} is out of range"
         raise InvalidArgument(problem, f"{name} is in 0 .. 2^{limit.bit_length() - 1} - 1")
@@ -60,19 +57,18 @@ def shown(value: object) -> str:
         return str(value) if length <= _LONGEST_SHOWN else f"a number of {length} bits"
     if isinstance(value, (float, np.floating)):
         return f"{value:.6g}" if math.isfinite(value) else str(float(value))
-    return _kind(value)
+    return kind_of(value)
 
 
-def _kind(value: object) -> str:
+def kind_of(value: object) -> str:
+    """What a refusal says of data."""
     return f"of type {type(value).__name__}"
 
 
 def text(name: str, value: object) -> str:
     """``value``, where it is a str that UTF-8 can say. Errors: InvalidArgument."""
     if not isinstance(value, str):
-        raise InvalidArgument(f"{name} is {_kind(value)}, not text", f"give {name} as a str")
-    try:
-        value.encode()
-    except UnicodeEncodeError:
-        raise InvalidArgument(f"{name} holds half characters", "decode its bytes again") from None
+        raise InvalidArgument(f"{name} is {kind_of(value)}, not text", f"give {name} as a str")
+    if any("\ud800" <= character <= "\udfff" for character in value):  # no exception: its context would hold the text
+        raise InvalidArgument(f"{name} holds half characters", "decode its bytes again")
     return value

@@ -93,7 +93,8 @@ def passphrase(file: Path | None, prompt: bool, *, confirm: bool = False) -> str
         try:
             found = (file.read_text(encoding="utf-8").splitlines() or [""])[0]
         except (OSError, UnicodeDecodeError) as error:
-            raise IoOpen(f"the passphrase file {file} cannot be read: {error}", "check the path") from None
+            why = getattr(error, "strerror", None) or "it is no UTF-8 text"
+            raise IoOpen(f"the passphrase file {file} cannot be read: {why}", "check the path") from None
         if not found:
             raise Passphrase(
                 f"the first line of {file} is empty", "write the passphrase there, or leave the option out"

@@ -90,7 +90,9 @@ class Speaker:
             raise typer.Exit(_EXIT_FAILED) from None
         except OSError as error:
             name = f"{error.filename}: " if error.filename else ""
-            self.fail("io_open", f"{name}{error.strerror or error}", "check the path and its permissions")
+            self.fail(
+                "io_open", f"{name}{error.strerror or type(error).__name__}", "check the path and its permissions"
+            )
         except (KeyboardInterrupt, typer.Abort):
             self.fail("interrupted", "interrupted", when_interrupted or "give the command again", INTERRUPTED)
         except MemoryError:
@@ -132,7 +134,7 @@ def _drop_output() -> None:
 def _defect(error: Exception) -> str:
     frames = traceback.extract_tb(error.__traceback__)
     at = f" at {os.path.basename(frames[-1].filename)}:{frames[-1].lineno}" if frames else ""
-    return f"{type(error).__name__}{at}: {error}"
+    return f"{type(error).__name__}{at}"
 
 
 def table(title: str, *columns: str, numbers: int = 0) -> Table:

@@ -209,7 +209,8 @@ def _records(source: Path, study: rs.Study) -> dict[str, list[float]]:
         with source.open(newline="", encoding="utf-8") as file:
             return _columns(csv.DictReader(file), source, study)
     except (OSError, UnicodeDecodeError, csv.Error) as error:
-        raise IoOpen(f"{source} cannot be read: {error}", "give a CSV file with a line of names") from None
+        why = getattr(error, "strerror", None) or "it is no CSV text"
+        raise IoOpen(f"{source} cannot be read: {why}", "give a CSV file with a line of names") from None
 
 
 def _columns(lines: Iterable[dict[str, str]], source: Path, study: rs.Study) -> dict[str, list[float]]:

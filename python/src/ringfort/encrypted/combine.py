@@ -13,7 +13,7 @@ from ..errors import InvalidArgument
 from . import ranges
 from .layout import Layout, Several
 from .moves import Move
-from .operands import Operand, checked, in_range, is_encrypted, made, together
+from .operands import Operand, checked, in_range, is_encrypted, made, numpys, together
 from .packed import most_ways, require_few
 
 if TYPE_CHECKING:
@@ -37,10 +37,7 @@ def combining(function: Callable[..., Any]) -> Callable[..., EncryptedArray]:
         numbered = [
             np.arange(start, start + np.size(p)).reshape(np.shape(p)) for start, p in zip(starts, parts, strict=False)
         ]
-        try:
-            element = np.asarray(function(numbered, *args, **options))
-        except (TypeError, ValueError) as error:
-            raise InvalidArgument(f"{what}: {error}", "give what numpy's function takes") from None
+        element = numpys(what, function, numbered, *args, **options)
         return _joined(parts, starts, element, what)
 
     return verb

@@ -115,7 +115,7 @@ def diff_of(a: EncryptedArray, n: int = 1, axis: int = -1) -> EncryptedArray:
     (along,) = axes_of(a, axis)
     if isinstance(n, bool) or not isinstance(n, int) or not 0 <= n < a.shape[along]:
         raise InvalidArgument(
-            f"differences of order {n!r} along {a.shape[along]} elements", f"give n in 0 .. {a.shape[along] - 1}"
+            f"differences of no possible order along {a.shape[along]} elements", f"give n in 0 .. {a.shape[along] - 1}"
         )
     later, earlier = [slice(None)] * a.ndim, [slice(None)] * a.ndim
     later[along], earlier[along] = slice(1, None), slice(None, -1)

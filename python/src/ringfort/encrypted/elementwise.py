@@ -9,6 +9,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from ..errors import InvalidArgument, Unsupported
+from ..values import kind_of
 from . import ranges
 from .arithmetic import require_levels
 from .layout import Layout
@@ -134,5 +135,7 @@ def _exponent(exponent: Operand) -> int:
         not isinstance(exponent, (list, tuple)) and np.ndim(exponent) == 0 and np.asarray(exponent).dtype.kind in "iuf"
     )
     if not whole or not np.isfinite(exponent) or exponent != int(exponent) or exponent < 1:
-        raise InvalidArgument(f"the exponent is {exponent!r}", "give one whole number, 1 or more")
+        raise InvalidArgument(
+            f"the exponent is {kind_of(exponent)}, or none that is possible", "give one whole number, 1 or more"
+        )
     return int(exponent)

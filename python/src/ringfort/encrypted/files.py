@@ -16,7 +16,7 @@ from numpy.typing import NDArray
 from .._core import files as core
 from .._core import keys as plain
 from ..errors import InvalidArgument, IoDigest, KeyMissing, ParametersMismatch, SecretRefused
-from ..values import flag, text, whole
+from ..values import flag, kind_of, text, whole
 from . import ranges
 from .array import EncryptedArray
 from .context import Context
@@ -104,7 +104,8 @@ def load(
         keys is not None and not isinstance(keys, (Keys, PublicKeys))
     ):
         raise InvalidArgument(
-            f"load was given {ctx!r} and {keys!r}", "give a Context, and a key set or its public part"
+            f"load was given ctx {kind_of(ctx)} and keys {kind_of(keys)}",
+            "give a Context, and a key set or its public part",
         )
     parts = dict(core.load(_file(path), whole("limit_bytes", trust.get("limit_bytes", _LIMIT_BYTES), 2**63)))
     promise = core.decode_array(parts.pop(_RANGE)).interval if _RANGE in parts else None
@@ -169,7 +170,9 @@ def _refuse_secrets(path: object, parts: dict[str, NDArray[np.uint8]]) -> None:
 
 def _file(path: str | os.PathLike[str]) -> str:
     if not isinstance(path, (str, os.PathLike)) or "\0" in os.fspath(path):
-        raise InvalidArgument(f"the path {path!r}", "give a path as text")
+        raise InvalidArgument(
+            "the path is no text" if isinstance(path, str) else f"the path is {kind_of(path)}", "give a path as text"
+        )
     return text("path", os.fspath(path))
 
 

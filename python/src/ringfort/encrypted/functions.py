@@ -99,6 +99,7 @@ FUNCTIONS: dict[Any, Callable[..., Any]] = (
 )
 
 
+_SHOWN_EXPONENTS = 1000
 _SIGNS: dict[Any, str] = {
     **{np.add: "+", np.subtract: "-", np.multiply: "*", np.true_divide: "/", np.matmul: "@"},
     **{np.power: "**", np.float_power: "**"},
@@ -112,13 +113,15 @@ def _written(ufunc: np.ufunc, inputs: tuple[Any, ...]) -> str:
         return f"numpy.{ufunc.__name__}"
     if len({id(value) for value in inputs if is_encrypted(value)}) == 2:
         return f"x {sign} y"
-    return f" {sign} ".join(map(_named, inputs))
+    return f" {sign} ".join(_named(value, sign) for value in inputs)
 
 
-def _named(value: Any) -> str:
+def _named(value: Any, sign: str) -> str:
     if is_encrypted(value):
         return "x"
-    return repr(value) if isinstance(value, (int, float, complex)) else "an array"
+    if isinstance(value, (int, float, complex)):
+        return str(value) if isinstance(value, int) and sign == "**" and 0 < value < _SHOWN_EXPONENTS else "a number"
+    return "an array"
 
 
 @contextmanager

@@ -14,7 +14,7 @@ from .._core import files
 from .._core import keys as core
 from ..errors import InvalidArgument, KeyMissing, ParametersMismatch, SecretRefused
 from ..units import quantity, size
-from ..values import text
+from ..values import kind_of, text
 from . import pickles, show
 from .rehearsal import HeldRotations, Rehearsal
 from .session import Session
@@ -234,7 +234,7 @@ def announced(
         yield progress or None
         return
     if progress is not True:
-        raise InvalidArgument(f"progress is {progress!r}", "give True, or a function of (done, total)")
+        raise InvalidArgument(f"progress is {kind_of(progress)}", "give True, or a function of (done, total)")
     from .. import progress as bars
 
     console, count = bars.standard_error(), len(plan.steps) + plan.conjugation

@@ -3,12 +3,14 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
 from numpy.typing import NDArray
 
 from ..errors import InvalidArgument, ParametersMismatch
+from ..values import kind_of
 from . import ranges
 from .packed import Packed
 
@@ -79,6 +81,27 @@ def broadcast_shape(left: Shape, right: Shape) -> Shape:
         ) from None
 
 
+def numpys(what: str, function: Callable[..., Any], *args: Any, **options: Any) -> NDArray[Any]:
+    """What NumPy's function gives for numbers of elements; its refusal with its own words, where they name no values.
+
+    Errors: InvalidArgument.
+    """
+    try:
+        return np.asarray(function(*args, **options))
+    except (IndexError, TypeError, ValueError) as error:  # numpy.exceptions.AxisError is two of them
+        refused = error
+    told = _only_numbers(args[1:]) and _only_numbers(tuple(options.values()))
+    raise InvalidArgument(
+        f"{what}: {refused}" if told else f"{what} of these arguments", "give what numpy's function takes"
+    )
+
+
+def _only_numbers(value: object) -> bool:
+    if isinstance(value, (tuple, list)):
+        return all(map(_only_numbers, value))
+    return value is None or isinstance(value, (int, np.integer))
+
+
 def together(a: EncryptedArray, b: EncryptedArray) -> tuple[EncryptedArray, EncryptedArray]:
     """The two under the keys of the first, or of the second where the first came without.
 
@@ -105,7 +128,7 @@ def axes_of(a: EncryptedArray, axis: Axis) -> tuple[int, ...]:
     axes = []
     for i in given:
         if isinstance(i, bool) or not isinstance(i, (int, np.integer)):
-            raise InvalidArgument(f"axis {axis!r}", "give an int or a tuple of ints")
+            raise InvalidArgument(f"axis is {kind_of(axis)}", "give an int or a tuple of ints")
         if not -a.ndim <= i < a.ndim:
             raise InvalidArgument(f"axis {i} of an array with {a.ndim} axes", f"axes are {-a.ndim} .. {a.ndim - 1}")
         axes.append(int(i) % a.ndim)

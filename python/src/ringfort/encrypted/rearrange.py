@@ -3,6 +3,8 @@
 
 from __future__ import annotations
 
+import contextlib
+import inspect
 import math
 from collections.abc import Callable, Iterator
 from typing import TYPE_CHECKING, Any
@@ -13,7 +15,7 @@ from numpy.typing import NDArray
 from ..errors import InvalidArgument, Unsupported
 from .layout import Layout
 from .moves import Move
-from .operands import made
+from .operands import made, numpys
 from .packed import most_ways, require_few
 from .row_maps import RowMap
 
@@ -23,6 +25,7 @@ if TYPE_CHECKING:
 __all__ = ["as_column", "has_own_rows", "moving", "reshape_of", "take", "with_own_rows"]
 
 _FEW_WAYS = 64
+_MOST_ELEMENTS = 1 << 26  # of an array that is made longer; the numbers of its elements take half a gigabyte
 _ROWS_FOR_A_WAY = 8  # a row that moves with its like costs a mask, and rarely a rotation
 
 
@@ -57,16 +60,31 @@ def as_column(a: EncryptedArray, table: EncryptedArray) -> EncryptedArray:
     return _moved(a, (a.size, 1), move, "a vector as a column")
 
 
+def _enlarged(function: Callable[..., Any], a: EncryptedArray, args: tuple[Any, ...], options: dict[str, Any]) -> int:
+    """How many elements the functions that make more of them would give; 0 where NumPy refuses, or makes no more."""
+    try:
+        bound = inspect.signature(function).bind(a, *args, **options).arguments
+        if function is np.broadcast_to:
+            return math.prod(np.atleast_1d(np.asarray(bound["shape"], dtype=object)))
+        if function is np.tile:
+            return a.size * math.prod(np.atleast_1d(np.asarray(bound["reps"], dtype=object)))
+        if function is np.repeat:
+            times = np.atleast_1d(np.asarray(bound["repeats"], dtype=object))
+            along = a.size if bound.get("axis") is None else a.shape[bound["axis"]]
+            return int(times.sum()) * (a.size // times.size if times.size > 1 and times.size == along else a.size)
+        return 0
+    except (TypeError, ValueError, IndexError):
+        return 0
+
+
 def moving(function: Callable[..., Any]) -> Callable[..., EncryptedArray]:
     """The encrypted form of a NumPy function that only moves elements: it is asked where each of them goes."""
 
     def verb(a: EncryptedArray, *args: Any, **options: Any) -> EncryptedArray:
-        try:
-            element = np.asarray(function(np.arange(a.size).reshape(a.shape), *args, **options))
-        except (IndexError, TypeError, ValueError) as error:  # numpy.exceptions.AxisError is two of them
-            raise InvalidArgument(
-                f"numpy.{function.__name__} of shape {a.shape}: {error}", "give what numpy's function takes"
-            ) from None
+        what = f"numpy.{function.__name__} of shape {a.shape}"
+        if (count := _enlarged(function, a, args, options)) > _MOST_ELEMENTS:
+            raise Unsupported(f"{what} would have {count:,} elements", f"{_MOST_ELEMENTS:,} at most are made")
+        element = numpys(what, function, np.arange(a.size).reshape(a.shape), *args, **options)
         return _placed(a, element, f"numpy.{function.__name__}")
 
     return verb
@@ -135,8 +153,10 @@ reshape_of = moving(np.reshape)
 
 
 def take(a: EncryptedArray, key: Any) -> EncryptedArray:
-    try:
-        element = np.arange(a.size).reshape(a.shape)[key]
-    except (IndexError, TypeError) as error:
-        raise InvalidArgument(f"index {key!r} does not fit shape {a.shape}: {error}", "index as in NumPy") from None
-    return _placed(a, np.asarray(element), f"index {key!r}")
+    numbers = np.arange(a.size).reshape(a.shape)
+    element = None
+    with contextlib.suppress(IndexError, TypeError):  # told below: NumPy's own words may hold the index
+        element = np.asarray(numbers[key])
+    if element is None:
+        raise InvalidArgument(f"an index does not fit shape {a.shape}", "index as in NumPy")
+    return _placed(a, element, "an index")

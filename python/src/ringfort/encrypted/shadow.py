@@ -71,8 +71,8 @@ def check(
         worst = int(np.argmax(np.where(off, np.abs(found - expected), -1)))
         index = tuple(map(int, np.unravel_index(worst, found.shape)))
         raise BoundViolated(
-            f"{name} at {_place()}: element {index} should be {expected.reshape(-1)[worst]:.12g}, "
-            f"is {found.reshape(-1)[worst]:.12g}, the bound allows {allowed:.3g}",
+            f"{name} at {_place()}: element {index} is off by {abs(found - expected).reshape(-1)[worst]:.3g}, "
+            f"the bound allows {allowed:.3g}",
             "please report this with the program: a bound that does not hold is a defect of the library",
         )
 

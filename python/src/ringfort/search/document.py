@@ -6,20 +6,24 @@ from __future__ import annotations
 from collections import Counter
 from dataclasses import dataclass
 
+from ..units import quantity
 from .text import tagged
 
 __all__ = ["Document", "Skipped"]
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, repr=False)
 class Document:
-    """One message: its name, its words in order, and (where asked for) its bytes."""
+    """One message: its name, its words in order, and (where asked for) its bytes. Its repr shows none of them."""
 
     id: str
     subject: str
     words: tuple[str, ...]
     fields: tuple[tuple[str, tuple[str, ...]], ...] = ()
     body: bytes = b""
+
+    def __repr__(self) -> str:
+        return f"Document({quantity(len(self.words), 'word')}, {quantity(len(self.body), 'byte')} of body)"
 
     def tokens(self, *, repeats: int = 0, fields: bool = False) -> list[str]:
         """The words to index: each at most ``repeats`` times (0: every occurrence); ``fields``: tagged ones too."""

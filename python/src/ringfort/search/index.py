@@ -152,7 +152,10 @@ class Index:
 
     def matches(self, counts: Iterable[int] | NDArray[np.uint32], keys: Keys) -> list[tuple[StoredDocument, int]]:
         """The documents with a count above 0, the highest first; counts: from ``decrypt(answer, keys, index)``."""
-        found = [(self.document(number, keys), int(count)) for number, count in enumerate(counts) if count]
+        read = np.asarray(counts if isinstance(counts, np.ndarray) else list(counts))
+        if read.ndim != 1 or (read.size and read.dtype.kind not in "iu"):
+            raise InvalidArgument("the counts are no whole numbers", "give what decrypt(answer, keys, index) gave")
+        found = [(self.document(int(number), keys), int(read[number])) for number in np.flatnonzero(read)]
         return sorted(found, key=lambda pair: (-pair[1], pair[0].number))
 
     def require(self, answer: Answer) -> None:

@@ -80,18 +80,18 @@ def query_word(text: str) -> str:
     field, colon, rest = values.text("the query", text).strip().partition(":")
     prefix = ""
     if colon and not rest.strip() and field.strip().lower() in FIELDS:
-        raise InvalidArgument(f"the query {text!r} names a field and no word", f"write {field.strip()}:word")
+        raise InvalidArgument("the query names a field and no word", f"write {field.strip().lower()}:word")
     if colon and rest.strip():
         prefix = field.strip().lower()
         if prefix not in FIELDS:
             raise InvalidArgument(
-                f"the query {text!r} names a field {field!r}, which messages do not have",
+                "the query names a field that messages do not have",
                 f"the fields are {', '.join(FIELDS)}; without a colon all text is searched",
             )
     found = split_words(rest if prefix else text)
     if len(found) != 1:
         raise InvalidArgument(
-            f"the query {text!r} holds {len(found) or 'no'} words",
-            "ask for one word of letters and digits" + (f", such as {found[0]!r}" if found else ""),
+            f"the query holds {len(found) or 'no'} words",
+            "ask for one word of letters and digits",
         )
     return f"{prefix}:{found[0]}" if prefix else found[0]

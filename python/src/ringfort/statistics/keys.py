@@ -17,7 +17,7 @@ from .._core import statistics as core
 from ..encrypted.files import require_seal
 from ..encrypted.options import Primes, prime_choice, reason
 from ..errors import InsecureParameters, InvalidArgument, IoOpen, IoWrite, KeyMissing, ParametersMismatch, SecretRefused
-from ..values import text, whole
+from ..values import kind_of, text, whole
 from ..whole_files import read_whole, write_whole
 from .study import Study
 
@@ -148,7 +148,7 @@ def keygen(
     of security, and the reason. Errors: InvalidArgument, Unsupported (no ring holds such totals), InsecureParameters.
     """
     if not isinstance(study, Study):
-        raise InvalidArgument(f"keygen was given {study!r}", "give a rf.statistics.Study")
+        raise InvalidArgument(f"keygen was given a study {kind_of(study)}", "give a rf.statistics.Study")
     choice, module = core.Choice(), MODULES[study.scheme]
     choice.primes = prime_choice({} if primes is None else primes)
     choice.n, choice.insecure_reason = whole("n", n, 2**32), reason(insecure)
@@ -177,7 +177,8 @@ def load_keys(
     try:
         study = Study.from_json(read_whole(source / STUDY_FILE, _STUDY_LIMIT).decode())
     except (OSError, UnicodeDecodeError) as error:
-        raise IoOpen(f"{source / STUDY_FILE} cannot be read: {error}", "give a folder of keygen()") from None
+        why = getattr(error, "strerror", None) or "it is no text"
+        raise IoOpen(f"{source / STUDY_FILE} cannot be read: {why}", "give a folder of keygen()") from None
     if secret and not (source / SECRET_FILE).exists():
         raise KeyMissing(f"{source} holds no secret key", "decryption is for the analyst, who has it")
     name = SECRET_FILE if secret else PUBLIC_FILE

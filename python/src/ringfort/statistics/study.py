@@ -82,7 +82,7 @@ class Study:
     def index(self, column: str) -> int:
         """Errors: InvalidArgument."""
         if column not in self.columns:
-            raise InvalidArgument(f"there is no column {column!r}", "columns: " + ", ".join(self.columns))
+            raise InvalidArgument("there is no such column", "columns: " + ", ".join(self.columns))
         return list(self.columns).index(column)
 
     def units(self, column: str) -> int:
@@ -111,13 +111,18 @@ class Study:
     @classmethod
     def from_json(cls, document: str) -> Study:
         """Errors: InvalidArgument."""
-        try:
-            found: dict[str, Any] = json.loads(document, parse_int=_parsed_whole)
-            return cls(**found | {"columns": {name: tuple(given) for name, given in found["columns"].items()}})
-        except (ValueError, TypeError, KeyError, AttributeError, RecursionError) as error:
-            if isinstance(error, InvalidArgument):
-                raise
-            raise InvalidArgument("the text describes no study", "give what Study.to_json() wrote") from None
+        if (found := _parsed(document)) is None:  # raised here: the parser's own error would hold the document
+            raise InvalidArgument("the text describes no study", "give what Study.to_json() wrote")
+        return cls(**found)
+
+
+def _parsed(document: str) -> dict[str, Any] | None:
+    try:
+        found = json.loads(document, parse_int=_parsed_whole)
+        found["columns"] = {name: tuple(given) for name, given in found["columns"].items()}
+    except (ValueError, TypeError, KeyError, AttributeError, RecursionError):
+        return None
+    return found if set(found) <= {field.name for field in fields(Study)} else None
 
 
 def _require_one_of(name: str, given: object, known: list[str]) -> None:

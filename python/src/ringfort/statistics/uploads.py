@@ -14,7 +14,7 @@ from numpy.typing import ArrayLike
 from .. import encrypted
 from ..errors import InvalidArgument, IoLimit, IoOpen, IoWrite, KeyMissing, ParametersMismatch, Unsupported
 from ..units import quantity
-from ..values import whole
+from ..values import kind_of, whole
 from ..whole_files import read_whole, write_whole
 from .keys import Keys, PublicKeys
 from .study import Study
@@ -169,7 +169,7 @@ class Aggregator:
 def require_same_study(given: _Bytes, keys: PublicKeys, kind: type[_Bytes]) -> None:
     """Errors: InvalidArgument (a result for an upload), ParametersMismatch."""
     if not isinstance(given, kind):
-        raise InvalidArgument(f"{given!r} was given", f"give an object of {kind.__name__}")
+        raise InvalidArgument(f"something {kind_of(given)} was given", f"give an object of {kind.__name__}")
     if given.keys.study != keys.study or given.keys.context != keys.context:
         raise ParametersMismatch(
             f"{given!r} is of another study, or was made with keys of other parameters",
@@ -190,7 +190,9 @@ def read(source: object, limit: int) -> bytes:
     try:
         data = read_whole(source, limit)
     except (OSError, ValueError) as error:
-        raise IoOpen(f"{source!s} cannot be read: {error}", "check the path") from None
+        raise IoOpen(
+            f"{source!s} cannot be read: {getattr(error, 'strerror', None) or 'no path'}", "check the path"
+        ) from None
     if len(data) > limit:
         raise IoLimit(f"{source!s} has more than {limit} bytes", "give a file of this study")
     return data

@@ -1,0 +1,355 @@
+# SPDX-License-Identifier: Apache-2.0
+"""Nothing secret in messages: every argument of the package that may hold a passphrase, a record, a word or a plaintext
+is given canaries of many types, and what is then raised, warned, logged, printed or shown as an object is searched.
+"""
+
+import ast
+import inspect
+import logging
+import traceback
+import warnings
+from pathlib import Path
+
+import numpy as np
+import pytest
+from typer.testing import CliRunner
+
+import ringfort as rf
+from ringfort.cli import app as cli_app
+from ringfort.cli import statistics as cli_statistics
+from ringfort.search import mail, readers, text
+
+WORD, WHOLE, REAL = "kanarienvogel", 73194628, 7319.462891
+NEEDLES = (WORD, str(WHOLE), "73194629", "7319.46", "7.319")
+CANARIES = {
+    "text": WORD,
+    "two words": f"{WORD} {WORD}s",
+    "field": f"{WORD}:x",
+    "half a character": WORD + "\udcff",
+    "NUL": WORD + "\0",
+    "bytes": WORD.encode(),
+    "list of text": [WORD, WORD],
+    "texts and numbers": [WORD, 1.5, None],
+    "ragged": [[REAL], [REAL, REAL]],
+    "table": [[REAL, REAL], [REAL, REAL]],
+    "with nothing": [REAL, None],
+    "not finite": [REAL, float("nan")],
+    "whole": WHOLE,
+    "real": REAL,
+    "reals": [REAL],
+    "wholes": [WHOLE, -WHOLE, 2**64 + WHOLE],
+    "complex": [complex(REAL, REAL)],
+    "mapping": {WORD: REAL, "a": [WORD]},
+    "set": {WORD},
+    "array": np.array([REAL]),
+    "objects": np.array([WORD, REAL], dtype=object),
+    "exception": ValueError(WORD),
+}
+# Arguments whose value is a public choice, shown so that a slip is seen: their texts are not secrets.
+SHOWN = {
+    "path",
+    "folder",
+    "device",
+    "preset",
+    "dtype",
+    "scheme",
+    "format",
+    "answer",
+    "engine",
+    "name",
+    "source",
+    "wanted",
+}
+SHOWN |= {"slots", "plain_modulus", "uploads", "records", "n", "ddof", "slot", "number"}  # sizes
+SHOWN |= {"release", "magnitude", "rotations", "range", "precision", "depth", "columns", "ddof"}  # options
+SHOWN |= {"upload", "result", "index"}  # paths, where they are text
+SHOWN |= {
+    "a",
+    "b",
+    "column",
+    "columns",
+    "target",
+    "features",
+    "form",
+}  # names and ranges of a study, which all parties have
+_NOT_CALLED = {  # hold no argument of a caller, or are types, modules and plain data
+    *("CpuCap", "DeviceInfo", "Options", "Release", "devices", "cpu_cap", "debug", "Error", "ring", "search", "errors"),
+    *("statistics", "EngineName", "FORMATS", "SearchPlan", "SearchReport", "Skipped", "StoredDocument", "VerifyReport"),
+    *("Estimate", "IndexReport", "Document", "Query", "preset_names", "Answer", "Regression", "Summary"),
+}
+
+
+class Stand:
+    def __init__(self, folder):
+        self.folder = folder
+        self.ctx = rf.Context(depth=1, precision=10, slots=512)
+        self.keys = self.ctx.keygen(rotations=[])
+        self.x = self.ctx.encrypt([1.0, 2.0], self.keys)
+        self.whole = rf.Context("int", depth=1, range=(-9, 9))
+        self.whole_keys = self.whole.keygen(rotations=[])
+        self.i = self.whole.encrypt([1, 2], self.whole_keys)
+        rf.save(folder / "sealed.rfc", keys=self.keys, passphrase="words", strength=0)
+        self.study = rf.statistics.Study({"age": (18, 99), "dose": (0, 9, 1)}, "regressions", uploads=9, records=4)
+        self.parties = rf.statistics.keygen(self.study, n=64, insecure="a test")
+        self.upload = rf.statistics.encrypt({"age": [30, 40, 50], "dose": [1.5, 2, 8]}, self.parties)
+        self.aggregator = rf.statistics.Aggregator(self.parties)
+        self.aggregator.add(self.upload)
+        self.summary = rf.statistics.decrypt(self.aggregator.result(), self.parties)
+        self.mailbox = rf.search.keygen(folder / "keys")
+        self.document = rf.search.Document(id="1", subject="s", words=("a",))
+        with rf.search.Index.create(folder / "index", self.mailbox) as index:
+            index.add([self.document], self.mailbox)
+        self.query = rf.search.query("a", self.mailbox)
+        self.index = rf.search.Index.open(folder / "index")
+        self.answer = rf.search.search(self.index, self.query)
+
+    def calls(self):
+        """Every function that takes something of a caller's, with arguments that are right."""
+        s, st, se, folder = self, rf.statistics, rf.search, self.folder
+        return {
+            "save": (rf.save, {"path": folder / "y.rfc", "passphrase": "w", "strength": 0, "keys": s.keys, "x": s.x}),
+            "save unsealed": (rf.save, {"path": folder / "y.rfc", "unsealed": True, "keys": s.keys}),
+            "load": (
+                rf.load,
+                {"path": folder / "sealed.rfc", "ctx": s.ctx, "keys": s.keys, "passphrase": "words", "secrets": True}
+                | {"trust_bound": True, "allow_insecure": False, "limit_bytes": 2**30},
+            ),
+            "Context": (rf.Context, {"dtype": "real", "depth": 1, "precision": 10, "magnitude": 4.0, "slots": 512}),
+            "Context of integers": (rf.Context, {"dtype": "int", "range": (-9, 9), "plain_modulus": 65537}),
+            "Context.keygen": (s.ctx.keygen, {"rotations": [1], "progress": False}),
+            "Context.encrypt": (s.ctx.encrypt, {"values": [1.0], "keys": s.keys, "magnitude": 4.0}),
+            "Context.encrypt of integers": (s.whole.encrypt, {"values": [1], "keys": s.whole_keys}),
+            "Keys.create_ledger": (s.keys.create_ledger, {"path": folder / "ledger"}),
+            "Keys.to": (s.keys.to, {"device": "cpu"}),
+            "PublicKeys.to": (s.keys.public.to, {"device": "cpu"}),
+            "EncryptedArray.decrypt": (s.x.decrypt, {"keys": s.keys, "release": None, "ledger": None}),
+            "EncryptedArray.with_keys": (s.x.with_keys, {"keys": s.keys}),
+            "EncryptedArray.to": (s.x.to, {"device": "cpu"}),
+            "Study": (st.Study, {"columns": {"age": (0, 9)}, "wanted": "means", "uploads": 9, "records": 2}),
+            "Study.from_json": (st.Study.from_json, {"document": s.study.to_json()}),
+            "Study.table": (s.study.table, {"values": {"age": [30], "dose": [1.5]}}),
+            "statistics.keygen": (st.keygen, {"study": s.study, "n": 64, "insecure": "a test"}),
+            "statistics.load_keys": (st.load_keys, {"folder": folder / "nowhere", "secret": True, "passphrase": "w"}),
+            "statistics.Keys.save": (s.parties.save, {"folder": folder / "study", "passphrase": "w", "strength": 0}),
+            "statistics.encrypt": (st.encrypt, {"values": {"age": [30], "dose": [1.5]}, "keys": s.parties}),
+            "Aggregator": (st.Aggregator, {"keys": s.parties, "device": "cpu", "threads": 1}),
+            "Aggregator.add": (s.aggregator.add, {"upload": s.upload}),
+            "Upload.load": (st.Upload.load, {"source": s.upload.to_bytes(), "keys": s.parties}),
+            "Result.load": (st.Result.load, {"source": s.aggregator.result().to_bytes(), "keys": s.parties}),
+            "statistics.decrypt": (st.decrypt, {"result": s.aggregator.result(), "keys": s.parties}),
+            "Summary.covariance": (s.summary.covariance, {"a": "age", "b": "dose", "ddof": 1}),
+            "Summary.regress": (s.summary.regress, {"target": "age", "features": ["dose"], "slot": 0}),
+            "search.keygen": (se.keygen, {"folder": folder / "k", "passphrase": "w", "strength": 0, "hash_bits": 32}),
+            "search.load_keys": (se.load_keys, {"path": folder / "keys", "passphrase": ""}),
+            "search.query": (se.query, {"word": "a", "keys": s.mailbox}),
+            "search.query_word": (se.query_word, {"text": "a"}),
+            "search.search": (se.search, {"index": s.index, "asked": s.query, "threads": 1, "max_matches": 1}),
+            "search.decrypt": (se.decrypt, {"answer": s.answer, "keys": s.mailbox, "index": s.index}),
+            "search.estimate": (se.estimate, {"words": 9, "documents": 3, "measure": False, "threads": 1}),
+            "search.Server": (se.Server, {"folder": folder / "index", "device": "cpu", "memory_bytes": 0}),
+            "search.Index.create": (se.Index.create, {"folder": folder / "i", "keys": s.mailbox, "repeats": 0}),
+            "search.Index.add": (s.index.add, {"documents": [s.document], "keys": s.mailbox, "threads": 1}),
+            "search.Index.document": (s.index.document, {"number": 0, "keys": s.mailbox}),
+            "search.Index.body": (s.index.body, {"number": 0, "keys": s.mailbox}),
+            "search.Index.matches": (s.index.matches, {"counts": [1], "keys": s.mailbox}),
+            "search.Index.require": (s.index.require, {"answer": s.answer}),
+            "search.read": (se.read, {"source": folder, "format": "text", "keep_body": False}),
+            "mail.read_message": (mail.read_message, {"raw": b"", "source": "x"}),
+            "readers.read_bytes": (readers.read_bytes, {"raw": b"", "name": "x", "format": "text"}),
+            "text.split_words": (text.split_words, {"text": "a"}),
+            **{f"operand of {sign}": (verb, {"a": s.x, "plain": [1.0, 2.0]}) for sign, verb in OPERATORS.items()},
+            **{f"whole operand of {sign}": (verb, {"a": s.i, "plain": [1, 2]}) for sign, verb in OPERATORS.items()},
+            "numpy.average": (np.average, {"a": s.x, "weights": [1.0, 2.0]}),
+            "numpy.polyval": (np.polyval, {"p": [1.0, 2.0], "x": s.x}),
+            "numpy.diff": (np.diff, {"a": s.x, "n": 1}),
+            "numpy.roll": (np.roll, {"a": s.x, "shift": 0}),
+            "numpy.concatenate": (np.concatenate, {"arrays": [s.x, s.x]}),
+        }  # fmt: skip
+
+
+OPERATORS = {
+    "+": lambda a, plain: a + plain,
+    "reversed -": lambda a, plain: plain - a,
+    "*": lambda a, plain: a * plain,
+    "/": lambda a, plain: a / plain,
+    "@": lambda a, plain: a @ plain,
+    "**": lambda a, plain: a**plain,
+    "[]": lambda a, plain: a[plain],
+    "==": lambda a, plain: a == plain,
+}
+
+
+@pytest.fixture(scope="module")
+def stand(tmp_path_factory):
+    return Stand(tmp_path_factory.mktemp("redaction"))
+
+
+def said(error):
+    """All that an exception and its chain would show: messages, arguments, attributes, the end of a traceback."""
+    parts, left, seen = [], [error], set()
+    while left:
+        one = left.pop()
+        if one is None or id(one) in seen:
+            continue
+        seen.add(id(one))
+        parts += [str(one), repr(one), repr(one.args), repr(vars(one)), repr(getattr(one, "object", ""))]
+        parts += ["".join(traceback.format_exception_only(type(one), one))]
+        left += [one.__cause__, one.__context__]
+    return "\n".join(parts)
+
+
+def leaks(shown):
+    return [needle for needle in NEEDLES if needle in shown.lower()]
+
+
+def require_clean(case, shown):
+    assert leaks(shown) == [], f"{case}: {shown[:600]}"
+
+
+def provoke(call, arguments):
+    try:
+        with warnings.catch_warnings(record=True) as told:
+            warnings.simplefilter("always")
+            result = call(**arguments)
+            if inspect.isgenerator(result):
+                list(result)
+    except Exception as error:
+        return said(error) + "\n".join(str(one.message) for one in told), True
+    shown = "" if isinstance(result, (str, list, dict, np.ndarray, np.bool_, bool, int, float)) else repr(result)
+    return shown + "\n".join(str(one.message) for one in told), False
+
+
+def test_no_refusal_shows_what_it_was_given(stand, caplog, capfd, monkeypatch, tmp_path):
+    monkeypatch.chdir(tmp_path)
+    caplog.set_level(logging.DEBUG)
+    refused, leaking = 0, []
+    for name, (call, right) in stand.calls().items():
+        for argument in right:
+            if argument in SHOWN or ("operand" in name and argument != "plain"):
+                continue
+            for kind, canary in CANARIES.items():
+                shown, was_refused = provoke(call, {**right, argument: canary})
+                refused += was_refused
+                if leaks(shown):
+                    leaking.append(f"{name}, {argument} is {kind}: {shown[:300]}")
+    assert not leaking, f"{len(leaking)} of {refused} refusals:\n" + "\n".join(leaking)
+    require_clean("printed", "".join(capfd.readouterr()))
+    require_clean("logged", caplog.text)
+    assert refused > 1000  # the test provokes what it searches
+
+
+# What messages show of values in so many words: names that are public, and choices among a few.
+SHOWN_VALUES = {
+    *("name", "device", "a.device", "self._folder", "type(self).__name__", "scheme", "dtype", "kind", "form", "format"),
+    *(
+        "ctx",
+        "unknown[0]",
+        "given['answer']",
+        "given['engine']",
+        "planned",
+        "release",
+        "given",
+    ),  # given: an Upload or a Result
+}
+
+
+def test_no_other_refusal_shows_a_value():
+    """Every f-string of a raise statement that converts something with !r is listed above, by what it converts."""
+    package = Path(rf.__file__).parent
+    shown = {
+        ast.unparse(part.value)
+        for folder in ("", "encrypted", "search", "statistics", "cli")
+        for source in (package / folder).glob("*.py")
+        if not source.name.startswith("rpu")
+        for statement in ast.walk(ast.parse(source.read_text(encoding="utf-8")))
+        if isinstance(statement, ast.Raise)
+        for part in ast.walk(statement)
+        if isinstance(part, ast.FormattedValue) and part.conversion == ord("r")
+    }
+    assert shown <= SHOWN_VALUES
+
+
+def test_every_public_function_is_provoked(stand):
+    covered = {part for name in stand.calls() for part in name.replace(".", " ").split()} | {
+        "read_documents",
+        "normalise",
+    }
+    for module in (rf, rf.search, rf.statistics):
+        public = {name for name in module.__all__ if not name.startswith("_")} - set(rf.errors.__all__)
+        assert public - covered - _NOT_CALLED == set(), module.__name__
+
+
+@pytest.mark.parametrize(
+    "given",
+    [
+        {"age": [[41, WHOLE]]},
+        {"age": [41, WORD]},
+        {"age": [41, WHOLE]},
+        {"age": [REAL]},
+        {"age": [float("nan"), REAL]},
+        {"age": [41], WORD: [41]},
+        {WORD: [WHOLE]},
+        {"age": {WORD: WHOLE}},
+        {"age": [41, 42, 43, 44, WHOLE]},
+        [WORD, WHOLE],
+    ],
+)
+def test_records_are_not_shown(stand, given):
+    study = rf.statistics.Study({"age": (18, 99)}, "means", uploads=9, records=4)
+    shown, refused = provoke(study.table, {"values": given})
+    assert refused or shown is not None
+    require_clean(repr(given), shown)
+
+
+@pytest.mark.parametrize("field", ["id", "subject", "words", "body"])
+def test_documents_are_not_shown(stand, field):
+    for kind, canary in CANARIES.items():
+        right = {"id": "1", "subject": "s", "words": ("a",), "body": b""}
+        document = rf.search.Document(**right | {field: (canary,) if field == "words" else canary})
+        shown, _ = provoke(lambda document: stand.index.add([document], stand.mailbox), {"document": document})
+        require_clean(f"{field} {kind}", shown)
+    require_clean("repr", repr(rf.search.Document(WORD, WORD, (WORD,), body=WORD.encode())))
+
+
+def test_objects_are_not_shown(stand):
+    with rf.search.Index.create(stand.folder / "own", stand.mailbox) as index:
+        index.add([rf.search.Document(WORD, WORD, (WORD,), body=WORD.encode())], stand.mailbox)
+    index = rf.search.Index.open(stand.folder / "own")
+    query = rf.search.query(WORD, stand.mailbox)
+    answer = rf.search.search(index, query)
+    objects = [index, query, answer, stand.mailbox, stand.keys, stand.x, stand.upload, stand.summary, stand.aggregator]
+    for one in [*objects, index.document(0, stand.mailbox), stand.parties]:
+        require_clean(type(one).__name__, repr(one) + str(one) + (getattr(one, "_repr_html_", str)() or ""))
+
+
+@pytest.mark.parametrize("command", ["query of two words", "query of no field", "column", "passphrase file", "mail"])
+@pytest.mark.parametrize("as_json", [False, True])
+def test_commands_do_not_show_what_they_refuse(stand, tmp_path, command, as_json):
+    (tmp_path / "own.csv").write_text(f"age,dose\n41,{WORD}\n")
+    (tmp_path / "word").write_bytes(WORD.encode() + b"\xff")
+    (tmp_path / "1.eml").write_bytes(b"Content-Type: multipart/x; boundary=b\n\n" + f"--b\n\n{WORD}\n".encode() * 1001)
+    rf.statistics.keygen(stand.study, n=64, insecure="a test").public.save(tmp_path / "study")
+    keys, out = ["--key", stand.folder / "keys"], ["--out", tmp_path / "out"]
+    given = {
+        "query of two words": ["search", "query", f"{WORD} x", *keys, *out],
+        "query of no field": ["search", "query", f"{WORD}:x", *keys, *out],
+        "column": ["statistics", "encrypt", tmp_path / "study", tmp_path / "own.csv", *out, "--allow-insecure"],
+        "passphrase file": ["search", "query", "x", *keys, *out, "--passphrase-file", tmp_path / "word"],
+        "mail": ["search", "index", tmp_path / "1.eml", *keys, *out],
+    }[command]
+    ran = CliRunner().invoke(cli_app.app, [str(part) for part in given] + ["--json"] * as_json)
+    assert ran.exit_code != 0
+    require_clean(command, ran.output + (ran.stderr if ran.stderr_bytes is not None else ""))
+
+
+def test_an_unforeseen_failure_of_a_command_shows_no_values(monkeypatch, stand, tmp_path):
+    def broken(*_):
+        raise RuntimeError(WORD)
+
+    monkeypatch.setattr(cli_statistics, "_records", broken)
+    rf.statistics.keygen(stand.study, n=64, insecure="a test").public.save(tmp_path / "study")
+    given = ["statistics", "encrypt", tmp_path / "study", Path("x.csv"), "--out", tmp_path / "o", "--allow-insecure"]
+    ran = CliRunner().invoke(cli_app.app, [str(part) for part in given])
+    assert ran.exit_code == 1
+    assert "RuntimeError" in ran.output + (ran.stderr if ran.stderr_bytes is not None else "")
+    require_clean("defect", ran.output)
