@@ -58,7 +58,8 @@ def test_levels_that_do_not_suffice_are_found_before_any_work(spent, monkeypatch
     dtype, _, x = spent
     worked = worked_by(monkeypatch, x)
     for name in ON_A_MATRIX if dtype == "real" else OF_INTEGERS:
-        told = f"^({name}|an index|numpy.mean|x . y|x . a number) needs \\d levels?, 0 of 2 are left"  # its first verb that lacks one
+        verb = f"{name}|an index|numpy.mean|x . y|x . a number"  # its first one that lacks a level
+        told = f"^({verb}) needs \\d levels?, 0 of 2 are left"
         with pytest.raises(errors.DepthExhausted, match=told):
             ON_A_MATRIX[name](x)
     assert worked == []

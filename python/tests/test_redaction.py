@@ -60,7 +60,8 @@ SHOWN = {
     "source",
     "wanted",
 }
-SHOWN |= {"slots", "plain_modulus", "uploads", "records", "n", "ddof", "slot", "number"}  # sizes
+# sizes:
+SHOWN |= {"slots", "plain_modulus", "uploads", "records", "n", "ddof", "slot", "number", "strength", "threads"}
 SHOWN |= {"release", "magnitude", "rotations", "range", "precision", "depth", "columns", "ddof"}  # options
 SHOWN |= {"upload", "result", "index"}  # paths, where they are text
 SHOWN |= {

@@ -69,6 +69,6 @@ def text(name: str, value: object) -> str:
     """``value``, where it is a str that UTF-8 can say. Errors: InvalidArgument."""
     if not isinstance(value, str):
         raise InvalidArgument(f"{name} is {kind_of(value)}, not text", f"give {name} as a str")
-    if any("\ud800" <= character <= "\udfff" for character in value):  # no exception: its context would hold the text
+    if not value.isascii() and any("\ud800" <= c <= "\udfff" for c in value):  # an exception would hold the text
         raise InvalidArgument(f"{name} holds half characters", "decode its bytes again")
     return value
