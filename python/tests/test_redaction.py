@@ -5,6 +5,7 @@ is given canaries of many types, and what is then raised, warned, logged, printe
 
 import ast
 import inspect
+import itertools
 import logging
 import traceback
 import warnings
@@ -220,19 +221,22 @@ def provoke(call, arguments):
     return shown + "\n".join(str(one.message) for one in told), False
 
 
+def provocations(stand):
+    for name, (call, right) in stand.calls().items():
+        searched = ("plain",) if "operand" in name else [argument for argument in right if argument not in SHOWN]
+        for argument, (kind, canary) in itertools.product(searched, CANARIES.items()):
+            yield name, argument, kind, call, {**right, argument: canary}
+
+
 def test_no_refusal_shows_what_it_was_given(stand, caplog, capfd, monkeypatch, tmp_path):
     monkeypatch.chdir(tmp_path)
     caplog.set_level(logging.DEBUG)
     refused, leaking = 0, []
-    for name, (call, right) in stand.calls().items():
-        for argument in right:
-            if argument in SHOWN or ("operand" in name and argument != "plain"):
-                continue
-            for kind, canary in CANARIES.items():
-                shown, was_refused = provoke(call, {**right, argument: canary})
-                refused += was_refused
-                if leaks(shown):
-                    leaking.append(f"{name}, {argument} is {kind}: {shown[:300]}")
+    for name, argument, kind, call, arguments in provocations(stand):
+        shown, was_refused = provoke(call, arguments)
+        refused += was_refused
+        if leaks(shown):
+            leaking.append(f"{name}, {argument} is {kind}: {shown[:300]}")
     assert not leaking, f"{len(leaking)} of {refused} refusals:\n" + "\n".join(leaking)
     require_clean("printed", "".join(capfd.readouterr()))
     require_clean("logged", caplog.text)
