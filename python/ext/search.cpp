@@ -72,7 +72,9 @@ void bind_keys(nb::module_& m) {
       .def_prop_ro("hash_bits", [](const Keys& k) { return k.profile().hash_bits; })
       .def_prop_ro("constant_weight", [](const Keys& k) { return k.profile().constant_weight; })
       .def_prop_ro("key_id", [](const Keys& k) { return bytes_of(k.profile().key_id); })
-      .def("fingerprint", [](const Keys& k) { return bytes_of(k.fingerprint()); }, "16 bytes that stand for all public parts.")
+      .def_prop_ro("fingerprint", [](const Keys& k) {
+        return nb::cast<nb::str>(bytes_of(k.fingerprint()).attr("hex")(" ", 2));
+      }, "128 bits of a digest of all public parts, in groups that people can compare by voice.")
       .def_prop_ro("has_secret", [](const Keys& k) { return k.secret_key() != nullptr; })
       .def_prop_ro("has_public", [](const Keys& k) { return k.public_key() != nullptr; })
       .def("pattern", [](const Keys& k, const std::string& word) {

@@ -306,9 +306,7 @@ def test_owner_and_sender_read_out_one_fingerprint(command):
     sender = command("search", "fingerprint", "keys/public.rfk", "--json")
     assert owner.code == sender.code == 0
     assert owner.json == sender.json
-    assert command("search", "fingerprint", "keys").out.split() == [
-        owner.json["fingerprint"][at : at + 4] for at in range(0, 32, 4)
-    ]
+    assert command("search", "fingerprint", "keys").out.strip() == owner.json["fingerprint"]
 
 
 def test_lengths_are_padded_unless_they_are_asked_for(command, tmp_path):

@@ -85,3 +85,15 @@ def test_demonstration_fails_when_a_total_is_wrong(command, monkeypatch):
     done = command("statistics", "demo", "--users", 4, "--records", 2)
     assert done.code == 1
     assert "A TOTAL IS WRONG" in done.out
+
+
+def test_analyst_and_user_read_out_one_fingerprint_of_study_and_keys(command, study):
+    (study / "user").mkdir()
+    for name in ("study.json", "public.rfc"):
+        (study / "user" / name).write_bytes((study / "study" / name).read_bytes())
+    mark = command("statistics", "fingerprint", "study", "--json").json["fingerprint"]
+    assert command("statistics", "fingerprint", "user").out.strip() == mark
+    text = (study / "user/study.json").read_text()
+    (study / "user/study.json").write_text(text.replace("120", "121"))
+    assert command("statistics", "fingerprint", "user", "--json").json["fingerprint"] != mark
+    assert command("statistics", "create", "other", *OPTIONS, "--json").json["fingerprint"] != mark

@@ -159,9 +159,9 @@ def test_a_stronger_passphrase_is_opened_only_when_allowed(tmp_path):
 def test_owner_and_sender_see_one_fingerprint(tmp_path):
     keys = rf.search.keygen(tmp_path / "keys")
     sender = rf.search.load_keys(tmp_path / "keys/public.rfk")
-    assert keys.fingerprint() == sender.fingerprint() == rf.search.load_keys(tmp_path / "keys").fingerprint()
+    assert keys.fingerprint == sender.fingerprint == rf.search.load_keys(tmp_path / "keys").fingerprint
     other = rf.search.keygen(tmp_path / "other")
-    assert other.fingerprint() != keys.fingerprint()
+    assert other.fingerprint != keys.fingerprint
     content = bytearray((tmp_path / "keys/public.rfk").read_bytes())
     content[64 + 128 + 70] ^= 1  # of the public key's seed
     content[-32:] = hashlib.blake2b(bytes(content[:-32]), digest_size=32).digest()

@@ -263,8 +263,11 @@ class Keys:
     @property
     def key_id(self) -> bytes: ...
 
-    def fingerprint(self) -> bytes:
-        """16 bytes that stand for all public parts."""
+    @property
+    def fingerprint(self) -> str:
+        """
+        128 bits of a digest of all public parts, in groups that people can compare by voice.
+        """
 
     @property
     def has_secret(self) -> bool: ...

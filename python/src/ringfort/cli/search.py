@@ -91,11 +91,8 @@ def fingerprint_command(
         keys = opened_keys(
             keys_path, passphrase_file, prompt, allow_insecure=allow_insecure, most_strength=most_strength
         )
-        found = keys.fingerprint().hex()
-        speaker.result(
-            {"fingerprint": found},
-            lambda console: console.print(" ".join(found[at : at + 4] for at in range(0, 32, 4))),
-        )
+        found = keys.fingerprint
+        speaker.result({"fingerprint": found}, lambda console: console.print(found))
 
 
 @search_app.command("query")

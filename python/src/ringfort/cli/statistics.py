@@ -56,13 +56,23 @@ def create_command(
             "plain_modulus": keys.public.context.plain_modulus,
             "capacity": keys.public.capacity,
             "upload_bytes": facts.ciphertext_bytes * len(study.columns),
+            "fingerprint": keys.public.fingerprint,
         }
 
         def show(console: Console) -> None:
             console.print(f"{folder}: n = {facts.n}, {facts.security}; an upload has about {_size(document)}")
             console.print(f"totals modulo {document['plain_modulus']}: room for {document['capacity']:,} records")
+            console.print(f"fingerprint {document['fingerprint']}: read it out to the users, who compare theirs")
 
         speaker.result(document, show)
+
+
+@statistics_app.command("fingerprint")
+def fingerprint_command(folder: Folder, as_json: AsJson = False) -> None:
+    """Show what stands for the study and its public keys: the analyst reads it out, users compare it."""
+    with Speaker(as_json).guarded() as speaker:
+        found = rs.load_keys(folder).fingerprint
+        speaker.result({"fingerprint": found}, lambda console: console.print(found))
 
 
 @statistics_app.command("encrypt")

@@ -84,7 +84,7 @@ def load_keys(
     """A secret or public set, from its file or from the folder that ``keygen`` filled (there the secret one, if any).
 
     most_strength: the most that a sealed file may ask for in memory (see ``keygen``). A sender compares
-    ``keys.fingerprint()``, which stands for all public parts, with what the owner reads out.
+    ``keys.fingerprint``, which stands for all public parts, with what the owner reads out.
     Errors: IoOpen, IoLimit (a stronger one), Passphrase (missing or wrong), KeyMissing (``need_secret`` and a public
     set), InsecureParameters (below 128 bits, unless that is allowed), the io codes.
     """

@@ -20,6 +20,7 @@ from functools import partial
 from pathlib import Path
 
 from ..errors import InvalidArgument, IoOpen
+from ..whole_files import read_whole
 from .document import Document, Skipped
 from .mail import MESSAGE_LIMIT_BYTES, content_id, decode, printable, read_message
 from .text import split_words
@@ -173,7 +174,8 @@ def _one_file(file: Path, name: str, kind: str, keep_body: bool) -> Found:
         elif found.st_size > _SPLITS[look][1]:
             yield Skipped(name, f"{found.st_size} bytes, over the limit of {_SPLITS[look][1]}")
         else:
-            yield from read_bytes(file.read_bytes(), name, look, keep_body=keep_body)
+            raw = read_whole(file, _SPLITS[look][1])
+            yield from read_bytes(raw[: _SPLITS[look][1]], name, look, keep_body=keep_body)
     except OSError as error:
         yield Skipped(name, f"cannot be read ({error.strerror})")
 

@@ -6,6 +6,7 @@ A folder holds study.json, public.rfc and, the analyst's alone, secret.rfc (mode
 
 from __future__ import annotations
 
+import hashlib
 import os
 from pathlib import Path
 from typing import Any
@@ -48,6 +49,13 @@ class PublicKeys:
     def capacity(self) -> int:
         """Records that can be added before a total might wrap."""
         return self._plain.capacity(self.context.plain_modulus)
+
+    @property
+    def fingerprint(self) -> str:
+        """128 bits of a digest of the study and its public keys: the analyst reads it out, a user compares it, since
+        whoever changes the files on their way could put other keys there. Errors: KeyMissing."""
+        both = f"{self.study.to_json()}\n{self._keys.fingerprint}"
+        return hashlib.blake2b(both.encode(), digest_size=16).digest().hex(" ", 2)
 
     def save(self, folder: str | os.PathLike[str]) -> None:
         """Writes study.json and public.rfc. Errors: IoWrite."""
