@@ -113,3 +113,33 @@ def test_values_that_stay_small_though_much_was_declared_are_as_precise_and_clai
             assert grow.error(power, values) <= 2.0 ** -(power.precision_bits + 1)
             assert grow.raw_error(power, values) <= 2.0 ** -(grow.precision + 1)
     assert done >= 2 or grow.depth == 1
+
+
+@pytest.mark.parametrize("promise", [(6, 27, 100.0), (10, 33, 8.0)], ids=str)
+def test_verbs_bring_operands_of_all_levels_together_at_the_longest_scales(promise):
+    """Constants of alignment are as long as a scale here: what was planned is never refused as too far apart."""
+    depth, precision, magnitude = promise
+    ctx = rf.Context(depth=depth, precision=precision, magnitude=magnitude, n=1024, insecure="a test of precision")
+    keys, ready = ctx.keygen(), ctx._on("cpu")
+    assert ready.scale(ready.top_level) > 2.0**94
+    random = np.random.default_rng(9)
+    x, y = random.uniform(-magnitude, magnitude, (2, 4, 8))
+    top, low = ctx.encrypt(x, keys), ctx.encrypt(y, keys)
+    mask = np.arange(32).reshape(4, 8) % 3 == 0
+    for _ in range(depth - 2):
+        low, y = low * 0.75, y * np.longdouble(0.75)  # a level down, no larger
+        for result, expected in (
+            (top + low, x + y),
+            (low - top, y - x),
+            (np.concatenate([top, low]), np.concatenate([x, y])),
+            (np.where(mask, top, low), np.where(mask, x, y)),
+            (low + x, y + x),
+        ):
+            assert np.max(np.abs(result.decrypt(keys) - expected)) <= 2.0 ** -(result.precision_bits + 1)
+            assert result.precision_bits >= precision
+    unit, z = ctx.encrypt(x / magnitude, keys, magnitude=1), (x / magnitude).astype(np.longdouble)
+    for result, expected in ((unit**7, z**7), (np.polyval([0.5, -1, 0.25], unit), np.polyval([0.5, -1, 0.25], z))):
+        assert np.max(np.abs(result.decrypt(keys) - expected)) <= 2.0 ** -(result.precision_bits + 1)
+    huge = (top * 2**40) * 2**10  # with its scale above 126 bits, and certain far beyond the point
+    assert huge.precision_bits > precision - 55
+    assert np.max(np.abs(huge.decrypt(keys) - x * 2.0**50)) <= 2.0 ** -(huge.precision_bits + 1)

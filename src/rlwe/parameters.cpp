@@ -154,10 +154,9 @@ namespace {
            std::to_string(static_cast<u32>(modulus_limit(r, n))) + " is the limit of " + std::to_string(r.security.bits) + " bits of security";
   }
   const std::string ring = r.n != 0 ? "at n = " : n == kLargestDegree ? "in the largest ring, n = " : "in the largest ring for this plain modulus, n = ";
-  const bool larger = n < kLargestDegree;
+  const std::string other = needed && n < kLargestDegree ? "a larger ring" : "a lower precision, magnitude or plain modulus";
   throw Error(Code::unsupported, search.asked + ", " + ring + std::to_string(n) + ": " + need,
-              fitting_depth < r.depth ? "choose depth <= " + std::to_string(fitting_depth) + (larger ? ", or a larger ring" : "")
-                                      : larger ? "choose a larger ring" : "lower the precision, the magnitude or the plain modulus");
+              "choose " + (fitting_depth < r.depth ? "depth <= " + std::to_string(fitting_depth) + ", or " : "") + other);
 }
 
 }  // namespace

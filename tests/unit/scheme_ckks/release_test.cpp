@@ -49,6 +49,20 @@ TEST(CkksRelease, AValueThatTheNoiseWouldDrownIsRefusedAndNotCounted) {
   EXPECT_EQ(counted, 0);
 }
 
+TEST(CkksRelease, ShowsValuesOfMoreThanTwoWordsWithTheirScale) {
+  testing::choose_seed(83);
+  const Client client(planned(3));
+  const Values x = {0.5, -0.75};
+  const Ciphertext large = client.evaluator.multiply_integer(client.evaluator.multiply_integer(client.encrypt(x), i64{1} << 40), i64{1} << 30);
+  const Plaintext shown = client.decryptor.decrypt(large, {20, 100}, [](u64, const Release&) {});
+  EXPECT_GT(std::log2(large.magnitude() * large.scale()), 129);
+  Values found(x.size());
+  client.encoder.decode_raw(shown, std::span<double>(found));
+  EXPECT_GT(shown.precision_bits(), 20 - 70);
+  for (std::size_t i = 0; i < x.size(); ++i) EXPECT_NEAR(found[i], x[i] * 0x1p70, std::exp2(-shown.precision_bits() - 1));
+  EXPECT_NE(found[0], x[0] * 0x1p70);
+}
+
 struct Shown {
   double deviation = 0, mean = 0;            // of the differences between what is shown and the values
   u64 counted = 0, identity = 0;
