@@ -26,6 +26,32 @@ def test_package_is_typed():
     assert (Path(rf.__file__).parent / "py.typed").is_file()
 
 
+WORK = """
+import numpy as np, ringfort as rf
+ctx = rf.Context(depth=1, precision=10, slots=512)
+keys = ctx.keygen(rotations=[1])
+x = ctx.encrypt([1.0, 2.0], keys)
+kept = [x + x, x * x, x.sum(), np.add.reduce(x), x.decrypt(keys)]
+for refused in (np.exp, np.sort, lambda x: x[5], lambda x: x + "a", lambda x: x.decrypt(keys.public)):
+    try:
+        refused(x)
+    except rf.Error as error:
+        kept.append(error)
+study = rf.statistics.Study({"a": (0, 9)}, uploads=2)
+keys_of_study = rf.statistics.keygen(study, n=64, insecure="a test")
+kept.append(rf.statistics.encrypt({"a": [1]}, keys_of_study))
+"""
+
+
+def test_nothing_is_printed_at_the_end_of_a_program():
+    """With warnings our own references are all given back; without, somebody else's make no report either."""
+    done = run("-c", WORK, RINGFORT_LEAK_WARNINGS="1")
+    assert (done.returncode, done.stdout, done.stderr) == (0, "", "")
+    lost_by_numpy = "\ntry:\n    np.multiply.reduce(x)\nexcept rf.Unsupported:\n    pass\n"
+    done = run("-c", WORK + lost_by_numpy)
+    assert (done.returncode, done.stdout, done.stderr) == (0, "", "")
+
+
 def test_importing_the_package_does_not_import_the_command_or_matplotlib():
     done = run("-c", "import sys, ringfort; print([m for m in ('typer', 'rich', 'matplotlib') if m in sys.modules])")
     assert done.stdout.strip() == "[]", done.stderr

@@ -77,7 +77,7 @@ SHOWN |= {
 _NOT_CALLED = {  # hold no argument of a caller, or are types, modules and plain data
     *("CpuCap", "DeviceInfo", "Options", "Release", "devices", "cpu_cap", "debug", "Error", "ring", "search", "errors"),
     *("statistics", "EngineName", "FORMATS", "SearchPlan", "SearchReport", "Skipped", "StoredDocument", "VerifyReport"),
-    *("Estimate", "IndexReport", "Document", "Query", "preset_names", "Answer", "Regression", "Summary"),
+    *("Estimate", "IndexReport", "Padding", "Document", "Query", "preset_names", "Answer", "Regression", "Summary"),
 }
 
 

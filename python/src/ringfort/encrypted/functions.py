@@ -140,6 +140,8 @@ def _instead(name: str, inputs: tuple[Any, ...]) -> str:
 
 
 def apply_ufunc(ufunc: np.ufunc, method: str, inputs: tuple[Any, ...], options: dict[str, Any]) -> EncryptedArray:
+    if ufunc is np.add and method == "reduce":
+        return apply_function(np.sum, inputs, {"axis": 0, **options})
     verb = UFUNCS.get(ufunc)
     if verb is None or method != "__call__":
         name = ufunc.__name__ + ("" if method == "__call__" else "." + method)
