@@ -101,7 +101,8 @@ class Encoder {
   [[nodiscard]] Plaintext encode_public(std::span<const double> values, const EncodeOptions& options = {}) const;
   [[nodiscard]] Plaintext encode_public(std::span<const std::complex<double>> values, const EncodeOptions& options = {}) const;
   // The first out.size() slots; for doubles their real parts. Those of a decryption are rounded to the bits that its bound guarantees (a
-  // power of two near the error, both parts), and refused with bound_violated where one is outside magnitude and error.
+  // power of two near the error, both parts; not where a Release's noise hides it), and refused with bound_violated where one is outside
+  // magnitude and error.
   void decode(const Plaintext& plaintext, std::span<double> out) const;
   void decode(const Plaintext& plaintext, std::span<std::complex<double>> out) const;
   // Not rounded: with the error. Whoever sees two such results and their ciphertexts computes the secret key [LiMicciancio21]; one is

@@ -91,7 +91,7 @@ Plaintext Decryptor::decrypt(const Ciphertext& ciphertext, const Release& releas
   Plaintext out = lifted(k, flood.span(), level, bound);
   const Slice<Eval> all = out.state().block.all();
   k->ring.add(work->stream, all, all, phase(c.block, *key_, level, *work).all());
-  out.state().step = shown(*context_.state(), bound, bound.error).step;
+  out.state().decrypted = true;                                        // not rounded: the noise hides the error
   return out;
 }
 
@@ -107,7 +107,7 @@ Plaintext Decryptor::decrypt(const Ciphertext& ciphertext) const {
   Block held{k, 0, level, 1, k->ring.make<Eval>(1, k->chain.data(level))};
   k->ring.multiply_scalar(work->stream, held.all(), sum.all(), 1);
   const Context::State& state = *context_.state();
-  out.state() = {std::move(held), c.bound, false, shown(state, c.bound, hidden_from_owner(state, c)).step};
+  out.state() = {std::move(held), c.bound, false, true, shown(state, c.bound, hidden_from_owner(state, c)).step};
   return out;
 }
 

@@ -82,7 +82,7 @@ void put(std::complex<double>& to, std::complex<double> from) { to = from; }
 
 // A value outside its bound shows that something false was believed: a file's claims, or a key that is not the secret's.
 void require_within(const Context::State& c, const Plaintext::State& p, std::span<const std::complex<double>> values) {
-  if (p.step == 0 || all_within(values, shown(c, p.bound, 0).limit)) return;
+  if (!p.decrypted || all_within(values, shown(c, p.bound, 0).limit)) return;
   throw Error(Code::bound_violated, "a decrypted value is outside the bounds that its ciphertext carries", "it was not made with the public part of this "
               "key set, or a file that it came from claims what is not so: get keys and file again");
 }

@@ -32,7 +32,8 @@ struct Plaintext::State {
   Block block;                               // one part; context and level
   Accuracy bound;
   bool of_the_public = false;                // its magnitude was measured: not for encryption
-  double step = 0;                           // of a decryption: what decoded values are rounded to
+  bool decrypted = false;                    // decoded values are held against the bound
+  double step = 0;                           // and rounded to this, where it is not 0
 };
 
 struct Ciphertext::State {
