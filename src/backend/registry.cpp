@@ -9,10 +9,12 @@
 
 #include "backend/backend.h"
 #include "backend/cpu/cpu.h"
-#include "backend/pim/pim.h"
 #include "backend/ref/ref.h"
-#include "backend/rpu/rpu.h"
 #include "base/cpu.h"
+#if RINGFORT_SIMULATORS                                // builds for sanitizers and fuzzers leave the simulated devices out
+#include "backend/pim/pim.h"
+#include "backend/rpu/rpu.h"
+#endif
 
 namespace ringfort {
 namespace {
@@ -23,6 +25,9 @@ constexpr std::array<std::pair<std::string_view, Isa>, 4> kCpuDevices = {
 std::shared_ptr<Backend> open_cpu(std::string_view name, Isa isa) {
   return isa == Isa::ref ? ref::make() : cpu::make(name, isa);
 }
+
+#if RINGFORT_SIMULATORS
+constexpr std::array<std::string_view, 2> kSimulated = {"pim", "rpu"};
 
 // "pim" and "pim:options", not "pims".
 bool is_device(std::string_view device, std::string_view name) {
@@ -36,6 +41,16 @@ std::shared_ptr<Backend> open_pim(std::string_view device, std::string* refusal)
   return backend;
 }
 
+std::shared_ptr<Backend> open_simulated(std::string_view device, std::string* refusal) {
+  if (is_device(device, "pim")) return open_pim(device, refusal);
+  return is_device(device, "rpu") ? rpu_host::make(device) : nullptr;
+}
+#else
+constexpr std::array<std::string_view, 0> kSimulated = {};
+
+std::shared_ptr<Backend> open_simulated(std::string_view, std::string*) { return nullptr; }
+#endif
+
 }  // namespace
 
 std::shared_ptr<Backend> open_backend(std::string_view device, std::string* refusal) noexcept {
@@ -45,8 +60,7 @@ std::shared_ptr<Backend> open_backend(std::string_view device, std::string* refu
     for (const auto& [name, isa] : kCpuDevices) {
       if (device == name && isa <= machine_isa()) return open_cpu(name, isa);
     }
-    if (is_device(device, "pim")) return open_pim(device, refusal);
-    if (is_device(device, "rpu")) return rpu_host::make(device);
+    return open_simulated(device, refusal);
   } catch (const std::bad_alloc&) {
   } catch (const std::runtime_error& wrong) {          // options that a device refuses
     if (refusal != nullptr) *refusal = wrong.what();
@@ -59,8 +73,7 @@ std::vector<std::string_view> backend_names() {
   for (const auto& [name, isa] : kCpuDevices) {
     if (isa <= machine_isa()) names.push_back(name);
   }
-  names.push_back("pim");
-  names.push_back("rpu");
+  names.insert(names.end(), kSimulated.begin(), kSimulated.end());
   return names;
 }
 
