@@ -2,8 +2,9 @@
 // ReleaseLedger: a file beside a secret key that counts the decryptions shown to others. The count only grows: it is raised, on the
 // disk, before anything is decrypted, so that a crash loses releases and never forgets one. One file of one name, one key; processes
 // take turns. A process remembers the highest count of every key, however often the key is loaded.
-// Not found out: an older copy of the file that somebody puts back between two programs, and a second ledger that another program
-// makes for the same key. Make one, once, and keep it where the key is kept.
+// A key that is stored with its mark() is remembered by the next program too, up to the count of that time.
+// Not found out: an older copy of the file, not older than the mark, that somebody puts back between two programs, and a second ledger
+// for a key that is stored without a mark. Make one, once, before the key is stored, and keep it where the key is kept.
 #pragma once
 
 #include "ringfort/files.h"
@@ -18,6 +19,11 @@ class ReleaseLedger {
   // A link leads to the ledger. Errors: release_refused (no such file, hard links, a count below one that was seen), io_digest (the ledger of another key or of other
   // parameters), io_* of damaged files.
   [[nodiscard]] static ReleaseLedger open(const std::string& path, const ckks::Context& context, const SecretKey& key);
+
+  // What this process knows of the key's ledger, as the bytes of one; empty when it knows of none.
+  [[nodiscard]] static Bytes mark(const ckks::Context& context, const SecretKey& key);
+  // Takes a mark that was stored with the key. Errors: io_digest (of another key or of other parameters), io_* of damaged bytes.
+  static void remember(const ckks::Context& context, const SecretKey& key, ByteView mark);
 
   // Counts `count` releases. Errors: release_refused (more than are left, nothing was counted; or the file counts fewer than it
   // did); invalid_argument (0); io_*: then the releases may be counted, and must not be made.

@@ -160,6 +160,9 @@ void bind_ledger(nb::module_& m) {
   nb::class_<L>(m, "ReleaseLedger", "Counts decryptions for others, in a file beside the secret key.")
       .def_static("create", &L::create, nb::arg("path"), nb::arg("context"), nb::arg("key"), nb::call_guard<nb::gil_scoped_release>())
       .def_static("open", &L::open, nb::arg("path"), nb::arg("context"), nb::arg("key"), nb::call_guard<nb::gil_scoped_release>())
+      .def_static("mark", [](const ckks::Context& context, const SecretKey& key) { return made(L::mark(context, key)); }, nb::arg("context"), nb::arg("key"))
+      .def_static("remember", [](const ckks::Context& context, const SecretKey& key, const In& mark) { L::remember(context, key, view(mark)); },
+                  nb::arg("context"), nb::arg("key"), nb::arg("mark"))
       .def_prop_ro("planned", &L::planned)
       .def_prop_ro("taken", &L::taken);
   m.def("decrypt_for_others", &decrypt_for_others, nb::arg("context"), nb::arg("key"), nb::arg("ciphertexts"), nb::arg("release"), nb::arg("ledger"),

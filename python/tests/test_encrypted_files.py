@@ -355,6 +355,43 @@ def test_a_ledger_is_spent_by_whole_arrays_and_never_goes_back(tmp_path):
         two.decrypt(keys, release=shown, ledger=link)
 
 
+_ANOTHER_PROGRAM = """
+import sys
+import ringfort as rf
+folder, shown = sys.argv[1], rf.Release(20, 5)
+found = rf.load(folder + "/keys.rfc", secrets=True)
+keys = found["keys"]
+try:
+    keys.create_ledger(folder + "/second")
+    print("a second ledger")
+except rf.errors.ReleaseRefused as error:
+    print(error)
+try:
+    found["x"].decrypt(keys, release=shown, ledger=folder + "/older")
+    print("an older ledger")
+except rf.errors.ReleaseRefused as error:
+    print(error)
+found["x"].decrypt(keys, release=shown, ledger=folder + "/keys.ledger")
+"""
+
+
+def test_another_program_makes_no_second_ledger_for_saved_keys_and_takes_no_older_one(tmp_path):
+    shown = rf.Release(20, 5)
+    ctx = rf.Context(depth=1, precision=10, slots=512, release=shown)
+    keys = ctx.keygen(rotations=[])
+    x = ctx.encrypt([1.0], keys)
+    keys.create_ledger(tmp_path / "keys.ledger")
+    (tmp_path / "older").write_bytes((tmp_path / "keys.ledger").read_bytes())
+    x.decrypt(keys, release=shown, ledger=tmp_path / "keys.ledger")
+    rf.save(tmp_path / "keys.rfc", keys=keys, x=x, unsealed=True)
+    told = subprocess.run(
+        [sys.executable, "-c", _ANOTHER_PROGRAM, str(tmp_path)], capture_output=True, text=True, check=True, timeout=120
+    ).stdout.splitlines()
+    assert told[0].startswith("this key has a ledger, says what is stored with it")
+    assert "counts 0 releases, this key has made 1" in told[1]
+    assert keys.public.fingerprint == rf.load(tmp_path / "keys.rfc", secrets=True)["keys"].public.fingerprint
+
+
 def test_a_release_that_was_not_planned_is_refused(tmp_path):
     ctx = rf.Context(depth=1)
     keys = ctx.keygen(rotations=[])

@@ -58,7 +58,17 @@ class SeenLedgers {
   void raise(const Name& name, const Seen& seen) {
     const std::scoped_lock locked(mutex_);
     Seen& kept = seen_[name];
-    kept = {seen.path, std::max(kept.taken, seen.taken)};
+    kept = {seen.path.empty() ? kept.path : seen.path, std::max(kept.taken, seen.taken)};
+  }
+  // The ledger that is known already, or none: then `path` is, from now on.
+  [[nodiscard]] std::optional<Seen> claim(const Name& name, const std::string& path) {
+    const std::scoped_lock locked(mutex_);
+    const auto [found, is_first] = seen_.emplace(name, Seen{path, 0});
+    return is_first ? std::nullopt : std::optional<Seen>(found->second);
+  }
+  void drop(const Name& name) {
+    const std::scoped_lock locked(mutex_);
+    seen_.erase(name);
   }
 
  private:
@@ -111,10 +121,17 @@ ReleaseLedger ReleaseLedger::create(const std::string& path, const ckks::Context
   ReleaseLedger ledger(path, context, key);
   const File turn = turn_of(ledger.path_);
   if (file_exists(ledger.path_)) throw Error(Code::io_write, path + " exists, and what it counts is never forgotten", "open it, or choose another path for another key");
-  if (const auto seen = seen_ledgers().find({ledger.scope_.digest(), ledger.key_id_})) {
-    throw Error(Code::release_refused, "this key has a ledger, " + seen->path, "open that one: a second would forget its releases");
+  const SeenLedgers::Name name{ledger.scope_.digest(), ledger.key_id_};
+  if (const auto seen = seen_ledgers().claim(name, ledger.path_)) {
+    throw Error(Code::release_refused, "this key has a ledger, " + (seen->path.empty() ? "says what is stored with it" : seen->path),
+                "open that one: a second would forget its releases");
   }
-  ledger.write(0);
+  try {
+    ledger.write(0);
+  } catch (...) {
+    seen_ledgers().drop(name);
+    throw;
+  }
   return ledger;
 }
 
@@ -124,6 +141,19 @@ ReleaseLedger ReleaseLedger::open(const std::string& path, const ckks::Context& 
   const File turn = turn_of(ledger.path_);
   ledger.read();
   return ledger;
+}
+
+Bytes ReleaseLedger::mark(const ckks::Context& context, const SecretKey& key) {
+  const Scope scope(context);
+  const auto seen = seen_ledgers().find({scope.digest(), key.state()->id});
+  return seen ? encode_ledger(scope, {key.state()->id, context.parameters().release.queries, seen->taken}) : Bytes();
+}
+
+void ReleaseLedger::remember(const ckks::Context& context, const SecretKey& key, ByteView mark) {
+  const Scope scope(context);
+  const LedgerFacts facts = open_ledger(scope, mark).take();
+  if (facts.key_id != key.state()->id) throw Error(Code::io_digest, "the mark of a ledger that is stored with this key is another key's", "the file was changed: restore it from a copy");
+  seen_ledgers().raise({scope.digest(), facts.key_id}, {"", facts.taken});
 }
 
 void ReleaseLedger::take(std::uint64_t count) {

@@ -2,13 +2,18 @@
 // What a file costs its reader: objects some times their file's bytes, which is measured; parameters, whose ring is far larger than
 // their file, and passphrases no more than the reader's limits, which are looked at before anything is paid.
 #include <gtest/gtest.h>
-#include <malloc.h>
 
 #include "../../../fuzz/mend.h"
 #include "support/allocation.h"
 #include "support/leveled_files.h"
 
-#if defined(__SANITIZE_ADDRESS__)
+#if defined(__GLIBC__)
+#include <malloc.h>
+#if __GLIBC_PREREQ(2, 33)
+#define RINGFORT_COUNTS_MEMORY 1
+#endif
+#endif
+#if defined(__SANITIZE_ADDRESS__) || defined(__SANITIZE_THREAD__)
 #define RINGFORT_SANITIZED 1
 #elif defined(__has_feature)
 #if __has_feature(address_sanitizer) || __has_feature(thread_sanitizer) || __has_feature(memory_sanitizer)
@@ -72,7 +77,7 @@ TEST(ReadersLimits, OfAPassphrasesStrengthRefuseBeforeItIsPaid) {
   EXPECT_NE(opened.failure().fix.find("most_strength=2"), std::string::npos) << opened.failure().fix;
 }
 
-#if defined(__GLIBC__) && !defined(RINGFORT_SANITIZED)
+#if defined(RINGFORT_COUNTS_MEMORY) && !defined(RINGFORT_SANITIZED)
 
 double bytes_held() {
   const auto facts = ::mallinfo2();

@@ -116,6 +116,23 @@ TEST(ReleaseLedgers, AProgramMakesOneForAKey) {
   expect_refused(Code::release_refused, [&] { (void)ReleaseLedger::create(folder / "ledger", owner.context, owner.key()); }, "open that one");
 }
 
+// As in another program: the same key under an id that this process has not seen, since a test is one program.
+TEST(ReleaseLedgers, AKeyThatIsStoredWithItsMarkMakesNoSecondAndTakesNoOlderOne) {
+  const Folder folder;
+  const Owner owner(5), stranger(5);
+  const std::string path = folder / "ledger";
+  EXPECT_TRUE(ReleaseLedger::mark(owner.context, owner.key()).empty());
+  const auto fresh = io::encode_ledger(owner.context, {owner.key().state()->id, 5, 0}), later = io::encode_ledger(owner.context, {owner.key().state()->id, 5, 3});
+  expect_refused(Code::io_digest, [&] { ReleaseLedger::remember(stranger.context, stranger.key(), later); }, "changed");
+  ReleaseLedger::remember(owner.context, owner.key(), later);
+  expect_refused(Code::release_refused, [&] { (void)ReleaseLedger::create(path, owner.context, owner.key()); }, "stored with it");
+  write_all(path, fresh);
+  expect_refused(Code::release_refused, [&] { (void)ReleaseLedger::open(path, owner.context, owner.key()); }, "older copy");
+  write_all(path, later);
+  ReleaseLedger::open(path, owner.context, owner.key()).take(1);
+  EXPECT_EQ(ReleaseLedger::mark(owner.context, owner.key()), io::encode_ledger(owner.context, {owner.key().state()->id, 5, 4}));
+}
+
 TEST(ReleaseLedgers, APipeOrALinkInPlaceOfTheLockIsRefusedWithoutWaiting) {
   const Folder folder;
   const Owner owner(3);

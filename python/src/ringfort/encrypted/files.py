@@ -199,7 +199,8 @@ def _encoded(name: str, value: Any, seal: tuple[str, int]) -> list[tuple[str, An
     scope = value.context._scope
     if isinstance(value, Keys):
         secret = (f"{name}.secret", core.encode_secret_key(scope, value._secret, *seal))
-        return [secret, *_encoded(name, value.public, seal)]
+        marks = [(f"{name}.ledger", mark) for mark in value.ledger_mark() if mark.size]
+        return [secret, *marks, *_encoded(name, value.public, seal)]
     keys = {"public": value._public, "relinearization": value._relinearization, "galois": value._galois}
     return [(f"{name}.{part}", core.encode_key(scope, key)) for part, key in keys.items() if key is not None]
 
@@ -293,7 +294,9 @@ class _Reader:
             return public
         secret = core.decode_secret_key(self.scope, sealed, self.passphrase, self.most_strength)
         _require_matching(name, secret, public)
-        return Keys(public, secret)
+        keys = Keys(public, secret)
+        keys.remember_ledger(parts.get(f"{name}.ledger"))
+        return keys
 
     def require_own(self, sets: dict[str, Keys | PublicKeys], keys: Keys) -> None:
         """Public keys that come along and say that they are those of ``keys`` are checked against its secret."""

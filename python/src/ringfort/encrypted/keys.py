@@ -20,6 +20,9 @@ from .rehearsal import HeldRotations, Rehearsal
 from .session import Session
 
 if TYPE_CHECKING:
+    import numpy as np
+    from numpy.typing import NDArray
+
     from .context import Context
 
 __all__ = ["Keys", "PublicKeys", "announced", "public_part"]
@@ -191,14 +194,28 @@ class Keys:
     def create_ledger(self, path: str | os.PathLike[str]) -> None:
         """Makes the file that counts decryptions for others; keep it beside the secret key.
 
-        Errors: IoWrite (it exists), InvalidArgument (the context plans for no release).
+        Make it before the keys are saved: what is saved then remembers that there is one, and how far it had counted.
+        Errors: IoWrite (it exists), ReleaseRefused (the key has one), InvalidArgument (no release is planned).
         """
-        planned = getattr(self.context._parameters, "release", None)
-        if planned is None or planned.bits == 0:
+        if not self._releases:
             raise InvalidArgument(
                 "the context plans for no release", "make it with Context(release=rf.Release(bits, queries))"
             )
         files.ReleaseLedger.create(os.fspath(path), self.context._on(self.context.device), self._secret)
+
+    @property
+    def _releases(self) -> bool:
+        planned = getattr(self.context._parameters, "release", None)
+        return planned is not None and planned.bits != 0
+
+    def ledger_mark(self) -> list[NDArray[np.uint8]]:
+        """What a file of these keys says of their ledger; nothing where no release is planned."""
+        return [files.ReleaseLedger.mark(self.context._on(self.context.device), self._secret)] if self._releases else []
+
+    def remember_ledger(self, mark: NDArray[np.uint8] | None) -> None:
+        """Takes what a file of these keys says of their ledger."""
+        if mark is not None and self._releases:
+            files.ReleaseLedger.remember(self.context._on(self.context.device), self._secret, mark)
 
     @contextmanager
     def ledger(self, path: str | os.PathLike[str], session: Session) -> Iterator[files.ReleaseLedger]:
