@@ -3,6 +3,8 @@
 
 from __future__ import annotations
 
+import tracemalloc
+
 import numpy as np
 import pytest
 from clear_slots import ClearKeys, clear_array
@@ -316,6 +318,34 @@ def test_a_reduction_by_addition_is_a_sum():
     x = clear_array(values, Slots(16))
     equal(np.add.reduce(x), np.add.reduce(values))
     equal(np.add.reduce(x, axis=1, keepdims=True), np.add.reduce(values, axis=1, keepdims=True))
+
+
+@pytest.mark.parametrize(
+    "enlarge",
+    [
+        lambda x: np.repeat(x, 10**9),
+        lambda x: np.repeat(x, 10**12, axis=0),
+        lambda x: np.repeat(x, [10**9, 10**9, 10**9], axis=0),
+        lambda x: np.repeat(x, 2**70),
+        lambda x: np.tile(x, 10**9),
+        lambda x: np.tile(x, (10**5, 10**5)),
+        lambda x: np.broadcast_to(x[0], (1 << 31, 4)),
+    ],
+)
+def test_what_would_be_far_too_long_is_refused_by_its_size(enlarge):
+    x = clear_array(RNG.random((3, 4)), Slots(16))
+    tracemalloc.start()
+    try:
+        with pytest.raises(Unsupported, match="67,108,864 at most"):
+            enlarge(x)
+        assert tracemalloc.get_traced_memory()[1] < 1 << 20  # no number of an element was written
+    finally:
+        tracemalloc.stop()
+    for wrong in (lambda: np.tile(x, "a"), lambda: np.repeat(x, -1), lambda: np.broadcast_to(x, (None, 4))):
+        with pytest.raises(InvalidArgument):
+            wrong()
+    values = RNG.random((3, 4))
+    equal(np.repeat(clear_array(values, Slots(16)), [1, 0, 2], axis=0), np.repeat(values, [1, 0, 2], axis=0))
 
 
 REFUSED = {

@@ -3,6 +3,7 @@
 
 from __future__ import annotations
 
+import pickle
 import stat
 import subprocess
 import sys
@@ -235,6 +236,16 @@ def test_what_is_no_array_and_no_key_set_is_not_saved(made, tmp_path):
     with pytest.raises(errors.ParametersMismatch):
         rf.save(tmp_path / "x.rfc", x=x, y=other.encrypt(1.0, other.keygen(rotations=[])))
     assert not (tmp_path / "x.rfc").exists()
+
+
+@pytest.mark.parametrize("axes", [33, 64])
+def test_arrays_of_more_axes_than_files_hold_are_refused_by_name(made, tmp_path, axes):
+    ctx, keys, _ = made
+    x = ctx.encrypt(np.zeros((1,) * axes, np.int64), keys)
+    for kept in (lambda: rf.save(tmp_path / "x.rfc", x=x), lambda: pickle.dumps(x)):
+        with pytest.raises(errors.InvalidArgument, match=f"{axes} axes; files and pickles hold 32"):
+            kept()
+    rf.save(tmp_path / "x.rfc", x=x.reshape((1,) * 32))
 
 
 def test_a_file_under_another_context_says_that_it_brings_its_own(made, tmp_path):

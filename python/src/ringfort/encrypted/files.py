@@ -32,6 +32,7 @@ __all__ = ["Trust", "array_of", "encoded_ciphertexts", "load", "record_of", "req
 
 _REST = [Rest.ZERO, Rest.ROWS, Rest.ANY]
 _LIMIT_BYTES = 8 << 30
+_MOST_AXES = 32
 _RANGE = "@range"
 
 
@@ -213,7 +214,9 @@ def encoded_ciphertexts(array: EncryptedArray) -> list[NDArray[np.uint8]]:
 
 
 def record_of(array: EncryptedArray) -> core.Array:
-    """Shape, table and interval, without the ciphertexts."""
+    """Shape, table and interval, without the ciphertexts. Errors: InvalidArgument (more axes than files hold)."""
+    if array.ndim > _MOST_AXES:
+        raise InvalidArgument(f"an array of {array.ndim} axes; files and pickles hold {_MOST_AXES}", "reshape it first")
     record, packed = core.Array(), array._packed
     record.shape = list(array.shape)
     record.rows, record.cols, record.pitch = packed.layout.rows, packed.layout.cols, packed.layout.pitch

@@ -65,9 +65,9 @@ def _enlarged(function: Callable[..., Any], a: EncryptedArray, args: tuple[Any, 
     try:
         bound = inspect.signature(function).bind(a, *args, **options).arguments
         if function is np.broadcast_to:
-            return math.prod(np.atleast_1d(np.asarray(bound["shape"], dtype=object)))
+            return math.prod(map(int, np.atleast_1d(np.asarray(bound["shape"], dtype=object))))
         if function is np.tile:
-            return a.size * math.prod(np.atleast_1d(np.asarray(bound["reps"], dtype=object)))
+            return a.size * math.prod(map(int, np.atleast_1d(np.asarray(bound["reps"], dtype=object))))
         if function is np.repeat:
             times = np.atleast_1d(np.asarray(bound["repeats"], dtype=object))
             along = a.size if bound.get("axis") is None else a.shape[bound["axis"]]
