@@ -24,7 +24,21 @@ from ringfort.search import Document, Skipped, readers
 from ringfort.search.text import query_word, split_words
 
 WIRE = Path(__file__).resolve().parents[2] / "tests/vectors/wire/2/leveled"
-PARTS = ("", "@f", "@range", "k.public", "k.relinearization", "k.galois", "k.secret", "x", "y", "l.public", "@i", "x.y")
+PARTS = (
+    "",
+    "@f",
+    "@range",
+    "k.public",
+    "k.relinearization",
+    "k.galois",
+    "k.secret",
+    "x",
+    "y",
+    "l.public",
+    "@i",
+    "x.y",
+    "k.ledger",
+)
 HEADER, TRAILER, FLAGS_AT, DIGEST_AT, LENGTH_AT, CRC_AT = 64, 32, 12, 16, 48, 60
 
 
@@ -87,7 +101,7 @@ def _contexts() -> dict[str, Any]:
     made = {}
     for kind, name in (("f", "ckks"), ("i", "bgv")):
         data = np.frombuffer((WIRE / f"{name}.rfp").read_bytes(), np.uint8)
-        made[kind] = rf.Context.of_parameters(files.core.decode_parameters(data, True), kind)
+        made[kind] = _loaded([(f"@{kind}", data)], None)["context"]
     return made
 
 
@@ -107,7 +121,8 @@ def load(data: bytes) -> None:
         else:
             parts = [(f"@{kind}", _parameters(kind)), *parts] if data[0] & 4 else parts
             own = data[0] & 8
-            _use(_loaded(parts, None if own else context, bool(data[0] & 16)).values())
+            options = {"trust_bound": bool(data[0] & 16), "secrets": bool(data[0] & 64)}
+            _use(_loaded(parts, None if own else context, **options).values())
 
 
 def _split(data: bytes) -> Iterator[tuple[str, bytes]]:
@@ -121,12 +136,12 @@ def _parameters(kind: str) -> Any:
     return files.core.encode_parameters(_contexts()[kind]._scope)
 
 
-def _loaded(parts: list[tuple[str, Any]], context: Any, trust: bool) -> dict[str, Any]:
+def _loaded(parts: list[tuple[str, Any]], context: Any, **options: Any) -> dict[str, Any]:
     """rf.load with a file's reader that gives these parts: no file is written."""
     reader = SimpleNamespace(**{**vars(files.core), "load": lambda path, limit: parts})
     kept, files.core = files.core, reader
     try:
-        return files.load("fuzz", context, allow_insecure=True, trust_bound=trust)
+        return files.load("fuzz", context, allow_insecure=True, **options)
     finally:
         files.core = kept
 
