@@ -503,3 +503,13 @@ def test_debug_follows_every_verb_that_has_a_clear_form():
         x, y = ctx.encrypt(values, keys), ctx.encrypt(values.T, keys)
         results = [values.T @ x, x @ values.T, x @ y, x.T, x.reshape(2, 3, 4).sum(0), np.flip(x, 1), x - x.sum(axis=0)]
     assert all(result._clear is not None for result in results)
+
+
+def test_every_rotation_of_fewer_slots_than_the_ring_has_is_composed_of_the_keys():
+    ctx = rf.Context(depth=2, precision=10, slots=64)
+    keys = ctx.keygen()
+    values = np.arange(64.0) / 64
+    x = ctx.encrypt(values, keys)
+    for step in (1, 21, 42, 43, 48, 60, 63):
+        np.testing.assert_allclose(np.roll(x, -step).decrypt(keys), np.roll(values, -step), atol=1e-2)
+    np.testing.assert_allclose(np.repeat(x[:4], 3).decrypt(keys), np.repeat(values[:4], 3), atol=1e-2)

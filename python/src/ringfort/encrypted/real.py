@@ -98,6 +98,9 @@ class RealArithmetic:
         return value.imag == 0 and float(value.real).is_integer() and abs(value.real) < _LARGEST_WHOLE
 
     def rotate(self, a: ckks.Ciphertext, step: int) -> ckks.Ciphertext:
+        lane = self.slots.lane
+        if lane < self.context.keys.chain.n // 2 and 3 * step > 2 * lane:  # composed of a whole turn of the lane, else
+            step -= lane
         with rotation_key(self._galois), bounds_for(self, 0, a):
             return self._automatic.rotate(a, step)
 
