@@ -88,8 +88,12 @@ Scale level_scale(const Context::State& context, u32 level, double scale) {
 
 Accuracy encoded_bound(const Context::State& context, u32 level, double scale, double magnitude) {
   const Scale meant = level_scale(context, level, scale);
-  return {meant, magnitude, encode_error(context.p.slots, magnitude, scale) + distance(meant, {scale, 0}) * magnitude};
+  const u32 slots = context.p.slots;
+  const double off = completes_scale(slots, meant) ? kScaleRounding * scale * magnitude + encode_error(slots, 0, scale) : distance(meant, {scale, 0}) * magnitude;
+  return {meant, magnitude, encode_error(slots, magnitude, scale) + off};
 }
+
+bool completes_scale(u32 slots, const Scale& meant) noexcept { return meant.low != 0 && precision_for(slots, meant.high) == Precision::integers; }
 
 Accuracy sum(const Accuracy& a, const Accuracy& b) noexcept {
   return {a.scale, a.magnitude + b.magnitude, a.error + b.error + distance(a.scale, b.scale) * b.magnitude};

@@ -35,12 +35,22 @@ struct Place {
   double magnitude = 0;
 };
 
+// The encoder's scale is a double, that of a level two: integers are multiplied by 1 + low / high, |low / high| <= 2^-53, to nearest.
+void complete_scale(std::span<i128> coefficients, const Scale& meant) {
+  const i64 part = std::llround(std::ldexp(meant.low / meant.high, 113));
+  for (i128& c : coefficients) {
+    const i128 high = static_cast<i128>(static_cast<i64>(c >> 64)) * part, low = static_cast<i128>(static_cast<u64>(c)) * part >> 64;
+    c += (high + low + (i128{1} << 48)) >> 49;
+  }
+}
+
 template <class Value>
 Plaintext encode_at(const Context::State& c, std::span<const Value> values, const Place& at) {
   const KeyContext::State& k = *c.keys.state();
   const Accuracy bound = admitted(encoded_bound(c, at.level, at.scale, at.magnitude), k, at.level, "encode");
   Secret<i128> coefficients(c.p.chain.n);
   c.encoder.encode(values, at.scale, coefficients.span());
+  if (completes_scale(c.p.slots, bound.scale)) complete_scale(coefficients.span(), bound.scale);
   return lifted(c.keys.state(), coefficients.span(), at.level, bound);
 }
 

@@ -43,7 +43,9 @@ struct Ciphertext::State {
 
 // Returns `bound` if phases within it are below half the modulus of the level, else throws noise_bound_exceeded.
 [[nodiscard]] Accuracy admitted(const Accuracy& bound, const KeyContext::State& context, u32 level, std::string_view what);
-// Of encodings at `scale`: that of the level where it is the double next to it, and then the difference is error.
+// Whether an encoding is multiplied from the double next to a scale to the scale: where it is finer than that (and one rounding more).
+[[nodiscard]] bool completes_scale(u32 slots, const Scale& meant) noexcept;
+// Of encodings at `scale`: that of the level where it is the double next to it; elsewhere the difference is error.
 [[nodiscard]] Accuracy encoded_bound(const Context::State& context, u32 level, double scale, double magnitude);
 // Scales that are added must be one double (parameters_mismatch); what they differ by beyond becomes error (sum).
 void require_equal_scales(const Accuracy& a, const Accuracy& b, std::string_view what);

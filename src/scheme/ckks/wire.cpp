@@ -76,12 +76,13 @@ Result<Ciphertext> import_ciphertext(const Context& context, Block&& block, cons
     return wire::damaged(Code::io_range, "ciphertext: scale, magnitude or error outside their ranges");
   }
   const Accuracy known = known_bound(context, block, scale, bound.magnitude);
-  const bool fresh = block.origin != Origin::evaluated && bound.magnitude <= known.magnitude && bound.error <= known.error * (1 + kSlack);
+  const Accuracy older = with_error(known, distance(bound.scale, {scale, 0}) * known.magnitude);   // at a level's double, not its scale
+  const bool fresh = block.origin != Origin::evaluated && bound.magnitude <= known.magnitude && bound.error <= older.error * (1 + kSlack);
   if (!trust_bound && !fresh) {
     return Failure{Code::mode_forbidden, "this ciphertext was computed, or encrypted from inexact values: how exact it is, only its writer knows",
                    "load it with trust in the writer's bound (it stays marked as claimed), or ask for fresh encryptions"};
   }
-  if (!trust_bound) bound = known;
+  if (!trust_bound) bound = bound.error > known.error * (1 + kSlack) ? older : known;
   block.claimed = !(fresh && bound.magnitude == known.magnitude && bound.error >= known.error * (1 - kSlack));
   const auto admissible = wire::caught([&] { return admitted(bound, *block.context, block.level, "loading a ciphertext"); });
   if (!admissible.ok()) return wire::damaged(Code::io_range, admissible.failure().problem);

@@ -138,7 +138,7 @@ std::vector<Case> grid() {
   const char* counts = std::getenv("RINGFORT_COUNTS");
   const bool full = counts != nullptr && std::string_view(counts) == "full";
   std::vector<Case> out;
-  for (const Case& each : {Case{3, 33, 4}, {3, 33, 16}, {5, 33, 4}, {8, 33, 1}, {1, 45, 1}, {2, 20, 1024}, {4, 28, 32}, {10, 20, 1}, {1, 5, 0.01}, {3, 20, 0x1p-4}, {2, 20, 16, 28}}) {
+  for (const Case& each : {Case{3, 33, 4}, {3, 33, 16}, {5, 33, 4}, {8, 33, 1}, {3, 39, 16}, {1, 45, 1}, {2, 20, 1024}, {4, 28, 32}, {10, 20, 1}, {1, 5, 0.01}, {3, 20, 0x1p-4}, {2, 20, 16, 28}}) {
     out.push_back(each);
   }
   if (!full) return out;
