@@ -5,6 +5,7 @@ from __future__ import annotations
 
 import hashlib
 import os
+import resource
 import subprocess
 import sys
 from pathlib import Path
@@ -105,6 +106,23 @@ def in_two_processes(stand):
         rf.search.Index.open(stand.folder / "index", append=True)
 
 
+def unreadable():
+    """A regular file that opens and cannot be read: the speed of the loopback device, which has none."""
+    path = Path("/sys/class/net/lo/speed")
+    if not path.exists():
+        pytest.skip("needs a file that cannot be read")
+    return rf.load(path)
+
+
+def on_a_full_disk(stand):
+    before = resource.getrlimit(resource.RLIMIT_FSIZE)
+    resource.setrlimit(resource.RLIMIT_FSIZE, (1000, before[1]))
+    try:
+        rf.save(stand.folder / "large.rfc", x=stand.x)
+    finally:
+        resource.setrlimit(resource.RLIMIT_FSIZE, before)
+
+
 PROVOKED = {
     "invalid_argument": lambda s: s.ctx.encrypt([np.nan], s.keys),
     "parameters_mismatch": lambda s: rf.Context(depth=2).encrypt([1.0], s.keys),
@@ -121,8 +139,8 @@ PROVOKED = {
     "device_unknown": lambda s: s.x.to("abacus"),
     "unsupported": lambda s: np.exp(s.x),
     "io_open": lambda s: s.load("nothing.rfc"),
-    "io_read": lambda s: rf.load("/dev/null"),
-    "io_write": lambda s: rf.save(s.folder, x=s.x),
+    "io_read": lambda s: unreadable(),
+    "io_write": lambda s: on_a_full_disk(s),
     "io_truncated": lambda s: s.decode(s.ciphertext[:40]),
     "io_magic": lambda s: s.decode(b"something else" * 10),
     "io_version": lambda s: s.decode(changed(s.ciphertext, 8, b"\x09")),

@@ -327,6 +327,15 @@ def test_objects_are_not_shown(stand):
         require_clean(type(one).__name__, repr(one) + str(one) + (getattr(one, "_repr_html_", str)() or ""))
 
 
+def test_traces_name_verbs_and_no_values(stand, tmp_path):
+    with stand.ctx.profile(tmp_path / "trace.json") as profile:
+        y = stand.ctx.encrypt([0.7319462891], stand.keys) * 7.319462891 + 7.319462891
+        y.decrypt(stand.keys)
+    trace = (tmp_path / "trace.json").read_text()
+    assert len(trace) > 1000
+    require_clean("trace", trace + repr(profile))
+
+
 @pytest.mark.parametrize("command", ["query of two words", "query of no field", "column", "passphrase file", "mail"])
 @pytest.mark.parametrize("as_json", [False, True])
 def test_commands_do_not_show_what_they_refuse(stand, tmp_path, command, as_json):
