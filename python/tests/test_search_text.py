@@ -37,6 +37,14 @@ def test_normalisation_is_idempotent(text):
     assert normalise(normalise(text)) == normalise(text)
 
 
+@given(st.lists(st.sampled_from("a\u1f82\u0301\u0316\u0344\u0345\u0f73\u0f71\u3099\uff9e\u0d4d "), max_size=120))
+def test_normalisation_of_many_marks_is_idempotent(characters):
+    once = normalise("".join(characters))
+    assert normalise(once) == once
+    for word in split_words(once):
+        assert split_words(word) == [word]
+
+
 @given(st.text())
 def test_words_split_again_are_themselves(text):
     for word in split_words(text):

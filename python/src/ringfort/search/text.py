@@ -27,8 +27,8 @@ __all__ = ["FIELDS", "normalise", "split_words", "tagged", "query_word"]
 FIELDS = ("subject", "from", "to")
 
 _ASCII_WORD = re.compile(r"[a-z0-9]+")
-_MARKS_IN_A_ROW = 30  # as in the stream-safe format of Unicode's annex 15
-_TOO_MANY_MARKS = re.compile(b"\1{%d,}" % (_MARKS_IN_A_ROW + 1))
+_MARKS_IN_A_ROW = 30  # decomposed, as in the stream-safe format of Unicode's annex 15
+_MANY_MARKS = re.compile(b"[^\\0]{8,}")  # of no fewer characters: none decomposes into more than three marks
 
 
 def normalise(text: str) -> str:
@@ -40,15 +40,22 @@ def normalise(text: str) -> str:
 
 
 @lru_cache(maxsize=1 << 16)
-def _is_mark(character: str) -> bool:
-    """Whether its decomposition begins with a mark that normalising may move."""
-    return unicodedata.combining(unicodedata.normalize("NFKD", character)[0]) != 0
+def _marks_of(character: str) -> int:
+    """How many marks, which normalising may move, a character that is nothing else decomposes into."""
+    classes = list(map(unicodedata.combining, unicodedata.normalize("NFKD", character)))
+    return len(classes) if classes[0] else 0
 
 
 def _with_few_marks(text: str) -> str:
-    marks, at, kept = bytes(map(_is_mark, text)), 0, []
-    for found in _TOO_MANY_MARKS.finditer(marks):
-        kept.append(text[at : found.start() + _MARKS_IN_A_ROW])
+    """Counted as decomposed, which composing keeps: so normalising twice changes nothing."""
+    marks, at, kept = bytes(map(_marks_of, text)), 0, []
+    for found in _MANY_MARKS.finditer(marks):
+        before = unicodedata.normalize("NFKD", text[max(found.start() - 1, 0) : found.start()])
+        count = len(before) - len(before.rstrip("".join(filter(unicodedata.combining, before))))
+        end = found.start()
+        while end < found.end() and (count := count + marks[end]) <= _MARKS_IN_A_ROW:
+            end += 1
+        kept.append(text[at:end])
         at = found.end()
     return "".join(kept) + text[at:]
 
