@@ -25,6 +25,11 @@ using In = nb::ndarray<nb::numpy, const std::uint8_t, nb::ndim<1>, nb::c_contig,
 using Made = nb::ndarray<nb::numpy, const std::uint8_t, nb::ndim<1>>;
 
 io::ByteView view(const In& bytes) { return {bytes.data(), bytes.size()}; }
+std::vector<io::ByteView> views(const std::vector<In>& all) {
+  std::vector<io::ByteView> found;
+  for (const In& bytes : all) found.push_back(view(bytes));
+  return found;
+}
 nb::bytes copied(io::ByteView bytes) { return nb::bytes(bytes.data(), bytes.size()); }
 
 template <class Bytes>
@@ -78,9 +83,12 @@ void bind_keys(nb::module_& m) {
   bind_key<PublicKey>(m, "decode_public_key", &io::decode_public_key);
   bind_key<RelinearizationKey>(m, "decode_relinearization_key", &io::decode_relinearization_key);
   bind_key<GaloisKeys>(m, "decode_galois_keys", &io::decode_galois_keys);
-  m.def("encode_secret_key", [](const io::Scope& scope, const SecretKey& key, const std::string& passphrase, unsigned strength) {
-    return made(unlocked([&] { return io::encode_secret_key(scope, key, passphrase, strength); }));
-  }, nb::arg("scope"), nb::arg("key"), nb::arg("passphrase"), nb::arg("strength"));
+  m.def("encode_secret_key", [](const io::Scope& scope, const SecretKey& key, const std::string& passphrase, unsigned strength, const std::vector<In>& beside) {
+    const std::vector<io::ByteView> files = views(beside);
+    return made(unlocked([&] { return io::encode_secret_key(scope, key, passphrase, strength, files); }));
+  }, nb::arg("scope"), nb::arg("key"), nb::arg("passphrase"), nb::arg("strength"), nb::arg("beside") = std::vector<In>());
+  m.def("require_beside", [](const In& secret, const std::vector<In>& beside) { io::require_beside(view(secret), views(beside)); },
+        nb::arg("secret"), nb::arg("beside"));
   m.def("decode_secret_key", [](const io::Scope& scope, const In& bytes, const std::string& passphrase, unsigned most_strength) {
     return decoded(bytes, [&](io::ByteView from) { return io::decode_secret_key(scope, from, passphrase, {.strength = most_strength}); });
   }, nb::arg("scope"), nb::arg("data"), nb::arg("passphrase"), nb::arg("most_strength") = 1);

@@ -32,12 +32,16 @@ def write(path, parts):
     core.save(str(path), [(name, np.frombuffer(data, np.uint8)) for name, data in parts.items()])
 
 
+def mended(data):
+    data[-32:] = hashlib.blake2b(bytes(data[:-32]), digest_size=32).digest()
+    return bytes(data)
+
+
 def posing(part, identity):
     """A member that names another key set."""
     data = bytearray(part)
     data[64:72] = identity
-    data[-32:] = hashlib.blake2b(bytes(data[:-32]), digest_size=32).digest()
-    return bytes(data)
+    return mended(data)
 
 
 @pytest.mark.parametrize("part", PARTS)
@@ -52,6 +56,27 @@ def test_a_foreign_public_part_beside_a_sealed_secret_is_refused(party, part, tm
     named = {"public": "public key", "relinearization": "relinearization key", "galois": "rotations by 1"}[part]
     with pytest.raises(errors.ParametersMismatch, match=f"'keys'.*{named}"):
         rf.load(tmp_path / "owner.rfc", passphrase=WORDS)
+
+
+def test_a_sealed_secret_names_the_public_parts_beside_it(party, tmp_path):
+    ctx, owner, _ = party
+    fewer = rf.PublicKeys(ctx, owner.public._public, owner.public._relinearization, None)
+    rf.save(tmp_path / "owner.rfc", keys=owner, passphrase=WORDS, strength=0)
+    rf.save(tmp_path / "again.rfc", keys=rf.Keys(fewer, owner._secret), passphrase=WORDS, strength=0)
+    parts, others = parts_of(tmp_path / "owner.rfc"), parts_of(tmp_path / "again.rfc")
+    for left_out in ("keys.galois", "keys.relinearization"):
+        write(tmp_path / "x.rfc", {name: data for name, data in parts.items() if name != left_out})
+        with pytest.raises(errors.ParametersMismatch, match="saved with"):
+            rf.load(tmp_path / "x.rfc", ctx, passphrase=WORDS)
+    # The name itself is under the seal, and a file from before is checked by what its keys are.
+    unbound = bytes(np.asarray(core.encode_secret_key(ctx._scope, owner._secret, WORDS, 0)))
+    moved = bytearray(parts["keys.secret"])
+    moved[72:104] = others["keys.secret"][72:104]
+    write(tmp_path / "x.rfc", others | {"keys.secret": mended(moved)})
+    with pytest.raises(errors.Passphrase):
+        rf.load(tmp_path / "x.rfc", ctx, passphrase=WORDS)
+    write(tmp_path / "x.rfc", parts | {"keys.secret": unbound})
+    assert rf.load(tmp_path / "x.rfc", ctx, passphrase=WORDS)["keys"].public.fingerprint == owner.public.fingerprint
 
 
 @pytest.mark.parametrize("part", PARTS)
@@ -84,8 +109,7 @@ def test_what_a_foreign_key_encrypted_is_not_decrypted(party, tmp_path):
     (length,) = struct.unpack_from("<Q", data, at)
     at += 8 * count
     data[at : at + length] = posing(data[at : at + length], identity)
-    data[-32:] = hashlib.blake2b(bytes(data[:-32]), digest_size=32).digest()
-    parts["x"] = bytes(data)
+    parts["x"] = mended(data)
     write(tmp_path / "x.rfc", parts)
     x = rf.load(tmp_path / "x.rfc", ctx, keys=owner)["x"]
     for verb in (x.decrypt, x.decrypt_raw):

@@ -14,9 +14,10 @@ namespace ringfort::io {
 
 inline constexpr std::size_t kHeaderBytes = 64;
 inline constexpr u16 kFirstVersion = 2;                  // of what is read
-// What this build writes at most: version 3 are key sets whose key id is of all public parts, and what holds such a set's parts.
+// What this build writes at most: version 3 are key sets whose key id is of all public parts, and what holds such a set's parts; and
+// secret keys that name the public keys beside them.
 [[nodiscard]] constexpr u16 newest_version(FileType type) noexcept {
-  return type == FileType::parameters || type == FileType::secret_keys || type == FileType::public_keys ? 3 : kFirstVersion;
+  return type == FileType::parameters || type == FileType::secret_keys || type == FileType::public_keys || type == FileType::secret_key ? 3 : kFirstVersion;
 }
 
 enum Flag : u32 {

@@ -1,8 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
-// Secret key: key id u64 | envelope of n ternary coefficients; header and key id are authenticated with it.
+// Secret key: key id u64 | version 3: digest of the public keys beside it 32 | envelope of n ternary coefficients; what stands before
+// the envelope is authenticated with it.
 // Public key: key id u64 | seed 32 | polynomial over the data primes.  Relinearization key: key id u64 | seed 32 | for each digit a
 // polynomial over special and data primes.  Galois keys: key id u64 | steps u32 | rotations u32 | conjugation u32 | zero u32 | steps and
 // rotations i32 each | for each key seed 32 and its polynomials: in the order of the steps, the conjugation last.
+#include <algorithm>
 #include <bit>
 
 #include "io/envelope.h"
@@ -14,7 +16,7 @@ namespace {
 
 constexpr std::size_t kIdBytes = 8;
 constexpr std::size_t kSeedBytes = 32;
-constexpr std::size_t kSecretPrefix = kHeaderBytes + kIdBytes;
+constexpr u16 kNamesPublicKeys = 3;          // version of secret keys
 constexpr std::size_t kGaloisHead = kIdBytes + 4 * 4;
 
 // A key of this scope's context: parameters_mismatch else.
@@ -48,25 +50,44 @@ Result<ByteReader> open_object(const Scope& scope, std::span<const u8> bytes, Fi
   return open_fields(bytes, header.value(), computed);
 }
 
+// Of a secret key, before its envelope.
+constexpr std::size_t head_bytes(u16 version) { return kIdBytes + (version >= kNamesPublicKeys ? kTrailerBytes : 0); }
+
+// Of the digests that end the files: those are compared when each is read.
+Digest digest_of(std::span<const ByteView> beside) {
+  Bytes all;
+  ByteWriter out(all);
+  out.put_text("ringfort beside1", 16);
+  for (const ByteView file : beside) {
+    if (file.size() < kTrailerBytes) throw Error(Code::io_truncated, "a public key ends before its digest", "copy the whole file again");
+    out.put_bytes(file.last(kTrailerBytes));
+  }
+  return blake2b_256(all);
+}
+
 Failure no_special() { return {Code::unsupported, "evaluation keys need a special prime, this context has none", "use the context that they were made with"}; }
 
 }  // namespace
 
-SecretBytes encode_secret_key(const Scope& scope, const SecretKey& key, std::string_view passphrase, unsigned strength) {
+SecretBytes encode_secret_key(const Scope& scope, const SecretKey& key, std::string_view passphrase, unsigned strength, std::span<const ByteView> beside) {
   require_scope(scope, key.state()->context);
   const u32 n = scope.state().context->p.n;
   Secret<u8> body(ternary_bytes(n));
   put_ternary(key.state()->coefficients->span(), body.span());
   const std::size_t envelope = body.size() + kEnvelopeBytes;
   const u32 flags = scope.state().insecure() | (passphrase.empty() ? 0U : static_cast<u32>(kFlagPassphrase));
+  const u16 version = beside.empty() ? kFirstVersion : kNamesPublicKeys;
+  const std::size_t before = head_bytes(version);
   Bytes bytes;
-  bytes.reserve(kSecretPrefix + envelope + kTrailerBytes);           // one piece of memory, which is zeroed
+  bytes.reserve(kHeaderBytes + before + envelope + kTrailerBytes);   // one piece of memory, which is zeroed
   ByteWriter out(bytes);
-  out.put_bytes(encode_header({FileType::secret_key, flags, scope.digest(), kIdBytes + envelope}));
+  out.put_bytes(encode_header({FileType::secret_key, flags, scope.digest(), before + envelope, version}));
   out.put_u64(key.state()->id);
+  if (version == kNamesPublicKeys) out.put_bytes(digest_of(beside));
   out.put_zeros(envelope);
   const std::span<u8> all(bytes);
-  seal_envelope(all.subspan(kSecretPrefix), body.span(), {all.first(kSecretPrefix), passphrase, strength});
+  const std::size_t at = kHeaderBytes + before;
+  seal_envelope(all.subspan(at), body.span(), {all.first(at), passphrase, strength});
   out.put_bytes(blake2b_256(bytes));
   return SecretBytes(std::move(bytes));
 }
@@ -75,14 +96,24 @@ Result<SecretKey> open_secret_key(const Scope& scope, std::span<const u8> bytes,
   auto header = open_header(scope, bytes, FileType::secret_key);
   if (!header.ok()) return header.failure();
   const u32 n = scope.state().context->p.n;
-  auto in = open_fields(bytes, header.value(), kIdBytes + ternary_bytes(n) + kEnvelopeBytes);
+  const std::size_t before = head_bytes(header.value().version);
+  auto in = open_fields(bytes, header.value(), before + ternary_bytes(n) + kEnvelopeBytes);
   if (!in.ok()) return in.failure();
   const u64 id = in.value().take_u64();
+  (void)in.value().view(before - kIdBytes);
   const bool sealed = (header.value().flags & kFlagPassphrase) != 0;
-  auto body = open_envelope(in.value().view(ternary_bytes(n) + kEnvelopeBytes), {sealed, bytes.first(kSecretPrefix), limits.strength}, passphrase);
+  auto body = open_envelope(in.value().view(ternary_bytes(n) + kEnvelopeBytes), {sealed, bytes.first(kHeaderBytes + before), limits.strength}, passphrase);
   if (!body.ok()) return body.failure();
   const Secret<i8> coefficients = take_ternary(body.value().span(), n);
   return wire::import_secret_key(scope.state().context, id, coefficients.span());
+}
+
+void require_beside(ByteView secret, std::span<const ByteView> beside) {
+  const Header header = decode_header(secret).take();
+  if (header.type != FileType::secret_key || header.version < kNamesPublicKeys) return;
+  const Digest found = digest_of(beside);
+  if (secret.size() >= kHeaderBytes + head_bytes(header.version) && std::equal(found.begin(), found.end(), secret.begin() + kHeaderBytes + kIdBytes)) return;
+  throw Error(Code::parameters_mismatch, "what lies beside a secret key is not what it was saved with", "a part was removed or exchanged: restore the file");
 }
 
 Bytes encode_key(const Scope& scope, const PublicKey& key) {

@@ -199,9 +199,10 @@ def _encoded(name: str, value: Any, seal: tuple[str, int]) -> list[tuple[str, An
         return [(name, core.encode_array(record))]
     scope = value.context._scope
     if isinstance(value, Keys):
-        secret = (f"{name}.secret", core.encode_secret_key(scope, value._secret, *seal))
-        marks = [(f"{name}.ledger", mark) for mark in value.ledger_mark() if mark.size]
-        return [secret, *marks, *_encoded(name, value.public, seal)]
+        beside = _encoded(name, value.public, seal)
+        beside += [(f"{name}.ledger", mark) for mark in value.ledger_mark() if mark.size]
+        secret = core.encode_secret_key(scope, value._secret, *seal, [data for _, data in beside])
+        return [(f"{name}.secret", secret), *beside]
     keys = {"public": value._public, "relinearization": value._relinearization, "galois": value._galois}
     return [(f"{name}.{part}", core.encode_key(scope, key)) for part, key in keys.items() if key is not None]
 
@@ -297,6 +298,8 @@ class _Reader:
             return public
         secret = core.decode_secret_key(self.scope, sealed, self.passphrase, self.most_strength)
         _require_matching(name, secret, public)
+        beside = (parts.get(f"{name}.{part}") for part in ("public", "relinearization", "galois", "ledger"))
+        core.require_beside(sealed, [data for data in beside if data is not None])
         keys = Keys(public, secret)
         keys.remember_ledger(parts.get(f"{name}.ledger"))
         return keys
