@@ -19,7 +19,7 @@ class Limbed {
     view_.plan = plan;
     view_.batch = batch;
     view_.limbs = static_cast<u32>(shape.moduli.size());
-    require(backend.allocate(std::size_t{batch} * view_.limbs * n_ * word_bytes(shape.word), view_.buffer));
+    require(backend.allocate(std::size_t{batch} * view_.limbs * n_ * word_bytes(shape.word), Contents::open, view_.buffer));
     Expansion from;
     from.seed.bytes.fill(7);
     require(backend.expand_uniform({}, view_, from));

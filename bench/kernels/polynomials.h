@@ -27,7 +27,7 @@ class Polynomials {
   Polynomials(Backend& backend, const PlanHandle* plan, const Plan& shape, u32 batch) : backend_(backend) {
     view_.plan = plan;
     view_.batch = batch;
-    require(backend.allocate(std::size_t{batch} * shape.n * word_bytes(shape.word), view_.buffer));
+    require(backend.allocate(std::size_t{batch} * shape.n * word_bytes(shape.word), Contents::open, view_.buffer));
     Expansion from;
     from.seed.bytes.fill(7);
     require(backend.expand_uniform({}, view_, from));

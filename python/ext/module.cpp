@@ -3,6 +3,7 @@
 #include <cstdlib>
 
 #include "bind.h"
+#include "ringfort/secret_memory.h"
 
 NB_MODULE(_core, m) {
   m.doc() = "Bindings of the Ringfort library; import ringfort instead.";
@@ -11,6 +12,7 @@ NB_MODULE(_core, m) {
   // The library does not print, also where somebody else keeps a reference to the end: NumPy 2.4 loses one to the operands of a
   // refused ufunc.reduce(x). Our own references are tested with the warnings.
   nb::set_leak_warnings(std::getenv("RINGFORT_LEAK_WARNINGS") != nullptr);
+  m.def("secret_memory_is_locked", &ringfort::secret_memory_is_locked, "False once the system has refused to lock memory of a secret.");
   bind_errors(m);
   bind_devices(m);
   nb::module_ ring = m.def_submodule("ring", "Rings without a scheme; the checked face is ringfort.ring.");

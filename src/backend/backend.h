@@ -50,6 +50,9 @@ struct View {
 
 enum class Domain : u8 { coefficient, evaluation };
 
+// What memory is for. Where it is the host's own, `secret` is locked and left out of core dumps (docs/notes/0017).
+enum class Contents : u8 { open, secret };
+
 // Digits of a residue x: y = floor(x / 2^shift) (rounded to nearest when centred, halves up), y = sum_j d_j 2^(base_bits j).
 // Plain digits are in [0, 2^base_bits). Centred ones are in [-2^(base_bits-1), 2^(base_bits-1)), taken after x is lifted to
 // (-q/2, q/2); the last digit absorbs the carry. Stored mod q. One limb only (RNS digits are another verb's matter).
@@ -167,7 +170,7 @@ class Backend {
   [[nodiscard]] virtual std::string_view name() const noexcept = 0;
   [[nodiscard]] virtual Capabilities capabilities() const noexcept = 0;
   virtual Status prepare(const Plan& plan, std::shared_ptr<const PlanHandle>& out) noexcept = 0;
-  virtual Status allocate(std::size_t bytes, BufferHandle*& out) noexcept = 0;      // zeroed
+  virtual Status allocate(std::size_t bytes, Contents contents, BufferHandle*& out) noexcept = 0;      // zeroed
   virtual void release(BufferHandle* buffer, bool wipe) noexcept = 0;               // wipe: zero first (secrets)
   virtual Status upload(Stream s, const View& to, Domain domain, const void* words) noexcept = 0;
   virtual Status download(Stream s, const View& from, Domain domain, void* words) noexcept = 0;

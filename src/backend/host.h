@@ -16,14 +16,18 @@
 namespace ringfort::host {
 
 struct Buffer {
-  AlignedBuffer<u8> bytes;
+  AlignedBuffer<u8> open;
+  LockedBytes secret;              // one of the two is empty
+  [[nodiscard]] u8* data() noexcept { return secret.size() != 0 ? static_cast<u8*>(secret.data()) : open.data(); }
+  [[nodiscard]] std::size_t size() const noexcept { return open.size() + secret.size(); }
 };
 
 inline Buffer* buffer_of(BufferHandle* handle) noexcept { return reinterpret_cast<Buffer*>(handle); }
 
-inline Status allocate(std::size_t bytes, BufferHandle*& out) noexcept {
+inline Status allocate(std::size_t bytes, Contents contents, BufferHandle*& out) noexcept {
   try {
-    out = reinterpret_cast<BufferHandle*>(new Buffer{AlignedBuffer<u8>(bytes)});
+    const bool open = contents == Contents::open;
+    out = reinterpret_cast<BufferHandle*>(new Buffer{AlignedBuffer<u8>(open ? bytes : 0), LockedBytes(open ? 0 : bytes)});
     return Status::ok;
   } catch (const std::bad_alloc&) {
     out = nullptr;
@@ -34,13 +38,13 @@ inline Status allocate(std::size_t bytes, BufferHandle*& out) noexcept {
 inline void release(BufferHandle* handle, bool zero_first) noexcept {
   Buffer* buffer = buffer_of(handle);
   if (buffer == nullptr) return;
-  if (zero_first && buffer->bytes.size() != 0) wipe(buffer->bytes.data(), buffer->bytes.size());
+  if (zero_first && buffer->open.size() != 0) wipe(buffer->open.data(), buffer->open.size());
   delete buffer;
 }
 
 template <class W>
 W* words(const View& view) noexcept {
-  return reinterpret_cast<W*>(buffer_of(view.buffer)->bytes.data()) + view.offset;
+  return reinterpret_cast<W*>(buffer_of(view.buffer)->data()) + view.offset;
 }
 
 // Limb `limb` of polynomial `polynomial` of a view.
@@ -58,7 +62,7 @@ inline bool is_dense(const View& view) noexcept { return view.step() == view.lim
 // The view lies inside its buffer and its plan. Every verb asks this first: a wrong view is Status::internal.
 inline bool fits(const View& view, const Plan& plan) noexcept {
   if (view.buffer == nullptr || view.first_limb + std::size_t{view.limbs} > plan.moduli.size() || view.step() < view.limbs) return false;
-  const std::size_t capacity = buffer_of(view.buffer)->bytes.size() / word_bytes(plan.word);
+  const std::size_t capacity = buffer_of(view.buffer)->size() / word_bytes(plan.word);
   const std::size_t spread = view.batch == 0 ? 0 : ((view.batch - std::size_t{1}) * view.step() + view.limbs) * plan.n;
   return view.offset <= capacity && spread <= capacity - view.offset;
 }

@@ -14,20 +14,15 @@ namespace ringfort {
 // Room for one polynomial on the host; wiped at its end, since errors and keys pass through it.
 class Staging {
  public:
-  explicit Staging(u32 n) : words_(n) {}
-  Staging(Staging&&) noexcept = default;
-  Staging& operator=(Staging&&) noexcept = default;
-  ~Staging() { clear(); }
-  void clear() noexcept {
-    if (words_.size() != 0) wipe(words_.data(), words_.size() * sizeof(u64));
-  }
+  explicit Staging(u32 n) : words_(std::size_t{n} * sizeof(u64)) {}
+  void clear() noexcept { wipe(words_.data(), words_.size()); }
   template <class W>
   [[nodiscard]] std::span<W> as() noexcept {
-    return {reinterpret_cast<W*>(words_.data()), words_.size()};
+    return {static_cast<W*>(words_.data()), words_.size() / sizeof(u64)};
   }
 
  private:
-  AlignedBuffer<u64> words_;
+  LockedBytes words_;
 };
 
 // out[i] = small[i] mod q (+ mask & addend[i] where an addend is given); `constant` is added to out[0].
@@ -59,12 +54,17 @@ class Ring {
   [[nodiscard]] const OpenDevice& device() const noexcept { return *place_.device; }
 
   template <class D>
-  [[nodiscard]] Poly<D> make(u32 batch, Limbs limbs) const {          // zeroed
-    return Poly<D>(std::make_shared<Placed>(place_, BatchShape{batch, limbs, std::size_t{limbs.count} * plan_.n, word_bytes(plan_.word)}));
+  [[nodiscard]] Poly<D> make(u32 batch, Limbs limbs, Contents contents = Contents::open) const {          // zeroed
+    return Poly<D>(std::make_shared<Placed>(place_, BatchShape{batch, limbs, std::size_t{limbs.count} * plan_.n, word_bytes(plan_.word), contents}));
   }
   template <class D>
   [[nodiscard]] Poly<D> make(u32 batch) const {                       // of all limbs
     return make<D>(batch, limbs());
+  }
+  // For keys, errors, phases: locked and left out of core dumps where the device's memory is the host's.
+  template <class D>
+  [[nodiscard]] Poly<D> make_secret(u32 batch, Limbs limbs) const {
+    return make<D>(batch, limbs, Contents::secret);
   }
   // The polynomials of a ring with the same plan as objects of this one's device. Nothing is moved before they are used here.
   template <class D>

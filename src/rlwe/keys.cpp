@@ -98,7 +98,7 @@ RelinearizationKey KeyGenerator::create_relinearization_key() const {
   auto state = std::make_shared<RelinearizationKey::State>();
   const auto work = c.workspace();
   const Slice<Eval> s = secret_.state()->hat.all();
-  const Poly<Eval> square = c.ring.make<Eval>(1, s.limbs());
+  const Poly<Eval> square = c.ring.make_secret<Eval>(1, s.limbs());
   c.ring.multiply(work->stream, square.all(), s, s);
   state->context = context_.state();
   state->id = secret_.state()->id;
@@ -113,7 +113,7 @@ GaloisKeys KeyGenerator::create_galois_keys(const KeyPlan& plan, const Progress&
   const auto work = c.workspace();
   const u32 n = c.p.n;
   const Slice<Eval> s = secret_.state()->hat.all();
-  const Poly<Eval> turned = c.ring.make<Eval>(1, s.limbs());
+  const Poly<Eval> turned = c.ring.make_secret<Eval>(1, s.limbs());
   const auto add = [&](u32 galois, u32 inverse) {                       // phase of (u0, u1) under s(x^(1/g)), then x -> x^g
     c.ring.automorphism(work->stream, turned.all(), s, inverse);
     state->keys.emplace(galois, make_switch_key(c, turned.all(), s, *work));

@@ -11,7 +11,7 @@ void upload_small(const Ring& ring, Slice<Coeff> to, std::span<const i8> coeffic
 }
 
 Poly<Eval> load_small(const Ring& ring, Limbs limbs, std::span<const i8> coefficients, Workspace& work) {
-  auto poly = ring.make<Coeff>(1, limbs);
+  auto poly = ring.make_secret<Coeff>(1, limbs);
   upload_small(ring, poly.all(), coefficients, work);
   return ring.forward(work.stream, std::move(poly));
 }

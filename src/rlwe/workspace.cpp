@@ -4,18 +4,19 @@
 namespace ringfort {
 
 // The smallest free block of enough towers; else a larger one in place of the largest free one.
-std::size_t Workspace::reserve(u32 towers) {
+std::size_t Workspace::reserve(u32 towers, bool secret) {
   std::size_t best = blocks_.size(), largest = blocks_.size();
   const auto size = [&](std::size_t i) { return blocks_[i].towers.batch(); };
   for (std::size_t i = 0; i < blocks_.size(); ++i) {
-    if (blocks_[i].taken) continue;
+    if (blocks_[i].taken || blocks_[i].secret != secret) continue;
     if (size(i) >= towers && (best == blocks_.size() || size(i) < size(best))) best = i;
     if (largest == blocks_.size() || size(i) > size(largest)) largest = i;
   }
   if (best != blocks_.size()) return best;
   if (largest == blocks_.size()) blocks_.emplace_back();
+  blocks_[largest].secret = secret;
   blocks_[largest].towers = {};
-  blocks_[largest].towers = ring_.make<Coeff>(towers, Limbs{0, 1});
+  blocks_[largest].towers = ring_.make<Coeff>(towers, Limbs{0, 1}, secret ? Contents::secret : Contents::open);
   return largest;
 }
 

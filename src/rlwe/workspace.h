@@ -2,7 +2,7 @@
 // One thread's stream and scratch memory for the leveled schemes, and the pool of them that a context keeps: every operation
 // leases one, so that encryptors and evaluators are shareable between threads. A Scratch is somebody's until its end: no two
 // that live together share a word. It lies in the smallest free block that is large enough; where there is none, the largest free
-// one is replaced. Blocks are kept, so a workspace holds what its most demanding operations needed at once (docs/notes/0014).
+// one is replaced. Secrets have blocks of their own, in locked memory. Blocks are kept, so a workspace holds what its most demanding operations needed at once (docs/notes/0014).
 #pragma once
 
 #include <memory>
@@ -71,19 +71,20 @@ class Workspace {
  private:
   struct Memory {
     Poly<Coeff> towers;                      // of n words each
+    bool secret = false;                     // only what is taken as a secret lies here
     bool taken = false;
   };
   template <class D>
   friend class Scratch;
   template <class D>
   [[nodiscard]] Scratch<D> take_any(u32 batch, Limbs limbs, Limbs rows, bool secret) {
-    const std::size_t block = reserve(batch * rows.count);
+    const std::size_t block = reserve(batch * rows.count, secret);
     const View memory = blocks_[block].towers.all().view();
     const Slice<D> whole({memory.plan, memory.buffer, 0, rows.first, rows.count, batch}, std::size_t{rows.count} * ring_.n());
     blocks_[block].taken = true;
     return {*this, block, whole.limbs(limbs), secret};
   }
-  [[nodiscard]] std::size_t reserve(u32 towers);
+  [[nodiscard]] std::size_t reserve(u32 towers, bool secret);
   void clear(std::size_t block, const View& view) noexcept;
   const Ring& ring_;
   std::vector<Memory> blocks_;

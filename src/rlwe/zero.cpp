@@ -22,7 +22,7 @@ void Sampler::put_error(u32 slot, Purpose purpose, const SampleSeeds& seeds, con
 
 RlweSecret Sampler::load(Secret<i8>&& coefficients) const {
   RlweSecret secret;
-  auto poly = ring_.make<Coeff>(1);
+  auto poly = ring_.make_secret<Coeff>(1, ring_.limbs());
   ring_.upload_small(stream_, poly.all(), {coefficients.span()}, scratch_.staging);
   secret.hat = ring_.forward(stream_, std::move(poly));
   secret.coefficients = std::move(coefficients);

@@ -25,7 +25,7 @@ struct RlwePublic {
 
 // One thread's memory for making samples.
 struct SampleScratch {
-  explicit SampleScratch(const Ring& ring) : staging(ring.n()), small(ring.n()), polynomials(ring.make<Coeff>(3)) {}
+  explicit SampleScratch(const Ring& ring) : staging(ring.n()), small(ring.n()), polynomials(ring.make_secret<Coeff>(3, ring.limbs())) {}
   Staging staging;
   Secret<i8> small;
   Poly<Coeff> polynomials;

@@ -99,8 +99,8 @@ void OpenDevice::polymul(Stream s, const View& out, const View& a, const View& b
   check(backend_->intt(s, out), "polymul");
 }
 
-Buffer::Buffer(std::shared_ptr<const OpenDevice> device, std::size_t bytes) : device_(std::move(device)) {
-  const Status status = device_->backend().allocate(bytes, handle_);
+Buffer::Buffer(std::shared_ptr<const OpenDevice> device, std::size_t bytes, Contents contents) : device_(std::move(device)) {
+  const Status status = device_->backend().allocate(bytes, contents, handle_);
   // The text is built only when it is needed: it allocates, and would lose the handle if that failed.
   if (status != Status::ok) device_->check(status, "allocate " + std::to_string(bytes) + " bytes");
 }

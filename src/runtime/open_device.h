@@ -68,7 +68,7 @@ class OpenDevice {
 class Buffer {
  public:
   Buffer() = default;
-  Buffer(std::shared_ptr<const OpenDevice> device, std::size_t bytes);
+  Buffer(std::shared_ptr<const OpenDevice> device, std::size_t bytes, Contents contents = Contents::open);
   Buffer(Buffer&& o) noexcept
       : device_(std::move(o.device_)), handle_(std::exchange(o.handle_, nullptr)), wipe_(o.wipe_) {}
   Buffer& operator=(Buffer&& o) noexcept {

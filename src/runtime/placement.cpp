@@ -15,16 +15,18 @@ constexpr std::size_t kPieceBytes = std::size_t{16} << 20;
 
 class Passing {
  public:
-  Passing(std::size_t bytes, bool wiped) : words_(bytes), wiped_(wiped) {}
+  Passing(std::size_t bytes, bool wiped, Contents contents)
+      : words_(contents == Contents::open ? bytes : 0), locked_(contents == Contents::open ? 0 : bytes), wiped_(wiped) {}
   Passing(const Passing&) = delete;
   Passing& operator=(const Passing&) = delete;
   ~Passing() {
-    if (wiped_) wipe(words_.data(), words_.size());
+    if (wiped_ && words_.size() != 0) wipe(words_.data(), words_.size());
   }
-  [[nodiscard]] u8* data() noexcept { return words_.data(); }
+  [[nodiscard]] void* data() noexcept { return locked_.size() != 0 ? locked_.data() : words_.data(); }
 
  private:
   AlignedBuffer<u8> words_;
+  LockedBytes locked_;                         // one of the two is empty
   bool wiped_;
 };
 
@@ -43,7 +45,7 @@ struct Placed::Copies {
 };
 
 Placed::Placed(Place place, const BatchShape& shape)
-    : place_(std::move(place)), shape_(shape), buffer_(place_.device, shape.batch * shape.polynomial_bytes()), here_(true), shared_(false) {
+    : place_(std::move(place)), shape_(shape), buffer_(place_.device, shape.batch * shape.polynomial_bytes(), shape.contents), here_(true), shared_(false) {
   view_ = {place_.plan.get(), buffer_.handle(), 0, shape.limbs.first, shape.limbs.count, shape.batch};
 }
 
@@ -92,13 +94,13 @@ std::shared_ptr<Placed> Placed::readable(const std::shared_ptr<Placed>& words) {
 void Placed::fetch() {
   const std::lock_guard lock(mutex_);
   if (is_here()) return;                                               // another thread has brought them
-  Buffer buffer(place_.device, shape_.batch * shape_.polynomial_bytes());
+  Buffer buffer(place_.device, shape_.batch * shape_.polynomial_bytes(), shape_.contents);
   if (!wipe_) buffer.keep_contents();
   View to = view_;
   to.buffer = buffer.handle();
   const OpenDevice &from = *source_->place_.device, &here = *place_.device;
   const std::size_t most = std::min<std::size_t>(shape_.batch, std::max<std::size_t>(1, kPieceBytes / shape_.polynomial_bytes()));
-  Passing words(most * shape_.polynomial_bytes(), wipe_);
+  Passing words(most * shape_.polynomial_bytes(), wipe_, shape_.contents);
   for (std::size_t first = 0; first < shape_.batch; first += most) {
     const std::size_t count = std::min(most, shape_.batch - first);
     from.check(from.backend().download(Stream{}, pieces(source_->view_, first, count, shape_.stride), domain_, words.data()), "download");

@@ -25,6 +25,7 @@ struct BatchShape {
   Limbs limbs;
   std::size_t stride = 0;                      // words from one polynomial to the next: limbs * n
   std::size_t word_bytes = 0;
+  Contents contents = Contents::open;
   [[nodiscard]] std::size_t polynomial_bytes() const noexcept { return stride * word_bytes; }
 };
 

@@ -63,7 +63,7 @@ class Observed final : public Backend {
   std::string_view name() const noexcept override { return inner_->name(); }
   Capabilities capabilities() const noexcept override { return inner_->capabilities(); }
   Status prepare(const Plan& plan, std::shared_ptr<const PlanHandle>& out) noexcept override;
-  Status allocate(std::size_t bytes, BufferHandle*& out) noexcept override { return inner_->allocate(bytes, out); }
+  Status allocate(std::size_t bytes, Contents contents, BufferHandle*& out) noexcept override { return inner_->allocate(bytes, contents, out); }
   void release(BufferHandle* buffer, bool wipe) noexcept override { inner_->release(buffer, wipe); }
   Status upload(Stream s, const View& to, Domain domain, const void* words) noexcept override;
   Status download(Stream s, const View& from, Domain domain, void* words) noexcept override;

@@ -6,6 +6,8 @@
 #include <string>
 #include <vector>
 
+#include "support/mappings.h"
+
 #if defined(__GLIBC__)
 #include <malloc.h>
 #endif
@@ -51,6 +53,15 @@ __attribute__((no_sanitize("address", "thread", "undefined"))) std::size_t occur
 }
 
 }  // namespace
+
+std::size_t occurrences_in_core_dumps(std::span<const std::uint8_t> complemented_pattern) {
+  std::size_t found = 0;
+  for (const Region& region : writable_regions()) {
+    if (flags_of_mapping(reinterpret_cast<const void*>(region.begin)).find(" dd ") != std::string::npos) continue;
+    found += occurrences(region, complemented_pattern.data(), complemented_pattern.size());
+  }
+  return found;
+}
 
 std::size_t occurrences_in_memory(std::span<const std::uint8_t> complemented_pattern) {
   std::size_t found = 0;

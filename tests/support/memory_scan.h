@@ -10,5 +10,7 @@
 namespace ringfort::testing {
 
 [[nodiscard]] std::size_t occurrences_in_memory(std::span<const std::uint8_t> complemented_pattern);
+// In what a core dump of the process would hold.
+[[nodiscard]] std::size_t occurrences_in_core_dumps(std::span<const std::uint8_t> complemented_pattern);
 
 }  // namespace ringfort::testing

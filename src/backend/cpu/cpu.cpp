@@ -32,7 +32,7 @@ class Cpu final : public Backend {
     }
   }
 
-  Status allocate(std::size_t bytes, BufferHandle*& out) noexcept override { return host::allocate(bytes, out); }
+  Status allocate(std::size_t bytes, Contents contents, BufferHandle*& out) noexcept override { return host::allocate(bytes, contents, out); }
   void release(BufferHandle* buffer, bool wipe) noexcept override { host::release(buffer, wipe); }
 
   Status upload(Stream, const View& to, Domain, const void* words) noexcept override {

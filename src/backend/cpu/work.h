@@ -9,6 +9,7 @@
 
 #include "backend/cpu/plan.h"
 #include "backend/host.h"
+#include "base/teams.h"
 
 namespace ringfort::cpu {
 
@@ -29,6 +30,7 @@ void for_items(u32 threads, std::size_t items, F f) {
     for (std::size_t i = 0; i < items; ++i) f(i);
     return;
   }
+  end_teams_at_fork();
   const int team = static_cast<int>(std::min<std::size_t>(threads, items));
 #pragma omp parallel for num_threads(team) schedule(static)
   for (std::size_t i = 0; i < items; ++i) f(i);

@@ -56,7 +56,7 @@ class Pim final : public Backend {
     }
   }
 
-  Status allocate(std::size_t bytes, BufferHandle*& out) noexcept override {
+  Status allocate(std::size_t bytes, Contents, BufferHandle*& out) noexcept override {
     out = nullptr;
     if (bytes > kMost * machine_->system.dpus()) return Status::out_of_memory;
     auto* buffer = new (std::nothrow) Buffer;

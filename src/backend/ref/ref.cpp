@@ -112,7 +112,7 @@ class Ref final : public Backend {
     }
   }
 
-  Status allocate(std::size_t bytes, BufferHandle*& out) noexcept override { return host::allocate(bytes, out); }
+  Status allocate(std::size_t bytes, Contents contents, BufferHandle*& out) noexcept override { return host::allocate(bytes, contents, out); }
   void release(BufferHandle* buffer, bool wipe) noexcept override { host::release(buffer, wipe); }
 
   Status upload(Stream, const View& to, Domain, const void* words) noexcept override {

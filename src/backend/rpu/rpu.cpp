@@ -52,7 +52,7 @@ class Rpu final : public Backend {
     }
   }
 
-  Status allocate(std::size_t bytes, BufferHandle*& out) noexcept override { return host::allocate(bytes, out); }
+  Status allocate(std::size_t bytes, Contents contents, BufferHandle*& out) noexcept override { return host::allocate(bytes, contents, out); }
   void release(BufferHandle* buffer, bool wipe) noexcept override {
     if (wipe) processor_->forget();
     host::release(buffer, wipe);

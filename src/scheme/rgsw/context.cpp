@@ -27,7 +27,7 @@ std::string Context::device() const { return state_->ring.device().name(); }
 
 Worker::State::State(const SharedContext& shared, u32 index)
     : context(shared), stream{index, 1}, scratch(shared->ring), accumulator(shared->ring.make<Coeff>(2)),
-      digits(shared->ring.make<Coeff>(shared->rows)), product(shared->ring.make<Eval>(2)) {}
+      digits(shared->ring.make<Coeff>(shared->rows)), product(shared->ring.make_secret<Eval>(2, shared->ring.limbs())) {}
 
 Worker::Worker(const Context& context, std::uint32_t stream) : state_(std::make_unique<State>(context.state(), stream)) {}
 Worker::Worker(Worker&&) noexcept = default;

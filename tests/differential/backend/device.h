@@ -49,7 +49,7 @@ class Batch {
     view_.plan = plan;
     view_.limbs = limbs;
     view_.batch = batch;
-    EXPECT_EQ(device->allocate(words() * sizeof(W), view_.buffer), Status::ok);
+    EXPECT_EQ(device->allocate(words() * sizeof(W), Contents::open, view_.buffer), Status::ok);
   }
   Batch(const Device& device, const PlanHandle* plan, u32 n, const std::vector<W>& values, u32 limbs = 1)
       : Batch(device, plan, n, limbs, static_cast<u32>(values.size() / n / limbs)) {

@@ -93,7 +93,7 @@ TEST_P(Refusals, EveryFailingAllocationIsOutOfMemory) {
     BufferHandle* buffer = nullptr;
     fail_at(fault::Point::alloc, k);
     const Status prepared = device->prepare(wanted, plan);
-    const Status allocated = device->allocate(4096, buffer);
+    const Status allocated = device->allocate(4096, Contents::open, buffer);
     const u64 calls = calls_at(fault::Point::alloc);
     fail_at(fault::Point::alloc, 0);
     EXPECT_TRUE(prepared == Status::ok || prepared == Status::out_of_memory);

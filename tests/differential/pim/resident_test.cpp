@@ -201,7 +201,7 @@ TEST_F(Resident, EventsTellSimulatedTime) {
   Prepared plan;
   ASSERT_EQ(observed.prepare({kDegree, Word::u32, chain}, plan), Status::ok);
   BufferHandle* buffer = nullptr;
-  ASSERT_EQ(observed.allocate(2 * 4 * kDegree * sizeof(u32), buffer), Status::ok);
+  ASSERT_EQ(observed.allocate(2 * 4 * kDegree * sizeof(u32), Contents::open, buffer), Status::ok);
   const View view{plan.get(), buffer, 0, 0, 4, 2, 0};
   std::vector<u32> data = words(2, 1);
   ASSERT_EQ(observed.upload({}, view, Domain::coefficient, data.data()), Status::ok);
@@ -225,7 +225,7 @@ TEST_F(Resident, ReleasedSecretsAreZeroed) {
   const Device pim("pim");
   const Prepared plan = prepare(pim, Word::u32, kDegree, chain);
   BufferHandle* first = nullptr;
-  ASSERT_EQ(pim->allocate(4 * kDegree * sizeof(u32), first), Status::ok);
+  ASSERT_EQ(pim->allocate(4 * kDegree * sizeof(u32), Contents::open, first), Status::ok);
   const std::vector<u32> secret = words(1, 5);
   ASSERT_EQ(pim->upload({}, {plan.get(), first, 0, 0, 4, 1, 0}, Domain::coefficient, secret.data()), Status::ok);
   const double before = pim->model_clock({}).us;

@@ -38,7 +38,7 @@ TEST(Secrets, NoWordOfABufferIsLeftInTheMemoriesOnceItIsReleasedAndZeroed) {
   const std::vector<u8> early = complemented_words(3), late = complemented_words(kDegree - kWords);
   for (u32 round = 0; round < 2; ++round) {
     BufferHandle* buffer = nullptr;
-    ASSERT_EQ(device->allocate(kDegree * sizeof(u64), buffer), Status::ok);
+    ASSERT_EQ(device->allocate(kDegree * sizeof(u64), Contents::open, buffer), Status::ok);
     View out = a.view();
     out.buffer = buffer;
     ASSERT_EQ(device->add({}, out, a.view(), a.view()), Status::ok);

@@ -70,6 +70,25 @@ TEST(LeveledSecrets, NoErrorOfAnEncryptionIsLeft) {
   patterns.expect(0);
 }
 
+// Not its evaluations and nothing that comes of them: one transform of one limb would be the key.
+TEST(LeveledSecrets, NoCoreDumpHoldsASecretKey) {
+  for (const ckks::testing::Shape& shape : {ckks::testing::Shape{.n = 1024}, ckks::testing::short_words()}) {
+    ckks::testing::choose_seed(95);
+    const ckks::testing::Client client(ckks::testing::parameters_of(shape));
+    const SecretKey& secret = client.generator.secret_key();
+    const KeyContext::State& k = *client.context.keys().state();
+    (void)client.decrypt(client.encrypt(ckks::testing::random_values(32, 1)));
+    for (u32 limb = k.chain.special().first; limb < k.chain.data().end(); ++limb) {
+      Secret<u64> words(k.p.n);
+      Staging staging(k.p.n);
+      k.ring.read(secret.state()->hat, 0, {limb, 1}, words.span(), staging);
+      const std::vector<u8> wide = complement<u64, u64>(words.span()), narrow = complement<u32, u64>(words.span());
+      EXPECT_GE(testing::occurrences_in_memory(wide) + testing::occurrences_in_memory(narrow), 1u) << "the search finds what is there";
+      EXPECT_EQ(testing::occurrences_in_core_dumps(wide) + testing::occurrences_in_core_dumps(narrow), 0u) << "limb " << limb;
+    }
+  }
+}
+
 // Its evaluations pass through the host on their way to the other device.
 TEST(LeveledSecrets, AKeyThatWasSentToAnotherDeviceLeavesNothingThere) {
   ckks::testing::choose_seed(94);

@@ -1,7 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 // What a context keeps beside its objects, in bytes after each verb: the digits of one key switch, their sum and one polynomial;
 // for BFV's product three polynomials over both bases and four over one. Scratch memory: nobody's twice, secrets zeroed.
+#include "backend/host.h"
 #include "support/integers.h"
+#include "support/mappings.h"
 
 namespace ringfort {
 namespace {
@@ -17,6 +19,8 @@ struct Held {
     const u32 top = c.chain.top_level();
     return polynomials((c.chain.digits(top) + 2) * c.chain.extended().count + c.chain.data().count);
   }
+  // Apart from the others: a sample of a key is the largest.
+  [[nodiscard]] std::size_t of_secrets() const { return polynomials(c.chain.extended().count); }
 };
 
 TEST(WorkspaceBytes, OfCkksAreOneKeySwitchAfterAllVerbs) {
@@ -29,13 +33,13 @@ TEST(WorkspaceBytes, OfCkksAreOneKeySwitchAfterAllVerbs) {
     auto out = client.evaluator.multiply(a, a);
     EXPECT_LE(held.bytes(), held.polynomials(held.c.chain.extended().count)) << "a product of CKKS needs nothing";
     out = client.evaluator.relinearize(out, client.relinearization);
-    EXPECT_EQ(held.bytes(), held.of_a_key_switch());
+    EXPECT_EQ(held.bytes(), held.of_a_key_switch() + held.of_secrets());
     out = client.evaluator.rescale(out);
     out = client.evaluator.rotate(out, 1, client.galois);
     auto sum = client.evaluator.multiply(a, a);
     client.evaluator.multiply_add_into(sum, a, a);
     (void)client.decrypt(a);
-    EXPECT_EQ(held.bytes(), held.of_a_key_switch());
+    EXPECT_EQ(held.bytes(), held.of_a_key_switch() + held.of_secrets());
   }
 }
 
@@ -47,7 +51,7 @@ TEST(WorkspaceBytes, OfBgvAreOneKeySwitchAfterAllVerbs) {
   auto out = client.evaluator.relinearize(client.evaluator.multiply(a, a), client.relinearization);
   out = client.evaluator.rotate(client.evaluator.mod_switch(out, 1), 1, client.galois);
   EXPECT_EQ(client.decrypt(out)[0], 49);
-  EXPECT_EQ(held.bytes(), held.of_a_key_switch());
+  EXPECT_EQ(held.bytes(), held.of_a_key_switch() + held.of_secrets());
 }
 
 TEST(WorkspaceBytes, OfBfvAreOneProductAndAPolynomialAfterAllVerbs) {
@@ -58,12 +62,12 @@ TEST(WorkspaceBytes, OfBfvAreOneProductAndAPolynomialAfterAllVerbs) {
   const auto a = client.encrypt({5, 7}), b = client.encrypt({3, 1});
   auto out = client.evaluator.multiply(a, b);
   const u32 product = 3 * (added + data) + 4 * added;
-  EXPECT_EQ(held.bytes(), held.polynomials(product));
+  EXPECT_EQ(held.bytes(), held.polynomials(product) + held.of_secrets());
   out = client.evaluator.relinearize(out, client.relinearization);
   out = client.evaluator.rotate(client.evaluator.mod_switch(out, 1), 1, client.galois);
   out = client.evaluator.multiply(out, out);
   EXPECT_EQ(client.decrypt(out)[0], 49);
-  EXPECT_EQ(held.bytes(), held.polynomials(product + data));
+  EXPECT_EQ(held.bytes(), held.polynomials(product + data) + held.of_secrets());
 }
 
 TEST(WorkspaceBytes, OfSharedDigitsAreTheRoomForAllThatLivesTogether) {
@@ -74,7 +78,7 @@ TEST(WorkspaceBytes, OfSharedDigitsAreTheRoomForAllThatLivesTogether) {
   const std::vector<std::int64_t> steps = {1, 2, 4};
   for (int times = 0; times < 3; ++times) (void)client.evaluator.rotate_many(a, steps, client.galois);
   const Chain& chain = held.c.chain;
-  EXPECT_EQ(held.bytes(), held.polynomials((chain.digits(chain.top_level()) + 2) * chain.extended().count + 2 * chain.data().count + 2 * chain.special_limbs));
+  EXPECT_EQ(held.bytes(), held.polynomials((chain.digits(chain.top_level()) + 2) * chain.extended().count + 2 * chain.data().count + 2 * chain.special_limbs) + held.of_secrets());
 }
 
 struct Memory {
@@ -99,13 +103,25 @@ TEST(ScratchMemory, IsNobodysTwice) {
   EXPECT_EQ(work->bytes(), held) << "what ended is taken again";
 }
 
+TEST(ScratchMemory, OfSecretsIsNeverThatOfOthers) {
+  const Memory memory;
+  const auto work = memory.c.workspace();
+  const Limbs data = memory.c.chain.data();
+  std::optional<Scratch<Coeff>> secret = work->take_secret<Coeff>(2, data);
+  const BufferHandle* const place = secret->all().view().buffer;
+  EXPECT_NE(testing::flags_of_mapping(host::words<u8>(secret->all().view())).find(" dd "), std::string::npos);
+  secret.reset();
+  EXPECT_NE(work->take<Coeff>(1, data).all().view().buffer, place);
+  EXPECT_EQ(work->take_secret<Coeff>(1, data).all().view().buffer, place);
+}
+
 TEST(ScratchMemory, OfSecretsIsZeroAtItsEndHoweverThatComes) {
   const Memory memory;
   const auto work = memory.c.workspace();
   const Limbs data = memory.c.chain.data();
   Secret<u64> words(std::size_t{2} * data.count * memory.c.p.n), found(words.size());
   std::fill_n(words.data(), words.size(), 7);
-  std::optional<Scratch<Coeff>> rest = work->take<Coeff>(2, data);
+  std::optional<Scratch<Coeff>> rest = work->take_secret<Coeff>(2, data);
   const BufferHandle* const place = rest->all().view().buffer;
   rest.reset();
   EXPECT_THROW(
@@ -116,7 +132,7 @@ TEST(ScratchMemory, OfSecretsIsZeroAtItsEndHoweverThatComes) {
         throw std::bad_alloc();
       },
       std::bad_alloc);
-  const auto after = work->take<Coeff>(2, data);
+  const auto after = work->take_secret<Coeff>(2, data);
   ASSERT_EQ(after.all().view().buffer, place);
   memory.c.ring.download(work->stream, after.all(), found.span(), work->staging);
   EXPECT_TRUE(std::all_of(found.data(), found.data() + found.size(), [](u64 word) { return word == 0; }));

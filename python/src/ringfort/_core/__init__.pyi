@@ -22,6 +22,9 @@ def version() -> str:
 def compiler() -> str:
     """The compiler that built the library, for benchmark records."""
 
+def secret_memory_is_locked() -> bool:
+    """False once the system has refused to lock memory of a secret."""
+
 def error_codes() -> list[str]:
     """The names of all error codes, in the order of the C++ enumeration."""
 

@@ -13,6 +13,7 @@ from typing import TYPE_CHECKING, Any
 from .._core import files
 from .._core import keys as core
 from ..errors import InvalidArgument, KeyMissing, ParametersMismatch, SecretRefused
+from ..secret_memory import warn_where_unlocked
 from ..units import quantity, size
 from ..values import kind_of, text
 from . import pickles, show
@@ -153,6 +154,7 @@ class Keys:
     """A key set with its secret. ``public`` is the part for servers; this object stays with its owner."""
 
     def __init__(self, public: PublicKeys, secret: core.SecretKey) -> None:
+        warn_where_unlocked()
         self.public = public
         self._secret = secret
         self._ledgers: dict[str, files.ReleaseLedger] = {}

@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING, TypedDict
 
 from .._core.search import Keys, preset_names
 from ..errors import IoOpen, IoWrite, KeyMissing, SecretRefused
+from ..secret_memory import warn_where_unlocked
 from ..values import text, whole
 
 if TYPE_CHECKING:
@@ -67,6 +68,7 @@ def keygen(
     except OSError as error:
         raise IoWrite(f"{target} cannot be made: {error.strerror}", "choose another folder") from None
     keys = Keys.generate(*given)
+    warn_where_unlocked()
     keys.save_secret(str(target / SECRET_FILE), passphrase, strength)
     if keys.has_public:
         keys.save_public(str(target / PUBLIC_FILE))
@@ -93,7 +95,9 @@ def load_keys(
         keys = Keys.load_public(str(file), allow_insecure)
     except SecretRefused:
         strongest = whole("most_strength", most_strength, 2**8)
-        return Keys.load_secret(str(file), text("passphrase", passphrase), allow_insecure, strongest)
+        keys = Keys.load_secret(str(file), text("passphrase", passphrase), allow_insecure, strongest)
+        warn_where_unlocked()
+        return keys
     if need_secret:
         raise KeyMissing(f"{file} holds public keys, this needs the secret ones", f"name the file {SECRET_FILE}")
     return keys

@@ -1,0 +1,27 @@
+# SPDX-License-Identifier: Apache-2.0
+"""Secrets lie in memory that core dumps leave out and that is locked against swapping; where the system refuses to
+lock it, one warning says so."""
+
+from __future__ import annotations
+
+import warnings
+
+from . import _core
+
+__all__ = ["warn_where_unlocked"]
+
+_warned = False
+
+
+def warn_where_unlocked() -> None:
+    """To be called where a secret key was made or read. Warns once a process."""
+    global _warned
+    if _warned or _core.secret_memory_is_locked():
+        return
+    _warned = True
+    warnings.warn(
+        "the system refused to lock memory that holds secret keys: they may be written to swap; raise the limit "
+        "(ulimit -l, RLIMIT_MEMLOCK) before the program starts, or use encrypted swap or none",
+        RuntimeWarning,
+        stacklevel=3,
+    )

@@ -1,0 +1,21 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "base/teams.h"
+
+#include <omp.h>
+#include <pthread.h>
+
+namespace ringfort {
+
+namespace {
+
+void end_team() noexcept { omp_pause_resource_all(omp_pause_soft); }
+
+}  // namespace
+
+// A refusal for want of memory leaves forks as they were without it.
+void end_teams_at_fork() noexcept {
+  static const int registered = pthread_atfork(end_team, nullptr, nullptr);
+  static_cast<void>(registered);
+}
+
+}  // namespace ringfort

@@ -1,0 +1,96 @@
+// SPDX-License-Identifier: Apache-2.0
+// The check can fail: a branch on a secret and an address made of one are found, and a secret stays one through arithmetic.
+#include "constant_time/secrets.h"
+
+#include <cstdint>
+
+#include "backend/backend.h"
+#include "math/random.h"
+#include "ringfort/declassified.h"
+
+#if defined(__has_feature)
+#if __has_feature(memory_sanitizer)
+#include <sanitizer/msan_interface.h>
+#endif
+#endif
+
+namespace ringfort {
+namespace {
+
+using testing::findings;
+using testing::hide;
+using testing::is_checked;
+using testing::is_hidden;
+using testing::show;
+
+volatile unsigned sink = 0;
+volatile unsigned char table[256];
+
+// Whether the checker reports something in `body`.
+template <class Body>
+bool is_found(Body body) {
+#if defined(__has_feature)
+#if __has_feature(memory_sanitizer)
+  __msan_set_expect_umr(1);
+  body();
+  __msan_set_expect_umr(0);                                            // ends the program where nothing was reported
+  return true;
+#endif
+#endif
+  const unsigned long before = findings();
+  body();
+  return findings() != before;
+}
+
+[[gnu::noinline]] void branch(const std::uint8_t* secret) {
+  if ((*secret & 1) != 0) sink = sink + 1;
+}
+[[gnu::noinline]] void look_up(const std::uint8_t* secret) { sink = table[*secret]; }
+
+class Control : public ::testing::Test {
+ protected:
+  void SetUp() override {
+    if (!is_checked()) GTEST_SKIP() << "run it under valgrind, or built for MemorySanitizer";
+    hide(&secret_, 1);
+  }
+  void TearDown() override { show(&secret_, 1); }
+  std::uint8_t secret_ = 1;
+};
+
+TEST_F(Control, TheInstructionSetIsTheOneThatWasAskedFor) {
+  const CpuChoice choice = cpu_choice();
+  if (choice.lowered) GTEST_SKIP() << "this machine has " << choice.used << ": nothing is known here of " << choice.requested;
+  if (!choice.requested.empty()) EXPECT_EQ(choice.used, choice.requested);
+}
+
+TEST_F(Control, ABranchOnASecretIsFound) {
+  EXPECT_TRUE(is_found([&] { branch(&secret_); }));
+}
+
+TEST_F(Control, AnAddressMadeOfASecretIsFound) {
+  EXPECT_TRUE(is_found([&] { look_up(&secret_); }));
+}
+
+TEST_F(Control, WhatIsComputedFromASecretIsSecret) {
+  std::uint8_t product = static_cast<std::uint8_t>(secret_ * 3);
+  EXPECT_TRUE(is_hidden(&product, 1));
+  show(&product, 1);
+}
+
+TEST_F(Control, SeedsOfSecretsAreHiddenAndThoseOfPublicPartsAreNot) {
+  const unsigned long before = testing::secret_draws();
+  SecretSeed secret = fresh_secret_seed();
+  EXPECT_TRUE(is_hidden(secret.bytes().data(), 32));
+  const PublicSeed open = fresh_public_seed();
+  EXPECT_FALSE(is_hidden(open.bytes.data(), 32));
+  EXPECT_EQ(testing::secret_draws(), before + 1);
+}
+
+TEST_F(Control, AVerdictIsTold) {
+  const unsigned long before = findings();
+  if (declassified(secret_ > 200)) sink = sink + 1;
+  EXPECT_EQ(findings(), before);
+}
+
+}  // namespace
+}  // namespace ringfort

@@ -1,0 +1,66 @@
+// SPDX-License-Identifier: Apache-2.0
+// Ring-GSW: keys, bits under both keys, their decryption, counts of a search; from a word's hash to the bits that are encrypted.
+#include "backend/host.h"
+#include "constant_time/secrets.h"
+#include "ringfort/search.h"
+#include "support/rgsw.h"
+
+namespace ringfort::rgsw {
+namespace {
+
+using ringfort::testing::hide;
+using ringfort::testing::hide_all;
+using ringfort::testing::is_hidden;
+using ringfort::testing::show;
+using ringfort::testing::show_all;
+using RgswOnSecrets = ringfort::testing::OnSecrets;
+using WordsOnSecrets = ringfort::testing::OnSecrets;
+
+TEST_F(RgswOnSecrets, KeysBitsAndTheirDecryption) {
+  const Context context(testing::tiny(256));
+  const SecretKey key = generate_secret_key(context);
+  ASSERT_TRUE(is_hidden(key.state().secret.coefficients.data(), 1));
+  const PublicKey open = generate_public_key(context, key);
+  Worker worker(context);
+  const std::vector<u8> plain = {0, 1, 1, 0};
+  std::vector<u8> bits = plain;
+  hide_all(bits);
+  for (const Bits& sealed : {encrypt(context, key, bits, worker), encrypt(context, open, bits, worker)}) {
+    std::vector<u8> out = decrypt_bits(key, sealed, worker);
+    EXPECT_TRUE(is_hidden(out.data(), 1));
+    show_all(out);
+    EXPECT_EQ(out, plain);
+  }
+}
+
+TEST_F(RgswOnSecrets, CountsOfASearch) {
+  const Parameters p = testing::tiny(256);
+  const Context context(p);
+  const SecretKey key = generate_secret_key(context);
+  Worker worker(context);
+  const std::vector<u8> bits = {0, 1, 1, 0};
+  Bits word = encrypt(context, key, bits, worker);
+  host::Buffer& sealed = *host::buffer_of(word.state().rows.all().view().buffer);
+  show(sealed.data(), sealed.size());                                  // ciphertexts are for the server
+  const std::vector<PatternBit> pattern = {{0, false}, {1, true}, {2, true}, {3, false}};
+  Total total(context, plan_search(p, Mode::secret_key, 2, 2, 4, 4));
+  for (const u32 document : {3u, 3u}) add_match(total, {&word, 0, document}, pattern, worker);
+  std::vector<u32> counts = decrypt_counts(key, finish(total, worker));
+  EXPECT_TRUE(is_hidden(counts.data(), 1));
+  show_all(counts);
+  EXPECT_EQ(counts[3], 2u);
+  EXPECT_EQ(counts[0], 0u);
+}
+
+TEST_F(WordsOnSecrets, FromAHashToThePattern) {
+  u64 hash = 0x123456789ABCDEF;
+  const u64 wanted = search::constant_weight(hash);
+  hide(&hash, sizeof hash);
+  u64 pattern = search::constant_weight(hash);
+  EXPECT_TRUE(is_hidden(&pattern, sizeof pattern));
+  show(&pattern, sizeof pattern);
+  EXPECT_EQ(pattern, wanted);
+}
+
+}  // namespace
+}  // namespace ringfort::rgsw

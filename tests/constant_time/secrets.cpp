@@ -1,0 +1,88 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "constant_time/secrets.h"
+
+#include <pthread.h>
+#include <sys/random.h>
+
+#include <cstring>
+
+#include "math/random.h"
+#include "ringfort/declassified.h"
+
+#if defined(__has_feature)
+#if __has_feature(memory_sanitizer)
+#define RINGFORT_MSAN 1
+#endif
+#endif
+
+#if defined(RINGFORT_MSAN)
+#include <sanitizer/msan_interface.h>
+#else
+#include <valgrind/memcheck.h>
+#endif
+
+namespace ringfort {
+
+namespace testing {
+
+namespace {
+
+unsigned long draws = 0;
+
+// Public seeds are plain bytes on the stack, secret ones lie in locked memory.
+bool is_on_stack(const void* address) noexcept {
+  pthread_attr_t attributes;
+  void* low = nullptr;
+  std::size_t bytes = 0;
+  if (pthread_getattr_np(pthread_self(), &attributes) != 0) return false;
+  pthread_attr_getstack(&attributes, &low, &bytes);
+  pthread_attr_destroy(&attributes);
+  const auto* at = static_cast<const char*>(address);
+  return at >= static_cast<const char*>(low) && at < static_cast<const char*>(low) + bytes;
+}
+
+}  // namespace
+
+unsigned long secret_draws() noexcept { return draws; }
+
+#if defined(RINGFORT_MSAN)
+bool is_checked() noexcept { return true; }
+void hide(void* data, std::size_t bytes) noexcept { __msan_poison(data, bytes); }
+void show(void* data, std::size_t bytes) noexcept { __msan_unpoison(data, bytes); }
+bool is_hidden(const void* data, std::size_t bytes) noexcept { return __msan_test_shadow(data, bytes) == 0; }
+unsigned long findings() noexcept { return 0; }
+#else
+bool is_checked() noexcept { return RUNNING_ON_VALGRIND != 0; }
+void hide(void* data, std::size_t bytes) noexcept { VALGRIND_MAKE_MEM_UNDEFINED(data, bytes); }
+void show(void* data, std::size_t bytes) noexcept { VALGRIND_MAKE_MEM_DEFINED(data, bytes); }
+bool is_hidden(const void* data, std::size_t bytes) noexcept {
+  unsigned char bits = 0;
+  return bytes != 0 && VALGRIND_GET_VBITS(data, &bits, 1) == 1 && bits == 0xFF;
+}
+unsigned long findings() noexcept { return VALGRIND_COUNT_ERRORS; }
+#endif
+
+}  // namespace testing
+
+bool fill_entropy(std::span<u8> out) noexcept {
+  const bool filled = getrandom(out.data(), out.size(), 0) == static_cast<ssize_t>(out.size());
+  if (testing::is_on_stack(out.data())) return filled;
+  testing::hide(out.data(), out.size());
+  ++testing::draws;
+  return filled;
+}
+
+bool declassified(bool verdict) noexcept {
+  testing::show(&verdict, sizeof verdict);
+  return verdict;
+}
+
+}  // namespace ringfort
+
+#if defined(RINGFORT_MSAN)
+// The library's own is not instrumented: what it zeroes would stay hidden.
+extern "C" void sodium_memzero(void* const data, const size_t bytes) {
+  __msan_unpoison(data, bytes);
+  explicit_bzero(data, bytes);
+}
+#endif

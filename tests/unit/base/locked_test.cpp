@@ -1,0 +1,77 @@
+// SPDX-License-Identifier: Apache-2.0
+#include <gtest/gtest.h>
+#include <sys/prctl.h>
+#include <sys/resource.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+#include <cstring>
+
+#include "base/locked.h"
+#include "base/secret.h"
+#include "ringfort/secret_memory.h"
+#include "support/mappings.h"
+
+namespace ringfort {
+namespace {
+
+using testing::flags_of_mapping;
+
+TEST(LockedBytes, AreZeroLockedAndLeftOutOfCoreDumps) {
+  const LockedBytes bytes(10000);
+  ASSERT_EQ(bytes.size(), 10000u);
+  for (std::size_t i = 0; i < bytes.size(); ++i) ASSERT_EQ(static_cast<const unsigned char*>(bytes.data())[i], 0);
+  const std::string flags = flags_of_mapping(bytes.data());
+  EXPECT_NE(flags.find(" dd "), std::string::npos) << flags;
+  if (secret_memory_is_locked()) EXPECT_NE(flags.find(" lo "), std::string::npos) << flags;
+}
+
+TEST(LockedBytes, OfNoBytesHoldNone) {
+  const LockedBytes bytes(0);
+  EXPECT_EQ(bytes.data(), nullptr);
+}
+
+TEST(LockedBytes, MoveLeavesNothing) {
+  LockedBytes from(64);
+  const void* place = from.data();
+  const LockedBytes to(std::move(from));
+  EXPECT_EQ(to.data(), place);
+  EXPECT_EQ(from.data(), nullptr);  // NOLINT(bugprone-use-after-move): the moved-from state is the test
+}
+
+// In a child: a limit cannot be raised again by everybody.
+template <class Body>
+int in_child(Body body) {
+  const pid_t child = fork();
+  if (child == 0) {
+    alarm(60);
+    if (geteuid() == 0 && (setuid(65534) != 0 || prctl(PR_SET_DUMPABLE, 1) != 0)) _exit(2);   // root may lock whatever the limit
+    _exit(body() ? 0 : 1);
+  }
+  int status = -1;
+  waitpid(child, &status, 0);
+  return status;
+}
+
+TEST(LockedBytes, WorkWhereTheSystemLocksNothingAndSayIt) {
+  EXPECT_EQ(in_child([] {
+    const rlimit none{0, 0};
+    if (!secret_memory_is_locked() || setrlimit(RLIMIT_MEMLOCK, &none) != 0) return false;
+    LockedBytes bytes(10000);
+    std::memset(bytes.data(), 7, bytes.size());
+    const bool left_out = flags_of_mapping(bytes.data()).find(" dd ") != std::string::npos;
+    return left_out && !secret_memory_is_locked();
+  }), 0);
+}
+
+TEST(LockedBytes, ARefusalForASecretIsSaid) {
+  EXPECT_EQ(in_child([] {
+    const rlimit none{0, 0};
+    if (setrlimit(RLIMIT_MEMLOCK, &none) != 0) return false;
+    const Secret<int> secret(100);
+    return !secret_memory_is_locked();
+  }), 0);
+}
+
+}  // namespace
+}  // namespace ringfort
