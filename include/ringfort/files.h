@@ -59,11 +59,13 @@ using AnyParameters = std::variant<ckks::Parameters, bfv::Parameters, bgv::Param
 [[nodiscard]] AnyParameters decode_parameters(ByteView bytes, bool allow_insecure = false, const Limits& limits = {});
 
 // A passphrase seals it (Argon2id, `strength` 0: 64 MiB, 1: 256 MiB, 2: 1 GiB of memory; XChaCha20-Poly1305).
-// It names the files of the public keys that are kept `beside` it, authenticated by the passphrase.
+// It names the files of the public keys that are kept `beside` it, authenticated by the passphrase. progress: asked while that is
+// stretched; false stops.
 [[nodiscard]] SecretBytes encode_secret_key(const Scope& scope, const SecretKey& key, std::string_view passphrase = {}, unsigned strength = 1,
-                                            std::span<const ByteView> beside = {});
+                                            std::span<const ByteView> beside = {}, const Progress& progress = {});
 // Errors: also io_limit for a strength above the limit, before any memory is taken for it.
-[[nodiscard]] SecretKey decode_secret_key(const Scope& scope, ByteView bytes, std::string_view passphrase = {}, const Limits& limits = {});
+[[nodiscard]] SecretKey decode_secret_key(const Scope& scope, ByteView bytes, std::string_view passphrase = {}, const Limits& limits = {},
+                                          const Progress& progress = {});
 // Once a secret key was decoded: throws parameters_mismatch if it names other public keys than these. Files from before version 3 name
 // none; require_matching (ringfort/keys.h) says of any key whether it is the secret's.
 void require_beside(ByteView secret, std::span<const ByteView> beside);

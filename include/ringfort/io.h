@@ -64,11 +64,13 @@ class Keys {
   [[nodiscard]] static Keys generate(Profile profile, const rgsw::Context& context);
   // Errors: insecure_parameters for keys below 128 bits, unless they are allowed; passphrase.
   [[nodiscard]] static Keys load_secret(const std::string& path, std::string_view passphrase, bool allow_insecure = false,
-                                        std::uint64_t limit_bytes = kKeyLimit, const Limits& limits = {});
+                                        std::uint64_t limit_bytes = kKeyLimit, const Limits& limits = {},
+                                        const Progress& progress = {});
   // Errors: the same, and secret_refused when the file is a secret one.
   [[nodiscard]] static Keys load_public(const std::string& path, bool allow_insecure = false, std::uint64_t limit_bytes = kKeyLimit);
   // Mode 0600. A passphrase seals the file (Argon2id of libsodium, `strength` 0: 64 MiB, 1: 256 MiB, 2: 1 GiB of memory).
-  void save_secret(const std::string& path, std::string_view passphrase, unsigned strength = 1) const;
+  // progress, here and in load_secret: asked while the passphrase is stretched, so that a user may stop it.
+  void save_secret(const std::string& path, std::string_view passphrase, unsigned strength = 1, const Progress& progress = {}) const;
   void save_public(const std::string& path) const;
 
   [[nodiscard]] const Profile& profile() const noexcept;

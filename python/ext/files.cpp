@@ -14,6 +14,7 @@
 #include <nanobind/stl/vector.h>
 
 #include "bind.h"
+#include "progress.h"
 #include "ringfort/release_ledger.h"
 
 namespace {
@@ -85,12 +86,12 @@ void bind_keys(nb::module_& m) {
   bind_key<GaloisKeys>(m, "decode_galois_keys", &io::decode_galois_keys);
   m.def("encode_secret_key", [](const io::Scope& scope, const SecretKey& key, const std::string& passphrase, unsigned strength, const std::vector<In>& beside) {
     const std::vector<io::ByteView> files = views(beside);
-    return made(unlocked([&] { return io::encode_secret_key(scope, key, passphrase, strength, files); }));
+    return made(watched(nb::none(), [&](const Progress& told) { return io::encode_secret_key(scope, key, passphrase, strength, files, told); }));
   }, nb::arg("scope"), nb::arg("key"), nb::arg("passphrase"), nb::arg("strength"), nb::arg("beside") = std::vector<In>());
   m.def("require_beside", [](const In& secret, const std::vector<In>& beside) { io::require_beside(view(secret), views(beside)); },
         nb::arg("secret"), nb::arg("beside"));
   m.def("decode_secret_key", [](const io::Scope& scope, const In& bytes, const std::string& passphrase, unsigned most_strength) {
-    return decoded(bytes, [&](io::ByteView from) { return io::decode_secret_key(scope, from, passphrase, {.strength = most_strength}); });
+    return watched(nb::none(), [&](const Progress& told) { return io::decode_secret_key(scope, view(bytes), passphrase, {.strength = most_strength}, told); });
   }, nb::arg("scope"), nb::arg("data"), nb::arg("passphrase"), nb::arg("most_strength") = 1);
   m.def("encode_parameters", [](const io::Scope& scope) { return made(io::encode_parameters(scope)); }, nb::arg("scope"));
   m.def("decode_parameters", [](const In& bytes, bool allow_insecure, std::uint32_t most_degree, std::uint32_t most_primes) {

@@ -60,13 +60,15 @@ void bind_keys(nb::module_& m) {
         return search::generate_keys({preset, allow_insecure, hash_bits, constant_weight});
       }, nb::arg("preset"), nb::arg("allow_insecure"), nb::arg("hash_bits"), nb::arg("constant_weight"), Unlocked())
       .def_static("load_secret", [](const std::string& path, const std::string& passphrase, bool allow_insecure, unsigned most_strength) {
-        return Keys::load_secret(path, passphrase, allow_insecure, io::kKeyLimit, {.strength = most_strength});
-      }, nb::arg("path"), nb::arg("passphrase"), nb::arg("allow_insecure") = false, nb::arg("most_strength") = 1, Unlocked())
+        return watched(nb::none(), [&](const ringfort::Progress& told) {
+          return Keys::load_secret(path, passphrase, allow_insecure, io::kKeyLimit, {.strength = most_strength}, told);
+        });
+      }, nb::arg("path"), nb::arg("passphrase"), nb::arg("allow_insecure") = false, nb::arg("most_strength") = 1)
       .def_static("load_public", [](const std::string& path, bool allow_insecure) { return Keys::load_public(path, allow_insecure); },
                   nb::arg("path"), nb::arg("allow_insecure") = false, Unlocked())
       .def("save_secret", [](const Keys& k, const std::string& path, const std::string& passphrase, unsigned strength) {
-        k.save_secret(path, passphrase, strength);
-      }, nb::arg("path"), nb::arg("passphrase"), nb::arg("strength"), Unlocked())
+        watched(nb::none(), [&](const ringfort::Progress& told) { k.save_secret(path, passphrase, strength, told); });
+      }, nb::arg("path"), nb::arg("passphrase"), nb::arg("strength"))
       .def("save_public", &Keys::save_public, nb::arg("path"), Unlocked())
       .def_prop_ro("parameters", [](const Keys& k) { return k.profile().parameters; })
       .def_prop_ro("hash_bits", [](const Keys& k) { return k.profile().hash_bits; })

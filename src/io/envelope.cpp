@@ -4,6 +4,11 @@
 #include <sodium.h>
 
 #include <algorithm>
+#include <chrono>
+#include <future>
+#include <memory>
+#include <system_error>
+#include <thread>
 
 #include "io/bytes.h"
 #include "math/random.h"
@@ -26,15 +31,50 @@ constexpr std::array<Cost, 3> kCosts = {{{crypto_pwhash_OPSLIMIT_INTERACTIVE, cr
                                          {crypto_pwhash_OPSLIMIT_MODERATE, crypto_pwhash_MEMLIMIT_MODERATE},
                                          {crypto_pwhash_OPSLIMIT_SENSITIVE, crypto_pwhash_MEMLIMIT_SENSITIVE}}};
 
-Result<Secret<u8>> stretch(std::string_view passphrase, std::span<const u8> salt, u32 strength) {
-  Secret<u8> key(crypto_aead_xchacha20poly1305_ietf_KEYBYTES);
-  const Cost cost = kCosts[strength];
-  if (crypto_pwhash(key.data(), key.size(), passphrase.data(), passphrase.size(), salt.data(), cost.operations, cost.memory_bytes,
-                    crypto_pwhash_ALG_ARGON2ID13) != 0) {
-    return Failure{Code::out_of_memory, "the passphrase needs " + std::to_string(cost.memory_bytes >> 20) + " MiB of memory",
-                   "free memory, or save the keys with a lower strength"};
+// One run of Argon2id. It cannot be stopped: whoever no longer waits for it leaves it to its thread, which owns all that it uses.
+struct Stretching {
+  Stretching(std::string_view given, std::span<const u8> chosen, const Cost& wanted)
+      : passphrase(given.size()), key(crypto_aead_xchacha20poly1305_ietf_KEYBYTES), cost(wanted) {
+    std::copy(given.begin(), given.end(), passphrase.data());
+    std::copy(chosen.begin(), chosen.end(), salt.begin());
   }
-  return key;
+  [[nodiscard]] bool run() noexcept {
+    return crypto_pwhash(key.data(), key.size(), passphrase.data(), passphrase.size(), salt.data(), cost.operations, cost.memory_bytes,
+                         crypto_pwhash_ALG_ARGON2ID13) == 0;
+  }
+  Secret<char> passphrase;
+  Secret<u8> key;
+  std::array<u8, kSaltBytes> salt{};
+  Cost cost;
+};
+
+enum class Stretched : u8 { yes, no_memory, stopped };
+
+Stretched of(bool ran) noexcept { return ran ? Stretched::yes : Stretched::no_memory; }
+
+Stretched watched(const std::shared_ptr<Stretching>& work, const Progress& progress) {
+  constexpr auto kPause = std::chrono::milliseconds(100);
+  std::promise<bool> done;
+  std::future<bool> result = done.get_future();
+  try {
+    std::thread([work, told = std::move(done)]() mutable { told.set_value(work->run()); }).detach();
+  } catch (const std::system_error&) {                                  // no more threads: it cannot be stopped then
+    return of(work->run());
+  }
+  while (result.wait_for(kPause) != std::future_status::ready) {
+    if (!progress(0, 1)) return Stretched::stopped;
+  }
+  return of(result.get());
+}
+
+Result<Secret<u8>> stretch(std::string_view passphrase, std::span<const u8> salt, u32 strength, const Progress* progress) {
+  const Cost cost = kCosts[strength];
+  const auto work = std::make_shared<Stretching>(passphrase, salt, cost);
+  const Stretched how = progress != nullptr && *progress ? watched(work, *progress) : of(work->run());
+  if (how == Stretched::stopped) return Failure{Code::stopped, "stopped while a passphrase was stretched", ""};
+  if (how == Stretched::yes) return std::move(work->key);
+  return Failure{Code::out_of_memory, "the passphrase needs " + std::to_string(cost.memory_bytes >> 20) + " MiB of memory",
+                 "free memory, or save the keys with a lower strength"};
 }
 
 Failure no_passphrase(bool given) {
@@ -55,7 +95,7 @@ void seal_envelope(std::span<u8> envelope, std::span<const u8> body, const Seal&
   const auto salt = envelope.subspan(4, kSaltBytes), nonce = envelope.subspan(4 + kSaltBytes, kNonceBytes);
   std::copy_n(fresh_public_seed().bytes.begin(), kSaltBytes, salt.begin());
   std::copy_n(fresh_public_seed().bytes.begin(), kNonceBytes, nonce.begin());
-  const auto key = stretch(seal.passphrase, salt, seal.strength).take();
+  const auto key = stretch(seal.passphrase, salt, seal.strength, seal.progress).take();
   crypto_aead_xchacha20poly1305_ietf_encrypt(content.data(), nullptr, body.data(), body.size(), seal.before.data(), seal.before.size(), nullptr,
                                              nonce.data(), key.data());
 }
@@ -73,7 +113,7 @@ Result<Secret<u8>> open_envelope(std::span<const u8> envelope, const Lock& of, s
       return Failure{Code::io_limit, "the passphrase of this file asks for strength " + std::to_string(strength) + ", " + std::to_string(kCosts[strength].memory_bytes >> 20) +
                      " MiB of memory", "if you sealed it so, allow it: Limits::strength, most_strength=" + std::to_string(strength) + " in Python, --most-strength"};
     }
-    auto key = stretch(passphrase, salt, strength);
+    auto key = stretch(passphrase, salt, strength, of.progress);
     if (!key.ok()) return key.failure();
     if (crypto_aead_xchacha20poly1305_ietf_decrypt(body.data(), nullptr, nullptr, content.data(), content.size(), of.before.data(), of.before.size(),
                                                    nonce.data(), key.value().data()) != 0) {

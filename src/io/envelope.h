@@ -8,6 +8,7 @@
 
 #include "base/result.h"
 #include "math/types.h"
+#include "ringfort/progress.h"
 
 namespace ringfort::io {
 
@@ -17,15 +18,17 @@ struct Seal {
   std::span<const u8> before;                // what stands before the envelope
   std::string_view passphrase;               // empty: none
   unsigned strength = 1;                     // 0, 1, 2: 64 MiB, 256 MiB, 1 GiB
+  const Progress* progress = nullptr;        // asked ten times a second; where it says stop, Argon2 runs on for nobody, and is wiped
 };
 
-// `envelope` has body.size() + kEnvelopeBytes zero bytes. Errors: invalid_argument, out_of_memory, entropy_unavailable.
+// `envelope` has body.size() + kEnvelopeBytes zero bytes. Errors: invalid_argument, out_of_memory, entropy_unavailable, stopped.
 void seal_envelope(std::span<u8> envelope, std::span<const u8> body, const Seal& seal);
-// Codes: io_range, io_limit, passphrase, out_of_memory.
+// Codes: io_range, io_limit, passphrase, out_of_memory, stopped.
 struct Lock {
   bool sealed = false;
   std::span<const u8> before;
   unsigned most_strength = 2;
+  const Progress* progress = nullptr;        // as Seal::progress
 };
 [[nodiscard]] Result<Secret<u8>> open_envelope(std::span<const u8> envelope, const Lock& lock, std::string_view passphrase);
 

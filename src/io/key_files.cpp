@@ -90,7 +90,7 @@ Digest digest_of_others(const Keys::State& keys) {
   return digest;
 }
 
-Secret<u8> encode_secret_keys(const Keys::State& keys, std::string_view passphrase, unsigned strength) {
+Secret<u8> encode_secret_keys(const Keys::State& keys, std::string_view passphrase, unsigned strength, const Progress& progress) {
   const bool sealed = !passphrase.empty();
   const std::size_t body = body_bytes(keys.profile, keys.version());
   std::vector<u8> prefix(kHeaderBytes);
@@ -105,19 +105,20 @@ Secret<u8> encode_secret_keys(const Keys::State& keys, std::string_view passphra
   std::copy(prefix.begin(), prefix.end(), bytes.begin());
   Secret<u8> plain(body);
   write_body(keys, plain.span());
-  seal_envelope(bytes.subspan(kPrefixBytes, body + kEnvelopeBytes), plain.span(), {prefix, passphrase, strength});
+  seal_envelope(bytes.subspan(kPrefixBytes, body + kEnvelopeBytes), plain.span(), {prefix, passphrase, strength, &progress});
   const auto trailer = blake2b_256(bytes.first(bytes.size() - kTrailerBytes));
   std::copy(trailer.begin(), trailer.end(), bytes.last(kTrailerBytes).begin());
   return file;
 }
 
-Result<std::unique_ptr<Keys::State>> decode_secret_keys(std::span<const u8> bytes, std::string_view passphrase, const Limits& limits) {
+Result<std::unique_ptr<Keys::State>> decode_secret_keys(std::span<const u8> bytes, std::string_view passphrase, const Limits& limits,
+                                                        const Progress& progress) {
   auto object = open_object(bytes, FileType::secret_keys,
                             [](const Header& header, const Profile& profile) { return body_bytes(profile, header.version) + kEnvelopeBytes; });
   if (!object.ok()) return object.failure();
   const Profile& profile = object.value().profile;
   const bool sealed = (object.value().header.flags & kFlagPassphrase) != 0;
-  auto plain = open_envelope(object.value().fields, {sealed, bytes.first(kPrefixBytes), limits.strength}, passphrase);
+  auto plain = open_envelope(object.value().fields, {sealed, bytes.first(kPrefixBytes), limits.strength, &progress}, passphrase);
   if (!plain.ok()) return plain.failure();
   auto state = caught([&] { return empty_state(profile); });
   if (!state.ok()) return state.failure();

@@ -46,11 +46,11 @@ u64 size_of_keys(const File& file, u64 limit_bytes) {
 }  // namespace
 
 Keys Keys::load_secret(const std::string& path, std::string_view passphrase, bool allow_insecure, std::uint64_t limit_bytes,
-                       const Limits& limits) {
+                       const Limits& limits, const Progress& progress) {
   const auto file = File::open_existing(path, false, Links::follow).take();
   Secret<u8> content(static_cast<std::size_t>(size_of_keys(file, limit_bytes)));
   file.read_at(0, content.span()).take();
-  Keys keys(decode_secret_keys(content.span(), passphrase, limits).take());
+  Keys keys(decode_secret_keys(content.span(), passphrase, limits, progress).take());
   check_allowed(keys.profile(), allow_insecure, path).take();
   return keys;
 }
@@ -64,9 +64,9 @@ Keys Keys::load_public(const std::string& path, bool allow_insecure, std::uint64
   return keys;
 }
 
-void Keys::save_secret(const std::string& path, std::string_view passphrase, unsigned strength) const {
+void Keys::save_secret(const std::string& path, std::string_view passphrase, unsigned strength, const Progress& progress) const {
   if (!state_->secret) throw Error(Code::key_missing, "this is a public key set, it has no secret to save", "use the set that keygen made");
-  write_file(path, encode_secret_keys(*state_, passphrase, strength).span(), true).take();
+  write_file(path, encode_secret_keys(*state_, passphrase, strength, progress).span(), true).take();
 }
 
 void Keys::save_public(const std::string& path) const {

@@ -25,9 +25,10 @@ struct Keys::State {
 [[nodiscard]] Digest digest_of_others(const Keys::State& keys);
 
 // Decoders. Codes beside open_object's: passphrase, io_limit, out_of_memory.
-[[nodiscard]] Result<std::unique_ptr<Keys::State>> decode_secret_keys(std::span<const u8> bytes, std::string_view passphrase, const Limits& limits = {});
+[[nodiscard]] Result<std::unique_ptr<Keys::State>> decode_secret_keys(std::span<const u8> bytes, std::string_view passphrase, const Limits& limits = {},
+                                                                      const Progress& progress = {});
 [[nodiscard]] Result<std::unique_ptr<Keys::State>> decode_public_keys(std::span<const u8> bytes);
-[[nodiscard]] Secret<u8> encode_secret_keys(const Keys::State& keys, std::string_view passphrase, unsigned strength);
+[[nodiscard]] Secret<u8> encode_secret_keys(const Keys::State& keys, std::string_view passphrase, unsigned strength, const Progress& progress = {});
 [[nodiscard]] std::vector<u8> encode_public_keys(const Keys::State& keys);
 
 inline constexpr std::size_t kSealBytes = 48;

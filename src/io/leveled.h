@@ -32,7 +32,8 @@ struct Scope::State {
 
 [[nodiscard]] Result<wire::ParameterFacts> open_facts(std::span<const u8> bytes, const Limits& limits = {});
 [[nodiscard]] Result<AnyParameters> open_parameters(std::span<const u8> bytes, bool allow_insecure, const Limits& limits = {});
-[[nodiscard]] Result<SecretKey> open_secret_key(const Scope& scope, std::span<const u8> bytes, std::string_view passphrase, const Limits& limits = {});
+[[nodiscard]] Result<SecretKey> open_secret_key(const Scope& scope, std::span<const u8> bytes, std::string_view passphrase, const Limits& limits = {},
+                                                const Progress& progress = {});
 [[nodiscard]] Result<PublicKey> open_public_key(const Scope& scope, std::span<const u8> bytes);
 [[nodiscard]] Result<RelinearizationKey> open_relinearization_key(const Scope& scope, std::span<const u8> bytes);
 [[nodiscard]] Result<GaloisKeys> open_galois_keys(const Scope& scope, std::span<const u8> bytes);

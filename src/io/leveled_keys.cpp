@@ -69,7 +69,8 @@ Failure no_special() { return {Code::unsupported, "evaluation keys need a specia
 
 }  // namespace
 
-SecretBytes encode_secret_key(const Scope& scope, const SecretKey& key, std::string_view passphrase, unsigned strength, std::span<const ByteView> beside) {
+SecretBytes encode_secret_key(const Scope& scope, const SecretKey& key, std::string_view passphrase, unsigned strength, std::span<const ByteView> beside,
+                              const Progress& progress) {
   require_scope(scope, key.state()->context);
   const u32 n = scope.state().context->p.n;
   Secret<u8> body(ternary_bytes(n));
@@ -87,12 +88,13 @@ SecretBytes encode_secret_key(const Scope& scope, const SecretKey& key, std::str
   out.put_zeros(envelope);
   const std::span<u8> all(bytes);
   const std::size_t at = kHeaderBytes + before;
-  seal_envelope(all.subspan(at), body.span(), {all.first(at), passphrase, strength});
+  seal_envelope(all.subspan(at), body.span(), {all.first(at), passphrase, strength, &progress});
   out.put_bytes(blake2b_256(bytes));
   return SecretBytes(std::move(bytes));
 }
 
-Result<SecretKey> open_secret_key(const Scope& scope, std::span<const u8> bytes, std::string_view passphrase, const Limits& limits) {
+Result<SecretKey> open_secret_key(const Scope& scope, std::span<const u8> bytes, std::string_view passphrase, const Limits& limits,
+                                  const Progress& progress) {
   auto header = open_header(scope, bytes, FileType::secret_key);
   if (!header.ok()) return header.failure();
   const u32 n = scope.state().context->p.n;
@@ -102,7 +104,7 @@ Result<SecretKey> open_secret_key(const Scope& scope, std::span<const u8> bytes,
   const u64 id = in.value().take_u64();
   (void)in.value().view(before - kIdBytes);
   const bool sealed = (header.value().flags & kFlagPassphrase) != 0;
-  auto body = open_envelope(in.value().view(ternary_bytes(n) + kEnvelopeBytes), {sealed, bytes.first(kHeaderBytes + before), limits.strength}, passphrase);
+  auto body = open_envelope(in.value().view(ternary_bytes(n) + kEnvelopeBytes), {sealed, bytes.first(kHeaderBytes + before), limits.strength, &progress}, passphrase);
   if (!body.ok()) return body.failure();
   const Secret<i8> coefficients = take_ternary(body.value().span(), n);
   return wire::import_secret_key(scope.state().context, id, coefficients.span());
@@ -230,8 +232,8 @@ Result<GaloisKeys> open_galois_keys(const Scope& scope, std::span<const u8> byte
   return GaloisKeys(std::move(state));
 }
 
-SecretKey decode_secret_key(const Scope& scope, ByteView bytes, std::string_view passphrase, const Limits& limits) {
-  return open_secret_key(scope, bytes, passphrase, limits).take();
+SecretKey decode_secret_key(const Scope& scope, ByteView bytes, std::string_view passphrase, const Limits& limits, const Progress& progress) {
+  return open_secret_key(scope, bytes, passphrase, limits, progress).take();
 }
 PublicKey decode_public_key(const Scope& scope, ByteView bytes) { return open_public_key(scope, bytes).take(); }
 RelinearizationKey decode_relinearization_key(const Scope& scope, ByteView bytes) { return open_relinearization_key(scope, bytes).take(); }

@@ -1,0 +1,114 @@
+# SPDX-License-Identifier: Apache-2.0
+"""The library in the life of a process: forks after threads, Ctrl-C while a passphrase is stretched, locked memory.
+
+Each runs in a process of its own. What could hang is killed after a generous while: that is a failure, not a timing.
+"""
+
+import os
+import signal
+import subprocess
+import sys
+import textwrap
+
+import pytest
+
+KILLED_AFTER_S = 120
+
+
+def python(code, **options):
+    command = [sys.executable, "-c", textwrap.dedent(code)]
+    return subprocess.Popen(command, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True, **options)
+
+
+def ended(process):
+    try:
+        return process.communicate(timeout=KILLED_AFTER_S)
+    except subprocess.TimeoutExpired:
+        process.kill()
+        pytest.fail(f"the process was still there after {KILLED_AFTER_S} s; it said {process.communicate()}")
+
+
+FORKED = """
+    import os, signal
+    import ringfort as rf
+    def totals(keys, upload):
+        aggregator = rf.statistics.Aggregator(keys.public, threads=2)
+        aggregator.add(upload)
+        return rf.statistics.decrypt(aggregator.result(), keys).mean("age")
+    study = rf.statistics.Study({"age": (18, 99), "visits": (0, 9)}, wanted="regressions", uploads=1000, records=4)
+    keys = rf.statistics.keygen(study, threads=2)
+    upload = rf.statistics.encrypt({"age": [41, 63], "visits": [1, 2]}, keys.public)
+    before = totals(keys, upload)
+    child = os.fork()
+    if child == 0:
+        signal.alarm(60)
+        os._exit(0 if totals(keys, upload) == 52 else 1)
+    _, status = os.waitpid(child, 0)
+    print(before, status, totals(keys, upload))
+"""
+
+
+def test_a_forked_child_computes_on_threads_as_its_parent_did():
+    out, error = ended(python(FORKED))
+    assert out.split() == ["52.0", "0", "52.0"], error
+
+
+SEALED = {
+    "arrays saved": """
+        keys = rf.Context(depth=1).keygen(rotations=[])
+        go()
+        rf.save(folder + "/keys.rfc", keys=keys, passphrase="open barley", strength=2)
+    """,
+    "arrays loaded": """
+        keys = rf.Context(depth=1).keygen(rotations=[])
+        rf.save(folder + "/keys.rfc", keys=keys, passphrase="open barley", strength=1)
+        go()
+        while True:
+            rf.load(folder + "/keys.rfc", passphrase="open barley", secrets=True)
+    """,
+    "search keys made": """
+        go()
+        rf.search.keygen(folder + "/search", passphrase="open barley", strength=2)
+    """,
+}
+
+
+@pytest.mark.parametrize("step", SEALED)
+def test_ctrl_c_stops_the_stretching_of_a_passphrase(step, tmp_path):
+    prologue = f"""
+        import sys
+        import ringfort as rf
+        folder = {str(tmp_path)!r}
+        def go():
+            print("go", flush=True)
+    """
+    process = python(textwrap.dedent(prologue) + textwrap.dedent(SEALED[step]))
+    assert process.stdout.readline() == "go\n", process.communicate()
+    process.send_signal(signal.SIGINT)
+    _, error = ended(process)
+    assert "KeyboardInterrupt" in error.splitlines()[-1]
+    left = [name for _, _, names in os.walk(tmp_path) for name in names]
+    assert left == ([] if step != "arrays loaded" else ["keys.rfc"])
+
+
+UNLOCKED = """
+    import os, resource, warnings
+    import ringfort as rf
+    if os.geteuid() == 0:
+        os.setuid(65534)  # root may lock whatever the limit
+    resource.setrlimit(resource.RLIMIT_MEMLOCK, (0, 0))
+    context = rf.Context(depth=1)
+    with warnings.catch_warnings(record=True) as caught:
+        warnings.simplefilter("always")
+        keys = [context.keygen(rotations=[]) for _ in range(2)]
+    print(len(caught), *[str(one.message) for one in caught])
+    print(context.encrypt([0.5], keys[0]).decrypt(keys[0]).round(3).tolist())
+"""
+
+
+def test_memory_that_cannot_be_locked_is_warned_of_once_and_works():
+    out, error = ended(python(UNLOCKED))
+    warned, values = out.splitlines()
+    assert warned.startswith("1 the system refused to lock memory"), error
+    assert "ulimit -l" in warned
+    assert values == "[0.5]"
