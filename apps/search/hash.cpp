@@ -28,6 +28,21 @@ constexpr Binomials make_binomials() {
 constexpr Binomials kChoose = make_binomials();
 static_assert(kChoose[kPlanes][kWeight] == 4426165368U);     // C(64, 8)
 
+// x modulo C(64, 8) by a product: the quotient's estimate is short by one at most, as in math/divisor.h.
+std::uint64_t rank_of(std::uint64_t x) {
+  __extension__ using Wide = unsigned __int128;
+  constexpr std::uint64_t count = kChoose[kPlanes][kWeight], reciprocal = ~std::uint64_t{0} / count;
+  const std::uint64_t rest = x - static_cast<std::uint64_t>(Wide{x} * reciprocal >> 64) * count;
+  return rest - (count & (0 - std::uint64_t{rest >= count}));
+}
+
+// C(top, k) for a secret k, by looking at all of them.
+std::uint64_t choose(unsigned top, unsigned k) {
+  std::uint64_t found = 0;
+  for (unsigned i = 0; i <= kWeight; ++i) found |= kChoose[top][i] & (0 - std::uint64_t{i == k});
+  return found;
+}
+
 }  // namespace
 
 std::uint64_t hash_word(std::span<const std::uint8_t> word_key, std::string_view word) {
@@ -50,14 +65,17 @@ std::uint64_t hash_word(std::span<const std::uint8_t> word_key, std::string_view
   return hash;
 }
 
+// Each plane in turn, from the top: it is set if C(plane, k) <= rank for the k that are left. No branch or index depends on the rank.
 std::uint64_t constant_weight(std::uint64_t rank) {
-  rank %= kChoose[kPlanes][kWeight];
+  rank = rank_of(rank);
   std::uint64_t pattern = 0;
-  unsigned top = kPlanes;
-  for (unsigned k = kWeight; k > 0; --k) {
-    do --top; while (kChoose[top][k] > rank);                  // the largest top with C(top, k) <= rank
-    rank -= kChoose[top][k];
-    pattern |= std::uint64_t{1} << top;
+  unsigned k = kWeight;
+  for (unsigned top = kPlanes; top-- > 0;) {
+    const std::uint64_t below = choose(top, k);
+    const bool set = (below <= rank) & (k != 0);
+    rank -= below & (0 - std::uint64_t{set});
+    pattern |= std::uint64_t{set} << top;
+    k -= set;
   }
   return pattern;
 }

@@ -5,6 +5,7 @@
 
 #include "ring/ring.h"
 #include "ring/slots.h"
+#include "ringfort/declassified.h"
 #include "ringfort/error.h"
 
 namespace ringfort {
@@ -17,7 +18,7 @@ namespace {
 i64 centred(u64 residue, u64 t) noexcept { return static_cast<i64>(residue - (t & (u64{0} - static_cast<u64>(residue > t / 2)))); }
 u64 residue_of(i64 value, u64 t) noexcept { return static_cast<u64>(value) + (t & static_cast<u64>(value >> 63)); }
 u64 residue_of(u64 value, u64) noexcept { return value; }
-bool is_inside(i64 value, u64 t) noexcept { return value >= -static_cast<i64>(t / 2) && value <= static_cast<i64>(t / 2); }
+bool is_inside(i64 value, u64 t) noexcept { return (value >= -static_cast<i64>(t / 2)) & (value <= static_cast<i64>(t / 2)); }
 bool is_inside(u64 value, u64 t) noexcept { return value < t; }
 void put(i64& to, u64 residue, u64 t) noexcept { to = centred(residue, t); }
 void put(u64& to, u64 residue, u64) noexcept { to = residue; }
@@ -26,7 +27,7 @@ template <class Value>
 void check_range(std::span<const Value> values, u64 t) {
   bool inside = true;
   for (const Value value : values) inside &= is_inside(value, t);
-  if (inside) return;
+  if (declassified(inside)) return;
   const std::string half = std::to_string(t / 2), top = std::to_string(t - 1);
   refuse("a value is outside " + (std::is_signed_v<Value> ? "-" + half + " .. " + half : "0 .. " + top) + ", the integers modulo t = " + std::to_string(t),
          "reduce the values modulo t, or choose a larger plain modulus");

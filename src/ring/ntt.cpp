@@ -6,6 +6,7 @@
 #include <cstring>
 
 #include "math/prime.h"
+#include "ringfort/declassified.h"
 #include "ringfort/error.h"
 #include "ringfort/ring.h"
 #include "runtime/open_device.h"
@@ -62,10 +63,10 @@ struct Ntt::State {
                   " out are not batch * n with n = " + std::to_string(plan.n), "pass whole polynomials and an output of equal size");
     }
     const W q = static_cast<W>(plan.moduli[0]);
-    W largest = 0;
-    for (const W x : in) largest = std::max(largest, x);
-    if (largest >= q) {
-      throw Error(Code::invalid_argument, "the input holds " + text(largest) + ", not below q = " + text(q), "reduce it mod q first");
+    W above = 0;                                                       // some are plaintexts: no branch on a word
+    for (const W x : in) above |= mask_if<W>(x >= q);
+    if (declassified(above != 0)) {
+      throw Error(Code::invalid_argument, "the input holds a word that is not below q = " + text(q), "reduce it mod q first");
     }
   }
 

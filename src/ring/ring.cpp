@@ -115,16 +115,19 @@ u64 residue_of(i64 value, const Modulus<u64>& q) noexcept {
   return (residue & ~sign) | (q.negate(residue) & sign);
 }
 
+template <class I, class W>
+[[gnu::noinline]] void residues_into(std::span<const I> values, const Modulus<u64>& q, std::span<W> words) noexcept {
+  std::transform(values.begin(), values.end(), words.begin(), [&q](I value) { return static_cast<W>(residue_of(value, q)); });
+}
+
 }  // namespace
 
 template <class I>
 void Ring::upload_integers(Stream s, const View& to, std::span<const I> coefficients, Staging& staging) const {
   for_each_limb(to, [&](const View& limb, std::size_t at) {
     const std::span<const I> values = coefficients.subspan(at / plan_.n / to.limbs * plan_.n, plan_.n);
-    const Modulus<u64>& q = basis_[limb.first_limb];
     const auto put = [&](auto words) {
-      using W = typename decltype(words)::value_type;
-      std::transform(values.begin(), values.end(), words.begin(), [&q](I value) { return static_cast<W>(residue_of(value, q)); });
+      residues_into(values, basis_[limb.first_limb], words);
       device().check(backend().upload(s, limb, Domain::coefficient, words.data()), "upload");
     };
     if (plan_.word == Word::u64) put(staging.as<u64>());

@@ -45,7 +45,7 @@ void Evaluator<S>::multiply_into(C& out, const C& a, const C& b) const {
 template <class S>
 Claim plain_claim(const IntegerRing& ring, const Ciphertext<S>& a, const Plaintext<S>& b, std::string_view what) {
   require_plain(ring, b, what);
-  return admitted<S>(ring, a.level(), {a.state().claim.error * b.state().norm, a.state().claim.factor}, what);
+  return admitted<S>(ring, a.level(), {a.state().claim.error * plain_norm_variable_time(ring, b.state().coefficients.span()), a.state().claim.factor}, what);
 }
 
 template <class S>

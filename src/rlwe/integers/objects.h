@@ -5,6 +5,7 @@
 
 #include <algorithm>
 
+#include "ringfort/declassified.h"
 #include "rlwe/integers/ring.h"
 
 namespace ringfort::integers {
@@ -47,7 +48,7 @@ const typename Plaintext<S>::State& Plaintext<S>::state() const noexcept { retur
 template <class S>
 Plaintext<S> Plaintext<S>::clone() const {
   Plaintext copy;
-  *copy.state_ = {state().context, Secret<i64>(state().coefficients.size()), state().norm};
+  *copy.state_ = {state().context, Secret<i64>(state().coefficients.size())};
   std::copy_n(state().coefficients.data(), state().coefficients.size(), copy.state_->coefficients.data());
   if (state().transform.batch() != 0) copy.state_->transform = state().transform.share();
   return copy;
@@ -135,8 +136,7 @@ void require_plain(const IntegerRing& ring, const Plaintext<S>& plaintext, std::
 template <class S>
 [[nodiscard]] Plaintext<S> make_plaintext(const IntegerRing& ring, Secret<i64>&& coefficients) {
   Plaintext<S> out;
-  const Bound norm = plain_norm(ring, coefficients.span());
-  out.state() = {ring.keys.state(), std::move(coefficients), norm};
+  out.state() = {ring.keys.state(), std::move(coefficients)};
   return out;
 }
 
@@ -158,8 +158,8 @@ Plaintext<S> Encoder<S>::encode_coefficients(std::span<const std::int64_t> value
   const IntegerRing& ring = context_.state()->ring;
   const i64 half = static_cast<i64>(ring.t / 2);
   bool inside = values.size() <= ring.base().p.n;
-  for (const i64 value : values) inside &= value >= -half && value <= half;
-  if (!inside) {
+  for (const i64 value : values) inside &= (value >= -half) & (value <= half);
+  if (!declassified(inside)) {
     throw Error(Code::invalid_argument, "more than n coefficients were given, or one outside -" + std::to_string(half) + " .. " + std::to_string(half),
                 "reduce them modulo t, or choose a larger plain modulus");
   }

@@ -28,7 +28,7 @@ void require_room(Bound error, Bound limit, std::string_view what) {
               std::to_string(limit.log2), "use fewer products one after the other, more or longer data primes, or a smaller plain modulus");
 }
 
-Bound plain_norm(const IntegerRing& ring, std::span<const i64> coefficients) {
+Bound plain_norm_variable_time(const IntegerRing& ring, std::span<const i64> coefficients) {
   double sum = 0;
   for (const i64 c : coefficients) sum += std::abs(static_cast<double>(c));
   return std::min(Bound::of(sum), ring.base().noise.embedding().any(Bound::of(static_cast<double>(ring.t) / 2)));

@@ -70,7 +70,6 @@ template <class Scheme>
 struct Plaintext<Scheme>::State {
   SharedKeyContext context;                  // null: empty
   Secret<i64> coefficients;                  // centred
-  Bound norm;                                // in the embedding
   Poly<Eval> transform = {};                 // empty, or for products at one level and below
 };
 
@@ -87,8 +86,9 @@ void check_plain_modulus(const ChainParameters& chain, u64 t);
 // Throws unless errors of this bound are below `limit`.
 void require_room(Bound error, Bound limit, std::string_view what);
 
-// The coefficients' norm: at most their sum, at most that of any plaintext. No branch depends on a coefficient.
-[[nodiscard]] Bound plain_norm(const IntegerRing& ring, std::span<const i64> coefficients);
+// The coefficients' norm: at most their sum, at most that of any plaintext. For factors, which everybody may know: the bound of a
+// product shows it, and its logarithm takes a time that depends on it.
+[[nodiscard]] Bound plain_norm_variable_time(const IntegerRing& ring, std::span<const i64> coefficients);
 // One polynomial over the data primes of a level.
 [[nodiscard]] Poly<Eval> lift(const IntegerRing& ring, std::span<const i64> coefficients, u32 level, Workspace& work);
 

@@ -10,7 +10,8 @@
 #include <string>
 
 #include "base/buffer.h"
-#include "math/word.h"
+#include "math/conversions.h"
+#include "ringfort/declassified.h"
 #include "ringfort/error.h"
 
 namespace ringfort::ckks {
@@ -45,26 +46,18 @@ double imaginary(const std::complex<double>& value) { return value.imag(); }
 void put(double& to, double re, double) { to = re; }
 void put(std::complex<double>& to, double re, double im) { to = {re, im}; }
 
-// Largest component; refuses what is not a number. The position of a bad value is the caller's own data.
+// Largest component; refuses what is not a number. Numbers above zero are ordered as their bits, those that are none come last.
 template <class Value>
 double largest_component(std::span<const Value> values) {
-  double largest = 0;
-  bool finite = true;
+  u64 largest = 0;
   for (const Value& value : values) {
-    const double re = std::abs(real(value)), im = std::abs(imaginary(value));
-    finite = finite && re <= std::numeric_limits<double>::max() && im <= std::numeric_limits<double>::max();
-    largest = std::max({largest, re, im});
+    for (const double component : {real(value), imaginary(value)}) {
+      const u64 bits = std::bit_cast<u64>(component) & ~(u64{1} << 63);
+      largest ^= (largest ^ bits) & mask_if<u64>(bits > largest);
+    }
   }
-  if (!finite) refuse("the values hold NaN or infinity", "encode finite numbers only");
-  return largest;
-}
-
-// Ties to even; |x| < 2^120. Exact: below 2^51 the sum is rounded at the units, from there on 2 x is an integer.
-i128 to_nearest(double x) noexcept {
-  constexpr double kUnits = 0x1.8p52;
-  if (std::abs(x) < 0x1p51) return static_cast<i64>((x + kUnits) - kUnits);
-  const i128 twice = static_cast<i128>(2 * x), half = twice >> 1;
-  return half + ((twice & 1) & (half & 1));
+  if (declassified(largest > std::bit_cast<u64>(std::numeric_limits<double>::max()))) refuse("the values hold NaN or infinity", "encode finite numbers only");
+  return std::bit_cast<double>(largest);
 }
 
 u32 reversed(u32 index, u32 bits) noexcept {
@@ -97,19 +90,19 @@ class Workspace {
   AlignedBuffer<Number> memory_;
 };
 
-// x factor / 2^shift to nearest, ties to even; |x| < 2^126, factor < 2^53, the result below 2^126.
+// x factor / 2^shift to nearest, ties to even; |x| < 2^126, factor < 2^53, the result below 2^126, shift > 0. One bit more than the
+// result is kept in two steps, the first by less than a word; `rest` says whether anything but it was lost.
 i128 scaled(i128 x, u64 factor, int shift) noexcept {
   const u128 product = static_cast<u128>(static_cast<u64>(x)) * factor;
   const i128 high = static_cast<i128>(static_cast<i64>(x >> 64)) * static_cast<i64>(factor) + static_cast<i128>(product >> 64);
   const u64 low = static_cast<u64>(product);              // high 2^64 + low
-  if (shift <= 0) return static_cast<i128>(static_cast<u128>(high) << 64 | low) << -shift;
-  if (shift > 64 + 126) return 0;
-  const int beyond = shift - 64;
-  const i128 floor = beyond > 0 ? high >> beyond : static_cast<i128>(static_cast<u128>(high) << -beyond | (beyond == 0 ? 0 : low >> shift));
-  const u128 half = u128{1} << (beyond > 0 ? beyond - 1 : shift - 1);
-  const u128 rest = (beyond > 0 ? static_cast<u128>(high) : u128{low}) & (2 * half - 1);
-  const bool exact = beyond <= 0 || low == 0;
-  return floor + static_cast<i128>(rest > half || (rest == half && (!exact || (floor & 1) != 0)));
+  const u32 wanted = static_cast<u32>(shift - 1), first = wanted - (static_cast<u32>(wanted - 63) & mask_if<u32>(wanted > 63));
+  const u32 beyond = wanted - first, second = beyond - (static_cast<u32>(beyond - 127) & mask_if<u32>(beyond > 127));
+  const i128 middle = static_cast<i128>(static_cast<u128>(high) << 1 << (63 - first) | low >> first);
+  const i128 doubled = conversions::shifted_right(middle, second), floor = doubled >> 1;
+  const bool rest = ((low & ((u64{1} << first) - 1)) != 0) | ((static_cast<u128>(middle) & (conversions::shifted_left(1, second) - 1)) != 0);
+  const u64 halves = static_cast<u64>(doubled) & 1, odd = static_cast<u64>(floor) & 1;
+  return floor + static_cast<i128>(halves & (u64{rest} | odd));
 }
 
 constexpr int kFraction = 108;                             // bits of the transform's integers below the largest component
@@ -142,16 +135,15 @@ void encode_in_doubles(const Embedding& embedding, std::span<const Value> values
 
 template <class Value>
 void encode_in_integers(const Embedding& embedding, std::span<const Value> values, double scale, Destination to) {
-  int exponent = 0, scale_exponent = 0;
-  std::frexp(largest_component(values), &exponent);
-  exponent = std::max(exponent, -800);                    // smaller values vanish beside any rounding
+  int scale_exponent = 0;
+  const int exponent = conversions::larger(exponent_of(largest_component(values)), -800);   // smaller values vanish beside any rounding
   const u64 factor = static_cast<u64>(std::ldexp(std::frexp(scale, &scale_exponent), 53));
-  const double unit = std::ldexp(1, kFraction - exponent);
+  const double unit = power_of_two(kFraction - exponent);
   Workspace<i128> workspace(to.slots);
   const Parts<i128> parts = workspace.parts();
   for (std::size_t i = 0; i < values.size(); ++i) {
-    parts.re[i] = static_cast<i128>(real(values[i]) * unit);
-    parts.im[i] = static_cast<i128>(imaginary(values[i]) * unit);
+    parts.re[i] = truncated(real(values[i]) * unit);
+    parts.im[i] = truncated(imaginary(values[i]) * unit);
   }
   embedding.from_slots(parts);
   const int stages = std::countr_zero(to.slots), shift = kFraction - exponent + 53 - scale_exponent + stages;
@@ -163,12 +155,12 @@ void encode_in_integers(const Embedding& embedding, std::span<const Value> value
 template <class Value>
 void decode_in_doubles(const Embedding& embedding, std::span<const i128> coefficients, double scale, std::span<Value> out) {
   const u32 s = embedding.slots();
-  const std::size_t gap = coefficients.size() / (2 * std::size_t{s});
+  const std::size_t gap = coefficients.size() >> (std::countr_zero(s) + 1);
   Workspace<double> workspace(s);
   const Parts<double> parts = workspace.parts();
   for_each_reversed(static_cast<u32>(std::countr_zero(s)), [&](u32 at, u32 k) {
-    parts.re[at] = static_cast<double>(coefficients[k * gap]);
-    parts.im[at] = static_cast<double>(coefficients[(k + std::size_t{s}) * gap]);
+    parts.re[at] = to_double(coefficients[k * gap]);
+    parts.im[at] = to_double(coefficients[(k + std::size_t{s}) * gap]);
   });
   embedding.to_slots(parts);
   for (std::size_t i = 0; i < out.size(); ++i) put(out[i], parts.re[i] / scale, parts.im[i] / scale);
@@ -177,11 +169,12 @@ void decode_in_doubles(const Embedding& embedding, std::span<const i128> coeffic
 template <class Value>
 void decode_in_integers(const Embedding& embedding, std::span<const i128> coefficients, double scale, std::span<Value> out) {
   const u32 s = embedding.slots();
-  const std::size_t gap = coefficients.size() / (2 * std::size_t{s});
+  const std::size_t gap = coefficients.size() >> (std::countr_zero(s) + 1);
   u128 all = 1;
-  for (const i128 c : coefficients) all |= static_cast<u128>(c < 0 ? -c : c);
-  const int stages = std::countr_zero(s), shift = 124 - stages - static_cast<int>(bit_length(all));
-  const auto aligned = [&](i128 c) { return shift >= 0 ? c << shift : c >> -shift; };
+  for (const i128 c : coefficients) all |= static_cast<u128>(conversions::signed_by(static_cast<u128>(c), c >> 127));
+  const int stages = std::countr_zero(s), shift = 124 - stages - static_cast<int>(bit_length_at_least_one(all));
+  const u32 up = static_cast<u32>(conversions::larger(shift, 0)), down = up - static_cast<u32>(shift);
+  const auto aligned = [&](i128 c) { return conversions::shifted_right(static_cast<i128>(conversions::shifted_left(static_cast<u128>(c), up)), down); };
   Workspace<i128> workspace(s);
   const Parts<i128> parts = workspace.parts();
   for_each_reversed(static_cast<u32>(stages), [&](u32 at, u32 k) {
@@ -189,9 +182,9 @@ void decode_in_integers(const Embedding& embedding, std::span<const i128> coeffi
     parts.im[at] = aligned(coefficients[(k + std::size_t{s}) * gap]);
   });
   embedding.to_slots(parts);
-  const double unit = std::ldexp(1, -shift);
+  const double unit = power_of_two(-shift);
   for (std::size_t i = 0; i < out.size(); ++i) {
-    put(out[i], static_cast<double>(parts.re[i]) * unit / scale, static_cast<double>(parts.im[i]) * unit / scale);
+    put(out[i], to_double(parts.re[i]) * unit / scale, to_double(parts.im[i]) * unit / scale);
   }
 }
 
@@ -203,13 +196,13 @@ SlotEncoder::SlotEncoder(u32 n, u32 slots) : n_((check_shape(n, slots), n)), emb
 
 template <class Value>
 double SlotEncoder::encode_values(std::span<const Value> values, double scale, std::span<i128> out) const {
-  const u32 s = slots(), gap = n_ / (2 * s);
+  const u32 s = slots(), gap = n_ >> (std::countr_zero(s) + 1);
   if (values.size() > s) refuse(std::to_string(values.size()) + " values were given, there are " + std::to_string(s) + " slots", "encode blocks of that size");
   if (out.size() != n_) refuse(std::to_string(out.size()) + " coefficients were given room for", "give room for n = " + std::to_string(n_));
   check_scale(scale);
   const double component = largest_component(values), magnitude = component * (std::is_same_v<Value, double> ? 1.0 : std::numbers::sqrt2 * (1 + 0x1p-52));
-  if (!(magnitude * scale < kCoefficientLimit / 2)) {
-    refuse("values of " + text(magnitude) + " at scale " + text(scale) + " pass 2^119", "use smaller values or a smaller scale");
+  if (declassified(!(magnitude * scale < kCoefficientLimit / 2))) {
+    refuse("the values at scale " + text(scale) + " pass 2^119", "use smaller values or a smaller scale");
   }
   if (gap > 1) std::fill(out.begin(), out.end(), i128{0});
   const Destination to{out, s, gap};

@@ -6,6 +6,7 @@
 
 #include "base/shown.h"
 #include "math/compose.h"
+#include "ringfort/declassified.h"
 #include "scheme/ckks/state.h"
 
 namespace ringfort::ckks {
@@ -27,7 +28,24 @@ double largest(std::span<const std::complex<double>> values) {
 template <class Value>
 constexpr bool kComplex = !std::is_same_v<Value, double>;
 
-constexpr double kModulusSlack = 1 + 0x1p-51;                          // a number of the declared modulus has rounded parts
+// |value| above `declared`, without a branch on a value; what is no number is found by the encoder.
+bool is_above(double value, double declared) { return std::abs(value) > declared; }
+
+// A number of the declared modulus has rounded parts, and its square is rounded here, in units of a power of two near the declared one:
+// squares of very small numbers would vanish.
+bool is_above(const std::complex<double>& value, double declared) {
+  constexpr double kSlack = 1 + 0x1p-51;
+  const double unit = std::ldexp(1, -std::max(std::ilogb(declared), -1000));
+  const double re = value.real() * unit, im = value.imag() * unit, most = declared * kSlack * unit;
+  return is_above(value.real(), declared * kSlack) | is_above(value.imag(), declared * kSlack) | (re * re + im * im > most * most);
+}
+
+template <class Value>
+bool any_is_above(std::span<const Value> values, double declared) {
+  bool above = false;
+  for (const Value& value : values) above |= is_above(value, declared);
+  return above;
+}
 
 struct Place {
   u32 level = 0;
@@ -70,7 +88,7 @@ template <class Value>
 Plaintext encode_secret(const Context& context, std::span<const Value> values, const EncodeOptions& options) {
   const double declared = options.magnitude.value_or(context.parameters().magnitude);
   check_magnitude(declared);
-  if (largest(values) > declared * (kComplex<Value> ? kModulusSlack : 1)) {
+  if (declassified(any_is_above(values, declared))) {
     throw Error(Code::invalid_argument, "a value is above the declared magnitude " + ringfort::shown(declared), "declare a larger one (Parameters::magnitude, "
                 "EncodeOptions::magnitude), or scale the values down");
   }
@@ -92,7 +110,7 @@ void put(std::complex<double>& to, std::complex<double> from) { to = from; }
 
 // A value outside its bound shows that something false was believed: a file's claims, or a key that is not the secret's.
 void require_within(const Context::State& c, const Plaintext::State& p, std::span<const std::complex<double>> values) {
-  if (!p.decrypted || all_within(values, shown(c, p.bound, 0).limit)) return;
+  if (!p.decrypted || declassified(all_within(values, shown(c, p.bound, 0).limit))) return;
   throw Error(Code::bound_violated, "a decrypted value is outside the bounds that its ciphertext carries", "it was not made with the public part of this "
               "key set, or a file that it came from claims what is not so: get keys and file again");
 }

@@ -50,6 +50,15 @@ Result<Done> check_words(std::span<const u32> words, u32 n, u32 bits) {
 
 }  // namespace
 
+// floor(phase q / 2^c1_bits) is the count times the scale and an error around it. No branch and no division depends on a phase.
+void counts_of(std::span<const u32> phase, const Scaled& by, std::span<u32> counts) noexcept {
+  for (std::size_t i = 0; i < counts.size(); ++i) {
+    const u64 x = static_cast<u64>((static_cast<u128>(phase[i]) * by.q) >> by.bits);
+    const u64 kept = mask_if<u64>(x <= by.last);                        // above it: a zero with a negative error
+    counts[i] = static_cast<u32>(by.scale.quotient(x + by.half) & kept);
+  }
+}
+
 Answer finish(Total& total, Worker& worker) {
   Total::State& t = total.state();
   Worker::State& w = worker.state();
@@ -87,13 +96,9 @@ std::vector<std::uint32_t> decrypt_counts(const SecretKey& key, const Answer& an
   std::vector<u32> c0 = answer.c0;
   for (u32& x : c0) x <<= plan.c1_bits - plan.c0_bits;
   const Secret<u32> phase = phase_mod_power(key.state().secret.coefficients.span(), c0, answer.c1, plan.c1_bits);
-  const u64 scale = count_scale(p, plan.count_range), top = (plan.count_range - 1) * scale;
+  const u64 scale = count_scale(p, plan.count_range), top = (plan.count_range - 1) * scale, last = top + (p.q - top) / 2;
   std::vector<u32> counts(p.n);
-  for (u32 i = 0; i < p.n; ++i) {
-    const u64 x = static_cast<u64>((static_cast<u128>(phase.data()[i]) * p.q) >> plan.c1_bits);
-    const bool wrapped = x > top + (p.q - top) / 2;                     // a zero with a negative error
-    counts[i] = wrapped ? 0 : static_cast<u32>((x + scale / 2) / scale);
-  }
+  counts_of(phase.span(), {p.q, plan.c1_bits, last, scale / 2, Divisor<u64>(scale)}, counts);
   return counts;
 }
 

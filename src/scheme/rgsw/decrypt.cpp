@@ -4,7 +4,7 @@
 #include <algorithm>
 #include <cmath>
 
-#include "math/word.h"
+#include "ringfort/declassified.h"
 
 namespace ringfort::rgsw {
 
@@ -48,24 +48,25 @@ u32 decryption_row(const Context::State& c, i64 low, i64 high, double deviation)
               "use fewer operations between encryption and decryption, or a preset with more noise room");
 }
 
+u64 value_of(u64 phase, const Digit& of) noexcept { return of.g.quotient(add_mod<u64>(sub_mod<u64>(phase, of.lowest, of.q), of.half, of.q)); }
+
 std::vector<std::uint8_t> decrypt_bits(const SecretKey& key, const Bits& bits, Worker& worker) {
   const Bits::State& b = bits.state();
   require_same(b.context, key.state().context, "decrypt_bits");
   require_same(b.context, worker.state().context, "decrypt_bits");
   const u32 row = decryption_row(*b.context, b.low, b.high, b.deviation);
   const u64 q = b.context->p.q, g = b.context->gadget_values[row];
+  // low * g is subtracted so that every integer of the range is a multiple of g in [0, q).
+  const u64 lowest = mul_mod<u64>(static_cast<u64>(b.low < 0 ? -b.low : b.low) % q, g, q);
+  const Digit digit{q, b.low < 0 ? negate_mod<u64>(lowest, q) : lowest, g / 2, Divisor<u64>(g)};
   std::vector<u8> plain(b.count);
   u64 seen = 0;
   for (u32 i = 0; i < b.count; ++i) {
-    const u64 phase = row_phase(key, bits, i, row, worker.state()).data()[0];
-    // low * g is subtracted so that every integer of the range is a multiple of g in [0, q).
-    const u64 lowest = mul_mod<u64>(static_cast<u64>(b.low < 0 ? -b.low : b.low) % q, g, q);
-    const u64 shifted = add_mod<u64>(b.low < 0 ? add_mod<u64>(phase, lowest, q) : sub_mod<u64>(phase, lowest, q), g / 2, q);
-    const u64 value = shifted / g + static_cast<u64>(b.low);
+    const u64 value = value_of(row_phase(key, bits, i, row, worker.state()).data()[0], digit) + static_cast<u64>(b.low);
     seen |= value;
     plain[i] = static_cast<u8>(value);
   }
-  if (seen > 1) {
+  if (declassified(seen > 1)) {
     throw Error(Code::invalid_argument, "a ciphertext holds an integer that is not a bit", "decrypt only sums that are 0 or 1: a or b = a + b - a b");
   }
   return plain;

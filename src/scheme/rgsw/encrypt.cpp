@@ -3,6 +3,7 @@
 // (a t + e - m g_j t, a): the same phase as adding m g_j to c1, but c1 stays the uniform polynomial of the public seed.
 #include <cmath>
 
+#include "ringfort/declassified.h"
 #include "scheme/rgsw/keys.h"
 
 namespace ringfort::rgsw {
@@ -19,7 +20,7 @@ void begin(Bits& out, const SharedContext& key, std::span<const u8> bits, const 
   state.resize(0);
   u8 seen = 0;
   for (const u8 bit : bits) seen |= bit;                             // no branch on a single bit
-  if (seen > 1) throw Error(Code::invalid_argument, "encrypt was given a byte other than 0 and 1", "pass one byte, 0 or 1, for each bit");
+  if (declassified(seen > 1)) throw Error(Code::invalid_argument, "encrypt was given a byte other than 0 and 1", "pass one byte, 0 or 1, for each bit");
   if (bits.size() > kMostBits) {
     throw Error(Code::invalid_argument, "encrypt was given " + std::to_string(bits.size()) + " bits at once", "pass at most 2^20 a call");
   }

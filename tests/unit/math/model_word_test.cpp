@@ -4,6 +4,7 @@
 
 #include <string>
 
+#include "math/divisor.h"
 #include "math/reduction_barrett.h"
 #include "math/reduction_montgomery.h"
 #include "math/reduction_shoup.h"
@@ -70,6 +71,14 @@ TEST(Word8, EveryDivisionIsThatOfIntegers) {
       ASSERT_EQ(result.quotient.value(), x / q) << at<Word8>(q, x);
       ASSERT_EQ(result.remainder.value(), x % q) << at<Word8>(q, x);
     }
+  }
+}
+
+TYPED_TEST(ModelWords, EveryQuotientByAReciprocalIsThatOfIntegers) {
+  using W = TypeParam;
+  for (u32 d = 1; d <= kEnd<W> / 2; ++d) {
+    const Divisor<W> by(static_cast<W>(d));
+    for (u32 x = 0; x < kEnd<W>; ++x) ASSERT_EQ(by.quotient(W(x)).value(), x / d) << at<W>(d, x);
   }
 }
 

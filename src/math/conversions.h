@@ -1,0 +1,95 @@
+// SPDX-License-Identifier: Apache-2.0
+// Between doubles and integers of two words without a branch or an index on the value: the compiler's own conversions call
+// functions that branch on it. The same bits as theirs, by the definition of IEEE 754: sign, exponent and fraction are taken apart
+// and put together by shifts and masks. No NaN, no infinity. Shifts take one time on the processors that this runs on.
+#pragma once
+
+#include <bit>
+
+#include "math/word.h"
+
+namespace ringfort {
+
+// 2^exponent, -1022 .. 1023.
+[[nodiscard]] inline double power_of_two(int exponent) noexcept { return std::bit_cast<double>(static_cast<u64>(exponent + 1023) << 52); }
+
+// The e with 2^(e - 1) <= |x| < 2^e; -1022 for smaller ones and zero.
+[[nodiscard]] inline int exponent_of(double x) noexcept { return static_cast<int>(std::bit_cast<u64>(x) >> 52 & 0x7FF) - 1022; }
+
+// Bits up to the highest one; 1 for 0.
+[[nodiscard]] inline u32 bit_length_at_least_one(u128 x) noexcept {
+  const u64 high = static_cast<u64>(x >> 64), low = static_cast<u64>(x), none = mask_if<u64>(high == 0);
+  return 64 - static_cast<u32>(std::countl_zero((high | (low & none)) | 1)) + static_cast<u32>(64 & ~none);
+}
+
+namespace conversions {
+
+[[nodiscard]] inline int larger(int a, int b) noexcept { return b + ((a - b) & ~((a - b) >> 31)); }
+
+// |x| = m 2^(left - right), one of the shifts 0; fractions of |x| < 2^-10 vanish in either rounding.
+struct Parts {
+  u64 m;
+  u32 left, right;
+  i128 sign;                       // 0 or -1
+};
+
+[[nodiscard]] inline Parts parts_of(double x) noexcept {
+  const u64 bits = std::bit_cast<u64>(x), field = bits >> 52 & 0x7FF;
+  const int shift = static_cast<int>(field) - 1075;
+  const int right = larger(-shift, 0);
+  return {(bits & ((u64{1} << 52) - 1)) | u64{field != 0} << 52, static_cast<u32>(larger(shift, 0)) & 127,
+          static_cast<u32>(63 - larger(63 - right, 0)), -static_cast<i128>(bits >> 63)};
+}
+
+// Shifts by 0 .. 127, in words: compilers branch on the count of one in double words.
+[[nodiscard]] inline u128 shifted_left(u128 x, u32 count) noexcept {
+  const u64 high = static_cast<u64>(x >> 64), low = static_cast<u64>(x), far = u64{0} - (count >> 6 & 1);
+  const u32 by = count & 63;
+  const u64 upper = high << by | (low >> 1 >> (63 - by)), lower = low << by;
+  return static_cast<u128>(upper ^ ((upper ^ lower) & far)) << 64 | (lower & ~far);
+}
+
+[[nodiscard]] inline i128 shifted_right(i128 x, u32 count) noexcept {
+  const i64 high = static_cast<i64>(x >> 64);
+  const u64 low = static_cast<u64>(x), far = u64{0} - (count >> 6 & 1);
+  const u32 by = count & 63;
+  const u64 upper = static_cast<u64>(high >> by), lower = low >> by | (static_cast<u64>(high) << 1 << (63 - by)), sign = static_cast<u64>(high >> 63);
+  return static_cast<i128>(static_cast<u128>(upper ^ ((upper ^ sign) & far)) << 64 | (lower ^ ((lower ^ upper) & far)));
+}
+
+[[nodiscard]] inline i128 signed_by(u128 magnitude, i128 sign) noexcept {
+  return static_cast<i128>((magnitude ^ static_cast<u128>(sign)) - static_cast<u128>(sign));
+}
+
+}  // namespace conversions
+
+// Towards zero; |x| < 2^127.
+[[nodiscard]] inline i128 truncated(double x) noexcept {
+  const conversions::Parts p = conversions::parts_of(x);
+  return conversions::signed_by(conversions::shifted_left(p.m >> p.right, p.left), p.sign);
+}
+
+// To nearest, ties to even; |x| < 2^127.
+[[nodiscard]] inline i128 to_nearest(double x) noexcept {
+  const conversions::Parts p = conversions::parts_of(x);
+  const u64 shifted = u64{p.right != 0}, odd = p.m >> p.right & shifted;
+  const u64 bias = (u64{1} << p.right >> 1) - shifted + odd;           // half a unit, less one unless the integer part is odd
+  return conversions::signed_by(conversions::shifted_left((p.m + bias) >> p.right, p.left), p.sign);
+}
+
+// To nearest, ties to even; |x| < 2^127. The two words are shifted up to the first one; below 63 bits of it one bit says
+// whether anything is left, which a rounding to 53 bits cannot tell from all of it.
+[[nodiscard]] inline double to_double(i128 x) noexcept {
+  const i128 sign = x >> 127;
+  const u128 magnitude = static_cast<u128>(conversions::signed_by(static_cast<u128>(x), sign));
+  const u64 high = static_cast<u64>(magnitude >> 64), low = static_cast<u64>(magnitude), none = mask_if<u64>(high == 0);
+  const u64 first = high | (low & none), second = low & ~none;
+  const u32 up = static_cast<u32>(std::countl_zero(first | 1));
+  const u64 top = first << up | (second >> 1 >> (63 - up)), rest = second << up;
+  const u64 kept = top >> 1 | (top & 1) | u64{rest != 0};
+  const int exponent = 1 - static_cast<int>(up) + static_cast<int>(64 & ~none);
+  const double size = static_cast<double>(static_cast<i64>(kept)) * power_of_two(exponent);
+  return std::bit_cast<double>(std::bit_cast<u64>(size) | (static_cast<u64>(sign) & u64{1} << 63));
+}
+
+}  // namespace ringfort

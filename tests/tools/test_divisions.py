@@ -1,0 +1,87 @@
+# SPDX-License-Identifier: Apache-2.0
+"""No division of integers works on a secret: its time depends on the dividend, and no checker of branches sees it.
+
+The program of tests/constant_time is disassembled. Each name below is a function that secrets pass through, and must
+be there; none may hold a division of integers, or call what divides or branches on the value it converts. Kernels that
+are not named divide public numbers, such as places in a block; vector instructions have no division of integers.
+"""
+
+import re
+import shutil
+import subprocess
+from pathlib import Path
+
+import pytest
+
+ROOT = Path(__file__).parents[2]
+PROGRAM = ROOT / "build/release/tests/constant_time/test_constant_time"
+
+# Patterns of demangled names.
+FUNCTIONS = [
+    r"chacha::Sampler::(ternary|cbd21)\(",
+    r"sample_wide\(",
+    r"RnsBasis::compose_centred\(",
+    r"compose_rounded\(",
+    r"residues_into<",
+    r"Ring::upload_small\(",
+    r"BatchEncoder::(encode|decode)\(",
+    r"integers::convert_to_plain\(",
+    r"integers::phase_residues\(",
+    r"ckks::SlotEncoder::(encode|decode)(_values)?\b",
+    r"rgsw::phase_mod_power\(",
+    r"rgsw::counts_of\(",
+    r"rgsw::value_of\(",
+    r"search::constant_weight\(",
+    r"kernels::(add|sub|negate|multiply_scalar\d+|decompose)<ringfort::cpu::(avx2|avx512|ifma)::",
+    r"kernels::(forward|polymul)\w*<ringfort::cpu::generic::",
+]
+DIVISION = re.compile(r"^\s*[0-9a-f]+:\s+i?div[bwlq]?\s")
+CALL = re.compile(
+    r"\b(call|jmp)\w*\s.*<(__u?(div|mod)[dt]i3|__float(un)?tidf|__fix(uns)?dfti|hypot|cabs|log2|fmod)\b"
+)
+
+
+def disassembled(program):
+    """(name, lines) of every function."""
+    text = subprocess.run(
+        ["objdump", "-d", "-C", "--no-show-raw-insn", program], capture_output=True, text=True, check=True
+    ).stdout
+    for block in text.split("\n\n"):
+        head, _, body = block.strip().partition("\n")
+        name = re.fullmatch(r"[0-9a-f]+ <(.*)>:", head)
+        if name:
+            yield name.group(1), body.splitlines()
+
+
+def divisions(lines):
+    return [line.strip() for line in lines if DIVISION.search(line) or CALL.search(line)]
+
+
+@pytest.fixture(scope="module")
+def functions():
+    if not PROGRAM.exists() or shutil.which("objdump") is None:
+        pytest.skip("no program to disassemble: ./dev test builds it where valgrind is")
+    return list(disassembled(PROGRAM))
+
+
+@pytest.mark.parametrize("pattern", FUNCTIONS)
+def test_no_integer_division_works_on_a_secret(functions, pattern):
+    found = [(name, lines) for name, lines in functions if re.search(pattern, name)]
+    assert found, f"no function is called {pattern}: name the one that took its work"
+    assert {name: divisions(lines) for name, lines in found if divisions(lines)} == {}
+
+
+def test_the_check_finds_a_division(tmp_path):
+    source = tmp_path / "control.c"
+    source.write_text(
+        "unsigned long divided(unsigned long a, unsigned long b) { return a / b; }\n"
+        "double converted(__int128 x) { return (double)x; }\n"
+        "unsigned long shifted(unsigned long a) { return a >> 3; }\n"
+        "int main(void) { return 0; }\n"
+    )
+    compiler = shutil.which("g++") or pytest.skip("no compiler")
+    subprocess.run([compiler, "-O2", "-x", "c", source, "-o", tmp_path / "control"], check=True)
+    found = {name: divisions(lines) for name, lines in disassembled(tmp_path / "control")}
+    assert found["divided"]
+    assert found["converted"]
+    assert not found["shifted"]
