@@ -5,6 +5,7 @@
 
 #include "math/word.h"
 #include "ring/slots.h"
+#include "ringfort/declassified.h"
 #include "rlwe/keys.h"
 
 namespace ringfort {
@@ -30,7 +31,7 @@ class RowCheck {
     if (c_.needs.error_factor != 1) c_.ring.multiply_scalar(work_.stream, left, left, inverse_factors(limbs));
     Secret<u64> residues(std::size_t{limbs.count} * c_.p.n);
     c_.ring.download(work_.stream, c_.ring.inverse(work_.stream, std::move(left)), residues.span(), work_.staging);
-    return is_error(c_.ring, limbs, residues.span());
+    return declassified(is_error(c_.ring, limbs, residues.span()));
   }
 
   // `source` is what the rows of a switching key carry, `under` what they are read with; both over extended(top level).

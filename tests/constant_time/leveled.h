@@ -11,9 +11,10 @@ namespace ringfort::testing {
 inline void make_every_key(const KeyContext& context) {
   const KeyGenerator generator(context);
   ASSERT_TRUE(is_hidden(generator.secret_key().state()->coefficients->data(), 1));
-  (void)generator.create_public_key();
-  (void)generator.create_relinearization_key();
-  (void)generator.create_galois_keys(plan_keys(context, {{1, -3}, true, 0}));
+  // And found to be the secret's.
+  require_matching(generator.secret_key(), generator.create_public_key());
+  require_matching(generator.secret_key(), generator.create_relinearization_key());
+  require_matching(generator.secret_key(), generator.create_galois_keys(plan_keys(context, {{1, -3}, true, 0})));
 }
 
 }  // namespace ringfort::testing
