@@ -4,14 +4,14 @@
 #include <cstring>
 
 extern "C" {
-DPU_INCBIN(ringfort_dpu_elementwise, PIM_KERNELS "/elementwise.dpu")
-DPU_INCBIN(ringfort_dpu_ntt, PIM_KERNELS "/ntt.dpu")
-DPU_INCBIN(ringfort_dpu_tensor, PIM_KERNELS "/tensor.dpu")
-DPU_INCBIN(ringfort_dpu_automorphism, PIM_KERNELS "/automorphism.dpu")
-DPU_INCBIN(ringfort_dpu_decompose, PIM_KERNELS "/decompose.dpu")
-DPU_INCBIN(ringfort_dpu_inner_product, PIM_KERNELS "/inner_product.dpu")
-DPU_INCBIN(ringfort_dpu_convert, PIM_KERNELS "/convert.dpu")
-DPU_INCBIN(ringfort_dpu_expand, PIM_KERNELS "/expand.dpu")
+DPU_INCBIN(ringfort_dpu_elementwise, "elementwise.dpu")
+DPU_INCBIN(ringfort_dpu_ntt, "ntt.dpu")
+DPU_INCBIN(ringfort_dpu_tensor, "tensor.dpu")
+DPU_INCBIN(ringfort_dpu_automorphism, "automorphism.dpu")
+DPU_INCBIN(ringfort_dpu_decompose, "decompose.dpu")
+DPU_INCBIN(ringfort_dpu_inner_product, "inner_product.dpu")
+DPU_INCBIN(ringfort_dpu_convert, "convert.dpu")
+DPU_INCBIN(ringfort_dpu_expand, "expand.dpu")
 }
 
 namespace ringfort::pim_host {
