@@ -64,7 +64,6 @@ def test_a_forgotten_public_leaks_no_secret(made, tmp_path):
     with pytest.raises(errors.InvalidArgument, match="secrets"):
         rf.load(path, secrets=1)
     assert isinstance(rf.load(path, secrets=True)["keys"], rf.Keys)
-    assert isinstance(rf.load(path, passphrase="not needed, but an owner's")["keys"], rf.Keys)
 
 
 def test_secret_keys_are_their_owners_alone_and_sealed(made, tmp_path):

@@ -79,6 +79,37 @@ def test_a_sealed_secret_names_the_public_parts_beside_it(party, tmp_path):
     assert rf.load(tmp_path / "x.rfc", ctx, passphrase=WORDS)["keys"].public.fingerprint == owner.public.fingerprint
 
 
+def test_a_passphrase_opens_only_what_it_sealed(party, tmp_path):
+    """Whoever exchanges a whole file puts there keys that no passphrase seals, or none but public ones."""
+    ctx, _, thief = party
+    path = tmp_path / "keys.rfc"
+    for exchanged, options in ((thief, {"unsealed": True}), (thief.public, {})):
+        rf.save(path, keys=exchanged, **options)
+        with pytest.raises(errors.Passphrase, match="exchanged"):
+            rf.load(path, ctx, passphrase=WORDS)
+    owner, other = tmp_path / "owner", tmp_path / "thief"
+    rf.search.keygen(owner, passphrase=WORDS, strength=0)
+    rf.search.keygen(other)
+    (owner / "secret.rfk").write_bytes((other / "secret.rfk").read_bytes())
+    with pytest.raises(errors.Passphrase, match="exchanged"):
+        rf.search.load_keys(owner, WORDS)
+    (owner / "secret.rfk").unlink()
+    with pytest.raises(errors.Passphrase, match="exchanged"):
+        rf.search.load_keys(owner, WORDS)
+
+
+def test_a_sealed_secret_names_what_it_belongs_to(party, tmp_path):
+    ctx, keys, _ = party
+    path = tmp_path / "keys.rfc"
+    rf.save(path, keys=keys, passphrase=WORDS, strength=0, associated=b"this")
+    assert isinstance(rf.load(path, ctx, passphrase=WORDS, associated=b"this")["keys"], rf.Keys)
+    for other in (b"that", b""):
+        with pytest.raises(errors.ParametersMismatch, match="saved with"):
+            rf.load(path, ctx, passphrase=WORDS, associated=other)
+    with pytest.raises(errors.InvalidArgument, match="associated"):
+        rf.load(path, ctx, passphrase=WORDS, associated="this")
+
+
 @pytest.mark.parametrize("part", PARTS)
 def test_foreign_keys_beside_an_array_are_refused_for_their_owner(party, part, tmp_path):
     ctx, owner, thief = party

@@ -76,8 +76,9 @@ SEALED = {
 @pytest.mark.parametrize("step", SEALED)
 def test_ctrl_c_stops_the_stretching_of_a_passphrase(step, tmp_path):
     prologue = f"""
-        import sys
+        import signal
         import ringfort as rf
+        signal.signal(signal.SIGINT, signal.default_int_handler)  # a shell's background jobs inherit that it is ignored
         folder = {str(tmp_path)!r}
         def go():
             print("go", flush=True)

@@ -1,7 +1,9 @@
 # SPDX-License-Identifier: Apache-2.0
 """Statistics over many users: totals against Python's integers, statistics against NumPy, refusals, every device."""
 
+import functools
 import hashlib
+import json
 import struct
 from concurrent.futures import ThreadPoolExecutor
 from fractions import Fraction
@@ -10,6 +12,7 @@ import numpy as np
 import pytest
 
 import ringfort as rf
+from ringfort import errors
 from ringfort.statistics import Aggregator, Study, decrypt, encrypt, keygen, load_keys
 
 TINY = {"n": 64, "insecure": "a test"}
@@ -157,6 +160,25 @@ def test_parties_meet_through_files(tmp_path):
     assert [summary.mean(name) for name in COLUMNS] == [40, 70.5, -3]
     with pytest.raises(rf.InvalidArgument):
         summary.variance("age")
+
+
+def test_a_sealed_secret_decrypts_for_its_own_study_alone(tmp_path):
+    """Other names, an exchanged order or other units would change what true totals mean."""
+    study = rf.statistics.Study({"dose": (0, 120), "age": (0, 120)}, wanted="means", uploads=10)
+    rf.statistics.keygen(study).save(tmp_path, passphrase="four words of mine", strength=0)
+    file = tmp_path / "study.json"
+    document = json.loads(file.read_text())
+    load = functools.partial(rf.statistics.load_keys, tmp_path, secret=True, passphrase="four words of mine")
+    for columns in (
+        {"dose": [0, 12.0, 1], "age": [0, 120]},
+        {"age": [0, 120], "dose": [0, 120]},
+        {"dose": [0, 120], "height": [0, 120]},
+    ):
+        file.write_text(json.dumps(document | {"columns": columns}))
+        with pytest.raises(errors.ParametersMismatch, match="saved with"):
+            load()
+    file.write_text(json.dumps(document))
+    assert load().study == study
 
 
 def test_foreign_uploads_are_refused_and_change_nothing(party):

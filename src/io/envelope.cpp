@@ -121,6 +121,10 @@ Result<Secret<u8>> open_envelope(std::span<const u8> envelope, const Lock& of, s
     }
     return body;
   }
+  if (!passphrase.empty()) {
+    return Failure{Code::passphrase, "a passphrase was given, these keys are not sealed by one",
+                   "somebody may have exchanged the file; if you saved it unsealed, give no passphrase"};
+  }
   const auto lock = envelope.first(kLockBytes), tag = content.last(kTagBytes);
   const auto zero = [](u8 byte) { return byte == 0; };
   if (!std::all_of(lock.begin(), lock.end(), zero) || !std::all_of(tag.begin(), tag.end(), zero)) {

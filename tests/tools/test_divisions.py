@@ -36,9 +36,7 @@ FUNCTIONS = [
     r"kernels::(forward|polymul)\w*<ringfort::cpu::generic::",
 ]
 DIVISION = re.compile(r"^\s*[0-9a-f]+:\s+i?div[bwlq]?\s")
-CALL = re.compile(
-    r"\b(call|jmp)\w*\s.*<(__u?(div|mod)[dt]i3|__float(un)?tidf|__fix(uns)?dfti|hypot|cabs|log2|fmod)\b"
-)
+CALL = re.compile(r"\b(call|jmp)\w*\s.*<(__u?(div|mod)[dt]i3|__float(un)?tidf|__fix(uns)?dfti|hypot|cabs|log2|fmod)\b")
 
 
 def disassembled(program):

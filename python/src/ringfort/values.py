@@ -29,13 +29,20 @@ def flag(name: str, value: object) -> bool:
 
 def whole(name: str, value: object, limit: int) -> int:
     """``value`` as an int in 0 .. limit - 1, limit a power of two. Errors: InvalidArgument."""
-    if isinstance(value, bool) or not hasattr(value, "__index__"):
+    number = None if isinstance(value, bool) else _index(value)
+    if number is None:  # raised here: the conversion's own error would be its context
         raise InvalidArgument(f"{name} is {kind_of(value)}, not a whole number", f"give {name} as an int")
-    number = operator.index(value)
     if not 0 <= number < limit:
         problem = f"{name} = {shown(number)} is out of range"
         raise InvalidArgument(problem, f"{name} is in 0 .. 2^{limit.bit_length() - 1} - 1")
     return number
+
+
+def _index(value: Any) -> int | None:
+    try:
+        return operator.index(value)
+    except TypeError:
+        return None
 
 
 def positive(name: str, value: object, limit_bits: int) -> float:

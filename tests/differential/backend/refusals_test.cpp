@@ -77,7 +77,7 @@ TEST_P(Refusals, GadgetsThatLoseBitsAreUnsupported) {
 TEST_P(Refusals, BuffersAreZeroedAndImpossibleSizesAreOutOfMemory) {
   const Device device(GetParam());
   BufferHandle* buffer = nullptr;
-  EXPECT_EQ(device->allocate(static_cast<std::size_t>(-1), buffer), Status::out_of_memory);
+  EXPECT_EQ(device->allocate(static_cast<std::size_t>(-1), Contents::open, buffer), Status::out_of_memory);
   EXPECT_EQ(buffer, nullptr);
   const Prepared plan = prepare(device, Word::u64, 64, {12289});
   const Batch<u64> a(device, plan.get(), 64, 1, 4);

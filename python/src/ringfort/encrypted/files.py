@@ -7,15 +7,16 @@ its context's parameters. A key set is stored in parts: what its secret part is 
 
 from __future__ import annotations
 
+import hashlib
 import os
-from typing import TYPE_CHECKING, Any, TypedDict
+from typing import TYPE_CHECKING, Any, NamedTuple, TypedDict
 
 import numpy as np
 from numpy.typing import NDArray
 
 from .._core import files as core
 from .._core import keys as plain
-from ..errors import InvalidArgument, IoDigest, KeyMissing, ParametersMismatch, SecretRefused
+from ..errors import InvalidArgument, IoDigest, KeyMissing, ParametersMismatch, Passphrase, SecretRefused
 from ..values import flag, kind_of, text, whole
 from . import ranges
 from .array import EncryptedArray
@@ -60,12 +61,14 @@ def save(
     passphrase: str | None = None,
     strength: int = 1,
     unsealed: bool = False,
+    associated: bytes = b"",
     **objects: Any,
 ) -> None:
     """Writes key sets and arrays of one context, by name. A file with a secret key is its owner's alone (0600).
 
     A secret key is written with a passphrase, which seals it (Argon2id; strength 0, 1, 2: 64 MiB, 256 MiB, 1 GiB of
-    memory), or with unsealed=True: then whoever reads the file has it.
+    memory), or with unsealed=True: then whoever reads the file has it. associated: what the secret belongs to; it is
+    not stored, a passphrase authenticates it, and load takes the file only with the same.
     Errors: SecretRefused (a secret key, and neither of them), InvalidArgument (nothing to save, or something else),
     ParametersMismatch (of two contexts), the io codes.
     """
@@ -73,7 +76,7 @@ def save(
         raise InvalidArgument("save was given nothing to save", "name the objects: save(path, x=x, keys=keys.public)")
     context = _one_context(objects)
     require_seal(next((name for name, value in objects.items() if isinstance(value, Keys)), ""), passphrase, unsealed)
-    seal = (passphrase or "", whole("strength", strength, 2**8))
+    seal = _Seal(passphrase or "", whole("strength", strength, 2**8), _bytes("associated", associated))
     parts = [(f"@{context.dtype.kind}", core.encode_parameters(context._scope))]
     if context._range is not None:
         parts.append((_RANGE, core.encode_array(_range_record(context._range))))
@@ -89,14 +92,16 @@ def load(
     keys: Keys | PublicKeys | None = None,
     passphrase: str = "",
     secrets: bool = False,
+    associated: bytes = b"",
     **trust: Unpack[Trust],
 ) -> dict[str, Any]:
     """The objects of a file by name. ctx: the context they must belong to; None: the file's own.
 
     keys: whose public part the arrays compute with, where the file has none. Public keys beside their secret, that of
     the file or of ``keys``, are checked against it, row by row. secrets: a file with a secret key is
-    taken, as it is with a passphrase; without either it is refused, for a server has no use for one.
-    Other options: see ``Trust``.
+    taken, as it is with a passphrase; without either it is refused, for a server has no use for one. A passphrase opens
+    nothing but secrets that it sealed: where the file has none, somebody may have exchanged it.
+    associated: what it was saved with. Other options: see ``Trust``.
     Errors: the io codes, ParametersMismatch, KeyMissing, SecretRefused, Passphrase, ModeForbidden, InsecureParameters.
     """
     if unknown := sorted(set(trust) - set(Trust.__annotations__)):
@@ -112,8 +117,7 @@ def load(
     promise = core.decode_array(parts.pop(_RANGE)).interval if _RANGE in parts else None
     marks = [name for name in parts if name.startswith("@")]
     text("passphrase", passphrase)
-    if not flag("secrets", secrets) and not passphrase:
-        _refuse_secrets(path, parts)
+    _require_expected(path, parts, flag("secrets", secrets), passphrase != "")
     if len(marks) != 1:
         raise InvalidArgument(f"{path} holds {len(marks)} contexts", "load files that ringfort.save wrote")
     if ctx is not None and marks[0][1:] != ctx.dtype.kind:
@@ -130,7 +134,7 @@ def load(
         marks[0][1:],
         promise=promise,
     )
-    reader = _Reader(context, passphrase, trust)
+    reader = _Reader(context, passphrase, _bytes("associated", associated), trust)
     parts.pop(marks[0])
     try:
         sets = reader.key_sets(parts)
@@ -161,12 +165,37 @@ def require_seal(name: str, passphrase: str | None, unsealed: bool) -> None:
         )
 
 
-def _refuse_secrets(path: object, parts: dict[str, NDArray[np.uint8]]) -> None:
-    if any(name.endswith(".secret") for name in parts):
+def _require_expected(path: object, parts: dict[str, NDArray[np.uint8]], secrets: bool, passphrase: bool) -> None:
+    """A secret is asked for, and what a passphrase is given for has one."""
+    found = any(name.endswith(".secret") for name in parts)
+    if found and not secrets and not passphrase:
         raise SecretRefused(
             f"{path} holds a secret key",
             "its owner loads it with passphrase=... or secrets=True; servers need files with keys.public",
         )
+    if passphrase and not found:
+        raise Passphrase(
+            f"a passphrase was given, {path} holds no secret key",
+            "somebody may have exchanged the file; what holds no secret is loaded without a passphrase",
+        )
+
+
+def _bytes(name: str, value: object) -> bytes:
+    if not isinstance(value, bytes):
+        raise InvalidArgument(f"{name} is {kind_of(value)}", f"give {name} as bytes")
+    return value
+
+
+class _Seal(NamedTuple):
+    passphrase: str
+    strength: int
+    associated: bytes
+
+
+def _digest_of(associated: bytes) -> list[NDArray[np.uint8]]:
+    """What is authenticated with a secret after the files beside it."""
+    digest = hashlib.blake2b(associated, digest_size=32).digest()
+    return [np.frombuffer(digest, np.uint8)] if associated else []
 
 
 def _file(path: str | os.PathLike[str]) -> str:
@@ -192,7 +221,7 @@ def _one_context(objects: dict[str, Any]) -> Context:
     return contexts.popitem()[1]
 
 
-def _encoded(name: str, value: Any, seal: tuple[str, int]) -> list[tuple[str, Any]]:
+def _encoded(name: str, value: Any, seal: _Seal) -> list[tuple[str, Any]]:
     if isinstance(value, EncryptedArray):
         record = record_of(value)
         record.ciphertexts = encoded_ciphertexts(value)
@@ -201,7 +230,8 @@ def _encoded(name: str, value: Any, seal: tuple[str, int]) -> list[tuple[str, An
     if isinstance(value, Keys):
         beside = _encoded(name, value.public, seal)
         beside += [(f"{name}.ledger", mark) for mark in value.ledger_mark() if mark.size]
-        secret = core.encode_secret_key(scope, value._secret, *seal, [data for _, data in beside])
+        together = [data for _, data in beside] + _digest_of(seal.associated)
+        secret = core.encode_secret_key(scope, value._secret, seal.passphrase, seal.strength, together)
         return [(f"{name}.secret", secret), *beside]
     keys = {"public": value._public, "relinearization": value._relinearization, "galois": value._galois}
     return [(f"{name}.{part}", core.encode_key(scope, key)) for part, key in keys.items() if key is not None]
@@ -271,10 +301,11 @@ def _require_matching(name: str, secret: plain.SecretKey, public: PublicKeys) ->
 
 
 class _Reader:
-    def __init__(self, context: Context, passphrase: str, trust: Trust) -> None:
+    def __init__(self, context: Context, passphrase: str, associated: bytes, trust: Trust) -> None:
         self.context = context
         self.scope = context._scope
         self.passphrase = passphrase
+        self.associated = associated
         self.trust_bound = flag("trust_bound", trust.get("trust_bound", True))
         self.most_strength = whole("most_strength", trust.get("most_strength", 1), 2**8)
 
@@ -299,7 +330,7 @@ class _Reader:
         secret = core.decode_secret_key(self.scope, sealed, self.passphrase, self.most_strength)
         _require_matching(name, secret, public)
         beside = (parts.get(f"{name}.{part}") for part in ("public", "relinearization", "galois", "ledger"))
-        core.require_beside(sealed, [data for data in beside if data is not None])
+        core.require_beside(sealed, [data for data in beside if data is not None] + _digest_of(self.associated))
         keys = Keys(public, secret)
         keys.remember_ledger(parts.get(f"{name}.ledger"))
         return keys

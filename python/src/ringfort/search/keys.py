@@ -8,7 +8,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, TypedDict
 
 from .._core.search import Keys, preset_names
-from ..errors import IoOpen, IoWrite, KeyMissing, SecretRefused
+from ..errors import IoOpen, IoWrite, KeyMissing, Passphrase, SecretRefused
 from ..secret_memory import warn_where_unlocked
 from ..values import text, whole
 
@@ -98,6 +98,11 @@ def load_keys(
         keys = Keys.load_secret(str(file), text("passphrase", passphrase), allow_insecure, strongest)
         warn_where_unlocked()
         return keys
+    if text("passphrase", passphrase):
+        raise Passphrase(
+            f"a passphrase was given, {file} holds no secret keys",
+            "somebody may have exchanged the file; public keys are loaded without a passphrase",
+        )
     if need_secret:
         raise KeyMissing(f"{file} holds public keys, this needs the secret ones", f"name the file {SECRET_FILE}")
     return keys

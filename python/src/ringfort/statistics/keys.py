@@ -130,7 +130,14 @@ class Keys:
         if secret.exists():
             raise IoWrite(f"{secret} exists: what it opens could never be read again", "choose another folder")
         self.public.save(folder)
-        encrypted.save(secret, keys=self._keys, passphrase=passphrase, strength=strength, unsealed=unsealed)
+        encrypted.save(
+            secret,
+            keys=self._keys,
+            passphrase=passphrase,
+            strength=strength,
+            unsealed=unsealed,
+            associated=_belongs_to(self.study),
+        )
 
     def __repr__(self) -> str:
         return f"Keys({self.study!r}, secret not shown)"
@@ -194,6 +201,7 @@ def load_keys(
         source / name,
         passphrase=passphrase,
         secrets=secret,
+        associated=_belongs_to(study),
         allow_insecure=allow_insecure,
         most_strength=most_strength,
     )
@@ -204,6 +212,11 @@ def load_keys(
         raise InsecureParameters(f"{source} holds keys below 128 bits", "allow them explicitly")
     keys = found["keys"]
     return Keys(PublicKeys(study, keys.public), keys) if secret else PublicKeys(study, keys)
+
+
+def _belongs_to(study: Study) -> bytes:
+    """A sealed secret decrypts totals of its own study: renamed columns or other units would change what they mean."""
+    return study.to_json().encode()
 
 
 def _kind(study: Study) -> type[Any]:
