@@ -110,6 +110,20 @@ def test_a_sealed_secret_names_what_it_belongs_to(party, tmp_path):
         rf.load(path, ctx, passphrase=WORDS, associated="this")
 
 
+def test_a_sealed_secret_names_the_kind_and_the_range_of_its_numbers(tmp_path):
+    for ctx, change in (
+        (rf.Context("int", depth=1, range=(-300, 300)), lambda parts: parts.pop("@range")),
+        (rf.Context(depth=1), lambda parts: parts.update({"@c": parts.pop("@f")})),
+    ):
+        path = tmp_path / f"{ctx.dtype.kind}.rfc"
+        rf.save(path, keys=ctx.keygen(rotations=[]), passphrase=WORDS, strength=0)
+        parts = parts_of(path)
+        change(parts)
+        write(path, {name: parts[name] for name in sorted(parts)})
+        with pytest.raises(errors.ParametersMismatch, match="saved with"):
+            rf.load(path, passphrase=WORDS)
+
+
 @pytest.mark.parametrize("part", PARTS)
 def test_foreign_keys_beside_an_array_are_refused_for_their_owner(party, part, tmp_path):
     ctx, owner, thief = party

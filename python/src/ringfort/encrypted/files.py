@@ -76,10 +76,10 @@ def save(
         raise InvalidArgument("save was given nothing to save", "name the objects: save(path, x=x, keys=keys.public)")
     context = _one_context(objects)
     require_seal(next((name for name, value in objects.items() if isinstance(value, Keys)), ""), passphrase, unsealed)
-    seal = _Seal(passphrase or "", whole("strength", strength, 2**8), _bytes("associated", associated))
     parts = [(f"@{context.dtype.kind}", core.encode_parameters(context._scope))]
     if context._range is not None:
         parts.append((_RANGE, core.encode_array(_range_record(context._range))))
+    seal = _Seal(passphrase or "", whole("strength", strength, 2**8), _together(dict(parts), associated))
     for name, value in objects.items():
         parts += _encoded(name, value, seal)
     core.save(_file(path), parts)
@@ -114,6 +114,7 @@ def load(
             "give a Context, and a key set or its public part",
         )
     parts = dict(core.load(_file(path), whole("limit_bytes", trust.get("limit_bytes", _LIMIT_BYTES), 2**63)))
+    together = _together(parts, associated)
     promise = core.decode_array(parts.pop(_RANGE)).interval if _RANGE in parts else None
     marks = [name for name in parts if name.startswith("@")]
     text("passphrase", passphrase)
@@ -134,7 +135,7 @@ def load(
         marks[0][1:],
         promise=promise,
     )
-    reader = _Reader(context, passphrase, _bytes("associated", associated), trust)
+    reader = _Reader(context, passphrase, together, trust)
     parts.pop(marks[0])
     try:
         sets = reader.key_sets(parts)
@@ -180,22 +181,22 @@ def _require_expected(path: object, parts: dict[str, NDArray[np.uint8]], secrets
         )
 
 
-def _bytes(name: str, value: object) -> bytes:
-    if not isinstance(value, bytes):
-        raise InvalidArgument(f"{name} is {kind_of(value)}", f"give {name} as bytes")
-    return value
-
-
 class _Seal(NamedTuple):
     passphrase: str
     strength: int
-    associated: bytes
+    together: NDArray[np.uint8]
 
 
-def _digest_of(associated: bytes) -> list[NDArray[np.uint8]]:
-    """What is authenticated with a secret after the files beside it."""
-    digest = hashlib.blake2b(associated, digest_size=32).digest()
-    return [np.frombuffer(digest, np.uint8)] if associated else []
+def _together(parts: dict[str, NDArray[np.uint8]], associated: object) -> NDArray[np.uint8]:
+    """A digest of what gives a secret its meaning: kind of numbers, parameters, range, and what it belongs to."""
+    if not isinstance(associated, bytes):
+        raise InvalidArgument(f"associated is {kind_of(associated)}", "give bytes")
+    digest = hashlib.blake2b(digest_size=32)
+    for name in sorted(name for name in parts if name.startswith("@")):
+        digest.update(f"{name}\0{len(parts[name])}\0".encode())
+        digest.update(bytes(parts[name]))
+    digest.update(associated)
+    return np.frombuffer(digest.digest(), np.uint8)
 
 
 def _file(path: str | os.PathLike[str]) -> str:
@@ -230,8 +231,8 @@ def _encoded(name: str, value: Any, seal: _Seal) -> list[tuple[str, Any]]:
     if isinstance(value, Keys):
         beside = _encoded(name, value.public, seal)
         beside += [(f"{name}.ledger", mark) for mark in value.ledger_mark() if mark.size]
-        together = [data for _, data in beside] + _digest_of(seal.associated)
-        secret = core.encode_secret_key(scope, value._secret, seal.passphrase, seal.strength, together)
+        authentic = [*(data for _, data in beside), seal.together]
+        secret = core.encode_secret_key(scope, value._secret, seal.passphrase, seal.strength, authentic)
         return [(f"{name}.secret", secret), *beside]
     keys = {"public": value._public, "relinearization": value._relinearization, "galois": value._galois}
     return [(f"{name}.{part}", core.encode_key(scope, key)) for part, key in keys.items() if key is not None]
@@ -301,11 +302,11 @@ def _require_matching(name: str, secret: plain.SecretKey, public: PublicKeys) ->
 
 
 class _Reader:
-    def __init__(self, context: Context, passphrase: str, associated: bytes, trust: Trust) -> None:
+    def __init__(self, context: Context, passphrase: str, together: NDArray[np.uint8], trust: Trust) -> None:
         self.context = context
         self.scope = context._scope
         self.passphrase = passphrase
-        self.associated = associated
+        self.together = together
         self.trust_bound = flag("trust_bound", trust.get("trust_bound", True))
         self.most_strength = whole("most_strength", trust.get("most_strength", 1), 2**8)
 
@@ -330,7 +331,7 @@ class _Reader:
         secret = core.decode_secret_key(self.scope, sealed, self.passphrase, self.most_strength)
         _require_matching(name, secret, public)
         beside = (parts.get(f"{name}.{part}") for part in ("public", "relinearization", "galois", "ledger"))
-        core.require_beside(sealed, [data for data in beside if data is not None] + _digest_of(self.associated))
+        core.require_beside(sealed, [*(data for data in beside if data is not None), self.together])
         keys = Keys(public, secret)
         keys.remember_ledger(parts.get(f"{name}.ledger"))
         return keys
