@@ -2,9 +2,11 @@
 """Readers: every format, and mail from people who do not wish us well."""
 
 import io
+import mailbox
 import os
 import re
 import sys
+import tempfile
 import time
 
 import pytest
@@ -12,7 +14,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 import ringfort as rf
-from ringfort.search import Document, Skipped, read
+from ringfort.search import Document, Skipped, mail, read, readers
 from ringfort.search.mail import read_message
 
 LETTER = (
@@ -150,6 +152,38 @@ def test_mbox_file_gives_every_letter_and_names_the_bad_one(tmp_path):
     assert first.id == "<1@example.org>"
     assert str(empty) == "skipped in.mbox#2: empty"
     assert (name_of(last), last.subject) == ("in.mbox#3", "last")
+
+
+@given(st.lists(st.sampled_from([b"From a", b"From", b"\n", b"\n", b"x", b"\r", b"Subject: s"])))
+@settings(max_examples=60, deadline=None)
+def test_letters_of_an_mbox_are_those_of_pythons_reader(pieces):
+    with tempfile.NamedTemporaryFile() as file:
+        file.write(b"".join(pieces))
+        file.flush()
+        box = mailbox.mbox(file.name, create=False)
+        expected = [box.get_bytes(key) for key in box.iterkeys()]
+        file.seek(0)
+        assert list(readers._letters(file)) == expected
+
+
+def test_a_letter_above_the_limit_is_skipped_and_read_no_further(tmp_path, monkeypatch):
+    monkeypatch.setattr(readers, "MESSAGE_LIMIT_BYTES", 1000)
+    monkeypatch.setattr(mail, "MESSAGE_LIMIT_BYTES", 1000)
+    box = tmp_path / "in.mbox"
+    for filling in (b"\0" * 10**6, b"word\n" * 10**5, b"x" * 10**5 + b"From b\n" * 10):
+        box.write_bytes(b"From a\n" + filling + b"\nFrom c\nSubject: last\n\nword\n")
+        with box.open("rb") as file:
+            assert max(map(len, readers._letters(file))) <= 2000
+        found = list(read(box))
+        assert "over the limit" in found[0].reason
+        assert found[-1].subject == "last"
+
+
+def test_standard_input_has_a_limit(monkeypatch):
+    monkeypatch.setattr(readers, "COLLECTION_LIMIT_BYTES", 1000)
+    monkeypatch.setattr(sys, "stdin", io.TextIOWrapper(io.BytesIO(b"x" * 2000)))
+    with pytest.raises(rf.errors.IoLimit, match="standard input"):
+        list(read("-"))
 
 
 def test_file_that_is_no_mbox_says_so(tmp_path):

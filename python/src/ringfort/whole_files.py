@@ -8,8 +8,9 @@ import errno
 import os
 import secrets
 import stat
+from typing import BinaryIO
 
-__all__ = ["read_whole", "write_whole"]
+__all__ = ["open_regular", "read_whole", "write_whole"]
 
 _NEVER_WAIT = getattr(os, "O_NONBLOCK", 0) | getattr(os, "O_NOCTTY", 0) | getattr(os, "O_CLOEXEC", 0)
 _EXCLUSIVE = os.O_WRONLY | os.O_CREAT | os.O_EXCL | getattr(os, "O_NOFOLLOW", 0) | getattr(os, "O_CLOEXEC", 0)
@@ -37,10 +38,16 @@ def write_whole(path: str | os.PathLike[str], data: bytes | str) -> None:
         raise
 
 
+def open_regular(path: str | os.PathLike[str]) -> BinaryIO:
+    """For reading; a pipe or a device is refused without waiting. Errors: OSError."""
+    file = os.fdopen(os.open(path, os.O_RDONLY | _NEVER_WAIT), "rb")
+    if stat.S_ISREG(os.fstat(file.fileno()).st_mode):
+        return file
+    file.close()
+    raise OSError(errno.EINVAL, "it is not a regular file", os.fspath(path))
+
+
 def read_whole(path: str | os.PathLike[str], limit_bytes: int) -> bytes:
     """At most one byte more than ``limit_bytes``, which tells a larger file. Errors: OSError."""
-    descriptor = os.open(path, os.O_RDONLY | _NEVER_WAIT)
-    with os.fdopen(descriptor, "rb") as file:
-        if not stat.S_ISREG(os.fstat(descriptor).st_mode):
-            raise OSError(errno.EINVAL, "it is not a regular file", os.fspath(path))
+    with open_regular(path) as file:
         return file.read(limit_bytes + 1)

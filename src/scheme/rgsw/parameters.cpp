@@ -84,7 +84,7 @@ Parameters preset(std::string_view name, bool allow_insecure) {
   if (std::find(names.begin(), names.end(), name) == names.end()) {
     std::string known;
     for (const std::string_view candidate : names) known += (known.empty() ? "" : ", ") + std::string(candidate);
-    throw Error(Code::invalid_argument, "there is no preset '" + std::string(name) + "'", "known: " + known);
+    throw Error(Code::invalid_argument, "there is no preset of this name", "known: " + known);
   }
   if (!name.starts_with("paper")) return product(name);
   if (!allow_insecure) {

@@ -3,14 +3,13 @@
 
 ``read(source)`` yields a Document for everything that can be indexed and a Skipped for everything that cannot; it
 raises only when the source itself cannot be opened. A folder gives what each of its files gives.
-Mailboxes are split by Python's mailbox module.
+Nothing is read whole before its size is known.
 """
 
 from __future__ import annotations
 
 import io
 import itertools
-import mailbox
 import os
 import re
 import stat
@@ -18,9 +17,10 @@ import sys
 from collections.abc import Callable, Iterator
 from functools import partial
 from pathlib import Path
+from typing import BinaryIO
 
-from ..errors import InvalidArgument, IoOpen
-from ..whole_files import read_whole
+from ..errors import InvalidArgument, IoLimit, IoOpen
+from ..whole_files import open_regular, read_whole
 from .document import Document, Skipped
 from .mail import MESSAGE_LIMIT_BYTES, content_id, decode, printable, read_message
 from .text import split_words
@@ -100,23 +100,38 @@ def _maildir(path: Path, keep_body: bool) -> Found:
 
 
 def _mbox(path: Path, name: str, keep_body: bool) -> Found:
-    box = mailbox.mbox(os.fspath(path), create=False)
+    number = 0
     try:
-        keys = box.keys()
-        if not keys:
-            yield Skipped(name, "no line begins with 'From ': not an mbox file, or an empty one")
-        for key in keys:
-            yield _guarded(box, key, f"{name}#{int(key) + 1}", keep_body)
-    finally:
-        box.close()
+        with open_regular(path) as file:
+            for number, letter in enumerate(_letters(file), 1):
+                yield read_message(letter, f"{name}#{number}", keep_body=keep_body)
+    except OSError as error:
+        yield Skipped(name, f"cannot be read ({error.strerror or type(error).__name__})")
+        return
+    if number == 0:
+        yield Skipped(name, "no line begins with 'From ': not an mbox file, or an empty one")
 
 
-def _guarded(box: mailbox.Mailbox, key: object, source: str, keep_body: bool) -> Document | Skipped:
-    try:
-        raw = box.get_bytes(key)  # type: ignore[arg-type]
-    except (OSError, KeyError, ValueError) as error:
-        return Skipped(source, f"cannot be read ({getattr(error, 'strerror', None) or type(error).__name__})")
-    return read_message(raw, source, keep_body=keep_body)
+def _letters(file: BinaryIO) -> Iterator[bytes]:
+    """What is between lines "From ..."; of a letter above the limit a part that is above it, too."""
+    letter: list[bytes] = []
+    size, found, line_begins = 0, False, True
+    for line in iter(lambda: file.readline(MESSAGE_LIMIT_BYTES), b""):
+        if line_begins and line.startswith(b"From "):
+            if found:
+                yield _without_separator(letter)
+            letter, size, found = [], 0, True
+        elif found and size <= MESSAGE_LIMIT_BYTES:
+            letter.append(line)
+            size += len(line)
+        line_begins = line.endswith(b"\n")
+    if found:
+        yield _without_separator(letter)
+
+
+def _without_separator(letter: list[bytes]) -> bytes:
+    """An empty line is between letters, and of neither."""
+    return b"".join(letter[:-1] if letter and letter[-1] == b"\n" else letter)
 
 
 def _mail(raw: bytes, name: str, keep_body: bool) -> Found:
@@ -223,7 +238,9 @@ def plain_document(raw: bytes, name: str, keep_body: bool = False) -> Document |
 def _standard_input(format: str, keep_body: bool) -> Found:
     if format in ("maildir", "folder"):
         raise InvalidArgument(f"standard input cannot be a {format}", "name the folder instead of -")
-    raw = sys.stdin.buffer.read()
+    raw = sys.stdin.buffer.read(COLLECTION_LIMIT_BYTES + 1)
+    if len(raw) > COLLECTION_LIMIT_BYTES:
+        raise IoLimit(f"standard input has more than {COLLECTION_LIMIT_BYTES >> 20} MiB", "give files, or parts of it")
     if format in ("auto", "mail", "mbox"):
         return _mails_of(raw, "stdin", keep_body)
     return read_bytes(raw, "stdin", format, keep_body=keep_body)
