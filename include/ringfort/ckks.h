@@ -148,7 +148,7 @@ class Decryptor {
   // For others to see: near-normal noise hides the error, so that Parameters::release.queries of such plaintexts tell no more of the
   // key than its bits of security allow [LiMicciancioSchultzSorrell22]. `release` is what the caller relies on: the noise is that of
   // the plan, whatever less is asked. Errors: release_refused (the plan is for less, or no count is given), noise_bound_exceeded
-  // (nothing certain would be left); counted only after these. A claimed bound hides no less than what was planned for its level.
+  // (nothing certain would be left); counted only after these. No less is hidden than what was planned for the level.
   [[nodiscard]] Plaintext decrypt(const Ciphertext& ciphertext, const Release& release, const CountRelease& count) const;
 
  private:

@@ -40,11 +40,9 @@ double planned_error(const Context::State& c, const Ciphertext::State& x) noexce
   return c.planned_errors[products] * std::max(x.bound.scale.high, c.scales[x.block.level].high);
 }
 
-// What is to be hidden from others. Error and scale that came from a file may be too small, and that something is a fresh encryption
-// is a file's word, too: then no less than what was planned, so that no writer turns the noise off.
+// Never less than what was planned: error, scale, and that something is fresh may be a file's word, and every verb starts from it.
 double hidden_from_others(const Context::State& c, const Ciphertext::State& x) {
-  if (!x.block.claimed && x.block.origin == Origin::evaluated) return x.bound.error;
-  if (c.planned_errors.empty()) throw Error(Code::release_refused, "a bound that a file claims was to be hidden, the parameters plan for no error", "choose parameters");
+  if (c.planned_errors.empty()) throw Error(Code::release_refused, "a decryption for others was asked for, the parameters plan for no error to hide", "choose parameters with Requirements::release");
   return std::max(x.bound.error, planned_error(c, x));
 }
 

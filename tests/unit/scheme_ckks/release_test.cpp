@@ -152,14 +152,8 @@ TEST(CkksRelease, AClaimOfASmallScaleDoesNotTurnTheNoiseOff) {
   EXPECT_GE(std::sqrt(squares), stated_deviation(honest) / 2);
 }
 
-// That a ciphertext is a fresh encryption may be a file's word for something computed, at any level.
-TEST(CkksRelease, AFreshEncryptionHidesWhatWasPlannedForTheTopLevel) {
-  testing::choose_seed(89);
-  const Client client(planned());
-  const Values x = testing::random_values(32, 2);
-  Ciphertext c = client.encrypt(x);
-  ASSERT_FALSE(c.bound_is_claimed());
-  c.state().bound.error /= 64;
+// Of the differences between what is shown and the raw values of the same ciphertext: the noise alone.
+double noise_of(const Client& client, const Ciphertext& c) {
   const Values raw = client.decrypt(c);
   Values found(32);
   double squares = 0;
@@ -167,7 +161,39 @@ TEST(CkksRelease, AFreshEncryptionHidesWhatWasPlannedForTheTopLevel) {
     client.encoder.decode_raw(client.decryptor.decrypt(c, {20, 100}, [](u64, const Release&) {}), std::span<double>(found));
     for (u32 j = 0; j < 32; ++j) squares += (found[j] - raw[j]) * (found[j] - raw[j]) / (32 * 50);
   }
-  EXPECT_GE(std::sqrt(squares), 0.9 * stated_deviation(client.context.state()->planned_errors.at(0)));
+  return std::sqrt(squares);
+}
+
+// That a ciphertext is a fresh encryption may be a file's word for something computed, at any level.
+TEST(CkksRelease, AFreshEncryptionHidesWhatWasPlannedForTheTopLevel) {
+  testing::choose_seed(89);
+  const Client client(planned());
+  Ciphertext c = client.encrypt(testing::random_values(32, 2));
+  ASSERT_FALSE(c.bound_is_claimed());
+  c.state().bound.error /= 64;
+  EXPECT_GE(noise_of(client, c), 0.9 * stated_deviation(client.context.state()->planned_errors.at(0)));
+}
+
+// And no verb forgets that: its result is computed, not claimed, and has that word in its bound.
+TEST(CkksRelease, WhatIsComputedFromAFreshEncryptionHidesWhatWasPlannedForItsLevel) {
+  testing::choose_seed(90);
+  const Client client(planned(2));
+  Ciphertext c = client.encrypt(testing::random_values(32, 2));
+  c.state().bound.error /= 64;
+  const Context::State& state = *client.context.state();
+  std::vector<Ciphertext> results;
+  results.push_back(client.evaluator.negate(c));
+  results.push_back(client.evaluator.add(c, c));
+  results.push_back(client.automatic.add(c, Values{0.0}));
+  results.push_back(client.automatic.multiply(c, Values{1.0}));
+  results.push_back(client.automatic.square(c));
+  results.push_back(client.evaluator.mod_switch(c, 1));
+  for (const Ciphertext& result : results) {
+    ASSERT_FALSE(result.bound_is_claimed());
+    const double planned = state.planned_errors.at(client.context.top_level() - result.level());
+    ASSERT_LT(result.state().bound.error / result.scale(), planned);
+    EXPECT_NEAR(noise_of(client, result) / stated_deviation(planned), 1, 0.1) << "result " << &result - results.data();
+  }
 }
 
 TEST(CkksRelease, AnEncryptionBelowTheTopLevelHidesWhatWasPlannedForItsLevel) {
