@@ -40,7 +40,7 @@ def test_flooding_is_as_wide_as_stated_above_what_the_key_finds(tmp_path):
     release = _core.parameters.Release(bits, queries)
     room = Reals("one prime a digit", 58, release)
     x = np.random.default_rng(4).uniform(-1, 1, N // 2)
-    c = room.hand.multiply_integer(room.encrypt(x / 8, room.public), 8)  # its claim is above the planned error, four such
+    c = room.hand.multiply_integer(room.encrypt(x / 8, room.public), 8)  # a claim above the planned error
     scale, _, claim = struct.unpack("<3d", struct.pack("<3Q", *room.read(c).numbers))
     found = 2 ** (math.log2(claim) - room.margin(c, x))
     ledger = _core.files.ReleaseLedger.create(str(tmp_path / "ledger"), room.context, room.secret)

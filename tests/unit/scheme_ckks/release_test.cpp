@@ -199,16 +199,9 @@ TEST(CkksRelease, WhatIsComputedFromAFreshEncryptionHidesWhatWasPlannedForItsLev
 TEST(CkksRelease, AnEncryptionBelowTheTopLevelHidesWhatWasPlannedForItsLevel) {
   testing::choose_seed(88);
   const Client client(planned(2));
-  const Values x = testing::random_values(32, 2);
-  const Ciphertext c = client.encryptor.encrypt(client.encoder.encode(x, {1, {}, {}}));
+  const Ciphertext c = client.encryptor.encrypt(client.encoder.encode(testing::random_values(32, 2), {1, {}, {}}));
   ASSERT_LT(c.level(), client.context.top_level());
-  Values found(32);
-  double squares = 0;
-  for (int i = 0; i < 50; ++i) {
-    client.encoder.decode_raw(client.decryptor.decrypt(c, {20, 100}, [](u64, const Release&) {}), std::span<double>(found));
-    for (u32 j = 0; j < 32; ++j) squares += (found[j] - x[j]) * (found[j] - x[j]) / (32 * 50);
-  }
-  EXPECT_GE(std::sqrt(squares), 0.9 * stated_deviation(client.context.state()->planned_errors.at(1)));
+  EXPECT_GE(noise_of(client, c), 0.9 * stated_deviation(client.context.state()->planned_errors.at(1)));
   EXPECT_GT(client.context.state()->planned_errors.at(1), 2 * c.state().bound.error / c.scale());
 }
 
