@@ -58,6 +58,27 @@ def test_a_foreign_public_part_beside_a_sealed_secret_is_refused(party, part, tm
         rf.load(tmp_path / "owner.rfc", passphrase=WORDS)
 
 
+@pytest.mark.parametrize("part", PARTS)
+def test_a_second_key_set_beside_a_sealed_secret_is_its_own_or_is_refused(party, part, tmp_path):
+    ctx, owner, thief = party
+    path = tmp_path / "x.rfc"
+    x = ctx.encrypt([1, 2], owner)
+    rf.save(path, keys=owner, a=thief.public, b=owner.public, x=x, passphrase=WORDS, strength=0)
+    found, parts = rf.load(path, ctx, passphrase=WORDS), parts_of(path)
+    assert found["x"]._session.keys is found["keys"].public  # and not "a", which comes first
+    identity = parts["keys.public"][64:72]
+    write(path, parts | {f"a.{part}": posing(parts[f"a.{part}"], identity)})
+    with pytest.raises(errors.ParametersMismatch, match="'a' is of two secret keys"):
+        rf.load(path, ctx, passphrase=WORDS)
+    posed = {f"a.{each}": posing(parts[f"a.{each}"], identity) for each in PARTS}
+    write(path, parts | posed)
+    with pytest.raises(errors.ParametersMismatch, match=r"'a'.*public key"):
+        rf.load(path, ctx, passphrase=WORDS)
+    write(path, parts | {f"a.{each}": parts[f"b.{each}"] for each in PARTS} | {f"a.{part}": posed[f"a.{part}"]})
+    with pytest.raises(errors.ParametersMismatch, match="'a'"):
+        rf.load(path, ctx, passphrase=WORDS)
+
+
 def test_a_sealed_secret_names_the_public_parts_beside_it(party, tmp_path):
     ctx, owner, _ = party
     fewer = rf.PublicKeys(ctx, owner.public._public, owner.public._relinearization, None)

@@ -35,6 +35,7 @@ _REST = [Rest.ZERO, Rest.ROWS, Rest.ANY]
 _LIMIT_BYTES = 8 << 30
 _MOST_AXES = 32
 _RANGE = "@range"
+_IDENTITY = slice(64, 72)  # what the file of a key has after its header
 
 
 class Trust(TypedDict, total=False):
@@ -97,10 +98,10 @@ def load(
 ) -> dict[str, Any]:
     """The objects of a file by name. ctx: the context they must belong to; None: the file's own.
 
-    keys: whose public part the arrays compute with, where the file has none. Public keys beside their secret, that of
-    the file or of ``keys``, are checked against it, row by row. secrets: a file with a secret key is
-    taken, as it is with a passphrase; without either it is refused, for a server has no use for one. A passphrase opens
-    nothing but secrets that it sealed: where the file has none, somebody may have exchanged it.
+    keys: whose public part the arrays compute with; without, that of the file's secret, then of its first key set.
+    Public keys that name a secret of the file or that of ``keys`` are checked against it, row by row. secrets: a file
+    with a secret key is taken, as it is with a passphrase; without either it is refused, for a server has no use for
+    one. A passphrase opens nothing but secrets that it sealed: where the file has none, somebody may have exchanged it.
     associated: what it was saved with. Other options: see ``Trust``.
     Errors: the io codes, ParametersMismatch, KeyMissing, SecretRefused, Passphrase, ModeForbidden, InsecureParameters.
     """
@@ -141,9 +142,8 @@ def load(
         sets = reader.key_sets(parts)
         if isinstance(keys, Keys):
             reader.require_own(sets, keys)
-        public = next((k.public if isinstance(k, Keys) else k for k in sets.values()), None)
-        if keys is not None:
-            public = keys.public if isinstance(keys, Keys) else keys
+        chosen = keys or next((k for k in sets.values() if isinstance(k, Keys)), next(iter(sets.values()), None))
+        public = chosen.public if isinstance(chosen, Keys) else chosen
         arrays = {name: reader.array(name, data, public) for name, data in parts.items() if "." not in name}
     except IoDigest as error:
         raise IoDigest(error.problem, "leave ctx out: the file brings the context that it was made with") from None
@@ -291,6 +291,13 @@ def _layout(name: str, record: core.Array, session: Session) -> Layout:
     raise ParametersMismatch(f"the array {name!r} does not fit its ciphertexts", "the file is damaged")
 
 
+def _require_one_identity(name: str, parts: dict[str, NDArray[np.uint8]]) -> None:
+    """The parts of a set say that they belong to one secret. Errors: ParametersMismatch."""
+    public = (parts.get(f"{name}.{part}") for part in ("public", "relinearization", "galois"))
+    if len({bytes(data[_IDENTITY]) for data in public if data is not None}) > 1:
+        raise ParametersMismatch(f"the key set {name!r} is of two secret keys", "somebody may have exchanged a part")
+
+
 def _require_matching(name: str, secret: plain.SecretKey, public: PublicKeys) -> None:
     """Errors: ParametersMismatch, which names the part that is not the secret's."""
     for key in (public._public, public._relinearization, public._galois):
@@ -314,6 +321,9 @@ class _Reader:
         sets: dict[str, Keys | PublicKeys] = {}
         for name in sorted({part.split(".")[0] for part in parts if "." in part}):
             sets[name] = self._key_set(name, parts)
+        for owner in sets.values():
+            if isinstance(owner, Keys):
+                self.require_own({name: found for name, found in sets.items() if found is not owner}, owner)
         return sets
 
     def _key_set(self, name: str, parts: dict[str, NDArray[np.uint8]]) -> Keys | PublicKeys:
@@ -325,6 +335,7 @@ class _Reader:
             self._optional(core.decode_relinearization_key, parts.get(f"{name}.relinearization")),
             self._optional(core.decode_galois_keys, parts.get(f"{name}.galois")),
         )
+        _require_one_identity(name, parts)
         sealed = parts.get(f"{name}.secret")
         if sealed is None:
             return public
