@@ -223,7 +223,25 @@ std::vector<NamedObject> decode_container(ByteView bytes) { return open_containe
 
 void save(const std::string& path, ByteView bytes) { write_file(path, bytes, holds_secrets(bytes)).take(); }
 
+namespace {
+
+// Before memory is taken for it: a file that is larger than its header says may be a hole.
+void require_claimed_length(const std::string& path) {
+  const auto file = File::open_existing(path, false, Links::follow).take();
+  const u64 bytes = file.size().take();
+  std::array<u8, kHeaderBytes> start{};
+  const auto present = std::span(start).first(static_cast<std::size_t>(std::min<u64>(bytes, kHeaderBytes)));
+  file.read_at(0, present).take();
+  const Header header = decode_header(present).take();
+  if (header.type < FileType::leveled_parameters || bytes - kHeaderBytes - kTrailerBytes == header.payload_bytes) return;
+  throw Error(Code::io_length, path + " has " + std::to_string(bytes) + " bytes, its header claims " + std::to_string(header.payload_bytes) + " of content",
+              "the file is damaged or cut off: copy it again");
+}
+
+}  // namespace
+
 SecretBytes load(const std::string& path, std::uint64_t limit_bytes) {
+  require_claimed_length(path);
   SecretBytes content(read_file(path, limit_bytes, Links::follow).take());
   (void)type_of(content);
   return content;

@@ -39,6 +39,22 @@ Failure refused(const char* verb, const std::string& path, int error) {
   return special && !S_ISREG(facts.st_mode) ? not_regular(path, facts.st_mode) : failed(Code::io_open, verb, path, error);
 }
 
+// Locks belong to files, not to paths: a lock counts if its path leads to it once it is held.
+template <class Open>
+Result<File> held(Open open, const std::string& path, Turn turn) {
+  constexpr int kMostTries = 100;
+  for (int i = 0; i < kMostTries; ++i) {
+    Result<File> file = open();
+    if (!file.ok()) return file;
+    auto done = turn == Turn::wait ? file.value().wait_for_lock() : file.value().lock();
+    if (!done.ok() && done.failure().code == Code::io_locked) return done.failure();
+    if (!file.value().is_at_its_path()) continue;
+    if (!done.ok()) return done.failure();
+    return file;
+  }
+  return Failure{Code::io_locked, path + " is replaced again and again", "end what replaces it"};
+}
+
 }  // namespace
 
 File::~File() {
@@ -75,6 +91,14 @@ Result<File> File::create(const std::string& path, bool owner_only) {
 
 Result<File> File::open_lock(const std::string& path, bool owner_only) {
   return open_with(path, O_RDWR | O_CREAT | O_NOFOLLOW, owner_only ? 0600 : 0666, "open");
+}
+
+Result<File> File::hold(const std::string& path, Turn turn) {
+  return held([&] { return open_existing(path, true); }, path, turn);
+}
+
+Result<File> File::hold_lock(const std::string& path, Turn turn, bool owner_only) {
+  return held([&] { return open_lock(path, owner_only); }, path, turn);
 }
 
 Result<Done> File::write_at(u64 offset, std::span<const u8> bytes) {
@@ -116,6 +140,11 @@ Result<Done> File::require_one_name() const {
   if (facts.st_nlink == 1) return Done{};
   if (facts.st_nlink == 0) return Failure{Code::io_open, path_ + " was removed while it was opened", "repeat"};
   return Failure{Code::io_open, path_ + " has " + std::to_string(facts.st_nlink) + " names (hard links)", "remove the others: only one name may lead to it"};
+}
+
+bool File::is_at_its_path() const noexcept {
+  struct stat open {}, there {};
+  return ::fstat(descriptor_, &open) == 0 && ::lstat(path_.c_str(), &there) == 0 && open.st_dev == there.st_dev && open.st_ino == there.st_ino;
 }
 
 Result<Done> File::truncate(u64 bytes) {

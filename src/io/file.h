@@ -17,6 +17,7 @@
 namespace ringfort::io {
 
 enum class Links : bool { refuse, follow };          // at the end of a path; its folders may be links
+enum class Turn : bool { now, wait };                // for a lock: io_locked if it is held, or until it is free
 
 class File {
  public:
@@ -36,11 +37,15 @@ class File {
   [[nodiscard]] static Result<File> create(const std::string& path, bool owner_only = false);
   // Made if it does not exist; what is in it stays.
   [[nodiscard]] static Result<File> open_lock(const std::string& path, bool owner_only = false);
+  // Locked, to be written, and still what `path` names: what was replaced before its lock was held is opened anew. It has one name.
+  [[nodiscard]] static Result<File> hold(const std::string& path, Turn turn);
+  [[nodiscard]] static Result<File> hold_lock(const std::string& path, Turn turn, bool owner_only = false);   // made if it does not exist
 
   [[nodiscard]] Result<Done> write_at(u64 offset, std::span<const u8> bytes);
   [[nodiscard]] Result<Done> read_at(u64 offset, std::span<u8> out) const;   // io_truncated at the end of the file
   [[nodiscard]] Result<u64> size() const;
   [[nodiscard]] Result<Done> require_one_name() const;                       // io_open if it has hard links, or was removed
+  [[nodiscard]] bool is_at_its_path() const noexcept;                        // not removed, replaced or moved since
   [[nodiscard]] Result<Done> truncate(u64 bytes);
   [[nodiscard]] Result<Done> sync();
   // Begins to write what lies before `end` to the disk, some MiB at a time, so that sync() finds little left. A hint.
@@ -79,6 +84,7 @@ class Mapping {
 [[nodiscard]] Result<std::vector<u8>> read_file(const std::string& path, u64 limit_bytes, Links links = Links::refuse);
 // Under a name of its own in the same folder, then moved to `path`: of several writers one wins whole. A link there is replaced.
 [[nodiscard]] Result<Done> write_file(const std::string& path, std::span<const u8> bytes, bool owner_only = false);
+// Of a file of one name, for its owner only (mode 0600).
 [[nodiscard]] Result<Done> copy_file(const std::string& from, const std::string& to);
 [[nodiscard]] Result<Done> rename_file(const std::string& from, const std::string& to);
 [[nodiscard]] Result<Done> remove_file(const std::string& path);

@@ -53,6 +53,21 @@ void seal_open(Index::State& state, Appender& appender) {
   appender.tally = SegmentTally();
 }
 
+// What an index that lost its parameters still holds is not replaced. Files of a creation that was interrupted hold nothing.
+void require_nothing_there(const std::string& folder) {
+  const auto refuse = [&](const std::string& name) {
+    throw Error(Code::io_write, folder + " holds " + name + " of an index without its " + kFactsName,
+                "restore " + std::string(kFactsName) + " from a copy, or choose another folder");
+  };
+  for (const char* name : {kDocumentsName, kBodiesName}) {
+    const std::string path = folder + "/" + name;
+    if (file_exists(path) && File::open_existing(path, false).take().size().take() > kLogStart) refuse(name);
+  }
+  for (const auto& name : list_directory(folder).take()) {
+    if (name.starts_with("segment-")) refuse(name);
+  }
+}
+
 }  // namespace
 
 std::uint64_t word_bytes(const Profile& profile, rgsw::Mode mode) { return SegmentShape(profile, mode).record_bytes; }
@@ -80,6 +95,7 @@ void Index::create(const std::string& folder, const Keys& keys, const Options& o
   make_directory(folder).take();
   const std::string name = folder + "/" + kFactsName;
   if (file_exists(name)) throw Error(Code::io_write, folder + " already holds an index", "append to it, or choose another folder");
+  require_nothing_there(folder);
   write_file(folder + "/" + kDocumentsName, encode_log_start(FileType::documents, profile)).take();
   write_file(folder + "/" + kBodiesName, encode_log_start(FileType::bodies, profile)).take();
   write_file(name, bytes).take();                          // last: a folder with parameters is complete

@@ -32,12 +32,21 @@ Result<Extent> find_extent(const File& documents, u64 words_present) {
 
 // What a repair is about to cut off stays beside the index.
 Result<Done> keep_damaged(const Index::State& state) {
-  for (const std::string& name : {segment_name(state.segments.size() + 1, true), std::string(kDocumentsName)}) {
+  for (const std::string& name : {segment_name(state.segments.size() + 1, true), std::string(kDocumentsName), std::string(kBodiesName)}) {
     if (!file_exists(state.path(name))) continue;
     auto kept = copy_file(state.path(name), state.path(name + ".damaged"));
     if (!kept.ok()) return kept;
   }
   return Done{};
+}
+
+// Another name of the open segment is somebody else's file: nothing of it is renamed, read or copied.
+Result<Done> require_own_open(const Index::State& state) {
+  const std::string path = state.path(segment_name(state.segments.size() + 1, true));
+  if (!file_exists(path)) return Done{};
+  auto file = File::open_existing(path, false);
+  if (!file.ok()) return file.failure();
+  return file.value().require_one_name();
 }
 
 Result<Done> shorten(File& file, u64 bytes) {
@@ -55,7 +64,7 @@ Result<Done> recover_open(Index::State& state, Appender& appender, const OpenSca
   if (!scan.present) return Done{};
   if (!scan.readable && kept != 0) return Failure{Code::internal, "words were counted in an unreadable segment", ""};
   if (kept == 0) return remove_file(path);                 // nothing of it was committed
-  auto file = File::open_existing(path, true);
+  auto file = File::hold(path, Turn::now);
   if (!file.ok()) return file.failure();
   appender.committed = SegmentTally();
   auto again = scan_open(state, kept, appender.committed);
@@ -72,18 +81,19 @@ Result<Done> recover_open(Index::State& state, Appender& appender, const OpenSca
 }  // namespace
 
 Result<Done> start_appending(Index::State& state, bool may_drop) {
-  auto lock = File::open_lock(state.path(kLockName));
+  auto lock = File::hold_lock(state.path(kLockName), Turn::now);
   if (!lock.ok()) return lock.failure();
-  auto held = lock.value().lock();
-  if (!held.ok()) return held;
+  // The map too: whoever can remove the lock, or replace it, still lets nobody write beside this process.
+  auto documents = open_log(state, kDocumentsName, FileType::documents, true);
+  if (!documents.ok()) return documents.failure();
   auto done = remove_leftovers(state.folder);
   if (!done.ok()) return done;
   done = load_sealed(state);                               // under the lock: nobody else seals meanwhile
   if (!done.ok()) return done;
+  done = require_own_open(state);
+  if (!done.ok()) return done;
   done = finish_sealing(state);
   if (!done.ok()) return done;
-  auto documents = open_log(state, kDocumentsName, FileType::documents, true);
-  if (!documents.ok()) return documents.failure();
   auto bodies = open_log(state, kBodiesName, FileType::bodies, true);
   if (!bodies.ok()) return bodies.failure();
 

@@ -29,9 +29,7 @@ bool is_damage(Code code) { return code == Code::io_truncated || code == Code::i
 
 // Held until it goes out of scope.
 File turn_of(const std::string& path) {
-  File file = File::open_lock(path + ".lock", true).take();
-  file.wait_for_lock().take();
-  return file;
+  return File::hold_lock(path + ".lock", Turn::wait, true).take();
 }
 
 // Absolute and without links, so that all names of a ledger have one lock, and a replacement meets the file.
@@ -159,7 +157,9 @@ void ReleaseLedger::remember(const ckks::Context& context, const SecretKey& key,
 void ReleaseLedger::take(std::uint64_t count) {
   if (count == 0) throw Error(Code::invalid_argument, "0 releases were asked for", "ask for one at least");
   const File turn = turn_of(path_);
-  read();
+  const auto held = File::hold(path_, Turn::wait);     // and the ledger itself, since somebody may remove the lock beside it
+  read();                                              // says more where the ledger cannot be held
+  if (!held.ok()) held.failure().raise();
   if (count > planned_ - taken_) {
     throw Error(Code::release_refused, std::to_string(count) + " releases were asked for, " + std::to_string(planned_ - taken_) + " of " + std::to_string(planned_) + " are left",
                 "a key that has released what was planned releases no more: make another, planned for more queries");

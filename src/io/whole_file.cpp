@@ -52,16 +52,30 @@ Result<Done> require_replaceable(const std::string& path) {
   return Failure{Code::io_open, path + " is " + (S_ISDIR(facts.st_mode) ? "a folder" : "a pipe, socket or device") + ", not a regular file", "give the path of a file"};
 }
 
+// A new file beside `path`, locked: remove_leftovers sees that its writer lives. One that it removed before the lock was held is made
+// again. Where the system has no locks, nobody removes it.
+Result<File> create_aside(const std::string& path, bool owner_only) {
+  constexpr int kMostTries = 100;
+  for (int i = 0; i < kMostTries; ++i) {
+    auto file = File::create(aside_of(path), owner_only);
+    if (!file.ok()) return Failure{file.failure().code, "cannot write " + path + ": " + file.failure().problem, file.failure().fix};
+    const auto locked = file.value().lock();
+    const bool lost = !locked.ok() && locked.failure().code == Code::io_locked;
+    if (!lost && file.value().is_at_its_path()) return file;
+    ::unlink(file.value().path().c_str());
+  }
+  return Failure{Code::io_write, "cannot write " + path + ": what is written beside it is removed again and again", "end what removes it"};
+}
+
 // `fill` writes the new file's content.
 template <class Fill>
 Result<Done> replace(const std::string& path, bool owner_only, Fill fill) {
   auto possible = require_replaceable(path);
   if (!possible.ok()) return possible;
-  const std::string aside = aside_of(path);
-  auto file = File::create(aside, owner_only);
-  if (!file.ok()) return Failure{file.failure().code, "cannot write " + path + ": " + file.failure().problem, file.failure().fix};
+  auto file = create_aside(path, owner_only);
+  if (!file.ok()) return file.failure();
+  const std::string aside = file.value().path();
   const auto written = [&]() -> Result<Done> {
-    static_cast<void>(file.value().lock());              // tells remove_leftovers that this writer lives
     auto done = fill(file.value());
     if (!done.ok()) return done;
     done = file.value().sync();
@@ -105,9 +119,11 @@ Result<Done> write_file(const std::string& path, std::span<const u8> bytes, bool
 Result<Done> copy_file(const std::string& from, const std::string& to) {
   auto source = File::open_existing(from, false);
   if (!source.ok()) return source.failure();
+  auto alone = source.value().require_one_name();
+  if (!alone.ok()) return alone;
   auto bytes = source.value().size();
   if (!bytes.ok()) return bytes.failure();
-  return replace(to, false, [&](File& copy) -> Result<Done> {
+  return replace(to, true, [&](File& copy) -> Result<Done> {
     constexpr u64 kPartBytes = u64{1} << 20;
     std::vector<u8> part;
     for (u64 at = 0; at < bytes.value(); at += part.size()) {

@@ -113,6 +113,7 @@ TEST(Damage, ARepairDropsDamagedDocumentsSaysSoAndKeepsWhatHeldThem) {
   EXPECT_EQ(repaired.dropped_documents, 2U);
   EXPECT_EQ(tail.files().at(std::string(kOpen) + ".damaged"), before.at(kOpen));
   EXPECT_EQ(tail.files().at(std::string(kMap) + ".damaged"), before.at(kMap));
+  EXPECT_EQ(tail.files().at("bodies.rfb.damaged"), before.at("bodies.rfb"));
   EXPECT_EQ(io::Index::verify(tail.path, false).problems, std::vector<std::string>());
   auto server = serve(tail.path);
   const std::vector<Document> kept(tail.documents.begin(), tail.documents.begin() + 4);

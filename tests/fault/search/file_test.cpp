@@ -7,6 +7,7 @@
 
 #include <algorithm>
 #include <atomic>
+#include <chrono>
 #include <filesystem>
 #include <thread>
 
@@ -162,6 +163,49 @@ TEST(Files, LeftoversOfKilledWritersAreRemovedAndOtherFilesAreNot) {
   auto left = names_in(folder);
   std::sort(left.begin(), left.end());
   EXPECT_EQ(left, (std::vector<std::string>{".ringfort-link.part", ".ringfort-living.part", "mine.part"}));
+}
+
+TEST(Files, NoLivingWriterLosesItsFileToWhoRemovesLeftovers) {
+  const Folder folder;
+  std::atomic<bool> ended = false;
+  std::atomic<int> failures = 0;
+  std::thread remover([&] {
+    while (!ended) static_cast<void>(io::remove_leftovers(folder.path()));
+  });
+  for (int i = 0; i < 2000; ++i) failures += io::write_file(folder / "out", std::vector<u8>{1}).ok() ? 0 : 1;
+  ended = true;
+  remover.join();
+  EXPECT_EQ(failures, 0);
+  EXPECT_EQ(names_in(folder), std::vector<std::string>{"out"});
+}
+
+// While one waits, the file that it waits for is replaced: what it gets is the new one, and nobody else has that.
+TEST(Files, ALockIsOfTheFileThatItsPathNamesOnceItIsHeld) {
+  const Folder folder;
+  const std::string path = folder / "lock";
+  auto first = io::File::hold_lock(path, io::Turn::now).take();
+  EXPECT_EQ(io::File::hold_lock(path, io::Turn::now).failure().code, Code::io_locked);
+  std::thread waiting([&] {
+    const auto second = io::File::hold_lock(path, io::Turn::wait).take();
+    EXPECT_TRUE(second.is_at_its_path());
+    EXPECT_EQ(io::File::hold(path, io::Turn::now).failure().code, Code::io_locked);
+  });
+  std::this_thread::sleep_for(std::chrono::milliseconds(50));
+  ASSERT_TRUE(io::write_file(path, std::vector<u8>{1}).ok());
+  EXPECT_FALSE(first.is_at_its_path());
+  first = io::File();
+  waiting.join();
+  EXPECT_EQ(read_all(path), std::vector<u8>{1});
+}
+
+TEST(Files, ACopyIsForItsOwnerOnly) {
+  const Folder folder;
+  write_all(folder / "file", {1, 2});
+  ASSERT_TRUE(io::copy_file(folder / "file", folder / "copy").ok());
+  EXPECT_EQ(read_all(folder / "copy"), (std::vector<u8>{1, 2}));
+  struct stat facts {};
+  ASSERT_EQ(::stat((folder / "copy").c_str(), &facts), 0);
+  EXPECT_EQ(facts.st_mode & 0777, 0600U);
 }
 
 TEST(Files, ACreatedFolderIsSyncedIntoItsParent) {

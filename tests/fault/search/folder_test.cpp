@@ -61,6 +61,73 @@ TEST(HostileFolder, NoFileOfAnIndexIsReadOrWrittenThroughALink) {
   s.append();
 }
 
+// A file of an index that has another name is perhaps another index's: nothing is written into it, cut off or copied.
+TEST(HostileFolder, NoFileOfAnIndexIsWrittenWhileItHasAnotherName) {
+  const Scene s;
+  {
+    auto index = append_to(s.path);                        // its last documents stay in an open segment
+    add_documents(index, s.keys, s.documents, {});
+  }
+  for (const std::string name : {"documents.rfd", "bodies.rfb", "segment-000002.open", "parameters.rfp", "segment-000001.rfs", "lock"}) {
+    const std::string other = s.folder / ("other-" + name), path = s.path + "/" + name;
+    const auto whole = read_all(path);
+    fs::create_hard_link(path, other);
+    const bool is_written = name != "parameters.rfp" && name != "segment-000001.rfs";
+    if (is_written) {
+      expect_refused(Code::io_open, [&] { (void)append_to(s.path); }, "only one name");
+      expect_refused(Code::io_open, [&] { (void)io::Index::verify(s.path, true); }, "only one name");
+    } else {
+      EXPECT_EQ(append_to(s.path).documents(), 4U) << name;
+    }
+    EXPECT_EQ(read_all(other), whole) << name;
+    fs::remove(other);
+  }
+  s.append();
+}
+
+TEST(HostileFolder, ARepairCopiesNoFileThatHasAnotherName) {
+  const Scene s;
+  const std::string victim = s.folder / "victim";
+  write_all(victim, std::vector<u8>(1000, 7));
+  auto map = read_all(s.path + "/documents.rfd");
+  map.resize(map.size() + io::kDocumentRecordBytes, 1);                         // a damaged document: what held it would be kept
+  write_all(s.path + "/documents.rfd", map);
+  fs::create_hard_link(victim, s.path + "/segment-000002.open");
+  expect_refused(Code::io_open, [&] { (void)io::Index::verify(s.path, true); }, "only one name");
+  EXPECT_FALSE(fs::exists(s.path + "/segment-000002.open.damaged"));
+  EXPECT_EQ(read_all(victim).size(), 1000U);
+  EXPECT_EQ(io::copy_file(victim, s.folder / "copy").failure().code, Code::io_open);
+}
+
+TEST(HostileFolder, NoSecondProcessAppendsWhereTheLockWasRemoved) {
+  const Scene s;
+  auto first = append_to(s.path);
+  fs::remove(s.path + "/lock");
+  expect_refused(Code::io_locked, [&] { (void)append_to(s.path); }, "wait");
+  add_documents(first, s.keys, s.documents, {});
+  first.seal();
+  EXPECT_EQ(io::Index::verify(s.path, false).problems, std::vector<std::string>());
+}
+
+TEST(HostileFolder, NoIndexIsCreatedOverWhatAnotherLeft) {
+  const Scene s;
+  const std::string kept = s.folder / "kept";
+  fs::remove(s.path + "/parameters.rfp");
+  fs::create_directory(kept);
+  for (const std::string name : {"documents.rfd", "bodies.rfb", "segment-000001.rfs"}) {
+    const std::string path = s.path + "/" + name;
+    if (name == "bodies.rfb") write_all(path, std::vector<u8>(400, 1));
+    const auto whole = read_all(path);
+    expect_refused(Code::io_write, [&] { io::Index::create(s.path, s.keys); }, "another folder");
+    EXPECT_EQ(read_all(path), whole) << name;
+    EXPECT_FALSE(fs::exists(s.path + "/parameters.rfp"));
+    fs::rename(path, kept + "/" + name);
+  }
+  write_all(s.path + "/documents.rfd", std::vector<u8>(io::kLogStart, 1));     // as a creation that was interrupted leaves it
+  io::Index::create(s.path, s.keys);
+  EXPECT_EQ(append_to(s.path).documents(), 0U);
+}
+
 TEST(HostileFolder, ADanglingLinkInPlaceOfTheNextSegmentCreatesNothing) {
   const Scene s;
   fs::create_symlink(s.folder / "nowhere", s.path + "/segment-000002.open");

@@ -6,6 +6,7 @@
 #include "../../../fuzz/mend.h"
 #include "support/allocation.h"
 #include "support/leveled_files.h"
+#include "support/refused.h"
 
 #if defined(__GLIBC__)
 #include <malloc.h>
@@ -112,6 +113,22 @@ TEST(ReadersMemory, ObjectsTakeAFewTimesTheirFile) {
     EXPECT_LT(factor, kMostBytesOfAFile) << name;
     EXPECT_GT(factor, 0.5) << name << ": nothing was measured";
   }
+}
+
+// A hole of 1 GiB under the header of an honest file: refused before memory is taken for it.
+TEST(ReadersMemory, AFileLargerThanItsHeaderSaysTakesNone) {
+  const Folder folder;
+  const std::string path = folder / "file";
+  write_all(path, parameters_file());
+  EXPECT_EQ(io::load(path, u64{2} << 30).view().size(), parameters_file().size());
+  for (const u64 size : {u64{1} << 30, u64{parameters_file().size()} - 1, u64{io::kHeaderBytes}}) {
+    std::filesystem::resize_file(path, size);
+    watch_allocations();
+    expect_refused(Code::io_length, [&] { (void)io::load(path, u64{2} << 30); }, "copy it again");
+    EXPECT_LT(largest_allocation(), 4096U);
+  }
+  std::filesystem::resize_file(path, 10);
+  expect_refused(Code::io_truncated, [&] { (void)io::load(path, u64{2} << 30); }, "");
 }
 
 TEST(ReadersMemory, ARingTakesSomeBytesACoefficientAndPrime) {

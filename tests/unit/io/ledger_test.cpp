@@ -3,6 +3,7 @@
 #include <gtest/gtest.h>
 #include <sys/stat.h>
 
+#include <chrono>
 #include <filesystem>
 #include <thread>
 
@@ -180,6 +181,22 @@ TEST(ReleaseLedgers, ALinkLeadsToTheLedgerAndItsLock) {
   ASSERT_EQ(::stat((path + ".lock").c_str(), &facts), 0);
   EXPECT_EQ(facts.st_mode & 0777, 0600U);
   EXPECT_EQ(code_of([&] { (void)ReleaseLedger::create(link, owner.context, owner.key()); }), Code::io_write);
+}
+
+// Somebody removed the lock, and another process that had it writes: the next takes its turn after that.
+TEST(ReleaseLedgers, TakeTheirTurnAlsoWhereTheLockWasRemoved) {
+  const Folder folder;
+  const Owner owner(5);
+  const std::string path = folder / "ledger";
+  auto ledger = ReleaseLedger::create(path, owner.context, owner.key());
+  auto other = io::File::hold(path, io::Turn::now).take();
+  std::filesystem::remove(path + ".lock");
+  std::thread taking([&] { ledger.take(1); });
+  std::this_thread::sleep_for(std::chrono::milliseconds(100));
+  ASSERT_TRUE(io::write_file(path, io::encode_ledger(owner.context, {owner.key().state()->id, 5, 1}), true).ok());
+  other = io::File();
+  taking.join();
+  EXPECT_EQ(ReleaseLedger::open(path, owner.context, owner.key()).taken(), 2U);
 }
 
 TEST(ReleaseLedgers, EveryChangedBitIsNoticed) {
