@@ -79,8 +79,8 @@ TEST(PimFailures, APlaceThatCouldNotBeZeroedIsNotUsedAgain) {
     const Prepared plan = prepare(pim, Word::u32, kDegree, short_primes(u64{1} << 30, kDegree, 1));
     const std::vector<u32> values(kDegree, 9);
     BufferHandle *first = nullptr, *second = nullptr;
-    ASSERT_EQ(pim->allocate(std::size_t{40} << 20, first), Status::ok);
-    ASSERT_EQ(pim->allocate(std::size_t{40} << 20, second), Status::ok);
+    ASSERT_EQ(pim->allocate(std::size_t{40} << 20, Contents::open, first), Status::ok);
+    ASSERT_EQ(pim->allocate(std::size_t{40} << 20, Contents::open, second), Status::ok);
     const auto upload = [&](BufferHandle* to) { return pim->upload({}, {plan.get(), to, 0, 0, 1, 1, 0}, Domain::coefficient, values.data()); };
     ASSERT_EQ(upload(first), Status::ok);
     if (secret) fail_at(fault::Point::alloc, 1);

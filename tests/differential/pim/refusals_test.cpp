@@ -87,12 +87,12 @@ TEST(PimRefusals, ViewsOutsideTheirBufferAreInternalErrors) {
 TEST(PimRefusals, AFullMemoryIsOutOfMemoryAndHarmless) {
   const Device pim("pim");
   BufferHandle* impossible = nullptr;
-  EXPECT_EQ(pim->allocate(static_cast<std::size_t>(-1), impossible), Status::out_of_memory);
+  EXPECT_EQ(pim->allocate(static_cast<std::size_t>(-1), Contents::open, impossible), Status::out_of_memory);
   const u128 q = short_prime_below(u64{1} << 30, 64);
   const Prepared plan = prepare(pim, Word::u32, 64, {q});
   const Batch<u32> small(pim, plan.get(), 64, std::vector<u32>(64, 7));
   BufferHandle* large = nullptr;
-  ASSERT_EQ(pim->allocate(std::size_t{80} << 20, large), Status::ok);
+  ASSERT_EQ(pim->allocate(std::size_t{80} << 20, Contents::open, large), Status::ok);
   const View view{plan.get(), large, 0, 0, 1, 1, 0};
   EXPECT_EQ(pim->upload({}, view, Domain::coefficient, std::vector<u32>(64, 1).data()), Status::out_of_memory);
   pim->release(large, true);
