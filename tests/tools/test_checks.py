@@ -133,9 +133,16 @@ def test_good_sample_passes(tmp_path: Path, tool: str, path: str, text: str) -> 
 
 def test_claim_with_an_existing_test_passes(tmp_path: Path) -> None:
     write(tmp_path, "tests/unit/math/a_test.cpp", "TEST(Suite, Name) {}\n")
-    write(tmp_path, "SOUNDNESS.md", "| a claim | trials | `Suite.Name` and `Suite.*` | none |\n")
+    write(tmp_path, "SOUNDNESS.md", "| a claim | trials | `Suite.Name` and `Suite.*` | none | push |\n")
     done = run_check("check_docs", tmp_path)
     assert done.returncode == 0, done.stdout
+
+
+@pytest.mark.parametrize("last", ["", " | once", " | soon | push"])
+def test_claim_that_does_not_say_when_it_was_last_tried_is_flagged(tmp_path: Path, last: str) -> None:
+    write(tmp_path, "tests/unit/math/a_test.cpp", "TEST(Suite, Name) {}\n")
+    write(tmp_path, "SOUNDNESS.md", f"| a claim | trials | `Suite.Name` | none{last} |\n")
+    assert "when the check last ran" in run_check("check_docs", tmp_path).stdout
 
 
 def test_two_notes_of_one_number_are_flagged(tmp_path: Path) -> None:

@@ -45,7 +45,7 @@ constexpr Workload kWorkloads[] = {{"mean", 1, 1, 0}, {"variance", 1, 1, 3}, {"r
 
 void add_workload(const Setting& setting, const HostProfile& profile, const Workload& w, std::uint32_t users) {
   const std::uint32_t rows = users / kGroups, ranks = kDpus / 64;
-  const double bytes = double{w.columns} * rows * 2 * kPartWords * 4;
+  const double bytes = static_cast<double>(w.columns) * rows * 2 * kPartWords * 4;
   const double pulled = (2.0 * w.sums + w.products) * kPartWords * 4;
   const double dpu = (w.sums + w.products) * profile.launch_ms(ranks) + w.sums * sum_ms(rows) + w.products * product_ms(rows);
   const double back = profile.push_ms(Direction::from_dpu, pulled, ranks) + kDpus * pulled / kHostBytesPerMs;

@@ -38,15 +38,22 @@ def following(interval: Interval, depth: int) -> list[int]:
         return found
     m, lower = _most(interval), next((d for d in range(min(depth, 50) - 1, -1, -1) if _primes(interval, d)), None)
     ways = [] if lower is None else [f"depth={lower}"]
-    if narrower := next(
-        (m for m in range(int((_LIMIT / 8) ** 0.5 ** min(depth, 9)), 0, -1) if _primes((-m, m), depth)), 0
-    ):
+    if narrower := _widest(depth):
         ways.append(f"a range within -{narrower} .. {narrower}")
     raise Unsupported(
         f"integers up to {m} may reach {m}^(2^{depth}) at depth {depth}, and sums of four such 4 times that: more than "
         f"moduli below 2^{_LIMIT.bit_length() - 1} tell apart",
         f"take {' or '.join(ways)}; or modular=True, and follow yourself what may pass the modulus",
     )
+
+
+def _widest(depth: int) -> int:
+    """The largest m for which -m .. m fits; 0: none."""
+    fits, above = 0, int((_LIMIT / 8) ** 0.5 ** min(depth, 9)) + 1
+    while above - fits > 1:
+        m = (fits + above) // 2
+        fits, above = (m, above) if _primes((-m, m), depth) else (fits, m)
+    return fits
 
 
 def _most(interval: Interval) -> int:
