@@ -4,17 +4,36 @@
 # ringfort_test(NAME SOURCES file... LINKS room...): one GoogleTest program; ctest runs it as one test.
 function(ringfort_flags target)
   target_compile_options(${target} PRIVATE -Wall -Wextra -Wno-psabi -ffp-contract=off)
+  # Clang would make branches of conditional moves where it expects to gain time: the conditions here are secrets.
+  if(CMAKE_CXX_COMPILER_ID MATCHES Clang AND CMAKE_SYSTEM_PROCESSOR MATCHES "x86_64|AMD64" AND NOT RINGFORT_SANITIZE)
+    target_compile_options(${target} PRIVATE "SHELL:-mllvm -x86-cmov-converter=false" "SHELL:-mllvm -disable-cgp-select2branch")
+  endif()
   if(RINGFORT_SANITIZE)
     # Secrets are followed through the code that is shipped; the others look for faults of the source.
     set(level -O1)
     if(RINGFORT_SANITIZE STREQUAL "memory")
-      set(level -O2 "SHELL:-mllvm -msan-poison-stack=0")   # only what is hidden on purpose counts
+      # Only what is hidden on purpose counts; a secret may be passed on by value; all findings are shown, and the program then fails.
+      set(level -O2 "SHELL:-mllvm -msan-poison-stack=0" -fno-sanitize-memory-param-retval)
+      set(recover -fsanitize-recover=memory -fpass-plugin=${RINGFORT_CARRIES})
+      add_dependencies(${target} carries)
     endif()
-    target_compile_options(${target} PRIVATE ${level} -fsanitize=${RINGFORT_SANITIZE} -fno-omit-frame-pointer -fno-sanitize-recover=all)
+    target_compile_options(${target} PRIVATE ${level} -fsanitize=${RINGFORT_SANITIZE} -fno-omit-frame-pointer -fno-sanitize-recover=all ${recover})
     target_link_options(${target} PUBLIC -fsanitize=${RINGFORT_SANITIZE})
     target_compile_definitions(${target} PUBLIC RINGFORT_ASSERTS=1)
   endif()
 endfunction()
+
+if(RINGFORT_SANITIZE STREQUAL "memory")
+  find_path(LLVM_HEADERS llvm/Passes/PassPlugin.h PATHS /usr/lib/llvm-19/include REQUIRED)
+  set(source ${ringfort_SOURCE_DIR}/tests/constant_time/carries/carries.cpp)
+  file(SHA256 ${source} version)                          # in its name: what was compiled with another one is out of date
+  set_property(DIRECTORY APPEND PROPERTY CMAKE_CONFIGURE_DEPENDS ${source})
+  string(SUBSTRING ${version} 0 16 version)
+  set(RINGFORT_CARRIES ${ringfort_BINARY_DIR}/carries-${version}.so)
+  add_custom_command(OUTPUT ${RINGFORT_CARRIES} DEPENDS ${source} COMMAND ${CMAKE_CXX_COMPILER} -std=c++20 -O1 -fPIC -shared -fno-rtti
+                     -Wall -Wextra -isystem ${LLVM_HEADERS} ${source} -o ${RINGFORT_CARRIES})
+  add_custom_target(carries DEPENDS ${RINGFORT_CARRIES})
+endif()
 
 function(ringfort_room name)
   cmake_parse_arguments(ROOM "" "" "DEPENDS;LINKS" ${ARGN})

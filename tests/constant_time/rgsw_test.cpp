@@ -59,6 +59,7 @@ TEST_F(WordsOnSecrets, FromAHashToThePattern) {
   u64 pattern = search::constant_weight(hash);
   EXPECT_TRUE(is_hidden(&pattern, sizeof pattern));
   show(&pattern, sizeof pattern);
+  show(&hash, sizeof hash);
   EXPECT_EQ(pattern, wanted);
 }
 

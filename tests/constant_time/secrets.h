@@ -15,7 +15,7 @@ namespace ringfort::testing {
 void hide(void* data, std::size_t bytes) noexcept;
 void show(void* data, std::size_t bytes) noexcept;
 [[nodiscard]] bool is_hidden(const void* data, std::size_t bytes) noexcept;
-// So far; MemorySanitizer ends the program at the first.
+// So far; MemorySanitizer does not count, it shows them and fails the program at its end.
 [[nodiscard]] unsigned long findings() noexcept;
 // Secret seeds that were drawn.
 [[nodiscard]] unsigned long secret_draws() noexcept;

@@ -1,0 +1,109 @@
+// SPDX-License-Identifier: Apache-2.0
+// A pass of clang before MemorySanitizer's. That one lets a hidden bit of a sum or a product hide the bits of the result at the same
+// place only: the upper half of a product of hidden words, through which most secrets here pass, would be in the open. Here a zero is
+// added to each such result that is hidden, in all its bits, where any bit of an operand is; likewise to quotients, remainders and
+// conversions between doubles and integers. The values stay what they are.
+#include <llvm/IR/IRBuilder.h>
+#include <llvm/IR/InstIterator.h>
+#include <llvm/IR/IntrinsicInst.h>
+#include <llvm/Passes/PassBuilder.h>
+#include <llvm/Passes/PassPlugin.h>
+
+#include <cstdint>
+#include <vector>
+
+namespace {
+
+using namespace llvm;
+
+Type* bits_of(Type* type) {
+  Type* word = IntegerType::get(type->getContext(), type->getScalarSizeInBits());
+  if (auto* vector = dyn_cast<VectorType>(type)) return VectorType::get(word, vector->getElementCount());
+  return word;
+}
+
+bool is_carrying(const Instruction& i) {
+  if (!i.getType()->isIntOrIntVectorTy() && !i.getType()->isFPOrFPVectorTy()) return false;
+  if (i.getType()->getScalarSizeInBits() < 8) return false;
+  switch (i.getOpcode()) {
+    case Instruction::Add:
+    case Instruction::Sub:
+    case Instruction::Mul:
+    case Instruction::UDiv:
+    case Instruction::SDiv:
+    case Instruction::URem:
+    case Instruction::SRem:
+    case Instruction::SIToFP:
+    case Instruction::UIToFP:
+    case Instruction::FPToSI:
+    case Instruction::FPToUI: return true;
+    default: return false;
+  }
+}
+
+// Zero in the words of `type`, all hidden where a bit of `x` is: MemorySanitizer has x ^ x hidden like x, and whether that is 0 as a whole.
+Value* hidden_zero(IRBuilder<>& build, Value* x, Type* type) {
+  Value* bits = build.CreateBitCast(x, bits_of(x->getType()));
+  Value* differs = build.CreateICmpNE(build.CreateXor(bits, bits), Constant::getNullValue(bits->getType()));
+  return build.CreateSExt(differs, type);
+}
+
+void spread(Instruction& i) {
+  IRBuilder<> build(i.getNextNode());
+  Type* words = bits_of(i.getType());
+  Value* zero = Constant::getNullValue(words);
+  for (Value* operand : i.operands()) {
+    if (!isa<Constant>(operand)) zero = build.CreateXor(zero, hidden_zero(build, operand, words));
+  }
+  std::vector<Use*> uses;
+  for (Use& use : i.uses()) uses.push_back(&use);
+  Value* changed = build.CreateBitCast(build.CreateXor(build.CreateBitCast(&i, words), zero), i.getType());
+  for (Use* use : uses) use->set(changed);
+}
+
+// MemorySanitizer has no rule for the largest or smallest word of a vector, which is found without a branch: it reports the vector.
+Intrinsic::ID pairwise(const Instruction& i) {
+  const auto* call = dyn_cast<IntrinsicInst>(&i);
+  switch (call != nullptr ? call->getIntrinsicID() : Intrinsic::not_intrinsic) {
+    case Intrinsic::vector_reduce_umax: return Intrinsic::umax;
+    case Intrinsic::vector_reduce_umin: return Intrinsic::umin;
+    case Intrinsic::vector_reduce_smax: return Intrinsic::smax;
+    case Intrinsic::vector_reduce_smin: return Intrinsic::smin;
+    default: return Intrinsic::not_intrinsic;
+  }
+}
+
+void one_by_one(Instruction& i) {
+  IRBuilder<> build(&i);
+  Value* words = i.getOperand(0);
+  Value* found = build.CreateExtractElement(words, std::uint64_t{0});
+  for (unsigned k = 1; k < cast<FixedVectorType>(words->getType())->getNumElements(); ++k) {
+    found = build.CreateBinaryIntrinsic(pairwise(i), found, build.CreateExtractElement(words, k));
+  }
+  i.replaceAllUsesWith(found);
+  i.eraseFromParent();
+}
+
+struct Carries : PassInfoMixin<Carries> {
+  static bool isRequired() { return true; }
+  PreservedAnalyses run(Function& function, FunctionAnalysisManager&) {
+    std::vector<Instruction*> found, reduced;
+    for (Instruction& i : instructions(function)) {
+      if (is_carrying(i)) found.push_back(&i);
+      if (pairwise(i) != Intrinsic::not_intrinsic) reduced.push_back(&i);
+    }
+    for (Instruction* i : found) spread(*i);
+    for (Instruction* i : reduced) one_by_one(*i);
+    return found.empty() && reduced.empty() ? PreservedAnalyses::all() : PreservedAnalyses::none();
+  }
+};
+
+}  // namespace
+
+extern "C" LLVM_ATTRIBUTE_WEAK PassPluginLibraryInfo llvmGetPassPluginInfo() {
+  return {LLVM_PLUGIN_API_VERSION, "ringfort-carries", "1", [](PassBuilder& builder) {
+            builder.registerOptimizerLastEPCallback([](ModulePassManager& passes, OptimizationLevel) {
+              passes.addPass(createModuleToFunctionPassAdaptor(Carries()));
+            });
+          }};
+}
