@@ -9,6 +9,7 @@
 
 #include "ringfort/error.h"
 #include "ringfort/search.h"
+#include "ringfort/teams.h"
 
 namespace ringfort::search {
 
@@ -33,6 +34,7 @@ class Meter {
 template <class Body>
 void on_threads(unsigned threads, const Body& body) {
   std::exception_ptr thrown;
+  if (threads > 1) end_teams_at_fork();
 #pragma omp parallel num_threads(static_cast<int>(threads))
   {
     // The runtime may give fewer threads than asked for.

@@ -53,6 +53,42 @@ def test_a_forked_child_computes_on_threads_as_its_parent_did():
     assert out.split() == ["52.0", "0", "52.0"], error
 
 
+BEFORE_A_FORK = {  # preset, threads of the index, what the parent does besides
+    "indexed": ("gsw128", 2, ""),
+    "searched": ("gsw128", 1, "count(2)"),
+    "searched literally": ("paper-gsw", 1, "count(2, 'literal')"),
+}
+
+
+@pytest.mark.parametrize("step", BEFORE_A_FORK)
+def test_a_forked_child_searches_on_threads_as_its_parent_did(step, tmp_path):
+    preset, threads, before = BEFORE_A_FORK[step]
+    code = f"""
+        import os, signal
+        import ringfort as rf
+        def add(name, threads):
+            with rf.search.Index.create(name, keys) as index:
+                index.add(documents, keys, threads=threads)
+        def count(threads, engine="row"):
+            return int(rf.search.decrypt(server.search(query, threads=threads, engine=engine), keys).sum())
+        keys = rf.search.keygen("keys", {preset!r}, allow_insecure=True)
+        documents = [rf.search.Document(id=str(i), subject="", words=("soup",)) for i in range(3)]
+        query = rf.search.query("soup", keys)
+        add("index", {threads})
+        server = rf.search.Server("index", allow_insecure=True)
+        {before}
+        child = os.fork()
+        if child == 0:
+            signal.alarm(60)
+            add("the child's", 2)
+            os._exit(0 if count(2) == 3 else 1)
+        _, status = os.waitpid(child, 0)
+        print(status, count(2))
+    """
+    out, error = ended(python(code, cwd=tmp_path))
+    assert out.split() == ["0", "3"], error
+
+
 SEALED = {
     "arrays saved": """
         keys = rf.Context(depth=1).keygen(rotations=[])

@@ -1,12 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// What loops on several OpenMP threads call first, so that a forked process can run such loops, too: libgomp's threads do not
-// survive a fork, its memory of them does, and the next loop would wait for them for ever.
+// end_teams_at_fork(), under the name by which the rooms know it: applications run loops on threads, too, and see public headers.
 #pragma once
 
-namespace ringfort {
-
-// From the first call on, a fork ends the forking thread's idle team before it happens; the next loop makes a new one, in the
-// parent and in the child. Nothing can be done for a fork inside a parallel loop.
-void end_teams_at_fork() noexcept;
-
-}  // namespace ringfort
+#include "ringfort/teams.h"
