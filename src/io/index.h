@@ -68,7 +68,7 @@ struct OpenScan {
 [[nodiscard]] Result<Done> finish_sealing(Index::State& state);
 
 // index_recover.cpp. `may_drop`: damaged documents that were committed are cut off, after copying what held them to
-// *.damaged; otherwise they are refused (io_checksum) and nothing is changed.
+// *.damaged, *.damaged-2 and so on; otherwise they are refused (io_checksum) and nothing is changed.
 [[nodiscard]] Result<Done> start_appending(Index::State& state, bool may_drop);
 
 }  // namespace ringfort::io

@@ -4,6 +4,7 @@
 // words and at most a torn last record; a whole record without its words, or a damaged one, is damage: only a repair drops it.
 #include "io/index.h"
 
+#include <algorithm>
 #include <limits>
 
 namespace ringfort::io {
@@ -30,11 +31,22 @@ Result<Extent> find_extent(const File& documents, u64 words_present) {
   return extent;
 }
 
-// What a repair is about to cut off stays beside the index.
+// What a repair is about to cut off stays beside the index: all of it under one ending, which no earlier repair's copies have.
 Result<Done> keep_damaged(const Index::State& state) {
+  constexpr unsigned kMostRepairs = 100000;
+  auto present = list_directory(state.folder);
+  if (!present.ok()) return present.failure();
+  const auto is_taken = [&](const std::string& ending) {
+    return std::any_of(present.value().begin(), present.value().end(), [&](const std::string& name) { return name.ends_with(ending); });
+  };
+  std::string ending = ".damaged";
+  for (unsigned i = 2; is_taken(ending); ++i) {
+    if (i > kMostRepairs) return Failure{Code::io_write, "copies of " + std::to_string(kMostRepairs) + " repairs lie in " + state.folder, "move them elsewhere"};
+    ending = ".damaged-" + std::to_string(i);
+  }
   for (const std::string& name : {segment_name(state.segments.size() + 1, true), std::string(kDocumentsName), std::string(kBodiesName)}) {
     if (!file_exists(state.path(name))) continue;
-    auto kept = copy_file(state.path(name), state.path(name + ".damaged"));
+    auto kept = copy_file(state.path(name), state.path(name + ending));
     if (!kept.ok()) return kept;
   }
   return Done{};

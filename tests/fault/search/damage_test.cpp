@@ -121,6 +121,28 @@ TEST(Damage, ARepairDropsDamagedDocumentsSaysSoAndKeepsWhatHeldThem) {
   EXPECT_EQ(decrypt(tail.keys, server.search(make_query(tail.keys, word), {})), pattern_counts(tail.keys, kept, word));
 }
 
+TEST(Damage, ASecondRepairKeepsWhatTheFirstOneKept) {
+  const OpenTail tail;
+  const auto damage_the_last = [&] { tail.flip(kMap, 8 * (fs::file_size(tail.path + "/" + kMap) - 100)); };
+  damage_the_last();
+  const auto first = tail.files();
+  ASSERT_TRUE(io::Index::verify(tail.path, true).repaired);
+  {
+    auto index = append_to(tail.path);
+    add_documents(index, tail.keys, random_documents(7, 2, 2, 9), {});
+  }
+  damage_the_last();
+  const auto second = tail.files();
+  ASSERT_TRUE(io::Index::verify(tail.path, true).repaired);
+  const auto kept = tail.files();
+  EXPECT_EQ(kept.at(std::string(kMap) + ".damaged"), first.at(kMap));
+  EXPECT_EQ(kept.at("bodies.rfb.damaged"), first.at("bodies.rfb"));
+  EXPECT_EQ(kept.at(std::string(kOpen) + ".damaged"), first.at(kOpen));
+  EXPECT_EQ(kept.at(std::string(kMap) + ".damaged-2"), second.at(kMap));
+  EXPECT_EQ(kept.at("bodies.rfb.damaged-2"), second.at("bodies.rfb"));
+  EXPECT_EQ(kept.at("segment-000003.open.damaged-2"), second.at("segment-000003.open"));
+}
+
 // A body is neither a tail nor an open segment: shortening would lose documents without mending it.
 TEST(Damage, ARepairRefusesWhenSomethingElseIsDamaged) {
   OpenTail tail;
