@@ -116,6 +116,8 @@ struct OpenOptions {
 
 // A folder: parameters.rfp, segment-NNNNNN.rfs (sealed, immutable, mapped) and at most one segment-NNNNNN.open, documents.rfd,
 // bodies.rfb, lock. Words are appended, then their document is committed; what was not committed is dropped at the next opening.
+// Several threads may call the const methods of one that was opened for reading; one that appends is for one thread at a time, but
+// for encode_word. (In Python threads use either by turns.)
 class Index {
  public:
   struct Document {
@@ -155,7 +157,7 @@ class Index {
   Index& operator=(Index&&) noexcept;
   ~Index();
   // Every checksum and range of every file. repair: shortens the open tail to whole committed documents and seals it,
-  // unless something else is damaged; what held damaged documents stays as *.damaged. Progress: words of sealed segments; a stop
+  // unless something else is damaged; what held damaged documents stays as *.damaged, then *.damaged-2 and so on. Progress: words of sealed segments; a stop
   // comes before any repair.
   [[nodiscard]] static Report verify(const std::string& folder, bool repair, const Progress& progress = {});
 
@@ -183,7 +185,11 @@ class Index {
   [[nodiscard]] std::uint32_t document_of(std::uint64_t word) const;
   // Encrypted bits `planes` of a sealed word; checks their checksum and ranges.
   void read_word(std::uint64_t word, std::span<const std::uint32_t> planes, const rgsw::Context& context, rgsw::Bits& out, Lane& lane) const;
-  [[nodiscard]] Document document(std::uint32_t number, const Keys& keys) const;               // key_missing without the secret
+  // The whole document map is read, once, whichever documents are asked for: who serves the folder does not see which. In the order
+  // that was asked for. Errors: key_missing without the secret.
+  [[nodiscard]] std::vector<Document> read_documents(std::span<const std::uint32_t> numbers, const Keys& keys) const;
+  [[nodiscard]] Document document(std::uint32_t number, const Keys& keys) const;
+  // Who serves the folder sees which body is read.
   [[nodiscard]] std::string body(std::uint32_t number, const Keys& keys) const;
   struct State;
 

@@ -84,7 +84,8 @@ struct SearchReport {
   rgsw::SearchPlan plan;
 };
 
-// An index as a server holds it: no secret. Not for several threads at once; it uses `threads` itself.
+// An index as a server holds it: no secret. For one thread at a time, which uses `threads` itself (in Python threads use it by turns);
+// several servers of one folder share nothing.
 class Server {
  public:
   explicit Server(const std::string& folder, std::string_view device = "cpu", bool allow_insecure = false);

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // ringfort::search and the files of ringfort::io as ringfort._core.search, name by name, so that the generated stubs type
-// it; the face that users import is ringfort/search. Keys, Query, Answer, Index and Server own what they name; options are plain records with defaults.
+// it; the face that users import is ringfort/search. Keys, Query, Answer, Index and Server own what they name, threads use the
+// last two by turns; options are plain records with defaults.
 #include "ringfort/search.h"
 
 #include <nanobind/ndarray.h>
@@ -19,6 +20,7 @@
 #include "bind.h"
 #include "progress.h"
 #include "ringfort/error.h"
+#include "shared.h"
 
 namespace {
 
@@ -26,22 +28,36 @@ namespace io = ringfort::io;
 namespace rgsw = ringfort::rgsw;
 namespace search = ringfort::search;
 using Unlocked = nb::call_guard<nb::gil_scoped_release>;
+using SharedIndex = Shared<io::Index>;
+using SharedServer = Shared<search::Server>;
 
 nb::bytes bytes_of(std::span<const std::uint8_t> raw) { return nb::bytes(raw.data(), raw.size()); }
 // Names are cut at a byte count, which may fall inside a character.
 nb::str shown(const std::string& raw) { return nb::steal<nb::str>(PyUnicode_DecodeUTF8(raw.data(), raw.size(), "replace")); }
 std::string text_of(const nb::bytes& raw) { return {static_cast<const char*>(raw.data()), raw.size()}; }
 
-search::IndexReport add_documents(io::Index& index, const io::Keys& keys, const std::vector<search::Document>& documents,
+search::IndexReport add_documents(SharedIndex& shared, const io::Keys& keys, const std::vector<search::Document>& documents,
                                   const search::IndexOptions& options, nb::object progress) {
   return watched(std::move(progress), [&](const ringfort::Progress& told) {
-    return search::add_documents(index, keys, documents, options, told);
+    return shared.use([&](io::Index& index) { return search::add_documents(index, keys, documents, options, told); });
   });
 }
 
-io::AnswerFile run_search(search::Server& server, const io::Query& query, const search::SearchOptions& options,
+io::AnswerFile run_search(SharedServer& shared, const io::Query& query, const search::SearchOptions& options,
                           nb::object progress) {
-  return watched(std::move(progress), [&](const ringfort::Progress& told) { return server.search(query, options, told); });
+  return watched(std::move(progress), [&](const ringfort::Progress& told) {
+    return shared.use([&](search::Server& server) { return server.search(query, options, told); });
+  });
+}
+
+std::vector<io::Index::Document> read_documents(SharedIndex& shared, const std::vector<std::uint32_t>& numbers, const io::Keys& keys) {
+  const nb::gil_scoped_release unlocked;
+  return shared.use([&](const io::Index& index) { return index.read_documents(numbers, keys); });
+}
+
+nb::bytes read_body(SharedIndex& shared, std::uint32_t number, const io::Keys& keys) {
+  const std::string body = in_turn(&io::Index::body)(shared, number, keys);
+  return nb::bytes(body.data(), body.size());
 }
 
 nb::ndarray<nb::numpy, std::uint32_t, nb::ndim<1>> decrypt(const io::Keys& keys, const io::AnswerFile& answer) {
@@ -142,36 +158,33 @@ void bind_index(nb::module_& m) {
       .def_ro("dropped_documents", &Index::Report::dropped_documents)
       .def_ro("problems", &Index::Report::problems)
       .def_ro("repaired", &Index::Report::repaired);
-  nb::class_<Index>(m, "Index", "A folder of encrypted words.")
+  nb::class_<SharedIndex>(m, "Index", "A folder of encrypted words. Threads use it by turns.")
       .def_static("create", [](const std::string& folder, const io::Keys& keys, std::uint32_t most_repeats, std::uint64_t segment_bytes) {
         Index::create(folder, keys, {.segment_bytes = segment_bytes, .most_repeats = most_repeats});
       }, nb::arg("folder"), nb::arg("keys"), nb::arg("most_repeats"), nb::arg("segment_bytes"), Unlocked())
       .def_static("verify", [](const std::string& folder, bool repair, nb::object progress) {
         return watched(std::move(progress), [&](const ringfort::Progress& told) { return Index::verify(folder, repair, told); });
       }, nb::arg("folder"), nb::arg("repair"), nb::arg("progress").none())
-      .def("__init__", [](Index* index, const std::string& folder, bool append, bool allow_insecure) {
-        new (index) Index(folder, {append, allow_insecure});
+      .def("__init__", [](SharedIndex* index, const std::string& folder, bool append, bool allow_insecure) {
+        new (index) SharedIndex(folder, io::OpenOptions{append, allow_insecure});
       }, nb::arg("folder"), nb::arg("append"), nb::arg("allow_insecure") = false, Unlocked())
       .def("add", &add_documents, nb::arg("keys"), nb::arg("documents"), nb::arg("options"), nb::arg("progress").none())
-      .def("seal", &Index::seal, Unlocked())
-      .def("document", &Index::document, nb::arg("number"), nb::arg("keys"))
-      .def("body", [](const Index& i, std::uint32_t number, const io::Keys& keys) {
-        const std::string body = i.body(number, keys);
-        return nb::bytes(body.data(), body.size());
-      }, nb::arg("number"), nb::arg("keys"))
-      .def("require", &Index::require, nb::arg("answer"))
-      .def("word_bytes", &Index::word_bytes, nb::arg("mode"))
-      .def_prop_ro("parameters", [](const Index& i) { return i.profile().parameters; })
-      .def_prop_ro("hash_bits", [](const Index& i) { return i.profile().hash_bits; })
-      .def_prop_ro("constant_weight", [](const Index& i) { return i.profile().constant_weight; })
-      .def_prop_ro("key_id", [](const Index& i) { return bytes_of(i.profile().key_id); })
-      .def_prop_ro("id", [](const Index& i) { return bytes_of(i.id()); })
-      .def_prop_ro("words", &Index::words)
-      .def_prop_ro("most_words_of_a_document", &Index::most_words_of_a_document)
-      .def_prop_ro("documents", &Index::documents)
-      .def_prop_ro("most_repeats", &Index::most_repeats)
-      .def_prop_ro("mode", &Index::mode)
-      .def_prop_ro("recovered", &Index::recovered);
+      .def("seal", by_turns<Index>([](Index& i) { i.seal(); }))
+      .def("read_documents", &read_documents, nb::arg("numbers"), nb::arg("keys"))
+      .def("body", &read_body, nb::arg("number"), nb::arg("keys"))
+      .def("require", in_turn(&Index::require), nb::arg("answer"))
+      .def("word_bytes", in_turn(&Index::word_bytes), nb::arg("mode"))
+      .def_prop_ro("parameters", by_turns<Index>([](const Index& i) { return i.profile().parameters; }))
+      .def_prop_ro("hash_bits", by_turns<Index>([](const Index& i) { return i.profile().hash_bits; }))
+      .def_prop_ro("constant_weight", by_turns<Index>([](const Index& i) { return i.profile().constant_weight; }))
+      .def_prop_ro("key_id", [](SharedIndex& i) { return bytes_of(in_turn(&Index::profile)(i).key_id); })
+      .def_prop_ro("id", [](SharedIndex& i) { return bytes_of(in_turn(&Index::id)(i)); })
+      .def_prop_ro("words", in_turn(&Index::words))
+      .def_prop_ro("most_words_of_a_document", in_turn(&Index::most_words_of_a_document))
+      .def_prop_ro("documents", in_turn(&Index::documents))
+      .def_prop_ro("most_repeats", in_turn(&Index::most_repeats))
+      .def_prop_ro("mode", in_turn(&Index::mode))
+      .def_prop_ro("recovered", in_turn(&Index::recovered));
 }
 
 void bind_server(nb::module_& m) {
@@ -181,12 +194,12 @@ void bind_server(nb::module_& m) {
       .def_ro("seconds", &search::SearchReport::seconds)
       .def_ro("read_seconds", &search::SearchReport::read_seconds)
       .def_ro("plan", &search::SearchReport::plan);
-  nb::class_<search::Server>(m, "Server", "An index as a server holds it: no secret.")
+  nb::class_<SharedServer>(m, "Server", "An index as a server holds it: no secret. Threads use it by turns.")
       .def(nb::init<const std::string&, std::string_view, bool>(), nb::arg("folder"), nb::arg("device"),
            nb::arg("allow_insecure") = false, Unlocked())
-      .def("plan", &search::Server::plan, nb::arg("options"), Unlocked())
+      .def("plan", in_turn(&search::Server::plan), nb::arg("options"))
       .def("search", &run_search, nb::arg("query"), nb::arg("options"), nb::arg("progress").none())
-      .def_prop_ro("report", &search::Server::report);
+      .def_prop_ro("report", in_turn(&search::Server::report));
 }
 
 }  // namespace

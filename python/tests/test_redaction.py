@@ -151,6 +151,7 @@ class Stand:
             "search.Server": (se.Server, {"folder": folder / "index", "device": "cpu", "memory_bytes": 0}),
             "search.Index.create": (se.Index.create, {"folder": folder / "i", "keys": s.mailbox, "repeats": 0}),
             "search.Index.add": (s.index.add, {"documents": [s.document], "keys": s.mailbox, "threads": 1}),
+            "search.Index.read_documents": (s.index.read_documents, {"numbers": [0], "keys": s.mailbox}),
             "search.Index.document": (s.index.document, {"number": 0, "keys": s.mailbox}),
             "search.Index.body": (s.index.body, {"number": 0, "keys": s.mailbox}),
             "search.Index.matches": (s.index.matches, {"counts": [1], "keys": s.mailbox}),

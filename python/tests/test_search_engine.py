@@ -2,6 +2,7 @@
 """rf.search from key to count, against plain counting."""
 
 import hashlib
+import signal
 import threading
 
 import numpy as np
@@ -53,6 +54,114 @@ def test_public_keys_append_and_do_not_read(mailbox, tmp_path):
         rf.search.decrypt(answer, public)
     with pytest.raises(rf.KeyMissing):
         rf.search.load_keys(mailbox.folder / "keys/public.rfk", need_secret=True)
+
+
+def bytes_read_while(work):
+    """Of this process, from any file: whoever serves a folder over a network sees these reads."""
+
+    def counted():
+        with open("/proc/self/io") as facts:
+            return int(facts.readline().split()[1])
+
+    before = counted()
+    work()
+    return counted() - before
+
+
+def test_the_whole_map_is_read_whichever_documents_are_named(tmp_path):
+    keys = rf.search.keygen(tmp_path / "keys")
+    documents = [rf.search.Document(str(i), f"letter {i}", ()) for i in range(1200)]
+    documents.append(rf.search.Document("last", "", ("soup",)))
+    with rf.search.Index.create(tmp_path / "idx", keys) as index:
+        index.add(documents, keys)
+    index = rf.search.Index.open(tmp_path / "idx")
+    size = (tmp_path / "idx/documents.rfd").stat().st_size
+    for named in ([3], [1199], [3, 700, 1199]):
+        counts = np.zeros(len(documents), np.uint32)
+        counts[named] = 1
+        assert [document.number for document, _ in index.matches(counts, keys)] == named
+        read = bytes_read_while(lambda counts=counts: index.matches(counts, keys))
+        assert size <= read < size + 2000, f"{named}: {read} of {size}"
+    assert [document.subject for document in index.read_documents([700, 3], keys)] == ["letter 700", "letter 3"]
+
+
+def in_threads(works):
+    errors = []
+
+    def done(work):
+        try:
+            work()
+        except BaseException as error:
+            errors.append(error)
+
+    threads = [threading.Thread(target=done, args=(work,)) for work in works]
+    for thread in threads:
+        thread.start()
+    for thread in threads:
+        thread.join()
+    assert errors == []
+
+
+def test_threads_append_to_one_index_by_turns(mailbox, tmp_path):
+    per_call, calls, adders = 2, 4, 4
+    documents = [rf.search.Document(str(i), "", ("the", f"word{i}")) for i in range(per_call)]
+    with rf.search.Index.create(tmp_path / "idx", mailbox.keys, segment_bytes=1 << 16) as index:
+
+        def add():
+            for _ in range(calls):
+                index.add(documents, mailbox.keys)
+                assert index.documents * 2 <= index.words <= per_call * calls * adders * 2
+                index.seal()
+
+        in_threads([add] * adders)
+    assert rf.search.Index.verify(tmp_path / "idx").problems == []
+    answer = rf.search.search(tmp_path / "idx", rf.search.query("the", mailbox.keys))
+    assert rf.search.decrypt(answer, mailbox.keys).tolist() == [1] * per_call * calls * adders
+
+
+def test_threads_search_one_server_by_turns(mailbox):
+    server = rf.search.Server(mailbox.index, memory_bytes=1 << 28)
+
+    def count(word):
+        asked = rf.search.query(word, mailbox.keys)
+        for _ in range(4):
+            counts = rf.search.decrypt(server.search(asked), mailbox.keys).tolist()
+            assert counts == plain_counts(mailbox.documents, word)
+            assert server.report.words == sum(len(document.words) for document in mailbox.documents)
+
+    in_threads([lambda word=word: count(word) for word in ("the", "fox", "dog", "absent")])
+
+
+def test_a_progress_function_does_not_wait_for_the_work_that_it_watches(mailbox):
+    server = rf.search.Server(mailbox.index)
+    asked = rf.search.query("fox", mailbox.keys)
+    with pytest.raises(rf.InvalidArgument, match="progress function"):
+        server.search(asked, progress=lambda *_: server.report)
+    assert rf.search.decrypt(server.search(asked), mailbox.keys).sum() == 2
+
+
+def test_ctrl_c_ends_the_wait_for_a_turn(mailbox):
+    server = rf.search.Server(mailbox.index)
+    asked = rf.search.query("fox", mailbox.keys)
+    begun, over = threading.Event(), threading.Event()
+
+    def hold(*_):
+        begun.set()
+        over.wait(60)
+
+    holder = threading.Thread(target=lambda: server.search(asked, progress=hold))
+    holder.start()
+    assert begun.wait(60)
+    handler = signal.signal(signal.SIGINT, signal.default_int_handler)
+    try:
+        threading.Timer(0.3, signal.raise_signal, [signal.SIGINT]).start()
+        with pytest.raises(KeyboardInterrupt):
+            server.search(asked)
+        assert not over.is_set()
+    finally:
+        signal.signal(signal.SIGINT, handler)
+        over.set()
+        holder.join()
 
 
 def test_repeats_bound_what_is_stored(mailbox, tmp_path):

@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 // Index: words for a search, titles and bodies for the owner, and the check of everything.
 #include <algorithm>
+#include <map>
+#include <set>
 
 #include "io/index.h"
 #include "scheme/rgsw/wire.h"
@@ -20,16 +22,35 @@ std::span<const u8> record_of(const Index::State& state, u64 word, const SealedS
   return segment->mapping.bytes().subspan(static_cast<std::size_t>(at), segment->record_bytes);
 }
 
+void require_number(const Index::State& state, u32 number) {
+  if (number < state.documents) return;
+  throw Error(Code::invalid_argument, "document " + std::to_string(number) + " of " + std::to_string(state.documents), "numbers begin at 0");
+}
+
 DocumentRecord document_record(const Index::State& state, u32 number) {
-  if (number >= state.documents) {
-    throw Error(Code::invalid_argument, "document " + std::to_string(number) + " of " + std::to_string(state.documents), "numbers begin at 0");
-  }
+  require_number(state, number);
   const auto file = open_log(state, kDocumentsName, FileType::documents, false).take();
   std::array<u8, kDocumentRecordBytes> bytes{};
   file.read_at(kLogStart + u64{number} * kDocumentRecordBytes, bytes).take();
   auto record = decode_document(bytes).take();
   if (record.number != number) throw Error(Code::io_range, "the document map is out of order", "restore documents.rfd from a copy");
   return record;
+}
+
+// All of the map is read before the first of them is opened, so that neither places nor times of the reads depend on them.
+std::map<u32, DocumentRecord> records_of(const Index::State& state, std::span<const u32> numbers) {
+  const std::set<u32> wanted(numbers.begin(), numbers.end());
+  for (const u32 number : wanted) require_number(state, number);
+  std::map<u32, DocumentRecord> found;
+  const auto file = open_log(state, kDocumentsName, FileType::documents, false).take();
+  const u64 whole = for_each_document(file, [&](const DocumentRecord& record) {
+    if (wanted.contains(record.number)) found.emplace(record.number, record);
+  }).take();
+  if (found.size() < wanted.size()) {
+    throw Error(Code::io_checksum, "the document map has " + std::to_string(whole) + " whole records, the index named " + std::to_string(state.documents) +
+                " documents", "run ringfort search verify");
+  }
+  return found;
 }
 
 const std::string kTail = "open ";              // begins the problems that a repair removes
@@ -132,11 +153,18 @@ void Index::read_word(std::uint64_t word, std::span<const std::uint32_t> planes,
   rgsw::import_bits(out, context, {shape.mode, head.seed, planes, lane.residues}, lane.worker).take();
 }
 
-Index::Document Index::document(std::uint32_t number, const Keys& keys) const {
-  const auto record = document_record(*state_, number);
-  const auto titles = decode_titles(open_sealed(keys.state(), record.sealed).take()).take();
-  return {record.number, record.words, titles.message_id, titles.subject, record.body_bytes};
+std::vector<Index::Document> Index::read_documents(std::span<const std::uint32_t> numbers, const Keys& keys) const {
+  const auto records = records_of(*state_, numbers);
+  std::vector<Document> documents;
+  for (const u32 number : numbers) {
+    const DocumentRecord& record = records.at(number);
+    const auto titles = decode_titles(open_sealed(keys.state(), record.sealed).take()).take();
+    documents.push_back({record.number, record.words, titles.message_id, titles.subject, record.body_bytes});
+  }
+  return documents;
 }
+
+Index::Document Index::document(std::uint32_t number, const Keys& keys) const { return read_documents(std::span(&number, 1), keys).front(); }
 
 std::string Index::body(std::uint32_t number, const Keys& keys) const {
   const auto record = document_record(*state_, number);

@@ -401,7 +401,7 @@ class VerifyReport:
     def repaired(self) -> bool: ...
 
 class Index:
-    """A folder of encrypted words."""
+    """A folder of encrypted words. Threads use it by turns."""
 
     def __init__(self, folder: str, append: bool, allow_insecure: bool = False) -> None: ...
 
@@ -415,7 +415,7 @@ class Index:
 
     def seal(self) -> None: ...
 
-    def document(self, number: int, keys: Keys) -> StoredDocument: ...
+    def read_documents(self, numbers: Sequence[int], keys: Keys) -> list[StoredDocument]: ...
 
     def body(self, number: int, keys: Keys) -> bytes: ...
 
@@ -475,7 +475,7 @@ class SearchReport:
     def plan(self) -> SearchPlan: ...
 
 class Server:
-    """An index as a server holds it: no secret."""
+    """An index as a server holds it: no secret. Threads use it by turns."""
 
     def __init__(self, folder: str, device: str, allow_insecure: bool = False) -> None: ...
 

@@ -143,7 +143,7 @@ class _Job:
         """The messages that the index does not hold, by id and subject; all where the names cannot be read."""
         if not self.keys.has_secret:
             return found
-        stored = (index.document(number, self.keys) for number in range(index.documents))
+        stored = index.read_documents(range(index.documents), self.keys)
         held = {(document.message_id, document.subject) for document in stored}
         left = [
             document for document in found if (stored_title(document.id), stored_title(document.subject)) not in held

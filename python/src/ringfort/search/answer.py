@@ -74,7 +74,10 @@ def query(word: str, keys: Keys) -> Query:
 
 
 class Server:
-    """An index as a server holds it: no secret. ``memory_bytes`` of words stay prepared between searches."""
+    """An index as a server holds it: no secret. ``memory_bytes`` of words stay prepared between searches.
+
+    Threads take turns: a search is for as many threads as it is told.
+    """
 
     def __init__(
         self,

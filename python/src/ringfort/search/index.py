@@ -5,6 +5,7 @@ from __future__ import annotations
 
 import os
 from collections.abc import Callable, Iterable
+from operator import index
 from typing import TYPE_CHECKING, TypedDict
 
 import numpy as np
@@ -48,7 +49,7 @@ def _padding(*, pad_bodies: bool = True, pad_words: bool = False) -> tuple[bool,
 
 
 class Index:
-    """Opened for reading, or for appending by one process at a time.
+    """Opened for reading, or for appending by one process at a time, whose threads take turns.
 
         with rf.search.Index.create("idx", keys) as index:
             index.add(documents, keys)
@@ -142,12 +143,25 @@ class Index:
         self._append = self._append and (kind is None or issubclass(kind, KeyboardInterrupt))
         self.close()
 
+    def read_documents(self, numbers: Iterable[int], keys: Keys) -> list[StoredDocument]:
+        """Ids and subjects of documents, in this order. The whole document map is read, whichever are asked for.
+
+        So who serves the folder does not see which. Errors: KeyMissing without the secret keys.
+        """
+        try:
+            wanted = list(map(index, numbers))
+        except TypeError:
+            raise InvalidArgument("the document numbers are no whole numbers", "give their numbers, from 0") from None
+        if any(not 0 <= number < self.documents for number in wanted):
+            raise InvalidArgument(f"a document number is not in 0 .. {self.documents - 1}", "numbers begin at 0")
+        return self._core.read_documents(wanted, keys)
+
     def document(self, number: int, keys: Keys) -> StoredDocument:
-        """Id and subject of a document. Errors: KeyMissing without the secret keys."""
-        return self._core.document(whole("number", number, 2**32), keys)
+        """One of read_documents, which takes as long for many."""
+        return self.read_documents([whole("number", number, 2**32)], keys)[0]
 
     def body(self, number: int, keys: Keys) -> bytes:
-        """The sealed body of a document; empty where none was kept."""
+        """The sealed body of a document; empty where none was kept. Who serves the folder sees which is read."""
         return self._core.body(whole("number", number, 2**32), keys)
 
     def matches(self, counts: Iterable[int] | NDArray[np.uint32], keys: Keys) -> list[tuple[StoredDocument, int]]:
@@ -155,7 +169,8 @@ class Index:
         read = np.asarray(counts if isinstance(counts, np.ndarray) else list(counts))
         if read.ndim != 1 or (read.size and read.dtype.kind not in "iu"):
             raise InvalidArgument("the counts are no whole numbers", "give what decrypt(answer, keys, index) gave")
-        found = [(self.document(int(number), keys), int(read[number])) for number in np.flatnonzero(read)]
+        numbers = [int(number) for number in np.flatnonzero(read)]
+        found = [(document, int(read[document.number])) for document in self.read_documents(numbers, keys)]
         return sorted(found, key=lambda pair: (-pair[1], pair[0].number))
 
     def require(self, answer: Answer) -> None:
