@@ -4,7 +4,6 @@
 // inputs, so that the moduli and the bound are the receiver's own.
 #include <limits>
 
-#include "io/file.h"
 #include "io/object.h"
 #include "scheme/rgsw/wire.h"
 
@@ -149,6 +148,6 @@ u64 answer_bytes(const Profile& profile, const rgsw::SearchPlan& plan, u64 block
 
 void save_answer(const std::string& path, const AnswerFile& answer) { write_file(path, encode_answer(answer)).take(); }
 
-AnswerFile load_answer(const std::string& path, std::uint64_t limit_bytes) { return decode_answer(read_file(path, limit_bytes, Links::follow).take()).take(); }
+AnswerFile load_answer(const std::string& path, std::uint64_t limit_bytes) { return decode_answer(read_typed(path, FileType::answer, limit_bytes).take()).take(); }
 
 }  // namespace ringfort::io

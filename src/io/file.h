@@ -81,6 +81,8 @@ class Mapping {
   std::size_t size_ = 0;
 };
 
+// What was read is wiped where the rest cannot be read. io_limit before anything is read.
+[[nodiscard]] Result<std::vector<u8>> read_whole(const File& file, u64 limit_bytes);
 [[nodiscard]] Result<std::vector<u8>> read_file(const std::string& path, u64 limit_bytes, Links links = Links::refuse);
 // Under a name of its own in the same folder, then moved to `path`: of several writers one wins whole. A link there is replaced.
 [[nodiscard]] Result<Done> write_file(const std::string& path, std::span<const u8> bytes, bool owner_only = false);

@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "io/header.h"
 
+#include <algorithm>
+
 namespace ringfort::io {
 
 namespace {
@@ -82,6 +84,16 @@ Result<Header> decode_header(std::span<const u8> bytes) {
   }
   if (reserved != 0) return Failure{Code::io_range, "the header's reserved field is not zero", "the file is damaged"};
   return header;
+}
+
+Result<Header> read_header(const File& file) {
+  auto bytes = file.size();
+  if (!bytes.ok()) return bytes.failure();
+  std::array<u8, kHeaderBytes> start{};
+  const auto present = std::span(start).first(static_cast<std::size_t>(std::min<u64>(bytes.value(), start.size())));
+  auto done = file.read_at(0, present);
+  if (!done.ok()) return done.failure();
+  return decode_header(present);
 }
 
 }  // namespace ringfort::io

@@ -8,6 +8,7 @@
 #include "base/result.h"
 #include "io/bytes.h"
 #include "io/checksum.h"
+#include "io/file.h"
 #include "ringfort/io.h"
 
 namespace ringfort::io {
@@ -39,6 +40,9 @@ struct Header {
 
 // Codes: io_truncated, io_magic, io_checksum, io_version, io_type, io_flags, io_range, in this order.
 [[nodiscard]] Result<Header> decode_header(std::span<const u8> bytes);
+
+// Of a file: nothing behind its header is read. Codes: also io_read.
+[[nodiscard]] Result<Header> read_header(const File& file);
 
 [[nodiscard]] std::string_view type_name(FileType type) noexcept;
 

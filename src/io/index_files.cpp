@@ -33,7 +33,7 @@ std::string segment_name(u64 number, bool open) {
 }
 
 Result<Done> load_facts(Index::State& state) {
-  auto bytes = read_file(state.path(kFactsName), kSmallFileLimit);
+  auto bytes = read_typed(state.path(kFactsName), FileType::parameters, kSmallFileLimit, Links::refuse);
   if (!bytes.ok()) return bytes.failure();
   auto facts = decode_index_facts(bytes.value());
   if (!facts.ok()) return facts.failure();

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// What a file says in the clear. Nothing sealed is opened, no secret is read beyond the file's checks.
+// What a file says in the clear. Nothing sealed is opened; of secret keys nothing behind the profile is read.
 #include "io/documents.h"
 #include "io/segment.h"
 
@@ -55,9 +55,13 @@ void add_object(Facts& facts, FileType type, std::span<const u8> bytes) {
     facts.emplace_back("most_repeats", std::to_string(index.options.most_repeats));
     return;
   }
-  if (type == FileType::public_keys) return add_profile(facts, decode_public_keys(bytes).take()->profile);
-  ByteReader in(bytes.subspan(kHeaderBytes));                        // secret keys: the profile, and no further
-  const auto header = decode_header(bytes).take();
+  add_profile(facts, decode_public_keys(bytes).take()->profile);
+}
+
+void add_secret_keys(Facts& facts, const Header& header, const File& file) {
+  std::array<u8, kProfileBytes> profile{};
+  file.read_at(kHeaderBytes, profile).take();
+  ByteReader in(profile);
   add_profile(facts, decode_profile(header, in).take());
   facts.emplace_back("passphrase", (header.flags & kFlagPassphrase) != 0 ? "yes" : "no");
 }
@@ -94,9 +98,7 @@ void add_segment(Facts& facts, const std::string& path, bool open) {
 std::vector<std::pair<std::string, std::string>> inspect(const std::string& path) {
   const auto file = File::open_existing(path, false, Links::follow).take();
   const u64 bytes = file.size().take();
-  std::array<u8, kHeaderBytes> start{};
-  file.read_at(0, start).take();
-  const auto header = decode_header(start).take();
+  const auto header = read_header(file).take();
   Facts facts = {{"type", std::string(type_name(header.type))}, {"format_version", std::to_string(header.version)}, {"bytes", std::to_string(bytes)}};
   if (header.type >= FileType::leveled_parameters) {
     add_leveled(facts, header);
@@ -107,8 +109,10 @@ std::vector<std::pair<std::string, std::string>> inspect(const std::string& path
     file.read_at(0, log).take();
     add_profile(facts, decode_log_start(log, header.type).take());
     if (header.type == FileType::documents) facts.emplace_back("documents", std::to_string((bytes - kLogStart) / kDocumentRecordBytes));
+  } else if (header.type == FileType::secret_keys) {
+    add_secret_keys(facts, header, file);
   } else {
-    add_object(facts, header.type, read_file(path, kCiphertextLimit, Links::follow).take());
+    add_object(facts, header.type, read_typed(path, header.type, kCiphertextLimit).take());
   }
   return facts;
 }

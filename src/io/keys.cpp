@@ -32,13 +32,12 @@ Keys Keys::generate(Profile profile, const rgsw::Context& context) {
 
 namespace {
 
-// The size of a key file, once its header is ours and it is not larger than the limit: nothing is allocated for others.
-u64 size_of_keys(const File& file, u64 limit_bytes) {
+// The size of a key file, once its header is ours, of the type, and it is not larger than the limit: for others nothing is
+// allocated and nothing else is read.
+u64 size_of_keys(const File& file, FileType type, u64 limit_bytes) {
+  const Header header = read_header(file).take();
+  if (header.type != type) wrong_type(header.type, type).raise();
   const u64 bytes = file.size().take();
-  std::array<u8, kHeaderBytes> start{};
-  const auto present = std::span(start).first(static_cast<std::size_t>(std::min<u64>(bytes, start.size())));
-  file.read_at(0, present).take();
-  static_cast<void>(decode_header(present).take());
   if (bytes > limit_bytes) throw Error(Code::io_limit, file.path() + " is larger than the limit for keys", "raise the limit if this is expected");
   return bytes;
 }
@@ -48,7 +47,7 @@ u64 size_of_keys(const File& file, u64 limit_bytes) {
 Keys Keys::load_secret(const std::string& path, std::string_view passphrase, bool allow_insecure, std::uint64_t limit_bytes,
                        const Limits& limits, const Progress& progress) {
   const auto file = File::open_existing(path, false, Links::follow).take();
-  Secret<u8> content(static_cast<std::size_t>(size_of_keys(file, limit_bytes)));
+  Secret<u8> content(static_cast<std::size_t>(size_of_keys(file, FileType::secret_keys, limit_bytes)));
   file.read_at(0, content.span()).take();
   Keys keys(decode_secret_keys(content.span(), passphrase, limits, progress).take());
   check_allowed(keys.profile(), allow_insecure, path).take();
@@ -57,7 +56,7 @@ Keys Keys::load_secret(const std::string& path, std::string_view passphrase, boo
 
 Keys Keys::load_public(const std::string& path, bool allow_insecure, std::uint64_t limit_bytes) {
   const auto file = File::open_existing(path, false, Links::follow).take();
-  std::vector<u8> content(static_cast<std::size_t>(size_of_keys(file, limit_bytes)));
+  std::vector<u8> content(static_cast<std::size_t>(size_of_keys(file, FileType::public_keys, limit_bytes)));
   file.read_at(0, content).take();
   Keys keys(decode_public_keys(content).take());
   check_allowed(keys.profile(), allow_insecure, path).take();

@@ -3,8 +3,6 @@
 
 #include <bit>
 
-#include "io/file.h"
-
 namespace ringfort::io {
 
 namespace {
@@ -28,6 +26,15 @@ Failure wrong_type(FileType found, FileType wanted) {
             "give a file of type " + std::string(type_name(wanted)) + " and keep the secret at its owner"};
   }
   return {Code::io_type, "the file is of type " + std::string(type_name(found)) + ", wanted is " + std::string(type_name(wanted)), ""};
+}
+
+Result<std::vector<u8>> read_typed(const std::string& path, FileType type, u64 limit_bytes, Links links) {
+  auto file = File::open_existing(path, false, links);
+  if (!file.ok()) return file.failure();
+  auto header = read_header(file.value());
+  if (!header.ok()) return header.failure();
+  if (header.value().type != type) return wrong_type(header.value().type, type);
+  return read_whole(file.value(), limit_bytes);
 }
 
 Result<Done> check_frame(std::span<const u8> bytes, const Header& header, u64 computed) {
@@ -131,6 +138,6 @@ Result<Query> decode_query(std::span<const u8> bytes) {
 
 void save_query(const std::string& path, const Query& query) { write_file(path, encode_query(query)).take(); }
 
-Query load_query(const std::string& path) { return decode_query(read_file(path, kSmallFileLimit, Links::follow).take()).take(); }
+Query load_query(const std::string& path) { return decode_query(read_typed(path, FileType::query, kSmallFileLimit).take()).take(); }
 
 }  // namespace ringfort::io

@@ -5,6 +5,7 @@
 
 #include <functional>
 
+#include "io/file.h"
 #include "io/profile.h"
 
 namespace ringfort::io {
@@ -23,6 +24,10 @@ struct Object {
 // io_checksum.
 using FieldBytes = std::function<u64(const Header&, const Profile&)>;
 [[nodiscard]] Result<Object> open_object(std::span<const u8> bytes, FileType type, const FieldBytes& field_bytes);
+
+// A whole file whose header is of this type: what is behind the header of any other is not read, for it may be a secret.
+// Codes: io_open, io_read, those of decode_header, io_type (secret_refused), io_limit.
+[[nodiscard]] Result<std::vector<u8>> read_typed(const std::string& path, FileType type, u64 limit_bytes, Links links = Links::follow);
 
 // What every file that is read whole has in common. Codes: io_type (secret_refused when a secret key came instead).
 [[nodiscard]] Failure wrong_type(FileType found, FileType wanted);

@@ -94,22 +94,26 @@ Result<Done> replace(const std::string& path, bool owner_only, Fill fill) {
 
 }  // namespace
 
-Result<std::vector<u8>> read_file(const std::string& path, u64 limit_bytes, Links links) {
-  auto file = File::open_existing(path, false, links);
-  if (!file.ok()) return file.failure();
-  auto bytes = file.value().size();
+Result<std::vector<u8>> read_whole(const File& file, u64 limit_bytes) {
+  auto bytes = file.size();
   if (!bytes.ok()) return bytes.failure();
   if (bytes.value() > limit_bytes) {
-    return Failure{Code::io_limit, path + " has " + std::to_string(bytes.value()) + " bytes, the limit is " + std::to_string(limit_bytes),
+    return Failure{Code::io_limit, file.path() + " has " + std::to_string(bytes.value()) + " bytes, the limit is " + std::to_string(limit_bytes),
                    "raise the limit if this file is expected"};
   }
   std::vector<u8> content(static_cast<std::size_t>(bytes.value()));
-  auto done = file.value().read_at(0, content);
+  auto done = file.read_at(0, content);
   if (!done.ok()) {
     wipe(content.data(), content.size());                              // what was read may be a part of a secret
     return done.failure();
   }
   return content;
+}
+
+Result<std::vector<u8>> read_file(const std::string& path, u64 limit_bytes, Links links) {
+  auto file = File::open_existing(path, false, links);
+  if (!file.ok()) return file.failure();
+  return read_whole(file.value(), limit_bytes);
 }
 
 Result<Done> write_file(const std::string& path, std::span<const u8> bytes, bool owner_only) {

@@ -2,12 +2,17 @@
 // Files of a released version are read for ever; the bytes of the current version do not change unnoticed.
 #include <gtest/gtest.h>
 
+#include <fcntl.h>
+#include <unistd.h>
+
 #include <cstdlib>
 #include <filesystem>
+#include <functional>
 
 #include "../../../fuzz/mend.h"
 #include "io/checksum.h"
 #include "io/keys.h"
+#include "support/memory_scan.h"
 #include "support/refused.h"
 #include "support/samples.h"
 
@@ -180,6 +185,32 @@ TEST(Wire, AnEnvelopeWithoutAPassphraseIsZero) {
       EXPECT_EQ(keys.failure().code, Code::io_range) << "byte " << at;
     }
   }
+}
+
+// An unsealed secret where another file is wanted: by then nobody has read it, so nothing of it is left in freed memory.
+TEST(SecretKeySets, AreNotReadByWhoWantsAnotherFile) {
+  choose_seed(31);
+  const Folder folder;
+  std::array<u8, 16> complemented{};
+  search::testing::make_keys(search::testing::tiny(1024), 32).save_secret(folder / "secret", "");
+  const int file = ::open((folder / "secret").c_str(), O_RDONLY);
+  ASSERT_GE(file, 0);
+  ASSERT_EQ(::pread(file, complemented.data(), complemented.size(), io::kHeaderBytes + io::kProfileBytes + 44 + 64), 16);
+  ::close(file);
+  for (u8& byte : complemented) byte = static_cast<u8>(~byte);
+  const std::vector<std::pair<std::string, std::function<void()>>> readers = {
+      {"load_public", [&] { (void)io::Keys::load_public(folder / "secret", true); }},
+      {"load_query", [&] { (void)io::load_query(folder / "secret"); }},
+      {"load_answer", [&] { (void)io::load_answer(folder / "secret"); }},
+  };
+  for (const auto& [name, read] : readers) {
+    expect_refused(Code::secret_refused, read, "secret keys");
+    EXPECT_EQ(occurrences_in_memory(complemented), 0U) << name;
+  }
+  EXPECT_EQ(io::inspect(folder / "secret")[0].second, "secret keys");
+  EXPECT_EQ(occurrences_in_memory(complemented), 0U) << "inspect";
+  EXPECT_NE(io::Keys::load_secret(folder / "secret", "", true).secret_key(), nullptr);
+  EXPECT_EQ(occurrences_in_memory(complemented), 0U) << "load_secret";
 }
 
 TEST(Wire, KeysAreLimitedBeforeTheyAreReadAndAfterTheirHeader) {
