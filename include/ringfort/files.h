@@ -66,9 +66,9 @@ using AnyParameters = std::variant<ckks::Parameters, bfv::Parameters, bgv::Param
 // Errors: also io_limit for a strength above the limit, before any memory is taken for it.
 [[nodiscard]] SecretKey decode_secret_key(const Scope& scope, ByteView bytes, std::string_view passphrase = {}, const Limits& limits = {},
                                           const Progress& progress = {});
-// Once a secret key was decoded: throws parameters_mismatch if it names other public keys than these. Files from before version 3 name
-// none; require_matching (ringfort/keys.h) says of any key whether it is the secret's.
-void require_beside(ByteView secret, std::span<const ByteView> beside);
+// Throws parameters_mismatch if a secret key names other files than these; false if it names none, as before version 3. What it names is
+// authentic once a passphrase opened it. Then, and not before, require_matching (ringfort/keys.h) tells no stranger about the secret.
+bool require_beside(ByteView secret, std::span<const ByteView> beside);
 
 // Uniform halves are stored as their seed.
 [[nodiscard]] Bytes encode_key(const Scope& scope, const PublicKey& key);

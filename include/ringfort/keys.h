@@ -145,6 +145,8 @@ class KeyGenerator {
 
 // For whoever reads public keys beside a secret, of a place that others write to: an identity is only a number. Every row must be one that
 // the secret opens to an error of the sampler, modulo every prime. Errors: parameters_mismatch, which names the key that is foreign.
+// Whoever chooses rows and learns the answers finds the secret in some n questions: ask of what a passphrase authenticated (io::require_beside),
+// and compare what comes from others with the bytes of your own keys.
 void require_matching(const SecretKey& secret, const PublicKey& key);
 void require_matching(const SecretKey& secret, const RelinearizationKey& key);
 void require_matching(const SecretKey& secret, const GaloisKeys& keys);

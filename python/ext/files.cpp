@@ -88,8 +88,12 @@ void bind_keys(nb::module_& m) {
     const std::vector<io::ByteView> files = views(beside);
     return made(watched(nb::none(), [&](const Progress& told) { return io::encode_secret_key(scope, key, passphrase, strength, files, told); }));
   }, nb::arg("scope"), nb::arg("key"), nb::arg("passphrase"), nb::arg("strength"), nb::arg("beside") = std::vector<In>());
-  m.def("require_beside", [](const In& secret, const std::vector<In>& beside) { io::require_beside(view(secret), views(beside)); },
+  m.def("require_beside", [](const In& secret, const std::vector<In>& beside) { return io::require_beside(view(secret), views(beside)); },
         nb::arg("secret"), nb::arg("beside"));
+  m.def("is_secret", [](const In& bytes) {
+    const io::FileType type = io::type_of(view(bytes));
+    return type == io::FileType::secret_key || type == io::FileType::secret_keys;
+  }, nb::arg("data"));
   m.def("decode_secret_key", [](const io::Scope& scope, const In& bytes, const std::string& passphrase, unsigned most_strength) {
     return watched(nb::none(), [&](const Progress& told) { return io::decode_secret_key(scope, view(bytes), passphrase, {.strength = most_strength}, told); });
   }, nb::arg("scope"), nb::arg("data"), nb::arg("passphrase"), nb::arg("most_strength") = 1);

@@ -44,6 +44,12 @@ def posing(part, identity):
     return mended(data)
 
 
+def unbound(ctx, owner, **options):
+    """The secret key as before version 3: it names nothing."""
+    words, strength = options.get("passphrase", ""), options.get("strength", 1)
+    return bytes(np.asarray(core.encode_secret_key(ctx._scope, owner._secret, words, strength)))
+
+
 @pytest.mark.parametrize("part", PARTS)
 def test_a_foreign_public_part_beside_a_sealed_secret_is_refused(party, part, tmp_path):
     ctx, owner, thief = party
@@ -52,10 +58,10 @@ def test_a_foreign_public_part_beside_a_sealed_secret_is_refused(party, part, tm
     parts, theirs = parts_of(tmp_path / "owner.rfc"), parts_of(tmp_path / "thief.rfc")
     rf.load(tmp_path / "owner.rfc", ctx, passphrase=WORDS)
     parts[f"keys.{part}"] = posing(theirs[f"keys.{part}"], parts["keys.public"][64:72])
-    write(tmp_path / "owner.rfc", parts)
-    named = {"public": "public key", "relinearization": "relinearization key", "galois": "rotations by 1"}[part]
-    with pytest.raises(errors.ParametersMismatch, match=f"'keys'.*{named}"):
-        rf.load(tmp_path / "owner.rfc", passphrase=WORDS)
+    for secret in ({}, {"keys.secret": unbound(ctx, owner, passphrase=WORDS, strength=0)}):
+        write(tmp_path / "owner.rfc", parts | secret)
+        with pytest.raises(errors.ParametersMismatch, match=r"'keys'.*saved with"):
+            rf.load(tmp_path / "owner.rfc", passphrase=WORDS)
 
 
 @pytest.mark.parametrize("part", PARTS)
@@ -63,20 +69,27 @@ def test_a_second_key_set_beside_a_sealed_secret_is_its_own_or_is_refused(party,
     ctx, owner, thief = party
     path = tmp_path / "x.rfc"
     x = ctx.encrypt([1, 2], owner)
-    rf.save(path, keys=owner, a=thief.public, b=owner.public, x=x, passphrase=WORDS, strength=0)
-    found, parts = rf.load(path, ctx, passphrase=WORDS), parts_of(path)
-    assert found["x"]._session.keys is found["keys"].public  # and not "a", which comes first
-    identity = parts["keys.public"][64:72]
-    write(path, parts | {f"a.{part}": posing(parts[f"a.{part}"], identity)})
-    with pytest.raises(errors.ParametersMismatch, match="'a' is of two secret keys"):
-        rf.load(path, ctx, passphrase=WORDS)
-    posed = {f"a.{each}": posing(parts[f"a.{each}"], identity) for each in PARTS}
-    write(path, parts | posed)
-    with pytest.raises(errors.ParametersMismatch, match=r"'a'.*public key"):
-        rf.load(path, ctx, passphrase=WORDS)
-    write(path, parts | {f"a.{each}": parts[f"b.{each}"] for each in PARTS} | {f"a.{part}": posed[f"a.{part}"]})
-    with pytest.raises(errors.ParametersMismatch, match="'a'"):
-        rf.load(path, ctx, passphrase=WORDS)
+    for seal, given in (
+        ({"passphrase": WORDS, "strength": 0}, {"passphrase": WORDS}),
+        ({"unsealed": True}, {"secrets": True}),
+    ):
+        rf.save(path, keys=owner, a=thief.public, b=owner.public, x=x, **seal)
+        found, parts = rf.load(path, ctx, **given), parts_of(path)
+        assert found["x"]._session.keys is found["keys"].public  # and not "a", which comes first
+        parts["keys.secret"] = unbound(ctx, owner, **seal)  # it says nothing of the others
+        identity = parts["keys.public"][64:72]
+        posed = {f"a.{each}": posing(parts[f"a.{each}"], identity) for each in PARTS}
+        own = {f"a.{each}": parts[f"b.{each}"] for each in PARTS}
+        for changed, refusal in (
+            ({f"a.{part}": posed[f"a.{part}"]}, "'a' is of two secret keys"),
+            (posed, "'a', the public key"),
+            (own | {f"a.{part}": posed[f"a.{part}"]}, f"'a', the {part} key"),
+        ):
+            write(path, parts | changed)
+            with pytest.raises(errors.ParametersMismatch, match=refusal):
+                rf.load(path, ctx, **given)
+        write(path, parts | own)
+        assert rf.load(path, ctx, **given)["a"].fingerprint == owner.public.fingerprint
 
 
 def test_a_sealed_secret_names_the_public_parts_beside_it(party, tmp_path):
@@ -90,13 +103,12 @@ def test_a_sealed_secret_names_the_public_parts_beside_it(party, tmp_path):
         with pytest.raises(errors.ParametersMismatch, match="saved with"):
             rf.load(tmp_path / "x.rfc", ctx, passphrase=WORDS)
     # The name itself is under the seal, and a file from before is checked by what its keys are.
-    unbound = bytes(np.asarray(core.encode_secret_key(ctx._scope, owner._secret, WORDS, 0)))
     moved = bytearray(parts["keys.secret"])
     moved[72:104] = others["keys.secret"][72:104]
     write(tmp_path / "x.rfc", others | {"keys.secret": mended(moved)})
     with pytest.raises(errors.Passphrase):
         rf.load(tmp_path / "x.rfc", ctx, passphrase=WORDS)
-    write(tmp_path / "x.rfc", parts | {"keys.secret": unbound})
+    write(tmp_path / "x.rfc", parts | {"keys.secret": unbound(ctx, owner, passphrase=WORDS, strength=0)})
     assert rf.load(tmp_path / "x.rfc", ctx, passphrase=WORDS)["keys"].public.fingerprint == owner.public.fingerprint
 
 

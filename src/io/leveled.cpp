@@ -48,13 +48,21 @@ Result<AnyParameters> any(Result<Parameters> parameters) {
   return AnyParameters(std::move(parameters).take());
 }
 
+std::size_t none(const wire::ParameterFacts&) { return 0; }
+
 struct KnownScheme {
   std::string_view name;
   Result<AnyParameters> (*import)(const wire::ParameterFacts&);
+  std::size_t (*auxiliary_primes)(const wire::ParameterFacts&) = &none;   // of its ring, beside those of the file
 };
 constexpr std::array<KnownScheme, 3> kSchemes = {{{"ckks", [](const wire::ParameterFacts& f) { return any(ckks::import_parameters(f)); }},
-                                                  {"bfv", [](const wire::ParameterFacts& f) { return any(bfv::import_parameters(f)); }},
+                                                  {"bfv", [](const wire::ParameterFacts& f) { return any(bfv::import_parameters(f)); }, &bfv::auxiliary_primes},
                                                   {"bgv", [](const wire::ParameterFacts& f) { return any(bgv::import_parameters(f)); }}}};
+
+const KnownScheme* known_scheme(std::string_view name) {
+  const auto found = std::find_if(kSchemes.begin(), kSchemes.end(), [&](const KnownScheme& scheme) { return scheme.name == name; });
+  return found == kSchemes.end() ? nullptr : &*found;
+}
 
 // What a digest of stored parameters can be made of without a context: all that the file says.
 Digest digest_of_file(std::span<const u8> fields) { return blake2b_256(fields.first(fields.size() - kReasonBytes)); }
@@ -181,6 +189,14 @@ Failure above(const std::string& what, u64 found, u32 limit, const std::string& 
           "if this file is expected, allow it: Limits::" + option + ", most_" + option + " in Python"};
 }
 
+// Once the chain was checked: primes that the file does not name are the ring's, too.
+Result<Done> within_with_auxiliary(const wire::ParameterFacts& facts, const Limits& limits) {
+  const KnownScheme* scheme = known_scheme(facts.scheme);
+  const u64 primes = facts.chain.data.size() + facts.chain.special.size() + (scheme == nullptr ? 0 : scheme->auxiliary_primes(facts));
+  if (primes > limits.primes) return above("with those of its products, a number of primes", primes, limits.primes, "primes");
+  return Done{};
+}
+
 // A context's memory is that of degree times primes, whatever the file's size.
 Result<Counts> within(Result<Counts> counts, const ChainParameters& chain, const Limits& limits) {
   if (!counts.ok()) return counts;
@@ -215,6 +231,7 @@ Result<wire::ParameterFacts> open_facts(std::span<const u8> bytes, const Limits&
     return wire::damaged(Code::io_flags, "the header's mark for parameters below 128 bits is wrong");
   }
   auto checked = wire::check_chain(facts.chain);
+  if (checked.ok()) checked = within_with_auxiliary(facts, limits);
   if (!checked.ok()) return checked.failure();
   return facts;
 }
@@ -226,9 +243,7 @@ Result<AnyParameters> open_parameters(std::span<const u8> bytes, bool allow_inse
   if (!reason.empty() && !allow_insecure) {
     return Failure{Code::insecure_parameters, "the stored parameters are below 128 bits (\"" + reason + "\")", "allow them explicitly, or make others"};
   }
-  for (const KnownScheme& scheme : kSchemes) {
-    if (scheme.name == facts.value().scheme) return scheme.import(facts.value());
-  }
+  if (const KnownScheme* scheme = known_scheme(facts.value().scheme)) return scheme->import(facts.value());
   return wire::damaged(Code::io_range, "parameters of an unknown scheme");
 }
 

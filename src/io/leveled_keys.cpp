@@ -110,11 +110,11 @@ Result<SecretKey> open_secret_key(const Scope& scope, std::span<const u8> bytes,
   return wire::import_secret_key(scope.state().context, id, coefficients.span());
 }
 
-void require_beside(ByteView secret, std::span<const ByteView> beside) {
+bool require_beside(ByteView secret, std::span<const ByteView> beside) {
   const Header header = decode_header(secret).take();
-  if (header.type != FileType::secret_key || header.version < kNamesPublicKeys) return;
+  if (header.type != FileType::secret_key || header.version < kNamesPublicKeys) return false;
   const Digest found = digest_of(beside);
-  if (secret.size() >= kHeaderBytes + head_bytes(header.version) && std::equal(found.begin(), found.end(), secret.begin() + kHeaderBytes + kIdBytes)) return;
+  if (secret.size() >= kHeaderBytes + head_bytes(header.version) && std::equal(found.begin(), found.end(), secret.begin() + kHeaderBytes + kIdBytes)) return true;
   throw Error(Code::parameters_mismatch, "what lies beside a secret key is not what it was saved with", "a part was removed or exchanged: restore the file");
 }
 

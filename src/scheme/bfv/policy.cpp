@@ -22,6 +22,15 @@ double log2_of(const std::vector<u64>& primes) {
   return sum;
 }
 
+// Of each prime that is added.
+u32 auxiliary_bits(const ChainParameters& chain) {
+  u64 longest = 0;
+  for (const std::vector<u64>* primes : {&chain.data, &chain.special}) {
+    for (const u64 q : *primes) longest = std::max(longest, q);
+  }
+  return std::clamp(bit_length(longest), 20u, 61u);
+}
+
 double log2_modulus(const IntegerRing& ring, u32 level) { return ring.log2_modulus(ring.base().chain.data(level)); }
 
 // Of the extension's product: 4 t n Q.
@@ -33,20 +42,18 @@ bfv::NoiseBound bounds(const IntegerRing& ring) { return {ring.base().p.n, ring.
 
 }  // namespace
 
+std::size_t Bfv::auxiliary_primes(const ChainParameters& chain, u64 t) {
+  const double missing = log2_of(chain.data) + std::log2(static_cast<double>(t)) + std::log2(static_cast<double>(chain.n)) + kMarginBits - log2_of(chain.special);
+  return static_cast<std::size_t>(std::max(1.0, std::ceil(missing / (auxiliary_bits(chain) - 1))));
+}
+
 // As many primes as the chain's longest are long, and c 2^16 + 1 where all of the chain's are and there are enough: the extension
 // stays in the chain's class of words.
 SchemeNeeds Bfv::needs(const ChainParameters& chain, u64 t) {
-  u64 longest = 0;
-  bool short_form = true;
-  for (const std::vector<u64>* primes : {&chain.data, &chain.special}) {
-    for (const u64 q : *primes) {
-      longest = std::max(longest, q);
-      short_form = short_form && q % kShortForm == 1;
-    }
-  }
-  const u32 bits = std::clamp(bit_length(longest), 20u, 61u);
-  double missing = log2_of(chain.data) + std::log2(static_cast<double>(t)) + std::log2(static_cast<double>(chain.n)) + kMarginBits - log2_of(chain.special);
-  const auto count = static_cast<std::size_t>(std::max(1.0, std::ceil(missing / (bits - 1))));
+  const auto is_short = [](u64 q) { return q % kShortForm == 1; };
+  const bool short_form = std::all_of(chain.data.begin(), chain.data.end(), is_short) && std::all_of(chain.special.begin(), chain.special.end(), is_short);
+  const u32 bits = auxiliary_bits(chain);
+  const std::size_t count = auxiliary_primes(chain, t);
   const std::size_t taken = chain.data.size() + chain.special.size() + 1;
   SchemeNeeds needs;
   auto candidates = ntt_primes(bits, short_form ? std::max(chain.n, kShortForm / 2) : chain.n, count + taken);

@@ -12,6 +12,8 @@ namespace ringfort::integers {
 template <>
 struct Policy<bfv::Scheme> {
   static SchemeNeeds needs(const ChainParameters& chain, u64 t);
+  // How many primes products need beside the chain's, without looking for them.
+  static std::size_t auxiliary_primes(const ChainParameters& chain, u64 t);
   static std::vector<Limbs> extensions(const KeyContext::State& context, u64 t);
   static Bound limit(const IntegerRing& ring, u32 level);
   static Bound of_phase(const IntegerRing& ring, u32 level, Bound error);

@@ -10,6 +10,10 @@ wire::ParameterFacts facts(const Parameters& p) { return {"bfv", p.chain, {p.pla
 
 Result<Parameters> import_parameters(const wire::ParameterFacts& facts) { return integers::plain_parameters<Scheme>(facts); }
 
+std::size_t auxiliary_primes(const wire::ParameterFacts& facts) {
+  return facts.numbers.empty() ? 0 : integers::Policy<Scheme>::auxiliary_primes(facts.chain, facts.numbers[0]);
+}
+
 const Block& block(const Ciphertext& ciphertext) noexcept { return ciphertext.state().block; }
 
 wire::Claims claims(const Ciphertext& ciphertext) { return integers::claims_of(ciphertext); }

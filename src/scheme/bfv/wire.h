@@ -9,6 +9,8 @@ namespace ringfort::bfv {
 
 [[nodiscard]] wire::ParameterFacts facts(const Parameters& parameters);
 [[nodiscard]] Result<Parameters> import_parameters(const wire::ParameterFacts& facts);     // io_range
+// Of a checked chain: the primes that products need beside it.
+[[nodiscard]] std::size_t auxiliary_primes(const wire::ParameterFacts& facts);
 [[nodiscard]] const Block& block(const Ciphertext& ciphertext) noexcept;
 [[nodiscard]] wire::Claims claims(const Ciphertext& ciphertext);
 

@@ -2,27 +2,40 @@
 """Contexts, keys and arrays in one file: ``ringfort.save(path, **objects)`` and ``ringfort.load(path)``.
 
 A file is a container of named objects in Ringfort's own formats (docs/file-format.md), never a pickle. It begins with
-its context's parameters. A key set is stored in parts: what its secret part is called ends in ``.secret``.
+its context's parameters. A key set is stored in parts (members.py): its secret part vouches for all other members.
+
+No answer about public keys depends on a secret, unless that secret vouches for them, or the file has none that could:
+who chose rows and learnt which are accepted would find the secret.
 """
 
 from __future__ import annotations
 
-import hashlib
 import os
-from typing import TYPE_CHECKING, Any, NamedTuple, TypedDict
+from collections.abc import Iterable
+from typing import TYPE_CHECKING, Any, TypedDict
 
 import numpy as np
 from numpy.typing import NDArray
 
 from .._core import files as core
 from .._core import keys as plain
-from ..errors import InvalidArgument, IoDigest, KeyMissing, ParametersMismatch, Passphrase, SecretRefused
+from ..errors import (
+    InvalidArgument,
+    IoDigest,
+    IoLimit,
+    KeyMissing,
+    ParametersMismatch,
+    Passphrase,
+    ReleaseRefused,
+    SecretRefused,
+)
 from ..values import flag, kind_of, text, whole
-from . import ranges
+from . import members, ranges
 from .array import EncryptedArray
 from .context import Context
 from .keys import Keys, PublicKeys
 from .layout import Layout
+from .members import Parts, Vouched
 from .packed import Packed, Rest
 from .session import Session
 
@@ -34,7 +47,6 @@ __all__ = ["Trust", "array_of", "encoded_ciphertexts", "load", "record_of", "req
 _REST = [Rest.ZERO, Rest.ROWS, Rest.ANY]
 _LIMIT_BYTES = 8 << 30
 _MOST_AXES = 32
-_RANGE = "@range"
 _IDENTITY = slice(64, 72)  # what the file of a key has after its header
 
 
@@ -54,6 +66,8 @@ class Trust(TypedDict, total=False):
     """The most primes of a ring; 64."""
     most_strength: int
     """The strongest passphrase, in memory (see ``save``); 1."""
+    most_secrets: int
+    """The most secret keys that a passphrase is tried on; 1. It is stretched anew for each."""
 
 
 def save(
@@ -69,7 +83,8 @@ def save(
 
     A secret key is written with a passphrase, which seals it (Argon2id; strength 0, 1, 2: 64 MiB, 256 MiB, 1 GiB of
     memory), or with unsealed=True: then whoever reads the file has it. associated: what the secret belongs to; it is
-    not stored, a passphrase authenticates it, and load takes the file only with the same.
+    not stored, a passphrase authenticates it, and load takes the file only with the same. So it does with all members
+    of the file and their names. A file with two sealed secret keys is loaded with most_secrets=2.
     Errors: SecretRefused (a secret key, and neither of them), InvalidArgument (nothing to save, or something else),
     ParametersMismatch (of two contexts), the io codes.
     """
@@ -77,13 +92,22 @@ def save(
         raise InvalidArgument("save was given nothing to save", "name the objects: save(path, x=x, keys=keys.public)")
     context = _one_context(objects)
     require_seal(next((name for name, value in objects.items() if isinstance(value, Keys)), ""), passphrase, unsealed)
-    parts = [(f"@{context.dtype.kind}", core.encode_parameters(context._scope))]
+    parts = {f"@{context.dtype.kind}": core.encode_parameters(context._scope)}
     if context._range is not None:
-        parts.append((_RANGE, core.encode_array(_range_record(context._range))))
-    seal = _Seal(passphrase or "", whole("strength", strength, 2**8), _together(dict(parts), associated))
+        parts[members.RANGE] = core.encode_array(_range_record(context._range))
     for name, value in objects.items():
-        parts += _encoded(name, value, seal)
-    core.save(_file(path), parts)
+        if isinstance(value, EncryptedArray):
+            _require_interval(name, value._interval, context._range)
+        parts |= _encoded(name, value)
+    owners = {name: value for name, value in objects.items() if isinstance(value, Keys)}
+    _one_set_each(owners, parts)
+    placed = parts | {f"{name}.secret": np.empty(0, np.uint8) for name in owners}  # each names the others
+    seals, strength = members.Seals(placed, associated), whole("strength", strength, 2**8)
+    for name, owner in owners.items():
+        parts[f"{name}.secret"] = core.encode_secret_key(
+            owner.context._scope, owner._secret, passphrase or "", strength, seals.of(name)
+        )
+    core.save(_file(path), list(parts.items()))
 
 
 def load(
@@ -99,10 +123,10 @@ def load(
     """The objects of a file by name. ctx: the context they must belong to; None: the file's own.
 
     keys: whose public part the arrays compute with; without, that of the file's secret, then of its first key set.
-    Public keys that name a secret of the file or that of ``keys`` are checked against it, row by row. secrets: a file
-    with a secret key is taken, as it is with a passphrase; without either it is refused, for a server has no use for
-    one. A passphrase opens nothing but secrets that it sealed: where the file has none, somebody may have exchanged it.
-    associated: what it was saved with. Other options: see ``Trust``.
+    Public keys that name a secret of the file or that of ``keys`` are the same bytes as those beside it, or refused.
+    secrets: a file with a secret key is taken, as it is with a passphrase; without either it is refused, for a server
+    has no use for one. A passphrase opens nothing but secrets that it sealed, and gives nothing that these do not
+    vouch for: else somebody may have exchanged it. associated: what it was saved with. Other options: see ``Trust``.
     Errors: the io codes, ParametersMismatch, KeyMissing, SecretRefused, Passphrase, ModeForbidden, InsecureParameters.
     """
     if unknown := sorted(set(trust) - set(Trust.__annotations__)):
@@ -114,12 +138,13 @@ def load(
             f"load was given ctx {kind_of(ctx)} and keys {kind_of(keys)}",
             "give a Context, and a key set or its public part",
         )
-    parts = dict(core.load(_file(path), whole("limit_bytes", trust.get("limit_bytes", _LIMIT_BYTES), 2**63)))
-    together = _together(parts, associated)
-    promise = core.decode_array(parts.pop(_RANGE)).interval if _RANGE in parts else None
-    marks = [name for name in parts if name.startswith("@")]
     text("passphrase", passphrase)
+    parts = dict(core.load(_file(path), whole("limit_bytes", trust.get("limit_bytes", _LIMIT_BYTES), 2**63)))
+    members.names(path, parts)
+    seals = members.Seals(parts, associated)
     _require_expected(path, parts, flag("secrets", secrets), passphrase != "")
+    promise = core.decode_array(parts[members.RANGE]).interval if members.RANGE in parts else None
+    marks = [name for name in parts if name.startswith("@") and name != members.RANGE]
     if len(marks) != 1:
         raise InvalidArgument(f"{path} holds {len(marks)} contexts", "load files that ringfort.save wrote")
     if ctx is not None and marks[0][1:] != ctx.dtype.kind:
@@ -136,15 +161,15 @@ def load(
         marks[0][1:],
         promise=promise,
     )
-    reader = _Reader(context, passphrase, together, trust)
-    parts.pop(marks[0])
+    reader = _Reader(context, passphrase, seals, trust)
     try:
-        sets = reader.key_sets(parts)
         if isinstance(keys, Keys):
-            reader.require_own(sets, keys)
+            _require_own(parts, keys, context)
+        sets = reader.key_sets(parts)
         chosen = keys or next((k for k in sets.values() if isinstance(k, Keys)), next(iter(sets.values()), None))
         public = chosen.public if isinstance(chosen, Keys) else chosen
-        arrays = {name: reader.array(name, data, public) for name, data in parts.items() if "." not in name}
+        plain_names = (name for name in parts if not name.startswith("@") and "." not in name)
+        arrays = {name: reader.array(name, parts[name], public) for name in plain_names}
     except IoDigest as error:
         raise IoDigest(error.problem, "leave ctx out: the file brings the context that it was made with") from None
     return sets | arrays | ({"context": context} if ctx is None else {})
@@ -166,7 +191,7 @@ def require_seal(name: str, passphrase: str | None, unsealed: bool) -> None:
         )
 
 
-def _require_expected(path: object, parts: dict[str, NDArray[np.uint8]], secrets: bool, passphrase: bool) -> None:
+def _require_expected(path: object, parts: Parts, secrets: bool, passphrase: bool) -> None:
     """A secret is asked for, and what a passphrase is given for has one."""
     found = any(name.endswith(".secret") for name in parts)
     if found and not secrets and not passphrase:
@@ -179,24 +204,6 @@ def _require_expected(path: object, parts: dict[str, NDArray[np.uint8]], secrets
             f"a passphrase was given, {path} holds no secret key",
             "somebody may have exchanged the file; what holds no secret is loaded without a passphrase",
         )
-
-
-class _Seal(NamedTuple):
-    passphrase: str
-    strength: int
-    together: NDArray[np.uint8]
-
-
-def _together(parts: dict[str, NDArray[np.uint8]], associated: object) -> NDArray[np.uint8]:
-    """A digest of what gives a secret its meaning: kind of numbers, parameters, range, and what it belongs to."""
-    if not isinstance(associated, bytes):
-        raise InvalidArgument(f"associated is {kind_of(associated)}", "give bytes")
-    digest = hashlib.blake2b(digest_size=32)
-    for name in sorted(name for name in parts if name.startswith("@")):
-        digest.update(f"{name}\0{len(parts[name])}\0".encode())
-        digest.update(bytes(parts[name]))
-    digest.update(associated)
-    return np.frombuffer(digest.digest(), np.uint8)
 
 
 def _file(path: str | os.PathLike[str]) -> str:
@@ -222,20 +229,18 @@ def _one_context(objects: dict[str, Any]) -> Context:
     return contexts.popitem()[1]
 
 
-def _encoded(name: str, value: Any, seal: _Seal) -> list[tuple[str, Any]]:
+def _encoded(name: str, value: Any) -> Parts:
+    """All but a secret key."""
     if isinstance(value, EncryptedArray):
         record = record_of(value)
         record.ciphertexts = encoded_ciphertexts(value)
-        return [(name, core.encode_array(record))]
-    scope = value.context._scope
+        return {name: core.encode_array(record)}
     if isinstance(value, Keys):
-        beside = _encoded(name, value.public, seal)
-        beside += [(f"{name}.ledger", mark) for mark in value.ledger_mark() if mark.size]
-        authentic = [*(data for _, data in beside), seal.together]
-        secret = core.encode_secret_key(scope, value._secret, seal.passphrase, seal.strength, authentic)
-        return [(f"{name}.secret", secret), *beside]
-    keys = {"public": value._public, "relinearization": value._relinearization, "galois": value._galois}
-    return [(f"{name}.{part}", core.encode_key(scope, key)) for part, key in keys.items() if key is not None]
+        marks = (mark for mark in value.ledger_mark() if mark.size)
+        return _encoded(name, value.public) | {f"{name}.ledger": mark for mark in marks}
+    scope = value.context._scope
+    keys = zip(members.KEY_PARTS, (value._public, value._relinearization, value._galois), strict=True)
+    return {f"{name}.{part}": core.encode_key(scope, key) for part, key in keys if key is not None}
 
 
 def encoded_ciphertexts(array: EncryptedArray) -> list[NDArray[np.uint8]]:
@@ -274,6 +279,7 @@ def array_of(record: core.Array, keys: PublicKeys, name: str, trust_bound: bool)
     ready = session.on.context
     blocks = session.each(lambda data: core.decode_ciphertext(ready, data, trust_bound), record.ciphertexts)
     said = record.interval if trust_bound else context._range
+    _require_interval(name, said, context._range)
     interval = ranges.claimed(said, context.plain_modulus)
     return EncryptedArray(session, tuple(record.shape), Packed(layout, tuple(blocks), _REST[record.rest]), interval)
 
@@ -291,71 +297,130 @@ def _layout(name: str, record: core.Array, session: Session) -> Layout:
     raise ParametersMismatch(f"the array {name!r} does not fit its ciphertexts", "the file is damaged")
 
 
-def _require_one_identity(name: str, parts: dict[str, NDArray[np.uint8]]) -> None:
-    """The parts of a set say that they belong to one secret. Errors: ParametersMismatch."""
-    public = (parts.get(f"{name}.{part}") for part in ("public", "relinearization", "galois"))
-    if len({bytes(data[_IDENTITY]) for data in public if data is not None}) > 1:
+def _require_interval(name: str, interval: ranges.Interval | None, promise: ranges.Interval | None) -> None:
+    """Where a range is promised every array says what it holds. Errors: ParametersMismatch."""
+    if interval is None and promise is not None:
+        raise ParametersMismatch(
+            f"the array {name!r} may hold any residue, its context promises integers in {promise[0]} .. {promise[1]}",
+            "it was encrypted under keys that had lost their range: compare their fingerprints, and encrypt it again",
+        )
+
+
+def _identity_of(name: str, parts: Parts) -> bytes:
+    """Of the secret that the parts of a set say they belong to. Errors: ParametersMismatch."""
+    held = (parts.get(f"{name}.{part}") for part in (*members.KEY_PARTS, "secret"))
+    identities = {bytes(data[_IDENTITY]) for data in held if data is not None}
+    if not identities:
+        raise KeyMissing(f"the key set {name!r} has no public key", "save whole key sets")
+    if len(identities) > 1:
         raise ParametersMismatch(f"the key set {name!r} is of two secret keys", "somebody may have exchanged a part")
+    return identities.pop()
 
 
-def _require_matching(name: str, secret: plain.SecretKey, public: PublicKeys) -> None:
-    """Errors: ParametersMismatch, which names the part that is not the secret's."""
-    for key in (public._public, public._relinearization, public._galois):
-        if key is not None:
-            try:
-                plain.require_matching(secret, key)
-            except ParametersMismatch as error:
-                raise ParametersMismatch(f"in the key set {name!r}, {error.problem}", error.fix) from None
+def _one_set_each(owners: Iterable[str], parts: Parts) -> dict[bytes, str]:
+    """The sets with a secret key, by its identity. Errors: ParametersMismatch."""
+    found: dict[bytes, str] = {}
+    for name in owners:
+        if found.setdefault(_identity_of(name, parts), name) != name:
+            raise ParametersMismatch(f"two key sets have one secret key, {name!r} is the second", "keep one of them")
+    return found
+
+
+def _require_same(name: str, parts: Parts, own: Parts, owner: str) -> None:
+    """Public keys that say whose they are, are these, byte by byte. Errors: ParametersMismatch."""
+    for part in members.KEY_PARTS:
+        found, kept = parts.get(f"{name}.{part}"), own.get(f"{owner}.{part}")
+        if found is not None and (kept is None or not np.array_equal(found, kept)):
+            raise ParametersMismatch(
+                f"in the key set {name!r}, the {part} key is not that of the secret key that it names",
+                "it was replaced or damaged: what is encrypted or computed with it may be for somebody else",
+            )
+
+
+def _require_own(parts: Parts, keys: Keys, context: Context) -> None:
+    """Key sets of a file that name the secret of ``keys`` are those that its owner has. No secret is looked at."""
+    names = members.key_sets(parts)
+    if keys.context != context or not names:
+        return
+    if keys.public._public is None:
+        raise KeyMissing("these keys have no public one", "give the keys of keygen() or of a file")
+    identity = bytes(core.encode_key(keys.context._scope, keys.public._public)[_IDENTITY])
+    own: Parts = {}
+    for name in names:
+        if identity == _identity_of(name, parts):
+            own = own or _encoded("own", keys.public)
+            _require_same(name, parts, own, "own")
 
 
 class _Reader:
-    def __init__(self, context: Context, passphrase: str, together: NDArray[np.uint8], trust: Trust) -> None:
+    def __init__(self, context: Context, passphrase: str, seals: members.Seals, trust: Trust) -> None:
         self.context = context
         self.scope = context._scope
         self.passphrase = passphrase
-        self.together = together
+        self.seals = seals
         self.trust_bound = flag("trust_bound", trust.get("trust_bound", True))
         self.most_strength = whole("most_strength", trust.get("most_strength", 1), 2**8)
+        self.most_secrets = whole("most_secrets", trust.get("most_secrets", 1), 2**20)
 
-    def key_sets(self, parts: dict[str, NDArray[np.uint8]]) -> dict[str, Keys | PublicKeys]:
-        sets: dict[str, Keys | PublicKeys] = {}
-        for name in sorted({part.split(".")[0] for part in parts if "." in part}):
-            sets[name] = self._key_set(name, parts)
-        for owner in sets.values():
-            if isinstance(owner, Keys):
-                self.require_own({name: found for name, found in sets.items() if found is not owner}, owner)
-        return sets
+    def key_sets(self, parts: Parts) -> dict[str, Keys | PublicKeys]:
+        """Each is read, and compared with one secret key at most; what costs most, passphrases, comes last."""
+        names = members.key_sets(parts)
+        owners = self._owners(names, parts)
+        much = {name: self.seals.vouched(name) for name in owners.values()}
+        if self.passphrase == "" or Vouched.ALL not in much.values():
+            self._require_known(names, owners, parts)
+        public = {name: self._public(name, parts) for name in names}
+        secret = {name: self._keys(name, parts, public[name]) for name in owners.values()}
+        return public | secret
 
-    def _key_set(self, name: str, parts: dict[str, NDArray[np.uint8]]) -> Keys | PublicKeys:
+    def _owners(self, names: list[str], parts: Parts) -> dict[bytes, str]:
+        owners = _one_set_each((name for name in names if f"{name}.secret" in parts), parts)
+        if self.passphrase and len(owners) > self.most_secrets:
+            raise IoLimit(
+                f"a passphrase is to open {len(owners)} secret keys, the limit is {self.most_secrets}",
+                f"if you saved them so, allow it: most_secrets={len(owners)}",
+            )
+        return owners
+
+    def _require_known(self, names: list[str], owners: dict[bytes, str], parts: Parts) -> None:
+        """Where no passphrase authenticates the whole file: sets that name a secret key of it are those beside it."""
+        for name in names:
+            owner = owners.get(_identity_of(name, parts))
+            if owner is not None and owner != name:
+                _require_same(name, parts, parts, owner)
+            elif owner is None and self.passphrase:
+                raise Passphrase(
+                    f"no secret key that a passphrase seals vouches for the key set {name!r}",
+                    "somebody may have put it there: load it without a passphrase, and compare its fingerprint",
+                )
+
+    def _public(self, name: str, parts: Parts) -> PublicKeys:
         if f"{name}.public" not in parts:
             raise KeyMissing(f"the key set {name!r} has no public key", "save whole key sets")
-        public = PublicKeys(
+        _identity_of(name, parts)
+        return PublicKeys(
             self.context,
             core.decode_public_key(self.scope, parts[f"{name}.public"]),
             self._optional(core.decode_relinearization_key, parts.get(f"{name}.relinearization")),
             self._optional(core.decode_galois_keys, parts.get(f"{name}.galois")),
         )
-        _require_one_identity(name, parts)
-        sealed = parts.get(f"{name}.secret")
-        if sealed is None:
-            return public
-        secret = core.decode_secret_key(self.scope, sealed, self.passphrase, self.most_strength)
-        _require_matching(name, secret, public)
-        beside = (parts.get(f"{name}.{part}") for part in ("public", "relinearization", "galois", "ledger"))
-        core.require_beside(sealed, [*(data for data in beside if data is not None), self.together])
-        keys = Keys(public, secret)
-        keys.remember_ledger(parts.get(f"{name}.ledger"))
-        return keys
 
-    def require_own(self, sets: dict[str, Keys | PublicKeys], keys: Keys) -> None:
-        """Public keys that come along and say that they are those of ``keys`` are checked against its secret."""
-        if keys.context != self.context:
-            return
-        secret = keys._secret.to(self.context._on(self.context.device).keys)
-        for name, found in sets.items():
-            public = found.public if isinstance(found, Keys) else found
-            if public._public is not None and plain.same_identity(secret, public._public):
-                _require_matching(name, secret, public)
+    def _keys(self, name: str, parts: Parts, public: PublicKeys) -> Keys:
+        """The secret key vouched for the others, or names nothing: then their rows are all that tells."""
+        sealed = parts[f"{name}.secret"]
+        secret = core.decode_secret_key(self.scope, sealed, self.passphrase, self.most_strength)
+        for key in (public._public, public._relinearization, public._galois):
+            if key is not None:
+                try:
+                    plain.require_matching(secret, key)
+                except ParametersMismatch:
+                    raise members.foreign(name) from None
+        keys = Keys(public, secret)
+        if (mark := parts.get(f"{name}.ledger")) is not None:
+            if not keys._releases:
+                raise ReleaseRefused(f"{name!r} has a ledger, its context plans for none", "the file is damaged")
+            keys.remember_ledger(mark)
+        return keys
 
     def _optional(self, decode: Any, data: NDArray[np.uint8] | None) -> Any:
         return None if data is None else decode(self.scope, data)

@@ -121,17 +121,21 @@ class PublicKeys:
 
     @property
     def fingerprint(self) -> str:
-        """128 bits of a digest of all public parts, in groups that people can compare by voice.
+        """128 bits of a digest of all public parts, kind and range of the numbers, in groups to compare by voice.
 
         A file without a secret may have been given other public keys on its way, which no reader can find out: its
         sender and its receiver can, before anything is encrypted. Errors: KeyMissing.
         """
         if self.is_empty:
             raise KeyMissing("these keys have no public one", "ask the owner for keys.public")
-        digest = hashlib.blake2b(digest_size=16)
+        digest = hashlib.blake2b(digest_size=16, person=b"ringfort public")
+        promise = self.context._range
+        meaning = self.context.dtype.kind + ("" if promise is None else f" {promise[0]} {promise[1]}")
+        digest.update(f"{meaning}\0".encode())
         for key in (self._public, self._relinearization, self._galois):
-            if key is not None:
-                digest.update(files.encode_key(self.context._scope, key).tobytes())
+            data = b"" if key is None else files.encode_key(self.context._scope, key).tobytes()
+            digest.update(len(data).to_bytes(8, "little"))
+            digest.update(data)
         return digest.digest().hex(" ", 2)
 
     def __repr__(self) -> str:

@@ -1,0 +1,328 @@
+# SPDX-License-Identifier: Apache-2.0
+"""Files whose members strangers added, renamed or exchanged: what a secret key does not vouch for is refused."""
+
+from __future__ import annotations
+
+import hashlib
+from collections import Counter
+from pathlib import Path
+
+import numpy as np
+import pytest
+
+import ringfort as rf
+from ringfort import errors
+from ringfort._core import files as core
+from ringfort._core import keys as plain
+from ringfort.encrypted.members import Seals
+
+WORDS = "four words of mine"
+BEFORE = Path(__file__).resolve().parents[2] / "tests/vectors/members/sealed-before.rfc"
+SMALL = {"n": 64, "insecure": "a small ring, for tests"}
+WEAK = {"allow_insecure": True}
+PARTS = ("public", "relinearization", "galois")
+
+
+@pytest.fixture(scope="module")
+def party():
+    ctx = rf.Context(depth=1, **SMALL)
+    return ctx, ctx.keygen(rotations=[1]), ctx.keygen(rotations=[1])
+
+
+@pytest.fixture
+def read():
+    return lambda path: {name: bytes(np.asarray(data)) for name, data in core.load(str(path), 1 << 30)}
+
+
+@pytest.fixture
+def write():
+    def written(path, parts):
+        core.save(str(path), [(name, np.frombuffer(data, np.uint8)) for name, data in parts.items()])
+
+    return written
+
+
+def renamed(parts, was, now):
+    return {now + name[len(was) :] if name.startswith(f"{was}.") else name: data for name, data in parts.items()}
+
+
+def test_a_passphrase_gives_nothing_that_no_sealed_secret_vouches_for(party, read, write, tmp_path):
+    """What storage can make of the owner's file without her passphrase; each ended with her encrypting to the thief."""
+    ctx, owner, thief = party
+    path = tmp_path / "keys.rfc"
+    x, other = ctx.encrypt([1.0, 2.0], owner), ctx.encrypt([3.0, 4.0], owner)
+    rf.save(path, keys=owner, x=x, passphrase=WORDS, strength=0)
+    rf.save(tmp_path / "thief.rfc", keys=thief.public)
+    rf.save(tmp_path / "other.rfc", x=other)
+    honest, theirs = read(path), read(tmp_path / "thief.rfc")
+    found = rf.load(path, passphrase=WORDS, **WEAK)
+    assert found["keys"].public.fingerprint == owner.public.fingerprint
+    assert np.allclose(found["x"].decrypt(found["keys"]), [1, 2], atol=1e-3)
+    beside = {name: data for name, data in theirs.items() if "." in name}
+    for parts, refusal in (
+        (theirs | {"keys.x.secret": theirs["@f"]}, errors.InvalidArgument),  # a file of theirs, and a name that seems
+        (theirs | {"x.secret": theirs["@f"]}, errors.Error),
+        (renamed(honest, "keys", "keyz") | beside, errors.ParametersMismatch),  # the owner's set under another name
+        (renamed(honest, "keys", "keyz"), errors.ParametersMismatch),
+        (honest | renamed(beside, "keys", "more"), errors.ParametersMismatch),
+        (honest | {"y": honest["x"]}, errors.ParametersMismatch),
+        (honest | {"x": read(tmp_path / "other.rfc")["x"]}, errors.ParametersMismatch),
+        ({name: data for name, data in honest.items() if name != "x"}, errors.ParametersMismatch),
+    ):
+        write(path, parts)
+        with pytest.raises(refusal):
+            rf.load(path, passphrase=WORDS, **WEAK)
+
+
+def test_two_sealed_secrets_name_each_other(party, read, write, tmp_path):
+    ctx, owner, second = party
+    path = tmp_path / "keys.rfc"
+    rf.save(path, a=owner, b=second, passphrase=WORDS, strength=0)
+    with pytest.raises(errors.IoLimit, match="most_secrets=2"):
+        rf.load(path, ctx, passphrase=WORDS)
+    found, parts = rf.load(path, ctx, passphrase=WORDS, most_secrets=2), read(path)
+    assert found["b"].public.fingerprint == second.public.fingerprint
+    swapped = renamed(renamed(renamed(parts, "a", "c"), "b", "a"), "c", "b")
+    without = {name: data for name, data in parts.items() if not name.startswith("b.")}
+    for changed in (swapped, without, {name: data for name, data in parts.items() if name != "b.secret"}):
+        write(path, changed)
+        with pytest.raises(errors.ParametersMismatch, match="saved with"):
+            rf.load(path, ctx, passphrase=WORDS, most_secrets=2)
+
+
+def test_a_file_from_before_is_read_and_gives_only_what_its_secret_names(read, write, tmp_path):
+    options = {"passphrase": WORDS, "associated": b"this", **WEAK}
+    found = rf.load(BEFORE, **options)
+    assert list(found["x"].decrypt(found["keys"])) == [1, -2, 3]
+    ctx, keys, parts = found["context"], found["keys"], read(BEFORE)
+    rf.save(tmp_path / "thief.rfc", keys=ctx.keygen(rotations=[]).public)
+    beside = {name: data for name, data in read(tmp_path / "thief.rfc").items() if "." in name}
+    path = tmp_path / "keys.rfc"
+    for changed in (renamed(parts, "keys", "keyz") | beside, parts | renamed(beside, "keys", "more")):
+        write(path, changed)
+        with pytest.raises(errors.Passphrase, match="vouches for the key set"):
+            rf.load(path, **options)
+    own = {f"more.{part}": parts[f"keys.{part}"] for part in PARTS}  # the owner's, byte by byte
+    write(path, parts | own)
+    assert rf.load(path, **options)["more"].fingerprint == keys.public.fingerprint
+    write(path, {name: data for name, data in parts.items() if name != "@range"})
+    with pytest.raises(errors.ParametersMismatch, match="saved with"):
+        rf.load(path, **options)
+
+
+@pytest.mark.parametrize(
+    "name",
+    ["keys.x.public", "keys.secretx", "keys.public.", ".public", "x.y", "context.public", "context", "@f.public"],
+)
+def test_names_that_save_gives_to_nothing_are_refused(party, name, read, write, tmp_path):
+    ctx, owner, _ = party
+    path = tmp_path / "x.rfc"
+    rf.save(path, x=ctx.encrypt([1.0], owner), keys=owner.public)
+    parts = read(path)
+    for member in ("keys.public", "x"):
+        write(path, parts | {name: parts[member]})
+        with pytest.raises(errors.InvalidArgument, match="is called"):
+            rf.load(path, ctx)
+    write(path, parts | {"keys": parts["x"]})  # an array and a key set of one name
+    with pytest.raises(errors.InvalidArgument, match="is called"):
+        rf.load(path, ctx)
+    write(path, parts | {"keys.ledger": parts["keys.public"]})
+    with pytest.raises(errors.InvalidArgument, match="without a secret key"):
+        rf.load(path, ctx)
+
+
+@pytest.mark.parametrize("name", ["keys.secretx", "x", "keys.ledger", "keys.relinearization", "@f", "@range"])
+def test_a_secret_key_under_any_other_name_is_refused_as_one(party, name, read, write, tmp_path):
+    ctx, owner, _ = party
+    path = tmp_path / "x.rfc"
+    rf.save(path, keys=owner, unsealed=True)
+    parts = read(path)
+    secret = parts.pop("keys.secret")
+    write(path, parts | {name: secret})
+    for options in ({}, {"secrets": True}):
+        with pytest.raises(errors.SecretRefused):
+            rf.load(path, ctx, **options)
+
+
+def mended(data):
+    data[-32:] = hashlib.blake2b(bytes(data[:-32]), digest_size=32).digest()
+    return bytes(data)
+
+
+def shifted(ctx, public, delta):
+    """The public key with ``delta`` added to the error of its constant coefficient, under its own identity."""
+    data, n, at = bytearray(public), SMALL["n"], 64 + 8 + 32
+    for q in ctx._parameters.chain.data:
+        width = (q - 1).bit_length()
+        size = n * width // 8
+        packed, changed = int.from_bytes(data[at : at + size], "little"), 0
+        for i in range(n):
+            residue = packed >> i * width & ((1 << width) - 1)
+            changed |= (residue + delta) % q << i * width
+        data[at : at + size] = changed.to_bytes(size, "little")
+        at += size
+    return mended(data)
+
+
+def test_no_answer_about_rows_of_strangers_depends_on_the_secret(party, read, write, tmp_path, monkeypatch):
+    """A row of the owner's own with a little more error was taken or not, as its error is: that told the secret."""
+    ctx, owner, _ = party
+    path = tmp_path / "answer.rfc"
+    rf.save(path, a=owner.public)
+    answer = read(path)
+    rf.save(tmp_path / "keys.rfc", keys=owner, passphrase=WORDS, strength=0)
+    sealed = read(tmp_path / "keys.rfc")
+    asked = Counter()
+    monkeypatch.setattr(plain, "require_matching", lambda *keys: asked.update(["rows"]))
+    told = set()
+    for delta in (1, 20, 43, 10**4):
+        changed = shifted(ctx, answer["a.public"], delta)
+        assert len(changed) == len(answer["a.public"])
+        for parts, options in (
+            (answer | {"a.public": changed}, {"keys": owner}),
+            (sealed | {"keys.public": changed}, {"passphrase": WORDS}),
+        ):
+            write(path, parts)
+            with pytest.raises(errors.ParametersMismatch) as refused:
+                rf.load(path, ctx, **options)
+            told.add((len(options), "passphrase" in options, str(refused.value)))
+    assert len(told) == 2
+    assert asked["rows"] == 0
+    monkeypatch.undo()
+    write(path, answer)
+    assert rf.load(path, ctx, keys=owner)["a"].fingerprint == owner.public.fingerprint
+    for found in (answer["a.public"], shifted(ctx, answer["a.public"], 0)):
+        assert found == answer["a.public"]
+
+
+def test_a_set_that_names_the_owners_secret_is_hers_although_it_brings_a_secret(party, read, write, tmp_path):
+    """Of a stranger, who made it; its rows fit its own secret."""
+    ctx, owner, thief = party
+    path = tmp_path / "x.rfc"
+    rf.save(tmp_path / "owner.rfc", keys=owner.public)
+    identity = read(tmp_path / "owner.rfc")["keys.public"][64:72]
+    rf.save(path, a=thief, unsealed=True)
+    parts = {}
+    for name, data in read(path).items():
+        changed = bytearray(data)
+        if "." in name:
+            changed[64:72] = identity
+        parts[name] = mended(changed) if "." in name else data
+    secret = bytearray(parts["a.secret"])
+    secret[72:104] = named(ctx, thief, {name: np.frombuffer(data, np.uint8) for name, data in parts.items()})
+    write(path, parts | {"a.secret": mended(secret)})
+    assert isinstance(rf.load(path, ctx, secrets=True)["a"], rf.Keys)
+    with pytest.raises(errors.ParametersMismatch, match="'a'"):
+        rf.load(path, ctx, keys=owner, secrets=True)
+
+
+def named(ctx, keys, parts):
+    """What an unsealed secret of the set ``a`` says of the members beside it."""
+    return bytes(core.encode_secret_key(ctx._scope, keys._secret, "", 0, Seals(parts, b"").of("a")))[72:104]
+
+
+@pytest.fixture
+def calls(monkeypatch):
+    """How often what costs time is asked for."""
+    counted = Counter()
+
+    def counting(module, name):
+        real = getattr(module, name)
+
+        def called(*arguments):
+            counted[name] += 1
+            return real(*arguments)
+
+        monkeypatch.setattr(module, name, called)
+
+    for name in ("decode_secret_key", "decode_public_key", "require_beside"):
+        counting(core, name)
+    counting(plain, "require_matching")
+    return counted
+
+
+def test_a_file_of_many_key_sets_is_read_in_time_linear_in_its_size(party, calls, read, write, tmp_path):
+    ctx, _, _ = party
+    for count in (8, 32):
+        sets = {f"k{i}": ctx.keygen(rotations=[]) for i in range(count)}
+        sets = {name: rf.Keys(rf.PublicKeys(ctx, k.public._public, None, None), k._secret) for name, k in sets.items()}
+        rf.save(tmp_path / "many.rfc", **sets, unsealed=True)
+        calls.clear()
+        found = rf.load(tmp_path / "many.rfc", ctx, secrets=True)
+        assert len(found) == count
+        assert calls == {
+            "decode_secret_key": count,
+            "decode_public_key": count,
+            "require_beside": count,
+            "require_matching": count,
+        }
+    rf.save(tmp_path / "one.rfc", a=sets["k0"], unsealed=True)
+    parts = read(tmp_path / "one.rfc")
+    copies = {f"a{i}.{part}": parts[f"a.{part}"] for i in range(50) for part in ("public", "secret")}
+    write(tmp_path / "copies.rfc", {"@f": parts["@f"]} | copies)
+    calls.clear()
+    with pytest.raises(errors.ParametersMismatch, match="one secret key"):
+        rf.load(tmp_path / "copies.rfc", ctx, secrets=True)
+    assert not calls
+    with pytest.raises(errors.ParametersMismatch, match="one secret key"):
+        rf.save(tmp_path / "twice.rfc", a=sets["k0"], b=sets["k0"], unsealed=True)
+
+
+def test_a_passphrase_is_stretched_once_for_a_file(party, calls, read, write, tmp_path):
+    ctx, owner, thief = party
+    path = tmp_path / "keys.rfc"
+    rf.save(path, keys=owner, passphrase=WORDS, strength=0)
+    parts = read(path)
+    copies = {f"a{i}.{name.split('.')[1]}": data for i in range(9) for name, data in parts.items() if "." in name}
+    rf.save(path, thief=thief, passphrase="words of a thief", strength=0)
+    for changed in (parts | copies, parts | {name: data for name, data in read(path).items() if "." in name}):
+        write(path, changed)
+        calls.clear()
+        with pytest.raises(errors.Error):
+            rf.load(path, ctx, passphrase=WORDS)
+        assert calls["decode_secret_key"] == 0
+    write(path, parts)
+    calls.clear()
+    rf.load(path, ctx, passphrase=WORDS)
+    assert calls["decode_secret_key"] == 1
+
+
+def test_bytes_of_a_member_cannot_pass_for_what_the_file_belongs_to():
+    meaning, promise = np.arange(40, dtype=np.uint8), np.arange(50, dtype=np.uint8)
+    apart = Seals({"@f": meaning, "@range": promise}, b"this")
+    moved = Seals({"@f": meaning}, b"@range\x0050\0" + promise.tobytes() + b"this")
+    assert np.array_equal(apart._meaning_before, moved._meaning_before)  # so it was, for files of before
+    assert not np.array_equal(apart.of("k")[0], moved.of("k")[0])
+    for other in (
+        Seals({"@f": meaning, "@range": promise}, b"that"),
+        Seals({"@i": meaning, "@range": promise}, b"this"),
+    ):
+        assert not np.array_equal(apart.of("k")[0], other.of("k")[0])
+    assert not np.array_equal(apart.of("k")[0], apart.of("l")[0])
+
+
+def test_a_sender_who_lost_the_range_has_another_fingerprint_and_is_refused(read, write, tmp_path):
+    """300 * 300 modulo 65537 was decrypted as 24463: the sender's context did not know the range."""
+    ctx = rf.Context("int", depth=1, range=(-50, 50), **SMALL)
+    keys, path = ctx.keygen(rotations=[]), tmp_path / "x.rfc"
+    rf.save(path, keys=keys.public)
+    assert rf.load(path, **WEAK)["keys"].fingerprint == keys.public.fingerprint
+    write(path, {name: data for name, data in read(path).items() if name != "@range"})
+    sender = rf.load(path, **WEAK)
+    assert sender["keys"].fingerprint != keys.public.fingerprint
+    x = sender["context"].encrypt([300, 7], sender["keys"])
+    for y in (x, x * x):
+        rf.save(path, y=y)
+        with pytest.raises(errors.ParametersMismatch, match=r"residue.*-50 \.\. 50"):
+            rf.load(path, ctx, keys=keys)
+    rf.save(path, x=x)  # of fresh ones the owner knows the range
+    with pytest.raises(errors.BoundViolated):
+        rf.load(path, ctx, keys=keys, trust_bound=False)["x"].decrypt(keys)
+    with pytest.raises(errors.ParametersMismatch, match=r"'x' may hold any residue"):
+        rf.save(path, x=x, keys=keys.public)
+    rf.save(path, keys=rf.Context(depth=1, **SMALL).keygen(rotations=[]).public)
+    parts = read(path)
+    write(path, {"@c" if name == "@f" else name: data for name, data in parts.items()})
+    as_complex = rf.load(path, **WEAK)["keys"]
+    write(path, parts)
+    assert rf.load(path, **WEAK)["keys"].fingerprint != as_complex.fingerprint
