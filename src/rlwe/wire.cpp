@@ -6,6 +6,7 @@
 
 #include "math/prime.h"
 #include "ring/slots.h"
+#include "ringfort/declassified.h"
 #include "rlwe/key_plan.h"
 #include "rlwe/parameters.h"
 
@@ -78,9 +79,9 @@ std::vector<u64> moduli(const KeyContext::State& context, Limbs limbs) {
 }
 
 Result<SecretKey> import_secret_key(const SharedKeyContext& context, u64 key_id, std::span<const i8> coefficients) {
-  int outside = coefficients.size() == context->p.n ? 0 : 1;
-  for (const i8 c : coefficients) outside |= c < -1 || c > 1;
-  if (outside != 0) return damaged(Code::io_range, "a coefficient of the secret key is not -1, 0 or 1");
+  unsigned outside = coefficients.size() == context->p.n ? 0 : 1;
+  for (const i8 c : coefficients) outside |= static_cast<unsigned>(static_cast<unsigned>(c + 1) > 2);
+  if (declassified(outside != 0)) return damaged(Code::io_range, "a coefficient of the secret key is not -1, 0 or 1");
   Secret<i8> copied(coefficients.size());
   std::copy(coefficients.begin(), coefficients.end(), copied.data());
   return caught([&] { return make_secret_key(context, std::move(copied), key_id); });

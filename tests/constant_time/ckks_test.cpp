@@ -49,6 +49,8 @@ void round_trip(const Context& context, const KeyGenerator& generator, const Enc
 TEST_F(CkksOnSecrets, EveryKey) { ringfort::testing::make_every_key(Context(small({})).keys()); }
 TEST_F(CkksOnSecrets, EveryKeyOfShortWords) { ringfort::testing::make_every_key(Context(small(ckks::testing::short_words())).keys()); }
 
+TEST_F(CkksOnSecrets, KeysPackedForFilesAndRead) { ringfort::testing::pack_and_read(Context(small({})).keys()); }
+
 TEST_F(CkksOnSecrets, EncodedInDoublesEncryptedAndDecrypted) {
   const Context context(small({}));
   const KeyGenerator generator(context);

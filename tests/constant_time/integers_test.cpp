@@ -48,6 +48,7 @@ using Schemes = ::testing::Types<bfv::Scheme, bgv::Scheme>;
 TYPED_TEST_SUITE(IntegersOnSecrets, Schemes);
 
 TYPED_TEST(IntegersOnSecrets, EveryKey) { ringfort::testing::make_every_key(this->context(testing::bgv_shape()).keys()); }
+TYPED_TEST(IntegersOnSecrets, KeysPackedForFilesAndRead) { ringfort::testing::pack_and_read(this->context(testing::bgv_shape()).keys()); }
 TYPED_TEST(IntegersOnSecrets, EncryptedAndDecrypted) { this->round_trip(this->context(testing::bgv_shape())); }
 TYPED_TEST(IntegersOnSecrets, EncryptedAndDecryptedInShortWords) { this->round_trip(this->context(testing::short_words())); }
 

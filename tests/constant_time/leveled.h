@@ -1,10 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
-// Keys of the leveled schemes, all kinds, made of hidden seeds.
+// Keys of the leveled schemes, all kinds, made of hidden seeds; secret ones packed for files and read again.
 #pragma once
 
 #include "constant_time/secrets.h"
+#include "io/envelope.h"
 #include "ringfort/keys.h"
 #include "rlwe/keys.h"
+#include "rlwe/wire.h"
 
 namespace ringfort::testing {
 
@@ -15,6 +17,19 @@ inline void make_every_key(const KeyContext& context) {
   require_matching(generator.secret_key(), generator.create_public_key());
   require_matching(generator.secret_key(), generator.create_relinearization_key());
   require_matching(generator.secret_key(), generator.create_galois_keys(plan_keys(context, {{1, -3}, true, 0})));
+}
+
+// What lies between a key and its envelope, which libsodium seals.
+inline void pack_and_read(const KeyContext& context) {
+  const KeyGenerator generator(context);
+  const Secret<i8>& coefficients = *generator.secret_key().state()->coefficients;
+  Secret<u8> packed(io::ternary_bytes(static_cast<u32>(coefficients.size())));
+  io::put_ternary(coefficients.span(), packed.span());
+  ASSERT_TRUE(is_hidden(packed.data(), 1));
+  const Secret<i8> taken = io::take_ternary(packed.span(), static_cast<u32>(coefficients.size()));
+  ASSERT_TRUE(is_hidden(taken.data(), 1));
+  const SecretKey read = wire::import_secret_key(context.state(), generator.secret_key().state()->id, taken.span()).take();
+  require_matching(read, generator.create_public_key());
 }
 
 }  // namespace ringfort::testing

@@ -2,7 +2,9 @@
 // Ring-GSW: keys, bits under both keys, their decryption, counts of a search; from a word's hash to the bits that are encrypted.
 #include "backend/host.h"
 #include "constant_time/secrets.h"
+#include "io/envelope.h"
 #include "ringfort/search.h"
+#include "scheme/rgsw/wire.h"
 #include "support/rgsw.h"
 
 namespace ringfort::rgsw {
@@ -31,6 +33,21 @@ TEST_F(RgswOnSecrets, KeysBitsAndTheirDecryption) {
     show_all(out);
     EXPECT_EQ(out, plain);
   }
+}
+
+TEST_F(RgswOnSecrets, KeysPackedForFilesAndRead) {
+  const Context context(testing::tiny(256));
+  const SecretKey key = generate_secret_key(context);
+  Secret<u8> packed(io::ternary_bytes(256));
+  io::put_ternary(secret_coefficients(key), packed.span());
+  ASSERT_TRUE(is_hidden(packed.data(), 1));
+  const Secret<i8> taken = io::take_ternary(packed.span(), 256);
+  const SecretKey read = import_secret_key(context, taken.span()).take();
+  Worker worker(context);
+  const std::vector<u8> plain = {1, 0};
+  std::vector<u8> out = decrypt_bits(read, encrypt(context, generate_public_key(context, key), plain, worker), worker);
+  show_all(out);
+  EXPECT_EQ(out, plain);
 }
 
 TEST_F(RgswOnSecrets, CountsOfASearch) {

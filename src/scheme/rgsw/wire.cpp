@@ -6,6 +6,7 @@
 #include <cmath>
 
 #include "base/checked.h"
+#include "ringfort/declassified.h"
 #include "scheme/rgsw/keys.h"
 
 namespace ringfort::rgsw {
@@ -105,9 +106,9 @@ Result<Done> import_bits(Bits& out, const Context& context, const HeldBits& held
 
 Result<SecretKey> import_secret_key(const Context& context, std::span<const i8> coefficients) {
   if (coefficients.size() != context.parameters().n) return damaged(Code::io_length, "the secret key has the wrong number of coefficients");
-  int outside = 0;
-  for (const i8 t : coefficients) outside |= t < -1 || t > 1;
-  if (outside != 0) return damaged(Code::io_range, "a coefficient of the secret key is not -1, 0 or 1");
+  unsigned outside = 0;
+  for (const i8 t : coefficients) outside |= static_cast<unsigned>(static_cast<unsigned>(t + 1) > 2);
+  if (declassified(outside != 0)) return damaged(Code::io_range, "a coefficient of the secret key is not -1, 0 or 1");
   Secret<i8> copy(coefficients.size());
   std::copy(coefficients.begin(), coefficients.end(), copy.data());
   return make_secret_key(context.state(), std::move(copy));
