@@ -48,7 +48,7 @@ using IndexId = std::array<std::uint8_t, 16>;    // drawn when an index is creat
 // What a file of few bytes may cost its reader. What asks for more is refused before it is paid (io_limit).
 struct Limits {
   std::uint32_t degree = 1U << 16;               // n of a ring
-  std::uint32_t primes = 64;                     // of a ring
+  std::uint32_t primes = 64;                     // of a ring, those that BFV multiplies over counted
   unsigned strength = 1;                         // of a passphrase: 0: 64 MiB, 1: 256 MiB, 2: 1 GiB of memory
 };
 

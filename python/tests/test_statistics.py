@@ -13,6 +13,7 @@ import pytest
 
 import ringfort as rf
 from ringfort import errors
+from ringfort._core import files as core
 from ringfort.statistics import Aggregator, Study, decrypt, encrypt, keygen, load_keys
 
 TINY = {"n": 64, "insecure": "a test"}
@@ -323,6 +324,27 @@ def test_uploads_that_encrypt_no_records_are_refused_with_their_totals(wanted):
     aggregator = Aggregator(keys)
     aggregator.add(honest)
     assert decrypt(aggregator.result(), keys).mean("age") == 30
+
+
+def test_a_dishonest_residue_goes_unnoticed_as_often_as_the_readme_says():
+    """Of a study at its capacity: nearly always where ranges lie around 0, every second time where they begin there."""
+    for low, high, least, most in ((-221000, 221000, 0.99, 1), (0, 221000, 0.45, 0.55)):
+        keys = keygen(Study({"x": (low, high)}, "means", uploads=4), **TINY)
+        modulus, honest = keys.public.context.plain_modulus, encrypt({"x": [0]}, keys.public)
+        on, possible = keys.public.on("cpu"), []
+        for residue in np.linspace(-(modulus // 2), modulus // 2, 103)[1:-1].astype(np.int64):
+            sealed = keys.public.module.encrypt(on, keys.public._keys._public, residue.reshape(1))
+            record = core.decode_array(np.frombuffer(honest.to_bytes(), np.uint8))
+            record.ciphertexts = [core.encode_ciphertext(on, sealed)]
+            aggregator = Aggregator(keys.public)
+            for upload in (honest, honest, honest, bytes(core.encode_array(record))):
+                aggregator.add(upload)
+            try:
+                assert decrypt(aggregator.result(), keys).mean("x") * 4 == pytest.approx(residue)
+                possible.append(residue)
+            except rf.RangeExceeded:
+                pass
+        assert least <= len(possible) / 101 <= most, possible
 
 
 def encrypted_of(upload):

@@ -65,6 +65,28 @@ def test_every_preset_has_its_bits(row):
     assert min(row["usvp"], row["bdd"]) >= (110 if row["preset"].startswith("paper") else 128)
 
 
+def test_documents_say_what_the_estimates_are():
+    """The core-SVP figures of quantum rows, and what the older standard's rows have by MATZOV's model."""
+    rows = [row for row in STORED["rows"] if row["bits"] == 128]
+    core = [row["core"] for row in rows if row["attack"] == "quantum"]
+    model = (ROOT / "docs/threat-model.md").read_text()
+    assert f"between {math.floor(min(core))} and {math.ceil(max(core))} bits in the core-SVP model" in model
+    less = f"core-SVP gives {round(128 - max(core))} to {round(128 - min(core))} bits less at 128"
+    for document in ("SOUNDNESS.md", "src/rlwe/security_tables.csv"):
+        assert less in (ROOT / document).read_text()
+    found = {
+        standard: [
+            min(row["usvp"], row["bdd"])
+            for row in rows
+            if (row["standard"], row["attack"], row["secret"]) == (standard, "classical", "ternary")
+        ]
+        for standard in ("2018", "2024")
+    }
+    assert f"those of `standard=2018` {min(found['2018'])} to {max(found['2018'])}" in model
+    assert f"128 bits (n = 131072: {min(found['2024'])})" in model
+    assert sorted(found["2024"])[1] >= 128
+
+
 def test_stored_figures_are_those_of_the_formulas():
     for row in STORED["rows"][::7]:
         secret = math.sqrt(2 / 3) if row["secret"] == "ternary" else 3.19

@@ -63,7 +63,7 @@ class Trust(TypedDict, total=False):
     most_degree: int
     """The largest ring degree that a file may ask for; 65536. A ring takes some 36 bytes a coefficient and prime."""
     most_primes: int
-    """The most primes of a ring; 64."""
+    """The most primes of a ring, those that BFV multiplies over counted; 64."""
     most_strength: int
     """The strongest passphrase, in memory (see ``save``); 1."""
     most_secrets: int

@@ -59,7 +59,7 @@ class Options(TypedDict, total=False):
     security: int
     """128, 192 or 256 bits, by the tables of ``standard``."""
     standard: int
-    """2024: the guidelines; 2018: the older standard, whose limits are a little higher and end at N = 32768."""
+    """2024: the guidelines; 2018: the older standard, up to N = 32768: its 128 bits are 125 to 127 by MATZOV."""
     quantum: bool
     """Against quantum computers too."""
     primes: Primes
