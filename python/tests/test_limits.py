@@ -35,7 +35,7 @@ def test_a_strength_above_the_readers_limit_is_refused_before_it_is_paid(saved, 
         rf.load(tmp_path / "strong.rfc", passphrase="four words of mine", most_strength=0)
 
 
-@pytest.mark.parametrize("option", ["most_degree", "most_primes", "most_strength"])
+@pytest.mark.parametrize("option", ["most_degree", "most_primes", "most_strength", "most_secrets"])
 def test_limits_are_whole_numbers(saved, option):
     with pytest.raises(rf.InvalidArgument, match=option):
         rf.load(saved[1] / "x.rfc", **{option: -1})
