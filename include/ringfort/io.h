@@ -150,7 +150,7 @@ class Index {
   static void create(const std::string& folder, const Keys& keys, const Options& options);
   static void create(const std::string& folder, const Keys& keys) { create(folder, keys, Options()); }
   // Refuses parameters that name a sealing key of somebody else (io_digest).
-  // append: takes the lock (io_locked) and drops an uncommitted tail (recovered() tells); damaged documents that were committed
+  // append: takes the lock (io_locked, in a forked process, too) and drops an uncommitted tail (recovered() tells); damaged documents that were committed
   // are refused (io_checksum). insecure_parameters for an index below 128 bits, unless it is allowed.
   explicit Index(const std::string& folder, const OpenOptions& options = {});
   Index(Index&&) noexcept;

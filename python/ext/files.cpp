@@ -159,20 +159,25 @@ std::vector<std::pair<std::string, Made>> load(const std::string& path, std::uin
 // All are counted at once, before the first: those of an array that does not fit into what is left are not spent.
 void decrypt_for_others(const ckks::Context& context, const SecretKey& key, const std::vector<const ckks::Ciphertext*>& all, const Release& release,
                         io::ReleaseLedger& ledger, const nb::ndarray<std::complex<double>, nb::ndim<2>, nb::c_contig, nb::device::cpu>& out) {
-  const nb::gil_scoped_release unlocked;
-  std::uint64_t uncounted = all.size();
-  const auto count = [&](std::uint64_t, const Release&) { if (uncounted != 0) ledger.take(std::exchange(uncounted, 0)); };
-  for (std::size_t i = 0; i < std::min(all.size(), out.shape(0)); ++i) {
-    const std::span<std::complex<double>> row(out.data() + i * out.shape(1), out.shape(1));
-    ckks::Encoder(context).decode(ckks::Decryptor(context, key).decrypt(*all[i], release, count), row);
-  }
+  watched(nb::none(), [&](const Progress& waiting) {
+    std::uint64_t uncounted = all.size();
+    const auto count = [&](std::uint64_t, const Release&) { if (uncounted != 0) ledger.take(std::exchange(uncounted, 0), waiting); };
+    for (std::size_t i = 0; i < std::min(all.size(), out.shape(0)); ++i) {
+      const std::span<std::complex<double>> row(out.data() + i * out.shape(1), out.shape(1));
+      ckks::Encoder(context).decode(ckks::Decryptor(context, key).decrypt(*all[i], release, count), row);
+    }
+  });
 }
 
 void bind_ledger(nb::module_& m) {
   using L = io::ReleaseLedger;
   nb::class_<L>(m, "ReleaseLedger", "Counts decryptions for others, in a file beside the secret key.")
-      .def_static("create", &L::create, nb::arg("path"), nb::arg("context"), nb::arg("key"), nb::call_guard<nb::gil_scoped_release>())
-      .def_static("open", &L::open, nb::arg("path"), nb::arg("context"), nb::arg("key"), nb::call_guard<nb::gil_scoped_release>())
+      .def_static("create", [](const std::string& path, const ckks::Context& context, const SecretKey& key) {
+        return watched(nb::none(), [&](const Progress& waiting) { return L::create(path, context, key, waiting); });
+      }, nb::arg("path"), nb::arg("context"), nb::arg("key"))
+      .def_static("open", [](const std::string& path, const ckks::Context& context, const SecretKey& key) {
+        return watched(nb::none(), [&](const Progress& waiting) { return L::open(path, context, key, waiting); });
+      }, nb::arg("path"), nb::arg("context"), nb::arg("key"))
       .def_static("mark", [](const ckks::Context& context, const SecretKey& key) { return made(L::mark(context, key)); }, nb::arg("context"), nb::arg("key"))
       .def_static("remember", [](const ckks::Context& context, const SecretKey& key, const In& mark) { L::remember(context, key, view(mark)); },
                   nb::arg("context"), nb::arg("key"), nb::arg("mark"))

@@ -89,6 +89,58 @@ def test_a_forked_child_searches_on_threads_as_its_parent_did(step, tmp_path):
     assert out.split() == ["0", "3"], error
 
 
+def test_a_forked_child_appends_nothing_beside_its_parent(tmp_path):
+    code = """
+        import os
+        import ringfort as rf
+        keys = rf.search.keygen("keys")
+        def add(name):
+            index.add([rf.search.Document(name, "", ("soup",))], keys)
+        index = rf.search.Index.create("index", keys)
+        add("first")
+        child = os.fork()
+        if child == 0:
+            refused = 0
+            for write in (lambda: add("child"), index.seal, index.close):
+                try:
+                    write()
+                except rf.IoLocked:
+                    refused += 1
+            os._exit(refused)
+        _, status = os.waitpid(child, 0)
+        add("parent")
+        index.close()
+        index = rf.search.Index.open("index")
+        print(os.waitstatus_to_exitcode(status), *[d.message_id for d in index.read_documents(range(2), keys)])
+        print(*rf.search.Index.verify("index").problems)
+    """
+    out, error = ended(python(code, cwd=tmp_path))
+    assert out.split() == ["3", "first", "parent"], error
+
+
+def test_ctrl_c_ends_the_wait_for_a_ledger_that_somebody_holds(tmp_path):
+    code = """
+        import fcntl, os, signal, threading
+        import ringfort as rf
+        signal.signal(signal.SIGINT, signal.default_int_handler)
+        release = rf.Release(30, 10)
+        context = rf.Context(depth=1, precision=10, release=release)
+        keys = context.keygen(rotations=[])
+        keys.create_ledger("ledger")
+        value = context.encrypt([0.5], keys)
+        with open("ledger.lock", "r+") as held:
+            fcntl.flock(held, fcntl.LOCK_EX)
+            threading.Timer(1, signal.raise_signal, [signal.SIGINT]).start()
+            try:
+                value.decrypt(keys, release=release, ledger="ledger")
+            except KeyboardInterrupt:
+                print("ended")
+        print(value.decrypt(keys, release=release, ledger="ledger").round(2).tolist())
+    """
+    out, error = ended(python(code, cwd=tmp_path))
+    assert out.splitlines() == ["ended", "[0.5]"], error
+
+
 SEALED = {
     "arrays saved": """
         keys = rf.Context(depth=1).keygen(rotations=[])

@@ -9,7 +9,9 @@
 
 #include <algorithm>
 #include <cerrno>
+#include <chrono>
 #include <cstring>
+#include <thread>
 
 #include "io/file_calls.h"
 
@@ -41,13 +43,13 @@ Failure refused(const char* verb, const std::string& path, int error) {
 
 // Locks belong to files, not to paths: a lock counts if its path leads to it once it is held.
 template <class Open>
-Result<File> held(Open open, const std::string& path, Turn turn) {
+Result<File> held(Open open, const std::string& path, Turn turn, const Progress& waiting) {
   constexpr int kMostTries = 100;
   for (int i = 0; i < kMostTries; ++i) {
     Result<File> file = open();
     if (!file.ok()) return file;
-    auto done = turn == Turn::wait ? file.value().wait_for_lock() : file.value().lock();
-    if (!done.ok() && done.failure().code == Code::io_locked) return done.failure();
+    auto done = turn == Turn::wait ? file.value().wait_for_lock(waiting) : file.value().lock();
+    if (!done.ok() && (done.failure().code == Code::io_locked || done.failure().code == Code::stopped)) return done.failure();
     if (!file.value().is_at_its_path()) continue;
     if (!done.ok()) return done.failure();
     return file;
@@ -93,12 +95,12 @@ Result<File> File::open_lock(const std::string& path, bool owner_only) {
   return open_with(path, O_RDWR | O_CREAT | O_NOFOLLOW, owner_only ? 0600 : 0666, "open");
 }
 
-Result<File> File::hold(const std::string& path, Turn turn) {
-  return held([&] { return open_existing(path, true); }, path, turn);
+Result<File> File::hold(const std::string& path, Turn turn, const Progress& waiting) {
+  return held([&] { return open_existing(path, true); }, path, turn, waiting);
 }
 
-Result<File> File::hold_lock(const std::string& path, Turn turn, bool owner_only) {
-  return held([&] { return open_lock(path, owner_only); }, path, turn);
+Result<File> File::hold_lock(const std::string& path, Turn turn, bool owner_only, const Progress& waiting) {
+  return held([&] { return open_lock(path, owner_only); }, path, turn, waiting);
 }
 
 Result<Done> File::write_at(u64 offset, std::span<const u8> bytes) {
@@ -177,7 +179,15 @@ Result<Done> File::lock() {
   return Failure{Code::io_locked, "another process is writing this index (" + path_ + " is locked)", "wait for it to end"};
 }
 
-Result<Done> File::wait_for_lock() {
+// Who may be stopped looks again and again: a call that waits in the system would be repeated after a signal.
+Result<Done> File::wait_for_lock(const Progress& waiting) {
+  constexpr auto kPause = std::chrono::milliseconds(20);
+  while (waiting) {
+    auto done = lock();
+    if (done.ok() || done.failure().code != Code::io_locked) return done;
+    if (!waiting(0, 1)) return Failure{Code::stopped, "stopped while another process held " + path_, ""};
+    std::this_thread::sleep_for(kPause);
+  }
   if (repeat([&] { return ::flock(descriptor_, LOCK_EX); }) == 0) return require_one_name();
   return failed(Code::io_open, "lock", path_, errno);
 }

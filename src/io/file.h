@@ -13,6 +13,7 @@
 
 #include "base/result.h"
 #include "math/types.h"
+#include "ringfort/progress.h"
 
 namespace ringfort::io {
 
@@ -38,8 +39,10 @@ class File {
   // Made if it does not exist; what is in it stays.
   [[nodiscard]] static Result<File> open_lock(const std::string& path, bool owner_only = false);
   // Locked, to be written, and still what `path` names: what was replaced before its lock was held is opened anew. It has one name.
-  [[nodiscard]] static Result<File> hold(const std::string& path, Turn turn);
-  [[nodiscard]] static Result<File> hold_lock(const std::string& path, Turn turn, bool owner_only = false);   // made if it does not exist
+  // `waiting` is asked while somebody else has it; stopped when it says so.
+  [[nodiscard]] static Result<File> hold(const std::string& path, Turn turn, const Progress& waiting = {});
+  // The same; made if it does not exist.
+  [[nodiscard]] static Result<File> hold_lock(const std::string& path, Turn turn, bool owner_only = false, const Progress& waiting = {});
 
   [[nodiscard]] Result<Done> write_at(u64 offset, std::span<const u8> bytes);
   [[nodiscard]] Result<Done> read_at(u64 offset, std::span<u8> out) const;   // io_truncated at the end of the file
@@ -51,7 +54,7 @@ class File {
   // Begins to write what lies before `end` to the disk, some MiB at a time, so that sync() finds little left. A hint.
   void write_behind(u64 end) noexcept;
   [[nodiscard]] Result<Done> lock();                                         // exclusive; io_locked if held; has one name
-  [[nodiscard]] Result<Done> wait_for_lock();                                // the same, without io_locked
+  [[nodiscard]] Result<Done> wait_for_lock(const Progress& waiting = {});    // the same, without io_locked
   [[nodiscard]] const std::string& path() const noexcept { return path_; }
 
  private:

@@ -12,6 +12,9 @@ namespace {
 
 Appender& appender_of(Index::State& state) {
   if (!state.appender) throw Error(Code::mode_forbidden, "this index was opened for reading", "open it with append");
+  if (state.appender->process != ::getpid()) {
+    throw Error(Code::io_locked, "this index was opened for appending before the process was forked", "append in the process that opened it");
+  }
   return *state.appender;
 }
 

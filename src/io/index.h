@@ -3,6 +3,8 @@
 // segment is large enough, footer, header, fsync, rename. Only the open segment's tail and uncommitted words can be lost.
 #pragma once
 
+#include <unistd.h>
+
 #include <optional>
 
 #include "io/documents.h"
@@ -21,6 +23,7 @@ struct SealedSegment {
 // What only an appending index has. `committed` describes the open segment to the last committed document, `tally` also the
 // words after it.
 struct Appender {
+  pid_t process = ::getpid();         // a fork's child has the same locks, and may not write beside its parent
   File lock;
   File documents;
   File bodies;

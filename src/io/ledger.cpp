@@ -28,8 +28,8 @@ bool is_possible(const LedgerFacts& ledger) { return ledger.planned != 0 && ledg
 bool is_damage(Code code) { return code == Code::io_truncated || code == Code::io_length || code == Code::io_checksum || code == Code::io_range; }
 
 // Held until it goes out of scope.
-File turn_of(const std::string& path) {
-  return File::hold_lock(path + ".lock", Turn::wait, true).take();
+File turn_of(const std::string& path, const Progress& waiting) {
+  return File::hold_lock(path + ".lock", Turn::wait, true, waiting).take();
 }
 
 // Absolute and without links, so that all names of a ledger have one lock, and a replacement meets the file.
@@ -115,9 +115,9 @@ ReleaseLedger::ReleaseLedger(const std::string& path, const ckks::Context& conte
   planned_ = release.queries;
 }
 
-ReleaseLedger ReleaseLedger::create(const std::string& path, const ckks::Context& context, const SecretKey& key) {
+ReleaseLedger ReleaseLedger::create(const std::string& path, const ckks::Context& context, const SecretKey& key, const Progress& waiting) {
   ReleaseLedger ledger(path, context, key);
-  const File turn = turn_of(ledger.path_);
+  const File turn = turn_of(ledger.path_, waiting);
   if (file_exists(ledger.path_)) throw Error(Code::io_write, path + " exists, and what it counts is never forgotten", "open it, or choose another path for another key");
   const SeenLedgers::Name name{ledger.scope_.digest(), ledger.key_id_};
   if (const auto seen = seen_ledgers().claim(name, ledger.path_)) {
@@ -133,10 +133,10 @@ ReleaseLedger ReleaseLedger::create(const std::string& path, const ckks::Context
   return ledger;
 }
 
-ReleaseLedger ReleaseLedger::open(const std::string& path, const ckks::Context& context, const SecretKey& key) {
+ReleaseLedger ReleaseLedger::open(const std::string& path, const ckks::Context& context, const SecretKey& key, const Progress& waiting) {
   if (!file_exists(path)) throw Error(Code::release_refused, "there is no release ledger at " + path, "create one beside the secret key, once, before the first release");
   ReleaseLedger ledger(path, context, key);
-  const File turn = turn_of(ledger.path_);
+  const File turn = turn_of(ledger.path_, waiting);
   ledger.read();
   return ledger;
 }
@@ -154,10 +154,10 @@ void ReleaseLedger::remember(const ckks::Context& context, const SecretKey& key,
   seen_ledgers().raise({scope.digest(), facts.key_id}, {"", facts.taken});
 }
 
-void ReleaseLedger::take(std::uint64_t count) {
+void ReleaseLedger::take(std::uint64_t count, const Progress& waiting) {
   if (count == 0) throw Error(Code::invalid_argument, "0 releases were asked for", "ask for one at least");
-  const File turn = turn_of(path_);
-  const auto held = File::hold(path_, Turn::wait);     // and the ledger itself, since somebody may remove the lock beside it
+  const File turn = turn_of(path_, waiting);
+  const auto held = File::hold(path_, Turn::wait, waiting);     // and the ledger itself, since somebody may remove the lock beside it
   read();                                              // says more where the ledger cannot be held
   if (!held.ok()) held.failure().raise();
   if (count > planned_ - taken_) {
