@@ -44,7 +44,7 @@ HEADER, TRAILER, FLAGS_AT, DIGEST_AT, LENGTH_AT, CRC_AT = 64, 32, 12, 16, 48, 60
 
 def mail(data: bytes) -> None:
     """A letter, or a mailbox as from standard input."""
-    for found in readers._mails_of(data, "fuzz", True):
+    for found in readers._mails_of(data, "fuzz", readers.Reading(keep_body=True)):
         _check(found)
 
 
@@ -70,8 +70,8 @@ def _query(body: bytes) -> None:
         assert query_word(readers.decode(body))
 
 
-def _documents(split: Callable[[bytes, str, bool], Iterable[Document | Skipped]], body: bytes) -> None:
-    for found in split(body, "fuzz", False):
+def _documents(split: Callable[[bytes, str, readers.Reading], Iterable[Document | Skipped]], body: bytes) -> None:
+    for found in split(body, "fuzz", readers.Reading()):
         _check(found)
 
 

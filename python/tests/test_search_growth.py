@@ -8,6 +8,7 @@ far from both, and only a change of kind fails. Small runs count as 2 ms, which 
 import contextlib
 import re
 import time
+import tracemalloc
 
 import pytest
 
@@ -104,6 +105,13 @@ MAIL = {
     "carriage returns": lambda n: b"Subject: a\n\n" + b"\r" * n + b"word",
     "blank": lambda n: b" " * n + b"x",
 }
+EXPANDING = {
+    "expansions in a subject": lambda n: b"Subject: " + "\ufdfa ".encode() * (n // 4) + b"\n\nword\n",
+    "one word that expands": lambda n: text(b"utf-8", "\u3300".encode() * (n // 3)),
+    "wide characters": lambda n: text(b"utf-8", "\U0001f600".encode() + b"x" * n),
+    "short encoded words": lambda n: b"Subject: " + b"=?a?q?A?=" * (n // 9) + b"\n\nword\n",
+    "words of three letters": lambda n: b"\n" + b" ".join(b"%04x" % i for i in range(min(n // 5, 20_000))),
+}
 FILES = {
     "percent": lambda n: b"%\n" * (n // 2),
     "texts and percents": lambda n: b"a\n%\n" * (n // 4),
@@ -144,7 +152,19 @@ def require_linear(work, family):
 
 @pytest.mark.parametrize("name", MAIL)
 def test_mail_takes_time_in_proportion_to_its_size(name):
-    require_linear(lambda raw: read_message(raw, "x"), MAIL[name])
+    require_linear(lambda raw: read_message(raw, "x", most_words=1 << 31), MAIL[name])
+
+
+@pytest.mark.parametrize("name", [*MAIL, *EXPANDING])
+def test_mail_takes_memory_in_proportion_to_its_size(name):
+    raw = {**MAIL, **EXPANDING}[name](1 << 20)
+    tracemalloc.start()
+    try:
+        read_message(raw, "x")
+        _, most = tracemalloc.get_traced_memory()
+    finally:
+        tracemalloc.stop()
+    assert most < 20 * len(raw) + (8 << 20), f"{most / len(raw):.0f} times its {len(raw)} bytes"
 
 
 @pytest.mark.parametrize("name", FILES)

@@ -134,7 +134,7 @@ def test_hostile_mail_is_indexed_or_skipped_with_a_reason(name):
     ],
 )
 def test_readable_part_of_broken_mail_is_found(name):
-    assert "word" in read_message(HOSTILE[name], name).words
+    assert "word" in read_message(HOSTILE[name], name, most_words=1 << 31).words
 
 
 @settings(max_examples=300, deadline=None)
@@ -164,6 +164,20 @@ def test_letters_of_an_mbox_are_those_of_pythons_reader(pieces):
         expected = [box.get_bytes(key) for key in box.iterkeys()]
         file.seek(0)
         assert list(readers._letters(file)) == expected
+
+
+def test_a_letter_of_too_many_words_is_skipped_and_the_others_are_read(tmp_path):
+    letters = (b"Subject: x\n\nsoup\n", b"Subject: x\n\n" + b"soup " * 30_000 + b"\n", b"Subject: x\n\ntea\n")
+    (tmp_path / "in.mbox").write_bytes(b"".join(b"From x\n" + letter for letter in letters))
+    first, long, last = read(tmp_path / "in.mbox")
+    assert (first.words, str(long), last.words) == (
+        ("x", "soup"),
+        "skipped in.mbox#2: more than 20,000 words",
+        ("x", "tea"),
+    )
+    assert len(list(read(tmp_path / "in.mbox", most_words=30_001))[1].words) == 30_001
+    (tmp_path / "text").write_bytes(b"soup " * 30)
+    assert [str(item) for item in read(tmp_path / "text", most_words=29)] == ["skipped text: more than 29 words"]
 
 
 def test_a_letter_above_the_limit_is_skipped_and_read_no_further(tmp_path, monkeypatch):

@@ -51,6 +51,25 @@ def test_words_split_again_are_themselves(text):
         assert split_words(word) == [word]
 
 
+@given(
+    st.text(
+        st.sampled_from("ab1\u00e9\u0301\u0327\uac00\u11a8\ufdfa\u338f\u00a8\u2100\ufe70 \n.,_-\u3002\u00ad"),
+        max_size=60,
+    )
+)
+def test_words_do_not_depend_on_where_a_long_text_is_cut(text):
+    whole = split_words(text)
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr("ringfort.search.text._PIECE", 1)
+        patch.setattr("ringfort.search.text._LONGEST_PIECE", 100)
+        assert split_words(text) == whole
+
+
+def test_what_goes_on_without_an_end_is_cut():
+    assert len(split_words("x" * 100_000)) < 20
+    assert "".join(split_words("\u3300" * 100_000)) == split_words("\u3300")[0] * 100_000
+
+
 @given(st.text(alphabet=st.characters(max_codepoint=0x24F)))
 def test_case_and_composition_do_not_matter(text):
     assert split_words(unicodedata.normalize("NFD", text)) == split_words(unicodedata.normalize("NFC", text))

@@ -13,7 +13,7 @@ from .. import units
 from ..errors import InvalidArgument
 from .output import Speaker
 
-__all__ = ["AsSender", "Distinct", "Fields", "Format", "Repeats", "read_messages"]
+__all__ = ["AsSender", "Distinct", "Fields", "Format", "MostWords", "Repeats", "read_messages"]
 
 Format = Annotated[str, typer.Option("--format", "-f", help=f"auto, {', '.join(rs.FORMATS)}.")]
 Repeats = Annotated[
@@ -21,16 +21,17 @@ Repeats = Annotated[
 ]
 Distinct = Annotated[bool, typer.Option("--distinct", help="Each word once a message (--repeats 1).")]
 Fields = Annotated[bool, typer.Option("--fields", help='Also "subject:word", "from:word", "to:word".')]
+MostWords = Annotated[int, typer.Option("--most-words", min=1, help="Messages with more words are skipped.")]
 AsSender = Annotated[bool, typer.Option("--as-sender", help="Encrypt with the public key.")]
 
 
 def read_messages(
-    speaker: Speaker, sources: list[str], format: str, limit: int = 0, bodies: bool = False
+    speaker: Speaker, sources: list[str], format: str, *, most_words: int, limit: int = 0, bodies: bool = False
 ) -> list[rs.Document]:
     found: list[rs.Document] = []
     reasons: Counter[str] = Counter()
     for source in sources:
-        for item in rs.read(source, format, keep_body=bodies):
+        for item in rs.read(source, format, keep_body=bodies, most_words=most_words):
             if isinstance(item, rs.Skipped):
                 reasons[item.reason] += 1
                 speaker.say(str(item))

@@ -11,9 +11,10 @@ from rich.console import Console
 from .. import search as rs
 from .. import units
 from ..errors import InvalidArgument
+from ..search.document import MOST_WORDS
 from .facts import estimate_document, estimate_rows
 from .groups import search_app
-from .messages import AsSender, Distinct, Fields, Format, Repeats, read_messages
+from .messages import AsSender, Distinct, Fields, Format, MostWords, Repeats, read_messages
 from .options import AllowInsecure, AsJson, Threads, cores
 from .output import Speaker, table
 
@@ -34,6 +35,7 @@ def estimate_command(
     repeats: Repeats = 0,
     distinct: Distinct = False,
     fields: Fields = False,
+    most_words: MostWords = MOST_WORDS,
     answer: Annotated[str, typer.Option(help="documents: a count for each message; total: one count.")] = "documents",
     engine: Annotated[str, typer.Option(help="row or literal.")] = "row",
     max_matches: Annotated[
@@ -49,7 +51,7 @@ def estimate_command(
         most = 0
         repeats = 1 if distinct else repeats
         if sources:
-            found = read_messages(speaker, sources, format)
+            found = read_messages(speaker, sources, format, most_words=most_words)
             tokens = [document.tokens(repeats=repeats, fields=fields) for document in found]
             words, documents, most = sum(map(len, tokens)), len(tokens), max(map(len, tokens))
         if not words or not documents:

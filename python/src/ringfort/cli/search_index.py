@@ -17,10 +17,11 @@ from .. import search as rs
 from .. import units
 from .._core.search import padded_words
 from ..errors import InvalidArgument
+from ..search.document import MOST_WORDS
 from ..search.index import stored_title
 from .facts import security_line, warn_insecure
 from .groups import search_app
-from .messages import AsSender, Distinct, Fields, Format, Repeats, read_messages
+from .messages import AsSender, Distinct, Fields, Format, MostWords, Repeats, read_messages
 from .options import AllowInsecure, AsJson, MostStrength, PassphraseFile, Prompt, Threads, cores, opened_keys
 from .output import Speaker
 
@@ -39,6 +40,7 @@ def index_command(
     repeats: Repeats = 0,
     distinct: Distinct = False,
     fields: Fields = False,
+    most_words: MostWords = MOST_WORDS,
     bodies: Annotated[bool, typer.Option("--bodies", help="Keep the messages, sealed, beside the index.")] = False,
     pad_bodies: Annotated[
         bool, typer.Option("--pad-bodies/--exact-bodies", help="Round the lengths that the server sees of them.")
@@ -67,7 +69,7 @@ def index_command(
             keys_path, passphrase_file, prompt, allow_insecure=allow_insecure, most_strength=most_strength
         )
         warn_insecure(speaker, keys.parameters)
-        found = read_messages(speaker, sources, format, limit, bodies)
+        found = read_messages(speaker, sources, format, most_words=most_words, limit=limit, bodies=bodies)
         padding: rs.Padding = {"pad_bodies": pad_bodies, "pad_words": pad_words}
         job = _Job(speaker, keys, out, threads or cores(), as_sender or not keys.has_secret, fields, padding)
         repeats = 1 if distinct else repeats
@@ -133,10 +135,13 @@ class _Job:
             return words
         if not sys.stdin.isatty():
             raise InvalidArgument(
-                f"the index would take {units.size(size)}", "say --yes, or take fewer messages with --limit"
+                f"the index would take {units.size(size)}",
+                "say --yes, or take fewer messages with --limit, or no long ones with --most-words",
             )
         if not typer.confirm(f"Write {units.size(size)}?", err=True):
-            raise InvalidArgument("nothing was written", "take fewer messages with --limit, or --distinct")
+            raise InvalidArgument(
+                "nothing was written", "take fewer messages with --limit, shorter ones with --most-words, or --distinct"
+            )
         return words
 
     def unknown(self, index: rs.Index, found: list[rs.Document]) -> list[rs.Document]:

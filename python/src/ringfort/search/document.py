@@ -4,12 +4,37 @@
 from __future__ import annotations
 
 from collections import Counter
+from collections.abc import Iterable
 from dataclasses import dataclass
+from itertools import chain, islice
 
 from ..units import quantity
-from .text import tagged
+from .text import each_word, tagged
 
-__all__ = ["Document", "Skipped"]
+__all__ = ["MOST_WORDS", "Document", "Reading", "Skipped", "TooManyWords", "words_of"]
+
+MOST_WORDS = 20_000  # of a message: 33 GB of an index
+
+
+@dataclass(frozen=True)
+class Reading:
+    """What readers are told."""
+
+    keep_body: bool = False
+    most_words: int = MOST_WORDS
+
+
+class TooManyWords(Exception):
+    """Says how many may be."""
+
+
+def words_of(texts: Iterable[str], most: int) -> tuple[str, ...]:
+    """All their words; equal ones are one object. Errors: TooManyWords, before they take memory."""
+    known: dict[str, str] = {}
+    words = tuple(known.setdefault(word, word) for word in islice(chain.from_iterable(map(each_word, texts)), most + 1))
+    if len(words) > most:
+        raise TooManyWords(f"more than {quantity(most, 'word')}")
+    return words
 
 
 @dataclass(frozen=True, repr=False)

@@ -3,7 +3,8 @@
 
 ``mime`` finds the parts and ``charsets`` their text; this file decides what is indexed: the headers Subject, From and
 To, and every text part (HTML without its tags). Not indexed: other parts.
-No message may cost more than its size in time, or raise: whatever goes wrong becomes a Skipped.
+No message may cost more than its size in time, or 20 times its size and a few MiB in memory, or raise: whatever goes
+wrong becomes a Skipped.
 """
 
 from __future__ import annotations
@@ -12,11 +13,12 @@ import hashlib
 import html
 import re
 from collections.abc import Iterator
+from itertools import chain
 
 from .charsets import decode
-from .document import Document, Skipped
+from .document import MOST_WORDS, Document, Reading, Skipped, TooManyWords, words_of
 from .mime import Part, TooComplex, header_text, parts_of
-from .text import FIELDS, split_words
+from .text import FIELDS
 
 __all__ = ["decode", "content_id", "printable", "read_message"]
 
@@ -28,31 +30,36 @@ _NO_CHARACTER = re.compile(r"&#(?:[0-9]{8,}|[xX][0-9a-fA-F]{7,});?")  # int() ta
 _NAME_BYTES = 230  # an index keeps 250 bytes of an id, and the digest must be among them
 
 
-def read_message(raw: bytes, source: str, *, keep_body: bool = False) -> Document | Skipped:
-    """``source`` names the message when it has no usable Message-ID, and in the reason for skipping it."""
+def read_message(
+    raw: bytes, source: str, *, keep_body: bool = False, most_words: int = MOST_WORDS
+) -> Document | Skipped:
+    """``source`` names the message when it has no usable Message-ID, and in the reason for skipping it.
+
+    most_words: a message with more is skipped.
+    """
     if len(raw) > MESSAGE_LIMIT_BYTES:
         return Skipped(source, f"{len(raw)} bytes, over the limit of {MESSAGE_LIMIT_BYTES}")
     if not raw.strip(b"\0\r\n\t "):
         return Skipped(source, "empty")
     try:
-        return _parsed(raw, source, keep_body)
-    except TooComplex as error:
+        return _parsed(raw, source, Reading(keep_body, most_words))
+    except (TooComplex, TooManyWords) as error:
         return Skipped(source, str(error))
     except Exception as error:  # of Python's decoders on hostile bytes: any class, and what they say may hold the text
         return Skipped(source, f"cannot be parsed as mail ({type(error).__name__})")
 
 
-def _parsed(raw: bytes, source: str, keep_body: bool) -> Document | Skipped:
+def _parsed(raw: bytes, source: str, how: Reading) -> Document | Skipped:
     parts = list(parts_of(raw))
     top = parts[0].headers
     headers = {field: header_text(top.get(field.encode(), b"")) for field in FIELDS}
-    words = tuple(word for piece in (*headers.values(), *map(_part_text, parts)) for word in split_words(piece))
+    words = words_of(chain(headers.values(), map(_part_text, parts)), how.most_words)
     if not words:
         return Skipped(source, "holds no word")
     identity = " ".join(header_text(top.get(b"message-id", b"")).split())[:200] or content_id(source, raw)
     subject = " ".join(headers["subject"].split())[:200]
-    fields = tuple((field, tuple(split_words(text))) for field, text in headers.items() if text)
-    return Document(printable(identity), printable(subject), words, fields, raw if keep_body else b"")
+    fields = tuple((field, words_of([text], how.most_words)) for field, text in headers.items() if text)
+    return Document(printable(identity), printable(subject), words, fields, raw if how.keep_body else b"")
 
 
 def _part_text(part: Part) -> str:

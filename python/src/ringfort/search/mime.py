@@ -10,10 +10,13 @@ Only what indexing needs is here: a few headers, types, charsets and the bytes o
 from __future__ import annotations
 
 import binascii
+import contextlib
 import email.message
+import io
+import itertools
 import re
 import urllib.parse
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
 
 from .charsets import decode
@@ -22,6 +25,7 @@ __all__ = ["DEPTH_LIMIT", "PART_LIMIT", "Part", "TooComplex", "header_text", "pa
 
 PART_LIMIT = 1000  # deeper or wider trees are attacks, not letters
 DEPTH_LIMIT = 30
+_TYPE_LIMIT = 1 << 14  # bytes of Content-Type that are read: what is behind them is no parameter of a letter
 _BOUNDARY_LIMIT = 256  # RFC 2046 has 70
 _WANTED = frozenset((b"subject", b"from", b"to", b"message-id", b"content-type", b"content-transfer-encoding"))
 _LONGEST_NAME = max(map(len, _WANTED))
@@ -68,7 +72,7 @@ def _walk(raw: bytes, span: _Span) -> Iterator[Part]:
     if span.depth > DEPTH_LIMIT:
         raise TooComplex("MIME parts nested too deeply")
     headers, begin = _headers(raw, span)
-    said = headers.get(b"content-type", b"").decode("latin-1")
+    said = headers.get(b"content-type", b"")[:_TYPE_LIMIT].decode("latin-1")
     kind = said.partition(";")[0].strip().lower()
     kind = kind if kind.count("/") == 1 else span.default
     inner = iter(_inner(raw, _Span(begin, span.end, span.depth + 1), kind, said))
@@ -85,18 +89,19 @@ def _walk(raw: bytes, span: _Span) -> Iterator[Part]:
 
 def _headers(raw: bytes, span: _Span) -> tuple[dict[bytes, bytes], int]:
     """The first of each wanted header, and where the body begins."""
-    found: dict[bytes, list[bytes]] = {}
-    at, lines = span.begin, None
+    found: dict[bytes, list[int]] = {}  # where it begins and ends, with the lines that go on
+    at, place = span.begin, None
     while at < span.end and (line := _HEADER.match(raw, at, span.end)):
         end = raw.find(b"\n", at, span.end) + 1 or span.end
         if not line[0].isspace():
             name = line[1].lower() if line[1] and len(line[1]) <= _LONGEST_NAME else b""
-            lines = found.setdefault(name, []) if name in _WANTED and name not in found else None
-            at = line.end()
-        if lines is not None:
-            lines.append(raw[at:end])
+            wanted = name in _WANTED and name not in found
+            place = found.setdefault(name, [line.end(), end]) if wanted else None
+        if place is not None:
+            place[1] = end
         at = end
-    return {name: b"".join(lines).strip() for name, lines in found.items()}, at + (raw[at : at + 1] == b"\n")
+    headers = {name: raw[place[0] : place[1]].strip() for name, place in found.items()}
+    return headers, at + (raw[at : at + 1] == b"\n")
 
 
 def _inner(raw: bytes, body: _Span, kind: str, said: str) -> Iterator[_Span]:
@@ -128,8 +133,29 @@ def _delimiters(raw: bytes, body: _Span, boundary: bytes) -> Iterator[tuple[int,
         at += len(marker)
 
 
+_UU_CODINGS = frozenset(("x-uuencode", "uuencode", "uue", "x-uue"))
+_UU_BEGINS = re.compile(rb"begin [0-7]+(?: |\Z)")
+
+
+def _uudecoded(raw: bytes) -> bytes:
+    """What lines hold, not the zeros that they claim besides, 44 a byte at most. As it is without a beginning."""
+    found, begun = bytearray(), False
+    for line in map(bytes.rstrip, io.BytesIO(raw), itertools.repeat(b"\n")):
+        if not begun:
+            begun = _UU_BEGINS.match(line) is not None
+        elif not line or line.strip() == b"end":
+            break
+        else:
+            claimed = ((line[0] - 32) & 63) * 4 + 5
+            with contextlib.suppress(binascii.Error):  # a broken line says nothing
+                found += binascii.a2b_uu(line[: claimed // 3])[: (len(line) - 1) * 3 // 4]
+    return bytes(found) if begun else raw
+
+
 def _content(raw: bytes, coding: str) -> bytes:
     """Decoded from its transfer encoding; as it is where that is unknown or broken."""
+    if coding.strip().lower() in _UU_CODINGS:
+        return _uudecoded(raw)
     holder = email.message.Message()
     holder["Content-Transfer-Encoding"] = coding.strip()
     holder.set_payload(raw.decode("ascii", "surrogateescape"))
@@ -160,25 +186,27 @@ def _parameter(header: str, wanted: str) -> str | None:
 
 def header_text(value: bytes) -> str:
     """A header's text with its encoded words decoded [RFC 2047]; broken ones are read as they stand."""
-    pieces: list[tuple[str | None, bytes]] = []
+    return "".join(decode(content, charset) for charset, content in _joined(_header_pieces(value)))
+
+
+def _header_pieces(value: bytes) -> Iterator[tuple[str | None, bytes]]:
     at = 0
     while opens := _WORD_OPENS.search(value, at):
         closes = value.find(b"?=", opens.end())
         if closes < 0:
             break
         between, content = value[at : opens.start()], _encoded_word(value[opens.end() : closes], opens[2])
-        if between.strip() or not pieces:  # blanks between encoded words are not text
-            pieces.append((None, between))
+        if between.strip() or not at:  # blanks between encoded words are not text
+            yield None, between
         if content is None:
-            pieces.append((None, value[opens.start() : closes + 2]))
+            yield None, value[opens.start() : closes + 2]
         else:
-            pieces.append((opens[1].decode("latin-1").partition("*")[0], content))
+            yield opens[1].decode("latin-1").partition("*")[0], content
         at = closes + 2
-    pieces.append((None, value[at:]))
-    return "".join(decode(content, charset) for charset, content in _joined(pieces))
+    yield None, value[at:]
 
 
-def _joined(pieces: list[tuple[str | None, bytes]]) -> Iterator[tuple[str | None, bytes]]:
+def _joined(pieces: Iterable[tuple[str | None, bytes]]) -> Iterator[tuple[str | None, bytes]]:
     """Neighbours of one charset as one: a character may be cut between two encoded words."""
     held: list[bytes] = []
     last: str | None = None

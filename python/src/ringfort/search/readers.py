@@ -20,10 +20,10 @@ from pathlib import Path
 from typing import BinaryIO
 
 from ..errors import InvalidArgument, IoLimit, IoOpen
+from ..values import flag, whole
 from ..whole_files import open_regular, read_whole
-from .document import Document, Skipped
+from .document import MOST_WORDS, Document, Reading, Skipped, TooManyWords, words_of
 from .mail import MESSAGE_LIMIT_BYTES, content_id, decode, printable, read_message
-from .text import split_words
 
 __all__ = ["FORMATS", "detect", "file_name", "read", "read_bytes"]
 
@@ -35,17 +35,20 @@ _LETTER_HEAD = re.compile(rb"(?im)^(from|to|date|subject|message-id|received|ret
 _OURS = re.compile(r"\.rf[a-z]$")  # keys, queries, answers, indexes: see docs/file-format.md
 
 
-def read(source: str | os.PathLike[str], format: str = "auto", *, keep_body: bool = False) -> Found:
+def read(
+    source: str | os.PathLike[str], format: str = "auto", *, keep_body: bool = False, most_words: int = MOST_WORDS
+) -> Found:
     """The documents of a file, a folder, or standard input ("-").
 
     format: auto, mbox, maildir, mail, text, percent, lines, folder (each file by its look).
-    keep_body: documents carry their bytes.
+    keep_body: documents carry their bytes. most_words: a document with more is skipped.
     Errors: InvalidArgument for an unknown format, IoOpen when the source cannot be opened.
     """
     if format != "auto" and format not in FORMATS:
         raise InvalidArgument(f"format {format!r} is unknown", f"the formats are auto, {', '.join(FORMATS)}")
+    how = Reading(flag("keep_body", keep_body), whole("most_words", most_words, 2**32))
     if os.fspath(source) == "-":
-        return _standard_input(format, keep_body)
+        return _standard_input(format, how)
     path = Path(source)
     try:
         path.stat()
@@ -54,7 +57,7 @@ def read(source: str | os.PathLike[str], format: str = "auto", *, keep_body: boo
         raise IoOpen(f"{path} cannot be opened: {error.strerror}", "check the path and its permissions") from None
     if name == "maildir" and not _is_maildir(path):
         raise IoOpen(f"{path} is no maildir: it has no folders cur and new", "name its format with --format")
-    return FORMATS[name](path, keep_body)
+    return FORMATS[name](path, how)
 
 
 def detect(path: Path) -> str:
@@ -89,22 +92,22 @@ def _is_maildir(path: Path) -> bool:
     return (path / "cur").is_dir() and (path / "new").is_dir()
 
 
-def _maildir(path: Path, keep_body: bool) -> Found:
+def _maildir(path: Path, how: Reading) -> Found:
     letters: dict[str, Path] = {}
     for folder in ("new", "cur"):
         for file in sorted((path / folder).iterdir()):
             if not file.name.startswith(".") and not file.is_dir():
                 letters[file.name.partition(":")[0]] = file
     for name in sorted(letters):
-        yield from _one_file(letters[name], file_name(name), "mail", keep_body)
+        yield from _one_file(letters[name], file_name(name), "mail", how)
 
 
-def _mbox(path: Path, name: str, keep_body: bool) -> Found:
+def _mbox(path: Path, name: str, how: Reading) -> Found:
     number = 0
     try:
         with open_regular(path) as file:
             for number, letter in enumerate(_letters(file), 1):
-                yield read_message(letter, f"{name}#{number}", keep_body=keep_body)
+                yield _message(letter, f"{name}#{number}", how)
     except OSError as error:
         yield Skipped(name, f"cannot be read ({error.strerror or type(error).__name__})")
         return
@@ -134,15 +137,19 @@ def _without_separator(letter: list[bytes]) -> bytes:
     return b"".join(letter[:-1] if letter and letter[-1] == b"\n" else letter)
 
 
-def _mail(raw: bytes, name: str, keep_body: bool) -> Found:
-    yield read_message(raw, name, keep_body=keep_body)
+def _message(raw: bytes, name: str, how: Reading) -> Document | Skipped:
+    return read_message(raw, name, keep_body=how.keep_body, most_words=how.most_words)
 
 
-def _text(raw: bytes, name: str, keep_body: bool) -> Found:
-    yield plain_document(raw, name, keep_body)
+def _mail(raw: bytes, name: str, how: Reading) -> Found:
+    yield _message(raw, name, how)
 
 
-def _percent(raw: bytes, name: str, keep_body: bool) -> Found:
+def _text(raw: bytes, name: str, how: Reading) -> Found:
+    yield plain_document(raw, name, how)
+
+
+def _percent(raw: bytes, name: str, how: Reading) -> Found:
     number = 0
     part: list[bytes] = []
     for line in itertools.chain(io.BytesIO(raw), (None,)):
@@ -152,18 +159,18 @@ def _percent(raw: bytes, name: str, keep_body: bool) -> Found:
         text = b"".join(part).removesuffix(b"\n" if line else b"")
         if text.strip():
             number += 1
-            yield plain_document(text, f"{name}#{number}", keep_body)
+            yield plain_document(text, f"{name}#{number}", how)
         part = []
 
 
-def _lines(raw: bytes, name: str, keep_body: bool) -> Found:
+def _lines(raw: bytes, name: str, how: Reading) -> Found:
     lines = itertools.chain.from_iterable(map(bytes.splitlines, io.BytesIO(raw)))
     for number, line in enumerate(lines, 1):
         if line.strip():
-            yield plain_document(line, f"{name}#{number}", keep_body)
+            yield plain_document(line, f"{name}#{number}", how)
 
 
-_SPLITS: dict[str, tuple[Callable[[bytes, str, bool], Found], int]] = {
+_SPLITS: dict[str, tuple[Callable[[bytes, str, Reading], Found], int]] = {
     "mail": (_mail, MESSAGE_LIMIT_BYTES),
     "text": (_text, MESSAGE_LIMIT_BYTES),
     "percent": (_percent, COLLECTION_LIMIT_BYTES),
@@ -171,13 +178,13 @@ _SPLITS: dict[str, tuple[Callable[[bytes, str, bool], Found], int]] = {
 }
 
 
-def _each_file(kind: str, path: Path, keep_body: bool) -> Found:
+def _each_file(kind: str, path: Path, how: Reading) -> Found:
     """The documents of a file, or of the files below a folder; kind "folder": each by its look."""
     for file in _files(path):
-        yield from _one_file(file, file_name(file.relative_to(path) if path.is_dir() else file.name), kind, keep_body)
+        yield from _one_file(file, file_name(file.relative_to(path) if path.is_dir() else file.name), kind, how)
 
 
-def _one_file(file: Path, name: str, kind: str, keep_body: bool) -> Found:
+def _one_file(file: Path, name: str, kind: str, how: Reading) -> Found:
     try:
         found = file.stat()
         if not stat.S_ISREG(found.st_mode):
@@ -185,22 +192,22 @@ def _one_file(file: Path, name: str, kind: str, keep_body: bool) -> Found:
             return
         look = detect(file) if kind == "folder" else kind
         if look == "mbox":
-            yield from _mbox(file, name, keep_body)
+            yield from _mbox(file, name, how)
         elif found.st_size > _SPLITS[look][1]:
             yield Skipped(name, f"{found.st_size} bytes, over the limit of {_SPLITS[look][1]}")
         else:
             raw = read_whole(file, _SPLITS[look][1])
-            yield from read_bytes(raw[: _SPLITS[look][1]], name, look, keep_body=keep_body)
+            yield from _SPLITS[look][0](raw[: _SPLITS[look][1]], name, how)
     except OSError as error:
         yield Skipped(name, f"cannot be read ({error.strerror})")
 
 
-def read_bytes(raw: bytes, name: str, format: str, *, keep_body: bool = False) -> Found:
+def read_bytes(raw: bytes, name: str, format: str, *, keep_body: bool = False, most_words: int = MOST_WORDS) -> Found:
     """The documents of bytes in a format that is no folder; in time linear in their length, whatever they are."""
-    return _SPLITS[format][0](raw, name, keep_body)
+    return _SPLITS[format][0](raw, name, Reading(keep_body, most_words))
 
 
-FORMATS: dict[str, Callable[[Path, bool], Found]] = {
+FORMATS: dict[str, Callable[[Path, Reading], Found]] = {
     "maildir": _maildir,
     **{kind: partial(_each_file, kind) for kind in ("mbox", *_SPLITS, "folder")},
 }
@@ -224,32 +231,35 @@ def _files(path: Path) -> list[Path]:
     ]
 
 
-def plain_document(raw: bytes, name: str, keep_body: bool = False) -> Document | Skipped:
+def plain_document(raw: bytes, name: str, how: Reading) -> Document | Skipped:
     """A document of plain text; its first line with a letter is its subject."""
     text = decode(raw)
-    words = tuple(split_words(text))
+    try:
+        words = words_of([text], how.most_words)
+    except TooManyWords as error:
+        return Skipped(name, str(error))
     if not words:
         return Skipped(name, "holds no word")
     first = next((line for line in text.splitlines() if any(map(str.isalnum, line))), "")
     subject = "".join(c for c in " ".join(first.split()) if c.isprintable())[:80]
-    return Document(content_id(name, raw), subject, words, (), raw if keep_body else b"")
+    return Document(content_id(name, raw), subject, words, (), raw if how.keep_body else b"")
 
 
-def _standard_input(format: str, keep_body: bool) -> Found:
+def _standard_input(format: str, how: Reading) -> Found:
     if format in ("maildir", "folder"):
         raise InvalidArgument(f"standard input cannot be a {format}", "name the folder instead of -")
     raw = sys.stdin.buffer.read(COLLECTION_LIMIT_BYTES + 1)
     if len(raw) > COLLECTION_LIMIT_BYTES:
         raise IoLimit(f"standard input has more than {COLLECTION_LIMIT_BYTES >> 20} MiB", "give files, or parts of it")
     if format in ("auto", "mail", "mbox"):
-        return _mails_of(raw, "stdin", keep_body)
-    return read_bytes(raw, "stdin", format, keep_body=keep_body)
+        return _mails_of(raw, "stdin", how)
+    return _SPLITS[format][0](raw, "stdin", how)
 
 
-def _mails_of(raw: bytes, name: str, keep_body: bool) -> Found:
+def _mails_of(raw: bytes, name: str, how: Reading) -> Found:
     """One mail, or several, each begun by a line "From ..." as in an mbox file."""
     if not raw.startswith(b"From "):
-        yield read_message(raw, name, keep_body=keep_body)
+        yield _message(raw, name, how)
         return
     for number, piece in enumerate(raw[len(b"From ") :].split(b"\nFrom "), 1):
-        yield read_message(piece.partition(b"\n")[2], f"{name}#{number}", keep_body=keep_body)
+        yield _message(piece.partition(b"\n")[2], f"{name}#{number}", how)

@@ -9,6 +9,9 @@ character, the underscore, the apostrophe and NUL among them, separates words. S
 Of more than 30 marks in a row the rest is left out: no language has them, and to put marks of mixed classes in order,
 which normalising does, takes quadratic time.
 
+Text is normalised piece by piece, cut where a word ends anyway: some characters become 18. What goes on for longer
+than a piece without an end is cut there.
+
 A word may carry a field: "subject:invoice" is another word than "invoice". No plain word contains a colon.
 """
 
@@ -16,16 +19,17 @@ from __future__ import annotations
 
 import re
 import unicodedata
-from collections.abc import Iterable
+from collections.abc import Iterable, Iterator
 from functools import lru_cache
 
 from .. import values
 from ..errors import InvalidArgument
 
-__all__ = ["FIELDS", "normalise", "split_words", "tagged", "query_word"]
+__all__ = ["FIELDS", "each_word", "normalise", "split_words", "tagged", "query_word"]
 
 FIELDS = ("subject", "from", "to")
 
+_PIECE, _LONGEST_PIECE = 1 << 13, 1 << 14  # characters
 _ASCII_WORD = re.compile(r"[a-z0-9]+")
 _MARKS_IN_A_ROW = 30  # decomposed, as in the stream-safe format of Unicode's annex 15
 _MANY_MARKS = re.compile(b"[^\\0]{8,}")  # of no fewer characters: none decomposes into more than three marks
@@ -65,13 +69,35 @@ def _as_word_character(character: str) -> str:
     return character if unicodedata.category(character)[0] in "LMN" else " "
 
 
+@lru_cache(maxsize=1 << 16)
+def _separates(character: str) -> bool:
+    """Whether words end before it, whatever stands there: it becomes a separator first, which nothing composes with."""
+    return not normalise(character) or _as_word_character(normalise(character)[0]) == " "
+
+
+def _pieces(text: str) -> Iterator[str]:
+    begin = 0
+    while begin < len(text):
+        end = min(begin + _PIECE, len(text))
+        while end < min(begin + _LONGEST_PIECE, len(text)) and not _separates(text[end]):
+            end += 1
+        yield text[begin:end]
+        begin = end
+
+
+def each_word(text: str) -> Iterator[str]:
+    """The words of split_words, one by one, in memory for some of them."""
+    for plain in map(normalise, _pieces(text)):
+        if plain.isascii():
+            yield from (found[0] for found in _ASCII_WORD.finditer(plain))
+            continue
+        spaced = "".join(map(_as_word_character, plain))
+        yield from (run for run in spaced.split(" ") if any(map(str.isalnum, run)))
+
+
 def split_words(text: str) -> list[str]:
     """The normalised words of ``text``, in order, repetitions kept."""
-    plain = normalise(text)
-    if plain.isascii():
-        return _ASCII_WORD.findall(plain)
-    spaced = "".join(map(_as_word_character, plain))
-    return [run for run in spaced.split(" ") if any(map(str.isalnum, run))]
+    return list(each_word(text))
 
 
 def tagged(field: str, words: Iterable[str]) -> list[str]:
