@@ -4,8 +4,17 @@
 #pragma once
 
 #include <nanobind/nanobind.h>
+#include <nanobind/stl/filesystem.h>
+
+#include <filesystem>
+#include <string>
 
 namespace nb = nanobind;
+
+using Path = std::filesystem::path;      // of any bytes: names need not be UTF-8
+
+// For people: what is cut inside a character, or is a name that is no UTF-8.
+inline nb::str shown(const std::string& raw) { return nb::steal<nb::str>(PyUnicode_DecodeUTF8(raw.data(), static_cast<Py_ssize_t>(raw.size()), "replace")); }
 
 void bind_errors(nb::module_& m);
 void bind_ring(nb::module_& m);

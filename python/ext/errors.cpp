@@ -18,7 +18,7 @@ void raise(ringfort::Code code, const std::string& problem, const std::string& f
   try {
     nb::object by_code = nb::module_::import_("ringfort.errors").attr("BY_CODE");
     nb::object type = by_code[nb::str(std::string(ringfort::code_name(code)).c_str())];
-    nb::object error = type(problem, fix);
+    nb::object error = type(shown(problem), shown(fix));
     PyErr_SetObject(type.ptr(), error.ptr());
   } catch (nb::python_error& inner) {
     inner.restore();

@@ -141,13 +141,13 @@ void bind_array(nb::module_& m) {
   m.def("decode_array", &decode_array, nb::arg("data"));
 }
 
-void save(const std::string& path, const std::vector<std::pair<std::string, In>>& objects) {
+void save(const Path& path, const std::vector<std::pair<std::string, In>>& objects) {
   std::vector<io::NamedObject> named;
   for (const auto& object : objects) named.push_back({object.first, view(object.second)});
   unlocked([&] { io::save(path, io::encode_container(named)); });
 }
 
-std::vector<std::pair<std::string, Made>> load(const std::string& path, std::uint64_t limit_bytes) {
+std::vector<std::pair<std::string, Made>> load(const Path& path, std::uint64_t limit_bytes) {
   const nb::capsule owner = owner_of(unlocked([&] { return io::load(path, limit_bytes); }));
   const io::ByteView bytes = *static_cast<const io::SecretBytes*>(owner.data());
   const std::vector<io::NamedObject> named = unlocked([&] { return io::decode_container(bytes); });
@@ -172,10 +172,10 @@ void decrypt_for_others(const ckks::Context& context, const SecretKey& key, cons
 void bind_ledger(nb::module_& m) {
   using L = io::ReleaseLedger;
   nb::class_<L>(m, "ReleaseLedger", "Counts decryptions for others, in a file beside the secret key.")
-      .def_static("create", [](const std::string& path, const ckks::Context& context, const SecretKey& key) {
+      .def_static("create", [](const Path& path, const ckks::Context& context, const SecretKey& key) {
         return watched(nb::none(), [&](const Progress& waiting) { return L::create(path, context, key, waiting); });
       }, nb::arg("path"), nb::arg("context"), nb::arg("key"))
-      .def_static("open", [](const std::string& path, const ckks::Context& context, const SecretKey& key) {
+      .def_static("open", [](const Path& path, const ckks::Context& context, const SecretKey& key) {
         return watched(nb::none(), [&](const Progress& waiting) { return L::open(path, context, key, waiting); });
       }, nb::arg("path"), nb::arg("context"), nb::arg("key"))
       .def_static("mark", [](const ckks::Context& context, const SecretKey& key) { return made(L::mark(context, key)); }, nb::arg("context"), nb::arg("key"))

@@ -32,8 +32,6 @@ using SharedIndex = Shared<io::Index>;
 using SharedServer = Shared<search::Server>;
 
 nb::bytes bytes_of(std::span<const std::uint8_t> raw) { return nb::bytes(raw.data(), raw.size()); }
-// Names are cut at a byte count, which may fall inside a character.
-nb::str shown(const std::string& raw) { return nb::steal<nb::str>(PyUnicode_DecodeUTF8(raw.data(), raw.size(), "replace")); }
 std::string text_of(const nb::bytes& raw) { return {static_cast<const char*>(raw.data()), raw.size()}; }
 
 search::IndexReport add_documents(SharedIndex& shared, const io::Keys& keys, const std::vector<search::Document>& documents,
@@ -75,17 +73,17 @@ void bind_keys(nb::module_& m) {
       .def_static("generate", [](const std::string& preset, bool allow_insecure, std::uint32_t hash_bits, bool constant_weight) {
         return search::generate_keys({preset, allow_insecure, hash_bits, constant_weight});
       }, nb::arg("preset"), nb::arg("allow_insecure"), nb::arg("hash_bits"), nb::arg("constant_weight"), Unlocked())
-      .def_static("load_secret", [](const std::string& path, const std::string& passphrase, bool allow_insecure, unsigned most_strength) {
+      .def_static("load_secret", [](const Path& path, const std::string& passphrase, bool allow_insecure, unsigned most_strength) {
         return watched(nb::none(), [&](const ringfort::Progress& told) {
           return Keys::load_secret(path, passphrase, allow_insecure, io::kKeyLimit, {.strength = most_strength}, told);
         });
       }, nb::arg("path"), nb::arg("passphrase"), nb::arg("allow_insecure") = false, nb::arg("most_strength") = 1)
-      .def_static("load_public", [](const std::string& path, bool allow_insecure) { return Keys::load_public(path, allow_insecure); },
+      .def_static("load_public", [](const Path& path, bool allow_insecure) { return Keys::load_public(path, allow_insecure); },
                   nb::arg("path"), nb::arg("allow_insecure") = false, Unlocked())
-      .def("save_secret", [](const Keys& k, const std::string& path, const std::string& passphrase, unsigned strength) {
+      .def("save_secret", [](const Keys& k, const Path& path, const std::string& passphrase, unsigned strength) {
         watched(nb::none(), [&](const ringfort::Progress& told) { k.save_secret(path, passphrase, strength, told); });
       }, nb::arg("path"), nb::arg("passphrase"), nb::arg("strength"))
-      .def("save_public", &Keys::save_public, nb::arg("path"), Unlocked())
+      .def("save_public", [](const Keys& k, const Path& path) { k.save_public(path); }, nb::arg("path"), Unlocked())
       .def_prop_ro("parameters", [](const Keys& k) { return k.profile().parameters; })
       .def_prop_ro("hash_bits", [](const Keys& k) { return k.profile().hash_bits; })
       .def_prop_ro("constant_weight", [](const Keys& k) { return k.profile().constant_weight; })
@@ -103,13 +101,13 @@ void bind_keys(nb::module_& m) {
 void bind_files(nb::module_& m) {
   nb::class_<io::Query>(m, "Query", "One word's hash, as the server sees it.")
       .def_static("make", [](const io::Keys& k, const std::string& word) { return search::make_query(k, word); })
-      .def_static("load", &io::load_query, nb::arg("path"))
-      .def("save", [](const io::Query& q, const std::string& path) { io::save_query(path, q); }, nb::arg("path"))
+      .def_static("load", [](const Path& path) { return io::load_query(path); }, nb::arg("path"))
+      .def("save", [](const io::Query& q, const Path& path) { io::save_query(path, q); }, nb::arg("path"))
       .def_ro("pattern", &io::Query::pattern)
       .def_prop_ro("key_id", [](const io::Query& q) { return bytes_of(q.profile.key_id); });
   nb::class_<io::AnswerFile>(m, "Answer", "Encrypted counts.")
-      .def_static("load", [](const std::string& path) { return io::load_answer(path); }, nb::arg("path"))
-      .def("save", [](const io::AnswerFile& a, const std::string& path) { io::save_answer(path, a); }, nb::arg("path"))
+      .def_static("load", [](const Path& path) { return io::load_answer(path); }, nb::arg("path"))
+      .def("save", [](const io::AnswerFile& a, const Path& path) { io::save_answer(path, a); }, nb::arg("path"))
       .def("decrypt", [](const io::AnswerFile& a, const io::Keys& k) { return decrypt(k, a); }, nb::arg("keys"))
       .def_ro("total", &io::AnswerFile::total)
       .def_ro("documents", &io::AnswerFile::documents)
@@ -125,7 +123,8 @@ void bind_files(nb::module_& m) {
       .def("__repr__", [](const io::AnswerFile& a) {
         return "Answer(" + a.profile.parameters.name + ", documents=" + std::to_string(a.documents) + (a.total ? ", total)" : ")");
       });
-  m.def("inspect", &io::inspect, nb::arg("path"), Unlocked(), "Name and value of all that a file says in the clear.");
+  m.def("inspect", [](const Path& path) { return io::inspect(path); }, nb::arg("path"), Unlocked(),
+        "Name and value of all that a file says in the clear.");
 }
 
 void bind_index(nb::module_& m) {
@@ -156,17 +155,21 @@ void bind_index(nb::module_& m) {
       .def_ro("bytes", &Index::Report::bytes)
       .def_ro("dropped_words", &Index::Report::dropped_words)
       .def_ro("dropped_documents", &Index::Report::dropped_documents)
-      .def_ro("problems", &Index::Report::problems)
+      .def_prop_ro("problems", [](const Index::Report& report) {
+        std::vector<nb::str> problems;
+        for (const std::string& problem : report.problems) problems.push_back(shown(problem));
+        return problems;
+      })
       .def_ro("repaired", &Index::Report::repaired);
   nb::class_<SharedIndex>(m, "Index", "A folder of encrypted words. Threads use it by turns.")
-      .def_static("create", [](const std::string& folder, const io::Keys& keys, std::uint32_t most_repeats, std::uint64_t segment_bytes) {
+      .def_static("create", [](const Path& folder, const io::Keys& keys, std::uint32_t most_repeats, std::uint64_t segment_bytes) {
         Index::create(folder, keys, {.segment_bytes = segment_bytes, .most_repeats = most_repeats});
       }, nb::arg("folder"), nb::arg("keys"), nb::arg("most_repeats"), nb::arg("segment_bytes"), Unlocked())
-      .def_static("verify", [](const std::string& folder, bool repair, nb::object progress) {
+      .def_static("verify", [](const Path& folder, bool repair, nb::object progress) {
         return watched(std::move(progress), [&](const ringfort::Progress& told) { return Index::verify(folder, repair, told); });
       }, nb::arg("folder"), nb::arg("repair"), nb::arg("progress").none())
-      .def("__init__", [](SharedIndex* index, const std::string& folder, bool append, bool allow_insecure) {
-        new (index) SharedIndex(folder, io::OpenOptions{append, allow_insecure});
+      .def("__init__", [](SharedIndex* index, const Path& folder, bool append, bool allow_insecure) {
+        new (index) SharedIndex(folder.native(), io::OpenOptions{append, allow_insecure});
       }, nb::arg("folder"), nb::arg("append"), nb::arg("allow_insecure") = false, Unlocked())
       .def("add", &add_documents, nb::arg("keys"), nb::arg("documents"), nb::arg("options"), nb::arg("progress").none())
       .def("seal", by_turns<Index>([](Index& i) { i.seal(); }))
@@ -195,8 +198,9 @@ void bind_server(nb::module_& m) {
       .def_ro("read_seconds", &search::SearchReport::read_seconds)
       .def_ro("plan", &search::SearchReport::plan);
   nb::class_<SharedServer>(m, "Server", "An index as a server holds it: no secret. Threads use it by turns.")
-      .def(nb::init<const std::string&, std::string_view, bool>(), nb::arg("folder"), nb::arg("device"),
-           nb::arg("allow_insecure") = false, Unlocked())
+      .def("__init__", [](SharedServer* server, const Path& folder, std::string_view device, bool allow_insecure) {
+        new (server) SharedServer(folder.native(), device, allow_insecure);
+      }, nb::arg("folder"), nb::arg("device"), nb::arg("allow_insecure") = false, Unlocked())
       .def("plan", in_turn(&search::Server::plan), nb::arg("options"))
       .def("search", &run_search, nb::arg("query"), nb::arg("options"), nb::arg("progress").none())
       .def_prop_ro("report", in_turn(&search::Server::report));

@@ -189,3 +189,46 @@ def test_file_of_another_type_is_told_with_a_fix(command, mailbox):
     found = command("search", "decrypt", mailbox.folder / "keys/public.rfk", "-k", mailbox.folder / "keys", "--json")
     assert (found.code, found.json["error"]["code"]) == (1, "io_type")
     assert found.json["error"]["fix"]
+
+
+@pytest.mark.parametrize("closed", [">&-", "2>&-", ">&- 2>&-"])
+def test_closed_streams_are_failures_that_are_told_where_they_can_be(closed, tmp_path):
+    called = f"exec '{sys.executable}' -m ringfort search keygen --out keys --json {closed}"
+    environment = {**os.environ, "PYTHONPATH": os.pathsep.join(sys.path)}
+    ran = subprocess.run(["sh", "-c", called], cwd=tmp_path, env=environment, capture_output=True, text=True)
+    assert (tmp_path / "keys/secret.rfk").exists()
+    assert "Traceback" not in ran.stderr
+    if ">&-" in closed.split():
+        assert ran.returncode == 1
+        assert closed != ">&-" or "standard output cannot be written" in ran.stderr
+    else:
+        assert ran.returncode == 0
+        assert json.loads(ran.stdout)["secret"] == "keys/secret.rfk"
+
+
+def test_names_that_are_no_utf8_are_names(tmp_path):
+    odd = tmp_path / os.fsdecode(b"caf\xe9")
+    odd.mkdir()
+    (odd / "a.txt").write_text("soup")
+
+    def json_of(*arguments, code=0):
+        ran = run("search", *arguments, "--json", cwd=odd, stdout=subprocess.PIPE)
+        assert ran.returncode == code, ran.stderr
+        return json.loads(ran.stdout)
+
+    json_of("keygen", "--out", odd / "keys")
+    json_of("index", odd / "a.txt", "--key", odd / "keys", "--out", odd / "index")
+    json_of("query", "soup", "--key", odd / "keys", "--out", odd / "q")
+    json_of("search", "--index", odd / "index", "--query", odd / "q", "--out", odd / "a")
+    found = json_of("decrypt", odd / "a", "--key", odd / "keys", "--index", odd / "index")
+    assert found["matches_in_all"] == 1
+    json_of("inspect", odd / "q", odd / "keys/secret.rfk")
+    assert json_of("verify", odd / "nothing", code=1)["error"]["code"] == "io_open"
+    (odd / os.fsdecode(b"index/segment-\xff.rfs")).write_bytes(b"")
+    for arguments in (
+        ("verify", odd / "index"),
+        ("search", "--index", odd / "index", "--query", odd / "q", "--out", odd / "b"),
+    ):
+        error = json_of(*arguments, code=1)["error"]
+        assert error["code"] in ("io_open", "io_checksum")
+        assert "segment-\ufffd.rfs" in error["problem"]

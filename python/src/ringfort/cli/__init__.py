@@ -4,6 +4,8 @@
 from __future__ import annotations
 
 import contextlib
+import json
+import os
 import sys
 from typing import Any
 
@@ -13,12 +15,15 @@ __all__ = ["main"]
 def main(arguments: list[str] | None = None) -> int:
     """Runs the command and gives its exit code; the subcommands are imported only now, so that ``import ringfort``
     stays light. What the parser refuses is told as every other error."""
-    import typer
-
-    from .app import app
-    from .output import INTERRUPTED, Speaker
-
     given = sys.argv[1:] if arguments is None else arguments
+    _open_closed_streams()
+    try:
+        import typer
+
+        from .app import app
+        from .output import INTERRUPTED, Speaker
+    except KeyboardInterrupt:
+        return _interrupted_early(given)
     for stream in (sys.stdout, sys.stderr):
         with contextlib.suppress(AttributeError):  # a stream that is not a file takes all characters
             stream.reconfigure(errors="replace")  # type: ignore[union-attr]
@@ -34,6 +39,23 @@ def main(arguments: list[str] | None = None) -> int:
             return _refused(speaker, error)
     except typer.Exit as left:
         return left.exit_code
+
+
+def _open_closed_streams() -> None:
+    """Python has none where a caller closed it. A result must not seem to be written: writing there fails."""
+    if sys.stdout is None:
+        sys.stdout = os.fdopen(os.open(os.devnull, os.O_RDONLY), "w")
+    if sys.stderr is None:
+        sys.stderr = os.fdopen(os.open(os.devnull, os.O_WRONLY), "w")
+
+
+def _interrupted_early(given: list[str]) -> int:
+    """Before there is a Speaker: what it would have said."""
+    error = {"code": "interrupted", "problem": "interrupted", "fix": "give the command again"}
+    if _wants_json(given):
+        print(json.dumps({"error": error}), flush=True)
+    print("error: interrupted", file=sys.stderr)
+    return 130
 
 
 def _refused(speaker: Any, error: Any) -> int:
