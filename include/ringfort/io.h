@@ -54,7 +54,8 @@ struct Limits {
 
 inline constexpr std::uint64_t kKeyLimit = std::uint64_t{4} << 20;           // the largest ring's keys have half of it
 
-// What decrypting, or only appending, needs. Move-only; secrets are zeroed at the end.
+// What decrypting, or only appending, needs. Move-only; secrets are zeroed at the end. One that was moved from has nothing: it is
+// refused (invalid_argument) and may be assigned to.
 class Keys {
  public:
   Keys(Keys&&) noexcept;
@@ -73,17 +74,17 @@ class Keys {
   void save_secret(const std::string& path, std::string_view passphrase, unsigned strength = 1, const Progress& progress = {}) const;
   void save_public(const std::string& path) const;
 
-  [[nodiscard]] const Profile& profile() const noexcept;
-  [[nodiscard]] const rgsw::Context& context() const noexcept;
-  [[nodiscard]] const rgsw::SecretKey* secret_key() const noexcept;             // null in a public set
-  [[nodiscard]] const rgsw::PublicKey* public_key() const noexcept;             // null where the preset has none
-  [[nodiscard]] std::span<const std::uint8_t> word_key() const noexcept;        // 32 bytes, of the hash of words
-  [[nodiscard]] std::span<const std::uint8_t, 32> box_public() const noexcept;  // X25519, seals the document map
+  [[nodiscard]] const Profile& profile() const;
+  [[nodiscard]] const rgsw::Context& context() const;
+  [[nodiscard]] const rgsw::SecretKey* secret_key() const;                      // null in a public set
+  [[nodiscard]] const rgsw::PublicKey* public_key() const;                      // null where the preset has none
+  [[nodiscard]] std::span<const std::uint8_t> word_key() const;                 // 32 bytes, of the hash of words
+  [[nodiscard]] std::span<const std::uint8_t, 32> box_public() const;           // X25519, seals the document map
   // Of all public parts, so that an owner can read it out and a sender compare it: the key id, but for sets of version 2, whose
   // key id is of the sealing key alone. Errors: key_missing (a secret set of version 2 does not know its public key).
   [[nodiscard]] std::array<std::uint8_t, 16> fingerprint() const;
   struct State;
-  [[nodiscard]] const State& state() const noexcept { return *state_; }
+  [[nodiscard]] const State& state() const;
 
  private:
   explicit Keys(std::unique_ptr<State> state) noexcept;
@@ -95,7 +96,7 @@ struct Query {
   Profile profile;
   std::uint64_t pattern = 0;                     // below 2^hash_bits, or eight set bits
 };
-void save_query(const std::string& path, const Query& query);
+void save_query(const std::string& path, const Query& query);                   // invalid_argument for what load_query would refuse
 [[nodiscard]] Query load_query(const std::string& path);                        // secret_refused for a secret key file
 
 // Block i of a per-document answer counts documents [i n, (i + 1) n); a total is one block, its count at coefficient 0.
@@ -106,7 +107,7 @@ struct AnswerFile {
   std::uint64_t documents = 0;
   std::vector<rgsw::Answer> blocks;
 };
-void save_answer(const std::string& path, const AnswerFile& answer);
+void save_answer(const std::string& path, const AnswerFile& answer);            // refuses what load_answer would
 [[nodiscard]] AnswerFile load_answer(const std::string& path, std::uint64_t limit_bytes = std::uint64_t{64} << 20);
 
 struct OpenOptions {
@@ -117,7 +118,7 @@ struct OpenOptions {
 // A folder: parameters.rfp, segment-NNNNNN.rfs (sealed, immutable, mapped) and at most one segment-NNNNNN.open, documents.rfd,
 // bodies.rfb, lock. Words are appended, then their document is committed; what was not committed is dropped at the next opening.
 // Several threads may call the const methods of one that was opened for reading; one that appends is for one thread at a time, but
-// for encode_word. (In Python threads use either by turns.)
+// for encode_word. (In Python threads use either by turns.) One that was moved from may be assigned to and destroyed, nothing else.
 class Index {
  public:
   struct Document {

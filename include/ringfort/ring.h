@@ -16,7 +16,7 @@ __extension__ using uint128 = unsigned __int128;
 
 enum class WordWidth : std::uint8_t { bits32, bits64, bits128 };
 
-// Immutable and shareable between threads.
+// Immutable and shareable between threads. One that was moved from may be assigned to and destroyed, nothing else.
 //   n: power of two, 2 .. 2^17.  q: prime, 1 mod 2n; q < 2^31 (32-bit words), < 2^62 (64), < 2^127 (128).
 // Order: coefficients natural; evaluations bit-reversed: output j is the polynomial at psi^(2 bitreverse(j) + 1), psi the
 // minimal primitive 2n-th root of unity. Errors: invalid_argument, unsupported, device_unknown, out_of_memory.

@@ -85,7 +85,7 @@ struct SearchReport {
 };
 
 // An index as a server holds it: no secret. For one thread at a time, which uses `threads` itself (in Python threads use it by turns);
-// several servers of one folder share nothing.
+// several servers of one folder share nothing. One that was moved from may be assigned to and destroyed, nothing else.
 class Server {
  public:
   explicit Server(const std::string& folder, std::string_view device = "cpu", bool allow_insecure = false);

@@ -92,8 +92,31 @@ Result<rgsw::Answer> read_block(const Profile& profile, const rgsw::SearchPlan& 
 
 }  // namespace
 
-std::vector<u8> encode_answer(const AnswerFile& answer) {
+namespace {
+
+// What a reader would refuse is not written: all blocks have one plan, and it is the one of its inputs.
+void check_blocks(const AnswerFile& answer) {
+  const auto refuse = [](const std::string& what) { throw Error(Code::invalid_argument, "answer: " + what, "save answers as a search gave them"); };
   if (answer.blocks.empty()) throw Error(Code::invalid_argument, "an answer without a block", "search an index that has documents");
+  check_profile(answer.profile).take();
+  const auto& plan = answer.blocks.front().plan;
+  const u64 n = answer.profile.parameters.n;
+  if (answer.documents == 0 || answer.documents > std::numeric_limits<u32>::max()) refuse("it counts " + std::to_string(answer.documents) + " documents");
+  if (answer.blocks.size() != (answer.total ? 1 : (answer.documents + n - 1) / n)) refuse(std::to_string(answer.blocks.size()) + " blocks for " + std::to_string(answer.documents) + " documents");
+  const auto own = rgsw::plan_search(answer.profile.parameters, plan.mode, plan.words, plan.max_matches, answer.profile.factors(), plan.count_range);
+  for (const auto& block : answer.blocks) {
+    const auto& p = block.plan;
+    const bool same = p.mode == own.mode && p.words == own.words && p.max_matches == own.max_matches && p.factors == own.factors &&
+                      p.count_range == own.count_range && p.c0_bits == own.c0_bits && p.c1_bits == own.c1_bits;
+    if (!same) refuse("a block of another plan");
+    rgsw::check_answer(answer.profile.parameters, block).take();
+  }
+}
+
+}  // namespace
+
+std::vector<u8> encode_answer(const AnswerFile& answer) {
+  check_blocks(answer);
   return make_object(FileType::answer, answer.profile, [&](ByteWriter& out) {
     const auto& plan = answer.blocks.front().plan;
     out.put_bytes(answer.index_id);

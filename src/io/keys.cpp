@@ -63,32 +63,37 @@ Keys Keys::load_public(const std::string& path, bool allow_insecure, std::uint64
   return keys;
 }
 
+const Keys::State& Keys::state() const {
+  if (!state_) throw Error(Code::invalid_argument, "these keys were moved from", "use the object that they were moved to");
+  return *state_;
+}
+
 void Keys::save_secret(const std::string& path, std::string_view passphrase, unsigned strength, const Progress& progress) const {
-  if (!state_->secret) throw Error(Code::key_missing, "this is a public key set, it has no secret to save", "use the set that keygen made");
-  write_file(path, encode_secret_keys(*state_, passphrase, strength, progress).span(), true).take();
+  if (!state().secret) throw Error(Code::key_missing, "this is a public key set, it has no secret to save", "use the set that keygen made");
+  write_file(path, encode_secret_keys(state(), passphrase, strength, progress).span(), true).take();
 }
 
 void Keys::save_public(const std::string& path) const {
-  if (state_->profile.parameters.public_key_allowed && !state_->public_key) {
+  if (state().profile.parameters.public_key_allowed && !state().public_key) {
     throw Error(Code::key_missing, "this set was loaded from a secret file, which does not hold the public key",
                 "copy the public file that keygen made");
   }
-  write_file(path, encode_public_keys(*state_)).take();
+  write_file(path, encode_public_keys(state())).take();
 }
 
-const Profile& Keys::profile() const noexcept { return state_->profile; }
-const rgsw::Context& Keys::context() const noexcept { return state_->context; }
-const rgsw::SecretKey* Keys::secret_key() const noexcept { return state_->secret ? &*state_->secret : nullptr; }
-const rgsw::PublicKey* Keys::public_key() const noexcept { return state_->public_key ? &*state_->public_key : nullptr; }
+const Profile& Keys::profile() const { return state().profile; }
+const rgsw::Context& Keys::context() const { return state().context; }
+const rgsw::SecretKey* Keys::secret_key() const { return state().secret ? &*state().secret : nullptr; }
+const rgsw::PublicKey* Keys::public_key() const { return state().public_key ? &*state().public_key : nullptr; }
 std::array<std::uint8_t, 16> Keys::fingerprint() const {
-  const bool has_parts = !state_->profile.parameters.public_key_allowed || state_->public_key;
-  if (state_->others == Digest{} && !has_parts) {
+  const bool has_parts = !state().profile.parameters.public_key_allowed || state().public_key;
+  if (state().others == Digest{} && !has_parts) {
     throw Error(Code::key_missing, "a secret file of version 2 does not know its public key", "give the public file that was made with it");
   }
-  return identity_of(state_->box_public, state_->others == Digest{} ? digest_of_others(*state_) : state_->others);
+  return identity_of(state().box_public, state().others == Digest{} ? digest_of_others(state()) : state().others);
 }
-std::span<const std::uint8_t> Keys::word_key() const noexcept { return state_->word_key.span(); }
-std::span<const std::uint8_t, 32> Keys::box_public() const noexcept { return state_->box_public; }
+std::span<const std::uint8_t> Keys::word_key() const { return state().word_key.span(); }
+std::span<const std::uint8_t, 32> Keys::box_public() const { return state().box_public; }
 
 std::vector<u8> seal_to(std::span<const u8, 32> box_public, std::span<const u8> content) {
   std::vector<u8> sealed(content.size() + kSealBytes);

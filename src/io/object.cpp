@@ -119,7 +119,20 @@ Result<IndexFacts> decode_index_facts(std::span<const u8> bytes) {
   return facts;
 }
 
+namespace {
+
+bool pattern_fits(const Query& query) {
+  if (query.profile.constant_weight) return std::popcount(query.pattern) == 8;
+  return query.profile.hash_bits >= 64 || (query.pattern >> query.profile.hash_bits) == 0;
+}
+
+}  // namespace
+
 std::vector<u8> encode_query(const Query& query) {
+  check_profile(query.profile).take();
+  if (!pattern_fits(query)) {
+    throw Error(Code::invalid_argument, "the query's pattern does not fit the code of its parameters", "make queries with search::make_query");
+  }
   return make_object(FileType::query, query.profile, [&](ByteWriter& out) { out.put_u64(query.pattern); });
 }
 
@@ -130,9 +143,7 @@ Result<Query> decode_query(std::span<const u8> bytes) {
   query.profile = std::move(object.value().profile);
   ByteReader in(object.value().fields);
   query.pattern = in.take_u64();
-  const bool fits = query.profile.constant_weight ? std::popcount(query.pattern) == 8
-                                                  : query.profile.hash_bits == 64 || (query.pattern >> query.profile.hash_bits) == 0;
-  if (!in.at_end() || !fits) return Failure{Code::io_range, "the query's pattern does not fit the code of its parameters", "make the query again"};
+  if (!in.at_end() || !pattern_fits(query)) return Failure{Code::io_range, "the query's pattern does not fit the code of its parameters", "make the query again"};
   return query;
 }
 

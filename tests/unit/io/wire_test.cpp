@@ -187,6 +187,47 @@ TEST(Wire, AnEnvelopeWithoutAPassphraseIsZero) {
   }
 }
 
+TEST(Keys, ThatWereMovedFromAreRefused) {
+  choose_seed(32);
+  const Folder folder;
+  auto keys = search::testing::make_keys(search::testing::tiny(), 32);
+  const auto moved = std::move(keys);
+  const std::vector<std::function<void()>> uses = {
+      [&] { (void)search::make_query(keys, "word"); }, [&] { (void)keys.profile(); },         [&] { (void)keys.secret_key(); },
+      [&] { (void)keys.fingerprint(); },               [&] { keys.save_secret(folder / "s", ""); }, [&] { keys.save_public(folder / "p"); },
+      [&] { io::Index::create(folder / "index", keys); },
+  };
+  for (const auto& use : uses) expect_refused(Code::invalid_argument, use, "moved");
+  keys = search::testing::make_keys(search::testing::tiny(), 32);
+  EXPECT_NE(keys.secret_key(), nullptr);
+}
+
+TEST(Wire, NothingIsWrittenThatItsReaderWouldRefuse) {
+  choose_seed(33);
+  const Folder folder;
+  const auto keys = search::testing::make_keys(search::testing::tiny(), 32);
+  io::Query query = search::make_query(keys, "word");
+  query.pattern |= u64{1} << 40;
+  expect_refused(Code::invalid_argument, [&] { io::save_query(folder / "query", query); }, "make_query");
+  search::testing::make_index(folder / "index", keys, search::testing::random_documents(3, 2, 2, 5));
+  auto server = search::testing::serve(folder / "index");
+  const auto good = server.search(search::make_query(keys, "word1"), {});
+  io::save_answer(folder / "answer", good);
+  EXPECT_EQ(io::load_answer(folder / "answer").blocks.size(), good.blocks.size());
+  const std::vector<std::pair<Code, std::function<void(io::AnswerFile&)>>> changes = {
+      {Code::invalid_argument, [](io::AnswerFile& a) { a.blocks[0].plan.c0_bits = 70; }},
+      {Code::io_length, [](io::AnswerFile& a) { a.blocks[0].c0 = {1, 2}; }},
+      {Code::invalid_argument, [](io::AnswerFile& a) { a.blocks.push_back(a.blocks[0]); }},
+      {Code::invalid_argument, [](io::AnswerFile& a) { a.documents = 0; }},
+  };
+  for (const auto& [code, change] : changes) {
+    auto answer = good;
+    change(answer);
+    EXPECT_EQ(refusal([&] { io::save_answer(folder / "odd", answer); }).code(), code);
+    EXPECT_FALSE(std::filesystem::exists(folder / "odd"));
+  }
+}
+
 // An unsealed secret where another file is wanted: by then nobody has read it, so nothing of it is left in freed memory.
 TEST(SecretKeySets, AreNotReadByWhoWantsAnotherFile) {
   choose_seed(31);
