@@ -2,8 +2,9 @@
 """A software bill of materials of a wheel as CycloneDX 1.6: what it needs, what it links, what built it.
 
 The same wheel, lock file and commit give the same bytes: times come from SOURCE_DATE_EPOCH, the serial number from the
-wheel. Components: required packages (pyproject.toml, any version in their range: the lock's version is named), shared
-libraries that the extension asks for, and the build's own packages (requirements/dev.txt), marked as excluded.
+wheel. Components: required packages (pyproject.toml, any version in their range: the lock's version is named) with all
+that they require, nanobind, whose library is in the wheel, shared libraries that the extension asks for, and the other
+packages of the build (requirements/dev.txt), marked as excluded.
 """
 
 from __future__ import annotations
@@ -21,6 +22,7 @@ from typing import Any
 from packaging.requirements import Requirement
 
 ROOT = Path(__file__).resolve().parents[1]
+_LINKED = "nanobind"  # static, into the extension
 _SPACE = uuid.UUID("6f2d9f0e-3a5b-5b07-9c1e-9f0a8f6f2f11")
 
 
@@ -39,6 +41,21 @@ def needed_by_wheel() -> list[str]:
     return [Requirement(item).name for item in re.findall(r'"([^"]+)"', found[1])]
 
 
+def required() -> set[str]:
+    """The packages that an installed wheel needs, with what these need by the lock's own words, and what it links."""
+    asked_by: dict[str, set[str]] = {}
+    name = ""
+    for line in (ROOT / "requirements/dev.txt").read_text().splitlines():
+        if line and line[0].isalnum():
+            name = re.split(r"[=\s;]", line)[0]
+        elif found := re.fullmatch(r"\s*#\s+(?:via\s+)?([\w.-]+)(?: \(pyproject\.toml\))?", line):
+            asked_by.setdefault(name, set()).add(found[1])
+    all_needed = set(needed_by_wheel())
+    while more := {name for name, parents in asked_by.items() if parents & all_needed} - all_needed:
+        all_needed |= more
+    return all_needed | {_LINKED}
+
+
 def libraries(wheel: Path) -> list[str]:
     """Shared libraries that the extension asks for, by their names."""
     with zipfile.ZipFile(wheel) as files, tempfile.TemporaryDirectory() as folder:
@@ -48,7 +65,7 @@ def libraries(wheel: Path) -> list[str]:
     return sorted(re.findall(r"\(NEEDED\).*\[(.+)\]", shown))
 
 
-def _package(requirement: Requirement, digests: list[str], needed: list[str]) -> dict[str, Any]:
+def _package(requirement: Requirement, digests: list[str], needed: set[str]) -> dict[str, Any]:
     version = next(iter(requirement.specifier)).version
     purl = f"pkg:pypi/{requirement.name.lower()}@{version}"
     component: dict[str, Any] = {
@@ -68,7 +85,7 @@ def _package(requirement: Requirement, digests: list[str], needed: list[str]) ->
 def bill(wheel: Path, commit: str, epoch: int) -> dict[str, Any]:
     digest = hashlib.sha256(wheel.read_bytes()).hexdigest()
     version = wheel.name.split("-")[1]
-    needed = needed_by_wheel()
+    needed = required()
     itself = f"pkg:pypi/ringfort@{version}"
     packages = [_package(requirement, digests, needed) for requirement, digests in locked()]
     linked = [

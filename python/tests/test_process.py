@@ -89,6 +89,25 @@ def test_a_forked_child_searches_on_threads_as_its_parent_did(step, tmp_path):
     assert out.split() == ["0", "3"], error
 
 
+def test_keygen_on_a_full_disk_leaves_nothing_in_the_way_of_another(tmp_path):
+    code = """
+        import os, resource, signal
+        import ringfort as rf
+        signal.signal(signal.SIGXFSZ, signal.SIG_IGN)
+        for most in (0, 100, 4096):
+            resource.setrlimit(resource.RLIMIT_FSIZE, (most, resource.RLIM_INFINITY))
+            try:
+                rf.search.keygen("keys")
+            except rf.IoWrite:
+                print(sorted(os.listdir("keys")))
+        resource.setrlimit(resource.RLIMIT_FSIZE, (resource.RLIM_INFINITY, resource.RLIM_INFINITY))
+        rf.search.keygen("keys")
+        print(rf.search.load_keys("keys").fingerprint == rf.search.load_keys("keys/public.rfk").fingerprint)
+    """
+    out, error = ended(python(code, cwd=tmp_path))
+    assert out.splitlines() == ["[]", "[]", "[]", "True"], error
+
+
 def test_a_forked_child_appends_nothing_beside_its_parent(tmp_path):
     code = """
         import os

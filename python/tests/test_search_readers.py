@@ -242,6 +242,8 @@ def test_folder_gives_what_each_of_its_files_gives(tmp_path):
     (tmp_path / "note.txt").write_bytes(b"From: nobody, a note\n\nplain\n")
     (tmp_path / "wise").write_bytes(b"one\n%\ntwo\n")
     (tmp_path / "query.rfq").write_bytes(b"ours")
+    assert [str(d) for d in read(tmp_path) if isinstance(d, Skipped)] == ["skipped query.rfq: a file of ringfort"]
+    (tmp_path / "query.rfq").unlink()
     found = {name_of(d): d for d in read(tmp_path)}
     assert found["sub/1.eml"].count("soup") == found["sub/1.eml"].count("subject:lunch", fields=True) == 1
     assert found["<1@example.org>"].count("subject:café", fields=True) == 1
@@ -250,6 +252,26 @@ def test_folder_gives_what_each_of_its_files_gives(tmp_path):
     assert len(found) == 6
     assert {"wise#1", "wise#2"} <= found.keys()
     assert [d.id for d in read(tmp_path, "folder")] == [d.id for d in read(tmp_path)]
+
+
+def test_nothing_but_hidden_files_and_tables_is_left_out_without_a_word(tmp_path, monkeypatch):
+    for name in ("notes.dat", "wise", "wise.dat", "wise.u8", ".hidden", "other.u8"):
+        (tmp_path / name).write_bytes(b"word\n")
+    for name in ("closed", "open", ".closed"):
+        (tmp_path / name).mkdir()
+    scandir = os.scandir
+
+    def refuse(folder):
+        if os.fspath(folder).endswith("closed"):
+            raise PermissionError(13, "Permission denied", os.fspath(folder))
+        return scandir(folder)
+
+    monkeypatch.setattr(os, "scandir", refuse)  # root may read whatever the mode
+    documents = list(read(tmp_path, "text"))
+    assert [name_of(d) for d in documents if isinstance(d, Document)] == ["notes.dat", "other.u8", "wise"]
+    assert [str(d) for d in documents if isinstance(d, Skipped)] == [
+        "skipped closed: cannot be read (Permission denied)"
+    ]
 
 
 def test_id_of_a_message_without_one_follows_its_content(tmp_path):

@@ -36,6 +36,19 @@ def write_whole(path: str | os.PathLike[str], data: bytes | str) -> None:
     except BaseException:
         os.unlink(aside)
         raise
+    _sync_folder(os.path.dirname(target) or ".")
+
+
+def _sync_folder(folder: str) -> None:
+    """So that the new name outlives a crash, too; some file systems cannot be asked for it."""
+    descriptor = os.open(folder, os.O_RDONLY | getattr(os, "O_DIRECTORY", 0) | getattr(os, "O_CLOEXEC", 0))
+    try:
+        os.fsync(descriptor)
+    except OSError as error:
+        if error.errno != errno.EINVAL:
+            raise
+    finally:
+        os.close(descriptor)
 
 
 def open_regular(path: str | os.PathLike[str]) -> BinaryIO:

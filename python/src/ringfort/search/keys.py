@@ -4,6 +4,7 @@
 from __future__ import annotations
 
 import os
+from contextlib import suppress
 from pathlib import Path
 from typing import TYPE_CHECKING, TypedDict
 
@@ -52,27 +53,38 @@ def keygen(
 
     Other options: see CodeOptions. passphrase: seals the secret file; strength 0, 1, 2: 64 MiB, 256 MiB, 1 GiB of
     memory for each attempt to open it.
-    Errors: InvalidArgument, InsecureParameters, IoWrite (also when a secret key is there already), EntropyUnavailable.
+    Errors: InvalidArgument, InsecureParameters, IoWrite (also when keys are there already), EntropyUnavailable.
     """
     given = code_of(preset, **code)
     text("passphrase", passphrase)
     whole("strength", strength, 2**32)
     target = Path(folder)
-    if (target / SECRET_FILE).exists():
-        raise IoWrite(
-            f"{target / SECRET_FILE} exists: what it encrypted could never be read again",
-            "choose another folder, or remove the file yourself",
-        )
+    _refuse_keys_in(target)
     try:
         target.mkdir(mode=0o700, parents=True, exist_ok=True)
     except OSError as error:
         raise IoWrite(f"{target} cannot be made: {error.strerror}", "choose another folder") from None
     keys = Keys.generate(*given)
     warn_where_unlocked()
-    keys.save_secret(str(target / SECRET_FILE), passphrase, strength)
-    if keys.has_public:
-        keys.save_public(str(target / PUBLIC_FILE))
+    try:  # the secret last: its public keys cannot be made again
+        if keys.has_public:
+            keys.save_public(target / PUBLIC_FILE)
+        keys.save_secret(target / SECRET_FILE, passphrase, strength)
+    except BaseException:
+        with suppress(OSError):
+            (target / PUBLIC_FILE).unlink()
+        raise
     return keys
+
+
+def _refuse_keys_in(folder: Path) -> None:
+    told = {
+        SECRET_FILE: "what it encrypted could never be read again",
+        PUBLIC_FILE: "it may be of somebody else's keys, or of a keygen that was ended before its secret was there",
+    }
+    for name, why in told.items():
+        if os.path.lexists(folder / name):
+            raise IoWrite(f"{folder / name} exists: {why}", "choose another folder, or remove the file yourself")
 
 
 def load_keys(

@@ -181,6 +181,9 @@ _SPLITS: dict[str, tuple[Callable[[bytes, str, Reading], Found], int]] = {
 def _each_file(kind: str, path: Path, how: Reading) -> Found:
     """The documents of a file, or of the files below a folder; kind "folder": each by its look."""
     for file in _files(path):
+        if isinstance(file, Skipped):
+            yield file
+            continue
         yield from _one_file(file, file_name(file.relative_to(path) if path.is_dir() else file.name), kind, how)
 
 
@@ -218,17 +221,28 @@ def file_name(path: str | os.PathLike[str]) -> str:
     return printable(os.fspath(path).encode("utf-8", "surrogateescape").decode("utf-8", "replace"))
 
 
-def _files(path: Path) -> list[Path]:
-    """A file itself, or the files below a folder, in order; hidden ones, strfile's tables and our own left out."""
+def _files(path: Path) -> Iterator[Path | Skipped]:
+    """A file itself, or the files below a folder, in order, and what is not read: our own files, closed folders.
+
+    Hidden ones are left out, and what lies beside a file of texts for strfile: its table, and another name of it.
+    """
     if not path.is_dir():
-        return [path]
-    return [
-        Path(folder, name)
-        for folder, folders, names in sorted(os.walk(path))
-        if not any(part.startswith(".") for part in Path(folder).relative_to(path).parts)
-        for name in sorted(names)
-        if not name.startswith(".") and not name.endswith((".dat", ".u8")) and not _OURS.search(name)
-    ]
+        yield path
+        return
+    closed: list[OSError] = []
+    for folder, _, names in sorted(os.walk(path, onerror=closed.append)):
+        if any(part.startswith(".") for part in Path(folder).relative_to(path).parts):
+            continue
+        for name in sorted(names):
+            stem, end = os.path.splitext(name)
+            if name.startswith(".") or (end in (".dat", ".u8") and stem in names):
+                continue
+            file = Path(folder, name)
+            yield Skipped(file_name(file.relative_to(path)), "a file of ringfort") if _OURS.search(name) else file
+    for error in closed:
+        where = Path(error.filename).relative_to(path)
+        if not any(part.startswith(".") for part in where.parts):
+            yield Skipped(file_name(where), f"cannot be read ({error.strerror})")
 
 
 def plain_document(raw: bytes, name: str, how: Reading) -> Document | Skipped:
