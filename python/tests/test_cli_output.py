@@ -11,6 +11,7 @@ from pathlib import Path
 import pytest
 import typer
 
+import ringfort as rf
 from ringfort import progress, units
 from ringfort import search as rs
 from ringfort.cli import app as commands
@@ -224,6 +225,10 @@ def test_names_that_are_no_utf8_are_names(tmp_path):
     assert found["matches_in_all"] == 1
     json_of("inspect", odd / "q", odd / "keys/secret.rfk")
     assert json_of("verify", odd / "nothing", code=1)["error"]["code"] == "io_open"
+    context = rf.Context(depth=1)
+    keys = context.keygen(rotations=[])
+    rf.save(odd / "arrays", x=context.encrypt([0.5], keys))
+    assert rf.load(odd / "arrays", context, keys=keys.public)["x"].decrypt(keys).round(2).tolist() == [0.5]
     (odd / os.fsdecode(b"index/segment-\xff.rfs")).write_bytes(b"")
     for arguments in (
         ("verify", odd / "index"),

@@ -211,7 +211,17 @@ def _file(path: str | os.PathLike[str]) -> str:
         raise InvalidArgument(
             "the path is no text" if isinstance(path, str) else f"the path is {kind_of(path)}", "give a path as text"
         )
-    return text("path", os.fspath(path))
+    name = os.fspath(path)
+    return name if isinstance(name, str) and _is_name(name) else text("path", name)
+
+
+def _is_name(text: str) -> bool:
+    """Names of files may have bytes that are no UTF-8, which Python writes as half characters."""
+    try:
+        os.fsencode(text)
+    except UnicodeEncodeError:
+        return False
+    return True
 
 
 def _one_context(objects: dict[str, Any]) -> Context:

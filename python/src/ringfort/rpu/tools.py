@@ -38,7 +38,7 @@ def tools_digest() -> str:
 def call(name: str, arguments: Iterable[object]) -> dict[str, Any]:
     """The JSON report of one run. Errors: InvalidArgument, Unsupported, IoOpen, IoWrite, as the program says."""
     command = [str(tool(name)), *map(str, arguments), "--json"]
-    done = subprocess.run(command, capture_output=True, text=True, check=False)
+    done = subprocess.run(command, capture_output=True, encoding="utf-8", errors="replace", check=False)
     if done.returncode in (0, 1):
         found: dict[str, Any] = json.loads(done.stdout)
         return found
