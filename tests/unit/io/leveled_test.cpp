@@ -10,6 +10,7 @@
 #include "io/checksum.h"
 #include "support/leveled_files.h"
 #include "support/memory_scan.h"
+#include "support/refused.h"
 
 namespace ringfort::testing {
 namespace {
@@ -295,6 +296,22 @@ TEST(SecretKeyFiles, LeaveNoCopyOfTheSecretInTheMemoryOfTheProcess) {
     EXPECT_EQ(key.state()->id, generator.secret_key().state()->id);
   }
   EXPECT_EQ(occurrences_in_memory(complemented), 0U);
+}
+
+// Before it is decoded: what it names is authentic once a passphrase opened it.
+TEST(SecretKeyFiles, NameWhatLiesBesideThemInItsOrderOrNothing) {
+  choose_seed(15);
+  const auto& context = receiver().ckks;
+  const KeyGenerator generator(context);
+  const auto open = io::encode_key(context, generator.create_public_key()), again = io::encode_key(context, generator.create_public_key());
+  const auto relinearization = io::encode_key(context, generator.create_relinearization_key());
+  const std::vector<io::ByteView> both = {open, relinearization}, turned = {relinearization, open}, exchanged = {again, relinearization}, one = {open};
+  const auto names = io::encode_secret_key(context, generator.secret_key(), kSamplePassphrase, 0, both);
+  EXPECT_TRUE(io::require_beside(names, both));
+  for (const auto& other : {turned, exchanged, one, std::vector<io::ByteView>{}}) {
+    expect_refused(Code::parameters_mismatch, [&] { (void)io::require_beside(names, other); }, "saved with");
+  }
+  EXPECT_FALSE(io::require_beside(io::encode_secret_key(context, generator.secret_key()), exchanged)) << "before version 3";
 }
 
 TEST(Containers, HoldNamedFilesAndThoseWithASecretKeyAreTheOwnersAlone) {
