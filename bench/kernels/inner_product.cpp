@@ -16,15 +16,8 @@ struct Case {
 constexpr Case kCases[] = {{"kernel/inner_product/literal", "kernel/decompose/bits", 1024, 31, 62, {1, 31, 0, false}},
                            {"kernel/inner_product/gsw128", "kernel/decompose/base15", 2048, 50, 4, {15, 2, 20, true}}};
 
-View polynomial(const View& view, u32 index, u32 n) {
-  View one = view;
-  one.offset += std::size_t{index} * n;
-  one.batch = 1;
-  return one;
-}
-
 // From words to sums: digits, transforms and products, in one verb and in several.
-void whole_product(Backend& backend, const Case& c, const GadgetProduct& p, const KernelBench& options, std::vector<Row>& rows) {
+void whole_product(const Device& device, const Case& c, const verb::GadgetProduct& p, const KernelBench& options, std::vector<Row>& rows) {
   const std::string name = std::string("kernel/gadget_product/") + (c.bits == 50 ? "gsw128" : "literal");
   const std::vector<std::pair<std::string, Value>> params = {{"n", c.n}, {"q_bits", c.bits}, {"inner", c.inner}, {"columns", 2}};
   const auto row = [&](const char* how, auto run) {
@@ -32,43 +25,32 @@ void whole_product(Backend& backend, const Case& c, const GadgetProduct& p, cons
     const Spread s = measure(options.repeats, run);
     rows.push_back({name + how, options.device, params, "us", s.min, s.median, s.max, std::nullopt});
   };
-  if (backend.gadget_product({}, p) == Status::ok) row("/fused", [&] { require(backend.gadget_product({}, p)); });
-  row("/composed", [&] {
-    require(backend.decompose({}, p.digits, p.a, p.gadget));
-    require(backend.ntt({}, p.digits));
-    if (backend.inner_product({}, p.rest()) == Status::ok) return;
-    for (u32 column = 0; column < 2; ++column) {
-      for (u32 k = 0; k < c.inner; ++k) {
-        const View out = polynomial(p.out, column, c.n), a = polynomial(p.digits, k, c.n), b = polynomial(p.b, 2 * k + column, c.n);
-        require(k == 0 ? backend.multiply({}, out, a, b) : backend.multiply_add({}, out, a, b));
-      }
-    }
-  });
+  if (device->backend().fuses(p)) row("/fused", [&] { device->run({}, p); });
+  Sequence parts;
+  p.compose(parts);
+  row("/composed", [&] { device->run({}, parts.verbs); });
 }
 
 }  // namespace
 
 std::vector<Row> bench_inner_product(const KernelBench& options) {
   std::vector<Row> rows;
-  const std::shared_ptr<Backend> backend = open_backend(options.device);
-  if (backend == nullptr) return rows;
+  const Device device = OpenDevice::open(options.device);
   for (const Case& c : kCases) {
-    const Plan plan = plan_of(c.n, c.bits);
-    std::shared_ptr<const PlanHandle> handle;
-    require(backend->prepare(plan, handle));
-    const Polynomials digits(*backend, handle.get(), plan, c.inner), matrix(*backend, handle.get(), plan, 2 * c.inner);
-    const Polynomials out(*backend, handle.get(), plan, 2), pair(*backend, handle.get(), plan, c.inner / c.gadget.digits);
+    const Prepared prepared = device->prepare(plan_of(c.n, c.bits));
+    const Polynomials digits(device, *prepared, c.inner), matrix(device, *prepared, 2 * c.inner);
+    const Polynomials out(device, *prepared, 2), pair(device, *prepared, c.inner / c.gadget.digits);
     const std::vector<std::pair<std::string, Value>> params = {{"n", c.n}, {"q_bits", c.bits}, {"inner", c.inner}, {"columns", 2}};
-    const InnerProduct product{out.view(), digits.view(), matrix.view(), 1, c.inner, 2, false};
-    if (wanted(options.only, c.name) && backend->inner_product({}, product) == Status::ok) {
-      const Spread s = measure(options.repeats, [&] { require(backend->inner_product({}, product)); });
+    const verb::InnerProduct product{out.view(), digits.view(), matrix.view(), 1, c.inner, 2, false};
+    if (wanted(options.only, c.name) && device->backend().fuses(product)) {
+      const Spread s = measure(options.repeats, [&] { device->run({}, product); });
       const double vectors = 2 * 2.0 * c.inner * c.n / kLanes;   // two columns, lower and upper half of each product
-      rows.push_back({c.name, options.device, params, "us", s.min, s.median, s.max, vector_share(*backend, vectors, s.median)});
+      rows.push_back({c.name, options.device, params, "us", s.min, s.median, s.max, vector_share(device, vectors, s.median)});
     }
     if (!wanted(options.only, c.digits_name)) continue;
-    const Spread s = measure(options.repeats, [&] { require(backend->decompose({}, digits.view(), out.view(), c.gadget)); });
+    const Spread s = measure(options.repeats, [&] { device->run({}, verb::Decompose{digits.view(), out.view(), c.gadget}); });
     rows.push_back({c.digits_name, options.device, params, "us", s.min, s.median, s.max, std::nullopt});
-    whole_product(*backend, c, {out.view(), digits.view(), pair.view(), matrix.view(), c.gadget, false}, options, rows);
+    whole_product(device, c, {out.view(), digits.view(), pair.view(), matrix.view(), c.gadget, false}, options, rows);
   }
   return rows;
 }

@@ -9,18 +9,15 @@ constexpr u32 kDegrees[] = {1024, 2048, 8192, 32768};
 
 std::string suffix(u32 n, u32 bits) { return "/n" + std::to_string(n) + "/q" + std::to_string(bits); }
 
-// rows(backend, plan, handle, suffix) for every degree and modulus length.
+// rows(device, plan, bits, rows so far) for every degree and modulus length.
 template <class F>
 std::vector<Row> for_each_plan(const KernelBench& options, F rows) {
   std::vector<Row> all;
-  const std::shared_ptr<Backend> backend = open_backend(options.device);
-  if (backend == nullptr) return all;
+  const Device device = OpenDevice::open(options.device);
   for (const u32 bits : {30u, 31u, 50u, 60u}) {
     for (const u32 n : kDegrees) {
-      const Plan plan = plan_of(n, bits);
-      std::shared_ptr<const PlanHandle> handle;
-      require(backend->prepare(plan, handle));
-      rows(*backend, plan, handle.get(), bits, all);
+      const Prepared prepared = device->prepare(plan_of(n, bits));
+      rows(device, *prepared, bits, all);
     }
   }
   return all;
@@ -33,36 +30,38 @@ Row row_of(const std::string& name, const KernelBench& options, u32 n, u32 bits,
 }  // namespace
 
 std::vector<Row> bench_ntt(const KernelBench& options) {
-  return for_each_plan(options, [&](Backend& backend, const Plan& plan, const PlanHandle* handle, u32 bits, std::vector<Row>& rows) {
-    const Polynomials a(backend, handle, plan, 1);
+  return for_each_plan(options, [&](const Device& device, const PreparedPlan& prepared, u32 bits, std::vector<Row>& rows) {
+    const Plan& plan = prepared.plan;
+    const Polynomials a(device, prepared, 1);
     const auto add = [&](const std::string& name, auto transform) {
       if (!wanted(options.only, name)) return;
       const Spread s = measure(options.repeats, transform);
-      rows.push_back(row_of(name, options, plan.n, bits, s, vector_share(backend, transform_vectors(backend, plan), s.median)));
+      rows.push_back(row_of(name, options, plan.n, bits, s, vector_share(device, transform_vectors(device, plan), s.median)));
     };
-    add("ntt/forward" + suffix(plan.n, bits), [&] { require(backend.ntt({}, a.view())); });
-    add("ntt/inverse" + suffix(plan.n, bits), [&] { require(backend.intt({}, a.view())); });
+    add("ntt/forward" + suffix(plan.n, bits), [&] { device->run({}, verb::Ntt{a.view()}); });
+    add("ntt/inverse" + suffix(plan.n, bits), [&] { device->run({}, verb::Intt{a.view()}); });
   });
 }
 
 std::vector<Row> bench_polymul(const KernelBench& options) {
-  return for_each_plan(options, [&](Backend& backend, const Plan& plan, const PlanHandle* handle, u32 bits, std::vector<Row>& rows) {
-    const Polynomials a(backend, handle, plan, 1), b(backend, handle, plan, 1);
+  return for_each_plan(options, [&](const Device& device, const PreparedPlan& prepared, u32 bits, std::vector<Row>& rows) {
+    const Plan& plan = prepared.plan;
+    const Polynomials a(device, prepared, 1), b(device, prepared, 1);
     // Two transforms forward and one back; the fused product has its own innermost stage, which is not counted.
-    const double transforms = 3 * transform_vectors(backend, plan), stages = butterflies(plan.n) / (plan.n / 2.0);
+    const double transforms = 3 * transform_vectors(device, plan), stages = butterflies(plan.n) / (plan.n / 2.0);
     const auto add = [&](const std::string& name, double vectors, auto product) {
       if (!wanted(options.only, name)) return;
       const Spread s = measure(options.repeats, product);
-      rows.push_back(row_of(name, options, plan.n, bits, s, vector_share(backend, vectors, s.median)));
+      rows.push_back(row_of(name, options, plan.n, bits, s, vector_share(device, vectors, s.median)));
     };
-    if (backend.polymul({}, a.view(), a.view(), b.view()) == Status::ok) {
-      add("polymul/fused" + suffix(plan.n, bits), transforms * (stages - 1) / stages, [&] { require(backend.polymul({}, a.view(), a.view(), b.view())); });
+    if (const verb::Polymul fused{a.view(), a.view(), b.view()}; device->backend().fuses(fused)) {
+      add("polymul/fused" + suffix(plan.n, bits), transforms * (stages - 1) / stages, [&] { device->run({}, fused); });
     }
     add("polymul/composed" + suffix(plan.n, bits), transforms, [&] {
-      require(backend.ntt({}, a.view()));
-      require(backend.ntt({}, b.view()));
-      require(backend.multiply({}, a.view(), a.view(), b.view()));
-      require(backend.intt({}, a.view()));
+      device->run({}, verb::Ntt{a.view()});
+      device->run({}, verb::Ntt{b.view()});
+      device->run({}, verb::Multiply{a.view(), a.view(), b.view()});
+      device->run({}, verb::Intt{a.view()});
     });
   });
 }

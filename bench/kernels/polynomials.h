@@ -3,42 +3,38 @@
 #pragma once
 
 #include <memory>
-#include <new>
-#include <stdexcept>
 #include <string>
 #include <vector>
 
-#include "backend/backend.h"
 #include "bench/kernels/bench.h"
 #include "bench/kernels/measure.h"
 #include "bench/limit.h"
 #include "math/prime.h"
+#include "runtime/open_device.h"
 
 namespace ringfort::bench {
 
-// A verb of a prepared plan cannot fail but for a defect of ours.
-inline void require(Status status) {
-  if (status == Status::out_of_memory) throw std::bad_alloc();
-  if (status != Status::ok) throw std::logic_error("a benchmark's verb failed with status " + std::to_string(static_cast<int>(status)));
-}
+using Device = std::shared_ptr<const OpenDevice>;
+using Prepared = std::shared_ptr<const PreparedPlan>;
 
+// Random polynomials in all limbs of a plan.
 class Polynomials {
  public:
-  Polynomials(Backend& backend, const PlanHandle* plan, const Plan& shape, u32 batch) : backend_(backend) {
-    view_.plan = plan;
-    view_.batch = batch;
-    require(backend.allocate(std::size_t{batch} * shape.n * word_bytes(shape.word), Contents::open, view_.buffer));
-    Expansion from;
+  Polynomials(const Device& device, const PreparedPlan& plan, u32 batch)
+      : limbs_(static_cast<u32>(plan.plan.moduli.size())),
+        buffer_(device, std::size_t{batch} * limbs_ * plan.n() * word_bytes(plan.plan.word), Contents::undefined, Privacy::open),
+        view_{&plan, buffer_.handle(), 0, {0, limbs_}, batch} {
+    verb::ExpandUniform from{view_, {}};
     from.seed.bytes.fill(7);
-    require(backend.expand_uniform({}, view_, from));
+    device->run({}, from);
   }
-  Polynomials(const Polynomials&) = delete;
-  Polynomials& operator=(const Polynomials&) = delete;
-  ~Polynomials() { backend_.release(view_.buffer, false); }
   [[nodiscard]] const View& view() const { return view_; }
+  [[nodiscard]] View first(u32 count) const { return view_.polynomials(0, count); }
+  [[nodiscard]] View one(u32 index, Limbs limbs) const { return view_.polynomial(index).in(limbs); }
 
  private:
-  Backend& backend_;
+  u32 limbs_;
+  Buffer buffer_;
   View view_;
 };
 
@@ -46,13 +42,15 @@ inline Plan plan_of(u32 n, u32 bits) {
   return {n, bits <= 31 ? Word::u32 : Word::u64, {ntt_primes(bits, n, 1).take()[0]}};
 }
 
-inline std::optional<double> vector_share(const Backend& backend, double vectors, double median_us) {
-  if (!states_vector_limit(backend.capabilities().instruction_set)) return std::nullopt;
+inline std::string_view instruction_set(const Device& device) { return device->backend().capabilities().instruction_set; }
+
+inline std::optional<double> vector_share(const Device& device, double vectors, double median_us) {
+  if (!states_vector_limit(instruction_set(device))) return std::nullopt;
   return vectors / kVectorsACycle / cycles_per_microsecond() / median_us;
 }
 
-inline double transform_vectors(const Backend& backend, const Plan& plan) {
-  return transform_vectors(backend.capabilities().instruction_set, plan.n, static_cast<u64>(plan.moduli[0]));
+inline double transform_vectors(const Device& device, const Plan& plan) {
+  return transform_vectors(instruction_set(device), plan.n, static_cast<u64>(plan.moduli[0]));
 }
 
 }  // namespace ringfort::bench

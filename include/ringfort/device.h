@@ -37,7 +37,34 @@ struct VerbRecord {
   double energy_uj = 0;                      // where it does, as the next two
   double compute_us = 0, transform_us = 0;   // of its time, while it computed; of that, in transforms
   std::string device;                        // its name
+  std::string section;                       // the open sections, outermost first, with slashes between; empty outside
+  std::uint64_t transform_multiplications = 0;   // of multiplications, in transforms
 };
+
+// What a device launched to run verbs: a kernel, a program, a transfer. Devices that have no such level report none.
+struct LaunchRecord {
+  std::string name, verb;                    // verb: "sequence" where the device ran several together
+  std::uint32_t stream = 0;
+  double start_us = 0, end_us = 0, energy_uj = 0;
+  std::string device, section;
+};
+
+// One line of a table: all verbs, launches or sections of one name on one device. Shares are in [0, 1].
+struct ProfileRow {
+  std::string name, device;
+  std::uint64_t count = 0;                   // of verbs; by launch: of launches
+  double us = 0, time_share = 0;             // of the time of all rows of the device
+  double transform_share = 0;                // multiplications in transforms over all; 0 by launch
+  // What the row's bytes and multiplications would take at the device's peak rates, over its time; negative where the device
+  // does not state its rates, and by launch.
+  double bandwidth_share = -1, multiplier_share = -1;
+  std::uint64_t bytes = 0, multiplications = 0;
+  double energy_uj = 0;
+};
+
+enum class ProfileBy { verb, launch, section };
+
+struct ProfileState;
 
 // Collects the verbs of the devices of all contexts that it is attached to (KeyContext::profile). Shareable between threads.
 class Profile {
@@ -46,13 +73,31 @@ class Profile {
   Profile(const Profile&) = default;                          // shared: a profile is never empty
   Profile& operator=(const Profile&) = default;
   [[nodiscard]] std::vector<VerbRecord> records() const;
-  [[nodiscard]] std::uint64_t lost() const noexcept;          // verbs beyond the first 2^20
+  [[nodiscard]] std::vector<LaunchRecord> launches() const;
+  [[nodiscard]] std::uint64_t lost() const noexcept;          // verbs and launches beyond the first 2^20 of each
+
+  // Until it ends, verbs of all threads that report to this profile belong to the section. Sections nest, and end in reverse.
+  class Section {
+   public:
+    Section(Section&& o) noexcept : state_(std::move(o.state_)) {}
+    Section& operator=(Section&&) = delete;
+    ~Section();
+
+   private:
+    friend class Profile;
+    explicit Section(std::shared_ptr<ProfileState> state) : state_(std::move(state)) {}
+    std::shared_ptr<ProfileState> state_;
+  };
+  [[nodiscard]] Section section(const std::string& name);
+
+  [[nodiscard]] std::vector<ProfileRow> table(ProfileBy by) const;           // the longest first, device by device
+  [[nodiscard]] std::string csv(ProfileBy by) const;                         // a line of names, then a line a row
+  [[nodiscard]] std::string json() const;                                    // all three tables, by name
   [[nodiscard]] std::string chrome_trace(const std::string& title) const;   // JSON for chrome://tracing and Perfetto: one process a device
-  struct State;
-  [[nodiscard]] const std::shared_ptr<State>& state() const noexcept { return state_; }
+  [[nodiscard]] const std::shared_ptr<ProfileState>& state() const noexcept { return state_; }
 
  private:
-  std::shared_ptr<State> state_;
+  std::shared_ptr<ProfileState> state_;
 };
 
 }  // namespace ringfort

@@ -15,7 +15,7 @@ template <class Scheme>
 class Context {
  public:
   using Parameters = typename Scheme::Parameters;
-  explicit Context(const Parameters& parameters, std::string_view device = "cpu");
+  explicit Context(const Parameters& parameters, std::string_view device = {});
   Context(const Context&) = default;                                   // shared, and by moves too: a context is never empty
   Context& operator=(const Context&) = default;
   [[nodiscard]] const Parameters& parameters() const noexcept;

@@ -54,7 +54,7 @@ struct Security {
 
 class Context {
  public:
-  explicit Context(const Parameters& parameters, std::string_view device = "cpu");
+  explicit Context(const Parameters& parameters, std::string_view device = {});
   [[nodiscard]] const Parameters& parameters() const noexcept;
   [[nodiscard]] std::string device() const;
   struct State;

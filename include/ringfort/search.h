@@ -88,7 +88,7 @@ struct SearchReport {
 // several servers of one folder share nothing. One that was moved from may be assigned to and destroyed, nothing else.
 class Server {
  public:
-  explicit Server(const std::string& folder, std::string_view device = "cpu", bool allow_insecure = false);
+  explicit Server(const std::string& folder, std::string_view device = {}, bool allow_insecure = false);
   Server(Server&&) noexcept;
   Server& operator=(Server&&) noexcept;
   ~Server();

@@ -3,10 +3,33 @@
 #include <nanobind/stl/string.h>
 #include <nanobind/stl/vector.h>
 
+#include <optional>
+
 #include "bind.h"
 #include "ringfort/device.h"
+#include "ringfort/error.h"
 
 namespace {
+
+// A section for `with`: it begins when the block does.
+class OpenSection {
+ public:
+  OpenSection(ringfort::Profile& profile, std::string name) : profile_(profile), name_(std::move(name)) {}
+  void open() { section_.emplace(profile_.section(name_)); }
+  void close() { section_.reset(); }
+
+ private:
+  ringfort::Profile& profile_;
+  std::string name_;
+  std::optional<ringfort::Profile::Section> section_;
+};
+
+ringfort::ProfileBy by_name(const std::string& name) {
+  if (name == "verb") return ringfort::ProfileBy::verb;
+  if (name == "launch") return ringfort::ProfileBy::launch;
+  if (name == "section") return ringfort::ProfileBy::section;
+  throw ringfort::Error(ringfort::Code::invalid_argument, "a profile has no table of that kind", "ask for \"verb\", \"launch\" or \"section\"");
+}
 
 void bind_profile(nb::module_& m) {
   using R = ringfort::VerbRecord;
@@ -21,13 +44,50 @@ void bind_profile(nb::module_& m) {
       .def_ro("simulated", &R::simulated)
       .def_ro("energy_uj", &R::energy_uj)
       .def_ro("compute_us", &R::compute_us)
-      .def_ro("transform_us", &R::transform_us);
+      .def_ro("transform_us", &R::transform_us)
+      .def_ro("section", &R::section)
+      .def_ro("transform_multiplications", &R::transform_multiplications);
+  using L = ringfort::LaunchRecord;
+  nb::class_<L>(m, "LaunchRecord", "A kernel, a program or a transfer that a device launched to run a verb; times in microseconds.")
+      .def_ro("name", &L::name)
+      .def_ro("verb", &L::verb)
+      .def_ro("device", &L::device)
+      .def_ro("section", &L::section)
+      .def_ro("stream", &L::stream)
+      .def_ro("start_us", &L::start_us)
+      .def_ro("end_us", &L::end_us)
+      .def_ro("energy_uj", &L::energy_uj);
+  using T = ringfort::ProfileRow;
+  nb::class_<T>(m, "ProfileRow", "All verbs, launches or sections of one name on one device. Shares are in [0, 1]; those of the roofs\n"
+                                 "(bytes and products at the device's peak rates, over the time) are negative where the device states no rates.")
+      .def_ro("name", &T::name)
+      .def_ro("device", &T::device)
+      .def_ro("count", &T::count)
+      .def_ro("us", &T::us)
+      .def_ro("time_share", &T::time_share)
+      .def_ro("transform_share", &T::transform_share)
+      .def_ro("bandwidth_share", &T::bandwidth_share)
+      .def_ro("multiplier_share", &T::multiplier_share)
+      .def_ro("bytes", &T::bytes)
+      .def_ro("multiplications", &T::multiplications)
+      .def_ro("energy_uj", &T::energy_uj);
   using P = ringfort::Profile;
   nb::class_<P>(m, "Profile", "The verbs of a context's device while it was profiled.")
       .def(nb::init<>())
       .def_prop_ro("records", &P::records)
+      .def_prop_ro("launches", &P::launches)
       .def_prop_ro("lost", &P::lost)
-      .def("chrome_trace", &P::chrome_trace, nb::arg("title"));
+      .def("chrome_trace", &P::chrome_trace, nb::arg("title"))
+      .def("section", [](P& p, const std::string& name) { return OpenSection(p, name); }, nb::arg("name"), nb::keep_alive<0, 1>(),
+           "``with profile.section(\"multiply\"):`` names what runs inside, in all threads. Sections nest.")
+      .def("table", [](const P& p, const std::string& by) { return p.table(by_name(by)); }, nb::arg("by") = "verb",
+           "Rows by ``\"verb\"``, ``\"launch\"`` or ``\"section\"``, the longest first.\n\nErrors: InvalidArgument.")
+      .def("csv", [](const P& p, const std::string& by) { return p.csv(by_name(by)); }, nb::arg("by") = "verb", "The table as comma-separated values.")
+      .def("json", &P::json, "All three tables.");
+  using S = OpenSection;
+  nb::class_<S>(m, "ProfileSection", "A section of a profile, for ``with``.")
+      .def("__enter__", [](S& s) { s.open(); })
+      .def("__exit__", [](S& s, nb::args) { s.close(); });
 }
 
 }  // namespace

@@ -256,6 +256,27 @@ def test_keys_move_between_devices_and_arrays_begin_where_they_are(ctx, keys):
         keys.to("abacus")
 
 
+def test_a_profile_has_sections_and_tables(ctx, keys):
+    x = ctx.encrypt([0.5, 0.25], keys)
+    with ctx.profile() as found:
+        with found.section("square"):
+            y = x * x
+        with found.section("sum"):
+            y + y
+    sections = {row.name: row for row in found.table("section")}
+    assert set(sections) == {"square", "sum"}
+    assert sum(row.count for row in sections.values()) == len(found.records)
+    assert sections["square"].transform_share > 0 == sections["sum"].transform_share
+    assert sum(row.time_share for row in found.table()) == pytest.approx(1)
+    assert {row["name"] for row in json.loads(found.json())["sections"]} == {"square", "sum"}
+    assert found.csv("verb").startswith("name,device,count,us,")
+    assert not found.launches
+    with pytest.raises(rf.InvalidArgument):
+        found.table("device")
+    with pytest.raises(rf.InvalidArgument), found.section(""):
+        pass
+
+
 def test_a_profile_has_every_verb_and_opens_as_a_trace(ctx, keys, tmp_path):
     x = ctx.encrypt(RNG.random(8), keys)
     with ctx.profile(tmp_path / "trace.json") as found:

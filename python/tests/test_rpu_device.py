@@ -28,7 +28,9 @@ def test_a_context_begins_on_the_ring_processor_and_tells_simulated_time() -> No
         product = x * x
     assert np.allclose(product.decrypt(keys), [0.25, 0.0625], atol=1e-3)
     assert profile.records
-    assert all(record.simulated and record.end_us > record.start_us for record in profile.records)
+    # a copy may be free
+    assert all(record.simulated and record.end_us >= record.start_us for record in profile.records)
+    assert sum(record.end_us - record.start_us for record in profile.records) > 0
     assert sum(record.energy_uj for record in profile.records) > 0
 
 

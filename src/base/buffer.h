@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// AlignedBuffer<T>: a move-only, 64-byte aligned, zero-initialised array of trivial words. From 2 MiB on it asks for huge
+// AlignedBuffer<T>: a move-only, 64-byte aligned array of trivial words, zeroed unless Fill::none. From 2 MiB on it asks for huge
 // pages: ciphertexts are streamed through once, and a page walk for every 4 KiB shows. Below, it aligns ordinary blocks: aligned
 // ones leave holes that glibc before 2.38 does not use again, and a heap of them is twice what is alive.
 #pragma once
@@ -19,6 +19,8 @@
 
 namespace ringfort {
 
+enum class Fill : std::uint8_t { zero, none };
+
 template <class T>
 class AlignedBuffer {
   static_assert(std::is_trivially_copyable_v<T>);
@@ -26,12 +28,12 @@ class AlignedBuffer {
  public:
   static constexpr std::size_t kAlignment = 64;
   AlignedBuffer() = default;
-  explicit AlignedBuffer(std::size_t size) : size_(size) {         // throws std::bad_alloc
+  explicit AlignedBuffer(std::size_t size, Fill fill = Fill::zero) : size_(size) {         // throws std::bad_alloc
     if (size == 0) return;
     if (size > static_cast<std::size_t>(-1) / 2 / sizeof(T)) throw std::bad_alloc();
     if (fault::strikes(fault::Point::alloc)) throw std::bad_alloc();
     const std::size_t bytes = size * sizeof(T);
-    block_ = std::calloc(1, bytes + kAlignment);
+    block_ = fill == Fill::zero ? std::calloc(1, bytes + kAlignment) : std::malloc(bytes + kAlignment);
     if (block_ == nullptr) throw std::bad_alloc();
     data_ = reinterpret_cast<T*>((reinterpret_cast<std::uintptr_t>(block_) / kAlignment + 1) * kAlignment);
     if (bytes >= kHugePage) advise(bytes);

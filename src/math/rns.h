@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // RnsBasis: a chain of primes below 2^62 and the constants of everything that passes between them: base conversion (its
-// exact formula is the verb's, backend/backend.h), division by dropped primes, CRT composition by mixed radix [Garner59].
+// exact formula is the verb's, backend/verbs.h), division by dropped primes, CRT composition by mixed radix [Garner59].
 // Everything is asked for a run of neighbouring primes; nothing but the constructor and compose_words allocates.
 #pragma once
 

@@ -5,11 +5,18 @@
 // the oracle, and for public moduli. Reductions with precomputed constants: math/reduction.h and its neighbours.
 #pragma once
 
+#include <bit>
 #include <cstdint>
 
 #include "math/types.h"
 
 namespace ringfort {
+
+// The number of bits up to the highest that is set; 0 for 0.
+[[nodiscard]] constexpr u32 bits_of(u128 value) noexcept {
+  const u64 high = static_cast<u64>(value >> 64);
+  return static_cast<u32>(high != 0 ? 128 - std::countl_zero(high) : 64 - std::countl_zero(static_cast<u64>(value)));
+}
 
 // The double word of u128, which the language lacks.
 struct Wide128 {

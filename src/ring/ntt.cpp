@@ -48,21 +48,22 @@ void check_ring(u32 n, u128 q, Word word) {
 
 struct Ntt::State {
   std::shared_ptr<const OpenDevice> device;
-  std::shared_ptr<const PlanHandle> handle;
-  Plan plan;
+  std::shared_ptr<const PreparedPlan> prepared;
   u128 psi = 0;
+
+  [[nodiscard]] const Plan& plan() const noexcept { return prepared->plan; }
 
   template <class W>
   void check_words(std::span<const W> in, std::span<W> out) const {
-    if (sizeof(W) != word_bytes(plan.word)) {
+    if (sizeof(W) != word_bytes(plan().word)) {
       throw Error(Code::invalid_argument, "words of " + std::to_string(8 * sizeof(W)) + " bits were given, the plan has " +
-                  std::to_string(8 * word_bytes(plan.word)), "use the plan's word width");
+                  std::to_string(8 * word_bytes(plan().word)), "use the plan's word width");
     }
-    if (in.size() != out.size() || in.size() % plan.n != 0) {
+    if (in.size() != out.size() || in.size() % plan().n != 0) {
       throw Error(Code::invalid_argument, std::to_string(in.size()) + " words in and " + std::to_string(out.size()) +
-                  " out are not batch * n with n = " + std::to_string(plan.n), "pass whole polynomials and an output of equal size");
+                  " out are not batch * n with n = " + std::to_string(plan().n), "pass whole polynomials and an output of equal size");
     }
-    const W q = static_cast<W>(plan.moduli[0]);
+    const W q = static_cast<W>(plan().moduli[0]);
     W above = 0;                                                       // some are plaintexts: no branch on a word
     for (const W x : in) above |= mask_if<W>(x >= q);
     if (declassified(above != 0)) {
@@ -72,7 +73,7 @@ struct Ntt::State {
 
   [[nodiscard]] View view(const Buffer& buffer, std::size_t offset, std::size_t batch) const {
     View v;
-    v.plan = handle.get();
+    v.plan = prepared.get();
     v.buffer = buffer.handle();
     v.offset = offset;
     v.batch = static_cast<u32>(batch);
@@ -80,26 +81,27 @@ struct Ntt::State {
   }
 
   [[nodiscard]] std::size_t block(std::size_t polynomials, unsigned threads, std::size_t operands) const {
-    const std::size_t bytes = plan.n * word_bytes(plan.word) * operands;
+    const std::size_t bytes = prepared->n() * word_bytes(plan().word) * operands;
     const std::size_t fitting = std::max<std::size_t>(1, kBlockBytes / bytes) * std::max(1u, threads);
     return std::min(polynomials, fitting);
   }
 
-  template <class W, class Verb>
-  void transform(std::span<const W> in, std::span<W> out, unsigned threads, std::pair<Domain, Domain> domains, Verb verb) const {
+  // V: verb::Ntt or verb::Intt.
+  template <class V, class W>
+  void transform(std::span<const W> in, std::span<W> out, unsigned threads, std::pair<Domain, Domain> domains) const {
     check_words(in, out);
-    const std::size_t polynomials = in.size() / plan.n;
+    const u32 n = prepared->n();
+    const std::size_t polynomials = in.size() / n;
     if (polynomials == 0) return;
     const std::size_t step = block(polynomials, threads, 1);
-    const Buffer buffer(device, step * plan.n * sizeof(W));
+    const Buffer buffer(device, step * n * sizeof(W), Contents::undefined, Privacy::open);
     const Stream s{0, std::max(1u, threads)};
     for (std::size_t at = 0; at < polynomials; at += step) {
       const View v = view(buffer, 0, std::min(step, polynomials - at));
-      device->check(device->backend().upload(s, v, domains.first, in.data() + at * plan.n), "upload");
-      device->check(verb(s, v), "transform");
-      device->check(device->backend().download(s, v, domains.second, out.data() + at * plan.n), "download");
+      const Verb verbs[] = {verb::Upload{v, domains.first, in.data() + at * n}, V{v}, verb::Download{v, domains.second, out.data() + at * n}};
+      device->run(s, verbs);
     }
-    device->check(device->backend().synchronize(s), "transform");
+    device->synchronize(s);
   }
 };
 
@@ -107,10 +109,9 @@ Ntt::Ntt(u32 n, u128 q, WordWidth width, std::string_view device) {
   const Word word = word_of(width);
   check_ring(n, q, word);
   State state;
-  state.plan = {n, word, {q}};
   state.psi = minimal_root(q, n).take();
   state.device = OpenDevice::open(device);
-  state.handle = state.device->prepare(state.plan);
+  state.prepared = state.device->prepare({n, word, {q}});
   state_ = std::make_shared<const State>(std::move(state));
 }
 
@@ -118,21 +119,19 @@ Ntt::~Ntt() = default;
 Ntt::Ntt(Ntt&&) noexcept = default;
 Ntt& Ntt::operator=(Ntt&&) noexcept = default;
 
-u32 Ntt::n() const noexcept { return state_->plan.n; }
-u128 Ntt::q() const noexcept { return state_->plan.moduli[0]; }
+u32 Ntt::n() const noexcept { return state_->prepared->n(); }
+u128 Ntt::q() const noexcept { return state_->prepared->plan.moduli[0]; }
 u128 Ntt::psi() const noexcept { return state_->psi; }
 std::string Ntt::device() const { return state_->device->name(); }
 
 template <class W>
 void Ntt::forward(std::span<const W> in, std::span<W> out, unsigned threads) const {
-  state_->transform<W>(in, out, threads, {Domain::coefficient, Domain::evaluation},
-                       [&](Stream s, const View& v) { return state_->device->backend().ntt(s, v); });
+  state_->transform<verb::Ntt>(in, out, threads, {Domain::coefficient, Domain::evaluation});
 }
 
 template <class W>
 void Ntt::inverse(std::span<const W> in, std::span<W> out, unsigned threads) const {
-  state_->transform<W>(in, out, threads, {Domain::evaluation, Domain::coefficient},
-                       [&](Stream s, const View& v) { return state_->device->backend().intt(s, v); });
+  state_->transform<verb::Intt>(in, out, threads, {Domain::evaluation, Domain::coefficient});
 }
 
 template <class W>
@@ -143,17 +142,16 @@ void Ntt::multiply(std::span<const W> a, std::span<const W> b, std::span<W> out,
   const std::size_t n = this->n(), polynomials = a.size() / n;
   if (polynomials == 0) return;
   const std::size_t step = state_->block(polynomials, threads, 2);
-  const Buffer buffer(state_->device, 2 * step * n * sizeof(W));
+  const Buffer buffer(state_->device, 2 * step * n * sizeof(W), Contents::undefined, Privacy::open);
   const Stream s{0, std::max(1u, threads)};
   for (std::size_t at = 0; at < polynomials; at += step) {
     const std::size_t count = std::min(step, polynomials - at);
     const View x = state_->view(buffer, 0, count), y = state_->view(buffer, count * n, count);
-    device.check(device.backend().upload(s, x, Domain::coefficient, a.data() + at * n), "upload");
-    device.check(device.backend().upload(s, y, Domain::coefficient, b.data() + at * n), "upload");
-    device.polymul(s, x, x, y);
-    device.check(device.backend().download(s, x, Domain::coefficient, out.data() + at * n), "download");
+    const Verb verbs[] = {verb::Upload{x, Domain::coefficient, a.data() + at * n}, verb::Upload{y, Domain::coefficient, b.data() + at * n},
+                          verb::Polymul{x, x, y}, verb::Download{x, Domain::coefficient, out.data() + at * n}};
+    device.run(s, verbs);
   }
-  device.check(device.backend().synchronize(s), "multiply");
+  device.synchronize(s);
 }
 
 template void Ntt::forward(std::span<const u32>, std::span<u32>, unsigned) const;

@@ -20,26 +20,19 @@ struct Eval {
 template <class D>
 class Slice {
  public:
-  Slice(const View& view, std::size_t stride) : view_(view), stride_(stride) {}
+  explicit Slice(const View& view) : view_(view) {}
   [[nodiscard]] const View& view() const noexcept { return view_; }
   [[nodiscard]] u32 batch() const noexcept { return view_.batch; }
-  [[nodiscard]] Slice part(std::size_t first, u32 count) const noexcept {
-    View view = view_;
-    view.offset += first * stride_;
-    view.batch = count;
-    return {view, stride_};
-  }
+  [[nodiscard]] Slice part(std::size_t first, u32 count) const noexcept { return Slice(view_.polynomials(first, count)); }
   // Limbs numbered as in the plan; they must be among those of the slice.
   [[nodiscard]] Slice limbs(Limbs limbs) const noexcept {
-    RF_ASSERT(limbs.first >= view_.first_limb && limbs.end() <= view_.first_limb + view_.limbs);
-    return {limbs_of(view_, limbs, static_cast<u32>(stride_ / view_.step())), stride_};
+    RF_ASSERT(limbs.first >= view_.limbs.first && limbs.end() <= view_.limbs.end());
+    return Slice(view_.in(limbs));
   }
-  [[nodiscard]] Limbs limbs() const noexcept { return {view_.first_limb, view_.limbs}; }
+  [[nodiscard]] Limbs limbs() const noexcept { return view_.limbs; }
 
  private:
-  friend class Ring;
   View view_;
-  std::size_t stride_;             // words from one polynomial to the next
 };
 
 template <class D>
@@ -51,7 +44,7 @@ class Poly {
   Poly& operator=(Poly&&) noexcept = default;
   [[nodiscard]] u32 batch() const noexcept { return words_ == nullptr ? 0 : words_->shape().batch; }
   [[nodiscard]] Limbs limbs() const noexcept { return words_->shape().limbs; }
-  [[nodiscard]] Slice<D> all() const { return {words_->view(), words_->shape().stride}; }
+  [[nodiscard]] Slice<D> all() const { return Slice<D>(words_->view()); }
   [[nodiscard]] Slice<D> part(std::size_t first, u32 count) const { return all().part(first, count); }
   [[nodiscard]] Slice<D> limbs(Limbs limbs) const { return all().limbs(limbs); }
   void keep_contents() noexcept { words_->keep_contents(); }

@@ -46,16 +46,16 @@ class Ring {
  public:
   Ring(std::shared_ptr<const OpenDevice> device, const Plan& plan);   // Errors: unsupported, out_of_memory
 
-  [[nodiscard]] u32 n() const noexcept { return plan_.n; }
-  [[nodiscard]] u64 q() const noexcept { return static_cast<u64>(plan_.moduli[0]); }    // of rings with one modulus
-  [[nodiscard]] const RnsBasis& basis() const noexcept { return basis_; }
-  [[nodiscard]] Limbs limbs() const noexcept { return {0, static_cast<u32>(plan_.moduli.size())}; }
-  [[nodiscard]] Word word() const noexcept { return plan_.word; }
+  [[nodiscard]] u32 n() const noexcept { return plan().n; }
+  [[nodiscard]] u64 q() const noexcept { return static_cast<u64>(plan().moduli[0]); }    // of rings with one modulus
+  [[nodiscard]] const RnsBasis& basis() const noexcept { return place_.plan->basis; }
+  [[nodiscard]] Limbs limbs() const noexcept { return {0, static_cast<u32>(plan().moduli.size())}; }
+  [[nodiscard]] Word word() const noexcept { return plan().word; }
   [[nodiscard]] const OpenDevice& device() const noexcept { return *place_.device; }
 
   template <class D>
-  [[nodiscard]] Poly<D> make(u32 batch, Limbs limbs, Contents contents = Contents::open) const {          // zeroed
-    return Poly<D>(std::make_shared<Placed>(place_, BatchShape{batch, limbs, std::size_t{limbs.count} * plan_.n, word_bytes(plan_.word), contents}));
+  [[nodiscard]] Poly<D> make(u32 batch, Limbs limbs, Privacy privacy = Privacy::open, Contents contents = Contents::zeroed) const {
+    return Poly<D>(std::make_shared<Placed>(place_, BatchShape{batch, limbs, std::size_t{limbs.count} * n(), word_bytes(word()), privacy}, contents));
   }
   template <class D>
   [[nodiscard]] Poly<D> make(u32 batch) const {                       // of all limbs
@@ -64,7 +64,7 @@ class Ring {
   // For keys, errors, phases: locked and left out of core dumps where the device's memory is the host's.
   template <class D>
   [[nodiscard]] Poly<D> make_secret(u32 batch, Limbs limbs) const {
-    return make<D>(batch, limbs, Contents::secret);
+    return make<D>(batch, limbs, Privacy::secret);
   }
   // The polynomials of a ring with the same plan as objects of this one's device. Nothing is moved before they are used here.
   template <class D>
@@ -85,15 +85,15 @@ class Ring {
 
   template <class D>
   void add(Stream s, Slice<D> out, Slice<D> a, Slice<D> b) const {
-    device().check(backend().add(s, out.view(), a.view(), b.view()), "add");
+    device().run(s, verb::Add{out.view(), a.view(), b.view()});
   }
   template <class D>
   void sub(Stream s, Slice<D> out, Slice<D> a, Slice<D> b) const {
-    device().check(backend().sub(s, out.view(), a.view(), b.view()), "sub");
+    device().run(s, verb::Subtract{out.view(), a.view(), b.view()});
   }
   template <class D>
   void negate(Stream s, Slice<D> out, Slice<D> a) const {
-    device().check(backend().negate(s, out.view(), a.view()), "negate");
+    device().run(s, verb::Negate{out.view(), a.view()});
   }
   // The same integer in every limb, or a residue for each limb of `out`.
   template <class D>
@@ -105,13 +105,13 @@ class Ring {
     multiply_limbs(s, out.view(), a.view(), per_limb);
   }
   void multiply(Stream s, Slice<Eval> out, Slice<Eval> a, Slice<Eval> b) const {
-    device().check(backend().multiply(s, out.view(), a.view(), b.view()), "multiply");
+    device().run(s, verb::Multiply{out.view(), a.view(), b.view()});
   }
   void multiply_add(Stream s, Slice<Eval> out, Slice<Eval> a, Slice<Eval> b) const {
-    device().check(backend().multiply_add(s, out.view(), a.view(), b.view()), "multiply_add");
+    device().run(s, verb::MultiplyAdd{out.view(), a.view(), b.view()});
   }
   void decompose(Stream s, Slice<Coeff> out, Slice<Coeff> a, const Gadget& gadget) const {
-    device().check(backend().decompose(s, out.view(), a.view(), gadget), "decompose");
+    device().run(s, verb::Decompose{out.view(), a.view(), gadget});
   }
   // out (rows x columns) (+)= a (rows x inner) b (inner x columns); rows and columns follow from the batches.
   void inner_product(Stream s, Slice<Eval> out, Slice<Eval> a, Slice<Eval> b, u32 inner, bool accumulate) const;
@@ -124,34 +124,34 @@ class Ring {
   void gadget_product(Stream s, const GadgetOperands& of, const Gadget& gadget, bool accumulate) const;
   template <class D>
   void expand_uniform(Stream s, Slice<D> out, const PublicSeed& seed, u64 object, u16 first_digit) const {
-    device().check(backend().expand_uniform(s, out.view(), {seed, object, first_digit, D::kDomain}), "expand_uniform");
+    device().run(s, verb::ExpandUniform{out.view(), seed, object, first_digit, D::kDomain});
   }
 
   // out(x) = a(x^galois), galois odd, below 2n; `out` is not `a`.
   template <class D>
   void automorphism(Stream s, Slice<D> out, Slice<D> a, u32 galois) const {
-    device().check(backend().automorphism(s, out.view(), a.view(), galois, D::kDomain), "automorphism");
+    device().run(s, verb::Automorphism{out.view(), a.view(), galois, D::kDomain});
   }
-  // From the limbs of `a` to those of `out` (Conversion in backend.h).
+  // From the limbs of `a` to those of `out` (BaseConvert in backend/verbs.h).
   void base_convert(Stream s, Slice<Coeff> out, Slice<Coeff> a, Conversion kind) const {
-    device().check(backend().base_convert(s, out.view(), a.view(), kind), "base_convert");
+    device().run(s, verb::BaseConvert{out.view(), a.view(), kind});
   }
-  // out = a / P rounded to nearest, in multiples of `plain` (ModDown in backend.h). P: the limbs of `scratch`, which `a` has
+  // out = a / P rounded to nearest, in multiples of `plain` (ModDown in backend/verbs.h). P: the limbs of `scratch`, which `a` has
   // before or after those of `out`. Scratch is written; its batch is that of `a`.
   template <class D>
   void mod_down(Stream s, Slice<D> out, Slice<D> a, Slice<Coeff> scratch, u64 plain = 1) const {
-    device().mod_down(s, {out.view(), a.view(), scratch.view(), plain, D::kDomain}, basis_, plan_.n);
+    device().run(s, verb::ModDown{out.view(), a.view(), scratch.view(), plain, D::kDomain});
   }
-  // The sum of a key switch, and its digits alone for several keys (KeySwitch in backend.h).
+  // The sum of a key switch, and its digits alone for several keys (KeySwitch in backend/verbs.h).
   void key_switch(Stream s, Slice<Eval> out, const Decomposed& a, Slice<Eval> key) const {
-    device().key_switch(s, {out.view(), a.a.view(), a.coefficients.view(), a.digits.view(), key.view(), a.digit_limbs}, plan_.n);
+    device().run(s, verb::KeySwitch{out.view(), a.a.view(), a.coefficients.view(), a.digits.view(), key.view(), a.digit_limbs});
   }
   void convert_digits(Stream s, const Decomposed& a) const {
-    device().convert_digits(s, {{}, a.a.view(), a.coefficients.view(), a.digits.view(), {}, a.digit_limbs}, plan_.n);
+    device().run(s, verb::ConvertDigits{a.digits.view(), a.a.view(), a.coefficients.view(), a.digit_limbs});
   }
   // Pairs (a0, a1), (b0, b1) to triples (a0 b0, a0 b1 + a1 b0, a1 b1); `out` is neither.
   void tensor(Stream s, Slice<Eval> out, Slice<Eval> a, Slice<Eval> b) const {
-    device().tensor(s, out.view(), a.view(), b.view(), plan_.n);
+    device().run(s, verb::Tensor{out.view(), a.view(), b.view()});
   }
 
   // Canonical residues [polynomial][limb][coefficient], dense whatever the slice's pitch.
@@ -170,27 +170,34 @@ class Ring {
     const Slice<D> wanted = Poly<D>(words).part(index, 1).limbs(limbs);
     download_words(words->device(), Stream{}, wanted.view(), D::kDomain, residues, staging);
   }
-  // Signed coefficients [polynomial][coefficient] to every limb, |coefficient| < 2^126. No branch or index depends on a value.
-  void upload_signed(Stream s, Slice<Coeff> to, std::span<const i64> coefficients, Staging& staging) const;
-  void upload_signed(Stream s, Slice<Coeff> to, std::span<const i128> coefficients, Staging& staging) const;
+  // Signed coefficients [polynomial][coefficient] to every limb; |coefficient| < 2^126. No branch or index depends on a value.
+  template <class Integers>                                           // a span or vector of i8, i64 or i128
+  void lift(Stream s, Slice<Coeff> to, const Integers& coefficients) const {
+    RF_ASSERT(coefficients.size() == std::size_t{to.batch()} * n());
+    device().run(s, verb::Lift{to.view(), coefficients.data(), sizeof(coefficients[0])});
+  }
+  template <class D>
+  void copy(Stream s, Slice<D> out, Slice<D> a) const {
+    device().run(s, verb::Copy{out.view(), a.view()});
+  }
+  template <class D>
+  void zero(Stream s, Slice<D> out) const {
+    device().run(s, verb::Zero{out.view()});
+  }
   // One polynomial of small signed coefficients, in limb 0.
   void upload_small(Stream s, Slice<Coeff> to, const Lift& lift, Staging& staging) const;
   // x^exponent, exponent < n.
   void upload_monomial(Stream s, Slice<Coeff> to, u32 exponent, Staging& staging) const;
 
  private:
-  [[nodiscard]] Backend& backend() const noexcept { return device().backend(); }
+  [[nodiscard]] const Plan& plan() const noexcept { return place_.plan->plan; }
   void multiply_limbs(Stream s, const View& out, const View& a, std::span<const u64> scalars) const;
   template <class F>
   void for_each_limb(const View& view, F f) const;
-  template <class I>
-  void upload_integers(Stream s, const View& to, std::span<const I> coefficients, Staging& staging) const;
   void upload_words(Stream s, const View& to, Domain domain, std::span<const u64> residues, Staging& staging) const;
   void download_words(const OpenDevice& device, Stream s, const View& from, Domain domain, std::span<u64> residues, Staging& staging) const;
 
-  Plan plan_;
   Place place_;
-  RnsBasis basis_;
 };
 
 }  // namespace ringfort

@@ -13,7 +13,7 @@ void copy_rest(Slice<Eval> out, const Block& longer, u32 from, bool negated, Wor
   const Ring& ring = longer.context->ring;
   const Slice<Eval> rest = longer.part(from, longer.parts - from), to = out.part(from, longer.parts - from);
   if (negated) ring.negate(work.stream, to, rest);
-  else ring.multiply_scalar(work.stream, to, rest, 1);
+  else ring.copy(work.stream, to, rest);
 }
 
 // What is written must be nobody else's.
@@ -144,7 +144,7 @@ Block negate(const Block& a, Workspace& work, Block&& room) {
 
 Block copy(const Block& a, u32 level, Workspace& work, Block&& room) {
   Block out = make_block(a, level, a.parts, std::move(room));
-  a.context->ring.multiply_scalar(work.stream, out.all(), a.at(level), 1);
+  a.context->ring.copy(work.stream, out.all(), a.at(level));
   return out;
 }
 

@@ -15,7 +15,7 @@ Slice<Eval> KeySwitcher::rows(const SwitchKey& key) const {
 template <class F>
 void KeySwitcher::with_coefficients(Slice<Eval> polynomial, Slice<Eval> digits, F f) const {
   const Scratch<Eval> copy = work_.take<Eval>(1, c_.chain.data(level_), c_.chain.data());
-  c_.ring.multiply_scalar(work_.stream, copy.all(), polynomial, 1);
+  c_.ring.copy(work_.stream, copy.all(), polynomial);
   f(Decomposed{polynomial, c_.ring.inverse(work_.stream, copy.all()), digits, c_.chain.digit_limbs});
 }
 

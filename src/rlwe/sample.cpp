@@ -1,13 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "rlwe/sample.h"
 
-#include <algorithm>
-
 namespace ringfort {
 
 void upload_small(const Ring& ring, Slice<Coeff> to, std::span<const i8> coefficients, Workspace& work) {
-  std::copy(coefficients.begin(), coefficients.end(), work.lifted.data());
-  ring.upload_signed(work.stream, to, std::span<const i64>(work.lifted.span()), work.staging);
+  ring.lift(work.stream, to, coefficients);
 }
 
 Poly<Eval> load_small(const Ring& ring, Limbs limbs, std::span<const i8> coefficients, Workspace& work) {

@@ -16,7 +16,7 @@ std::size_t Workspace::reserve(u32 towers, bool secret) {
   if (largest == blocks_.size()) blocks_.emplace_back();
   blocks_[largest].secret = secret;
   blocks_[largest].towers = {};
-  blocks_[largest].towers = ring_.make<Coeff>(towers, Limbs{0, 1}, secret ? Contents::secret : Contents::open);
+  blocks_[largest].towers = ring_.make<Coeff>(towers, Limbs{0, 1}, secret ? Privacy::secret : Privacy::open);
   return largest;
 }
 
@@ -27,9 +27,8 @@ std::size_t Workspace::bytes() const noexcept {
 }
 
 void Workspace::clear(std::size_t block, const View& view) noexcept {
-  const Slice<Coeff> all(view, view.step() * ring_.n());
   try {
-    ring_.multiply_scalar(stream, all, all, 0);
+    ring_.zero(stream, Slice<Coeff>(view));
   } catch (...) {                                                       // a device that fails: its memory is wiped when it goes
     blocks_[block].towers = {};
   }
@@ -41,7 +40,40 @@ Cleared::~Cleared() {
   work_.staging.clear();
 }
 
+namespace {
+
+thread_local JoinedVerbs* joined = nullptr;
+
+}  // namespace
+
+JoinedVerbs::JoinedVerbs(WorkspacePool& pool) : pool_(pool) {
+  const OpenDevice& device = pool.ring().device();
+  if (joined != nullptr || !device.backend().capabilities().joins_verbs) return;
+  lease_.emplace(pool, pool.take());
+  collector_.emplace(device, (*lease_)->stream);
+  joined = this;
+}
+
+JoinedVerbs::~JoinedVerbs() {
+  if (joined == this) joined = nullptr;
+}
+
+void JoinedVerbs::end() {
+  if (collector_) collector_->end();
+}
+
+Workspace* JoinedVerbs::workspace_of(const WorkspacePool& pool) noexcept {
+  return joined != nullptr && &joined->pool_ == &pool ? &**joined->lease_ : nullptr;
+}
+
 WorkspacePool::Lease WorkspacePool::lease(u32 threads) {
+  if (Workspace* const shared = JoinedVerbs::workspace_of(*this)) return {*this, *shared};
+  auto workspace = take();
+  workspace->stream.threads = threads;
+  return {*this, std::move(workspace)};
+}
+
+std::unique_ptr<Workspace> WorkspacePool::take() {
   const std::lock_guard lock(mutex_);
   std::unique_ptr<Workspace> workspace;
   if (idle_.empty()) {
@@ -52,8 +84,7 @@ WorkspacePool::Lease WorkspacePool::lease(u32 threads) {
     workspace = std::move(idle_.back());
     idle_.pop_back();
   }
-  workspace->stream.threads = threads;
-  return {*this, std::move(workspace)};
+  return workspace;
 }
 
 void WorkspacePool::give_back(std::unique_ptr<Workspace> workspace) noexcept {

@@ -7,10 +7,12 @@
 
 #include <memory>
 #include <mutex>
+#include <optional>
 #include <utility>
 #include <vector>
 
 #include "ring/ring.h"
+#include "runtime/collector.h"
 
 namespace ringfort {
 
@@ -80,7 +82,7 @@ class Workspace {
   [[nodiscard]] Scratch<D> take_any(u32 batch, Limbs limbs, Limbs rows, bool secret) {
     const std::size_t block = reserve(batch * rows.count, secret);
     const View memory = blocks_[block].towers.all().view();
-    const Slice<D> whole({memory.plan, memory.buffer, 0, rows.first, rows.count, batch}, std::size_t{rows.count} * ring_.n());
+    const Slice<D> whole(View{memory.plan, memory.buffer, 0, rows, batch});
     blocks_[block].taken = true;
     return {*this, block, whole.limbs(limbs), secret};
   }
@@ -115,18 +117,25 @@ class WorkspacePool {
 
   class Lease {
    public:
-    Lease(WorkspacePool& pool, std::unique_ptr<Workspace> held) noexcept : pool_(pool), held_(std::move(held)) {}
+    Lease(WorkspacePool& pool, std::unique_ptr<Workspace> held) noexcept : pool_(pool), held_(std::move(held)), workspace_(*held_) {}
+    Lease(WorkspacePool& pool, Workspace& joined) noexcept : pool_(pool), workspace_(joined) {}
     Lease(const Lease&) = delete;
     Lease& operator=(const Lease&) = delete;
-    ~Lease() { pool_.give_back(std::move(held_)); }
-    [[nodiscard]] Workspace& operator*() const noexcept { return *held_; }
-    [[nodiscard]] Workspace* operator->() const noexcept { return held_.get(); }
+    ~Lease() {
+      if (held_ != nullptr) pool_.give_back(std::move(held_));
+    }
+    [[nodiscard]] Workspace& operator*() const noexcept { return workspace_; }
+    [[nodiscard]] Workspace* operator->() const noexcept { return &workspace_; }
 
    private:
     WorkspacePool& pool_;
-    std::unique_ptr<Workspace> held_;
+    std::unique_ptr<Workspace> held_;                // none where verbs are joined: JoinedVerbs has it
+    Workspace& workspace_;
   };
   [[nodiscard]] Lease lease(u32 threads = 1);
+
+  [[nodiscard]] std::unique_ptr<Workspace> take();
+  [[nodiscard]] const Ring& ring() const noexcept { return ring_; }
 
  private:
   void give_back(std::unique_ptr<Workspace> workspace) noexcept;
@@ -134,6 +143,24 @@ class WorkspacePool {
   std::mutex mutex_;
   u32 made_ = 0;
   std::vector<std::unique_ptr<Workspace>> idle_;     // capacity for all that were made: giving back allocates nothing
+};
+
+// Several operations of one thread whose verbs run as one sequence, on devices that gain by it (runtime/collector.h): until it
+// ends they share one workspace, since scratch memory that another thread takes may still be waited for.
+class JoinedVerbs {
+ public:
+  explicit JoinedVerbs(WorkspacePool& pool);
+  JoinedVerbs(const JoinedVerbs&) = delete;
+  JoinedVerbs& operator=(const JoinedVerbs&) = delete;
+  ~JoinedVerbs();
+  void end();                                          // Errors: those of the verbs
+  // Of this thread and pool, or nullptr.
+  [[nodiscard]] static Workspace* workspace_of(const WorkspacePool& pool) noexcept;
+
+ private:
+  const WorkspacePool& pool_;
+  std::optional<WorkspacePool::Lease> lease_;          // none where the device does not gain, or an outer one joins
+  std::optional<Collector> collector_;                 // ends first
 };
 
 }  // namespace ringfort

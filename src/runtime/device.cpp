@@ -3,6 +3,7 @@
 #include "ringfort/device.h"
 
 #include "backend/backend.h"
+#include "backend/devices.h"
 #include "ringfort/error.h"
 #include "runtime/profiler.h"
 
@@ -27,12 +28,21 @@ CpuCap cpu_cap() {
   return {std::string(choice.requested), std::string(choice.used), choice.lowered};
 }
 
-Profile::Profile() : state_(std::make_shared<State>()) {}
+Profile::Profile() : state_(std::make_shared<ProfileState>()) {}
 
 std::vector<VerbRecord> Profile::records() const {
   std::vector<VerbRecord> records;
   for (const VerbEvent& e : state_->profiler->events()) {
-    records.push_back({std::string(e.verb), e.stream, e.start_us, e.end_us, e.bytes, e.multiplications, e.simulated, e.energy_uj, e.compute_us, e.transform_us, std::string(e.device)});
+    records.push_back({std::string(e.verb), e.stream, e.start_us, e.end_us, e.bytes, e.multiplications, e.simulated, e.energy_uj, e.compute_us, e.transform_us,
+                       std::string(e.device), std::string(e.section), e.transform_multiplications});
+  }
+  return records;
+}
+
+std::vector<LaunchRecord> Profile::launches() const {
+  std::vector<LaunchRecord> records;
+  for (const LaunchEvent& e : state_->profiler->launches()) {
+    records.push_back({std::string(e.name), std::string(e.verb), e.stream, e.start_us, e.end_us, e.energy_uj, std::string(e.device), std::string(e.section)});
   }
   return records;
 }
@@ -40,5 +50,15 @@ std::vector<VerbRecord> Profile::records() const {
 std::uint64_t Profile::lost() const noexcept { return state_->profiler->lost(); }
 
 std::string Profile::chrome_trace(const std::string& title) const { return state_->profiler->chrome_trace(title); }
+
+Profile::Section Profile::section(const std::string& name) {
+  if (name.empty()) throw Error(Code::invalid_argument, "a section of a profile has no name", "give it one");
+  state_->profiler->open_section(name);
+  return Section(state_);
+}
+
+Profile::Section::~Section() {
+  if (state_ != nullptr) state_->profiler->close_section();
+}
 
 }  // namespace ringfort

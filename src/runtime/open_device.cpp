@@ -1,8 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "runtime/open_device.h"
 
+#include "backend/devices.h"
 #include "base/shown.h"
 #include "ringfort/error.h"
+#include "runtime/collector.h"
+#include "runtime/dispatch.h"
 
 namespace ringfort {
 
@@ -26,6 +29,7 @@ void check(Status status, std::string_view what, std::string_view device) {
 }
 
 std::shared_ptr<const OpenDevice> OpenDevice::open(std::string_view name) {
+  if (name.empty()) name = default_device();
   std::string refusal;
   auto backend = open_backend(name, &refusal);
   if (backend == nullptr) {
@@ -40,73 +44,98 @@ std::shared_ptr<const OpenDevice> OpenDevice::open(std::string_view name) {
   return std::make_shared<const OpenDevice>(std::move(backend));
 }
 
-std::shared_ptr<const PlanHandle> OpenDevice::prepare(const Plan& plan) const {
-  std::shared_ptr<const PlanHandle> handle;
-  const Status status = backend_->prepare(plan, handle);
+std::shared_ptr<const PreparedPlan> OpenDevice::prepare(const Plan& plan) const {
+  std::shared_ptr<const PreparedPlan> prepared;
+  const Status status = backend_->prepare(plan, prepared);
   const std::string_view advice = backend_->capabilities().plans;
   if (status == Status::unsupported && !advice.empty()) {
     throw Error(Code::unsupported, "device " + name() + " does not compute with these primes or this degree", std::string(advice));
   }
   check(status, "prepare");
-  return handle;
+  return prepared;
 }
 
-void OpenDevice::inner_product(Stream s, const InnerProduct& p, u32 n) const {
-  if (p.inner == 0) check(Status::internal, "inner_product");
-  const Status fused = backend_->inner_product(s, p);
-  if (fused != Status::declined) return check(fused, "inner_product");
-  for (u32 r = 0; r < p.rows; ++r) {
-    for (u32 c = 0; c < p.columns; ++c) {
-      const View out = polynomial(p.out, std::size_t{r} * p.columns + c, n);
-      for (u32 k = 0; k < p.inner; ++k) {
-        const View a = polynomial(p.a, std::size_t{r} * p.inner + k, n), b = polynomial(p.b, std::size_t{k} * p.columns + c, n);
-        const bool first = k == 0 && !p.accumulate;
-        check(first ? backend_->multiply(s, out, a, b) : backend_->multiply_add(s, out, a, b), "inner_product");
-      }
-    }
+namespace {
+
+thread_local std::string_view running;                 // the verb whose launches this thread hears of
+
+}  // namespace
+
+void OpenDevice::launched(const Launch& launch) const noexcept {
+  if (const std::shared_ptr<Profiler> profiler = listener()) profiler->add(launch, running, backend_);
+}
+
+void OpenDevice::profile(std::shared_ptr<Profiler> profiler) const noexcept {
+  backend_->report_launches(profiler == nullptr ? nullptr : this);
+  const std::lock_guard lock(mutex_);
+  listening_.store(profiler != nullptr, std::memory_order_relaxed);
+  profiler_ = std::move(profiler);
+}
+
+std::shared_ptr<Profiler> OpenDevice::listener() const noexcept {
+  if (!listening_.load(std::memory_order_relaxed)) return nullptr;
+  const std::lock_guard lock(mutex_);
+  return profiler_;
+}
+
+void OpenDevice::run(Stream s, std::span<const Verb> verbs) const {
+  const ContractCheck contract = check_contracts(verbs);
+  if (contract.status != Status::ok) check(contract.status, contract.verb);
+  Collector* const collector = Collector::of(*this);
+  if (collector == nullptr || !collector->take(s, verbs)) run_at_once(s, verbs);
+}
+
+void OpenDevice::synchronize(Stream s) const {
+  if (Collector* const collector = Collector::of(*this)) collector->flush();
+  check(backend_->synchronize(s), "synchronize");
+}
+
+void OpenDevice::run_at_once(Stream s, std::span<const Verb> verbs) const {
+  if (runs_all(*backend_, verbs)) return run_whole(s, verbs);
+  run_whole(s, composed(*backend_, verbs).verbs);
+}
+
+namespace {
+
+std::string_view title(std::span<const Verb> verbs) noexcept { return verbs.size() == 1 ? name_of(verbs[0]) : "a sequence of verbs"; }
+
+}  // namespace
+
+void OpenDevice::run_whole(Stream s, std::span<const Verb> verbs) const {
+  const std::shared_ptr<Profiler> profiler = listener();
+  const Status status = profiler == nullptr ? backend_->run(s, verbs, {}) : run_profiled(s, verbs, *profiler);
+  if (status != Status::ok) check(status, title(verbs));
+  if (fault::strikes(fault::Point::verb)) check(Status::device_lost, title(verbs));
+}
+
+Status OpenDevice::run_profiled(Stream s, std::span<const Verb> verbs, Profiler& profiler) const {
+  const bool simulated = backend_->capabilities().simulated_time;
+  std::unique_lock turn(turns_, std::defer_lock);
+  if (simulated) turn.lock();                          // else another thread's verb on this stream is counted here too
+  std::vector<Ticket> ends(verbs.size());
+  Ticket begin = backend_->mark(s);
+  running = verbs.size() == 1 ? name_of(verbs[0]) : "sequence";
+  const Status status = backend_->run(s, verbs, ends);
+  running = {};
+  if (status != Status::ok) return status;
+  for (std::size_t i = 0; i < verbs.size(); ++i) {
+    const Cost cost = std::visit([](const auto& v) { return v.cost(); }, verbs[i]);
+    profiler.add({name_of(verbs[i]), s.index, cost, simulated, begin, ends[i], backend_});
+    begin = ends[i];
   }
+  return status;
 }
 
-void OpenDevice::tensor(Stream s, const View& out, const View& a, const View& b, u32 n) const {
-  const Status fused = backend_->tensor(s, out, a, b);
-  if (fused != Status::declined) return check(fused, "tensor");
-  if (a.batch % 2 != 0 || a.batch != b.batch || u64{out.batch} * 2 != u64{a.batch} * 3) return check(Status::internal, "tensor");
-  for (std::size_t pair = 0; pair < a.batch / 2; ++pair) {
-    const View a0 = polynomial(a, 2 * pair, n), a1 = polynomial(a, 2 * pair + 1, n);
-    const View b0 = polynomial(b, 2 * pair, n), b1 = polynomial(b, 2 * pair + 1, n);
-    const View middle = polynomial(out, 3 * pair + 1, n);
-    check(backend_->multiply(s, polynomial(out, 3 * pair, n), a0, b0), "tensor");
-    check(backend_->multiply(s, middle, a0, b1), "tensor");
-    check(backend_->multiply_add(s, middle, a1, b0), "tensor");
-    check(backend_->multiply(s, polynomial(out, 3 * pair + 2, n), a1, b1), "tensor");
-  }
-}
-
-void OpenDevice::gadget_product(Stream s, const GadgetProduct& p, u32 n) const {
-  const Status fused = backend_->gadget_product(s, p);
-  if (fused != Status::declined) return check(fused, "gadget_product");
-  check(backend_->decompose(s, p.digits, p.a, p.gadget), "gadget_product");
-  check(backend_->ntt(s, p.digits), "gadget_product");
-  inner_product(s, p.rest(), n);
-}
-
-void OpenDevice::polymul(Stream s, const View& out, const View& a, const View& b) const {
-  const Status fused = backend_->polymul(s, out, a, b);
-  if (fused != Status::declined) return check(fused, "polymul");
-  check(backend_->ntt(s, a), "polymul");
-  check(backend_->ntt(s, b), "polymul");
-  check(backend_->multiply(s, out, a, b), "polymul");
-  check(backend_->intt(s, out), "polymul");
-}
-
-Buffer::Buffer(std::shared_ptr<const OpenDevice> device, std::size_t bytes, Contents contents) : device_(std::move(device)) {
-  const Status status = device_->backend().allocate(bytes, contents, handle_);
+Buffer::Buffer(std::shared_ptr<const OpenDevice> device, std::size_t bytes, Contents contents, Privacy privacy) : device_(std::move(device)) {
+  const Status status = device_->backend().allocate(bytes, contents, privacy, handle_);
   // The text is built only when it is needed: it allocates, and would lose the handle if that failed.
   if (status != Status::ok) device_->check(status, "allocate " + std::to_string(bytes) + " bytes");
 }
 
 Buffer::~Buffer() {
-  if (handle_ != nullptr) device_->backend().release(handle_, wipe_);
+  if (handle_ == nullptr) return;
+  if (Collector* const collector = Collector::of(*device_)) collector->flush_before_release();
+  device_->backend().release(handle_, wipe_);
 }
 
 }  // namespace ringfort

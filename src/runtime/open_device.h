@@ -1,16 +1,17 @@
 // SPDX-License-Identifier: Apache-2.0
-// A backend that was opened by name: buffers that release themselves, verbs that throw Error instead of answering Status,
-// and the optional verbs composed from required ones where a backend declines them. Shareable between threads.
+// A device that was opened by name, and the one way for verbs to reach it: run() checks their contracts, composes what the
+// device does not fuse, tells a profiler, and throws Error where the device answers a Status. Shareable between threads.
 #pragma once
 
+#include <atomic>
 #include <memory>
+#include <mutex>
 #include <string>
 #include <string_view>
 #include <utility>
 
 #include "backend/backend.h"
 #include "base/fault.h"
-#include "math/rns.h"
 #include "runtime/profiler.h"
 
 namespace ringfort {
@@ -18,57 +19,55 @@ namespace ringfort {
 // Status::ok returns; everything else throws the Error that the public API promises. The one place that translates.
 void check(Status status, std::string_view what, std::string_view device);
 
-// Limbs of a view, numbered as in the plan.
-[[nodiscard]] inline View limbs_of(const View& view, Limbs limbs, u32 n) noexcept {
-  View part = view;
-  part.offset += std::size_t{limbs.first - view.first_limb} * n;
-  part.first_limb = limbs.first;
-  part.limbs = limbs.count;
-  part.pitch = static_cast<u32>(view.step());
-  return part;
-}
-
-// Polynomial `index` of a view of ring degree n.
-[[nodiscard]] inline View polynomial(const View& view, std::size_t index, u32 n) noexcept {
-  View single = view;
-  single.offset += index * view.step() * n;
-  single.batch = 1;
-  return single;
-}
-
-class OpenDevice {
+class OpenDevice : private LaunchListener {
  public:
-  // Errors: device_unknown.
+  // An empty name is the default device, RINGFORT_DEVICE or "cpu". Errors: device_unknown.
   [[nodiscard]] static std::shared_ptr<const OpenDevice> open(std::string_view name);
-  explicit OpenDevice(std::shared_ptr<Backend> backend) : backend_(std::make_shared<Observed>(std::move(backend))) {}
+  explicit OpenDevice(std::shared_ptr<Backend> backend) : backend_(std::move(backend)) {}
+  OpenDevice(const OpenDevice&) = delete;
+  OpenDevice& operator=(const OpenDevice&) = delete;
+  ~OpenDevice() override { backend_->report_launches(nullptr); }
 
   [[nodiscard]] std::string name() const { return std::string(backend_->name()); }
   [[nodiscard]] Backend& backend() const noexcept { return *backend_; }
-  // Every verb from now on reports to `profiler`; nullptr ends it.
-  void profile(std::shared_ptr<Profiler> profiler) const noexcept { backend_->report_to(std::move(profiler)); }
-  void check(Status status, std::string_view what) const {
-    ringfort::check(fault::strikes(fault::Point::verb) ? Status::device_lost : status, what, backend_->name());
-  }
+  // Every verb from now on reports to `profiler`; nullptr ends it. Verbs that have begun still report to the one before.
+  void profile(std::shared_ptr<Profiler> profiler) const noexcept;
+  void check(Status status, std::string_view what) const { ringfort::check(status, what, backend_->name()); }
 
-  [[nodiscard]] std::shared_ptr<const PlanHandle> prepare(const Plan& plan) const;   // Errors: unsupported, out_of_memory
-  void inner_product(Stream s, const InnerProduct& product, u32 n) const;      // n: the ring degree
-  void mod_down(Stream s, const ModDown& division, const RnsBasis& basis, u32 n) const;   // basis: of the plan's moduli
-  void tensor(Stream s, const View& out, const View& a, const View& b, u32 n) const;
-  void gadget_product(Stream s, const GadgetProduct& product, u32 n) const;
-  void key_switch(Stream s, const KeySwitch& sum, u32 n) const;
-  void convert_digits(Stream s, const KeySwitch& to, u32 n) const;             // fills `digits` alone; out and key are not looked at
-  // a and b are not kept.
-  void polymul(Stream s, const View& out, const View& a, const View& b) const;
+  [[nodiscard]] std::shared_ptr<const PreparedPlan> prepare(const Plan& plan) const;   // Errors: unsupported, out_of_memory
+
+  // Errors: internal (operands that do not go together; nothing has run), unsupported, out_of_memory, device_lost.
+  void run(Stream s, std::span<const Verb> verbs) const;
+  template <class V>
+    requires requires(const V& v) { v.contract(); }
+  void run(Stream s, const V& verb) const {
+    const Verb one(verb);
+    run(s, std::span(&one, 1));
+  }
+  void synchronize(Stream s) const;
+
+  // Whole verbs, although a Collector collects; what the device does not fuse is composed.
+  void run_at_once(Stream s, std::span<const Verb> verbs) const;
 
  private:
-  std::shared_ptr<Observed> backend_;
+  [[nodiscard]] std::shared_ptr<Profiler> listener() const noexcept;
+  void launched(const Launch& launch) const noexcept override;
+  void run_whole(Stream s, std::span<const Verb> verbs) const;
+  [[nodiscard]] Status run_profiled(Stream s, std::span<const Verb> verbs, Profiler& profiler) const;
+
+  std::shared_ptr<Backend> backend_;
+  mutable std::atomic<bool> listening_{false};        // the only thing that a verb looks at when nobody listens
+  mutable std::mutex turns_;                          // of verbs in simulated time while somebody listens
+  mutable std::mutex mutex_;
+  mutable std::shared_ptr<Profiler> profiler_;
 };
 
-// Device memory: move-only, zeroed when made, wiped when it ends (all of it may have held errors or keys).
+// Device memory: move-only, wiped when it ends (all of it may have held errors or keys).
 class Buffer {
  public:
   Buffer() = default;
-  Buffer(std::shared_ptr<const OpenDevice> device, std::size_t bytes, Contents contents = Contents::open);
+  // Errors: out_of_memory, device_lost.
+  Buffer(std::shared_ptr<const OpenDevice> device, std::size_t bytes, Contents contents, Privacy privacy);
   Buffer(Buffer&& o) noexcept
       : device_(std::move(o.device_)), handle_(std::exchange(o.handle_, nullptr)), wipe_(o.wipe_) {}
   Buffer& operator=(Buffer&& o) noexcept {
@@ -78,12 +77,12 @@ class Buffer {
     return *this;
   }
   ~Buffer();
-  [[nodiscard]] BufferHandle* handle() const noexcept { return handle_; }
+  [[nodiscard]] DeviceBuffer* handle() const noexcept { return handle_; }
   void keep_contents() noexcept { wipe_ = false; }                 // public data: no need to zero it at the end
 
  private:
   std::shared_ptr<const OpenDevice> device_;
-  BufferHandle* handle_ = nullptr;
+  DeviceBuffer* handle_ = nullptr;
   bool wipe_ = true;
 };
 

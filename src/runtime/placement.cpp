@@ -15,8 +15,8 @@ constexpr std::size_t kPieceBytes = std::size_t{16} << 20;
 
 class Passing {
  public:
-  Passing(std::size_t bytes, bool wiped, Contents contents)
-      : words_(contents == Contents::open ? bytes : 0), locked_(contents == Contents::open ? 0 : bytes), wiped_(wiped) {}
+  Passing(std::size_t bytes, bool wiped, Privacy privacy)
+      : words_(privacy == Privacy::open ? bytes : 0, Fill::none), locked_(privacy == Privacy::open ? 0 : bytes), wiped_(wiped) {}
   Passing(const Passing&) = delete;
   Passing& operator=(const Passing&) = delete;
   ~Passing() {
@@ -30,13 +30,6 @@ class Passing {
   bool wiped_;
 };
 
-View pieces(const View& view, std::size_t first, std::size_t count, std::size_t stride) noexcept {
-  View part = view;
-  part.offset += first * stride;
-  part.batch = static_cast<u32>(count);
-  return part;
-}
-
 }  // namespace
 
 struct Placed::Copies {
@@ -44,15 +37,15 @@ struct Placed::Copies {
   std::vector<std::weak_ptr<Placed>> members;
 };
 
-Placed::Placed(Place place, const BatchShape& shape)
-    : place_(std::move(place)), shape_(shape), buffer_(place_.device, shape.batch * shape.polynomial_bytes(), shape.contents), here_(true), shared_(false) {
-  view_ = {place_.plan.get(), buffer_.handle(), 0, shape.limbs.first, shape.limbs.count, shape.batch};
+Placed::Placed(Place place, const BatchShape& shape, Contents contents)
+    : place_(std::move(place)), shape_(shape), buffer_(place_.device, shape.batch * shape.polynomial_bytes(), contents, shape.privacy), here_(true), shared_(false) {
+  view_ = {place_.plan.get(), buffer_.handle(), 0, shape.limbs, shape.batch};
 }
 
 Placed::Placed(Place place, const Placed& like, Promise promise)
     : place_(std::move(place)), shape_(like.shape_), here_(false), shared_(true), wipe_(like.wipe_), domain_(promise.domain),
       source_(std::move(promise.source)), copies_(std::move(promise.copies)) {
-  view_ = {place_.plan.get(), nullptr, 0, shape_.limbs.first, shape_.limbs.count, shape_.batch};
+  view_ = {place_.plan.get(), nullptr, 0, shape_.limbs, shape_.batch};
 }
 
 void Placed::keep_contents() noexcept {
@@ -94,19 +87,18 @@ std::shared_ptr<Placed> Placed::readable(const std::shared_ptr<Placed>& words) {
 void Placed::fetch() {
   const std::lock_guard lock(mutex_);
   if (is_here()) return;                                               // another thread has brought them
-  Buffer buffer(place_.device, shape_.batch * shape_.polynomial_bytes(), shape_.contents);
+  Buffer buffer(place_.device, shape_.batch * shape_.polynomial_bytes(), Contents::undefined, shape_.privacy);
   if (!wipe_) buffer.keep_contents();
   View to = view_;
   to.buffer = buffer.handle();
   const OpenDevice &from = *source_->place_.device, &here = *place_.device;
   const std::size_t most = std::min<std::size_t>(shape_.batch, std::max<std::size_t>(1, kPieceBytes / shape_.polynomial_bytes()));
-  Passing words(most * shape_.polynomial_bytes(), wipe_, shape_.contents);
+  Passing words(most * shape_.polynomial_bytes(), wipe_, shape_.privacy);
   for (std::size_t first = 0; first < shape_.batch; first += most) {
     const std::size_t count = std::min(most, shape_.batch - first);
-    from.check(from.backend().download(Stream{}, pieces(source_->view_, first, count, shape_.stride), domain_, words.data()), "download");
-    from.check(from.backend().synchronize(Stream{}), "download");
-    here.check(here.backend().upload(Stream{}, pieces(to, first, count, shape_.stride), domain_, words.data()), "upload");
-    here.check(here.backend().synchronize(Stream{}), "upload");
+    from.run(Stream{}, verb::Download{source_->view_.polynomials(first, count), domain_, words.data()});
+    from.synchronize(Stream{});
+    here.run(Stream{}, verb::Upload{to.polynomials(first, count), domain_, words.data()});
   }
   buffer_ = std::move(buffer);
   view_.buffer = to.buffer;

@@ -17,7 +17,7 @@ namespace ringfort {
 // What may hold batches: a device with a plan that it prepared. Two contexts are two places, even on devices of one name.
 struct Place {
   std::shared_ptr<const OpenDevice> device;
-  std::shared_ptr<const PlanHandle> plan;
+  std::shared_ptr<const PreparedPlan> plan;
 };
 
 struct BatchShape {
@@ -25,14 +25,14 @@ struct BatchShape {
   Limbs limbs;
   std::size_t stride = 0;                      // words from one polynomial to the next: limbs * n
   std::size_t word_bytes = 0;
-  Contents contents = Contents::open;
+  Privacy privacy = Privacy::open;
   [[nodiscard]] std::size_t polynomial_bytes() const noexcept { return stride * word_bytes; }
 };
 
 class Placed {
  public:
-  // Memory of its own, zeroed. Errors: out_of_memory, device_lost.
-  Placed(Place place, const BatchShape& shape);
+  // Memory of its own. Errors: out_of_memory, device_lost.
+  Placed(Place place, const BatchShape& shape, Contents contents = Contents::zeroed);
 
   [[nodiscard]] const BatchShape& shape() const noexcept { return shape_; }
   [[nodiscard]] const OpenDevice& device() const noexcept { return *place_.device; }

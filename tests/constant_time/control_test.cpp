@@ -4,7 +4,7 @@
 
 #include <cstdint>
 
-#include "backend/backend.h"
+#include "backend/devices.h"
 #include "math/random.h"
 #include "math/word.h"
 #include "ringfort/declassified.h"

@@ -58,7 +58,7 @@ TEST_F(RgswOnSecrets, CountsOfASearch) {
   const std::vector<u8> bits = {0, 1, 1, 0};
   Bits word = encrypt(context, key, bits, worker);
   host::Buffer& sealed = *host::buffer_of(word.state().rows.all().view().buffer);
-  show(sealed.data(), sealed.size());                                  // ciphertexts are for the server
+  show(sealed.data(), sealed.bytes);                                  // ciphertexts are for the server
   const std::vector<PatternBit> pattern = {{0, false}, {1, true}, {2, true}, {3, false}};
   Total total(context, plan_search(p, Mode::secret_key, 2, 2, 4, 4));
   for (const u32 document : {3u, 3u}) add_match(total, {&word, 0, document}, pattern, worker);

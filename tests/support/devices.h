@@ -8,6 +8,7 @@
 #include <vector>
 
 #include "backend/backend.h"
+#include "backend/devices.h"
 
 namespace ringfort::testing {
 

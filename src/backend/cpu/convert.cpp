@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Base conversion and division by dropped primes. A division by few primes converts one limb after the other, and takes the
+// Lifts, base conversion and division by dropped primes. A division by few primes converts one limb after the other, and takes the
 // digits anew for each, since a limb that was just converted is still in the cache when it is transformed and subtracted;
 // t^(-1) and t are factors of the constants.
 #include "backend/cpu/convert.h"
@@ -13,21 +13,21 @@ namespace {
 
 template <class W>
 void copy_common(const View& out, const View& a, std::size_t polynomial, u32 n) {
-  const u32 first = std::max(out.first_limb, a.first_limb), end = std::min(out.first_limb + out.limbs, a.first_limb + a.limbs);
+  const u32 first = std::max(out.limbs.first, a.limbs.first), end = std::min(out.limbs.end(), a.limbs.end());
   if (first >= end) return;
-  W* const to = words_at<W>(out, polynomial, first - out.first_limb);
-  const W* const from = words_at<W>(a, polynomial, first - a.first_limb);
+  W* const to = words_at<W>(out, polynomial, first - out.limbs.first);
+  const W* const from = words_at<W>(a, polynomial, first - a.limbs.first);
   if (to != from) std::memcpy(to, from, (end - first) * n * sizeof(W));
 }
 
 template <class W>
 void convert_all(Stream s, const View& out, const View& a, Conversion kind, const ConversionConstants& constants) {
-  const u32 n = prepared(out).plan.n;
+  const u32 n = out.plan->n();
   std::size_t ranges = 1;
   while (ranges * a.batch < s.threads && n / ranges > 256) ranges *= 2;
   for_items(s.threads, a.batch * ranges, [&](std::size_t item) {
     const std::size_t polynomial = item / ranges, first = item % ranges * (n / ranges);
-    ConversionWork<W> work = work_of<W>(constants, a.limbs, kind, prepared(out));
+    ConversionWork<W> work = work_of<W>(constants, a.limbs.count, kind, prepared(out));
     work.out = words_at<W>(out, polynomial, 0) + first;
     work.a = words_at<W>(a, polynomial, 0) + first;
     work.count = n / ranges;
@@ -50,10 +50,8 @@ void subtract_and_scale(const PreparedLimb<W>& limb, W* out, const W* a, u64 fac
 
 // The dropped limbs in the coefficient domain.
 template <class W>
-View dropped_coefficients(Stream s, const ModDown& m) {
-  View from = m.a;
-  from.first_limb = m.dropped().first, from.limbs = m.dropped().count, from.pitch = static_cast<u32>(m.a.step());
-  from.offset += std::size_t{from.first_limb - m.a.first_limb} * prepared(m.a).plan.n;
+View dropped_coefficients(Stream s, const verb::ModDown& m) {
+  const View from = m.a.in(m.dropped());
   if (m.domain == Domain::coefficient) return from;
   for_each_limb<W>(s, from, [&](const PreparedLimb<W>& limb, std::size_t p, u32 l) {
     W* const copy = words_at<W>(m.scratch, p, l);
@@ -64,7 +62,7 @@ View dropped_coefficients(Stream s, const ModDown& m) {
 }
 
 template <class W>
-void divide_all(Stream s, const ModDown& m, const ConversionConstants& constants) {
+void divide_all(Stream s, const verb::ModDown& m, const ConversionConstants& constants) {
   constexpr u32 kFew = 2;
   const Prepared& plan = prepared(m.out);
   const u32 n = plan.plan.n;
@@ -82,32 +80,75 @@ void divide_all(Stream s, const ModDown& m, const ConversionConstants& constants
     }
     W* const out = words_at<W>(m.out, p, l);
     if (m.domain == Domain::evaluation) limb.kernels->forward(limb.constants, out);
-    const W* const a = words_at<W>(m.a, p, m.out.first_limb - m.a.first_limb + l);
-    subtract_and_scale(limb, out, a, plan.basis.product_inverse(dropped, m.out.first_limb + l), n);
+    const W* const a = words_at<W>(m.a, p, m.out.limbs.first - m.a.limbs.first + l);
+    subtract_and_scale(limb, out, a, plan.basis.product_inverse(dropped, m.out.limbs.first + l), n);
+  });
+}
+
+// One word of the constant is enough for one word: the quotient is short by at most one.
+u64 residue_of(i64 value, const Modulus<u64>& q) noexcept {
+  const u64 sign = static_cast<u64>(value >> 63), size = (static_cast<u64>(value) ^ sign) - sign;
+  const u64 quotient = mulhi<u64>(size, static_cast<u64>(q.ratio() >> 64));
+  const u64 residue = subtract_if_not_below<u64>(size - quotient * q.value(), q.value());
+  return (residue & ~sign) | (q.negate(residue) & sign);
+}
+
+u64 residue_of(i128 value, const Modulus<u64>& q) noexcept { return q.reduce_signed(value); }
+
+// By zero extension and shifts: cheap in every instruction set. Primes below 128 take the general way.
+template <class W>
+void lift_bytes(const i8* values, W q, W* words, std::size_t n) noexcept {
+  for (std::size_t i = 0; i < n; ++i) {
+    const W biased = static_cast<u8>(values[i] ^ -128);
+    words[i] = static_cast<W>(biased - 128 + (q & static_cast<W>((biased >> 7) - 1)));
+  }
+}
+
+// By itself, so that its code can be looked at (tests/tools/test_divisions.py).
+template <class W, class I>
+[[gnu::noinline]] void residues_into(const I* values, const Modulus<u64>& q, W* words, std::size_t n) noexcept {
+  if constexpr (sizeof(I) == 1) {
+    if (q.value() > 128) return lift_bytes(values, static_cast<W>(q.value()), words, n);
+    for (std::size_t i = 0; i < n; ++i) words[i] = static_cast<W>(residue_of(i64{values[i]}, q));
+  } else {
+    for (std::size_t i = 0; i < n; ++i) words[i] = static_cast<W>(residue_of(values[i], q));
+  }
+}
+
+template <class W>
+void lift_all(Stream s, const verb::Lift& v) {
+  const u32 n = v.to.plan->n();
+  for_each_limb<W>(s, v.to, [&](const PreparedLimb<W>&, std::size_t p, u32 l) {
+    host::with_integer(v.integer_bytes, [&]<class I>(I) {
+      residues_into(static_cast<const I*>(v.integers) + p * n, v.to.plan->basis[v.to.limbs.first + l], words_at<W>(v.to, p, l), n);
+    });
   });
 }
 
 }  // namespace
 
-Status base_convert(Stream s, const View& out, const View& a, Conversion kind) noexcept {
-  if (!valid(out) || !valid(a) || !host::conversion_shapes(out, a)) return Status::internal;
-  const Prepared& plan = prepared(out);
-  if (!host::conversion_is_supported(plan.basis, host::limbs_of(a)) || out.limbs > kMostTargets) return Status::unsupported;
-  ConversionConstants constants;
-  fill(constants, plan.basis, host::limbs_of(a), host::limbs_of(out));
-  if (plan.plan.word == Word::u32) convert_all<u32>(s, out, a, kind, constants);
-  else convert_all<u64>(s, out, a, kind, constants);
+Status run(Stream s, const verb::Lift& v) noexcept {
+  if (v.to.plan->plan.word == Word::u32) lift_all<u32>(s, v);
+  else lift_all<u64>(s, v);
   return Status::ok;
 }
 
-Status mod_down(Stream s, const ModDown& m) noexcept {
-  if (!valid(m.out) || !valid(m.a) || !valid(m.scratch) || !host::mod_down_shapes(m)) return Status::internal;
-  const Prepared& plan = prepared(m.out);
-  if (!host::division_is_supported(plan.basis, m)) return Status::unsupported;
+Status run(Stream s, const verb::BaseConvert& v) noexcept {
+  if (v.out.limbs.count > kMostTargets) return Status::unsupported;
+  const Prepared& plan = prepared(v.out);
   ConversionConstants constants;
-  fill(constants, plan.basis, m.dropped(), host::limbs_of(m.out), m.plain);
-  if (plan.plan.word == Word::u32) divide_all<u32>(s, m, constants);
-  else divide_all<u64>(s, m, constants);
+  fill(constants, plan.basis, v.a.limbs, v.out.limbs);
+  if (plan.plan.word == Word::u32) convert_all<u32>(s, v.out, v.a, v.kind, constants);
+  else convert_all<u64>(s, v.out, v.a, v.kind, constants);
+  return Status::ok;
+}
+
+Status run(Stream s, const verb::ModDown& v) noexcept {
+  const Prepared& plan = prepared(v.out);
+  ConversionConstants constants;
+  fill(constants, plan.basis, v.dropped(), v.out.limbs, v.plain);
+  if (plan.plan.word == Word::u32) divide_all<u32>(s, v, constants);
+  else divide_all<u64>(s, v, constants);
   return Status::ok;
 }
 

@@ -6,8 +6,10 @@
 
 namespace ringfort::cpu {
 
-Status base_convert(Stream s, const View& out, const View& a, Conversion kind) noexcept;
-Status mod_down(Stream s, const ModDown& division) noexcept;
-Status key_switch(Stream s, const KeySwitch& sum) noexcept;
+Status run(Stream s, const verb::Lift& v) noexcept;
+Status run(Stream s, const verb::BaseConvert& v) noexcept;
+Status run(Stream s, const verb::ModDown& v) noexcept;
+Status run(Stream s, const verb::KeySwitch& v) noexcept;
+[[nodiscard]] bool fuses(const verb::KeySwitch& v) noexcept;
 
 }  // namespace ringfort::cpu

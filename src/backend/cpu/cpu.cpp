@@ -4,7 +4,6 @@
 #include "backend/cpu/cpu.h"
 
 #include <algorithm>
-#include <atomic>
 
 #include "backend/cpu/convert.h"
 #include "backend/cpu/products.h"
@@ -14,171 +13,152 @@
 namespace ringfort::cpu {
 namespace {
 
+using cpu::fuses, cpu::run;                                  // of other files, next to those below
+
+// f(limb, polynomial, limb of the view) with the word type of the plan.
+template <class F>
+Status each_limb(Stream s, const View& view, F f) {
+  host::with_word(view.plan->plan.word, [&]<class W>(W) { for_each_limb<W>(s, view, f); });
+  return Status::ok;
+}
+
+// The words of a view at a place, of the type that a limb has.
+template <class W>
+W* at(const PreparedLimb<W>&, const View& view, std::size_t polynomial, u32 limb) {
+  return words_at<W>(view, polynomial, limb);
+}
+
+// out[i] = kernel(a[i], b[i]); b may be a single polynomial.
+template <class V, class Choose>
+Status binary(Stream s, const V& v, Choose choose) {
+  const bool single = v.b.batch == 1;
+  return each_limb(s, v.out, [&](const auto& limb, std::size_t p, u32 l) {
+    choose(*limb.kernels)(limb.constants, at(limb, v.out, p, l), at(limb, v.a, p, l), at(limb, v.b, single ? 0 : p, l), limb.constants.n);
+  });
+}
+
+Status run(Stream, const verb::Upload& v) {
+  host::with_word(v.to.plan->plan.word, [&]<class W>(W) { host::copy_in<W>(v.to, v.to.plan->n(), v.words); });
+  return Status::ok;
+}
+
+Status run(Stream, const verb::Download& v) {
+  host::with_word(v.from.plan->plan.word, [&]<class W>(W) { host::copy_out<W>(v.from, v.from.plan->n(), v.words); });
+  return Status::ok;
+}
+
+Status run(Stream s, const verb::Copy& v) {
+  if (same_memory(v.out, v.a)) return Status::ok;
+  return each_limb(s, v.out, [&]<class W>(const PreparedLimb<W>& limb, std::size_t p, u32 l) {
+    std::memcpy(at(limb, v.out, p, l), at(limb, v.a, p, l), v.out.plan->n() * sizeof(W));
+  });
+}
+
+Status run(Stream s, const verb::Zero& v) {
+  return each_limb(s, v.out, [&]<class W>(const PreparedLimb<W>& limb, std::size_t p, u32 l) { std::memset(at(limb, v.out, p, l), 0, v.out.plan->n() * sizeof(W)); });
+}
+
+Status run(Stream s, const verb::Ntt& v) {
+  return each_limb(s, v.inout, [&](const auto& limb, std::size_t p, u32 l) { limb.kernels->forward(limb.constants, at(limb, v.inout, p, l)); });
+}
+
+Status run(Stream s, const verb::Intt& v) {
+  return each_limb(s, v.inout, [&](const auto& limb, std::size_t p, u32 l) { limb.kernels->inverse(limb.constants, at(limb, v.inout, p, l)); });
+}
+
+Status run(Stream s, const verb::Add& v) {
+  return binary(s, v, [](const auto& k) { return k.add; });
+}
+Status run(Stream s, const verb::Subtract& v) {
+  return binary(s, v, [](const auto& k) { return k.sub; });
+}
+Status run(Stream s, const verb::Multiply& v) {
+  return binary(s, v, [](const auto& k) { return k.multiply; });
+}
+Status run(Stream s, const verb::MultiplyAdd& v) {
+  return binary(s, v, [](const auto& k) { return k.multiply_add; });
+}
+
+Status run(Stream s, const verb::Negate& v) {
+  return each_limb(s, v.out, [&](const auto& limb, std::size_t p, u32 l) {
+    limb.kernels->negate(limb.constants, at(limb, v.out, p, l), at(limb, v.a, p, l), limb.constants.n);
+  });
+}
+
+Status run(Stream s, const verb::MultiplyScalar& v) {
+  return each_limb(s, v.out, [&]<class W>(const PreparedLimb<W>& limb, std::size_t p, u32 l) {
+    const auto scalar = make_factor(limb.constants, static_cast<typename Limb<W>::C>(v.per_limb[l] % limb.constants.q));
+    limb.kernels->multiply_scalar(limb.constants, at(limb, v.out, p, l), at(limb, v.a, p, l), scalar, limb.constants.n);
+  });
+}
+
+Status run(Stream s, const verb::Decompose& v) {
+  const Digits digits{v.gadget.base_bits, v.gadget.digits, v.gadget.shift, v.gadget.centred};
+  return each_limb(s, v.a, [&](const auto& limb, std::size_t p, u32 l) {
+    limb.kernels->decompose(limb.constants, at(limb, v.out, p * digits.digits, l), at(limb, v.a, p, l), digits, limb.constants.n);
+  });
+}
+
+Status run(Stream s, const verb::ExpandUniform& v) {
+  return each_limb(s, v.out, [&]<class W>(const PreparedLimb<W>& limb, std::size_t p, u32 l) {
+    const StreamAddress address{Purpose::uniform_a, v.object, static_cast<u16>(v.out.limbs.first + l), static_cast<u16>(v.first_digit + p)};
+    sample_uniform(v.seed, address, static_cast<W>(limb.constants.q), 0, std::span<W>(at(limb, v.out, p, l), v.out.plan->n()));
+  });
+}
+
+Status run(Stream s, const verb::Polymul& v) {
+  return each_limb(s, v.out, [&](const auto& limb, std::size_t p, u32 l) {
+    limb.kernels->polymul(limb.constants, at(limb, v.out, p, l), at(limb, v.a, p, l), at(limb, v.b, p, l));
+  });
+}
+
+Status run(Stream, const verb::ConvertDigits&) { return Status::internal; }       // not fused
+
+// What is fused whatever the plan.
+template <class V>
+bool fuses(const V&) noexcept {
+  return !std::is_same_v<V, verb::ConvertDigits>;
+}
+
+bool fuses_any(const Verb& verb) noexcept {
+  return std::visit([]<class V>(const V& v) { return Optional<V> && fuses(v); }, verb);
+}
+
+Status run_all(Stream s, std::span<const Verb> verbs, std::span<Ticket> ends) noexcept {
+  return host::in_turn(verbs, ends, [s](const auto& v) { return run(s, v); });
+}
+
 class Cpu final : public Backend {
  public:
   Cpu(std::string_view name, Isa isa) : name_(name), isa_(isa) {}
 
   std::string_view name() const noexcept override { return name_; }
-  Capabilities capabilities() const noexcept override { return {isa_ != Isa::generic, true, false, isa_name(isa_), true, true, isa_ == Isa::ifma, {}}; }
+  Capabilities capabilities() const noexcept override { return {.instruction_set = isa_name(isa_), .plans = {}, .roofs = {}}; }
 
-  Status prepare(const Plan& plan, std::shared_ptr<const PlanHandle>& out) noexcept override {
+  Status prepare(const Plan& plan, std::shared_ptr<const PreparedPlan>& out) noexcept override {
     try {
-      std::shared_ptr<const Prepared> p;
-      const Status status = cpu::prepare(plan, isa_, p);
-      if (status == Status::ok) out = std::shared_ptr<const PlanHandle>(p, reinterpret_cast<const PlanHandle*>(p.get()));
+      std::shared_ptr<const Prepared> prepared;
+      const Status status = cpu::prepare(plan, isa_, prepared);
+      if (status == Status::ok) out = std::move(prepared);
       return status;
     } catch (const std::bad_alloc&) {
       return Status::out_of_memory;
     }
   }
 
-  Status allocate(std::size_t bytes, Contents contents, BufferHandle*& out) noexcept override { return host::allocate(bytes, contents, out); }
-  void release(BufferHandle* buffer, bool wipe) noexcept override { host::release(buffer, wipe); }
+  Status allocate(std::size_t bytes, Contents contents, Privacy privacy, DeviceBuffer*& out) noexcept override { return memory_.allocate(bytes, contents, privacy, out); }
+  void release(DeviceBuffer* buffer, bool wipe) noexcept override { memory_.release(buffer, wipe); }
+  MemoryUse memory() const noexcept override { return memory_.use(); }
 
-  Status upload(Stream, const View& to, Domain, const void* words) noexcept override {
-    if (!valid(to)) return Status::internal;
-    const Plan& plan = prepared(to).plan;
-    with_word(plan.word, [&]<class W>(W) { host::copy_in<W>(to, plan.n, words); });
-    return Status::ok;
-  }
-
-  Status download(Stream, const View& from, Domain, void* words) noexcept override {
-    if (!valid(from)) return Status::internal;
-    const Plan& plan = prepared(from).plan;
-    with_word(plan.word, [&]<class W>(W) { host::copy_out<W>(from, plan.n, words); });
-    return Status::ok;
-  }
-
-  Status record(Stream, u64& event) noexcept override {
-    event = ++events_;
-    return Status::ok;
-  }
-  Status wait(Stream, u64) noexcept override { return Status::ok; }        // every verb has ended when it returns
-  Status synchronize(Stream) noexcept override { return Status::ok; }
-
-  Status ntt(Stream s, const View& inout) noexcept override {
-    if (!valid(inout)) return Status::internal;
-    with_word(prepared(inout).plan.word, [&]<class W>(W) {
-      for_each_limb<W>(s, inout, [&](const PreparedLimb<W>& limb, std::size_t p, u32 l) {
-        limb.kernels->forward(limb.constants, words_at<W>(inout, p, l));
-      });
-    });
-    return Status::ok;
-  }
-
-  Status intt(Stream s, const View& inout) noexcept override {
-    if (!valid(inout)) return Status::internal;
-    with_word(prepared(inout).plan.word, [&]<class W>(W) {
-      for_each_limb<W>(s, inout, [&](const PreparedLimb<W>& limb, std::size_t p, u32 l) {
-        limb.kernels->inverse(limb.constants, words_at<W>(inout, p, l));
-      });
-    });
-    return Status::ok;
-  }
-
-  Status add(Stream s, const View& out, const View& a, const View& b) noexcept override {
-    if (!host::same_shape(a, b)) return Status::internal;
-    return binary(s, out, a, b, [](const auto& k) { return k.add; });
-  }
-  Status sub(Stream s, const View& out, const View& a, const View& b) noexcept override {
-    if (!host::same_shape(a, b)) return Status::internal;
-    return binary(s, out, a, b, [](const auto& k) { return k.sub; });
-  }
-  Status multiply(Stream s, const View& out, const View& a, const View& b) noexcept override {
-    return binary(s, out, a, b, [](const auto& k) { return k.multiply; });
-  }
-  Status multiply_add(Stream s, const View& out, const View& a, const View& b) noexcept override {
-    return binary(s, out, a, b, [](const auto& k) { return k.multiply_add; });
-  }
-
-  Status negate(Stream s, const View& out, const View& a) noexcept override {
-    if (!valid(out) || !valid(a) || !host::same_shape(out, a)) return Status::internal;
-    with_word(prepared(out).plan.word, [&]<class W>(W) {
-      for_each_limb<W>(s, out, [&](const PreparedLimb<W>& limb, std::size_t p, u32 l) {
-        limb.kernels->negate(limb.constants, words_at<W>(out, p, l), words_at<W>(a, p, l), limb.constants.n);
-      });
-    });
-    return Status::ok;
-  }
-
-  Status multiply_scalar(Stream s, const View& out, const View& a, std::span<const u128> per_limb) noexcept override {
-    if (!valid(out) || !valid(a) || !host::same_shape(out, a) || per_limb.size() != out.limbs) return Status::internal;
-    with_word(prepared(out).plan.word, [&]<class W>(W) {
-      using C = typename Limb<W>::C;
-      for_each_limb<W>(s, out, [&](const PreparedLimb<W>& limb, std::size_t p, u32 l) {
-        const auto scalar = make_factor(limb.constants, static_cast<C>(per_limb[l] % limb.constants.q));
-        limb.kernels->multiply_scalar(limb.constants, words_at<W>(out, p, l), words_at<W>(a, p, l), scalar, limb.constants.n);
-      });
-    });
-    return Status::ok;
-  }
-
-  Status decompose(Stream s, const View& out, const View& a, const Gadget& gadget) noexcept override {
-    if (!valid(out) || !valid(a) || !host::decompose_shapes(out, a, gadget)) return Status::internal;
-    const Plan& plan = prepared(a).plan;
-    if (!host::gadget_is_supported(gadget, plan.moduli[a.first_limb])) return Status::unsupported;
-    const Digits digits{gadget.base_bits, gadget.digits, gadget.shift, gadget.centred};
-    with_word(plan.word, [&]<class W>(W) {
-      for_each_limb<W>(s, a, [&](const PreparedLimb<W>& limb, std::size_t p, u32 l) {
-        limb.kernels->decompose(limb.constants, words_at<W>(out, p * gadget.digits, l), words_at<W>(a, p, l), digits, plan.n);
-      });
-    });
-    return Status::ok;
-  }
-
-  Status expand_uniform(Stream s, const View& out, const Expansion& from) noexcept override {
-    if (!valid(out)) return Status::internal;
-    const u32 n = prepared(out).plan.n;
-    with_word(prepared(out).plan.word, [&]<class W>(W) {
-      for_each_limb<W>(s, out, [&](const PreparedLimb<W>& limb, std::size_t p, u32 l) {
-        const u16 digit = static_cast<u16>(from.first_digit + p);
-        const StreamAddress address{Purpose::uniform_a, from.object, static_cast<u16>(out.first_limb + l), digit};
-        sample_uniform(from.seed, address, limb.constants.q, 0, std::span<W>(words_at<W>(out, p, l), n));
-      });
-    });
-    return Status::ok;
-  }
-
-  Status automorphism(Stream s, const View& out, const View& a, u32 galois, Domain domain) noexcept override {
-    return cpu::automorphism(s, out, a, galois, domain);
-  }
-  Status base_convert(Stream s, const View& out, const View& a, Conversion kind) noexcept override {
-    return cpu::base_convert(s, out, a, kind);
-  }
-
-  Status inner_product(Stream s, const InnerProduct& product) noexcept override { return cpu::inner_product(s, product); }
-  Status gadget_product(Stream s, const GadgetProduct& product) noexcept override { return cpu::gadget_product(s, product); }
-  Status key_switch(Stream s, const KeySwitch& sum) noexcept override { return cpu::key_switch(s, sum); }
-  Status mod_down(Stream s, const ModDown& division) noexcept override { return cpu::mod_down(s, division); }
-  Status tensor(Stream s, const View& out, const View& a, const View& b) noexcept override { return cpu::tensor(s, out, a, b); }
-
-  Status polymul(Stream s, const View& out, const View& a, const View& b) noexcept override {
-    if (!valid(out) || !valid(a) || !valid(b) || !host::same_shape(out, a) || !host::same_shape(out, b)) return Status::internal;
-    with_word(prepared(out).plan.word, [&]<class W>(W) {
-      for_each_limb<W>(s, out, [&](const PreparedLimb<W>& limb, std::size_t p, u32 l) {
-        limb.kernels->polymul(limb.constants, words_at<W>(out, p, l), words_at<W>(a, p, l), words_at<W>(b, p, l));
-      });
-    });
-    return Status::ok;
-  }
+  bool fuses(const Verb& verb) const noexcept override { return fuses_any(verb); }
+  Status run(Stream s, std::span<const Verb> verbs, std::span<Ticket> ends) noexcept override { return run_all(s, verbs, ends); }
+  Status synchronize(Stream) noexcept override { return Status::ok; }            // every verb has ended when it returns
+  Ticket mark(Stream) noexcept override { return host::now(); }
 
  private:
-  // out[i] = kernel(a[i], b[i]); b may be a single polynomial.
-  template <class Choose>
-  static Status binary(Stream s, const View& out, const View& a, const View& b, Choose choose) {
-    if (!valid(out) || !valid(a) || !valid(b) || !host::same_shape(out, a) || !host::same_or_single(a, b)) return Status::internal;
-    const u32 n = prepared(out).plan.n;
-    with_word(prepared(out).plan.word, [&]<class W>(W) {
-      for_each_limb<W>(s, out, [&](const PreparedLimb<W>& limb, std::size_t p, u32 l) {
-        choose(*limb.kernels)(limb.constants, words_at<W>(out, p, l), words_at<W>(a, p, l), words_at<W>(b, b.batch == 1 ? 0 : p, l), n);
-      });
-    });
-    return Status::ok;
-  }
-
   std::string_view name_;
   Isa isa_;
-  std::atomic<u64> events_{0};
+  host::Memory memory_;
 };
 
 }  // namespace

@@ -13,66 +13,63 @@ namespace {
 constexpr std::size_t kDigitBytes = std::size_t{1} << 18;      // an eighth of a 2 MiB second-level cache
 
 // `next`: what is read of the key with this digit, asked for while it is transformed.
-void put_digit(const KeySwitch& k, u32 d, u32 limb, u64* room, const Ahead& next) {
+void put_digit(const verb::KeySwitch& k, u32 p, u32 d, u32 limb, u64* room, const Ahead& next) {
   const Prepared& plan = prepared(k.out);
   const u32 n = plan.plan.n;
   const Limbs own = k.digit(d);
   if (limb >= own.first && limb < own.end()) {
-    std::memcpy(room, words_at<u64>(k.a, 0, limb - k.a.first_limb), n * sizeof(u64));
+    std::memcpy(room, words_at<u64>(k.a, p, limb - k.a.limbs.first), n * sizeof(u64));
     return;
   }
   ConversionConstants constants;
   fill(constants, plan.basis, own, {limb, 1});
   ConversionWork<u64> work = work_of<u64>(constants, own.count, Conversion::centred, plan);
   work.out = room;
-  work.a = words_at<u64>(k.coefficients, 0, own.first - k.a.first_limb);
+  work.a = words_at<u64>(k.coefficients, p, own.first - k.a.limbs.first);
   plan.kernels<u64>().convert(work);
   const PreparedLimb<u64>& target = plan.limbs<u64>()[limb];
   target.kernels->forward_ahead(target.constants, room, next);
 }
 
 // As many digits at a time as leave the second-level cache to the sums and to what is read of the key.
-void switch_limb(const KeySwitch& k, u32 l, u32 slot) {
+void switch_limb(const verb::KeySwitch& k, u32 p, u32 l, u32 slot) {
   const Prepared& plan = prepared(k.out);
-  const PreparedLimb<u64>& limb = plan.limbs<u64>()[k.out.first_limb + l];
+  const PreparedLimb<u64>& limb = plan.limbs<u64>()[k.out.limbs.first + l];
   const u32 most = static_cast<u32>(std::max<std::size_t>(1, kDigitBytes / (plan.plan.n * sizeof(u64))));
+  const u32 digits = k.conversion().count();
   Products<u64> sum = products_of<u64>(k.rest());
-  sum.out = words_at<u64>(k.out, 0, l), sum.a = words_at<u64>(k.digits, 0, slot), sum.b = words_at<u64>(k.key, 0, l);
-  for (u32 first = 0; first < k.digits.batch; first += sum.inner, sum.b += sum.inner * sum.b_inner) {
-    sum.inner = std::min(most, k.digits.batch - first);
+  sum.out = words_at<u64>(k.out, std::size_t{p} * k.columns(), l), sum.a = words_at<u64>(k.digits, std::size_t{p} * digits, slot);
+  sum.b = words_at<u64>(k.key, 0, l), sum.rows = 1;
+  for (u32 first = 0; first < digits; first += sum.inner, sum.b += sum.inner * sum.b_inner) {
+    sum.inner = std::min(most, digits - first);
     sum.accumulate = first != 0;
     for (u32 d = 0; d < sum.inner; ++d) {
       const std::size_t bytes = plan.plan.n * sizeof(u64);
       const Ahead next{reinterpret_cast<const char*>(sum.b + d * sum.b_inner), sum.columns * bytes / Ahead::kPiece, sum.columns, sum.b_column * sizeof(u64)};
-      put_digit(k, first + d, k.out.first_limb + l, words_at<u64>(k.digits, d, slot), next);
+      put_digit(k, p, first + d, k.out.limbs.first + l, words_at<u64>(k.digits, std::size_t{p} * digits + d, slot), next);
     }
     sum_of(limb, sum);
   }
 }
 
+}  // namespace
+
 // Without the 52-bit multiplier a sum that is reduced with every digit costs more than the memory that it saves.
-bool gains(const Prepared& plan, Limbs limbs) {
+bool fuses(const verb::KeySwitch& k) noexcept {
+  const Prepared& plan = prepared(k.out);
   if (plan.plan.word != Word::u64) return false;
-  for (u32 l = limbs.first; l < limbs.end(); ++l) {
+  for (u32 l = k.out.limbs.first; l < k.out.limbs.end(); ++l) {
     if (plan.limbs64[l].kernels->forward_ahead == nullptr) return false;
   }
   return true;
 }
 
-}  // namespace
-
-Status key_switch(Stream s, const KeySwitch& k) noexcept {
-  for (const View* view : {&k.out, &k.a, &k.coefficients, &k.digits, &k.key}) {
-    if (!valid(*view)) return Status::internal;
-  }
-  if (!k.is_whole()) return Status::internal;
-  const Prepared& plan = prepared(k.out);
-  if (!host::conversion_is_supported(plan.basis, host::limbs_of(k.a))) return Status::unsupported;
-  if (!gains(plan, host::limbs_of(k.out))) return Status::declined;
-  const u32 workers = std::max(1u, std::min(s.threads, k.out.limbs));
+// One polynomial after another in each limb: the limb's share of the key stays near.
+Status run(Stream s, const verb::KeySwitch& k) noexcept {
+  const u32 limbs = k.out.limbs.count, workers = std::max(1u, std::min(s.threads, limbs));
   for_items(s.threads, workers, [&](std::size_t worker) {
-    for (u32 l = static_cast<u32>(worker); l < k.out.limbs; l += workers) {
-      switch_limb(k, l, static_cast<u32>(worker));
+    for (u32 l = static_cast<u32>(worker); l < limbs; l += workers) {
+      for (u32 p = 0; p < k.a.batch; ++p) switch_limb(k, p, l, static_cast<u32>(worker));
     }
   });
   return Status::ok;

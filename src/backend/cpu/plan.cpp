@@ -21,7 +21,7 @@ struct Choice {
 u32 log2_of(u32 n) { return static_cast<u32>(std::countr_zero(n)); }
 
 // No range correction is needed between the stages: see kernels/ifma/engine.h.
-bool is_wide(u32 n, u128 q) { return host::bits_of(q) + std::max(log2_of(n), 7u) <= 52; }
+bool is_wide(u32 n, u128 q) { return bits_of(q) + std::max(log2_of(n), 7u) <= 52; }
 
 constexpr u32 kSmallestIfma = 128, kLargestStackDegree = 8192;     // 16 lanes of 8; the stack buffer of ifma.cpp
 
@@ -34,7 +34,7 @@ Choice<u32> choose(u32 n, u128 q, Isa isa, u32) {
 
 Choice<u64> choose(u32 n, u128 q, Isa isa, u64) {
   if (isa >= Isa::ifma && n >= kSmallestIfma && is_wide(n, q)) return {&ifma::kWide64, 52, 8};
-  if (isa >= Isa::ifma && n >= kSmallestIfma && host::bits_of(q) <= 50) return {&ifma::kTight64, 52, 8};
+  if (isa >= Isa::ifma && n >= kSmallestIfma && bits_of(q) <= 50) return {&ifma::kTight64, 52, 8};
   if (isa >= Isa::avx512 && n >= 128) return {&avx512::kKernels64, 64, 8};
   if (isa >= Isa::avx2 && n >= 64) return {&avx2::kKernels64, 64, 8};
   return {&generic::kKernels64, 64, 8};
@@ -102,7 +102,7 @@ void build(const Plan& plan, u128 q, u128 root, Isa isa, PreparedLimb<W>& out) {
   Limb<W>& limb = out.constants;
   limb.n = plan.n;
   limb.log_n = log2_of(plan.n);
-  limb.bits = host::bits_of(q);
+  limb.bits = bits_of(q);
   limb.multiplier_bits = choice.multiplier_bits;
   limb.q = static_cast<C>(q);
   fill_reduction(limb);
@@ -131,18 +131,13 @@ void build(const Plan& plan, u128 q, u128 root, Isa isa, PreparedLimb<W>& out) {
 }
 
 template <class W>
-Status build_all(const Plan& plan, Isa isa, Prepared& out) {
-  for (const u128 q : plan.moduli) {
-    const u128 root = host::root_or_zero(plan, q);
-    if (root == 0) return Status::unsupported;
-    build(plan, q, root, isa, out.limbs<W>().emplace_back());
-  }
-  return Status::ok;
+void build_all(const Plan& plan, std::span<const u128> roots, Isa isa, Prepared& out) {
+  for (std::size_t l = 0; l < roots.size(); ++l) build(plan, plan.moduli[l], roots[l], isa, out.limbs<W>().emplace_back());
 }
 
 void choose_for_plan(const Plan& plan, Isa isa, Prepared& out) {
   constexpr u32 kSmallestVectors = 64;
-  for (const u128 q : plan.moduli) out.most_bits = std::max(out.most_bits, host::bits_of(q));
+  for (const u128 q : plan.moduli) out.most_bits = std::max(out.most_bits, bits_of(q));
   out.kernels32 = generic::kPlanKernels32;
   out.kernels64 = generic::kPlanKernels64;
   out.kernels128 = generic::kPlanKernels128;
@@ -172,16 +167,14 @@ template Factor<u128> make_factor(const Limb<u128>&, u128) noexcept;
 
 Status prepare(const Plan& plan, Isa isa, std::shared_ptr<const Prepared>& out) {
   if (!host::degree_is_supported(plan)) return Status::unsupported;
-  auto prepared = std::make_shared<Prepared>();
-  prepared->plan = plan;
-  const Status status = plan.word == Word::u32   ? build_all<u32>(plan, isa, *prepared)
-                        : plan.word == Word::u64 ? build_all<u64>(plan, isa, *prepared)
-                                                 : build_all<u128>(plan, isa, *prepared);
-  if (status != Status::ok) return status;
+  std::vector<u128> roots;
+  for (const u128 q : plan.moduli) roots.push_back(host::root_or_zero(plan, q));
+  if (std::find(roots.begin(), roots.end(), 0) != roots.end()) return Status::unsupported;
+  auto prepared = std::make_shared<Prepared>(plan);
+  host::with_word(plan.word, [&]<class W>(W) { build_all<W>(plan, roots, isa, *prepared); });
   choose_for_plan(plan, isa, *prepared);
-  if (plan.word != Word::u128) prepared->basis = RnsBasis(plan.moduli);
   out = std::move(prepared);
-  return status;
+  return Status::ok;
 }
 
 }  // namespace ringfort::cpu

@@ -16,7 +16,6 @@
 #include "backend/cpu/kernels/limb.h"
 #include "base/buffer.h"
 #include "base/cpu.h"
-#include "math/rns.h"
 
 namespace ringfort::cpu {
 
@@ -27,9 +26,8 @@ struct PreparedLimb {
   AlignedBuffer<u8> tables;
 };
 
-struct Prepared {
-  Plan plan;
-  RnsBasis basis;                     // empty for u128 words
+struct Prepared : PreparedPlan {
+  using PreparedPlan::PreparedPlan;
   std::vector<PreparedLimb<u32>> limbs32;
   std::vector<PreparedLimb<u64>> limbs64;
   std::vector<PreparedLimb<u128>> limbs128;

@@ -11,50 +11,46 @@ constexpr u32 kLargestFused = 8192;            // 64 KiB a polynomial
 
 // Work is cut into limbs, pairs of rows, and, where those are fewer than the threads, ranges of coefficients.
 template <class W>
-Status sum(Stream s, const InnerProduct& p) {
+void sum(Stream s, const verb::InnerProduct& p) {
   const Prepared& plan = prepared(p.out);
   const u32 n = plan.plan.n;
-  for (u32 l = 0; l < p.out.limbs; ++l) {
-    if (plan.limbs<W>()[p.out.first_limb + l].kernels->inner_product == nullptr) return Status::declined;
-  }
   const Products<W> whole = products_of<W>(p);
+  const std::size_t limbs = p.out.limbs.count;
   const std::size_t row_pairs = (p.rows + 1) / 2;
   std::size_t ranges = 1;
-  while (ranges * row_pairs * p.out.limbs < s.threads && n / ranges > 128) ranges *= 2;
-  for_items(s.threads, row_pairs * p.out.limbs * ranges, [&](std::size_t item) {
-    const std::size_t l = item % p.out.limbs, range = item / p.out.limbs % ranges, row = item / p.out.limbs / ranges * 2;
+  while (ranges * row_pairs * limbs < s.threads && n / ranges > 128) ranges *= 2;
+  for_items(s.threads, row_pairs * limbs * ranges, [&](std::size_t item) {
+    const std::size_t l = item % limbs, range = item / limbs % ranges, row = item / limbs / ranges * 2;
     const std::size_t at = l * n + range * (n / ranges);
-    const PreparedLimb<W>& limb = plan.limbs<W>()[p.out.first_limb + l];
+    const PreparedLimb<W>& limb = plan.limbs<W>()[p.out.limbs.first + l];
     Products<W> work = whole;
     work.out += at + row * whole.out_row, work.a += at + row * whole.a_row, work.b += at;
     work.rows = static_cast<u32>(std::min<std::size_t>(2, p.rows - row));
     limb.kernels->inner_product(limb.constants, work, n / ranges);
   });
-  return Status::ok;
 }
+
+Digits digits_of(const Gadget& gadget) { return {gadget.base_bits, gadget.digits, gadget.shift, gadget.centred}; }
 
 // A gadget product is one kernel where it is one thread's work and its polynomials stay in the second-level cache; else digits
 // are transformed as they are cut, one by one, and summed afterwards.
 template <class W>
-Status sum_digits(Stream s, const GadgetProduct& p) {
-  const PreparedLimb<W>& limb = prepared(p.out).limbs<W>()[p.out.first_limb];
+void sum_digits(Stream s, const verb::GadgetProduct& p) {
+  const PreparedLimb<W>& limb = prepared(p.out).limbs<W>()[p.out.limbs.first];
   const std::size_t n = limb.constants.n;
-  const DigitRow<W> row{host::words<W>(p.digits), host::words<W>(p.a), p.a.step() * n,
-                        {p.gadget.base_bits, p.gadget.digits, p.gadget.shift, p.gadget.centred}};
-  if (limb.kernels->forward_digit == nullptr || !row.gadget.fit(8 * sizeof(W))) return Status::declined;
+  const DigitRow<W> row{host::words<W>(p.digits), host::words<W>(p.a), p.a.step() * n, digits_of(p.gadget)};
   const Products<W> products = products_of<W>(p.rest());
   if (s.threads <= 1 && n <= kLargestFused && limb.kernels->gadget_product != nullptr) {
-    limb.kernels->gadget_product(limb.constants, products, row);
-    return Status::ok;
+    return limb.kernels->gadget_product(limb.constants, products, row);
   }
   // Each transform fetches its share of b.
-  const std::size_t pieces = host::is_dense(p.b) ? host::words_in(p.b, limb.constants.n) * sizeof(W) / p.digits.batch / Ahead::kPiece : 0;
+  const std::size_t pieces = p.b.is_dense() ? p.b.words() * sizeof(W) / p.digits.batch / Ahead::kPiece : 0;
   for_items(s.threads, p.digits.batch, [&](std::size_t k) {
     const Ahead next{reinterpret_cast<const char*>(products.b) + k * pieces * Ahead::kPiece, pieces};
     limb.kernels->forward_digit(limb.constants, row, static_cast<u32>(k), next);
   });
-  if (sum<W>(s, p.rest()) == Status::declined) sum_of(limb, products);
-  return Status::ok;
+  if (fuses(p.rest())) sum<W>(s, p.rest());
+  else sum_of(limb, products);
 }
 
 // One limb of one pair: in pieces that stay in the first-level cache. The middle sum is reduced once (`b` is walked
@@ -91,46 +87,54 @@ void substitute_coefficients(W* out, const W* a, u32 n, u32 galois, W q) {
 
 }  // namespace
 
-Status inner_product(Stream s, const InnerProduct& p) noexcept {
-  if (!valid(p.out) || !valid(p.a) || !valid(p.b) || !host::product_shapes(p)) return Status::internal;
-  Status status = Status::ok;
-  with_word(prepared(p.out).plan.word, [&]<class W>(W) { status = sum<W>(s, p); });
-  return status;
+bool fuses(const verb::InnerProduct& p) noexcept {
+  bool all = true;
+  host::with_word(p.out.plan->plan.word, [&]<class W>(W) {
+    for (u32 l = p.out.limbs.first; l < p.out.limbs.end(); ++l) all &= prepared(p.out).limbs<W>()[l].kernels->inner_product != nullptr;
+  });
+  return all;
 }
 
-Status gadget_product(Stream s, const GadgetProduct& p) noexcept {
-  if (!valid(p.out) || !valid(p.digits) || !valid(p.a) || !valid(p.b)) return Status::internal;
-  if (!host::decompose_shapes(p.digits, p.a, p.gadget) || !host::product_shapes(p.rest())) return Status::internal;
-  if (!host::gadget_is_supported(p.gadget, prepared(p.a).plan.moduli[p.a.first_limb])) return Status::unsupported;
-  Status status = Status::ok;
-  with_word(prepared(p.out).plan.word, [&]<class W>(W) { status = sum_digits<W>(s, p); });
-  return status;
+bool fuses(const verb::GadgetProduct& p) noexcept {
+  bool has = false;
+  host::with_word(p.out.plan->plan.word, [&]<class W>(W) {
+    has = prepared(p.out).limbs<W>()[p.out.limbs.first].kernels->forward_digit != nullptr && digits_of(p.gadget).fit(8 * sizeof(W));
+  });
+  return has;
 }
 
-Status tensor(Stream s, const View& out, const View& a, const View& b) noexcept {
-  if (!valid(out) || !valid(a) || !valid(b) || !host::tensor_shapes(out, a, b)) return Status::internal;
-  View pairs = a;                                        // one item for each limb of each pair
+Status run(Stream s, const verb::InnerProduct& p) noexcept {
+  host::with_word(p.out.plan->plan.word, [&]<class W>(W) { sum<W>(s, p); });
+  return Status::ok;
+}
+
+Status run(Stream s, const verb::GadgetProduct& p) noexcept {
+  host::with_word(p.out.plan->plan.word, [&]<class W>(W) { sum_digits<W>(s, p); });
+  return Status::ok;
+}
+
+Status run(Stream s, const verb::Tensor& v) noexcept {
+  View pairs = v.a;                                      // one item for each limb of each pair
   pairs.batch /= 2;
-  with_word(prepared(out).plan.word, [&]<class W>(W) {
+  host::with_word(v.out.plan->plan.word, [&]<class W>(W) {
     for_each_limb<W>(s, pairs, [&](const PreparedLimb<W>& limb, std::size_t p, u32 l) {
-      W* const sums[3] = {words_at<W>(out, 3 * p, l), words_at<W>(out, 3 * p + 1, l), words_at<W>(out, 3 * p + 2, l)};
-      const W *const left[2] = {words_at<W>(a, 2 * p, l), words_at<W>(a, 2 * p + 1, l)};
-      const W *const right[2] = {words_at<W>(b, 2 * p, l), words_at<W>(b, 2 * p + 1, l)};
+      W* const sums[3] = {words_at<W>(v.out, 3 * p, l), words_at<W>(v.out, 3 * p + 1, l), words_at<W>(v.out, 3 * p + 2, l)};
+      const W *const left[2] = {words_at<W>(v.a, 2 * p, l), words_at<W>(v.a, 2 * p + 1, l)};
+      const W *const right[2] = {words_at<W>(v.b, 2 * p, l), words_at<W>(v.b, 2 * p + 1, l)};
       tensor_of(limb, sums, left, right, limb.constants.n);
     });
   });
   return Status::ok;
 }
 
-Status automorphism(Stream s, const View& out, const View& a, u32 galois, Domain domain) noexcept {
-  if (!valid(out) || !valid(a) || !host::automorphism_shapes(out, a, galois, prepared(out).plan.n)) return Status::internal;
-  const Prepared& plan = prepared(out);
-  with_word(plan.plan.word, [&]<class W>(W) {
-    for_each_limb<W>(s, out, [&](const PreparedLimb<W>& limb, std::size_t p, u32 l) {
-      W* const to = words_at<W>(out, p, l);
-      const W* const from = words_at<W>(a, p, l);
-      if (domain == Domain::evaluation) plan.kernels<W>().substitute(to, from, plan.plan.n, galois);
-      else substitute_coefficients(to, from, plan.plan.n, galois, static_cast<W>(limb.constants.q));
+Status run(Stream s, const verb::Automorphism& v) noexcept {
+  const Prepared& plan = prepared(v.out);
+  host::with_word(plan.plan.word, [&]<class W>(W) {
+    for_each_limb<W>(s, v.out, [&](const PreparedLimb<W>& limb, std::size_t p, u32 l) {
+      W* const to = words_at<W>(v.out, p, l);
+      const W* const from = words_at<W>(v.a, p, l);
+      if (v.domain == Domain::evaluation) plan.kernels<W>().substitute(to, from, plan.plan.n, v.galois);
+      else substitute_coefficients(to, from, plan.plan.n, v.galois, static_cast<W>(limb.constants.q));
     });
   });
   return Status::ok;

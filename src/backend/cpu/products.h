@@ -6,9 +6,11 @@
 
 namespace ringfort::cpu {
 
-Status inner_product(Stream s, const InnerProduct& product) noexcept;
-Status gadget_product(Stream s, const GadgetProduct& product) noexcept;
-Status tensor(Stream s, const View& out, const View& a, const View& b) noexcept;
-Status automorphism(Stream s, const View& out, const View& a, u32 galois, Domain domain) noexcept;
+Status run(Stream s, const verb::InnerProduct& v) noexcept;
+Status run(Stream s, const verb::GadgetProduct& v) noexcept;
+Status run(Stream s, const verb::Tensor& v) noexcept;
+Status run(Stream s, const verb::Automorphism& v) noexcept;
+[[nodiscard]] bool fuses(const verb::InnerProduct& v) noexcept;
+[[nodiscard]] bool fuses(const verb::GadgetProduct& v) noexcept;
 
 }  // namespace ringfort::cpu

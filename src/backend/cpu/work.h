@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// What the verbs of `cpu` share: a view's plan, the word type of a plan as a type, and loops over limbs and polynomials on up
+// What the verbs of `cpu` share: a view's plan, and loops over limbs and polynomials on up
 // to stream.threads OpenMP threads (one level; inside a parallel region it stays in the caller's thread).
 #pragma once
 
@@ -13,16 +13,7 @@
 
 namespace ringfort::cpu {
 
-inline const Prepared& prepared(const View& view) { return *reinterpret_cast<const Prepared*>(view.plan); }
-
-inline bool valid(const View& view) { return view.plan != nullptr && host::fits(view, prepared(view).plan); }
-
-template <class F>
-void with_word(Word word, F f) {
-  if (word == Word::u32) f(u32{});
-  else if (word == Word::u64) f(u64{});
-  else f(u128{});
-}
+inline const Prepared& prepared(const View& view) { return static_cast<const Prepared&>(*view.plan); }
 
 template <class F>
 void for_items(u32 threads, std::size_t items, F f) {
@@ -40,21 +31,22 @@ void for_items(u32 threads, std::size_t items, F f) {
 template <class W, class F>
 void for_each_limb(Stream s, const View& view, F f) {
   const Prepared& p = prepared(view);
-  for_items(s.threads, std::size_t{view.batch} * view.limbs, [&](std::size_t item) {
-    const u32 l = static_cast<u32>(item % view.limbs);
-    f(p.limbs<W>()[view.first_limb + l], item / view.limbs, l);
+  const u32 limbs = view.limbs.count;
+  for_items(s.threads, std::size_t{view.batch} * limbs, [&](std::size_t item) {
+    const u32 l = static_cast<u32>(item % limbs);
+    f(p.limbs<W>()[view.limbs.first + l], item / limbs, l);
   });
 }
 
 template <class W>
 W* words_at(const View& view, std::size_t polynomial, std::size_t limb) {
-  return host::limb_words<W>(view, polynomial, limb, prepared(view).plan.n);
+  return host::limb_words<W>(view, polynomial, limb, view.plan->n());
 }
 
 // The whole product in its first limb.
 template <class W>
-Products<W> products_of(const InnerProduct& p) {
-  const std::size_t n = prepared(p.out).plan.n;
+Products<W> products_of(const verb::InnerProduct& p) {
+  const std::size_t n = p.out.plan->n();
   const std::size_t out_step = p.out.step() * n, a_step = p.a.step() * n, b_step = p.b.step() * n;
   Products<W> work;
   work.out = host::words<W>(p.out), work.a = host::words<W>(p.a), work.b = host::words<W>(p.b);

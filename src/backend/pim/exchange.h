@@ -34,27 +34,42 @@ struct Slices {
   void each(std::size_t vector, std::size_t first, std::size_t count, Move move) noexcept;
 };
 
-// From limbs to others, times `plain` modulo the product of the first: t conv(x / t).
+// From vectors to limbs, times `plain` modulo the product of the first: t conv(x / t).
 struct Passage {
+  u32 first;                                             // of the sources' vectors
   Limbs from;
   std::vector<u32> to;
   Conversion kind = Conversion::centred;
   u64 plain = 1;
 };
 
-// Room in MRAM that convert() takes, and transform() of one tower a DPU.
-[[nodiscard]] u32 room_to_convert(u32 from, u32 to, std::size_t total, u32 dpus) noexcept;
-[[nodiscard]] inline u32 room_to_transform(u32 n) noexcept { return 2 * n * 4; }
-// `x` has the sources' vectors, `y` the targets' afterwards.
-[[nodiscard]] Status convert(Verb& verb, u32 place, const Passage& passage, Slices& x, Slices& y);
+// Conversions of the same coefficients: one copy there, one back.
+class Conversions {
+ public:
+  Conversions(const Prepared& plan, std::span<const Passage> passages);
+  // Bytes of MRAM for vectors of `total` words on every DPU.
+  [[nodiscard]] u32 room(const Slices& x, const Slices& y) const noexcept { return static_cast<u32>(x.bytes() + y.bytes() + tables_.size() * sizeof(u32)); }
+  // `x` has the sources' vectors, `y` the targets' of all passages afterwards.
+  [[nodiscard]] Status run(Task& task, u32 place, Slices& x, Slices& y) const;
+  [[nodiscard]] u32 targets() const noexcept { return targets_; }
+
+ private:
+  // As many targets as the kernel takes at once; places are words of the tables.
+  struct Part {
+    u32 kind, narrow, first_source, sources, first_target, targets, source_table, target_table, weights;
+  };
+  void add(const Prepared& plan, const Passage& passage);
+  std::vector<Part> parts_;
+  std::vector<u32> tables_;
+  u32 targets_ = 0;
+};
 
 struct Tower {
   u32 limb;
   u32* words;
 };
-[[nodiscard]] Status transform(Verb& verb, u32 place, std::span<const Tower> towers, bool inverse);
-
-[[nodiscard]] Status mod_down(Stream s, const ModDown& division);
-[[nodiscard]] Status key_switch(Stream s, const KeySwitch& sum);
+// A tower a DPU, whatever their limbs are: what is on the host comes back there.
+[[nodiscard]] Status transform_anywhere(Task& task, u32 place, std::span<const Tower> towers, bool inverse);
+[[nodiscard]] inline u32 room_to_transform(u32 n) noexcept { return 2 * n * 4; }
 
 }  // namespace ringfort::pim_host

@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
-// Where polynomials lie. Limb l of every polynomial is on DPU l mod (DPUs of a rank) of the rank that a stream works on, so that all
-// verbs but base conversion find their operands on one DPU; a buffer's polynomials of one limb follow one another there. Every
-// DPU of a rank gives a block the same place: one push serves all. MRAM is taken when a buffer is first written, by the shape of
-// that view. What a rank needs and another has is copied through the host, and counts as traffic; both copies stay good until one
-// is written. Words of a buffer that nobody has written are zero.
+// Where polynomials lie (docs/notes/0013). The DPUs of a rank are groups as wide as the plan has limbs; limb l of a polynomial in group g is
+// on DPU l of that group, so that all verbs but base conversion find their operands on one DPU, and polynomials of a batch are worked on side by
+// side. Polynomials of one limb and group follow one another there. Every DPU of a rank gives a block the same place: one push serves all.
+// MRAM is taken when a buffer is first written, by the shape of that view. What a rank or a group needs and another has is copied
+// through the host, and counts as traffic; all copies stay good until one is written. Words of a buffer that nobody has written are zero.
 #pragma once
 
 #include <map>
@@ -12,9 +12,24 @@
 
 #include "backend/backend.h"
 #include "backend/pim/system.h"
-#include "base/buffer.h"
 
 namespace ringfort::pim_host {
+
+// Which DPU has what. More limbs than half of the DPUs: one group, and limbs go around its DPUs.
+struct Grid {
+  u32 dpus = 1, limbs = 1, groups = 1;
+  Grid() = default;
+  Grid(u32 of_rank, u32 of_plan) noexcept : dpus(of_rank), limbs(of_plan), groups(of_plan >= of_rank ? 1 : of_rank / of_plan) {}
+  [[nodiscard]] u32 dpu(u32 group, u32 limb) const noexcept { return groups == 1 ? limb % dpus : group * limbs + limb; }
+  [[nodiscard]] u32 layer(u32 limb) const noexcept { return groups == 1 ? limb / dpus : 0; }
+  [[nodiscard]] u32 layers() const noexcept { return layer(limbs - 1) + 1; }
+  bool operator==(const Grid&) const = default;
+};
+
+// The groups of so many units, as even as can be: neighbours stay together.
+[[nodiscard]] std::vector<u32> spread_evenly(std::size_t units, const Grid& grid);
+// Of so many polynomials that nobody has used yet: pairs and triples may be ciphertexts, and stay together.
+[[nodiscard]] std::vector<u32> spread_rows(std::size_t rows, const Grid& grid);
 
 // First fit in the MRAM of a rank's DPUs, all alike.
 class Arena {
@@ -27,41 +42,66 @@ class Arena {
   std::map<u32, u32> free_;            // bytes by place
 };
 
-// The words of a buffer as towers of n words, `step` limbs a row, the first row beginning with tower `phase` - step (or 0).
+// Towers of n words of a buffer, each in a slot of a DPU; or in that slot of every group.
 struct Block {
-  u32 rank = 0, n = 0, step = 1, phase = 0;
-  u32 shift = 0;                       // the DPU of a row's first tower
-  u32 dpus = 1, rows = 0, layers = 1;  // layers: turns around the DPUs that a row takes
-  u32 place = 0;
+  static constexpr u8 kNowhere = 0xff;
+  u32 rank = 0, n = 0;
+  Grid grid;
+  bool everywhere = false;
+  u32 place = 0, slots = 0;            // of n words, on every DPU
   u32 stream = 0;                      // the last that wrote
   bool written = false;                // or about to be: holds what must be zeroed before the place is another's
   bool lost = false;                   // could not be zeroed: the place is not used again
-  std::vector<u8> current;             // by tower: holds the buffer's words
+  std::vector<u8> dpus;                // by tower; where it is everywhere, of the first group
+  std::vector<u32> slot;
+  std::vector<u8> current;             // holds the buffer's words
 
-  [[nodiscard]] std::size_t row(std::size_t tower) const noexcept { return (tower + (step - phase) % step) / step; }
-  [[nodiscard]] u32 column(std::size_t tower) const noexcept { return static_cast<u32>((tower + step - phase) % step) + shift; }
-  [[nodiscard]] u32 dpu(std::size_t tower) const noexcept { return column(tower) % dpus; }
-  [[nodiscard]] u32 offset(std::size_t tower) const noexcept { return static_cast<u32>(place + (std::size_t{column(tower) / dpus} * rows + row(tower)) * n * 4); }
-  [[nodiscard]] u32 words() const noexcept { return rows * layers * n; }
+  [[nodiscard]] u32 offset(std::size_t tower) const noexcept { return place + slot[tower] * n * 4; }
+  [[nodiscard]] u32 words() const noexcept { return slots * n; }
 };
 
-struct Buffer {
-  std::size_t words = 0;
+struct Buffer : DeviceBuffer {
+  explicit Buffer(std::size_t size) noexcept : DeviceBuffer(size), words(size / sizeof(u32)) {}
+  std::size_t words;
   std::vector<std::unique_ptr<Block>> blocks;
   std::vector<u32> evacuated;          // empty, or what towers that no block has hold: words of blocks of another degree
 };
 
-inline Buffer* buffer_of(BufferHandle* handle) noexcept { return reinterpret_cast<Buffer*>(handle); }
+inline Buffer* buffer_of(DeviceBuffer* buffer) noexcept { return static_cast<Buffer*>(buffer); }
 
 // A view with a place on a rank.
 struct Operand {
   Block* block = nullptr;
   View view;
+  std::vector<u32> groups;             // by polynomial; where the block is everywhere, they say nothing
   [[nodiscard]] std::size_t tower(std::size_t polynomial, u32 limb) const noexcept { return view.offset / block->n + polynomial * view.step() + limb; }
   [[nodiscard]] u32 offset(std::size_t polynomial, u32 limb) const noexcept { return block->offset(tower(polynomial, limb)); }
-  [[nodiscard]] u32 dpu(u32 limb) const noexcept { return block->dpu(tower(0, limb)); }
-  // The polynomials of a limb follow one another.
-  [[nodiscard]] bool is_run() const noexcept { return view.batch <= 1 || block->step == view.step(); }
+  [[nodiscard]] u32 dpu(std::size_t polynomial, u32 limb) const noexcept { return block->grid.dpu(groups[polynomial], view.limbs.first + limb); }
+  // Directly after the one before it.
+  [[nodiscard]] bool follows(std::size_t polynomial) const noexcept { return offset(polynomial, 0) == offset(polynomial - 1, 0) + block->n * 4; }
+};
+
+// Where an operand has to be: polynomial p in groups[p], or all of them in all of `groups`.
+struct Wanted {
+  Stream stream;
+  Grid grid;
+  std::vector<u32> groups;
+  bool everywhere = false;
+  u32 each = 1;                        // polynomials that follow one another there, where the view skips no rows
+};
+
+// Whether the operand's words have to be there, and whether they end.
+enum class Use : u8 { read, update, write };
+
+// Polynomials of a view that skips rows do not follow one another (a view of every third polynomial of a buffer).
+[[nodiscard]] inline bool skips_rows(const View& view) noexcept {
+  return view.batch > 1 && view.step() > view.plan->plan.moduli.size() && view.step() % view.limbs.count == 0;
+}
+
+// n words of the host and a tower of a DPU.
+struct Move {
+  u32 dpu, offset;
+  u32* words;
 };
 
 class Memory {
@@ -70,23 +110,41 @@ class Memory {
   [[nodiscard]] Arena& arena(u32 rank) noexcept { return arenas_[rank]; }
   [[nodiscard]] System& system() const noexcept { return system_; }
 
-  // Views lie inside their buffers, on a multiple of n. `contents`: the operand's words are on the rank afterwards.
-  [[nodiscard]] Status place(Stream s, const View& view, u32 n, bool contents, Operand& out);
+  // The group of each polynomial where the view's words are, or will be; empty: nobody has decided it.
+  [[nodiscard]] std::vector<u32> groups_of(Stream s, const View& view, const Grid& grid) const;
+  [[nodiscard]] std::vector<u32> groups_for(Stream s, const View& view, const Grid& grid) const;   // and where nobody has, by itself
+  // Where they would be by themselves.
+  [[nodiscard]] static std::vector<u32> groups_alone(const View& view, const Grid& grid);
+  // Unsupported: a view that begins on no multiple of n. But for `write`, the operand's words are there afterwards.
+  [[nodiscard]] Status place(const View& view, const Wanted& wanted, Use use, Operand& out);
   void wrote(Stream s, const Operand& operand) noexcept;      // its words are the buffer's from now on
   [[nodiscard]] Status write(const Operand& to, const u32* words);
   [[nodiscard]] Status read(const Operand& from, u32* words);
   void forget(Buffer& buffer) noexcept;                       // gives its memory back
 
+  // Blocks whose words have come into every group since the last time: they are not needed. Between verbs only.
+  struct Redundant {
+    Buffer* buffer;
+    Block* block;
+  };
+  [[nodiscard]] std::vector<Redundant> take_redundant();
+  void drop(const Redundant& block) noexcept;
+
+  enum class Way : u8 { in, out };
+  // One push for all runs of towers that share place and length.
+  [[nodiscard]] Status move(u32 rank, u32 n, Way way, std::vector<Move> moves);
+  void add_moves(const Operand& operand, u32* words, std::vector<Move>& to) const;
+
  private:
-  [[nodiscard]] Block* find(const Buffer& buffer, const View& view, u32 rank, u32 n) const noexcept;
-  [[nodiscard]] Status make(Buffer& buffer, const View& view, const Block& wanted, Block*& out);
+  [[nodiscard]] Block* find(const View& view, const Wanted& wanted, Use use) const noexcept;
+  [[nodiscard]] Status make(const View& view, const Wanted& wanted, Block*& out);
   [[nodiscard]] Status fetch(Buffer& buffer, Block& to, const std::vector<std::size_t>& towers);
   [[nodiscard]] Status evacuate(Buffer& buffer, u32 n);
-  // towers[i] to words + i n, for every i of `which`: one push for all that share a place.
   [[nodiscard]] Status pull(const Block& block, const std::vector<std::size_t>& towers, const std::vector<std::size_t>& which, u32* words);
 
   System& system_;
   std::vector<Arena> arenas_;
+  std::vector<Redundant> redundant_;
 };
 
 }  // namespace ringfort::pim_host

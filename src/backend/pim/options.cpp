@@ -7,6 +7,7 @@
 
 #include "base/shown.h"
 #include "sdk/host/profile.h"
+#include "sim/chip.h"
 
 namespace ringfort::pim_host {
 namespace {
@@ -51,11 +52,14 @@ bool parse(std::string_view device, Options& options, std::string& refusal) {
     refusal = "option '" + shown(entry) + "' of pim is not understood; " + known_options();
     return false;
   }
-  const u32 most = find_profile(said["timing"])->ranks;
+  const auto profile = find_profile(said["timing"]);
+  const u32 most = profile->ranks;
   if (options.ranks > most) {
     refusal = "profile " + said["timing"] + " has " + std::to_string(most) + " ranks, " + std::to_string(options.ranks) + " were asked for";
     return false;
   }
+  options.launch_us = profile->launch_ms(1) * 1e3;
+  options.clock_mhz = ::ringfort::pim::find_chip(said.contains("chip") ? said["chip"] : profile->chip)->clock_mhz;
   for (const auto& [key, value] : said) options.profile += (options.profile.empty() ? "" : ",") + key + "=" + value;
   return true;
 }

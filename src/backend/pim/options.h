@@ -12,6 +12,8 @@ namespace ringfort::pim_host {
 struct Options {
   u32 ranks = 1;
   std::string profile;      // of the SDK: "timing=...,fidelity=..."
+  double launch_us = 0;     // of a launch on one rank, but for its cycles
+  double clock_mhz = 0;
 };
 
 // False: `refusal` says which option is not understood, and which there are.

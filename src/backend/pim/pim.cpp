@@ -1,14 +1,13 @@
 // SPDX-License-Identifier: Apache-2.0
-// Backend `pim`: the host of a system of DPUs, which hw/pim simulates. This file checks views, takes the lock, keeps each stream's
-// time, and turns what is thrown into Status; verbs.h has the work. Evaluation order is the canonical one.
-// Words of 32 bits and primes c 2^16 + 1 only: prepare() refuses the rest.
+// Backend `pim`: the host of a system of DPUs, which hw/pim simulates. This file takes the lock, marks each stream's time, and
+// turns what is thrown into Status; verbs.h has the work. Evaluation order is the canonical one.
+// Words of 32 bits and primes c 2^16 + 1 only: prepare() refuses the rest. Views begin on a multiple of n.
 #include "backend/pim/pim.h"
 
-#include <map>
+#include <algorithm>
 #include <new>
 
-#include "backend/host.h"
-#include "backend/pim/exchange.h"
+#include "backend/pim/verbs.h"
 
 namespace ringfort::pim_host {
 namespace {
@@ -17,19 +16,30 @@ constexpr std::string_view kPlans =
     "pim takes 32-bit words, n = 64 .. 65536, and primes c*2^16 + 1 below 2^30 (below 2^24 they cost two thirds): ask for primes={\"bits\": 30, \"form\": "
     "\"c*2^16+1\"} (C++: PrimeChoice{30, PrimeForm::c_2_16_1}), or use device cpu";
 
-bool valid(const View& view) noexcept {
-  if (view.plan == nullptr || view.buffer == nullptr) return false;
-  const Plan& plan = prepared(view).plan;
-  if (view.first_limb + std::size_t{view.limbs} > plan.moduli.size() || view.step() < view.limbs || view.offset % plan.n != 0 || view.limbs == 0) return false;
-  const std::size_t words = buffer_of(view.buffer)->words;
-  const std::size_t spread = view.batch == 0 ? 0 : ((view.batch - std::size_t{1}) * view.step() + view.limbs) * plan.n;
-  return view.offset <= words && spread <= words - view.offset;
+constexpr std::size_t kMramBytes = 64u << 20;                // of a DPU
+constexpr double kBytesPerCycle = 1 / 0.54;                  // of long DMA transfers, hw/pim/sim/chip.h
+constexpr double kCyclesPerProduct = 62;                     // of 30 bits, docs/pim.md
+
+// The view that says how much there is to do.
+template <class V>
+const View& shape_of(const V& v) noexcept {
+  if constexpr (requires { v.out; }) return v.out;
+  else if constexpr (requires { v.to; }) return v.to;
+  else if constexpr (requires { v.from; }) return v.from;
+  else if constexpr (requires { v.inout; }) return v.inout;
+  else return v.digits;
 }
 
-template <class... Views>
-bool all_valid(const Views&... views) noexcept {
-  return (valid(views) && ...);
+// Kernels have the polynomials of a row, of a product of ciphertexts or of a digit one after the other.
+template <class V>
+bool fused(const V&) noexcept {
+  return false;
 }
+bool fused(const verb::InnerProduct& v) noexcept { return !skips_rows(v.out) && !skips_rows(v.a) && !skips_rows(v.b); }
+bool fused(const verb::Tensor& v) noexcept { return !skips_rows(v.out); }
+bool fused(const verb::ModDown&) noexcept { return true; }
+bool fused(const verb::ConvertDigits& v) noexcept { return !skips_rows(v.digits); }
+bool fused(const verb::KeySwitch& v) noexcept { return fused(v.conversion()) && fused(v.rest()); }
 
 class Pim final : public Backend {
  public:
@@ -37,185 +47,151 @@ class Pim final : public Backend {
 
   std::string_view name() const noexcept override { return name_; }
   Capabilities capabilities() const noexcept override {
-    Capabilities c;
-    c.inner_product = c.tensor = c.mod_down = c.key_switch = c.simulated_time = true;
-    c.instruction_set = has_instructions() ? "DPU, simulated" : "DPU, computed on the host: cycles estimated";
-    c.plans = kPlans;
-    return c;
+    const double cycles_per_us = machine_->system.options().clock_mhz * machine_->system.ranks() * machine_->system.dpus();
+    return {.simulated_time = true,
+            .instruction_set = has_instructions() ? "DPU, simulated" : "DPU, computed on the host: cycles estimated",
+            .plans = kPlans,
+            .roofs = {cycles_per_us * kBytesPerCycle, cycles_per_us / kCyclesPerProduct}};
   }
   const Traffic& traffic() const noexcept { return machine_->system.traffic(); }
 
-  Status prepare(const Plan& plan, std::shared_ptr<const PlanHandle>& out) noexcept override {
+  Status prepare(const Plan& plan, std::shared_ptr<const PreparedPlan>& out) noexcept override {
     try {
-      std::shared_ptr<Prepared> p;
-      const Status status = pim_host::prepare(plan, machine_, p);
-      if (status == Status::ok) out = std::shared_ptr<const PlanHandle>(p, reinterpret_cast<const PlanHandle*>(p.get()));
-      return status;
+      return pim_host::prepare(plan, machine_, out);
     } catch (const std::bad_alloc&) {
       return Status::out_of_memory;
     }
   }
 
-  Status allocate(std::size_t bytes, Contents, BufferHandle*& out) noexcept override {
+  // Memory that nobody has written is zero, and takes no MRAM.
+  Status allocate(std::size_t bytes, Contents, Privacy, DeviceBuffer*& out) noexcept override {
     out = nullptr;
-    if (bytes > kMost * machine_->system.dpus()) return Status::out_of_memory;
-    auto* buffer = new (std::nothrow) Buffer;
-    if (buffer == nullptr) return Status::out_of_memory;
-    buffer->words = bytes / sizeof(u32);
-    out = reinterpret_cast<BufferHandle*>(buffer);
+    if (bytes > kMramBytes * machine_->system.dpus()) return Status::out_of_memory;
+    out = new (std::nothrow) Buffer(bytes);
+    if (out == nullptr) return Status::out_of_memory;
+    const std::lock_guard lock(machine_->mutex);
+    use_.used += bytes;
+    use_.peak = std::max(use_.peak, use_.used);
     return Status::ok;
   }
 
-  void release(BufferHandle* handle, bool wipe) noexcept override {
+  void release(DeviceBuffer* handle, bool wipe) noexcept override {
     const std::unique_ptr<Buffer> buffer(buffer_of(handle));
     if (buffer == nullptr) return;
+    const std::lock_guard lock(machine_->mutex);
     for (const auto& block : buffer->blocks) {
-      if (wipe && block->written) block->lost = run({block->stream, 1}, [&] { return clear_block(*block); }) != Status::ok;
+      if (wipe) wipe_block(*block);
     }
-    const std::lock_guard lock(machine_->mutex);
     machine_->memory.forget(*buffer);
+    use_.used -= buffer->bytes;
   }
 
-  Status upload(Stream s, const View& to, Domain, const void* words) noexcept override {
-    if (!valid(to)) return Status::internal;
-    return run(s, to, [&] {
-      Operand operand;
-      if (const Status placed = machine_->memory.place(s, to, prepared(to).plan.n, false, operand); placed != Status::ok) return placed;
-      const Status written = machine_->memory.write(operand, static_cast<const u32*>(words));
-      if (written == Status::ok) machine_->memory.wrote(s, operand);
-      return written;
-    });
-  }
-
-  Status download(Stream s, const View& from, Domain, void* words) noexcept override {
-    if (!valid(from)) return Status::internal;
-    return run(s, from, [&] {
-      Operand operand;
-      if (const Status placed = machine_->memory.place(s, from, prepared(from).plan.n, true, operand); placed != Status::ok) return placed;
-      return machine_->memory.read(operand, static_cast<u32*>(words));
-    });
-  }
-
-  // Calls of a stream are in order, and those of another wait for what they read: events need no marks of their own.
-  Status record(Stream, u64& event) noexcept override {
+  MemoryUse memory() const noexcept override {
     const std::lock_guard lock(machine_->mutex);
-    event = ++events_;
-    return Status::ok;
+    MemoryUse use = use_;
+    use.limit = kMramBytes * machine_->system.dpus() * machine_->system.ranks();
+    return use;
   }
-  Status wait(Stream, u64) noexcept override { return Status::ok; }
+
+  bool fuses(const Verb& verb) const noexcept override {
+    return std::visit([]<class V>(const V& v) { return Optional<V> && fused(v); }, verb);
+  }
+
+  Status run(Stream s, std::span<const Verb> verbs, std::span<Ticket> ends) noexcept override {
+    const std::lock_guard lock(machine_->mutex);
+    const Status status = attempt(s, [&] { return run_in_turn(s, verbs, ends); });
+    const Status launched = machine_->system.finish(s.index % machine_->system.ranks());      // what a failed verb had begun, too
+    return status == Status::ok ? launched : status;
+  }
+
   Status synchronize(Stream s) noexcept override {
-    return run(s, [&] { return machine_->system.synchronize(s.index % machine_->system.ranks()); });
-  }
-
-  ModelClock model_clock(Stream s) const noexcept override {
     const std::lock_guard lock(machine_->mutex);
-    const auto spent = spent_us_.find(s.index);
-    return {spent == spent_us_.end() ? 0 : spent->second, 0};
+    return machine_->system.synchronize(s.index % machine_->system.ranks());
   }
-
-  Status ntt(Stream s, const View& inout) noexcept override {
-    if (!valid(inout)) return Status::internal;
-    return run(s, inout, [&] { return transform(s, inout, false); });
+  Ticket mark(Stream s) noexcept override {
+    const std::lock_guard lock(machine_->mutex);
+    return machine_->system.mark(s);
   }
-  Status intt(Stream s, const View& inout) noexcept override {
-    if (!valid(inout)) return Status::internal;
-    return run(s, inout, [&] { return transform(s, inout, true); });
-  }
-
-  Status add(Stream s, const View& out, const View& a, const View& b) noexcept override { return sums(s, out, a, b, Sum::add); }
-  Status sub(Stream s, const View& out, const View& a, const View& b) noexcept override { return sums(s, out, a, b, Sum::sub); }
-  Status negate(Stream s, const View& out, const View& a) noexcept override { return sums(s, out, a, a, Sum::negate); }
-
-  Status multiply(Stream s, const View& out, const View& a, const View& b) noexcept override {
-    if (!all_valid(out, a, b) || !host::same_shape(out, a) || !host::same_or_single(a, b)) return Status::internal;
-    return run(s, out, [&] { return pim_host::multiply(s, out, a, b); });
-  }
-  Status multiply_add(Stream s, const View& out, const View& a, const View& b) noexcept override {
-    if (!all_valid(out, a, b) || !host::same_shape(out, a) || !host::same_or_single(a, b)) return Status::internal;
-    return run(s, out, [&] { return pim_host::multiply_add(s, out, a, b); });
-  }
-  Status multiply_scalar(Stream s, const View& out, const View& a, std::span<const u128> per_limb) noexcept override {
-    if (!all_valid(out, a) || !host::same_shape(out, a) || per_limb.size() != out.limbs) return Status::internal;
-    return run(s, out, [&] { return pim_host::multiply_scalar(s, out, a, per_limb); });
-  }
-
-  Status decompose(Stream s, const View& out, const View& a, const Gadget& gadget) noexcept override {
-    if (!all_valid(out, a) || !host::decompose_shapes(out, a, gadget)) return Status::internal;
-    if (!host::gadget_is_supported(gadget, prepared(a).plan.moduli[a.first_limb])) return Status::unsupported;
-    return run(s, out, [&] { return pim_host::decompose(s, out, a, gadget); });
-  }
-  Status expand_uniform(Stream s, const View& out, const Expansion& from) noexcept override {
-    if (!valid(out)) return Status::internal;
-    return run(s, out, [&] { return pim_host::expand_uniform(s, out, from); });
-  }
-  Status automorphism(Stream s, const View& out, const View& a, u32 galois, Domain domain) noexcept override {
-    if (!all_valid(out, a) || !host::automorphism_shapes(out, a, galois, prepared(out).plan.n)) return Status::internal;
-    return run(s, out, [&] { return pim_host::automorphism(s, out, a, galois, domain); });
-  }
-  Status base_convert(Stream s, const View& out, const View& a, Conversion kind) noexcept override {
-    if (!all_valid(out, a) || !host::conversion_shapes(out, a)) return Status::internal;
-    if (!host::conversion_is_supported(prepared(out).basis, host::limbs_of(a))) return Status::unsupported;
-    return run(s, out, [&] { return pim_host::base_convert(s, out, a, kind); });
-  }
-
-  Status inner_product(Stream s, const InnerProduct& product) noexcept override {
-    if (!all_valid(product.out, product.a, product.b) || !host::product_shapes(product)) return Status::internal;
-    return run(s, product.out, [&] { return pim_host::inner_product(s, product); });
-  }
-  Status mod_down(Stream s, const ModDown& division) noexcept override {
-    if (!all_valid(division.out, division.a, division.scratch) || !host::mod_down_shapes(division)) return Status::internal;
-    if (!host::division_is_supported(prepared(division.a).basis, division)) return Status::unsupported;
-    return run(s, division.out, [&] { return pim_host::mod_down(s, division); });
-  }
-  Status key_switch(Stream s, const KeySwitch& sum) noexcept override {
-    if (!all_valid(sum.out, sum.a, sum.coefficients, sum.digits, sum.key) || !sum.is_whole()) return Status::internal;
-    if (!host::conversion_is_supported(prepared(sum.a).basis, host::limbs_of(sum.a))) return Status::unsupported;
-    return run(s, sum.out, [&] { return pim_host::key_switch(s, sum); });
-  }
-  Status tensor(Stream s, const View& out, const View& a, const View& b) noexcept override {
-    if (!all_valid(out, a, b) || !host::tensor_shapes(out, a, b)) return Status::internal;
-    return run(s, out, [&] { return pim_host::tensor(s, out, a, b); });
+  void report_launches(const LaunchListener* listener) noexcept override {
+    const std::lock_guard lock(machine_->mutex);
+    machine_->system.report_to(listener);
   }
 
  private:
-  static constexpr std::size_t kMost = 64u << 20;            // bytes of a DPU
-
-  // What the host's clock moves on meanwhile is the stream's time.
   template <class Work>
-  Status run(Stream s, Work work) noexcept {
-    const std::lock_guard lock(machine_->mutex);
+  Status attempt(Stream s, Work work) noexcept {
     try {
-      double& spent = spent_us_[s.index];
-      const double before = machine_->system.clock_us();
-      const Status status = work();
-      spent += machine_->system.clock_us() - before;
-      return status;
+      machine_->system.work_for(s);
+      return work();
     } catch (const std::bad_alloc&) {
       return Status::out_of_memory;
     }
   }
 
-  // A verb on no polynomials has nothing to do.
-  template <class Work>
-  Status run(Stream s, const View& out, Work work) noexcept {
-    return out.batch == 0 ? Status::ok : run(s, work);
+  // A verb whose launches still wait for others' ends when they are launched.
+  Status run_in_turn(Stream s, std::span<const Verb> verbs, std::span<Ticket> ends) {
+    System& system = machine_->system;
+    const u32 rank = s.index % system.ranks();
+    for (std::size_t i = 0, next = 0; i < verbs.size(); i = next) {
+      for (const Memory::Redundant& block : machine_->memory.take_redundant()) {
+        wipe_block(*block.block);
+        machine_->memory.drop(block);
+      }
+      machine_->system.work_for(s);
+      const std::vector<const verb::Copy*> copies = copies_in(verbs.subspan(i));
+      next = i + std::max<std::size_t>(copies.size(), 1);
+      const Status status = copies.empty() ? std::visit([&](const auto& v) { return run_one(s, v); }, verbs[i]) : pim_host::run(s, copies);
+      if (status != Status::ok) return status;
+      for (std::size_t done = i; done < next && !ends.empty(); ++done) {
+        if (system.is_waiting(rank)) system.tell(rank, ends[done]);
+        else ends[done] = system.mark(s);
+      }
+    }
+    return Status::ok;
   }
 
-  Status sums(Stream s, const View& out, const View& a, const View& b, Sum what) noexcept {
-    if (!all_valid(out, a, b) || !host::same_shape(out, a) || !host::same_shape(a, b)) return Status::internal;
-    return run(s, out, [&] { return sum(s, out, a, b, what); });
+  // The copies that come first, as long as none touches what one before it writes.
+  static std::vector<const verb::Copy*> copies_in(std::span<const Verb> verbs) {
+    std::vector<const verb::Copy*> copies;
+    const auto end = [](const View& view) { return view.offset + ((view.batch - 1) * view.step() + view.limbs.count) * view.plan->n(); };
+    const auto touch = [&](const View& x, const View& y) { return x.buffer == y.buffer && x.offset < end(y) && y.offset < end(x); };
+    for (const Verb& verb : verbs) {
+      const auto* copy = std::get_if<verb::Copy>(&verb);
+      if (copy == nullptr || copy->out.batch == 0 || copy->out.limbs.count == 0) break;
+      const bool apart = std::all_of(copies.begin(), copies.end(), [&](const verb::Copy* before) {
+        return before->out.plan == copy->out.plan && !touch(before->out, copy->out) && !touch(before->out, copy->a) && !touch(before->a, copy->out);
+      });
+      if (!apart) break;
+      copies.push_back(copy);
+    }
+    return copies;
+  }
+
+  // A verb on no polynomials has nothing to do.
+  template <class V>
+  static Status run_one(Stream s, const V& v) {
+    const View& shape = shape_of(v);
+    return shape.batch == 0 || shape.limbs.count == 0 ? Status::ok : pim_host::run(s, v);
+  }
+
+  // What could not be zeroed is not used again.
+  void wipe_block(Block& block) noexcept {
+    if (!block.written) return;
+    block.lost = attempt({block.stream, 1}, [&] { return clear_block(block); }) != Status::ok;
+    (void)machine_->system.finish(block.rank);
   }
 
   Status clear_block(const Block& block) {
-    std::vector<u8> used(block.dpus);
-    for (u32 column = 0; column < block.step; ++column) used[(column + block.shift) % block.dpus] = 1;
+    std::vector<u8> used(machine_->system.dpus(), block.everywhere);
+    for (const u8 dpu : block.dpus) {
+      if (dpu != Block::kNowhere) used[dpu] = 1;
+    }
     return clear(*machine_, block.rank, block.place, block.words(), used);
   }
 
   std::string name_;
   std::shared_ptr<Machine> machine_;
-  std::map<u32, double> spent_us_;
-  u64 events_ = 0;
+  MemoryUse use_;
 };
 
 }  // namespace

@@ -54,7 +54,7 @@ NttArguments ntt_arguments(const Prepared& plan, u32 number, bool inverse, const
   return a;
 }
 
-const std::vector<u32>& Prepared::twiddles(u32 limb, bool inverse) {
+const std::vector<u32>& Prepared::twiddles(u32 limb, bool inverse) const {
   std::vector<u32>& table = twiddle_tables[2 * limb + (inverse ? 1 : 0)];
   if (table.empty()) table = twiddle_table(limbs[limb], plan.n, inverse);
   return table;
@@ -67,7 +67,7 @@ Prepared::~Prepared() {
   }
 }
 
-Status Prepared::need_tables(u32 rank) {
+Status Prepared::need_tables(u32 rank) const {
   if (tables[rank] >= 0) return Status::ok;
   u32 place = 0;
   if (const Status taken = machine->memory.arena(rank).take(table_bytes(), place); taken != Status::ok) return taken;
@@ -81,7 +81,7 @@ Status Prepared::need_tables(u32 rank) {
   return pushed;
 }
 
-Status Prepared::push_tables(u32 rank, u32 place) {
+Status Prepared::push_tables(u32 rank, u32 place) const {
   for (u32 first = 0; first < limbs.size(); first += machine->system.dpus()) {
     const u32 count = std::min(machine->system.dpus(), static_cast<u32>(limbs.size()) - first);
     std::vector<std::vector<u32>> words;
@@ -91,25 +91,26 @@ Status Prepared::push_tables(u32 rank, u32 place) {
       const std::vector<u32>& inverse = twiddles(first + i, true);
       words.back().insert(words.back().end(), inverse.begin(), inverse.end());
     }
-    for (u32 i = 0; i < count; ++i) pieces.push_back({i, words[i].data()});
+    for (u32 i = 0; i < count; ++i) {
+      for (u32 g = 0; g < grid().groups; ++g) pieces.push_back({grid().dpu(g, first + i), words[i].data()});
+    }
     if (const Status pushed = machine->system.push(rank, place + first / machine->system.dpus() * 2 * plan.n * 4, std::size_t{plan.n} * 8, pieces, Load::tables); pushed != Status::ok) return pushed;
   }
   return Status::ok;
 }
 
-Status prepare(const Plan& plan, std::shared_ptr<Machine> machine, std::shared_ptr<Prepared>& out) {
+Status prepare(const Plan& plan, std::shared_ptr<Machine> machine, std::shared_ptr<const PreparedPlan>& out) {
   if (plan.word != Word::u32 || !std::has_single_bit(plan.n) || plan.n < kLeastDegree || plan.n > kMostDegree || plan.moduli.empty()) return Status::unsupported;
-  auto p = std::make_shared<Prepared>();
-  p->machine = std::move(machine);
+  std::vector<Limb> limbs;
   for (const u128 q : plan.moduli) {
     if (!takes(q) || q % (2 * plan.n) != 1) return Status::unsupported;
     const Result<u128> root = minimal_root(q, plan.n);
     if (!root.ok()) return Status::unsupported;
-    p->limbs.push_back({static_cast<u32>(q), static_cast<u32>(root.value()), q < (1u << 24)});
+    limbs.push_back({static_cast<u32>(q), static_cast<u32>(root.value()), q < (1u << 24)});
   }
+  auto p = std::make_shared<Prepared>(plan, std::move(machine));
+  p->limbs = std::move(limbs);
   p->twiddle_tables.resize(2 * plan.moduli.size());
-  p->plan = plan;
-  p->basis = RnsBasis(plan.moduli);
   p->tables.assign(p->machine->system.ranks(), -1);
   out = std::move(p);
   return Status::ok;

@@ -20,36 +20,35 @@ struct Limb {
   [[nodiscard]] u32 form_twice() const noexcept { return form(radix()); }          // takes a product's division back
 };
 
-struct Prepared {
-  Plan plan;
-  RnsBasis basis;
+struct Prepared : PreparedPlan {
   std::vector<Limb> limbs;
   std::shared_ptr<Machine> machine;                      // outlives the backend where a plan does
-  std::vector<i64> tables;                               // place by rank; -1: not there yet
-  std::vector<std::vector<u32>> twiddle_tables;          // by limb, forward and inverse; empty: not made yet
+  // Made when a rank first needs them, under the machine's lock.
+  mutable std::vector<i64> tables;                       // place by rank; -1: not there yet
+  mutable std::vector<std::vector<u32>> twiddle_tables;  // by limb, forward and inverse; empty: not made yet
 
-  Prepared() = default;
+  Prepared(const Plan& of, std::shared_ptr<Machine> on) : PreparedPlan(of), machine(std::move(on)) {}
   ~Prepared();
   Prepared(const Prepared&) = delete;
   Prepared& operator=(const Prepared&) = delete;
 
-  [[nodiscard]] u32 layers() const noexcept { return (static_cast<u32>(limbs.size()) + machine->system.dpus() - 1) / machine->system.dpus(); }
-  [[nodiscard]] u32 table_bytes() const noexcept { return layers() * 2 * plan.n * 4; }
-  // Where a limb's twiddles are on its DPU.
+  [[nodiscard]] Grid grid() const noexcept { return {machine->system.dpus(), static_cast<u32>(limbs.size())}; }
+  [[nodiscard]] u32 table_bytes() const noexcept { return grid().layers() * 2 * plan.n * 4; }
+  // Where a limb's twiddles are on its DPU, in every group.
   [[nodiscard]] u32 table_place(u32 rank, u32 limb, bool inverse) const noexcept {
-    return static_cast<u32>(tables[rank]) + (2 * (limb / machine->system.dpus()) + (inverse ? 1 : 0)) * plan.n * 4;
+    return static_cast<u32>(tables[rank]) + (2 * grid().layer(limb) + (inverse ? 1 : 0)) * plan.n * 4;
   }
-  [[nodiscard]] Status need_tables(u32 rank);
-  [[nodiscard]] Status push_tables(u32 rank, u32 place);
+  [[nodiscard]] Status need_tables(u32 rank) const;
+  [[nodiscard]] Status push_tables(u32 rank, u32 place) const;
   // As the kernel has them.
-  [[nodiscard]] const std::vector<u32>& twiddles(u32 limb, bool inverse);
+  [[nodiscard]] const std::vector<u32>& twiddles(u32 limb, bool inverse) const;
 };
 
 inline constexpr u32 kLeastDegree = 64, kMostDegree = 65536;
 
-[[nodiscard]] Status prepare(const Plan& plan, std::shared_ptr<Machine> machine, std::shared_ptr<Prepared>& out);
+[[nodiscard]] Status prepare(const Plan& plan, std::shared_ptr<Machine> machine, std::shared_ptr<const PreparedPlan>& out);
 
-inline Prepared& prepared(const View& view) noexcept { return *reinterpret_cast<Prepared*>(const_cast<PlanHandle*>(view.plan)); }
+inline const Prepared& prepared(const View& view) noexcept { return static_cast<const Prepared&>(*view.plan); }
 
 // Where a launch finds its polynomials and twiddles.
 struct NttPlace {

@@ -11,36 +11,44 @@
 namespace ringfort::pim_host {
 namespace {
 
-// Polynomials that all operands have one after the other.
-template <class... Operands>
-u32 run_of(const Operand& out, const Operands&... others) noexcept {
-  return out.is_run() && (others.is_run() && ...) ? out.view.batch : 1;
-}
-
 u32 pick(const Limb& limb, u32 wide, u32 narrow) noexcept { return limb.narrow ? narrow : wide; }
 
 // out = a scalar / 2^32, in place of `of` or elsewhere: scalar(limb of the view) in Montgomery form gives a plain product.
+// Polynomials of a unit follow one another.
 template <class Scalar>
-Status scale(Verb& verb, const Operand& out, const Operand& a, Scalar scalar) {
-  const u32 run = run_of(out, a);
-  return verb.launch(Kernel::elementwise, out, run, ElementwiseArguments{}, [&](ElementwiseArguments& x, u32 l, u32 p) {
-    const Limb& limb = verb.limb(out, l);
-    x = {pick(limb, kMultiplyScalar30, kMultiplyScalar24), limb.q, run * verb.n(), scalar(l), a.offset(p, l), 0, 0, out.offset(p, l), 0, 0};
+Status scale(Task& task, const Operand& out, const Operand& a, Scalar scalar) {
+  const u32 each = out.view.batch / task.units();
+  return task.launch(Kernel::elementwise, out.view.limbs, {&out, &a}, ElementwiseArguments{}, [&](ElementwiseArguments& x, u32 l, u32 u, u32 count) {
+    const Limb& limb = task.limb(out, l);
+    x = {pick(limb, kMultiplyScalar30, kMultiplyScalar24), limb.q, count * each * task.n(), scalar(l), a.offset(u * each, l), 0, 0, out.offset(u * each, l), 0, 0};
   });
 }
 
-Status correct(Verb& verb, const Operand& out) {
-  return scale(verb, out, out, [&](u32 l) { return verb.limb(out, l).form_twice(); });
+Status correct(Task& task, const Operand& out) {
+  return scale(task, out, out, [&](u32 l) { return task.limb(out, l).form_twice(); });
+}
+
+// out = a + b, a - b or -a.
+Status sum(Stream s, const View& out, const View& a, const View& b, u32 kind) {
+  Task task(s, out);
+  Operand to, x, y;
+  if (const Status status = task.spread(out.batch, Weight::light, {&a, &b, &out}); status != Status::ok) return status;
+  if (const Status status = task.reads(a, x); status != Status::ok) return status;
+  if (const Status status = task.reads(b, y); status != Status::ok) return status;
+  if (const Status status = task.writes(out, to); status != Status::ok) return status;
+  return task.done(to, task.launch(Kernel::elementwise, out.limbs, {&to, &x, &y}, ElementwiseArguments{}, [&](ElementwiseArguments& e, u32 l, u32 p, u32 count) {
+    e = {kind, task.limb(to, l).q, count * task.n(), 0, x.offset(p, l), y.offset(p, l), 0, to.offset(p, l), 0, 0};
+  }));
 }
 
 }  // namespace
 
 Status clear(Machine& machine, u32 rank, u32 place, u32 words, const std::vector<u8>& used) {
-  std::vector<ElementwiseArguments> arguments(machine.system.dpus());
-  for (std::size_t dpu = 0; dpu < used.size(); ++dpu) {
-    if (used[dpu] != 0) arguments[dpu] = {kSub, 1u << 30, words, 0, place, place, 0, place, 0, 0};      // a - a
+  for (u32 dpu = 0; dpu < used.size(); ++dpu) {
+    if (used[dpu] == 0) continue;
+    const ElementwiseArguments difference{kSub, 1u << 30, words, 0, place, place, 0, place, 0, 0};      // a - a
+    if (const Status status = machine.system.ask(rank, Kernel::elementwise, ElementwiseArguments{}, dpu, difference); status != Status::ok) return status;
   }
-  if (const Status status = machine.system.launch(rank, Kernel::elementwise, arguments); status != Status::ok) return status;
   return machine.system.settle(rank);
 }
 
@@ -58,102 +66,120 @@ Scratch::~Scratch() {
   }
 }
 
-Status sum(Stream s, const View& out, const View& a, const View& b, Sum what) {
-  Verb verb(s, out);
-  Operand to, x, y;
-  if (const Status status = verb.reads(a, x); status != Status::ok) return status;
-  if (const Status status = verb.reads(b, y); status != Status::ok) return status;
-  if (const Status status = verb.writes(out, to); status != Status::ok) return status;
-  const u32 run = run_of(to, x, y), kind = what == Sum::add ? kAdd : what == Sum::sub ? kSub : kNegate;
-  return verb.done(to, verb.launch(Kernel::elementwise, to, run, ElementwiseArguments{}, [&](ElementwiseArguments& e, u32 l, u32 p) {
-    e = {kind, verb.limb(to, l).q, run * verb.n(), 0, x.offset(p, l), y.offset(p, l), 0, to.offset(p, l), 0, 0};
+Status run(Stream s, const verb::Add& v) { return sum(s, v.out, v.a, v.b, kAdd); }
+Status run(Stream s, const verb::Subtract& v) { return sum(s, v.out, v.a, v.b, kSub); }
+Status run(Stream s, const verb::Negate& v) { return sum(s, v.out, v.a, v.a, kNegate); }
+
+// There and back: two launches of 10 cycles a word; a product with 1 takes 62.
+Status negate_twice(Stream s, const View& out, const View& a) {
+  const Status negated = sum(s, out, a, a, kNegate);
+  return negated == Status::ok ? sum(s, out, out, out, kNegate) : negated;
+}
+
+Status run(Stream s, const verb::Zero& v) {
+  Task task(s, v.out);
+  Operand to;
+  if (const Status status = task.spread(v.out.batch, Weight::light, {&v.out}); status != Status::ok) return status;
+  if (const Status status = task.writes(v.out, to); status != Status::ok) return status;
+  return task.done(to, task.launch(Kernel::elementwise, v.out.limbs, {&to}, ElementwiseArguments{}, [&](ElementwiseArguments& e, u32 l, u32 p, u32 count) {
+    e = {kSub, 1u << 30, count * task.n(), 0, to.offset(p, l), to.offset(p, l), 0, to.offset(p, l), 0, 0};      // a - a
   }));
 }
 
-Status multiply(Stream s, const View& out, const View& a, const View& b) {
-  Verb verb(s, out);
+Status run(Stream s, const verb::Multiply& v) {
+  Task task(s, v.out);
   Operand to, x, y;
-  if (const Status status = verb.reads(a, x); status != Status::ok) return status;
-  if (const Status status = verb.reads(b, y); status != Status::ok) return status;
-  if (const Status status = verb.writes(out, to); status != Status::ok) return status;
-  const bool single = b.batch == 1 && a.batch != 1;
-  const u32 run = single ? 1 : run_of(to, x, y);
-  const Status product = verb.launch(Kernel::elementwise, to, run, ElementwiseArguments{}, [&](ElementwiseArguments& e, u32 l, u32 p) {
-    const Limb& limb = verb.limb(to, l);
-    e = {pick(limb, kMultiply30, kMultiply24), limb.q, run * verb.n(), 0, x.offset(p, l), y.offset(single ? 0 : p, l), 0, to.offset(p, l), 0, 0};
-  });
-  return verb.done(to, product != Status::ok ? product : correct(verb, to));
+  const bool single = v.b.batch == 1 && v.a.batch != 1;
+  if (const Status status = task.spread(v.out.batch, Weight::light, {&v.a, single ? &v.out : &v.b, &v.out}); status != Status::ok) return status;
+  if (const Status status = task.reads(v.a, x); status != Status::ok) return status;
+  if (const Status status = single ? task.reads_everywhere(v.b, y) : task.reads(v.b, y); status != Status::ok) return status;
+  if (const Status status = task.writes(v.out, to); status != Status::ok) return status;
+  const auto make = [&](ElementwiseArguments& e, u32 l, u32 p, u32 count) {
+    const Limb& limb = task.limb(to, l);
+    e = {pick(limb, kMultiply30, kMultiply24), limb.q, count * task.n(), 0, x.offset(p, l), y.offset(single ? 0 : p, l), 0, to.offset(p, l), 0, 0};
+  };
+  const Status product = single ? task.launch(Kernel::elementwise, v.out.limbs, {}, ElementwiseArguments{}, make)
+                                : task.launch(Kernel::elementwise, v.out.limbs, {&to, &x, &y}, ElementwiseArguments{}, make);
+  return task.done(to, product != Status::ok ? product : correct(task, to));
 }
 
 // b is multiplied first, into memory of its own; then out += a b is one product.
-Status multiply_add(Stream s, const View& out, const View& a, const View& b) {
-  Verb verb(s, out);
+Status run(Stream s, const verb::MultiplyAdd& v) {
+  Task task(s, v.out);
   Operand to, x, y;
-  if (const Status status = verb.reads(a, x); status != Status::ok) return status;
-  if (const Status status = verb.reads(b, y); status != Status::ok) return status;
-  if (const Status status = verb.reads(out, to); status != Status::ok) return status;
-  const u32 n = verb.n(), polynomial = n * 4, dpus = verb.machine().system.dpus();
-  const u32 layer = b.batch * polynomial, layers = (b.limbs + dpus - 1) / dpus;
-  Scratch scratch(verb.machine(), verb.rank());
-  if (const Status status = scratch.take(layer * layers); status != Status::ok) return status;
-  const auto form = [&](u32 l, u32 p) { return scratch.place() + l / dpus * layer + p * polynomial; };
-  const u32 forms = y.is_run() ? b.batch : 1;
-  Status status = verb.launch(Kernel::elementwise, y, forms, ElementwiseArguments{}, [&](ElementwiseArguments& e, u32 l, u32 p) {
-    const Limb& limb = verb.limb(y, l);
-    e = {pick(limb, kMultiplyScalar30, kMultiplyScalar24), limb.q, forms * n, limb.form_twice(), y.offset(p, l), 0, 0, form(l, p), 0, 0};
+  const bool single = v.b.batch == 1 && v.a.batch != 1;
+  if (const Status status = task.spread(v.out.batch, Weight::light, {&v.a, single ? &v.out : &v.b, &v.out}); status != Status::ok) return status;
+  if (const Status status = task.reads(v.a, x); status != Status::ok) return status;
+  if (const Status status = single ? task.reads_everywhere(v.b, y) : task.reads(v.b, y); status != Status::ok) return status;
+  if (const Status status = task.updates(v.out, to); status != Status::ok) return status;
+  const u32 n = task.n(), polynomial = n * 4, depth = single ? 1 : task.turns();
+  Scratch scratch(task.machine(), task.rank());
+  if (const Status status = scratch.take(polynomial * depth * task.grid().layers()); status != Status::ok) return status;
+  const auto form = [&](u32 l, u32 u) { return scratch.place() + (task.grid().layer(v.b.limbs.first + l) * depth + (single ? 0 : task.turn(u))) * polynomial; };
+  std::vector<u32> units;
+  for (u32 u = 0; u < task.units(); ++u) {
+    if (!single || task.turn(u) == 0) units.push_back(u);
+  }
+  Status status = task.launch_some(Kernel::elementwise, units, v.b.limbs, {}, ElementwiseArguments{}, [&](ElementwiseArguments& e, u32 l, u32 u, u32 count) {
+    const Limb& limb = task.limb(y, l);
+    e = {pick(limb, kMultiplyScalar30, kMultiplyScalar24), limb.q, count * n, limb.form_twice(), y.offset(single ? 0 : u, l), 0, 0, form(l, u), 0, 0};
   });
   if (status != Status::ok) return status;
-  const bool single = b.batch == 1 && a.batch != 1;
-  const u32 run = single ? 1 : run_of(to, x);
-  status = verb.launch(Kernel::elementwise, to, run, ElementwiseArguments{}, [&](ElementwiseArguments& e, u32 l, u32 p) {
-    const Limb& limb = verb.limb(to, l);
-    e = {pick(limb, kMultiplyAdd30, kMultiplyAdd24), limb.q, run * n, 0, x.offset(p, l), form(l, single ? 0 : p), to.offset(p, l), to.offset(p, l), 0, 0};
-  });
-  return verb.done(to, status);
+  const auto make = [&](ElementwiseArguments& e, u32 l, u32 p, u32 count) {
+    const Limb& limb = task.limb(to, l);
+    e = {pick(limb, kMultiplyAdd30, kMultiplyAdd24), limb.q, count * n, 0, x.offset(p, l), form(l, p), to.offset(p, l), to.offset(p, l), 0, 0};
+  };
+  status = single ? task.launch(Kernel::elementwise, v.out.limbs, {}, ElementwiseArguments{}, make)
+                  : task.launch(Kernel::elementwise, v.out.limbs, {&to, &x}, ElementwiseArguments{}, make);
+  return task.done(to, status);
 }
 
-Status multiply_scalar(Stream s, const View& out, const View& a, std::span<const u128> per_limb) {
-  Verb verb(s, out);
+Status run(Stream s, const verb::MultiplyScalar& v) {
+  Task task(s, v.out);
   Operand to, x;
-  if (const Status status = verb.reads(a, x); status != Status::ok) return status;
-  if (const Status status = verb.writes(out, to); status != Status::ok) return status;
-  return verb.done(to, scale(verb, to, x, [&](u32 l) {
-    const Limb& limb = verb.limb(to, l);
-    return limb.form(static_cast<u64>(per_limb[l] % limb.q));
+  if (const Status status = task.spread(v.out.batch, Weight::light, {&v.a, &v.out}); status != Status::ok) return status;
+  if (const Status status = task.reads(v.a, x); status != Status::ok) return status;
+  if (const Status status = task.writes(v.out, to); status != Status::ok) return status;
+  return task.done(to, scale(task, to, x, [&](u32 l) {
+    const Limb& limb = task.limb(to, l);
+    return limb.form(static_cast<u64>(v.per_limb[l] % limb.q));
   }));
 }
 
-// What is accumulated to is divided first, so that one product takes the division back from the sum.
-Status inner_product(Stream s, const InnerProduct& product) {
-  Verb verb(s, product.out);
+// Rows are the units, and b is everywhere. What is accumulated to is divided first, so that one product takes the division back
+// from the sum.
+Status run(Stream s, const verb::InnerProduct& v) {
+  Task task(s, v.out);
   Operand to, x, y;
-  if (const Status status = verb.reads(product.a, x); status != Status::ok) return status;
-  if (const Status status = verb.reads(product.b, y); status != Status::ok) return status;
-  if (const Status status = product.accumulate ? verb.reads(product.out, to) : verb.writes(product.out, to); status != Status::ok) return status;
-  if (run_of(to, x, y) != product.out.batch || !x.is_run() || !y.is_run()) return Status::declined;
-  if (product.accumulate) {
-    if (const Status status = scale(verb, to, to, [](u32) { return 1u; }); status != Status::ok) return status;
+  if (const Status status = task.spread(v.rows, Weight::heavy, {&v.a, &v.out}); status != Status::ok) return status;
+  if (const Status status = task.reads(v.a, x); status != Status::ok) return status;
+  if (const Status status = task.reads_everywhere(v.b, y); status != Status::ok) return status;
+  if (const Status status = v.accumulate ? task.updates(v.out, to) : task.writes(v.out, to); status != Status::ok) return status;
+  if (v.accumulate) {
+    if (const Status status = scale(task, to, to, [](u32) { return 1u; }); status != Status::ok) return status;
   }
-  const Status summed = verb.launch(Kernel::inner_product, to, product.out.batch, InnerProductArguments{}, [&](InnerProductArguments& i, u32 l, u32) {
-    const Limb& limb = verb.limb(to, l);
-    i = {limb.q, limb.narrow, verb.n(), product.rows, product.inner, product.columns, product.accumulate, x.offset(0, l), y.offset(0, l), to.offset(0, l)};
+  const Status summed = task.launch(Kernel::inner_product, v.out.limbs, {&x, &to}, InnerProductArguments{}, [&](InnerProductArguments& i, u32 l, u32 row, u32 count) {
+    const Limb& limb = task.limb(to, l);
+    i = {limb.q, limb.narrow, task.n(), count, v.inner, v.columns, v.accumulate, x.offset(std::size_t{row} * v.inner, l), y.offset(0, l),
+         to.offset(std::size_t{row} * v.columns, l)};
   });
-  return verb.done(to, summed != Status::ok ? summed : correct(verb, to));
+  return task.done(to, summed != Status::ok ? summed : correct(task, to));
 }
 
-Status tensor(Stream s, const View& out, const View& a, const View& b) {
-  Verb verb(s, out);
+// Pairs are the units.
+Status run(Stream s, const verb::Tensor& v) {
+  Task task(s, v.out);
   Operand to, x, y;
-  if (const Status status = verb.reads(a, x); status != Status::ok) return status;
-  if (const Status status = verb.reads(b, y); status != Status::ok) return status;
-  if (const Status status = verb.writes(out, to); status != Status::ok) return status;
-  const Status product = verb.launch(Kernel::tensor, to, 3, TensorArguments{}, [&](TensorArguments& t, u32 l, u32 p) {
-    const Limb& limb = verb.limb(to, l);
-    const u32 pair = p / 3 * 2;
-    t = {limb.q,          limb.narrow,     verb.n(),         x.offset(pair, l),   x.offset(pair + 1, l), y.offset(pair, l), y.offset(pair + 1, l),
-         to.offset(p, l), to.offset(p + 1, l), to.offset(p + 2, l)};
+  if (const Status status = task.spread(v.a.batch / 2, Weight::heavy, {&v.a, &v.b, &v.out}); status != Status::ok) return status;
+  if (const Status status = task.reads(v.a, x); status != Status::ok) return status;
+  if (const Status status = task.reads(v.b, y); status != Status::ok) return status;
+  if (const Status status = task.writes(v.out, to); status != Status::ok) return status;
+  const Status product = task.launch(Kernel::tensor, v.out.limbs, {}, TensorArguments{}, [&](TensorArguments& t, u32 l, u32 pair, u32) {
+    const Limb& limb = task.limb(to, l);
+    t = {limb.q, limb.narrow, task.n(), x.offset(2 * pair, l), x.offset(2 * pair + 1, l), y.offset(2 * pair, l), y.offset(2 * pair + 1, l),
+         to.offset(3 * pair, l), to.offset(3 * pair + 1, l), to.offset(3 * pair + 2, l)};
   });
-  return verb.done(to, product != Status::ok ? product : correct(verb, to));
+  return task.done(to, product != Status::ok ? product : correct(task, to));
 }
 
 }  // namespace ringfort::pim_host

@@ -3,12 +3,16 @@
 // have to keep it until synchronize().
 #include "backend/pim/system.h"
 
+#include <algorithm>
 #include <new>
+#include <utility>
 
 namespace ringfort::pim_host {
 namespace {
 
 constexpr dpu_xfer_flags_t kQueued = DPU_XFER_ASYNC;
+
+constexpr std::string_view kNames[] = {"elementwise", "ntt", "tensor", "automorphism", "decompose", "inner_product", "convert", "expand"};
 
 Status status_of(dpu_error_t error) noexcept { return error == DPU_OK ? Status::ok : error == DPU_ERR_ALLOCATION ? Status::out_of_memory : Status::device_lost; }
 
@@ -26,14 +30,17 @@ class PreparedBuffers {
 
 }  // namespace
 
-System::System(const Options& options) {
+System::System(const Options& options) : options_(options) {
   if (dpu_alloc_ranks(options.ranks, options.profile.c_str(), &all_) != DPU_OK) throw std::bad_alloc();
   dpu_set_t rank, dpu;
   DPU_RANK_FOREACH(all_, rank) {
-    ranks_.push_back({rank, {}, {}, false});
+    ranks_.emplace_back();
+    ranks_.back().set = rank;
     DPU_FOREACH(rank, dpu) ranks_.back().dpus.push_back(dpu);
   }
   dpus_ = static_cast<u32>(ranks_.front().dpus.size());
+  for (Rank& each : ranks_) each.asked.resize(dpus_);
+  work_for({});
 }
 
 System::~System() { (void)dpu_free(all_); }
@@ -44,44 +51,131 @@ double System::clock_us() const noexcept {
   return ms * 1e3;
 }
 
+void System::work_for(Stream s) {
+  end_ = &ends_[s.index];
+  stream_ = s.index;
+}
+
+Ticket System::mark(Stream s) const noexcept {
+  const auto found = ends_.find(s.index);
+  Ticket now = found == ends_.end() ? Ticket{} : found->second;
+  now.us = std::max(now.us, clock_us());
+  return now;
+}
+
+Status System::keep(dpu_error_t error) noexcept {
+  const Status status = status_of(error);
+  lost_ = lost_ || status == Status::device_lost;
+  return status;
+}
+
+template <class Action>
+Status System::act(Rank& rank, std::string_view name, Computing computing, Action action) noexcept {
+  const auto free_us = [&] {
+    double ms = 0;
+    (void)ringfort_pim_free_ms(rank.set, &ms);
+    return ms * 1e3;
+  };
+  Ticket begin = *end_;
+  begin.us = std::max(clock_us(), free_us());
+  if (const dpu_error_t error = action(); error != DPU_OK) return keep(error);
+  end_->us = free_us();
+  const double computed = computing == Computing::no ? 0 : std::max(0.0, end_->us - begin.us - options_.launch_us);
+  end_->compute_us += computed;
+  if (computing == Computing::transform) end_->transform_us += computed;
+  if (listener_ != nullptr) listener_->launched({name, stream_, begin, *end_});
+  return Status::ok;
+}
+
 Status System::load(Rank& rank, Kernel kernel) noexcept {
   bool& present = rank.loaded[static_cast<std::size_t>(kernel)];
   if (present) return Status::ok;
-  if (const Status waited = status_of(dpu_sync(rank.set)); waited != Status::ok) return waited;
+  if (const Status waited = keep(dpu_sync(rank.set)); waited != Status::ok) return waited;
   rank.loaded = {};
   rank.any_loaded = false;
   dpu_incbin_t& program = program_of(kernel);
-  if (const dpu_error_t error = dpu_load_from_incbin(rank.set, &program, nullptr); error != DPU_OK) return status_of(error);
+  if (const Status status = act(rank, "load", Computing::no, [&] { return dpu_load_from_incbin(rank.set, &program, nullptr); }); status != Status::ok) return status;
   traffic_.programs += program.size * rank.dpus.size();
   present = rank.any_loaded = true;
   return Status::ok;
 }
 
-Status System::any_program(Rank& rank) noexcept { return rank.any_loaded ? Status::ok : load(rank, Kernel::elementwise); }
+Status System::any_program(Rank& rank) noexcept {
+  if (lost_) return Status::device_lost;
+  return rank.any_loaded ? Status::ok : load(rank, Kernel::elementwise);
+}
 
-Status System::launch_bytes(u32 number, Kernel kernel, std::span<u8> arguments) noexcept {
+Status System::ask_bytes(u32 number, Kernel kernel, std::span<const std::byte> idle, u32 dpu, std::span<const std::byte> arguments) {
+  Rank& rank = ranks_[number];
+  if (rank.longest != 0 && rank.kernel != kernel) {
+    if (const Status flushed = flush(number); flushed != Status::ok) return flushed;
+  }
+  if (rank.longest == 0) rank.idle.assign(idle.begin(), idle.end());
+  rank.kernel = kernel;
+  rank.asked[dpu].insert(rank.asked[dpu].end(), arguments.begin(), arguments.end());
+  rank.longest = std::max(rank.longest, rank.asked[dpu].size() / idle.size());
+  return Status::ok;
+}
+
+Status System::flush(u32 number) noexcept {
+  Rank& rank = ranks_[number];
+  const std::size_t turns = std::exchange(rank.longest, 0), each = rank.idle.size();
+  Status status = Status::ok;
+  try {
+    for (std::size_t turn = 0; turn < turns && status == Status::ok; ++turn) {
+      std::vector<std::byte> all;
+      all.reserve(each * rank.asked.size());
+      for (const auto& asked : rank.asked) {
+        const auto from = turn * each < asked.size() ? asked.begin() + static_cast<std::ptrdiff_t>(turn * each) : rank.idle.begin();
+        all.insert(all.end(), from, from + static_cast<std::ptrdiff_t>(each));
+      }
+      status = launch_bytes(number, rank.kernel, all);
+    }
+  } catch (const std::bad_alloc&) {
+    status = Status::out_of_memory;
+  }
+  for (auto& asked : rank.asked) asked.clear();
+  for (Ticket* ticket : rank.tickets) *ticket = mark({stream_, 1});
+  rank.tickets.clear();
+  if (status != Status::ok) rank.failed = status;
+  return status;
+}
+
+Status System::finish(u32 rank) noexcept {
+  (void)flush(rank);
+  return std::exchange(ranks_[rank].failed, Status::ok);
+}
+
+Status System::launch_bytes(u32 number, Kernel kernel, std::span<std::byte> arguments) noexcept {
+  if (lost_) return Status::device_lost;
   Rank& rank = ranks_[number];
   if (const Status loaded = load(rank, kernel); loaded != Status::ok) return loaded;
-  if (const dpu_error_t error = dpu_sync(rank.set); error != DPU_OK) return status_of(error);      // launches do not queue
+  if (const Status waited = keep(dpu_sync(rank.set)); waited != Status::ok) return waited;      // launches do not queue
   const PreparedBuffers buffers(rank.set);
   const std::size_t each = arguments.size() / rank.dpus.size();
   for (std::size_t i = 0; i < rank.dpus.size(); ++i) {
-    if (const dpu_error_t error = dpu_prepare_xfer(rank.dpus[i], arguments.data() + i * each); error != DPU_OK) return status_of(error);
+    if (const dpu_error_t error = dpu_prepare_xfer(rank.dpus[i], arguments.data() + i * each); error != DPU_OK) return keep(error);
   }
-  if (const dpu_error_t error = dpu_push_xfer(rank.set, DPU_XFER_TO_DPU, "arguments", 0, each, kQueued); error != DPU_OK) return status_of(error);
+  const Status pushed = act(rank, "arguments", Computing::no, [&] { return dpu_push_xfer(rank.set, DPU_XFER_TO_DPU, "arguments", 0, each, kQueued); });
+  if (pushed != Status::ok) return pushed;
   traffic_.arguments += arguments.size();
-  return status_of(dpu_launch(rank.set, DPU_ASYNCHRONOUS));
+  const Computing computing = kernel == Kernel::ntt ? Computing::transform : Computing::yes;
+  return act(rank, kNames[static_cast<std::size_t>(kernel)], computing, [&] { return dpu_launch(rank.set, DPU_ASYNCHRONOUS); });
 }
 
 Status System::transfer(Rank& rank, dpu_xfer_t direction, u32 offset, std::size_t bytes, std::span<const Piece> pieces) noexcept {
   const PreparedBuffers buffers(rank.set);
+  const bool there = direction == DPU_XFER_TO_DPU;
   for (const Piece& piece : pieces) {
-    if (const dpu_error_t error = dpu_prepare_xfer(rank.dpus[piece.dpu], piece.host); error != DPU_OK) return status_of(error);
+    if (const dpu_error_t error = dpu_prepare_xfer(rank.dpus[piece.dpu], piece.host); error != DPU_OK) return keep(error);
   }
-  return status_of(dpu_push_xfer(rank.set, direction, DPU_MRAM_HEAP_POINTER_NAME, offset, bytes, direction == DPU_XFER_TO_DPU ? kQueued : DPU_XFER_DEFAULT));
+  return act(rank, there ? "push" : "pull", Computing::no, [&] {
+    return dpu_push_xfer(rank.set, direction, DPU_MRAM_HEAP_POINTER_NAME, offset, bytes, there ? kQueued : DPU_XFER_DEFAULT);
+  });
 }
 
 Status System::push(u32 number, u32 offset, std::size_t bytes, std::span<const Piece> pieces, Load load) noexcept {
+  if (const Status flushed = flush(number); flushed != Status::ok) return flushed;
   Rank& rank = ranks_[number];
   if (const Status loaded = any_program(rank); loaded != Status::ok) return loaded;
   (load == Load::data ? traffic_.data_in : traffic_.tables) += bytes * pieces.size();
@@ -89,6 +183,7 @@ Status System::push(u32 number, u32 offset, std::size_t bytes, std::span<const P
 }
 
 Status System::pull(u32 number, u32 offset, std::size_t bytes, std::span<const Piece> pieces) noexcept {
+  if (const Status flushed = flush(number); flushed != Status::ok) return flushed;
   Rank& rank = ranks_[number];
   if (const Status loaded = any_program(rank); loaded != Status::ok) return loaded;
   if (const Status waited = synchronize(number); waited != Status::ok) return waited;
@@ -97,14 +192,24 @@ Status System::pull(u32 number, u32 offset, std::size_t bytes, std::span<const P
 }
 
 Status System::broadcast(u32 number, u32 offset, std::span<const u32> words, Load load) noexcept {
+  if (const Status flushed = flush(number); flushed != Status::ok) return flushed;
   Rank& rank = ranks_[number];
   if (const Status loaded = any_program(rank); loaded != Status::ok) return loaded;
   (load == Load::data ? traffic_.data_in : traffic_.tables) += words.size_bytes() * rank.dpus.size();
-  return status_of(dpu_broadcast_to(rank.set, DPU_MRAM_HEAP_POINTER_NAME, offset, words.data(), words.size_bytes(), kQueued));
+  return act(rank, "broadcast", Computing::no, [&] {
+    return dpu_broadcast_to(rank.set, DPU_MRAM_HEAP_POINTER_NAME, offset, words.data(), words.size_bytes(), kQueued);
+  });
 }
 
-Status System::synchronize(u32 rank) noexcept { return status_of(dpu_sync(ranks_[rank].set)); }
+Status System::synchronize(u32 rank) noexcept {
+  if (const Status flushed = flush(rank); flushed != Status::ok) return flushed;
+  const Status status = keep(dpu_sync(ranks_[rank].set));
+  return lost_ ? Status::device_lost : status;
+}
 
-Status System::settle(u32 rank) noexcept { return status_of(ringfort_pim_settle(ranks_[rank].set)); }
+Status System::settle(u32 rank) noexcept {
+  const Status flushed = flush(rank);
+  return flushed == Status::ok ? keep(ringfort_pim_settle(ranks_[rank].set)) : flushed;
+}
 
 }  // namespace ringfort::pim_host

@@ -21,61 +21,70 @@ u32 inverse_mod_power(u32 galois, u32 n) noexcept {
   return x & (2 * n - 1);
 }
 
-}  // namespace
-
 Status transform(Stream s, const View& inout, bool inverse) {
-  Verb verb(s, inout);
+  Task task(s, inout);
   Operand data;
-  if (const Status status = verb.reads(inout, data); status != Status::ok) return status;
-  if (const Status status = verb.plan().need_tables(verb.rank()); status != Status::ok) return status;
-  const u32 run = data.is_run() ? inout.batch : 1;
-  const auto arguments = [&](u32 l, u32 polynomials, u32 p) {
-    const u32 limb = inout.first_limb + l, table = verb.plan().table_place(verb.rank(), limb, inverse);
-    return ntt_arguments(verb.plan(), limb, inverse, {data.offset(p, l), table, polynomials});
-  };
-  return verb.done(data, verb.launch(Kernel::ntt, data, run, arguments(0, 0, 0), [&](NttArguments& a, u32 l, u32 p) { a = arguments(l, run, p); }));
+  if (const Status status = task.spread(inout.batch, Weight::heavy, {&inout}); status != Status::ok) return status;
+  if (const Status status = task.updates(inout, data); status != Status::ok) return status;
+  return task.done(data, transform_at_home(task, data, inverse));
 }
 
-Status automorphism(Stream s, const View& out, const View& a, u32 galois, Domain domain) {
-  Verb verb(s, out);
-  Operand to, x;
-  if (const Status status = verb.reads(a, x); status != Status::ok) return status;
-  if (const Status status = verb.writes(out, to); status != Status::ok) return status;
-  const u32 run = to.is_run() && x.is_run() ? out.batch : 1;
-  const bool values = domain == Domain::evaluation;
-  const u32 step = values ? galois : inverse_mod_power(galois, verb.n());
-  const auto arguments = [&](u32 l, u32 polynomials, u32 p) {
-    return AutomorphismArguments{values ? u32{kValues} : u32{kCoefficients}, verb.limb(to, l).q, log2_of(verb.n()), step, polynomials, x.offset(p, l), to.offset(p, l)};
+}  // namespace
+
+Status run(Stream s, const verb::Ntt& v) { return transform(s, v.inout, false); }
+Status run(Stream s, const verb::Intt& v) { return transform(s, v.inout, true); }
+
+Status transform_at_home(Task& task, const Operand& data, bool inverse) {
+  if (const Status status = task.plan().need_tables(task.rank()); status != Status::ok) return status;
+  const u32 each = data.view.batch / task.units(), first = data.view.limbs.first;
+  const auto arguments = [&](u32 l, u32 u, u32 polynomials) {
+    const u32 table = task.plan().table_place(task.rank(), first + l, inverse);
+    return ntt_arguments(task.plan(), first + l, inverse, {data.offset(u * each, l), table, polynomials});
   };
-  return verb.done(to, verb.launch(Kernel::automorphism, to, run, arguments(0, 0, 0), [&](AutomorphismArguments& e, u32 l, u32 p) { e = arguments(l, run, p); }));
+  return task.launch(Kernel::ntt, data.view.limbs, {&data}, arguments(0, 0, 0), [&](NttArguments& a, u32 l, u32 u, u32 count) { a = arguments(l, u, count * each); });
+}
+
+Status run(Stream s, const verb::Automorphism& v) {
+  Task task(s, v.out);
+  Operand to, x;
+  if (const Status status = task.spread(v.out.batch, Weight::light, {&v.a, &v.out}); status != Status::ok) return status;
+  if (const Status status = task.reads(v.a, x); status != Status::ok) return status;
+  if (const Status status = task.writes(v.out, to); status != Status::ok) return status;
+  const bool values = v.domain == Domain::evaluation;
+  const u32 step = values ? v.galois : inverse_mod_power(v.galois, task.n());
+  const auto arguments = [&](u32 l, u32 p, u32 polynomials) {
+    return AutomorphismArguments{values ? u32{kValues} : u32{kCoefficients}, task.limb(to, l).q, log2_of(task.n()), step, polynomials, x.offset(p, l), to.offset(p, l)};
+  };
+  return task.done(to, task.launch(Kernel::automorphism, v.out.limbs, {&to, &x}, arguments(0, 0, 0), [&](AutomorphismArguments& e, u32 l, u32 p, u32 count) { e = arguments(l, p, count); }));
 }
 
 // Residues have 30 bits: what a wider base or a longer shift would see of them is what 31 and 32 bits see.
-Status decompose(Stream s, const View& out, const View& a, const Gadget& gadget) {
-  Verb verb(s, out);
+Status run(Stream s, const verb::Decompose& v) {
+  Task task(s, v.out);
   Operand to, x;
-  if (const Status status = verb.reads(a, x); status != Status::ok) return status;
-  if (const Status status = verb.writes(out, to); status != Status::ok) return status;
-  const u32 run = to.is_run() && x.is_run() ? a.batch : 1, bits = std::min(gadget.base_bits, 31u), shift = std::min(gadget.shift, 32u);
-  return verb.done(to, verb.launch(Kernel::decompose, x, run, DecomposeArguments{}, [&](DecomposeArguments& d, u32 l, u32 p) {
-    d = {verb.limb(x, l).q, verb.n(), run, bits, gadget.digits, shift, gadget.centred, x.offset(p, l), to.offset(std::size_t{p} * gadget.digits, l)};
+  if (const Status status = task.spread(v.a.batch, Weight::light, {&v.a, &v.out}); status != Status::ok) return status;
+  if (const Status status = task.reads(v.a, x); status != Status::ok) return status;
+  if (const Status status = task.writes(v.out, to); status != Status::ok) return status;
+  const u32 bits = std::min(v.gadget.base_bits, 31u), shift = std::min(v.gadget.shift, 32u);
+  return task.done(to, task.launch(Kernel::decompose, v.a.limbs, {&x, &to}, DecomposeArguments{}, [&](DecomposeArguments& d, u32 l, u32 p, u32 count) {
+    d = {task.limb(x, l).q, task.n(), count, bits, v.gadget.digits, shift, v.gadget.centred, x.offset(p, l), to.offset(std::size_t{p} * v.gadget.digits, l)};
   }));
 }
 
 // Evaluations are in the canonical order here, too.
-Status expand_uniform(Stream s, const View& out, const Expansion& from) {
-  Verb verb(s, out);
+Status run(Stream s, const verb::ExpandUniform& v) {
+  Task task(s, v.out);
   Operand to;
-  if (const Status status = verb.writes(out, to); status != Status::ok) return status;
-  const u32 run = to.is_run() ? out.batch : 1;
-  return verb.done(to, verb.launch(Kernel::expand, to, run, ExpandArguments{}, [&](ExpandArguments& e, u32 l, u32 p) {
-    const Limb& limb = verb.limb(to, l);
-    const u32 digit = static_cast<u16>(from.first_digit + p);
-    e = {{}, {}, limb.q, 1, verb.n(), run, to.offset(p, l)};
-    std::memcpy(e.key, from.seed.bytes.data(), sizeof e.key);
-    e.nonce[0] = static_cast<u32>(Purpose::uniform_a) | static_cast<u32>(from.object << 16);
-    e.nonce[1] = static_cast<u32>(from.object >> 16);
-    e.nonce[2] = (out.first_limb + l) | digit << 16;
+  if (const Status status = task.spread(v.out.batch, Weight::light, {&v.out}); status != Status::ok) return status;
+  if (const Status status = task.writes(v.out, to); status != Status::ok) return status;
+  return task.done(to, task.launch(Kernel::expand, v.out.limbs, {&to}, ExpandArguments{}, [&](ExpandArguments& e, u32 l, u32 p, u32 count) {
+    const Limb& limb = task.limb(to, l);
+    const u32 digit = static_cast<u16>(v.first_digit + p);
+    e = {{}, {}, limb.q, 1, task.n(), count, to.offset(p, l)};
+    std::memcpy(e.key, v.seed.bytes.data(), sizeof e.key);
+    e.nonce[0] = static_cast<u32>(Purpose::uniform_a) | static_cast<u32>(v.object << 16);
+    e.nonce[1] = static_cast<u32>(v.object >> 16);
+    e.nonce[2] = (v.out.limbs.first + l) | digit << 16;
     for (int bit = 0; bit < 144; ++bit) e.radix = limb.times(e.radix, 2);      // 2^144 mod q
   }));
 }

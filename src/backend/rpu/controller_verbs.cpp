@@ -9,8 +9,6 @@
 namespace ringfort::rpu_host {
 namespace {
 
-u64 words_of(const Prepared& p, const View& view) noexcept { return host::words_in(view, p.plan.n); }
-
 u32 reversed(u32 value, u32 bits) noexcept {
   u32 result = 0;
   for (u32 i = 0; i < bits; ++i) result |= (value >> i & 1) << (bits - 1 - i);
@@ -19,7 +17,7 @@ u32 reversed(u32 value, u32 bits) noexcept {
 
 // x^i becomes x^(i galois), and x^n is -1.
 template <class W>
-void permute_coefficients(W* out, const W* a, u32 n, u32 galois, W q) noexcept {
+void permute_coefficients(W* out, const W* a, u32 n, u32 galois, W q) {
   for (u32 i = 0; i < n; ++i) {
     const u32 power = static_cast<u32>(u64{i} * galois % (2 * n));
     out[power % n] = power < n || a[i] == 0 ? a[i] : q - a[i];
@@ -28,7 +26,7 @@ void permute_coefficients(W* out, const W* a, u32 n, u32 galois, W q) noexcept {
 
 // Place j holds the value at psi^(2 reversed(j) + 1).
 template <class W>
-void permute_evaluations(W* out, const W* a, u32 n, u32 galois) noexcept {
+void permute_evaluations(W* out, const W* a, u32 n, u32 galois) {
   const u32 bits = static_cast<u32>(std::countr_zero(n));
   for (u32 j = 0; j < n; ++j) {
     const u32 power = static_cast<u32>(u64{2 * reversed(j, bits) + 1} * galois % (2 * n));
@@ -37,48 +35,93 @@ void permute_evaluations(W* out, const W* a, u32 n, u32 galois) noexcept {
 }
 
 template <class F>
-void for_each_limb(const View& view, F f) noexcept {
+void for_each_limb(const View& view, F f) {
   for (u32 b = 0; b < view.batch; ++b) {
-    for (u32 limb = 0; limb < view.limbs; ++limb) f(b, limb);
+    for (u32 limb = 0; limb < view.limbs.count; ++limb) f(b, limb);
   }
 }
 
 }  // namespace
 
-void upload(const Prepared& p, const View& to, const void* words) noexcept {
+void upload(const Prepared& p, const View& to, const void* words) {
+  p.processor->settle(&to);
   with_word(p.plan.word, [&]<class W>(W) { host::copy_in<W>(to, p.plan.n, words); });
-  p.processor->host_words(words_of(p, to), word_bytes(p.plan.word));
+  p.processor->host_words(to.words(), word_bytes(p.plan.word));
 }
 
-void download(const Prepared& p, const View& from, void* words) noexcept {
+void download(const Prepared& p, const View& from, void* words) {
+  p.processor->settle(nullptr);
   with_word(p.plan.word, [&]<class W>(W) { host::copy_out<W>(from, p.plan.n, words); });
-  p.processor->host_words(words_of(p, from), word_bytes(p.plan.word));
+  p.processor->host_words(from.words(), word_bytes(p.plan.word));
 }
 
-void expand_uniform(const Prepared& p, const View& out, const Expansion& from) noexcept {
+// Signed integers come over the link into the vector memory, where kOffset is added; the processor makes their residues.
+void lift(const Prepared& p, const verb::Lift& v) {
+  Processor& processor = *p.processor;
+  u32 integers = 0;                                 // a name for each piece of them
+  for_each_piece(p, v.to.batch, [&](const Piece& piece) {
+    const std::size_t first = piece.polynomial * p.plan.n + piece.offset, count = piece.words();
+    ++integers;
+    processor.arrive(integers, piece.words(), v.integer_bytes, [&v, first, count](std::span<u128> to) {
+      host::with_integer(v.integer_bytes, [&]<class I>(I) {
+        const I* const from = static_cast<const I*>(v.integers) + first;
+        std::transform(from, from + count, to.begin(), [](I integer) { return kOffset + static_cast<u128>(i128{integer}); });
+      });
+      std::fill(to.begin() + static_cast<std::ptrdiff_t>(count), to.end(), kOffset);
+    });
+    for (u32 limb = 0; limb < v.to.limbs.count; ++limb) {
+      const rpu::Modulus& q = p.fields[v.to.limbs.first + limb].q;
+      processor.run(p.routine(Routine::last_digit), std::array{0u, integers}, std::span(&q, 1), std::array<u128, 2>{1, kOffset % q.value()});
+      processor.store(0, v.to, limb, piece);
+    }
+  });
+}
+
+// A name more for the same words, until one of the two changes.
+void copy(const Prepared& p, const verb::Copy& v) {
+  for (u32 limb = 0; limb < v.out.limbs.count; ++limb) {
+    for_each_piece(p, v.out.batch, [&](const Piece& piece) {
+      p.processor->load(0, v.a, limb, piece);
+      p.processor->store(0, v.out, limb, piece);
+    });
+  }
+}
+
+void zero(const Prepared& p, const verb::Zero& v) {
+  p.processor->settle(&v.out);
+  with_word(p.plan.word, [&]<class W>(W) {
+    for_each_limb(v.out, [&](u32 b, u32 limb) { std::fill_n(host::limb_words<W>(v.out, b, limb, p.plan.n), p.plan.n, W{0}); });
+  });
+  p.processor->zeroed_words(v.out.words());
+}
+
+void expand_uniform(const Prepared& p, const verb::ExpandUniform& from) {
+  const View& out = from.out;
   const u32 n = p.plan.n;
+  p.processor->settle(&out);
   with_word(p.plan.word, [&]<class W>(W) {
     for_each_limb(out, [&](u32 b, u32 limb) {
-      const StreamAddress address{Purpose::uniform_a, from.object, static_cast<u16>(out.first_limb + limb), static_cast<u16>(from.first_digit + b)};
-      const W q = static_cast<W>(p.plan.moduli[out.first_limb + limb]);
+      const StreamAddress address{Purpose::uniform_a, from.object, static_cast<u16>(out.limbs.first + limb), static_cast<u16>(from.first_digit + b)};
+      const W q = static_cast<W>(p.plan.moduli[out.limbs.first + limb]);
       sample_uniform(from.seed, address, q, 0, std::span<W>(host::limb_words<W>(out, b, limb, n), n));
     });
   });
   const u64 bytes_a_coefficient = p.plan.word == Word::u128 ? 32 : 16;           // math/random.h
-  p.processor->expanded_words(words_of(p, out), words_of(p, out) * bytes_a_coefficient);
+  p.processor->expanded_words(out.words(), out.words() * bytes_a_coefficient);
 }
 
-void automorphism(const Prepared& p, const View& out, const View& a, u32 galois, Domain domain) noexcept {
+void automorphism(const Prepared& p, const View& out, const View& a, u32 galois, Domain domain) {
   const u32 n = p.plan.n;
+  p.processor->settle(&out);
   with_word(p.plan.word, [&]<class W>(W) {
     for_each_limb(out, [&](u32 b, u32 limb) {
       W* to = host::limb_words<W>(out, b, limb, n);
       const W* from = host::limb_words<W>(a, b, limb, n);
-      if (domain == Domain::coefficient) permute_coefficients(to, from, n, galois, static_cast<W>(p.plan.moduli[out.first_limb + limb]));
+      if (domain == Domain::coefficient) permute_coefficients(to, from, n, galois, static_cast<W>(p.plan.moduli[out.limbs.first + limb]));
       else permute_evaluations(to, from, n, galois);
     });
   });
-  p.processor->permuted_words(words_of(p, out));
+  p.processor->permuted_words(out.words());
 }
 
 }  // namespace ringfort::rpu_host

@@ -11,22 +11,18 @@ const rpu::Modulus kWideModulus(kWide);
 class Digits {
  public:
   Digits(const Prepared& p, const View& out, const View& a, const Gadget& gadget)
-      : p_(p), processor_(*p.processor), out_(out), a_(a), gadget_(gadget), q_(p.fields[a.first_limb].q), base_(u128{1} << gadget.base_bits) {}
+      : p_(p), processor_(*p.processor), out_(out), a_(a), gadget_(gadget), q_(p.fields[a.limbs.first].q), base_(u128{1} << gadget.base_bits) {}
 
-  void all() noexcept {
-    with_word(p_.plan.word, [&]<class W>(W) {
-      for (u32 b = 0; b < a_.batch; ++b) {            // the digits of neighbours are not neighbours: one row at a time
-        for (u32 offset = 0; offset < p_.plan.n; offset += p_.piece) piece<W>({b, 1, offset, std::min(p_.plan.n, p_.piece)});
-      }
-    });
+  void all() {
+    for (u32 b = 0; b < a_.batch; ++b) {              // the digits of neighbours are not neighbours: one row at a time
+      for (u32 offset = 0; offset < p_.plan.n; offset += p_.piece) piece({b, 1, offset, std::min(p_.plan.n, p_.piece)});
+    }
   }
 
  private:
-  template <class W>
-  void piece(const Piece& piece) noexcept {
+  void piece(const Piece& piece) {
     const u32 value = p_.place(turn_++ % 2);
-    processor_.gather<W>(value, a_, 0, piece, p_.plan.n);
-    processor_.loaded(value, piece.words());
+    processor_.load(value, a_, 0, piece);
     if (gadget_.centred) lift(value);
     if (gadget_.shift != 0) shift(value);
     for (u32 j = 0; j < gadget_.digits; ++j) {
@@ -34,22 +30,21 @@ class Digits {
       if (gadget_.centred && j + 1 == gadget_.digits) last(digit, value);
       else gadget_.centred ? centred(digit, value) : plain(digit, value);
       const Piece to{piece.polynomial * gadget_.digits + j, 1, piece.offset, piece.length};
-      processor_.scatter<W>(digit, out_, 0, to, p_.plan.n);
-      processor_.stored(digit, piece.words());
+      processor_.store(digit, out_, 0, to);
     }
   }
 
-  void run(Routine routine, std::array<u32, 2> places, std::span<const rpu::Modulus> moduli, std::span<const u128> scalars) noexcept {
+  void run(Routine routine, std::array<u32, 2> places, std::span<const rpu::Modulus> moduli, std::span<const u128> scalars) {
     processor_.run(p_.routine(routine), places, moduli, scalars);
   }
 
-  void lift(u32 value) noexcept {
-    const u32 bits = host::bits_of(q_.value());
+  void lift(u32 value) {
+    const u32 bits = p_.fields[a_.limbs.first].bits;
     const rpu::Modulus power(u128{1} << bits);
     const u128 less = kWideModulus.multiply(kWide - q_.value(), inverse_power(bits));
     run(Routine::lift, {value, value}, std::array{power, kWideModulus}, std::array<u128, 4>{power.value() - (q_.value() / 2 + 1), 1, less, kOffset});
   }
-  void shift(u32 value) noexcept {
+  void shift(u32 value) {
     const rpu::Modulus power(u128{1} << gadget_.shift);
     const std::array moduli = {power, kWideModulus};
     const u128 inverse = inverse_power(gadget_.shift);
@@ -57,15 +52,15 @@ class Digits {
     run(Routine::rounded_shift, {value, value}, moduli, std::array<u128, 4>{power.value() / 2, 1, inverse, kOffset - (kOffset >> gadget_.shift)});
   }
 
-  void plain(u32 digit, u32 value) noexcept {
+  void plain(u32 digit, u32 value) {
     run(Routine::digit, {digit, value}, std::array{rpu::Modulus(base_), kWideModulus}, std::array<u128, 2>{1, inverse_power(gadget_.base_bits)});
   }
-  void centred(u32 digit, u32 value) noexcept {
+  void centred(u32 digit, u32 value) {
     const u128 half = base_ / 2;
     run(Routine::centred_digit, {digit, value}, std::array{rpu::Modulus(base_), kWideModulus, q_},
         std::array<u128, 5>{half, 1, inverse_power(gadget_.base_bits), kOffset - (kOffset >> gadget_.base_bits), half % q_.value()});
   }
-  void last(u32 digit, u32 value) noexcept { run(Routine::last_digit, {digit, value}, std::span(&q_, 1), std::array<u128, 2>{1, kOffset % q_.value()}); }
+  void last(u32 digit, u32 value) { run(Routine::last_digit, {digit, value}, std::span(&q_, 1), std::array<u128, 2>{1, kOffset % q_.value()}); }
 
   const Prepared& p_;
   Processor& processor_;
@@ -78,6 +73,6 @@ class Digits {
 
 }  // namespace
 
-void decompose(const Prepared& p, const View& out, const View& a, const Gadget& gadget) noexcept { Digits(p, out, a, gadget).all(); }
+void decompose(const Prepared& p, const View& out, const View& a, const Gadget& gadget) { Digits(p, out, a, gadget).all(); }
 
 }  // namespace ringfort::rpu_host

@@ -10,10 +10,10 @@ class Elementwise {
  public:
   Elementwise(const Prepared& p, const Elements& e) : p_(p), e_(e), processor_(*p.processor), program_(p.routine(e.routine)) {}
 
-  void all() noexcept {
-    for (u32 limb = 0; limb < e_.out.limbs; ++limb) {
+  void all() {
+    for (u32 limb = 0; limb < e_.out.limbs.count; ++limb) {
       for (u32 offset = 0; offset < p_.plan.n; offset += p_.piece) {
-        with_word(p_.plan.word, [&]<class W>(W) { column<W>(limb, offset); });
+        column(limb, offset);
       }
     }
   }
@@ -22,30 +22,26 @@ class Elementwise {
   [[nodiscard]] bool has_b() const { return program_.kernel->regions.size() > 2; }
   [[nodiscard]] bool single() const { return has_b() && e_.b.batch == 1 && e_.out.batch > 1; }
 
-  template <class W>
-  void column(u32 limb, u32 offset) noexcept {
+  void column(u32 limb, u32 offset) {
     const u32 n = p_.plan.n, length = std::min(n, p_.piece);
     const u32 shared = p_.place(6);
     if (single()) {
-      processor_.gather<W>(shared, e_.b, limb, {0, p_.rows, offset, length}, n, true);
-      processor_.loaded(shared, length);
+      processor_.load(shared, e_.b, limb, {0, p_.rows, offset, length}, true);
     }
     for (u32 b = 0; b < e_.out.batch; b += p_.rows, ++turn_) {
       const Piece piece{b, std::min(p_.rows, e_.out.batch - b), offset, length};
       const u32 set = turn_ % 2 * 3;
       const std::array<u32, 3> places = {p_.place(set), p_.place(set + 1), single() ? shared : p_.place(set + 2)};
       const auto load = [&](u32 operand, const View& view) {
-        processor_.gather<W>(places[operand], view, limb, piece, n);
-        processor_.loaded(places[operand], piece.words());
+        processor_.load(places[operand], view, limb, piece);
       };
       if (e_.routine == Routine::multiply_add) load(0, e_.out);
       load(1, e_.a);
       if (has_b() && !single()) load(2, e_.b);
-      const rpu::Modulus& q = p_.fields[e_.out.first_limb + limb].q;
+      const rpu::Modulus& q = p_.fields[e_.out.limbs.first + limb].q;
       const auto scalar = e_.scalars.empty() ? e_.scalars : e_.scalars.subspan(limb, 1);
       processor_.run(program_, std::span(places).first(program_.kernel->regions.size()), std::span(&q, 1), scalar);
-      processor_.scatter<W>(places[0], e_.out, limb, piece, n);
-      processor_.stored(places[0], piece.words());
+      processor_.store(places[0], e_.out, limb, piece);
     }
   }
 
@@ -58,6 +54,6 @@ class Elementwise {
 
 }  // namespace
 
-void combine(const Prepared& p, const Elements& e) noexcept { Elementwise(p, e).all(); }
+void combine(const Prepared& p, const Elements& e) { Elementwise(p, e).all(); }
 
 }  // namespace ringfort::rpu_host

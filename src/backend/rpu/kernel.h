@@ -5,6 +5,7 @@
 // A kernel knows no modulus: tables of roots are kept as exponents and filled for the primes that are at hand.
 #pragma once
 
+#include <string_view>
 #include <vector>
 
 #include "codegen/plan.h"
@@ -33,6 +34,7 @@ struct Root {
 };
 
 struct Kernel {
+  std::string_view name;
   rpu::Image image;                 // code alone
   std::vector<Region> regions;
   u32 moduli = 0, scalars = 0;

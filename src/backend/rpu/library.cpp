@@ -33,7 +33,11 @@ Kernel Library::made(const Key& key) const {
 std::shared_ptr<const Kernel> Library::kernel(Routine routine, u32 words, u32 count) {
   const std::lock_guard lock(mutex_);
   std::shared_ptr<const Kernel>& found = kernels_[{routine, words, count}];
-  if (found == nullptr) found = std::make_shared<const Kernel>(made({routine, words, count}));
+  if (found == nullptr) {
+    Kernel kernel = made({routine, words, count});
+    kernel.name = kRoutineNames[static_cast<std::size_t>(routine)];
+    found = std::make_shared<const Kernel>(std::move(kernel));
+  }
   if (found->scalar_words() > machine_.sdm_words) {
     const std::string needed = std::to_string(found->scalar_words());
     throw rpu::Refusal("a kernel needs " + needed + " words of sdm, the machine has " + std::to_string(machine_.sdm_words), "set sdm_words=" + needed);

@@ -16,22 +16,17 @@ class Resident {
  protected:
   [[nodiscard]] u32 take(u32 words) noexcept { return std::exchange(end_, end_ + words); }
   [[nodiscard]] u32 take_blocks(u32 count) noexcept { return take(count * block_); }
-  [[nodiscard]] bool has_room() const noexcept { return p_.parts == 1 && end_ <= processor_.machine().vdm_words; }
 
-  template <class W>
-  void load(u32 place, const View& from, u32 limb, u32 polynomial) noexcept {
-    processor_.gather<W>(place, from, limb, {polynomial, 1, 0, p_.plan.n}, p_.plan.n);
-    processor_.loaded(place, p_.plan.n);
+  void load(u32 place, const View& from, u32 limb, u32 polynomial) {
+    processor_.load(place, from, limb, {polynomial, 1, 0, p_.plan.n});
   }
-  template <class W>
-  void store(u32 place, const View& to, u32 limb, u32 polynomial) noexcept {
-    processor_.scatter<W>(place, to, limb, {polynomial, 1, 0, p_.plan.n}, p_.plan.n);
-    processor_.stored(place, p_.plan.n);
+  void store(u32 place, const View& to, u32 limb, u32 polynomial) {
+    processor_.store(place, to, limb, {polynomial, 1, 0, p_.plan.n});
   }
-  void run(Program& program, std::span<const u32> places, u32 limb) noexcept {
+  void run(Program& program, std::span<const u32> places, u32 limb) {
     run_pieces(p_, program, places, block_, std::span(&p_.fields[limb].q, 1), {});
   }
-  void scale(u32 place, u32 limb, u128 factor) noexcept {
+  void scale(u32 place, u32 limb, u128 factor) {
     run_pieces(p_, p_.routine(Routine::scale), std::array{place, place}, block_, std::span(&p_.fields[limb].q, 1), std::span(&factor, 1));
   }
 
@@ -45,73 +40,76 @@ class Resident {
 
 class Switch : private Resident {
  public:
-  Switch(const Prepared& p, const KeySwitch& k) noexcept : Resident(p), k_(k), forward_(p, false) {
-    sources_ = take_blocks(k.a.limbs + k.digits.batch);
+  Switch(const Prepared& p, const verb::KeySwitch& k) noexcept : Resident(p), k_(k), digits_(k.conversion().count()), forward_(p, false) {
+    sources_ = take_blocks(k.a.batch * source_places());
     sums_ = take_blocks(k.out.batch);
     digit_ = take_blocks(1);
-    keys_ = take_blocks(2);
+    key_ = take_blocks(1);
     scratch_ = take(forward_.scratch_words(1));
     table_ = take(forward_.table_words(1));
   }
-  [[nodiscard]] bool fits() const noexcept { return has_room(); }
 
-  template <class W>
-  void all() noexcept {
-    for (u32 d = 0; d < k_.digits.batch; ++d) prepare_digit<W>(d);
-    for (u32 j = 0; j < k_.out.limbs; ++j) {
-      const u32 limb = k_.out.first_limb + j;
-      forward_.tables({1, limb, 1}, table_);
-      for (u32 d = 0; d < k_.digits.batch; ++d) multiply<W>(d, j, digit<W>(d, limb));
-      for (u32 c = 0; c < k_.out.batch; ++c) store<W>(sum(c), k_.out, j, c);
+  void all() {
+    for (u32 polynomial = 0; polynomial < k_.a.batch; ++polynomial) {
+      for (u32 d = 0; d < digits_; ++d) prepare_digit(polynomial, d);
+    }
+    for (u32 j = 0; j < k_.out.limbs.count; ++j) {
+      forward_.tables({1, k_.out.limbs.first + j, 1}, table_);
+      for (u32 d = 0; d < digits_; ++d) multiply(d, j);
+      for (u32 b = 0; b < k_.out.batch; ++b) store(sum(b), k_.out, j, b);
     }
   }
 
  private:
-  [[nodiscard]] u32 sum(u32 column) const { return sums_ + column * block_; }
-  [[nodiscard]] Converter converter(u32 d) const {
-    return {p_, k_.digit(d), Conversion::centred, sources_ + d * (k_.digit_limbs + 1) * block_, block_};
+  [[nodiscard]] u32 source_places() const { return k_.a.limbs.count + digits_; }
+  [[nodiscard]] u32 sum(u32 polynomial) const { return sums_ + polynomial * block_; }
+  [[nodiscard]] Converter converter(u32 polynomial, u32 d) const {
+    return {p_, k_.digit(d), Conversion::centred, sources_ + (polynomial * source_places() + d * (k_.digit_limbs + 1)) * block_, block_};
   }
 
-  template <class W>
-  void prepare_digit(u32 d) noexcept {
-    Converter of = converter(d);
+  void prepare_digit(u32 polynomial, u32 d) {
+    Converter of = converter(polynomial, d);
     const Limbs own = k_.digit(d);
     for (u32 i = 0; i < own.count; ++i) {
-      load<W>(of.source(i), k_.coefficients, own.first + i - k_.coefficients.first_limb, 0);
+      load(of.source(i), k_.coefficients, own.first + i - k_.coefficients.limbs.first, polynomial);
       of.scale(i);
     }
     of.round();
   }
 
   // Where digit d stands in the evaluation domain.
-  template <class W>
-  u32 digit(u32 d, u32 limb) noexcept {
+  u32 digit(u32 polynomial, u32 d, u32 limb) {
     const Limbs own = k_.digit(d);
     if (limb >= own.first && limb < own.end()) {
-      load<W>(digit_, k_.a, limb - k_.a.first_limb, 0);
+      load(digit_, k_.a, limb - k_.a.limbs.first, polynomial);
       return digit_;
     }
-    converter(d).sum(digit_, limb);
+    converter(polynomial, d).sum(digit_, limb);
     return forward_.run({1, limb, 1}, digit_, scratch_, table_);
   }
 
-  template <class W>
-  void multiply(u32 d, u32 j, u32 digit) noexcept {
-    for (u32 c = 0; c < k_.out.batch; ++c) {
-      const u32 key = keys_ + turn_++ % 2 * block_;
-      load<W>(key, k_.key, j, d * k_.out.batch + c);
-      run(p_.routine(d == 0 ? Routine::dot : Routine::dot_add), std::array{sum(c), digit, key}, k_.out.first_limb + j);
+  // One digit of every polynomial by its part of the key, which is loaded once.
+  void multiply(u32 d, u32 j) {
+    const Processor::Group together(processor_);
+    const u32 limb = k_.out.limbs.first + j, columns = k_.columns();
+    for (u32 polynomial = 0; polynomial < k_.a.batch; ++polynomial) {
+      const u32 at = digit(polynomial, d, limb);
+      for (u32 c = 0; c < columns; ++c) {
+        load(key_, k_.key, j, d * columns + c);
+        run(p_.routine(d == 0 ? Routine::dot : Routine::dot_add), std::array{sum(polynomial * columns + c), at, key_}, limb);
+      }
     }
   }
 
-  const KeySwitch& k_;
+  const verb::KeySwitch& k_;
+  u32 digits_;
   Transformer forward_;
-  u32 sources_, sums_, digit_, keys_, scratch_, table_, turn_ = 0;
+  u32 sources_, sums_, digit_, key_, scratch_, table_;
 };
 
 class Division : private Resident {
  public:
-  Division(const Prepared& p, const ModDown& m) noexcept : Resident(p), m_(m), dropped_(m.dropped()), forward_(p, false), inverse_(p, true) {
+  Division(const Prepared& p, const verb::ModDown& m) noexcept : Resident(p), m_(m), dropped_(m.dropped()), forward_(p, false), inverse_(p, true) {
     const bool evaluation = m.domain == Domain::evaluation;
     sources_ = take_blocks(m.out.batch * Converter::places(dropped_.count));
     results_ = take_blocks(2);
@@ -119,21 +117,20 @@ class Division : private Resident {
     table_ = take(evaluation ? std::max(forward_.table_words(1), inverse_.table_words(1)) : 0);
   }
   // A transform in a second buffer would not leave a source where its conversion looks for it.
-  [[nodiscard]] bool fits() const noexcept { return has_room() && forward_.scratch_words(1) == 0 && inverse_.scratch_words(1) == 0; }
+  [[nodiscard]] bool fits() const noexcept { return p_.parts == 1 && forward_.scratch_words(1) == 0 && inverse_.scratch_words(1) == 0; }
 
-  template <class W>
-  void all() noexcept {
+  void all() {
     const bool evaluation = m_.domain == Domain::evaluation;
     for (u32 i = 0; i < dropped_.count; ++i) {
       const u32 limb = dropped_.first + i;
       if (evaluation) inverse_.tables({1, limb, 1}, table_);
-      for (u32 b = 0; b < m_.out.batch; ++b) source<W>(i, b, limb, evaluation);
+      for (u32 b = 0; b < m_.out.batch; ++b) source(i, b, limb, evaluation);
     }
     for (u32 b = 0; b < m_.out.batch; ++b) converter(b).round();
-    for (u32 j = 0; j < m_.out.limbs; ++j) {
-      const u32 limb = m_.out.first_limb + j;
+    for (u32 j = 0; j < m_.out.limbs.count; ++j) {
+      const u32 limb = m_.out.limbs.first + j;
       if (evaluation) forward_.tables({1, limb, 1}, table_);
-      for (u32 b = 0; b < m_.out.batch; ++b) result<W>(j, b, limb, evaluation);
+      for (u32 b = 0; b < m_.out.batch; ++b) result(j, b, limb, evaluation);
     }
   }
 
@@ -143,28 +140,26 @@ class Division : private Resident {
   }
   [[nodiscard]] u128 plain(u32 limb) const { return p_.basis[limb].reduce(m_.plain); }
 
-  template <class W>
-  void source(u32 i, u32 b, u32 limb, bool evaluation) noexcept {
+  void source(u32 i, u32 b, u32 limb, bool evaluation) {
     Converter of = converter(b);
-    load<W>(of.source(i), m_.a, limb - m_.a.first_limb, b);
+    load(of.source(i), m_.a, limb - m_.a.limbs.first, b);
     if (m_.plain != 1) scale(of.source(i), limb, p_.basis[limb].inverse(static_cast<u64>(plain(limb))));
     if (evaluation) std::ignore = inverse_.run({1, limb, 1}, of.source(i), 0, table_);
     of.scale(i);
   }
 
-  template <class W>
-  void result(u32 j, u32 b, u32 limb, bool evaluation) noexcept {
+  void result(u32 j, u32 b, u32 limb, bool evaluation) {
     const u32 set = turn_++ % 2, out = results_ + set * block_, kept = kept_ + set * block_;
-    load<W>(kept, m_.a, limb - m_.a.first_limb, b);
+    load(kept, m_.a, limb - m_.a.limbs.first, b);
     converter(b).sum(out, limb);
     if (m_.plain != 1) scale(out, limb, plain(limb));
     if (evaluation) std::ignore = forward_.run({1, limb, 1}, out, 0, table_);
-    run(p_.routine(Routine::subtract), std::array{out, kept, out}, limb);
-    scale(out, limb, p_.basis.product_inverse(dropped_, limb));
-    store<W>(out, m_.out, j, b);
+    const u128 inverse = p_.basis.product_inverse(dropped_, limb);
+    run_pieces(p_, p_.routine(Routine::scaled_difference), std::array{out, kept, out}, block_, std::span(&p_.fields[limb].q, 1), std::span(&inverse, 1));
+    store(out, m_.out, j, b);
   }
 
-  const ModDown& m_;
+  const verb::ModDown& m_;
   Limbs dropped_;
   Transformer forward_, inverse_;
   u32 sources_, results_, kept_, table_, turn_ = 0;
@@ -172,15 +167,11 @@ class Division : private Resident {
 
 }  // namespace
 
-bool key_switch_fits(const Prepared& p, const KeySwitch& k) noexcept { return Switch(p, k).fits(); }
-bool mod_down_fits(const Prepared& p, const ModDown& m) noexcept { return Division(p, m).fits(); }
+bool key_switch_fits(const Prepared& p) noexcept { return p.parts == 1; }
+bool mod_down_fits(const Prepared& p, const verb::ModDown& m) noexcept { return Division(p, m).fits(); }
 
-void key_switch(const Prepared& p, const KeySwitch& k) noexcept {
-  with_word(p.plan.word, [&]<class W>(W) { Switch(p, k).all<W>(); });
-}
+void key_switch(const Prepared& p, const verb::KeySwitch& k) { Switch(p, k).all(); }
 
-void mod_down(const Prepared& p, const ModDown& m) noexcept {
-  with_word(p.plan.word, [&]<class W>(W) { Division(p, m).all<W>(); });
-}
+void mod_down(const Prepared& p, const verb::ModDown& m) { Division(p, m).all(); }
 
 }  // namespace ringfort::rpu_host

@@ -14,23 +14,21 @@ class Product {
 
   [[nodiscard]] bool fits() const noexcept { return p_.parts == 1 && inverse_table() + inverse_.table_words(1) <= processor_.machine().vdm_words; }
 
-  template <class W>
-  void all(const View& out, const View& a, const View& b) noexcept {
-    for (u32 limb = 0; limb < out.limbs; ++limb) {
-      const Transformer::Towers one{1, out.first_limb + limb, 1};
+  void all(const View& out, const View& a, const View& b) {
+    for (u32 limb = 0; limb < out.limbs.count; ++limb) {
+      const Transformer::Towers one{1, out.limbs.first + limb, 1};
       forward_.tables(one, forward_table());
       inverse_.tables(one, inverse_table());
       for (u32 first = 0; first < out.batch; first += p_.rows) {
         const Piece piece{first, std::min(p_.rows, out.batch - first), 0, p_.plan.n};
         u32 x = 0, y = block_, spare = 2 * block_;
-        load<W>(x, a, limb, piece);
-        load<W>(y, b, limb, piece);
+        load(x, a, limb, piece);
+        load(y, b, limb, piece);
         advance(forward_, one, forward_table(), x, spare);
         advance(forward_, one, forward_table(), y, spare);
         run_pieces(p_, p_.routine(Routine::multiply), std::array{x, x, y}, block_, std::span(&p_.fields[one.first_limb].q, 1), {});
         advance(inverse_, one, inverse_table(), x, spare);
-        processor_.scatter<W>(x, out, limb, piece, p_.plan.n);
-        processor_.stored(x, piece.words());
+        processor_.store(x, out, limb, piece);
       }
     }
   }
@@ -39,13 +37,11 @@ class Product {
   [[nodiscard]] u32 forward_table() const { return 2 * block_ + spare_; }
   [[nodiscard]] u32 inverse_table() const { return forward_table() + forward_.table_words(1); }
 
-  template <class W>
-  void load(u32 place, const View& from, u32 limb, const Piece& piece) noexcept {
-    processor_.gather<W>(place, from, limb, piece, p_.plan.n);
-    processor_.loaded(place, piece.words());
+  void load(u32 place, const View& from, u32 limb, const Piece& piece) {
+    processor_.load(place, from, limb, piece);
   }
   // x is where the result stands; the other buffer is spare.
-  static void advance(Transformer& transformer, const Transformer::Towers& one, u32 table, u32& x, u32& spare) noexcept {
+  static void advance(Transformer& transformer, const Transformer::Towers& one, u32 table, u32& x, u32& spare) {
     if (transformer.run(one, x, spare, table) == spare && spare != x) std::swap(x, spare);
   }
 
@@ -59,8 +55,8 @@ class Product {
 
 bool polymul_fits(const Prepared& p) noexcept { return Product(p).fits(); }
 
-void polymul(const Prepared& p, const View& out, const View& a, const View& b) noexcept {
-  with_word(p.plan.word, [&]<class W>(W) { Product(p).all<W>(out, a, b); });
+void polymul(const Prepared& p, const View& out, const View& a, const View& b) {
+  Product(p).all(out, a, b);
 }
 
 }  // namespace ringfort::rpu_host

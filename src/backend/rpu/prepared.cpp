@@ -8,7 +8,6 @@ namespace ringfort::rpu_host {
 namespace {
 
 constexpr u32 kLongestTransforms = 16384;         // words that a program transforms together, where n is smaller
-constexpr u32 kMostTransforms = 16;
 constexpr u64 kPercent = 100, kSlackPercent = 115;    // of the transfers' time, which programs may take without the next size
 constexpr u32 kWordsOfTransform = 4;              // of vector memory for each coefficient: itself, a second buffer, tables twice
 constexpr u32 kMostTerms = 2;                     // of a dot
@@ -17,7 +16,8 @@ constexpr u32 kMostScaledTerms = 8;
 constexpr u32 kConversionPlaces = 4;              // beside the limbs: fractions, two results, one to spare
 
 Field field_of(const Plan& plan, u128 q, u128 root, u32 length) {
-  Field field{rpu::Modulus(q), std::vector<u128>(plan.n), 1};
+  Field field{rpu::Modulus(q), 0, std::vector<u128>(plan.n), 1};
+  while ((q >> field.bits) != 0) ++field.bits;
   u128 power = 1;
   for (u128& value : field.powers) {
     value = power;
@@ -44,7 +44,7 @@ u32 piece_of(const Plan& plan, u32 vdm_words) {
 // there must be room for.
 std::vector<Program*> transforms_of(const Prepared& p, Routine direction) {
   const u32 n = p.plan.n / p.parts;
-  const u32 most = n < kLeastBlock ? 1 : std::clamp(kLongestTransforms / n, u32{1}, kMostTransforms);
+  const u32 most = n < kLeastBlock ? 1 : std::clamp(kLongestTransforms / n, u32{1}, kMostTogether);
   const u64 transfers = rpu::job::transfer_cycles(p.processor->machine(), u64{2} * n * sizeof(u128));
   std::vector<Program*> programs;
   for (u32 count = 1; count <= most; count *= 2) {
@@ -82,22 +82,21 @@ u128 Prepared::root(u32 limb, const Root& root) const noexcept {
   return root.over_n ? fields[limb].q.multiply(value, fields[limb].inverse_length) : value;
 }
 
-void run_pieces(const Prepared& p, Program& program, std::span<const u32> places, u32 words, std::span<const rpu::Modulus> moduli, std::span<const u128> scalars) noexcept {
-  for (u32 offset = 0; offset < words; offset += p.piece) p.processor->run(program, places, moduli, scalars, offset);
+void run_pieces(const Prepared& p, Program& program, std::span<const u32> places, u32 words, std::span<const rpu::Modulus> moduli, std::span<const u128> scalars) {
+  p.processor->run(program, places, moduli, scalars, std::max(words / p.piece, 1u));
 }
 
 std::shared_ptr<const Prepared> prepare(const Plan& plan, std::shared_ptr<Processor> processor) {
   if (!host::degree_is_supported(plan)) return nullptr;
-  auto p = std::make_shared<Prepared>();
-  p->plan = plan;
+  std::vector<u128> roots;
+  for (const u128 q : plan.moduli) {
+    roots.push_back(host::root_or_zero(plan, q));
+    if (roots.back() == 0) return nullptr;
+  }
+  auto p = std::make_shared<Prepared>(plan);
   p->processor = std::move(processor);
   if (plan.n > kLeastBlock && p->processor->machine().vdm_words < kWordsOfTransform * plan.n) p->parts = 2;
-  for (const u128 q : plan.moduli) {
-    const u128 root = host::root_or_zero(plan, q);
-    if (root == 0) return nullptr;
-    p->fields.push_back(field_of(plan, q, root, plan.n / p->parts));
-  }
-  if (plan.word != Word::u128) p->basis = RnsBasis(plan.moduli);
+  for (std::size_t i = 0; i < roots.size(); ++i) p->fields.push_back(field_of(plan, plan.moduli[i], roots[i], plan.n / p->parts));
   p->rows = std::max(kLeastBlock / plan.n, u32{1});
   p->piece = piece_of(plan, p->processor->machine().vdm_words);
   p->forward = transforms_of(*p, Routine::forward);

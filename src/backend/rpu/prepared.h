@@ -7,17 +7,19 @@
 
 namespace ringfort::rpu_host {
 
+inline constexpr u32 kMostTogether = 16;          // polynomials that a program transforms
+
 struct Field {
   rpu::Modulus q;
+  u32 bits = 0;                                   // of q
   std::vector<u128> powers;                       // psi^0 .. psi^(n - 1)
   u128 inverse_length = 0;                        // of what one program transforms
 };
 
-struct Prepared {
-  Plan plan;
+struct Prepared : PreparedPlan {
+  using PreparedPlan::PreparedPlan;
   std::shared_ptr<Processor> processor;
   std::vector<Field> fields;
-  RnsBasis basis;                                 // empty for u128 words
   u32 rows = 1;                                   // polynomials side by side in a block: above 1 where n < 1024
   u32 parts = 1;                                  // 2 where the vector memory holds transforms of n / 2 alone
   u32 piece = 0;                                  // words of an operand of a routine
@@ -33,18 +35,12 @@ struct Prepared {
 };
 
 // A routine on `words` words of every place, a piece after the other.
-void run_pieces(const Prepared& p, Program& program, std::span<const u32> places, u32 words, std::span<const rpu::Modulus> moduli, std::span<const u128> scalars) noexcept;
+void run_pieces(const Prepared& p, Program& program, std::span<const u32> places, u32 words, std::span<const rpu::Modulus> moduli, std::span<const u128> scalars);
 
 // Refuses by rpu::Refusal what the machine cannot hold; nullptr for a plan outside the contract.
 [[nodiscard]] std::shared_ptr<const Prepared> prepare(const Plan& plan, std::shared_ptr<Processor> processor);
 
-// Calls f(W{}) with the word type of the plan.
-template <class F>
-void with_word(Word word, F f) {
-  if (word == Word::u32) f(u32{});
-  else if (word == Word::u64) f(u64{});
-  else f(u128{});
-}
+using host::with_word;
 
 // Calls f(piece) for `batch` polynomials.
 template <class F>

@@ -8,6 +8,8 @@ namespace {
 
 constexpr u64 kWordBytes = 16;
 constexpr u64 kStreamBlock = 64;                  // bytes of a block of ChaCha20
+constexpr std::size_t kMostSteps = 1u << 14;      // that are ordered together
+constexpr std::size_t kMostValues = 1u << 16;     // of which a job knows where they are
 
 // Cycles of `bytes` at 10^9 bytes a second.
 u64 cycles_at(const rpu::Machine& machine, u64 bytes, u64 gigabytes) noexcept {
@@ -28,7 +30,8 @@ Program::Program(std::shared_ptr<const Kernel> k, const rpu::Machine& machine) :
 }
 
 Processor::Processor(std::shared_ptr<Library> library)
-    : library_(std::move(library)), state_(library_->machine()), timeline_(library_->machine().vdm_words) {}
+    : library_(std::move(library)), state_(library_->machine()), timeline_(library_->machine().vdm_words), room_(library_->machine()) {
+}
 
 Processor::~Processor() { forget(); }
 
@@ -50,74 +53,232 @@ Program* Processor::program(Routine routine, u32 words, u32 count) {
   return found.get();
 }
 
-void Processor::begin() noexcept {
-  ++verb_;
+void Processor::begin(std::size_t verbs) {
+  ++jobs_;
+  abandon();
+  shares_.assign(verbs, {});
+}
+
+void Processor::abandon() noexcept {
   timeline_.begin();
-  energy_uj_ = 0;
-  compute_cycles_ = transform_cycles_ = 0;
-  trapped_ = false;
+  room_.clear();
+  forget_values();
+  told_.clear();
+  charged_ = instructions_ = 0;
+  at_ = 0;
+  trapped_ = rehearsing_ = false;
 }
 
-void Processor::finish(Stream s) noexcept {
-  ModelClock& clock = clocks_[std::min(s.index, kStreams - 1)];
-  const auto microseconds = [this](u64 cycles) { return static_cast<double>(cycles) / machine().clock_mhz(); };
-  clock.us += microseconds(timeline_.end());
-  clock.compute_us += microseconds(compute_cycles_);
-  clock.transform_us += microseconds(transform_cycles_);
-  clock.energy_uj += energy_uj_;
+void Processor::verb(u32 index) {
+  job_.registers.clear();
+  job_.verb = index;
+  ++job_.groups;
+  if (job_.values.size() > kMostValues) renew();
 }
 
-ModelClock Processor::clock(Stream s) const noexcept {
-  const std::lock_guard lock(mutex_);
-  return clocks_[std::min(s.index, kStreams - 1)];
+// The job goes on with an empty vector memory, and knows nothing any more.
+void Processor::renew() {
+  flush();
+  store_all();
+  room_.clear();
+  const u32 verb = job_.verb, groups = job_.groups;
+  forget_values();
+  job_.verb = verb;
+  job_.groups = groups;
 }
 
-void Processor::run(Program& program, std::span<const u32> places, std::span<const rpu::Modulus> moduli, std::span<const u128> scalars, u32 offset) noexcept {
+void Processor::forget_values() noexcept {
+  job_ = Job();
+  for (auto& [value, words] : spills_) wipe(words.data(), words.size() * sizeof(u128));
+  spills_.clear();
+}
+
+void Processor::finish(Stream s, std::span<Ticket> ends) {
+  job_.registers.clear();
+  flush();
+  store_all();
+  timeline_.drain();
+  charge();
+  Ticket& clock = clocks_[std::min(s.index, kStreams - 1)];
+  const Ticket before = clock;
+  for (std::size_t i = 0; i < shares_.size(); ++i) {
+    clock.us += microseconds(shares_[i].cycles);
+    clock.compute_us += microseconds(shares_[i].compute_cycles);
+    clock.transform_us += microseconds(shares_[i].transform_cycles);
+    clock.energy_uj += shares_[i].energy_uj;
+    if (!ends.empty()) ends[i] = clock;
+  }
+  report_launches(s, before);
+  const bool trapped = trapped_;
+  abandon();
+  trapped_ = trapped;
+}
+
+// Energy and computing of the launches before one are in its first ticket.
+void Processor::report_launches(Stream s, Ticket now) {
+  if (listener_ == nullptr) return;
+  for (const Timeline::Span& span : timeline_.stores()) told_.push_back({"store", span, {}});
+  std::stable_sort(told_.begin(), told_.end(), [](const Told& a, const Told& b) { return a.span.begin < b.span.begin; });
+  const double start = now.us;
+  for (const Told& told : told_) {
+    now.us = start + microseconds(told.span.begin);
+    Launch launch{told.name, s.index, now, now};
+    now.energy_uj += told.spent.energy_uj;
+    now.compute_us += microseconds(told.spent.compute_cycles);
+    now.transform_us += microseconds(told.spent.transform_cycles);
+    launch.end = now;
+    launch.end.us = start + microseconds(told.span.end);
+    listener_->launched(launch);
+  }
+}
+
+Rows Processor::rows_of(const View& view, std::span<const Part> parts) const {
+  Rows rows;
+  rows.word = view.plan->plan.word;
+  const std::size_t n = view.plan->n(), bytes = word_bytes(rows.word);
+  for (const Part& part : parts) {
+    for (u32 row = 0; row < part.piece.rows; ++row) {
+      const std::size_t polynomial = part.single ? 0 : part.piece.polynomial + row;
+      const std::size_t begin = view.offset + (polynomial * view.step() + part.limb) * n + part.piece.offset;
+      rows.stretches.push_back({view.buffer, begin * bytes, (begin + part.piece.length) * bytes});
+    }
+    rows.words += part.piece.words();
+    rows.moved += part.single ? part.piece.length : part.piece.words();
+  }
+  rows.words = std::max(rows.words, kLeastBlock);
+  return rows;
+}
+
+void Processor::load(u32 place, const View& from, std::span<const Part> parts) {
+  Rows rows = rows_of(from, parts);
+  bool mixed = false;
+  u32 value = job_.find(rows, mixed);
+  if (mixed) settle(rows);
+  if (value == kNone) {
+    value = job_.add_value(rows.words);
+    job_.add_home(value, std::move(rows), true);
+  }
+  job_.registers[place] = value;
+}
+
+void Processor::store(u32 place, const View& to, std::span<const Part> parts) {
+  const u32 value = job_.registers.at(place);
+  Rows rows = rows_of(to, parts);
+  bool mixed = false;
+  if (job_.find(rows, mixed) == value) return;
+  if (mixed) settle(rows);
+  std::vector<u32> older;
+  for (const u32 home : job_.meeting(rows)) {
+    older = job_.homes[home].older;
+    if (job_.homes[home].written) older.push_back(home);
+    job_.leave(home);
+  }
+  const u32 home = job_.add_home(value, std::move(rows), false);
+  job_.homes[home].older = std::move(older);
+}
+
+void Processor::table(u32 place, std::pair<const void*, u32> key, u32 words, u32 roots, std::function<void(std::span<u128>)> fill) {
+  if (const auto known = job_.known_tables.find(key); key.first != nullptr && known != job_.known_tables.end()) {
+    job_.registers[place] = known->second;
+    return;
+  }
+  const u32 value = job_.add_value(words);
+  job_.values[value].fill = static_cast<u32>(job_.tables.size());
+  job_.tables.push_back({std::move(fill), word_cycles(roots)});
+  if (key.first != nullptr) job_.known_tables[key] = value;
+  job_.registers[place] = value;
+}
+
+void Processor::arrive(u32 place, u32 words, u64 word_bytes, std::function<void(std::span<u128>)> fill) {
+  const u32 value = job_.add_value(std::max(words, kLeastBlock));
+  job_.values[value].fill = static_cast<u32>(job_.tables.size());
+  job_.tables.push_back({std::move(fill), link_cycles(words, word_bytes)});
+  job_.registers[place] = value;
+}
+
+void Processor::run(Program& program, std::span<const u32> places, std::span<const rpu::Modulus> moduli, std::span<const u128> scalars, u32 pieces) {
   const Kernel& kernel = *program.kernel;
-  u128* word = std::transform(places.begin(), places.end(), state_.sdm.data(), [offset](u32 place) { return place + offset; });
-  for (const rpu::Modulus& modulus : moduli) {
-    *word++ = modulus.value();
-    *word++ = modulus.reduction_constant();
+  const auto index = static_cast<u32>(job_.steps.size());
+  if (!job_.grouped) ++job_.groups;
+  Step step{&program, static_cast<u32>(job_.operands.size()), static_cast<u32>(places.size()), static_cast<u32>(job_.words.size()), 0, pieces, job_.verb, job_.groups};
+  for (const rpu::Modulus& modulus : moduli) job_.words.insert(job_.words.end(), {modulus.value(), modulus.reduction_constant()});
+  job_.words.insert(job_.words.end(), scalars.begin(), scalars.end());
+  step.scalars = static_cast<u32>(job_.words.size()) - step.words;
+  for (u32 r = 0; r < places.size(); ++r) {
+    const Region& region = kernel.regions[r];
+    const bool is_table = kernel.transforms && !kernel.table.empty() && r + 1 == places.size();
+    const auto found = job_.registers.find(places[r]);
+    Operand operand{kNone, kNone, places[r], kNever};
+    if (region.read && found != job_.registers.end()) operand.in = found->second;
+    if (operand.in == kNone || (region.written && !is_table)) {
+      operand.out = job_.add_value(operand.in == kNone ? region.words * pieces : job_.values[operand.in].words);
+      job_.values[operand.out].step = index;
+    }
+    job_.operands.push_back(operand);
   }
-  std::copy(scalars.begin(), scalars.end(), word);
-  state_.written = {};
-  std::swap(program.simulator.state(), state_);
-  trapped_ |= program.simulator.run(kernel.image.kernels[0]).trap != rpu::Trap::none;
-  std::swap(program.simulator.state(), state_);
-  if (program.verb != verb_) {
-    program.verb = verb_;
-    program.ready = timeline_.fetch(rpu::job::transfer_cycles(machine(), kernel.code_bytes()));
+  for (u32 r = 0; r < places.size(); ++r) {
+    if (const u32 out = job_.operands[step.operands + r].out; out != kNone) job_.registers[places[r]] = out;
   }
-  std::array<Timeline::Use, rpu::kRegisters> uses;
-  for (std::size_t r = 0; r < places.size(); ++r) {
-    uses[r] = {places[r], kernel.regions[r].written};
-    use(places[r] + offset + kernel.regions[r].words);
+  job_.steps.push_back(step);
+  if (job_.steps.size() >= kMostSteps && !job_.grouped) flush();
+}
+
+// What off-chip memory does not have goes there, and other cuts of the same words are no longer known.
+void Processor::settle(const Rows& rows) {
+  flush();
+  store_all();
+  for (const u32 home : job_.meeting(rows)) detach(home);
+}
+
+void Processor::settle(const View* to) {
+  flush();
+  store_all();
+  timeline_.drain();
+  charge();
+  at_ = job_.verb;
+  for (u32 b = 0; to != nullptr && b < to->batch; ++b) {
+    for (u32 limb = 0; limb < to->limbs.count; ++limb) {
+      const Part whole{limb, {b, 1, 0, to->plan->n()}};
+      for (const u32 home : job_.meeting(rows_of(*to, std::span(&whole, 1)))) detach(home);
+    }
   }
-  used_scalars_ = std::max(used_scalars_, kernel.scalar_words());
-  const u64 cycles = kernel.cycles + kernel.scalar_words();
-  timeline_.run(uses.data(), places.size(), cycles, program.ready);
-  compute_cycles_ += cycles;
-  if (kernel.transforms) transform_cycles_ += cycles;
-  energy_uj_ += kernel.energy_uj;
 }
 
 u64 Processor::word_cycles(u64 words) const noexcept { return rpu::job::transfer_cycles(machine(), words * kWordBytes); }
 
 // The slower of the host's link and off-chip memory.
-void Processor::host_words(u64 words, u64 word_bytes) noexcept {
-  timeline_.stream(std::max(word_cycles(words), cycles_at(machine(), words * word_bytes, machine().host_gigabytes)));
+u64 Processor::link_cycles(u64 words, u64 word_bytes) const noexcept {
+  return std::max(word_cycles(words), cycles_at(machine(), words * word_bytes, machine().host_gigabytes));
 }
+
+void Processor::stream(std::string_view name, u64 cycles) {
+  tell(name, timeline_.stream(cycles));
+  charge();
+}
+
+void Processor::host_words(u64 words, u64 word_bytes) { stream("host", link_cycles(words, word_bytes)); }
 
 // Read in order, written where they belong: each written word takes a whole access.
-void Processor::permuted_words(u64 words) noexcept {
-  timeline_.stream(word_cycles(words) + rpu::job::transfer_cycles(machine(), words * std::max<u64>(kWordBytes, machine().hbm_access)));
+void Processor::permuted_words(u64 words) {
+  stream("permute", word_cycles(words) + rpu::job::transfer_cycles(machine(), words * std::max<u64>(kWordBytes, machine().hbm_access)));
 }
 
-void Processor::copied_words(u64 words) noexcept { timeline_.stream(2 * word_cycles(words)); }
+void Processor::zeroed_words(u64 words) { stream("zero", word_cycles(words)); }
 
-void Processor::expanded_words(u64 words, u64 stream_bytes) noexcept {
+void Processor::expanded_words(u64 words, u64 stream_bytes) {
   const u64 blocks = (stream_bytes + kStreamBlock - 1) / kStreamBlock;
-  timeline_.stream(std::max(word_cycles(words), blocks * machine().expand_cycles));
+  stream("expand", std::max(word_cycles(words), blocks * machine().expand_cycles));
+}
+
+void Processor::charge() noexcept {
+  const u64 now = timeline_.end();
+  if (now <= charged_ || shares_.empty()) return;
+  shares_[at_].cycles += now - charged_;
+  charged_ = now;
+}
+
+void Processor::tell(std::string_view name, Timeline::Span span, const Share& spent) {
+  if (listener_ != nullptr && !rehearsing_) told_.push_back({name, span, spent});
 }
 
 }  // namespace ringfort::rpu_host

@@ -1,18 +1,20 @@
 // SPDX-License-Identifier: Apache-2.0
 // One simulated ring processor: its vector memory and registers, the controller that moves polynomials between off-chip memory
-// (the backend's buffers) and the vector memory, and the time and energy that each stream has spent. What a verb asks for
-// is done at once; when it would have happened is the timeline's. One verb at a time: callers hold the lock.
-// Model (docs/notes/0011): every verb finds its operands in off-chip memory and leaves its results there, 16 bytes a word
-// whatever the plan's word; programs and tables of roots are fetched by every verb that uses them.
+// (the backend's buffers) and the vector memory, and the time and energy that each stream has spent. The verbs of one run()
+// are one job (docs/notes/0019): they are written down (job.h), then steps run in an order of the processor's own, and words
+// stay in the vector memory while there is room. A value that is not there is loaded, 16 bytes a word whatever the plan's word.
+// One job at a time: callers hold the lock.
 #pragma once
 
 #include <array>
+#include <deque>
+#include <memory>
 #include <mutex>
 #include <span>
 
 #include "backend/host.h"
 #include "backend/rpu/library.h"
-#include "backend/rpu/timeline.h"
+#include "backend/rpu/room.h"
 #include "backend/rpu/transforms.h"
 #include "sim/functional.h"
 
@@ -24,7 +26,7 @@ struct Program {
 
   std::shared_ptr<const Kernel> kernel;
   rpu::Functional simulator;
-  u64 verb = 0;                                   // the last one that fetched it
+  u64 job = 0;                                    // the last one that fetched it
   u64 ready = 0;                                  // and when it was there
 };
 
@@ -47,37 +49,94 @@ class Processor {
   [[nodiscard]] Program* program(Routine routine, u32 words, u32 count = 1);   // made where it is missing; throws rpu::Refusal
 
   void forget() noexcept;                         // zeroes what has been used of the memories since they were last zeroed
-  void begin() noexcept;
-  void finish(Stream s) noexcept;                 // charges the stream
-  [[nodiscard]] ModelClock clock(Stream s) const noexcept;
+  [[nodiscard]] Ticket clock(Stream s) const noexcept { return clocks_[std::min(s.index, kStreams - 1)]; }
+  void report(const LaunchListener* listener) noexcept { listener_ = listener; }
 
-  // Values between a buffer and a place, and the time that it takes once all of a place's words have been named.
-  // `single`: the same polynomial stands for every row. Behind the last row of a block that is not full there are zeros.
-  template <class W>
-  void gather(u32 place, const View& from, u32 limb, const Piece& piece, u32 n, bool single = false) noexcept;
-  template <class W>
-  void scatter(u32 place, const View& to, u32 limb, const Piece& piece, u32 n) noexcept;
-  void loaded(u32 place, u64 words) noexcept { timeline_.load(place, word_cycles(words)); }
-  void stored(u32 place, u64 words) noexcept { timeline_.store(place, word_cycles(words)); }
-  [[nodiscard]] std::span<u128> words(u32 place, u32 count) noexcept {
-    use(place + count);
-    return std::span(state_.vdm).subspan(place, count);
-  }
-
-  // A place for each region, of which the kernel works on what begins `offset` words behind; for the timeline it uses the whole
-  // place. Traps cannot happen to programs that are right; where one does, the verb fails.
-  void run(Program& program, std::span<const u32> places, std::span<const rpu::Modulus> moduli, std::span<const u128> scalars, u32 offset = 0) noexcept;
+  // A job: begin(), verbs, each after verb(), and finish(), which charges the stream and fills `ends`. Throws std::bad_alloc.
+  void begin(std::size_t verbs);
+  void verb(u32 index);
+  [[nodiscard]] bool is_sequence() const noexcept { return shares_.size() > 1; }
+  void finish(Stream s, std::span<Ticket> ends);
+  void abandon() noexcept;                        // and forgets what it was
   [[nodiscard]] bool trapped() const noexcept { return trapped_; }
 
-  // The controller's own work: words over the host's link, words through its data path to places of their own, key stream.
-  void host_words(u64 words, u64 word_bytes) noexcept;
-  void permuted_words(u64 words) noexcept;
-  void copied_words(u64 words) noexcept;
-  void expanded_words(u64 words, u64 stream_bytes) noexcept;
+  // What verbs say. A place is a name for what stands there until the verb ends. `limb` and polynomials are counted in the view.
+  struct Part {
+    u32 limb;
+    Piece piece;
+    bool single = false;                          // the same polynomial stands for every row
+  };
+  void load(u32 place, const View& from, std::span<const Part> parts);
+  void load(u32 place, const View& from, u32 limb, const Piece& piece, bool single = false) { load(place, from, std::array{Part{limb, piece, single}}); }
+  void store(u32 place, const View& to, std::span<const Part> parts);
+  void store(u32 place, const View& to, u32 limb, const Piece& piece) { store(place, to, std::array{Part{limb, piece}}); }
+  // Words that the controller has in off-chip memory: `fill` writes the first `roots` of them. Equal keys: equal tables.
+  void table(u32 place, std::pair<const void*, u32> key, u32 words, u32 roots, std::function<void(std::span<u128>)> fill);
+  // Words over the host's link to a place; `fill` writes them.
+  void arrive(u32 place, u32 words, u64 word_bytes, std::function<void(std::span<u128>)> fill);
+  // A place for each region, `pieces` times, each on the next words of every place. What is undefined at a place is made room for.
+  // Traps cannot happen to programs that are right; where one does, the job fails.
+  void run(Program& program, std::span<const u32> places, std::span<const rpu::Modulus> moduli, std::span<const u128> scalars, u32 pieces = 1);
+  void clear(u32 place) { job_.registers.erase(place); }
+  // Runs that belong together: none of another group comes between them.
+  struct Group {
+    explicit Group(Processor& p) : job(p.job_) { ++job.groups, job.grouped = true; }
+    ~Group() { job.grouped = false; }
+    Group(const Group&) = delete;
+    Group& operator=(const Group&) = delete;
+    Job& job;
+  };
+
+  // The controller's own work, on off-chip memory that every earlier verb has reached: words over the host's link, words through
+  // its data path to places of their own, key stream.
+  void settle(const View* to);                    // what it writes
+  void host_words(u64 words, u64 word_bytes);
+  void permuted_words(u64 words);
+  void zeroed_words(u64 words);
+  void expanded_words(u64 words, u64 stream_bytes);
 
  private:
-  void use(u32 end) noexcept { used_words_ = std::max(used_words_, end); }
+  struct Share {                                  // of a verb
+    u64 cycles = 0, compute_cycles = 0, transform_cycles = 0;
+    double energy_uj = 0;
+  };
+  [[nodiscard]] Rows rows_of(const View& view, std::span<const Part> parts) const;
   [[nodiscard]] u64 word_cycles(u64 words) const noexcept;
+  [[nodiscard]] u64 link_cycles(u64 words, u64 word_bytes) const noexcept;
+  [[nodiscard]] double microseconds(u64 cycles) const noexcept { return static_cast<double>(cycles) / machine().clock_mhz(); }
+  void stream(std::string_view name, u64 cycles);
+
+  // Running what has been written down (execute.cpp).
+  void flush();
+  void follow(const std::vector<u32>& order);
+  [[nodiscard]] std::size_t quickest(const std::vector<std::vector<u32>>& orders);
+  void note_uses(const std::vector<u32>& order);
+  void execute(const Step& step);
+  [[nodiscard]] bool make_places(const Step& step);
+  [[nodiscard]] u32 dying(const Step& step, u32 region) const;
+  void end_values(const Step& step);
+  void compute(const Step& step);
+  void fetch(Program& program);
+  [[nodiscard]] bool make_room(u32 value, Room::For what);
+  [[nodiscard]] bool bring(u32 value);
+  void leave(u32 value);                          // its place in the vector memory
+  void save(u32 value);                           // so that it may leave
+  void empty();
+  void spill(u32 value);
+  void store_home(u32 home);
+  void store_all();
+  void detach(u32 home);
+  [[nodiscard]] bool may_store(u32 home) const;
+  [[nodiscard]] Timeline::Place place_of(u32 value) const { return {job_.values[value].place, job_.values[value].words}; }
+  [[nodiscard]] std::span<u128> words_of(u32 value);
+  void charge() noexcept;                         // what has passed, to the verb at hand
+  void settle(const Rows& rows);
+  void renew();
+  void forget_values() noexcept;
+  void report_launches(Stream s, Ticket now);
+  void tell(std::string_view name, Timeline::Span span) { tell(name, span, Share()); }
+  void tell(std::string_view name, Timeline::Span span, const Share& spent);
+
   static constexpr u32 kStreams = 257;            // streams beyond share the last clock
 
   std::shared_ptr<Library> library_;
@@ -85,32 +144,24 @@ class Processor {
   std::map<std::shared_ptr<const Kernel>, std::unique_ptr<Program>> programs_;
   rpu::State state_;
   Timeline timeline_;
-  u64 verb_ = 0;
-  double energy_uj_ = 0;                          // of the verb, as the cycles
-  u64 compute_cycles_ = 0, transform_cycles_ = 0;
-  bool trapped_ = false;
+  Room room_;
+  Job job_;
+  std::map<u32, std::vector<u128>> spills_;       // by value
+  std::vector<u32> pinned_;
+  std::array<u32, rpu::kRegisters> bases_{};      // of the regions of the step at hand
+  u64 jobs_ = 0, charged_ = 0, instructions_ = 0;
+  u32 at_ = 0;                                    // the verb at hand
+  std::vector<Share> shares_;
+  struct Told {
+    std::string_view name;
+    Timeline::Span span;
+    Share spent;
+  };
+  std::vector<Told> told_;
+  const LaunchListener* listener_ = nullptr;
+  bool trapped_ = false, rehearsing_ = false;
   u32 used_words_ = 0, used_scalars_ = 0;         // of the memories, from their beginnings
-  std::array<ModelClock, kStreams> clocks_{};
+  std::array<Ticket, kStreams> clocks_{};
 };
-
-template <class W>
-void Processor::gather(u32 place, const View& from, u32 limb, const Piece& piece, u32 n, bool single) noexcept {
-  use(place + std::max(piece.words(), kLeastBlock));
-  u128* to = state_.vdm.data() + place;
-  for (u32 row = 0; row < piece.rows; ++row) {
-    const W* words = host::limb_words<W>(from, single ? 0 : piece.polynomial + row, limb, n) + piece.offset;
-    to = std::copy(words, words + piece.length, to);
-  }
-  if (piece.words() < kLeastBlock) std::fill(to, state_.vdm.data() + place + kLeastBlock, 0);
-}
-
-template <class W>
-void Processor::scatter(u32 place, const View& to, u32 limb, const Piece& piece, u32 n) noexcept {
-  const u128* from = state_.vdm.data() + place;
-  for (u32 row = 0; row < piece.rows; ++row, from += piece.length) {
-    W* words = host::limb_words<W>(to, piece.polynomial + row, limb, n) + piece.offset;
-    for (u32 i = 0; i < piece.length; ++i) words[i] = static_cast<W>(from[i]);
-  }
-}
 
 }  // namespace ringfort::rpu_host

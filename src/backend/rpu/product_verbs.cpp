@@ -12,32 +12,30 @@ class Sums {
  public:
   explicit Sums(const Prepared& p) : p_(p), processor_(*p.processor) {}
 
-  template <class W>
-  void matrix(const InnerProduct& m) noexcept {
+  void matrix(const verb::InnerProduct& m) {
     each_piece(m.out, [&](u32 limb, u32 offset) {
       for (u32 row = 0; row < m.rows; ++row) {
-        for (u32 column = 0; column < m.columns; column += kColumns) block<W>(m, limb, offset, row, column);
+        for (u32 column = 0; column < m.columns; column += kColumns) block(m, limb, offset, row, column);
       }
     });
   }
 
-  template <class W>
-  void tensor(const View& out, const View& a, const View& b) noexcept {
-    const bool square = host::same_memory(a, b);
+  void tensor(const View& out, const View& a, const View& b) {
+    const bool square = same_memory(a, b);
     each_piece(out, [&](u32 limb, u32 offset) {
       for (u32 pair = 0; pair < a.batch / 2; ++pair) {
         const u32 set = turn_++ % 2 * 7;
         const u32 a0 = p_.place(set), a1 = p_.place(set + 1), b0 = square ? a0 : p_.place(set + 2), b1 = square ? a1 : p_.place(set + 3);
-        load<W>(a0, a, limb, 2 * pair, offset);
-        load<W>(a1, a, limb, 2 * pair + 1, offset);
+        load(a0, a, limb, 2 * pair, offset);
+        load(a1, a, limb, 2 * pair + 1, offset);
         if (!square) {
-          load<W>(b0, b, limb, 2 * pair, offset);
-          load<W>(b1, b, limb, 2 * pair + 1, offset);
+          load(b0, b, limb, 2 * pair, offset);
+          load(b1, b, limb, 2 * pair + 1, offset);
         }
         const std::array<std::array<u32, 5>, 3> products = {{{p_.place(set + 4), a0, b0}, {p_.place(set + 5), a0, a1, b1, b0}, {p_.place(set + 6), a1, b1}}};
         for (u32 i = 0; i < 3; ++i) {
-          run(Routine::dot, i == 1 ? 2 : 1, products[i], out.first_limb + limb);
-          store<W>(products[i][0], out, limb, 3 * pair + i, offset);
+          run(Routine::dot, i == 1 ? 2 : 1, products[i], out.limbs.first + limb);
+          store(products[i][0], out, limb, 3 * pair + i, offset);
         }
       }
     });
@@ -45,49 +43,44 @@ class Sums {
 
  private:
   template <class F>
-  void each_piece(const View& view, F f) noexcept {
-    for (u32 limb = 0; limb < view.limbs; ++limb) {
+  void each_piece(const View& view, F f) {
+    for (u32 limb = 0; limb < view.limbs.count; ++limb) {
       for (u32 offset = 0; offset < p_.plan.n; offset += p_.piece) f(limb, offset);
     }
   }
 
   // places: the sum, the left factors, the right ones.
-  void run(Routine routine, u32 terms, std::span<const u32> places, u32 limb) noexcept {
+  void run(Routine routine, u32 terms, std::span<const u32> places, u32 limb) {
     processor_.run(*p_.sum(routine)[terms - 1], places.first(1 + 2 * terms), std::span(&p_.fields[limb].q, 1), {});
   }
 
-  template <class W>
-  void block(const InnerProduct& m, u32 limb, u32 offset, u32 row, u32 column) noexcept {
+  void block(const verb::InnerProduct& m, u32 limb, u32 offset, u32 row, u32 column) {
     const u32 columns = std::min(kColumns, m.columns - column);
-    for (u32 c = 0; m.accumulate && c < columns; ++c) load<W>(p_.place(c), m.out, limb, row * m.columns + column + c, offset);
+    for (u32 c = 0; m.accumulate && c < columns; ++c) load(p_.place(c), m.out, limb, row * m.columns + column + c, offset);
     for (u32 k = 0; k < m.inner; k += kTerms) {
       const u32 terms = std::min(kTerms, m.inner - k), left = kColumns + turn_++ % 2 * kTerms;
-      for (u32 t = 0; t < terms; ++t) load<W>(p_.place(left + t), m.a, limb, row * m.inner + k + t, offset);
+      for (u32 t = 0; t < terms; ++t) load(p_.place(left + t), m.a, limb, row * m.inner + k + t, offset);
       for (u32 c = 0; c < columns; ++c) {
         const u32 right = kColumns + 2 * kTerms + rights_++ % 2 * kTerms;
         std::array<u32, 1 + 2 * kTerms> places = {p_.place(c)};
         for (u32 t = 0; t < terms; ++t) {
-          load<W>(p_.place(right + t), m.b, limb, (k + t) * m.columns + column + c, offset);
+          load(p_.place(right + t), m.b, limb, (k + t) * m.columns + column + c, offset);
           places[1 + t] = p_.place(left + t);
           places[1 + terms + t] = p_.place(right + t);
         }
-        run(k == 0 && !m.accumulate ? Routine::dot : Routine::dot_add, terms, places, m.out.first_limb + limb);
+        run(k == 0 && !m.accumulate ? Routine::dot : Routine::dot_add, terms, places, m.out.limbs.first + limb);
       }
     }
-    for (u32 c = 0; c < columns; ++c) store<W>(p_.place(c), m.out, limb, row * m.columns + column + c, offset);
+    for (u32 c = 0; c < columns; ++c) store(p_.place(c), m.out, limb, row * m.columns + column + c, offset);
   }
 
-  template <class W>
-  void load(u32 place, const View& from, u32 limb, u32 polynomial, u32 offset) noexcept {
+  void load(u32 place, const View& from, u32 limb, u32 polynomial, u32 offset) {
     const Piece piece{polynomial, 1, offset, std::min(p_.plan.n, p_.piece)};
-    processor_.gather<W>(place, from, limb, piece, p_.plan.n);
-    processor_.loaded(place, piece.words());
+    processor_.load(place, from, limb, piece);
   }
-  template <class W>
-  void store(u32 place, const View& to, u32 limb, u32 polynomial, u32 offset) noexcept {
+  void store(u32 place, const View& to, u32 limb, u32 polynomial, u32 offset) {
     const Piece piece{polynomial, 1, offset, std::min(p_.plan.n, p_.piece)};
-    processor_.scatter<W>(place, to, limb, piece, p_.plan.n);
-    processor_.stored(place, piece.words());
+    processor_.store(place, to, limb, piece);
   }
 
   const Prepared& p_;
@@ -97,12 +90,12 @@ class Sums {
 
 }  // namespace
 
-void inner_product(const Prepared& p, const InnerProduct& m) noexcept {
-  with_word(p.plan.word, [&]<class W>(W) { Sums(p).matrix<W>(m); });
+void inner_product(const Prepared& p, const verb::InnerProduct& m) {
+  Sums(p).matrix(m);
 }
 
-void tensor(const Prepared& p, const View& out, const View& a, const View& b) noexcept {
-  with_word(p.plan.word, [&]<class W>(W) { Sums(p).tensor<W>(out, a, b); });
+void tensor(const Prepared& p, const View& out, const View& a, const View& b) {
+  Sums(p).tensor(out, a, b);
 }
 
 }  // namespace ringfort::rpu_host

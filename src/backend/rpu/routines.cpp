@@ -119,6 +119,7 @@ void emit(Routine routine, Lane& lane, u32 count) {
     case Routine::multiply: return lane.store(lane.multiply(lane.load(1), lane.load(2)), 0);
     case Routine::multiply_add: return lane.store(lane.add(lane.load(0), lane.multiply(lane.load(1), lane.load(2))), 0);
     case Routine::scale: return lane.store(lane.scale(lane.load(1), 0), 0);
+    case Routine::scaled_difference: return lane.store(lane.scale(lane.subtract(lane.load(1), lane.load(2)), 0), 0);
     case Routine::dot: return lane.store(dot(lane, count), 0);
     case Routine::dot_add: return lane.store(lane.add(lane.load(0), dot(lane, count)), 0);
     case Routine::scaled_sum: return scaled_sum(lane, count);
@@ -147,6 +148,7 @@ u32 operands_of(Routine routine, u32 count) noexcept {
     case Routine::subtract:
     case Routine::multiply:
     case Routine::multiply_add:
+    case Routine::scaled_difference:
     case Routine::first_fraction:
     case Routine::fraction: return 3;
     case Routine::halve:
@@ -160,6 +162,7 @@ u32 operands_of(Routine routine, u32 count) noexcept {
 RoutineRoom routine_room(Routine routine, u32 count) noexcept {
   switch (routine) {
     case Routine::scale:
+    case Routine::scaled_difference:
     case Routine::halve: return {1, 1};
     case Routine::unite: return {1, 2};
     case Routine::scaled_sum: return {1, count};

@@ -7,6 +7,8 @@
 // conversion and digits compare or shift is made of it.
 #pragma once
 
+#include <array>
+
 #include "backend/rpu/kernel.h"
 
 namespace ringfort::rpu_host {
@@ -18,6 +20,7 @@ enum class Routine : u8 {
   multiply,               // out, a, b
   multiply_add,           // out += a b
   scale,                  // out = a s0
+  scaled_difference,      // out = (a - b) s0
   dot, dot_add,           // out (+)= a_0 b_0 + a_1 b_1 ..: out, then all a, then all b; `count` products
   scaled_sum,             // out += a_0 s0 + a_1 s1 ..; `count` of them, any operands
   first_fraction,         // v = a s0 mod m0, f = s4 + floor(v s1 / 2^71):  v, f, a
@@ -32,6 +35,10 @@ enum class Routine : u8 {
   unite,                  // x, y = (x f + y g) s0, (x f - y g) s1:         x, y, f, g
 };
 inline constexpr std::size_t kRoutines = static_cast<std::size_t>(Routine::unite) + 1;
+
+inline constexpr std::array<std::string_view, kRoutines> kRoutineNames = {
+    "forward", "inverse", "add", "subtract", "negate", "multiply", "multiply_add", "scale", "scaled_difference", "dot", "dot_add",
+    "scaled_sum", "first_fraction", "fraction", "shift", "digit", "lift", "rounded_shift", "centred_digit", "last_digit", "halve", "unite"};
 
 // The modulus of sums and differences that must not wrap: odd, so that powers of two have inverses.
 inline constexpr u128 kWide = ~u128{0};

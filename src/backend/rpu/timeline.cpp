@@ -4,60 +4,129 @@
 namespace ringfort::rpu_host {
 
 void Timeline::begin() noexcept {
-  ++verb_;
+  ++job_;
   memory_free_ = processor_free_ = 0;
-  waiting_ = false;
+  idle_.clear();
+  waiting_.clear();
+  stores_.clear();
 }
 
-Timeline::Place& Timeline::at(u32 place) noexcept {
-  Place& found = places_[place / kGrain];
-  if (found.verb != verb_) found = {0, 0, verb_};
-  return found;
-}
-
-void Timeline::load(u32 place, u64 cycles) noexcept {
-  if (waiting_ && waiting_place_ == place) flush();
-  Place& to = at(place);
-  to.ready = memory_free_ = std::max(memory_free_, to.free) + cycles;
-  to.free = to.ready;
-  flush();
-}
-
-void Timeline::store(u32 place, u64 cycles) noexcept {
-  flush();
-  waiting_ = true;
-  waiting_place_ = place;
-  waiting_cycles_ = cycles;
-}
-
-void Timeline::flush() noexcept {
-  if (!waiting_) return;
-  waiting_ = false;
-  Place& from = at(waiting_place_);
-  memory_free_ = std::max(memory_free_, from.ready) + waiting_cycles_;
-  from.free = std::max(from.free, memory_free_);
-}
-
-void Timeline::run(const Use* uses, std::size_t count, u64 cycles, u64 code_ready) noexcept {
-  for (std::size_t i = 0; i < count; ++i) {
-    if (waiting_ && uses[i].written && uses[i].place == waiting_place_) flush();
+template <class F>
+void Timeline::each(Place place, F f) {
+  for (u32 g = place.first / kGrain; g * kGrain < place.first + place.words; ++g) {
+    if (grains_[g].job != job_) grains_[g] = {0, 0, job_};
+    f(grains_[g]);
   }
+}
+
+u64 Timeline::free_at(Place place) const noexcept {
+  u64 free = 0;
+  for (u32 g = place.first / kGrain; g * kGrain < place.first + place.words; ++g) {
+    if (grains_[g].job == job_) free = std::max(free, grains_[g].free);
+  }
+  u64 after = memory_free_;
+  for (const Waiting& store : waiting_) {
+    if (!store.place.meets(place)) continue;
+    after = std::max(after, store.ready) + store.cycles;
+    free = std::max(free, after);
+  }
+  return free;
+}
+
+std::size_t Timeline::fitting(u64 cycles, u64 not_before) const noexcept {
+  const auto fits = [&](const Span& idle) { return std::max(idle.begin, not_before) + cycles <= idle.end; };
+  return static_cast<std::size_t>(std::find_if(idle_.begin(), idle_.end(), fits) - idle_.begin());
+}
+
+u64 Timeline::loaded_at(Place place, u64 cycles) const noexcept {
+  const u64 free = free_at(place);
+  const std::size_t i = fitting(cycles, free);
+  return std::max(i < idle_.size() ? idle_[i].begin : memory_free_, free) + cycles;
+}
+
+Timeline::Span Timeline::transfer(u64 cycles, u64 not_before) {
+  if (const std::size_t i = fitting(cycles, not_before); i < idle_.size()) {
+    const u64 begin = std::max(idle_[i].begin, not_before);
+    const Span after{begin + cycles, idle_[i].end};
+    idle_[i].end = begin;
+    const auto at = idle_.begin() + static_cast<std::ptrdiff_t>(i);
+    if (after.begin < after.end) idle_.insert(at + 1, after);
+    if (idle_[i].begin == idle_[i].end) idle_.erase(idle_.begin() + static_cast<std::ptrdiff_t>(i));
+    return {begin, begin + cycles};
+  }
+  const u64 begin = std::max(memory_free_, not_before);
+  if (begin > memory_free_) idle_.push_back({memory_free_, begin});
+  if (idle_.size() > kMostIdle) idle_.erase(idle_.begin());
+  memory_free_ = begin + cycles;
+  return {begin, memory_free_};
+}
+
+void Timeline::happen(const Waiting& store) {
+  const Span span = transfer(store.cycles, store.ready);
+  each(store.place, [&](Grain& grain) { grain.free = std::max(grain.free, span.end); });
+  stores_[store.number] = span;
+}
+
+template <class F>
+void Timeline::happen_where(F condition) {
+  std::size_t kept = 0;
+  for (const Waiting& store : waiting_) {
+    if (condition(store)) happen(store);
+    else waiting_[kept++] = store;
+  }
+  waiting_.resize(kept);
+}
+
+void Timeline::drain() {
+  happen_where([](const Waiting&) { return true; });
+}
+
+u64 Timeline::stored(u32 number) {
+  happen_where([number](const Waiting& store) { return store.number == number; });
+  return stores_[number].end;
+}
+
+Timeline::Span Timeline::load(Place place, u64 cycles, u64 not_before) {
+  happen_where([&](const Waiting& store) { return store.place.meets(place); });
+  const u64 earliest = std::max(free_at(place), not_before);
+  if (fitting(cycles, earliest) == idle_.size()) {
+    happen_where([&](const Waiting& store) { return std::max(memory_free_, store.ready) + store.cycles <= earliest; });
+  }
+  const Span span = transfer(cycles, earliest);
+  each(place, [&](Grain& grain) { grain.ready = grain.free = span.end; });
+  return span;
+}
+
+u32 Timeline::store(Place place, u64 cycles, u64 not_before) {
+  u64 ready = not_before;
+  each(place, [&](Grain& grain) { ready = std::max(ready, grain.ready); });
+  const auto number = static_cast<u32>(stores_.size());
+  stores_.push_back({});
+  waiting_.push_back({place, cycles, ready, number});
+  return number;
+}
+
+Timeline::Span Timeline::stream(u64 cycles) {
+  const u64 begin = end();
+  idle_.clear();
+  memory_free_ = begin + cycles;
+  return {begin, memory_free_};
+}
+
+Timeline::Span Timeline::run(std::span<const Use> uses, u64 cycles, u64 code_ready) {
   u64 start = std::max(processor_free_, code_ready);
-  for (std::size_t i = 0; i < count; ++i) {
-    const Place& place = at(uses[i].place);
-    start = std::max({start, place.ready, uses[i].written ? place.free : 0});
+  for (const Use& use : uses) {
+    if (use.written) happen_where([&](const Waiting& store) { return store.place.meets(use.place); });
+    each(use.place, [&](Grain& grain) { start = std::max({start, grain.ready, use.written ? grain.free : 0}); });
   }
   processor_free_ = start + cycles;
-  for (std::size_t i = 0; i < count; ++i) {
-    Place& place = at(uses[i].place);
-    place.free = std::max(place.free, processor_free_);
-    if (uses[i].written) place.ready = processor_free_;
+  for (const Use& use : uses) {
+    each(use.place, [&](Grain& grain) {
+      grain.free = std::max(grain.free, processor_free_);
+      if (use.written) grain.ready = processor_free_;
+    });
   }
-}
-
-u64 Timeline::end() noexcept {
-  flush();
-  return std::max(memory_free_, processor_free_);
+  return {start, processor_free_};
 }
 
 }  // namespace ringfort::rpu_host

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Transforms: as many limbs and polynomials at a time as a program takes. Two places for the polynomials, so that the next are
+// Transforms: as many limbs and polynomials at a time as a program takes, where the verb is alone; one in a sequence, whose other
+// verbs know single limbs, so that words stay. Two places for the polynomials, so that the next are
 // loaded while one program runs; the second buffer and the tables stand behind them. A ring too long for the vector memory
 // goes in halves: its first stage by itself, a twist that makes the halves negacyclic of their own, and their transforms.
 #include <bit>
@@ -20,10 +21,10 @@ class Transform {
  public:
   Transform(const Prepared& p, const View& view, bool inverse) : p_(p), processor_(*p.processor), view_(view), transformer_(p, inverse) {}
 
-  void all() noexcept {
-    const u32 most = transformer_.most();
-    for (u32 limb = 0, limbs = 0; limb < view_.limbs; limb += limbs) {
-      limbs = std::bit_floor(std::min(most, view_.limbs - limb));
+  void all() {
+    const u32 most = processor_.is_sequence() ? 1 : transformer_.most();
+    for (u32 limb = 0, limbs = 0; limb < view_.limbs.count; limb += limbs) {
+      limbs = std::bit_floor(std::min(most, view_.limbs.count - limb));
       for (u32 b = 0, step = 0; b < view_.batch; b += step) {
         step = packed() ? std::min(p_.rows, view_.batch - b) : std::bit_floor(std::min(most / limbs, view_.batch - b));
         for (u32 part = 0; part < p_.parts; ++part) group({limb, limbs, b, step}, part);
@@ -34,32 +35,27 @@ class Transform {
  private:
   [[nodiscard]] bool packed() const { return p_.rows > 1; }
 
-  void group(const Group& g, u32 part) noexcept {
-    const Transformer::Towers towers{packed() ? 1 : g.towers(), view_.first_limb + g.limb, g.limbs};
+  void group(const Group& g, u32 part) {
+    const Transformer::Towers towers{packed() ? 1 : g.towers(), view_.limbs.first + g.limb, g.limbs};
     if (towers.count != towers_.count || towers.first_limb != towers_.first_limb) arrange(towers);
-    with_word(p_.plan.word, [&]<class W>(W) { move<W>(g, part); });
+    move(g, part);
   }
 
-  template <class W>
-  void move(const Group& g, u32 part) noexcept {
-    const u32 n = p_.plan.n, length = n / p_.parts, block = std::max(length, kLeastBlock);
-    const auto for_each = [&](auto act) {
-      for (u32 t = 0; t < towers_.count; ++t) {
-        act(t * block, g.limb + t % g.limbs, Piece{g.polynomial + t / g.limbs, packed() ? g.polynomials : 1, part * length, length});
-      }
-    };
-    const u64 words = u64{g.towers()} * length;
-    const u32 at = turn_++ % copies_ * stride_;
-    for_each([&](u32 place, u32 limb, const Piece& piece) { processor_.gather<W>(at + place, view_, limb, piece, n); });
-    processor_.loaded(at, words);
+  void move(const Group& g, u32 part) {
+    const u32 length = p_.plan.n / p_.parts, at = turn_++ % copies_ * stride_;
+    std::array<Processor::Part, kMostTogether> parts;
+    for (u32 t = 0; t < towers_.count; ++t) {
+      parts[t] = {g.limb + t % g.limbs, {g.polynomial + t / g.limbs, packed() ? g.polynomials : 1, part * length, length}};
+    }
+    const std::span<const Processor::Part> moved = std::span(parts).first(towers_.count);
+    processor_.load(at, view_, moved);
     const u32 result = transformer_.run(towers_, at, at + std::max(towers_.count * length, kLeastBlock), table_);
-    for_each([&](u32 place, u32 limb, const Piece& piece) { processor_.scatter<W>(result + place, view_, limb, piece, n); });
-    processor_.stored(result, words);
+    processor_.store(result, view_, moved);
   }
 
   // Where everything stands, and the tables, where others were transformed before. A second buffer that may hold results
   // belongs to each of the two places; there is room for one of them at least, or the plan had been refused.
-  void arrange(const Transformer::Towers& towers) noexcept {
+  void arrange(const Transformer::Towers& towers) {
     towers_ = towers;
     const u32 length = p_.plan.n / p_.parts, words = std::max(towers.count * length, kLeastBlock);
     const u32 scratch = transformer_.scratch_words(towers.count), table = transformer_.table_words(towers.count);
@@ -83,44 +79,40 @@ class Halves {
  public:
   Halves(const Prepared& p, const View& view, bool inverse) : p_(p), processor_(*p.processor), view_(view), program_(p.routine(inverse ? Routine::unite : Routine::halve)), inverse_(inverse) {}
 
-  void all() noexcept {
-    for (u32 limb = 0; limb < view_.limbs; ++limb) {
+  void all() {
+    for (u32 limb = 0; limb < view_.limbs.count; ++limb) {
       for (u32 offset = 0; offset < p_.plan.n / 2; offset += p_.piece) {
         tables(limb, offset);
-        with_word(p_.plan.word, [&]<class W>(W) {
-          for (u32 b = 0; b < view_.batch; ++b) piece<W>(limb, b, offset);
-        });
+        for (u32 b = 0; b < view_.batch; ++b) piece(limb, b, offset);
       }
     }
   }
 
  private:
-  void tables(u32 limb, u32 offset) noexcept {
-    const u32 order = 2 * p_.plan.n;
+  void tables(u32 limb, u32 offset) {
     for (const u32 half : {0u, 1u}) {
       const bool negative = (half == 0) != inverse_;
-      const std::span<u128> words = processor_.words(p_.place(4 + half), p_.piece);
-      for (u32 i = 0; i < p_.piece; ++i) words[i] = p_.power(view_.first_limb + limb, negative ? (order - offset - i) % order : offset + i);
-      processor_.loaded(p_.place(4 + half), p_.piece);
+      processor_.table(p_.place(4 + half), {nullptr, 0}, p_.piece, p_.piece, [&p = p_, index = view_.limbs.first + limb, negative, offset](std::span<u128> words) {
+        const u32 order = 2 * p.plan.n;
+        for (u32 i = 0; i < p.piece; ++i) words[i] = p.power(index, negative ? (order - offset - i) % order : offset + i);
+      });
     }
   }
 
-  template <class W>
-  void piece(u32 limb, u32 b, u32 offset) noexcept {
-    const u32 n = p_.plan.n, set = turn_++ % 2 * 2, index = view_.first_limb + limb;
+  void piece(u32 limb, u32 b, u32 offset) {
+    const u32 set = turn_++ % 2 * 2, index = view_.limbs.first + limb;
     const std::array<u32, 4> places = {p_.place(set), p_.place(set + 1), p_.place(4), p_.place(5)};
+    const u32 n = p_.plan.n;
     const auto half_of = [&](u32 half) { return Piece{b, 1, offset + half * n / 2, p_.piece}; };
     for (const u32 half : {0u, 1u}) {
-      processor_.gather<W>(places[half], view_, limb, half_of(half), n);
-      processor_.loaded(places[half], p_.piece);
+      processor_.load(places[half], view_, limb, half_of(half));
     }
     const rpu::Modulus& q = p_.fields[index].q;
     const u128 half = (q.value() + 1) / 2, root = p_.power(index, n / 2), back = p_.power(index, 2 * n - n / 2);
     const std::array<u128, 2> scalars = {inverse_ ? half : root, q.multiply(half, back)};
     processor_.run(program_, places, std::span(&q, 1), std::span(scalars).first(program_.kernel->scalars));
     for (const u32 h : {0u, 1u}) {
-      processor_.scatter<W>(places[h], view_, limb, half_of(h), n);
-      processor_.stored(places[h], p_.piece);
+      processor_.store(places[h], view_, limb, half_of(h));
     }
   }
 
@@ -134,7 +126,7 @@ class Halves {
 
 }  // namespace
 
-void transform(const Prepared& p, const View& inout, bool inverse) noexcept {
+void transform(const Prepared& p, const View& inout, bool inverse) {
   if (p.parts > 1 && !inverse) Halves(p, inout, false).all();
   Transform(p, inout, inverse).all();
   if (p.parts > 1 && inverse) Halves(p, inout, true).all();

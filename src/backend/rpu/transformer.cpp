@@ -10,15 +10,17 @@ u32 Transformer::table_words(u32 count) const noexcept {
   return k.regions.size() > (k.scratch ? 2u : 1u) ? k.regions.back().words : 0;
 }
 
-void Transformer::tables(const Towers& towers, u32 table) noexcept {
-  const std::vector<Root>& roots = kernel(towers.count).table;
-  if (roots.empty()) return;
-  const std::span<u128> words = p_.processor->words(table, static_cast<u32>(roots.size()));
-  std::transform(roots.begin(), roots.end(), words.begin(), [&](const Root& root) { return p_.root(towers.first_limb + root.tower % towers.limbs, root); });
-  p_.processor->loaded(table, roots.size());
+void Transformer::tables(const Towers& towers, u32 table) {
+  const Kernel& k = kernel(towers.count);
+  if (k.table.empty()) return;
+  const auto fill = [&p = p_, &k, towers](std::span<u128> words) {
+    std::transform(k.table.begin(), k.table.end(), words.begin(), [&](const Root& root) { return p.root(towers.first_limb + root.tower % towers.limbs, root); });
+  };
+  const u32 primes = towers.first_limb << 16 | towers.limbs;
+  p_.processor->table(table, {&programs_[static_cast<u32>(std::countr_zero(towers.count))], primes}, table_words(towers.count), static_cast<u32>(k.table.size()), fill);
 }
 
-u32 Transformer::run(const Towers& towers, u32 x, u32 scratch, u32 table) noexcept {
+u32 Transformer::run(const Towers& towers, u32 x, u32 scratch, u32 table) {
   const Kernel& k = kernel(towers.count);
   std::array<rpu::Modulus, rpu::kRegisters> moduli;
   for (u32 t = 0; t < k.moduli; ++t) moduli[t] = p_.fields[towers.first_limb + t % towers.limbs].q;
@@ -26,7 +28,10 @@ u32 Transformer::run(const Towers& towers, u32 x, u32 scratch, u32 table) noexce
   std::transform(k.root_scalars.begin(), k.root_scalars.end(), scalars.begin(),
                  [&](const Root& root) { return p_.root(towers.first_limb + root.tower % towers.limbs, root); });
   std::array<u32, 3> places = {x, table, table};
-  if (k.scratch) places[1] = scratch;
+  if (k.scratch) {
+    places[1] = scratch;
+    p_.processor->clear(scratch);
+  }
   p_.processor->run(program(towers.count), std::span(places).first(k.regions.size()), std::span(moduli).first(k.moduli), std::span(scalars).first(k.scalars));
   return places[k.result];
 }

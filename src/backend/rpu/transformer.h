@@ -21,9 +21,9 @@ class Transformer {
     u32 count, first_limb, limbs;
   };
   // Fills the tables at `table`, and loads them.
-  void tables(const Towers& towers, u32 table) noexcept;
+  void tables(const Towers& towers, u32 table);
   // Transforms what stands at x with the tables of `towers`; returns where the result stands: x or scratch.
-  [[nodiscard]] u32 run(const Towers& towers, u32 x, u32 scratch, u32 table) noexcept;
+  [[nodiscard]] u32 run(const Towers& towers, u32 x, u32 scratch, u32 table);
 
  private:
   [[nodiscard]] const Kernel& kernel(u32 count) const noexcept { return *program(count).kernel; }

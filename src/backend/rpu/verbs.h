@@ -7,7 +7,7 @@
 
 namespace ringfort::rpu_host {
 
-void transform(const Prepared& p, const View& inout, bool inverse) noexcept;
+void transform(const Prepared& p, const View& inout, bool inverse);
 
 // Element by element; b and, of negate and scale, nothing else may be a null plan's view. scalars: one a limb, or none.
 struct Elements {
@@ -15,26 +15,29 @@ struct Elements {
   View out, a, b;
   std::span<const u128> scalars;
 };
-void combine(const Prepared& p, const Elements& e) noexcept;
+void combine(const Prepared& p, const Elements& e);
 
-void base_convert(const Prepared& p, const View& out, const View& a, Conversion kind) noexcept;
-void decompose(const Prepared& p, const View& out, const View& a, const Gadget& gadget) noexcept;
+void base_convert(const Prepared& p, const View& out, const View& a, Conversion kind);
+void decompose(const Prepared& p, const View& out, const View& a, const Gadget& gadget);
 
 // Fused verbs, and whether the vector memory has room for them.
 [[nodiscard]] bool polymul_fits(const Prepared& p) noexcept;
-void polymul(const Prepared& p, const View& out, const View& a, const View& b) noexcept;
+void polymul(const Prepared& p, const View& out, const View& a, const View& b);
 
-[[nodiscard]] bool key_switch_fits(const Prepared& p, const KeySwitch& k) noexcept;
-void key_switch(const Prepared& p, const KeySwitch& k) noexcept;
-[[nodiscard]] bool mod_down_fits(const Prepared& p, const ModDown& m) noexcept;
-void mod_down(const Prepared& p, const ModDown& m) noexcept;
-void inner_product(const Prepared& p, const InnerProduct& m) noexcept;
-void tensor(const Prepared& p, const View& out, const View& a, const View& b) noexcept;
+[[nodiscard]] bool key_switch_fits(const Prepared& p) noexcept;
+void key_switch(const Prepared& p, const verb::KeySwitch& k);
+[[nodiscard]] bool mod_down_fits(const Prepared& p, const verb::ModDown& m) noexcept;
+void mod_down(const Prepared& p, const verb::ModDown& m);
+void inner_product(const Prepared& p, const verb::InnerProduct& m);
+void tensor(const Prepared& p, const View& out, const View& a, const View& b);
 
 // The controller's.
-void upload(const Prepared& p, const View& to, const void* words) noexcept;
-void download(const Prepared& p, const View& from, void* words) noexcept;
-void expand_uniform(const Prepared& p, const View& out, const Expansion& from) noexcept;
-void automorphism(const Prepared& p, const View& out, const View& a, u32 galois, Domain domain) noexcept;
+void upload(const Prepared& p, const View& to, const void* words);
+void download(const Prepared& p, const View& from, void* words);
+void lift(const Prepared& p, const verb::Lift& v);
+void copy(const Prepared& p, const verb::Copy& v);
+void zero(const Prepared& p, const verb::Zero& v);
+void expand_uniform(const Prepared& p, const verb::ExpandUniform& from);
+void automorphism(const Prepared& p, const View& out, const View& a, u32 galois, Domain domain);
 
 }  // namespace ringfort::rpu_host

@@ -101,8 +101,11 @@ Ciphertext<S> AutomaticEvaluator<S>::multiply(const C& a, const C& b) const {
   if (relinearization_ == nullptr) automatic::missing("a product", "relinearization key");
   const u32 level = automatic::best_level(verbs::ring_for(context_, a, "multiply"), automatic::Factors<S>{{&a, 1}, {&b, 1}}, "multiply");
   const C left = lowered(a, level);
+  JoinedVerbs joined(context_.keys().state()->pool);
   const C product = &a == &b ? evaluator_.square(left) : evaluator_.multiply(left, lowered(b, level));
-  return evaluator_.relinearize(product, RelinearizationKey(relinearization_));
+  C out = evaluator_.relinearize(product, RelinearizationKey(relinearization_));
+  joined.end();
+  return out;
 }
 
 template <class S>
@@ -123,7 +126,10 @@ Ciphertext<S> AutomaticEvaluator<S>::exponentiate(const C& a, std::uint32_t expo
 template <class S>
 Ciphertext<S> AutomaticEvaluator<S>::rotate(const C& a, std::int64_t step) const {
   if (galois_ == nullptr) automatic::missing("a rotation", "set of Galois keys");
-  return evaluator_.rotate(a, step, GaloisKeys(galois_));
+  JoinedVerbs joined(context_.keys().state()->pool);
+  C out = evaluator_.rotate(a, step, GaloisKeys(galois_));
+  joined.end();
+  return out;
 }
 
 template <class S>

@@ -37,7 +37,7 @@ Bound plain_norm_variable_time(const IntegerRing& ring, std::span<const i64> coe
 Poly<Eval> lift(const IntegerRing& ring, std::span<const i64> coefficients, u32 level, Workspace& work) {
   const KeyContext::State& c = ring.base();
   auto poly = c.ring.make<Coeff>(1, c.chain.data(level));
-  c.ring.upload_signed(work.stream, poly.all(), coefficients, work.staging);
+  c.ring.lift(work.stream, poly.all(), coefficients);
   return c.ring.forward(work.stream, std::move(poly));
 }
 

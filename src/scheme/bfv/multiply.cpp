@@ -16,7 +16,7 @@ struct Extension {
 
   // `raw`: 2 polynomials over other primes, which become those of `a`; `copy` has the limbs of `a`.
   [[nodiscard]] Slice<Eval> fill(Slice<Coeff> raw, Slice<Eval> copy, const Block& a) const {
-    ring.multiply_scalar(work.stream, copy, a.all(), 1);
+    ring.copy(work.stream, copy, a.all());
     ring.base_convert(work.stream, raw, ring.inverse(work.stream, std::move(copy)), Conversion::centred);
     return ring.forward(work.stream, std::move(raw));
   }

@@ -137,7 +137,10 @@ Ciphertext AutomaticEvaluator::multiply(const Ciphertext& a, const Ciphertext& b
   require_level(a.state().block, 1, "multiply");
   require_level(b.state().block, 1, "multiply");
   const Pair pair = aligned(*this, context_, a, b);
-  return finish(evaluator_.multiply(pair.a, pair.b));
+  JoinedVerbs joined(context_.keys().state()->pool);
+  Ciphertext out = finish(evaluator_.multiply(pair.a, pair.b));
+  joined.end();
+  return out;
 }
 
 Ciphertext AutomaticEvaluator::square(const Ciphertext& a) const { return multiply(a, a); }
@@ -205,7 +208,10 @@ Ciphertext AutomaticEvaluator::inner_product(std::span<const Ciphertext> a, std:
 
 Ciphertext AutomaticEvaluator::rotate(const Ciphertext& a, std::int64_t step) const {
   if (galois_ == nullptr) missing("a rotation", "set of Galois keys");
-  return evaluator_.rotate(a, step, GaloisKeys(galois_));
+  JoinedVerbs joined(context_.keys().state()->pool);
+  Ciphertext out = evaluator_.rotate(a, step, GaloisKeys(galois_));
+  joined.end();
+  return out;
 }
 
 Ciphertext AutomaticEvaluator::conjugate(const Ciphertext& a) const {

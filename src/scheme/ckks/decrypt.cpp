@@ -103,7 +103,7 @@ Plaintext Decryptor::decrypt(const Ciphertext& ciphertext) const {
   const Scratch<Eval> sum = phase(c.block, *key_, level, *work);
   Plaintext out;
   Block held{k, 0, level, 1, k->ring.make_secret<Eval>(1, k->chain.data(level))};
-  k->ring.multiply_scalar(work->stream, held.all(), sum.all(), 1);
+  k->ring.copy(work->stream, held.all(), sum.all());
   const Context::State& state = *context_.state();
   out.state() = {std::move(held), c.bound, false, true, shown(state, c.bound, hidden_from_owner(state, c)).step};
   return out;

@@ -130,7 +130,7 @@ void decode_values(const Context& context, const Plaintext& plaintext, std::span
   const auto work = k.workspace();
   const Cleared cleared(*work);
   const Scratch<Eval> copy = work->take_secret<Eval>(1, limbs, k.chain.data());
-  k.ring.multiply_scalar(work->stream, copy.all(), p.block.all().limbs(limbs), 1);
+  k.ring.copy(work->stream, copy.all(), p.block.all().limbs(limbs));
   Secret<std::complex<double>> values(c.p.slots);
   c.encoder.decode(composed(k, copy.all(), read.shift, *work).span(), p.bound.scale.high, values.span(), read.shift);
   require_within(c, p, values.span());
@@ -160,9 +160,9 @@ Plaintext lifted(const SharedKeyContext& context, std::span<const i128> coeffici
   auto poly = k.ring.make<Coeff>(1, k.chain.data(level));
   if (bound.value() + bound.error < 0x1p62) {                          // no coefficient is larger than a slot can be
     std::transform(coefficients.begin(), coefficients.end(), work->lifted.data(), [](i128 c) { return static_cast<i64>(c); });
-    k.ring.upload_signed(work->stream, poly.all(), std::span<const i64>(work->lifted.span()), work->staging);
+    k.ring.lift(work->stream, poly.all(), std::span<const i64>(work->lifted.span()));
   } else {
-    k.ring.upload_signed(work->stream, poly.all(), coefficients, work->staging);
+    k.ring.lift(work->stream, poly.all(), coefficients);
   }
   out.state() = {{context, 0, level, 1, k.ring.forward(work->stream, std::move(poly))}, bound, false};
   return out;

@@ -67,7 +67,7 @@ Answer finish(Total& total, Worker& worker) {
   flush(t, w);
   const Context::State& c = *t.context;
   const Slice<Eval> row = t.engine == Engine::row ? t.sum.all() : t.sum.part(2 * t.first.row, 2);
-  c.ring.multiply_scalar(w.stream, w.product.all(), row, 1);
+  c.ring.copy(w.stream, w.product.all(), row);
   std::vector<u64> words(2 * std::size_t{c.p.n});
   c.ring.download(w.stream, c.ring.inverse(w.stream, w.product.all()), std::span<u64>(words), w.scratch.staging);
   const std::span<const u64> all(words);

@@ -49,7 +49,7 @@ Bits Bits::clone(Worker& worker) const {
   copy->context = state_->context;
   copy->resize(state_->count);
   copy->describe_as(*state_);
-  if (state_->count != 0) state_->context->ring.multiply_scalar(worker.state().stream, copy->filled(), state_->filled(), 1);
+  if (state_->count != 0) state_->context->ring.copy(worker.state().stream, copy->filled(), state_->filled());
   return Bits(std::move(copy));
 }
 

@@ -30,7 +30,7 @@ Secret<u64> row_phase(const SecretKey& key, const Bits& bits, u32 index, u32 row
   ring.sub(w.stream, phase, pair.part(0, 1), phase);
   Secret<u64> words(ring.n());
   ring.download(w.stream, ring.inverse(w.stream, w.product.part(0, 1)), words.span(), w.scratch.staging);
-  ring.multiply_scalar(w.stream, w.product.all(), w.product.all(), 0);   // no phase stays in the worker
+  ring.zero(w.stream, w.product.all());   // no phase stays in the worker
   w.scratch.staging.clear();
   return words;
 }

@@ -95,7 +95,7 @@ void add_tree(Board& b, u32 word, u32 y, unsigned thread) {
   const Stream s{b.stream.index + thread, 1};
   const auto block = [&](u32 x) { return b.partial.part(std::size_t{x} * b.pairs + 2 * rows.begin, 2 * rows.size()); };
   const Slice<Eval> result = b.product.part(std::size_t{word} * b.pairs + 2 * rows.begin, 2 * rows.size());
-  if (b.grid.x == 1) return b.c.ring.multiply_scalar(s, result, block(0), 1);
+  if (b.grid.x == 1) return b.c.ring.copy(s, result, block(0));
   u32 hop = 2;
   for (; hop < b.grid.x; hop *= 2) {
     for (u32 x = 0; x + hop / 2 < b.grid.x; x += hop) b.c.ring.add(s, block(x), block(x), block(x + hop / 2));

@@ -36,7 +36,7 @@ Bits multiply(const Bits& a, const Bits& b, Worker& worker) {
   for (u32 i = 0; i < x.count; ++i) {
     for (u32 r = 0; r < x.context->rows; ++r) {
       const Slice<Eval> copy = w.product.all();
-      ring.multiply_scalar(w.stream, copy, x.row(i, r), 1);
+      ring.copy(w.stream, copy, x.row(i, r));
       product_into(out.state().row(i, r), false, ring.inverse(w.stream, w.product.all()), y.bit(i), w);
     }
   }

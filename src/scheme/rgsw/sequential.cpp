@@ -47,7 +47,7 @@ Words multiply_matrix(Baseline& b, const Words& match, const Words& d) {
   const auto entry = [n](const Words& m, u32 r, u32 c) { return std::span<const u64>(m).subspan((2 * std::size_t{r} + c) * n, n); };
   for (u32 i = 0; i < rows; ++i) {
     for (u32 c = 0; c < 2; ++c) {
-      b.ring.multiply_scalar(Stream{}, b.sum.all(), b.sum.all(), 0);
+      b.ring.zero(Stream{}, b.sum.all());
       for (u32 k = 0; k < rows; ++k) b.multiply_entry(b.sum.all(), digit_of(entry(match, i, k / l), k % l), entry(d, k, c));
       b.ring.download(Stream{}, b.sum.all(), std::span<u64>(out).subspan((2 * std::size_t{i} + c) * n, n), b.staging);
     }
@@ -65,7 +65,7 @@ Words trivial_one(const Context::State& c) {
 Words coefficients_of(const Bits::State& bits, u32 index, Worker::State& w) {
   const Ring& ring = w.context->ring;
   Poly<Eval> copy = ring.make<Eval>(bits.bit_polynomials());
-  ring.multiply_scalar(w.stream, copy.all(), bits.bit(index), 1);
+  ring.copy(w.stream, copy.all(), bits.bit(index));
   const Poly<Coeff> poly = ring.inverse(w.stream, std::move(copy));
   Words words(std::size_t{bits.bit_polynomials()} * ring.n());
   ring.download(w.stream, poly.all(), std::span<u64>(words), w.scratch.staging);

@@ -108,7 +108,7 @@ void flush(Total::State& t, Worker::State& w) {
   if (!t.waiting) return;
   const Ring& ring = w.context->ring;
   t.torn = true;
-  const auto clear = [&](auto slice) { ring.multiply_scalar(w.stream, slice, slice, 0); };
+  const auto clear = [&](auto slice) { ring.zero(w.stream, slice); };
   if (t.minus_used) {
     ring.sub(w.stream, t.plus.all(), t.plus.all(), t.minus.all());
     clear(t.minus.all());

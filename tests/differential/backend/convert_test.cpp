@@ -20,14 +20,6 @@ std::vector<W> polynomials(const std::vector<u128>& moduli, u32 n, u32 batch, Pa
   return words;
 }
 
-View with_limbs(View view, Limbs limbs, u32 n) {
-  view.offset += std::size_t{limbs.first} * n;
-  view.pitch = view.limbs;
-  view.first_limb = limbs.first;
-  view.limbs = limbs.count;
-  return view;
-}
-
 struct Case {
   u32 n;
   std::vector<u128> moduli;
@@ -43,7 +35,7 @@ std::vector<W> outcome(const Device& on, const Case& c, Verb verb) {
   const u32 limbs = static_cast<u32>(c.moduli.size());
   const std::vector<W> words = polynomials<W>(c.moduli, c.n, c.batch, c.pattern);
   const Batch<W> a(on, plan.get(), c.n, words, limbs), out(on, plan.get(), c.n, std::vector<W>(words.size(), 1), limbs);
-  EXPECT_EQ(verb(*on, Stream{0, c.threads}, out.view(), a.view()), Status::ok);
+  EXPECT_EQ(verb(on, Stream{0, c.threads}, out.view(), a.view()), Status::ok);
   return out.values();
 }
 
@@ -57,7 +49,7 @@ void compare_automorphisms(const Device& device, const Case& c) {
   for (const u32 galois : {1u, 3u, 5u, 25u, c.n - 1, c.n + 1, 2 * c.n - 1}) {
     for (const Domain domain : {Domain::coefficient, Domain::evaluation}) {
       SCOPED_TRACE(label(device, c.n, c.moduli[0], c.pattern) + "/galois=" + std::to_string(galois % (2 * c.n)) + "/domain=" + std::to_string(static_cast<int>(domain)));
-      compare<W>(device, c, [&](Backend& k, Stream s, const View& out, const View& a) { return k.automorphism(s, out, a, galois % (2 * c.n), domain); });
+      compare<W>(device, c, [&](const Device& k, Stream s, const View& out, const View& a) { return k.run(s, verb::Automorphism{out, a, galois % (2 * c.n), domain}); });
     }
   }
 }
@@ -80,8 +72,8 @@ TEST_P(Convert, AutomorphismKeepsZeroCanonical) {
   const Device device(GetParam());
   const u128 q = ntt_primes(62, 64, 1).value()[0];
   for (const Domain domain : {Domain::coefficient, Domain::evaluation}) {
-    const std::vector<u64> got = outcome<u64>(device, {64, {q}, 1, Pattern::zero}, [&](Backend& k, Stream s, const View& out, const View& a) {
-      return k.automorphism(s, out, a, 127, domain);
+    const std::vector<u64> got = outcome<u64>(device, {64, {q}, 1, Pattern::zero}, [&](const Device& k, Stream s, const View& out, const View& a) {
+      return k.run(s, verb::Automorphism{out, a, 127, domain});
     });
     EXPECT_EQ(got, std::vector<u64>(64, 0));
   }
@@ -95,7 +87,7 @@ void compare_conversions(const Device& device, const Case& c, Limbs from) {
   for (const Conversion kind : kKinds) {
     SCOPED_TRACE(label(device, c.n, c.moduli[from.first], c.pattern) + "/limbs=" + std::to_string(from.first) + "+" + std::to_string(from.count) +
                  " of " + std::to_string(c.moduli.size()) + "/kind=" + std::to_string(static_cast<int>(kind)) + "/threads=" + std::to_string(c.threads));
-    compare<W>(device, c, [&](Backend& k, Stream s, const View& out, const View& a) { return k.base_convert(s, out, with_limbs(a, from, c.n), kind); });
+    compare<W>(device, c, [&](const Device& k, Stream s, const View& out, const View& a) { return k.run(s, verb::BaseConvert{out, a.in(from), kind}); });
   }
 }
 
@@ -134,7 +126,7 @@ TEST_P(Convert, BaseConversionEqualsRef_AHundredAndTwentyEightLimbs) {
   const Device device(GetParam());
   compare_conversions<u64>(device, {8, ntt_primes(62, 8, 128).value(), 1, Pattern::random}, {0, 128});
   const auto into_one = [](u32 n) {                     // 127 limbs into the last
-    return [n](Backend& k, Stream s, const View& out, const View& a) { return k.base_convert(s, with_limbs(out, {127, 1}, n), with_limbs(a, {0, 127}, n), Conversion::centred); };
+    return [n](const Device& k, Stream s, const View& out, const View& a) { return k.run(s, verb::BaseConvert{out.in({127, 1}), a.in({0, 127}), Conversion::centred}); };
   };
   for (const u32 bits : {50u, 60u, 62u}) compare<u64>(device, {64, ntt_primes(bits, 64, 128).value(), 1, Pattern::largest}, into_one(64));
   compare<u32>(device, {64, ntt_primes(31, 64, 128).value(), 1, Pattern::largest}, into_one(64));
@@ -144,12 +136,12 @@ TEST_P(Convert, SourcesMayStandAtTheirPlaceInTheResult) {
   const Device device(GetParam());
   const std::vector<u128> moduli = ntt_primes(50, 64, 4).value();
   const Case c{64, moduli, 2, Pattern::random};
-  const auto apart = [](Backend& k, Stream s, const View& out, const View& a) { return k.base_convert(s, out, with_limbs(a, {1, 2}, 64), Conversion::centred); };
-  const auto inside = [](Backend& k, Stream s, const View& out, const View& a) {
-    const View source = with_limbs(out, {1, 2}, 64);
+  const auto apart = [](const Device& k, Stream s, const View& out, const View& a) { return k.run(s, verb::BaseConvert{out, a.in({1, 2}), Conversion::centred}); };
+  const auto inside = [](const Device& k, Stream s, const View& out, const View& a) {
+    const View source = out.in({1, 2});
     const std::vector<u128> ones(4, 1);
-    if (k.multiply_scalar(s, out, a, ones) != Status::ok) return Status::internal;
-    return k.base_convert(s, out, source, Conversion::centred);
+    if (k.run(s, verb::MultiplyScalar{out, a, ones}) != Status::ok) return Status::internal;
+    return k.run(s, verb::BaseConvert{out, source, Conversion::centred});
   };
   EXPECT_EQ(outcome<u64>(device, c, inside), outcome<u64>(device, c, apart));
 }
@@ -162,7 +154,7 @@ TEST_P(Convert, VerbsStayInsideViewsWithAPitch) {
   const Limbs limbs{1, 2};
   const auto check = [&](const std::string& name, auto verb) {
     SCOPED_TRACE(name);
-    const auto on_parts = [&](Backend& k, Stream s, const View& out, const View& a) { return verb(k, s, with_limbs(out, limbs, n), with_limbs(a, limbs, n)); };
+    const auto on_parts = [&](const Device& k, Stream s, const View& out, const View& a) { return verb(k, s, out.in(limbs), a.in(limbs)); };
     const std::vector<u64> words = outcome<u64>(device, c, on_parts);
     EXPECT_EQ(words, outcome<u64>(Device("ref"), c, on_parts));
     for (u32 p = 0; p < c.batch; ++p) {
@@ -172,27 +164,28 @@ TEST_P(Convert, VerbsStayInsideViewsWithAPitch) {
       }
     }
   };
-  check("ntt", [](Backend& k, Stream s, const View& out, const View&) { return k.ntt(s, out); });
-  check("intt", [](Backend& k, Stream s, const View& out, const View&) { return k.intt(s, out); });
-  check("add", [](Backend& k, Stream s, const View& out, const View& a) { return k.add(s, out, out, a); });
-  check("sub", [](Backend& k, Stream s, const View& out, const View& a) { return k.sub(s, out, out, a); });
-  check("negate", [](Backend& k, Stream s, const View& out, const View& a) { return k.negate(s, out, a); });
-  check("multiply", [](Backend& k, Stream s, const View& out, const View& a) { return k.multiply(s, out, a, a); });
-  check("multiply_add", [](Backend& k, Stream s, const View& out, const View& a) { return k.multiply_add(s, out, a, a); });
-  check("multiply_scalar", [](Backend& k, Stream s, const View& out, const View& a) {
+  check("ntt", [](const Device& k, Stream s, const View& out, const View&) { return k.run(s, verb::Ntt{out}); });
+  check("intt", [](const Device& k, Stream s, const View& out, const View&) { return k.run(s, verb::Intt{out}); });
+  check("add", [](const Device& k, Stream s, const View& out, const View& a) { return k.run(s, verb::Add{out, out, a}); });
+  check("sub", [](const Device& k, Stream s, const View& out, const View& a) { return k.run(s, verb::Subtract{out, out, a}); });
+  check("negate", [](const Device& k, Stream s, const View& out, const View& a) { return k.run(s, verb::Negate{out, a}); });
+  check("multiply", [](const Device& k, Stream s, const View& out, const View& a) { return k.run(s, verb::Multiply{out, a, a}); });
+  check("multiply_add", [](const Device& k, Stream s, const View& out, const View& a) { return k.run(s, verb::MultiplyAdd{out, a, a}); });
+  check("multiply_scalar", [](const Device& k, Stream s, const View& out, const View& a) {
     const std::vector<u128> scalars = {5, 7};
-    return k.multiply_scalar(s, out, a, scalars);
+    return k.run(s, verb::MultiplyScalar{out, a, scalars});
   });
-  check("expand_uniform", [](Backend& k, Stream s, const View& out, const View&) { return k.expand_uniform(s, out, {{}, 3, 1, Domain::evaluation}); });
-  check("automorphism", [](Backend& k, Stream s, const View& out, const View& a) { return k.automorphism(s, out, a, 5, Domain::evaluation); });
-  check("base_convert", [](Backend& k, Stream s, const View& out, View a) {
-    a.limbs = 1;
-    return k.base_convert(s, out, a, Conversion::floor);
+  check("expand_uniform", [](const Device& k, Stream s, const View& out, const View&) { return k.run(s, verb::ExpandUniform{out, {}, 3, 1, Domain::evaluation}); });
+  check("automorphism", [](const Device& k, Stream s, const View& out, const View& a) { return k.run(s, verb::Automorphism{out, a, 5, Domain::evaluation}); });
+  check("base_convert", [](const Device& k, Stream s, const View& out, View a) {
+    a = a.in({a.limbs.first, 1});
+    return k.run(s, verb::BaseConvert{out, a, Conversion::floor});
   });
-  check("upload and download", [](Backend& k, Stream s, const View& out, const View& a) {
-    std::vector<u64> host(std::size_t{a.batch} * a.limbs * 128);
-    const Status read = k.download(s, a, Domain::coefficient, host.data());
-    return read == Status::ok ? k.upload(s, out, Domain::coefficient, host.data()) : read;
+  check("upload and download", [](const Device& k, Stream s, const View& out, const View& a) {
+    std::vector<u64> host(a.words());
+    if (const Status read = k.run(s, verb::Download{a, Domain::coefficient, host.data()}); read != Status::ok) return read;
+    if (const Status there = k->synchronize(s); there != Status::ok) return there;
+    return k.run(s, verb::Upload{out, Domain::coefficient, host.data()});
   });
 }
 
@@ -202,22 +195,22 @@ TEST_P(Convert, WhatIsOutsideTheContractIsRefusedAndTouchesNothing) {
   const Prepared plan = prepare(device, Word::u64, 64, {moduli[0], moduli[1], moduli[0]}), wide = prepare(device, Word::u128, 64, moduli);
   const std::vector<u64> values(192, 5);
   const Batch<u64> a(device, plan.get(), 64, values, 3), out(device, plan.get(), 64, values, 3);
-  for (const u32 galois : {0u, 2u, 64u, 128u, 129u}) EXPECT_EQ(device->automorphism({}, out.view(), a.view(), galois, Domain::coefficient), Status::internal);
-  EXPECT_EQ(device->automorphism({}, a.view(), a.view(), 3, Domain::evaluation), Status::internal);
-  EXPECT_EQ(device->automorphism({}, out.view(), with_limbs(a.view(), {0, 2}, 64), 3, Domain::evaluation), Status::internal);
-  EXPECT_EQ(device->base_convert({}, out.view(), a.view(), Conversion::floor), Status::unsupported) << "equal primes";
+  for (const u32 galois : {0u, 2u, 64u, 128u, 129u}) EXPECT_EQ(device.run({}, verb::Automorphism{out.view(), a.view(), galois, Domain::coefficient}), Status::internal);
+  EXPECT_EQ(device.run({}, verb::Automorphism{a.view(), a.view(), 3, Domain::evaluation}), Status::internal);
+  EXPECT_EQ(device.run({}, verb::Automorphism{out.view(), a.view().in({0, 2}), 3, Domain::evaluation}), Status::internal);
+  EXPECT_EQ(device.run({}, verb::BaseConvert{out.view(), a.view(), Conversion::floor}), Status::unsupported) << "equal primes";
   View wrong = a.view();
-  wrong.pitch = 2;
-  EXPECT_EQ(device->base_convert({}, out.view(), wrong, Conversion::floor), Status::internal) << "a pitch below the limbs";
-  wrong = with_limbs(a.view(), {0, 2}, 64);
+  wrong.stride = 2;
+  EXPECT_EQ(device.run({}, verb::BaseConvert{out.view(), wrong, Conversion::floor}), Status::internal) << "a pitch below the limbs";
+  wrong = a.view().in({0, 2});
   wrong.batch = 2;
-  EXPECT_EQ(device->base_convert({}, out.view(), wrong, Conversion::floor), Status::internal) << "two polynomials into one";
-  wrong.pitch = 4;
-  EXPECT_EQ(device->ntt({}, wrong), Status::internal) << "outside of the buffer";
+  EXPECT_EQ(device.run({}, verb::BaseConvert{out.view(), wrong, Conversion::floor}), Status::internal) << "two polynomials into one";
+  wrong.stride = 4;
+  EXPECT_EQ(device.run({}, verb::Ntt{wrong}), Status::internal) << "outside of the buffer";
   EXPECT_EQ(a.values(), values);
   EXPECT_EQ(out.values(), values);
   const Batch<u128> x(device, wide.get(), 64, std::vector<u128>(128, 5), 2), y(device, wide.get(), 64, std::vector<u128>(128, 5), 2);
-  EXPECT_EQ(device->base_convert({}, x.view(), y.view(), Conversion::floor), Status::unsupported) << "words of 128 bits";
+  EXPECT_EQ(device.run({}, verb::BaseConvert{x.view(), y.view(), Conversion::floor}), Status::unsupported) << "words of 128 bits";
 }
 
 std::vector<std::string> every_device() {

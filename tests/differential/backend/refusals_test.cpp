@@ -49,18 +49,18 @@ TEST_P(Refusals, ViewsOutsideTheirBufferAreInternalErrors) {
   const Batch<u64> a(device, plan.get(), 64, values);
   View wrong = a.view();
   wrong.batch = 3;
-  EXPECT_EQ(device->ntt({}, wrong), Status::internal);
+  EXPECT_EQ(device.run({}, verb::Ntt{wrong}), Status::internal);
   wrong = a.view();
   wrong.offset = 1;
-  EXPECT_EQ(device->intt({}, wrong), Status::internal);
+  EXPECT_EQ(device.run({}, verb::Intt{wrong}), Status::internal);
   wrong = a.view();
-  wrong.first_limb = 1;
-  EXPECT_EQ(device->negate({}, wrong, wrong), Status::internal);
+  wrong.limbs.first = 1;
+  EXPECT_EQ(device.run({}, verb::Negate{wrong, wrong}), Status::internal);
   wrong = a.view();
   wrong.batch = 1;
-  EXPECT_EQ(device->add({}, a.view(), a.view(), wrong), Status::internal);
-  EXPECT_EQ(device->multiply_scalar({}, a.view(), a.view(), {}), Status::internal);
-  EXPECT_EQ(device->decompose({}, a.view(), a.view(), {1, 14, 0, false}), Status::internal);
+  EXPECT_EQ(device.run({}, verb::Add{a.view(), a.view(), wrong}), Status::internal);
+  EXPECT_EQ(device.run({}, verb::MultiplyScalar{a.view(), a.view(), {}}), Status::internal);
+  EXPECT_EQ(device.run({}, verb::Decompose{a.view(), a.view(), {1, 14, 0, false}}), Status::internal);
   EXPECT_EQ(a.values(), values);
 }
 
@@ -68,16 +68,16 @@ TEST_P(Refusals, GadgetsThatLoseBitsAreUnsupported) {
   const Device device(GetParam());
   const Prepared plan = prepare(device, Word::u64, 64, {12289});
   const Batch<u64> a(device, plan.get(), 64, std::vector<u64>(64, 12288)), out(device, plan.get(), 64, 1, 3);
-  EXPECT_EQ(device->decompose({}, out.view(), a.view(), {4, 3, 0, false}), Status::unsupported);
-  EXPECT_EQ(device->decompose({}, out.view(), a.view(), {0, 3, 0, true}), Status::unsupported);
-  EXPECT_EQ(device->decompose({}, out.view(), a.view(), {63, 3, 0, true}), Status::unsupported);
-  EXPECT_EQ(device->decompose({}, out.view(), a.view(), {4, 3, 2, false}), Status::ok);
+  EXPECT_EQ(device.run({}, verb::Decompose{out.view(), a.view(), {4, 3, 0, false}}), Status::unsupported);
+  EXPECT_EQ(device.run({}, verb::Decompose{out.view(), a.view(), {0, 3, 0, true}}), Status::unsupported);
+  EXPECT_EQ(device.run({}, verb::Decompose{out.view(), a.view(), {63, 3, 0, true}}), Status::unsupported);
+  EXPECT_EQ(device.run({}, verb::Decompose{out.view(), a.view(), {4, 3, 2, false}}), Status::ok);
 }
 
 TEST_P(Refusals, BuffersAreZeroedAndImpossibleSizesAreOutOfMemory) {
   const Device device(GetParam());
-  BufferHandle* buffer = nullptr;
-  EXPECT_EQ(device->allocate(static_cast<std::size_t>(-1), Contents::open, buffer), Status::out_of_memory);
+  DeviceBuffer* buffer = nullptr;
+  EXPECT_EQ(device->allocate(static_cast<std::size_t>(-1), Contents::zeroed, Privacy::open, buffer), Status::out_of_memory);
   EXPECT_EQ(buffer, nullptr);
   const Prepared plan = prepare(device, Word::u64, 64, {12289});
   const Batch<u64> a(device, plan.get(), 64, 1, 4);
@@ -90,10 +90,10 @@ TEST_P(Refusals, EveryFailingAllocationIsOutOfMemory) {
   prepare(device, wanted.word, wanted.n, wanted.moduli);             // programs that are generated once a process are there
   for (u64 k = 1;; ++k) {
     Prepared plan;
-    BufferHandle* buffer = nullptr;
+    DeviceBuffer* buffer = nullptr;
     fail_at(fault::Point::alloc, k);
     const Status prepared = device->prepare(wanted, plan);
-    const Status allocated = device->allocate(4096, Contents::open, buffer);
+    const Status allocated = device->allocate(4096, Contents::zeroed, Privacy::open, buffer);
     const u64 calls = calls_at(fault::Point::alloc);
     fail_at(fault::Point::alloc, 0);
     EXPECT_TRUE(prepared == Status::ok || prepared == Status::out_of_memory);

@@ -66,11 +66,11 @@ void meets(const Device& device, const Case& c) {
   SCOPED_TRACE(device.name() + "/N=" + std::to_string(c.n) + "/q=" + std::to_string(c.q) + "/word=" + std::to_string(sizeof(W)));
   const Prepared plan = prepare(device, word_of<W>(), c.n, {c.q});
   const Batch<W> a(device, plan.get(), c.n, input<W>(0, c)), b(device, plan.get(), c.n, input<W>(u64{1} << 32, c));
-  ASSERT_EQ(device->ntt({}, a.view()), Status::ok);
+  ASSERT_EQ(device.run({}, verb::Ntt{a.view()}), Status::ok);
   EXPECT_EQ(sha256(a.values()), c.forward);
-  ASSERT_EQ(device->ntt({}, b.view()), Status::ok);
-  ASSERT_EQ(device->multiply({}, a.view(), a.view(), b.view()), Status::ok);
-  ASSERT_EQ(device->intt({}, a.view()), Status::ok);
+  ASSERT_EQ(device.run({}, verb::Ntt{b.view()}), Status::ok);
+  ASSERT_EQ(device.run({}, verb::Multiply{a.view(), a.view(), b.view()}), Status::ok);
+  ASSERT_EQ(device.run({}, verb::Intt{a.view()}), Status::ok);
   EXPECT_EQ(sha256(a.values()), c.product);
 }
 

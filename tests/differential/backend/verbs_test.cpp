@@ -48,7 +48,7 @@ struct Bench {
   std::vector<W> outcome(const Device& on, const Prepared& p, Stream s, Verb verb) const {
     const u32 limbs = static_cast<u32>(moduli.size());
     const Batch<W> x(on, p.get(), n, a, limbs), y(on, p.get(), n, b, limbs), out(on, p.get(), n, b, limbs);
-    EXPECT_EQ(verb(*on, s, out.view(), x.view(), y.view()), Status::ok);
+    EXPECT_EQ(verb(on, s, out.view(), x.view(), y.view()), Status::ok);
     return out.values();
   }
 };
@@ -58,27 +58,47 @@ View single(View view) {
   return view;
 }
 
+// Integers of every width to all limbs; the largest ones among them.
+template <class W>
+void compare_lifts(const Bench<W>& bench) {
+  std::mt19937_64 random(bench.n);
+  const std::size_t count = std::size_t{bench.n} * bench.batch;
+  const auto compare = [&]<class I>(const std::string& name, I largest) {
+    std::vector<I> integers(count);
+    for (auto& x : integers) x = static_cast<I>((static_cast<i128>(static_cast<i64>(random())) << 64 | random()) % largest);
+    integers[0] = largest, integers[1] = static_cast<I>(-largest);
+    bench.compare(name, [&](const Device& k, Stream s, const View& out, const View&, const View&) { return k.run(s, verb::Lift{out, integers.data(), sizeof(I)}); });
+  };
+  compare("lift i8", i8{127});
+  compare("lift i64", static_cast<i64>((u64{1} << 63) - 1));
+  compare("lift i128", static_cast<i128>((u128{1} << 126) - 1));
+}
+
 template <class W>
 void all_ring_verbs(const Bench<W>& bench) {
-  bench.compare("ntt", [](Backend& k, Stream s, const View& out, const View&, const View&) { return k.ntt(s, out); });
-  bench.compare("intt", [](Backend& k, Stream s, const View& out, const View&, const View&) { return k.intt(s, out); });
-  bench.compare("add", [](Backend& k, Stream s, const View& out, const View& a, const View& b) { return k.add(s, out, a, b); });
-  bench.compare("add in place", [](Backend& k, Stream s, const View& out, const View& a, const View&) { return k.add(s, out, out, a); });
-  bench.compare("sub", [](Backend& k, Stream s, const View& out, const View& a, const View& b) { return k.sub(s, out, a, b); });
-  bench.compare("sub from itself", [](Backend& k, Stream s, const View& out, const View&, const View&) { return k.sub(s, out, out, out); });
-  bench.compare("negate", [](Backend& k, Stream s, const View& out, const View& a, const View&) { return k.negate(s, out, a); });
-  bench.compare("multiply", [](Backend& k, Stream s, const View& out, const View& a, const View& b) { return k.multiply(s, out, a, b); });
-  bench.compare("square in place", [](Backend& k, Stream s, const View& out, const View&, const View&) { return k.multiply(s, out, out, out); });
-  bench.compare("multiply by one polynomial", [](Backend& k, Stream s, const View& out, const View& a, const View& b) {
-    return k.multiply(s, out, a, single(b));
+  bench.compare("ntt", [](const Device& k, Stream s, const View& out, const View&, const View&) { return k.run(s, verb::Ntt{out}); });
+  bench.compare("intt", [](const Device& k, Stream s, const View& out, const View&, const View&) { return k.run(s, verb::Intt{out}); });
+  bench.compare("add", [](const Device& k, Stream s, const View& out, const View& a, const View& b) { return k.run(s, verb::Add{out, a, b}); });
+  bench.compare("add in place", [](const Device& k, Stream s, const View& out, const View& a, const View&) { return k.run(s, verb::Add{out, out, a}); });
+  bench.compare("sub", [](const Device& k, Stream s, const View& out, const View& a, const View& b) { return k.run(s, verb::Subtract{out, a, b}); });
+  bench.compare("sub from itself", [](const Device& k, Stream s, const View& out, const View&, const View&) { return k.run(s, verb::Subtract{out, out, out}); });
+  bench.compare("negate", [](const Device& k, Stream s, const View& out, const View& a, const View&) { return k.run(s, verb::Negate{out, a}); });
+  bench.compare("multiply", [](const Device& k, Stream s, const View& out, const View& a, const View& b) { return k.run(s, verb::Multiply{out, a, b}); });
+  bench.compare("square in place", [](const Device& k, Stream s, const View& out, const View&, const View&) { return k.run(s, verb::Multiply{out, out, out}); });
+  bench.compare("multiply by one polynomial", [](const Device& k, Stream s, const View& out, const View& a, const View& b) {
+    return k.run(s, verb::Multiply{out, a, single(b)});
   });
-  bench.compare("multiply_add", [](Backend& k, Stream s, const View& out, const View& a, const View& b) {
-    return k.multiply_add(s, out, a, b);
+  bench.compare("multiply_add", [](const Device& k, Stream s, const View& out, const View& a, const View& b) {
+    return k.run(s, verb::MultiplyAdd{out, a, b});
   });
-  bench.compare("multiply_scalar", [&](Backend& k, Stream s, const View& out, const View& a, const View&) {
+  bench.compare("copy", [](const Device& k, Stream s, const View& out, const View& a, const View&) { return k.run(s, verb::Copy{out, a}); });
+  bench.compare("copy onto itself", [](const Device& k, Stream s, const View& out, const View&, const View&) { return k.run(s, verb::Copy{out, out}); });
+  bench.compare("zero", [](const Device& k, Stream s, const View& out, const View&, const View&) { return k.run(s, verb::Zero{out}); });
+  if (sizeof(W) != 16) compare_lifts(bench);
+  bench.compare("multiply_scalar", [&](const Device& k, Stream s, const View& out, const View& a, const View&) {
     std::vector<u128> scalars;
     for (const u128 q : bench.moduli) scalars.push_back(q - 1 - scalars.size() * (q / 3));
-    return k.multiply_scalar(s, out, a, scalars);
+    return k.run(s, verb::MultiplyScalar{out, a, scalars});
   });
 }
 
@@ -140,9 +160,9 @@ void round_trip(const Device& device, u32 n, u128 q) {
   const Prepared plan = prepare(device, word_of<W>(), n, {q});
   const std::vector<W> values = filled<W>(Pattern::random, n, q, n);
   const Batch<W> a(device, plan.get(), n, values);
-  ASSERT_EQ(device->ntt({}, a.view()), Status::ok);
+  ASSERT_EQ(device.run({}, verb::Ntt{a.view()}), Status::ok);
   EXPECT_NE(a.values(), values);
-  ASSERT_EQ(device->intt({}, a.view()), Status::ok);
+  ASSERT_EQ(device.run({}, verb::Intt{a.view()}), Status::ok);
   EXPECT_EQ(a.values(), values);
 }
 
@@ -176,7 +196,7 @@ void compare_digits(const Device& device, u32 n, u128 q, u32 threads) {
         const Device& on = reference ? ref : device;
         const Prepared plan = prepare(on, word_of<W>(), n, {q});
         const Batch<W> a(on, plan.get(), n, values), out(on, plan.get(), n, 1, 2 * gadget.digits);
-        ASSERT_EQ(on->decompose({0, threads}, out.view(), a.view(), gadget), Status::ok);
+        ASSERT_EQ(on.run({0, threads}, verb::Decompose{out.view(), a.view(), gadget}), Status::ok);
         results[reference] = out.values();
       }
       ASSERT_EQ(results[0], results[1]);
@@ -202,7 +222,7 @@ TEST_P(Verbs, DecomposeDigitsAddUpToTheValue) {
   const Prepared plan = prepare(device, Word::u64, n, {q});
   const std::vector<u64> values = filled<u64>(Pattern::random, n, q, 99);
   const Batch<u64> a(device, plan.get(), n, values), out(device, plan.get(), n, 1, 2);
-  ASSERT_EQ(device->decompose({}, out.view(), a.view(), gadget), Status::ok);
+  ASSERT_EQ(device.run({}, verb::Decompose{out.view(), a.view(), gadget}), Status::ok);
   const std::vector<u64> digits = out.values();
   for (u32 i = 0; i < n; ++i) {
     const auto lift = [&](u64 x) { return static_cast<i64>(x) - (x > q / 2 ? static_cast<i64>(q) : 0); };
@@ -215,17 +235,21 @@ TEST_P(Verbs, DecomposeDigitsAddUpToTheValue) {
 
 TEST_P(Verbs, ExpandUniformEqualsRef) {
   const Device device(GetParam()), ref("ref");
-  Expansion from;
+  verb::ExpandUniform from;
   for (u32 i = 0; i < 32; ++i) from.seed.bytes[i] = static_cast<u8>(i);
   from.object = 77;
   from.first_digit = 3;
+  const auto expand = [&](const Device& k, Stream s, const View& out) {
+    from.out = out;
+    return k.run(s, from);
+  };
   for (const u32 threads : {1u, 2u}) {
     const Bench<u64> narrow(device, ref, {64, ntt_primes(50, 64, 2).value(), 3, Pattern::zero, threads});
-    narrow.compare("u64", [&](Backend& k, Stream s, const View& out, const View&, const View&) { return k.expand_uniform(s, out, from); });
+    narrow.compare("u64", [&](const Device& k, Stream s, const View& out, const View&, const View&) { return expand(k, s, out); });
     const Bench<u32> word32(device, ref, {64, ntt_primes(31, 64, 2).value(), 3, Pattern::zero, threads});
-    word32.compare("u32", [&](Backend& k, Stream s, const View& out, const View&, const View&) { return k.expand_uniform(s, out, from); });
+    word32.compare("u32", [&](const Device& k, Stream s, const View& out, const View&, const View&) { return expand(k, s, out); });
     const Bench<u128> wide(device, ref, {64, ntt_primes(127, 64, 2).value(), 3, Pattern::zero, threads});
-    wide.compare("u128", [&](Backend& k, Stream s, const View& out, const View&, const View&) { return k.expand_uniform(s, out, from); });
+    wide.compare("u128", [&](const Device& k, Stream s, const View& out, const View&, const View&) { return expand(k, s, out); });
   }
 }
 

@@ -13,14 +13,6 @@ View without_polynomials(View view) {
   return view;
 }
 
-View limbs_of(View view, u32 first, u32 count) {
-  view.pitch = static_cast<u32>(view.step());
-  view.offset += std::size_t{first} * kDegree;
-  view.first_limb = first;
-  view.limbs = count;
-  return view;
-}
-
 TEST(PimFailures, NoPolynomialsAreNoWorkAndTheRankStaysUsable) {
   const Device pim("pim");
   const std::vector<u128> chain = short_primes(u64{1} << 30, kDegree, 3);
@@ -29,18 +21,18 @@ TEST(PimFailures, NoPolynomialsAreNoWorkAndTheRankStaysUsable) {
   const Batch<u32> a(pim, plan.get(), kDegree, values, 3), b(pim, plan.get(), kDegree, 3, 1), c(pim, plan.get(), kDegree, 3, 1);
   const View x = without_polynomials(a.view()), y = without_polynomials(b.view()), z = without_polynomials(c.view());
   std::vector<u32> nothing(1, 7);
-  EXPECT_EQ(pim->upload({}, y, Domain::coefficient, nothing.data()), Status::ok);
-  EXPECT_EQ(pim->download({}, y, Domain::coefficient, nothing.data()), Status::ok);
-  EXPECT_EQ(pim->multiply_add({}, y, x, z), Status::ok);
-  EXPECT_EQ(pim->multiply_add({}, y, x, c.view()), Status::ok);
-  EXPECT_EQ(pim->add({}, y, x, z), Status::ok);
-  EXPECT_EQ(pim->ntt({}, y), Status::ok);
-  EXPECT_EQ(pim->tensor({}, y, x, z), Status::ok);
-  EXPECT_EQ(pim->automorphism({}, y, x, 5, Domain::coefficient), Status::ok);
-  EXPECT_EQ(pim->expand_uniform({}, y, {}), Status::ok);
-  EXPECT_EQ(pim->base_convert({}, limbs_of(y, 0, 1), limbs_of(x, 1, 2), Conversion::centred), Status::ok);
-  EXPECT_EQ(pim->mod_down({}, {limbs_of(y, 0, 2), x, limbs_of(z, 2, 1)}), Status::ok);
-  EXPECT_EQ(pim->upload({}, b.view(), Domain::coefficient, values.data()), Status::ok);
+  EXPECT_EQ(run_one(*pim, {}, verb::Upload{y, Domain::coefficient, nothing.data()}), Status::ok);
+  EXPECT_EQ(run_one(*pim, {}, verb::Download{y, Domain::coefficient, nothing.data()}), Status::ok);
+  EXPECT_EQ(run_one(*pim, {}, verb::MultiplyAdd{y, x, z}), Status::ok);
+  EXPECT_EQ(run_one(*pim, {}, verb::MultiplyAdd{y, x, c.view()}), Status::ok);
+  EXPECT_EQ(run_one(*pim, {}, verb::Add{y, x, z}), Status::ok);
+  EXPECT_EQ(run_one(*pim, {}, verb::Ntt{y}), Status::ok);
+  EXPECT_EQ(run_one(*pim, {}, verb::Tensor{y, x, z}), Status::ok);
+  EXPECT_EQ(run_one(*pim, {}, verb::Automorphism{y, x, 5, Domain::coefficient}), Status::ok);
+  EXPECT_EQ(run_one(*pim, {}, verb::ExpandUniform{y, {}}), Status::ok);
+  EXPECT_EQ(run_one(*pim, {}, verb::BaseConvert{y.in({0, 1}), x.in({1, 2}), Conversion::centred}), Status::ok);
+  EXPECT_EQ(run_one(*pim, {}, verb::ModDown{y.in({0, 2}), x, z.in({2, 1})}), Status::ok);
+  EXPECT_EQ(run_one(*pim, {}, verb::Upload{b.view(), Domain::coefficient, values.data()}), Status::ok);
   EXPECT_EQ(b.values(), values);
 }
 
@@ -60,13 +52,13 @@ std::vector<u32> result(const Device& device, const Attempt& verb, u64 failing) 
     std::vector<u32> words(values.size());
     fail_at(fault::Point::alloc, failing);
     const Status status = verb(*device, out.view(), a.view(), b.view());
-    const Status read = status == Status::ok ? device->download({}, out.view(), Domain::coefficient, words.data()) : status;
+    const Status read = status == Status::ok ? run_one(*device, {}, verb::Download{out.view(), Domain::coefficient, words.data()}) : status;
     const bool met = calls_at(fault::Point::alloc) >= failing;
     fail_at(fault::Point::alloc, 0);
     EXPECT_TRUE(read == Status::ok || (met && read == Status::out_of_memory)) << failing;
     if (!met) return {};
     if (read == Status::ok) return words;                    // the verb's own room could not be zeroed: it is not used again
-    for (const View& view : {a.view(), b.view(), out.view()}) EXPECT_EQ(device->upload({}, view, Domain::coefficient, values.data()), Status::ok) << failing;
+    for (const View& view : {a.view(), b.view(), out.view()}) EXPECT_EQ(run_one(*device, {}, verb::Upload{view, Domain::coefficient, values.data()}), Status::ok) << failing;
   }
   EXPECT_EQ(verb(*device, out.view(), a.view(), b.view()), Status::ok) << failing;
   return out.values();
@@ -78,10 +70,10 @@ TEST(PimFailures, APlaceThatCouldNotBeZeroedIsNotUsedAgain) {
     const Device pim("pim:dpus=1");
     const Prepared plan = prepare(pim, Word::u32, kDegree, short_primes(u64{1} << 30, kDegree, 1));
     const std::vector<u32> values(kDegree, 9);
-    BufferHandle *first = nullptr, *second = nullptr;
-    ASSERT_EQ(pim->allocate(std::size_t{40} << 20, Contents::open, first), Status::ok);
-    ASSERT_EQ(pim->allocate(std::size_t{40} << 20, Contents::open, second), Status::ok);
-    const auto upload = [&](BufferHandle* to) { return pim->upload({}, {plan.get(), to, 0, 0, 1, 1, 0}, Domain::coefficient, values.data()); };
+    DeviceBuffer *first = nullptr, *second = nullptr;
+    ASSERT_EQ(pim->allocate(std::size_t{40} << 20, Contents::zeroed, Privacy::open, first), Status::ok);
+    ASSERT_EQ(pim->allocate(std::size_t{40} << 20, Contents::zeroed, Privacy::open, second), Status::ok);
+    const auto upload = [&](DeviceBuffer* to) { return run_one(*pim, {}, verb::Upload{{plan.get(), to, 0, {0, 1}, 1}, Domain::coefficient, values.data()}); };
     ASSERT_EQ(upload(first), Status::ok);
     if (secret) fail_at(fault::Point::alloc, 1);
     pim->release(first, secret);                              // without a secret there is nothing to zero
@@ -93,10 +85,10 @@ TEST(PimFailures, APlaceThatCouldNotBeZeroedIsNotUsedAgain) {
 
 TEST(PimFailures, AfterAnyFailedAllocationTheVerbWorksAndIsRight) {
   const std::pair<const char*, Attempt> verbs[] = {
-      {"ntt", [](Backend& k, const View& out, const View&, const View&) { return k.ntt({}, out); }},
-      {"multiply_add", [](Backend& k, const View& out, const View& a, const View& b) { return k.multiply_add({}, out, a, b); }},
+      {"ntt", [](Backend& k, const View& out, const View&, const View&) { return run_one(k, {}, verb::Ntt{out}); }},
+      {"multiply_add", [](Backend& k, const View& out, const View& a, const View& b) { return run_one(k, {}, verb::MultiplyAdd{out, a, b}); }},
       {"base_convert", [](Backend& k, const View& out, const View& a, const View&) {
-         return k.base_convert({}, limbs_of(out, 2, 1), limbs_of(a, 0, 2), Conversion::centred);
+         return run_one(k, {}, verb::BaseConvert{out.in({2, 1}), a.in({0, 2}), Conversion::centred});
        }}};
   const Device ref("ref"), pim("pim:dpus=4");
   for (const auto& [name, verb] : verbs) {

@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // Division by dropped primes and the sum of a key switch: what `pim` does in one verb is what `ref` composes, bit for bit.
 #include "differential/pim/cases.h"
-#include "runtime/open_device.h"
 
 namespace ringfort::testing {
 namespace {
@@ -10,16 +9,19 @@ constexpr u32 kDegree = 64;
 
 // A device with a plan; buffers of random residues, views of limb runs.
 struct Bench {
-  std::shared_ptr<const OpenDevice> device;
+  Device device;
   std::vector<u128> chain;
-  RnsBasis basis;
   Prepared plan;
-  std::vector<std::unique_ptr<Buffer>> buffers;
+  std::vector<DeviceBuffer*> buffers;
 
-  Bench(std::string_view name, const std::vector<u128>& moduli) : device(OpenDevice::open(name)), chain(moduli), basis(moduli), plan(device->prepare({kDegree, Word::u32, moduli})) {}
+  Bench(std::string_view name, const std::vector<u128>& moduli) : device(name), chain(moduli), plan(prepare(device, Word::u32, kDegree, moduli)) {}
+  ~Bench() {
+    for (DeviceBuffer* buffer : buffers) device->release(buffer, true);
+  }
   View make(Limbs limbs, u32 batch, u64 seed) {
-    buffers.push_back(std::make_unique<Buffer>(device, std::size_t{batch} * limbs.count * kDegree * sizeof(u32)));
-    View view{plan.get(), buffers.back()->handle(), 0, limbs.first, limbs.count, batch, 0};
+    buffers.push_back(nullptr);
+    EXPECT_EQ(device->allocate(std::size_t{batch} * limbs.count * kDegree * sizeof(u32), Contents::zeroed, Privacy::open, buffers.back()), Status::ok);
+    const View view{plan.get(), buffers.back(), 0, limbs, batch};
     std::vector<u32> words;
     for (u32 p = 0; p < batch; ++p) {
       for (u32 l = limbs.first; l < limbs.end(); ++l) {
@@ -27,12 +29,12 @@ struct Bench {
         words.insert(words.end(), tower.begin(), tower.end());
       }
     }
-    EXPECT_EQ(device->backend().upload({}, view, Domain::coefficient, words.data()), Status::ok);
+    EXPECT_EQ(run_one(*device, {}, verb::Upload{view, Domain::coefficient, words.data()}), Status::ok);
     return view;
   }
   std::vector<u32> words(const View& view) const {
-    std::vector<u32> out(std::size_t{view.batch} * view.limbs * kDegree);
-    EXPECT_EQ(device->backend().download({}, view, Domain::coefficient, out.data()), Status::ok);
+    std::vector<u32> out(std::size_t{view.batch} * view.limbs.count * kDegree);
+    EXPECT_EQ(run_one(*device, {}, verb::Download{view, Domain::coefficient, out.data()}), Status::ok);
     return out;
   }
 };
@@ -45,6 +47,7 @@ std::vector<u128> mixed_chain() {
 
 struct Division {
   Limbs all, kept;
+  u32 batch = 3;
   Domain domain = Domain::coefficient;
   u64 plain = 1;
   [[nodiscard]] Limbs dropped() const { return {kept.first == all.first ? kept.end() : all.first, all.count - kept.count}; }
@@ -52,10 +55,8 @@ struct Division {
 
 std::vector<u32> divided(std::string_view name, const Division& c) {
   Bench on(name, mixed_chain());
-  const View a = on.make(c.all, 3, 1), out = on.make(c.kept, 3, 2), scratch = on.make(c.dropped(), 3, 3);
-  const ModDown division{out, a, scratch, c.plain, c.domain};
-  if (name == "ref") on.device->mod_down({}, division, on.basis, kDegree);
-  else EXPECT_EQ(on.device->backend().mod_down({}, division), Status::ok) << name;
+  const View a = on.make(c.all, c.batch, 1), out = on.make(c.kept, c.batch, 2), scratch = on.make(c.dropped(), c.batch, 3);
+  EXPECT_EQ(run_one(*on.device, {}, verb::ModDown{out, a, scratch, c.plain, c.domain}), Status::ok) << name;
   return on.words(out);
 }
 
@@ -70,31 +71,33 @@ void expect_divided_as_ref(const Division& c) {
 TEST(PimFused, ModDownIsWhatRefComposes) {
   for (const auto& [all, kept] : kRuns) {
     for (const u64 plain : {u64{1}, u64{257}}) {
-      expect_divided_as_ref({all, kept, Domain::coefficient, plain});
-      expect_divided_as_ref({all, kept, Domain::evaluation, plain});
+      for (const u32 batch : {1u, 3u, 16u}) {
+        expect_divided_as_ref({all, kept, batch, Domain::coefficient, plain});
+        expect_divided_as_ref({all, kept, batch, Domain::evaluation, plain});
+      }
     }
   }
 }
 
 struct Switch {
   Limbs all, of;
-  u32 digit;
+  u32 digit, batch = 1;
 };
 
 std::vector<u32> switched(std::string_view name, const Switch& c) {
   Bench on(name, mixed_chain());
   const u32 digits = (c.of.count + c.digit - 1) / c.digit;
-  const View a = on.make(c.of, 1, 1), coefficients = on.make(c.of, 1, 2), key = on.make(c.all, 2 * digits, 4);
-  const View room = on.make(c.all, digits, 5), out = on.make(c.all, 2, 6);
-  const KeySwitch sum{out, a, coefficients, room, key, c.digit};
-  if (name == "ref") on.device->key_switch({}, sum, kDegree);
-  else EXPECT_EQ(on.device->backend().key_switch({}, sum), Status::ok) << name;
+  const View a = on.make(c.of, c.batch, 1), coefficients = on.make(c.of, c.batch, 2), key = on.make(c.all, 2 * digits, 4);
+  const View room = on.make(c.all, digits * c.batch, 5), out = on.make(c.all, 2 * c.batch, 6);
+  EXPECT_EQ(run_one(*on.device, {}, verb::Copy{coefficients, a}), Status::ok) << name;
+  EXPECT_EQ(run_one(*on.device, {}, verb::Intt{coefficients}), Status::ok) << name;
+  EXPECT_EQ(run_one(*on.device, {}, verb::KeySwitch{out, a, coefficients, room, key, c.digit}), Status::ok) << name;
   return on.words(out);
 }
 
 TEST(PimFused, KeySwitchIsWhatRefComposes) {
-  for (const Switch& c : {Switch{{0, 9}, {2, 7}, 2}, {{0, 9}, {2, 7}, 7}, {{0, 4}, {1, 3}, 1}, {{5, 4}, {6, 3}, 2}, {{2, 1}, {2, 1}, 1}}) {
-    SCOPED_TRACE("limbs " + std::to_string(c.of.first) + "+" + std::to_string(c.of.count) + " digits of " + std::to_string(c.digit));
+  for (const Switch& c : {Switch{{0, 9}, {2, 7}, 2}, {{0, 9}, {2, 7}, 7}, {{0, 4}, {1, 3}, 1}, {{5, 4}, {6, 3}, 2}, {{2, 1}, {2, 1}, 1}, {{0, 9}, {2, 7}, 2, 8}, {{0, 9}, {2, 7}, 3, 20}}) {
+    SCOPED_TRACE("limbs " + std::to_string(c.of.first) + "+" + std::to_string(c.of.count) + " digits of " + std::to_string(c.digit) + " batch " + std::to_string(c.batch));
     const auto expected = switched("ref", c);
     for (const char* name : {"pim", "pim:dpus=4"}) EXPECT_EQ(switched(name, c), expected) << name;
   }
@@ -103,14 +106,15 @@ TEST(PimFused, KeySwitchIsWhatRefComposes) {
 // Room for the first digit of 40 limbs is 28 polynomials to the byte; the last has 36 and needs 32 bytes more. What lies behind stays.
 TEST(PimFused, AShorterLastDigitOfAKeySwitchHasRoomEnough) {
   Bench on("pim", short_primes(u64{1} << 30, kDegree, 78));
-  auto hole = std::make_unique<Buffer>(on.device, std::size_t{28} * kDegree * sizeof(u32));
+  DeviceBuffer* hole = nullptr;
+  ASSERT_EQ(on.device->allocate(std::size_t{28} * kDegree * sizeof(u32), Contents::zeroed, Privacy::open, hole), Status::ok);
   const View a = on.make({0, 76}, 1, 1), coefficients = on.make({0, 76}, 1, 2), key = on.make({0, 78}, 4, 4), room = on.make({0, 78}, 2, 5), out = on.make({0, 78}, 2, 6);
-  const View at{on.plan.get(), hole->handle(), 0, 0, 1, 28, 0};
-  ASSERT_EQ(on.device->backend().upload({}, at, Domain::coefficient, std::vector<u32>(28 * kDegree).data()), Status::ok);
+  const View at{on.plan.get(), hole, 0, {0, 1}, 28};
+  ASSERT_EQ(run_one(*on.device, {}, verb::Upload{at, Domain::coefficient, std::vector<u32>(28 * kDegree).data()}), Status::ok);
   const View behind = on.make({0, 1}, 1, 7);
   const std::vector<u32> before = on.words(behind);
-  hole.reset();
-  ASSERT_EQ(on.device->backend().key_switch({}, {out, a, coefficients, room, key, 40}), Status::ok);
+  on.device->release(hole, true);
+  ASSERT_EQ(run_one(*on.device, {}, verb::KeySwitch{out, a, coefficients, room, key, 40}), Status::ok);
   EXPECT_EQ(on.words(behind), before);
 }
 

@@ -4,6 +4,7 @@
 #include "differential/pim/cases.h"
 #include "ring/ring.h"
 #include "ringfort/error.h"
+#include "runtime/open_device.h"
 
 namespace ringfort::testing {
 namespace {
@@ -64,7 +65,7 @@ TEST(PimRefusals, NamesWithOptionsOpen) {
   }
 }
 
-TEST(PimRefusals, ViewsOutsideTheirBufferAreInternalErrors) {
+TEST(PimRefusals, ViewsOutsideTheirBufferAreInternalErrorsAndOddPlacesUnsupported) {
   const Device pim("pim");
   const u128 q = short_prime_below(u64{1} << 30, 64);
   const Prepared plan = prepare(pim, Word::u32, 64, {q});
@@ -72,29 +73,29 @@ TEST(PimRefusals, ViewsOutsideTheirBufferAreInternalErrors) {
   const Batch<u32> a(pim, plan.get(), 64, values);
   View wrong = a.view();
   wrong.batch = 3;
-  EXPECT_EQ(pim->ntt({}, wrong), Status::internal);
+  EXPECT_EQ(run_one(*pim, {}, verb::Ntt{wrong}), Status::internal);
   wrong = a.view();
-  wrong.offset = 1, wrong.batch = 1;
-  EXPECT_EQ(pim->intt({}, wrong), Status::internal);
+  wrong.offset = 1, wrong.batch = 1;                        // inside, but on no multiple of n
+  EXPECT_EQ(run_one(*pim, {}, verb::Intt{wrong}), Status::unsupported);
   wrong = a.view();
-  wrong.first_limb = 1;
-  EXPECT_EQ(pim->negate({}, wrong, wrong), Status::internal);
-  EXPECT_EQ(pim->multiply_scalar({}, a.view(), a.view(), {}), Status::internal);
+  wrong.limbs.first = 1;
+  EXPECT_EQ(run_one(*pim, {}, verb::Negate{wrong, wrong}), Status::internal);
+  EXPECT_EQ(run_one(*pim, {}, verb::MultiplyScalar{a.view(), a.view(), {}}), Status::internal);
   EXPECT_EQ(a.values(), values);
 }
 
 // MRAM is taken when words are first written: too much of it is an error then, and what was there stays.
 TEST(PimRefusals, AFullMemoryIsOutOfMemoryAndHarmless) {
-  const Device pim("pim");
-  BufferHandle* impossible = nullptr;
-  EXPECT_EQ(pim->allocate(static_cast<std::size_t>(-1), Contents::open, impossible), Status::out_of_memory);
+  const Device pim("pim:dpus=1");
+  DeviceBuffer* impossible = nullptr;
+  EXPECT_EQ(pim->allocate(static_cast<std::size_t>(-1), Contents::zeroed, Privacy::open, impossible), Status::out_of_memory);
   const u128 q = short_prime_below(u64{1} << 30, 64);
   const Prepared plan = prepare(pim, Word::u32, 64, {q});
   const Batch<u32> small(pim, plan.get(), 64, std::vector<u32>(64, 7));
-  BufferHandle* large = nullptr;
-  ASSERT_EQ(pim->allocate(std::size_t{80} << 20, Contents::open, large), Status::ok);
-  const View view{plan.get(), large, 0, 0, 1, 1, 0};
-  EXPECT_EQ(pim->upload({}, view, Domain::coefficient, std::vector<u32>(64, 1).data()), Status::out_of_memory);
+  DeviceBuffer* large = nullptr;
+  ASSERT_EQ(pim->allocate(std::size_t{64} << 20, Contents::zeroed, Privacy::open, large), Status::ok);
+  const View view{plan.get(), large, 0, {0, 1}, 1};
+  EXPECT_EQ(run_one(*pim, {}, verb::Upload{view, Domain::coefficient, std::vector<u32>(64, 1).data()}), Status::out_of_memory);
   pim->release(large, true);
   EXPECT_EQ(small.values(), std::vector<u32>(64, 7));
 }

@@ -3,7 +3,6 @@
 // Buffers are used in parts, by two rings and by two streams; simulated time is the same on every run, and ranks overlap.
 #include "backend/pim/pim.h"
 #include "differential/pim/cases.h"
-#include "runtime/profiler.h"
 #include "sdk/host/profile.h"
 
 namespace ringfort::testing {
@@ -27,16 +26,17 @@ struct Resident : ::testing::Test {
 
 // Sums, products, transforms, automorphisms, digits of matrices: all of a ciphertext's work but what crosses limbs.
 void chain_of_verbs(Backend& k, Stream s, const View& a, const View& b, const View& out) {
-  ASSERT_EQ(k.ntt(s, a), Status::ok);
-  ASSERT_EQ(k.ntt(s, b), Status::ok);
-  ASSERT_EQ(k.add(s, a, a, b), Status::ok);
-  ASSERT_EQ(k.sub(s, out, a, b), Status::ok);
-  ASSERT_EQ(k.multiply(s, b, a, out), Status::ok);
-  ASSERT_EQ(k.multiply_add(s, b, a, out), Status::ok);
-  ASSERT_EQ(k.negate(s, b, b), Status::ok);
-  ASSERT_EQ(k.automorphism(s, out, b, 5, Domain::evaluation), Status::ok);
-  ASSERT_EQ(k.multiply_scalar(s, out, out, std::vector<u128>(out.limbs, 12345)), Status::ok);
-  ASSERT_EQ(k.intt(s, out), Status::ok);
+  const std::vector<u128> factors(out.limbs.count, 12345);
+  ASSERT_EQ(run_one(k, s, verb::Ntt{a}), Status::ok);
+  ASSERT_EQ(run_one(k, s, verb::Ntt{b}), Status::ok);
+  ASSERT_EQ(run_one(k, s, verb::Add{a, a, b}), Status::ok);
+  ASSERT_EQ(run_one(k, s, verb::Subtract{out, a, b}), Status::ok);
+  ASSERT_EQ(run_one(k, s, verb::Multiply{b, a, out}), Status::ok);
+  ASSERT_EQ(run_one(k, s, verb::MultiplyAdd{b, a, out}), Status::ok);
+  ASSERT_EQ(run_one(k, s, verb::Negate{b, b}), Status::ok);
+  ASSERT_EQ(run_one(k, s, verb::Automorphism{out, b, 5, Domain::evaluation}), Status::ok);
+  ASSERT_EQ(run_one(k, s, verb::MultiplyScalar{out, out, factors}), Status::ok);
+  ASSERT_EQ(run_one(k, s, verb::Intt{out}), Status::ok);
 }
 
 TEST_F(Resident, AChainOfVerbsMovesNoWords) {
@@ -47,7 +47,7 @@ TEST_F(Resident, AChainOfVerbsMovesNoWords) {
   EXPECT_EQ(before.data_in, 2 * 2 * 4 * kDegree * sizeof(u32));
   chain_of_verbs(*pim, {}, a.view(), b.view(), out.view());
   EXPECT_EQ(pim_host::traffic_of(*pim).data(), before.data());
-  EXPECT_EQ(pim_host::traffic_of(*pim).tables, 4 * 2 * kDegree * sizeof(u32));      // twiddles, once
+  EXPECT_EQ(pim_host::traffic_of(*pim).tables, 64 * 2 * kDegree * sizeof(u32));     // twiddles, once, in every group
   (void)out.values();
   EXPECT_EQ(pim_host::traffic_of(*pim).data_out, 2 * 4 * kDegree * sizeof(u32));
 }
@@ -56,10 +56,9 @@ TEST_F(Resident, BaseConversionMovesSourcesAndTargetsTwice) {
   const Device pim("pim");
   const Prepared plan = prepare(pim, Word::u32, kDegree, chain);
   const Batch<u32> a(pim, plan.get(), kDegree, words(2, 1), 4);
-  View from = a.view(), to = a.view();
-  from.pitch = to.pitch = 4, from.limbs = 3, to.limbs = 1, to.first_limb = 3, to.offset = 3 * kDegree;
+  const View from = a.view().in({0, 3}), to = a.view().in({3, 1});
   const pim_host::Traffic before = pim_host::traffic_of(*pim);
-  ASSERT_EQ(pim->base_convert({}, to, from, Conversion::centred), Status::ok);
+  ASSERT_EQ(run_one(*pim, {}, verb::BaseConvert{to, from, Conversion::centred}), Status::ok);
   const pim_host::Traffic after = pim_host::traffic_of(*pim);
   EXPECT_EQ(after.data_out - before.data_out, 2 * (3 + 1) * kDegree * sizeof(u32));  // to the host from where they were and were made
   EXPECT_EQ(after.data_in - before.data_in, 2 * (3 + 1) * kDegree * sizeof(u32));    // in slices, and to where they belong
@@ -75,15 +74,13 @@ TEST_F(Resident, PartsOfABufferKeepTheirPlaces) {
     const std::vector<u32> source = words(3, 9);
     for (u32 p = 0; p < 3; ++p) {                                   // polynomial by polynomial, limb by limb, the last first
       for (u32 l = 4; l-- > 0;) {
-        View tower = a.view();
-        tower.offset = (std::size_t{p} * 4 + l) * kDegree, tower.first_limb = l, tower.limbs = tower.batch = 1, tower.pitch = 4;
-        ASSERT_EQ(on->upload({}, tower, Domain::coefficient, source.data() + tower.offset), Status::ok);
+        const View tower = a.view().polynomial(p).in({l, 1});
+        ASSERT_EQ(run_one(*on, {}, verb::Upload{tower, Domain::coefficient, source.data() + tower.offset}), Status::ok);
       }
     }
-    View middle = a.view();
-    middle.offset = 4 * kDegree + kDegree, middle.first_limb = 1, middle.limbs = 2, middle.batch = 2, middle.pitch = 4;
+    const View middle = a.view().polynomials(1, 2).in({1, 2});
     const u64 before = oracle ? 0 : pim_host::traffic_of(*on).data();
-    ASSERT_EQ(on->negate({}, middle, middle), Status::ok);
+    ASSERT_EQ(run_one(*on, {}, verb::Negate{middle, middle}), Status::ok);
     EXPECT_EQ(oracle ? 0 : pim_host::traffic_of(*on).data(), before);
     results[oracle] = a.values();
   }
@@ -101,10 +98,10 @@ TEST_F(Resident, MemoryThatChangesItsShapeKeepsItsWords) {
     for (u32& word : small) word %= 65537;                          // below every modulus
     const Batch<u32> a(on, plan.get(), kDegree, small, 4);
     View shifted = a.view(), other = a.view();
-    shifted.offset = kDegree, shifted.first_limb = 2, shifted.limbs = 2, shifted.batch = 1;
-    other.plan = half.get(), other.offset = 5 * kDegree, other.first_limb = 1, other.limbs = 3, other.batch = 1;
-    ASSERT_EQ(on->negate({}, shifted, shifted), Status::ok);
-    ASSERT_EQ(on->add({}, other, other, other), Status::ok);
+    shifted.offset = kDegree, shifted.limbs = {2, 2}, shifted.batch = 1;
+    other.plan = half.get(), other.offset = 5 * kDegree, other.limbs = {1, 3}, other.batch = 1;
+    ASSERT_EQ(run_one(*on, {}, verb::Negate{shifted, shifted}), Status::ok);
+    ASSERT_EQ(run_one(*on, {}, verb::Add{other, other, other}), Status::ok);
     results[oracle] = a.values();
   }
   EXPECT_EQ(results[0], results[1]);
@@ -117,12 +114,12 @@ TEST_F(Resident, StreamsWorkOnRanksOfTheirOwnAndSeeEachOthersWords) {
     const Device& on = oracle ? ref : pim;
     const Prepared plan = prepare(on, Word::u32, kDegree, chain);
     const Batch<u32> a(on, plan.get(), kDegree, words(2, 1), 4), b(on, plan.get(), kDegree, 4, 2);
-    ASSERT_EQ(on->add({1, 1}, b.view(), a.view(), a.view()), Status::ok);     // a is copied to the other rank
+    ASSERT_EQ(run_one(*on, Stream{1, 1}, verb::Add{b.view(), a.view(), a.view()}), Status::ok);     // a is copied to the other rank
     const u64 copied = oracle ? 0 : pim_host::traffic_of(*on).data();
-    ASSERT_EQ(on->multiply({1, 1}, b.view(), b.view(), a.view()), Status::ok);
+    ASSERT_EQ(run_one(*on, Stream{1, 1}, verb::Multiply{b.view(), b.view(), a.view()}), Status::ok);
     EXPECT_EQ(oracle ? 0 : pim_host::traffic_of(*on).data(), copied);
-    ASSERT_EQ(on->negate({}, a.view(), a.view()), Status::ok);                // the copy is out of date
-    ASSERT_EQ(on->sub({1, 1}, b.view(), b.view(), a.view()), Status::ok);
+    ASSERT_EQ(run_one(*on, {}, verb::Negate{a.view(), a.view()}), Status::ok);                // the copy is out of date
+    ASSERT_EQ(run_one(*on, Stream{1, 1}, verb::Subtract{b.view(), b.view(), a.view()}), Status::ok);
     results[oracle] = b.values();
   }
   EXPECT_EQ(results[0], results[1]);
@@ -134,7 +131,7 @@ double spent_us(const char* name, const std::vector<u32>& x, const std::vector<u
   const Batch<u32> a(pim, plan.get(), kDegree, x, 4), b(pim, plan.get(), kDegree, y, 4), out(pim, plan.get(), kDegree, 4, 2);
   chain_of_verbs(*pim, {}, a.view(), b.view(), out.view());
   EXPECT_EQ(pim->synchronize({}), Status::ok);
-  return pim->model_clock({}).us;
+  return pim->mark({}).us;
 }
 
 // To the microsecond's last digit: the profile's curve, and 15 ns a DPU for naming its buffer.
@@ -146,15 +143,15 @@ TEST_F(Resident, CopiesTakeWhatTheProfileSays) {
   const Batch<u32> a(pim, plan.get(), kDegree, words(2, 1), 4);
   const auto spent = [&](auto copy) {
     EXPECT_EQ(pim->synchronize({}), Status::ok);
-    const double before = pim->model_clock({}).us;
+    const double before = pim->mark({}).us;
     EXPECT_EQ(copy(), Status::ok);
     EXPECT_EQ(pim->synchronize({}), Status::ok);
-    return pim->model_clock({}).us - before;
+    return pim->mark({}).us - before;
   };
   std::vector<u32> data = words(2, 3);
   const double bytes = 2 * kDegree * sizeof(u32), named_ms = 4 * profile->prepare_ms(1);
-  EXPECT_NEAR(spent([&] { return pim->upload({}, a.view(), Domain::coefficient, data.data()); }), 1e3 * (named_ms + profile->push_ms(ringfort::pim::Direction::to_dpu, bytes, 1)), 1e-6);
-  EXPECT_NEAR(spent([&] { return pim->download({}, a.view(), Domain::coefficient, data.data()); }), 1e3 * (named_ms + profile->push_ms(ringfort::pim::Direction::from_dpu, bytes, 1)), 1e-6);
+  EXPECT_NEAR(spent([&] { return run_one(*pim, {}, verb::Upload{a.view(), Domain::coefficient, data.data()}); }), 1e3 * (named_ms + profile->push_ms(ringfort::pim::Direction::to_dpu, bytes, 1)), 1e-6);
+  EXPECT_NEAR(spent([&] { return run_one(*pim, {}, verb::Download{a.view(), Domain::coefficient, data.data()}); }), 1e3 * (named_ms + profile->push_ms(ringfort::pim::Direction::from_dpu, bytes, 1)), 1e-6);
 }
 
 TEST_F(Resident, SimulatedTimeIsTheSameOnEveryRun) {
@@ -177,13 +174,13 @@ TEST_F(Resident, WorkOfTwoStreamsOverlapsOnTwoRanks) {
     const auto round = [&] {
       double before = 0, after = 0;
       const Stream streams[] = {{0, 1}, {1, 1}};
-      for (const Stream s : streams) before += pim->model_clock(s).us;
+      for (const Stream s : streams) before += pim->mark(s).us;
       for (const Stream s : streams) {
-        EXPECT_EQ(pim->upload(s, s.index == 0 ? a.view() : b.view(), Domain::coefficient, x.data()), Status::ok);
-        EXPECT_EQ(pim->ntt(s, s.index == 0 ? a.view() : b.view()), Status::ok);
+        EXPECT_EQ(run_one(*pim, s, verb::Upload{s.index == 0 ? a.view() : b.view(), Domain::coefficient, x.data()}), Status::ok);
+        EXPECT_EQ(run_one(*pim, s, verb::Ntt{s.index == 0 ? a.view() : b.view()}), Status::ok);
       }
       for (const Stream s : streams) EXPECT_EQ(pim->synchronize(s), Status::ok);
-      for (const Stream s : streams) after += pim->model_clock(s).us;
+      for (const Stream s : streams) after += pim->mark(s).us;
       return after - before;
     };
     (void)round();
@@ -192,45 +189,77 @@ TEST_F(Resident, WorkOfTwoStreamsOverlapsOnTwoRanks) {
   EXPECT_LT(spent[1], 0.6 * spent[0]);
 }
 
-// What a profiler hears: uploads and downloads apart from the rest, simulated microseconds that add up to the clock's.
-TEST_F(Resident, EventsTellSimulatedTime) {
-  auto backend = open_backend("pim");
-  auto profiler = std::make_shared<Profiler>();
-  Observed observed(backend);
-  observed.report_to(profiler);
-  Prepared plan;
-  ASSERT_EQ(observed.prepare({kDegree, Word::u32, chain}, plan), Status::ok);
-  BufferHandle* buffer = nullptr;
-  ASSERT_EQ(observed.allocate(2 * 4 * kDegree * sizeof(u32), Contents::open, buffer), Status::ok);
-  const View view{plan.get(), buffer, 0, 0, 4, 2, 0};
+// A listener hears every launch and transfer, in simulated microseconds that follow one another and add up.
+TEST_F(Resident, LaunchesTellSimulatedTime) {
+  struct Heard final : LaunchListener {
+    mutable std::vector<Launch> all;
+    void launched(const Launch& launch) const noexcept override { all.push_back(launch); }
+  } heard;
+  const Device pim("pim");
+  const Prepared plan = prepare(pim, Word::u32, kDegree, chain);
+  const Batch<u32> a(pim, plan.get(), kDegree, 4, 2);
   std::vector<u32> data = words(2, 1);
-  ASSERT_EQ(observed.upload({}, view, Domain::coefficient, data.data()), Status::ok);
-  ASSERT_EQ(observed.ntt({}, view), Status::ok);
-  ASSERT_EQ(observed.download({}, view, Domain::evaluation, data.data()), Status::ok);
-  double all = 0;
-  const auto events = profiler->events();
-  ASSERT_EQ(events.size(), 3u);
-  for (const VerbEvent& event : events) {
-    EXPECT_TRUE(event.simulated) << event.verb;
-    EXPECT_GT(event.end_us, event.start_us) << event.verb;
-    all += event.end_us - event.start_us;
+  const Verb verbs[] = {verb::Upload{a.view(), Domain::coefficient, data.data()}, verb::Ntt{a.view()}, verb::Download{a.view(), Domain::evaluation, data.data()}};
+  std::vector<Ticket> ends(3);
+  pim->report_launches(&heard);
+  ASSERT_EQ(pim->run({}, verbs, ends), Status::ok);
+  pim->report_launches(nullptr);
+  std::vector<std::string_view> names;
+  double end = 0;
+  for (const Launch& launch : heard.all) {
+    names.push_back(launch.name);
+    EXPECT_GE(launch.begin.us, end) << launch.name;
+    EXPECT_GT(launch.end.us, launch.begin.us) << launch.name;
+    end = launch.end.us;
   }
-  EXPECT_EQ(events[0].verb, "upload");
-  EXPECT_EQ(events[2].verb, "download");
-  EXPECT_NEAR(all, backend->model_clock({}).us, 1e-6 * all);
-  observed.release(buffer, false);
+  EXPECT_EQ(names, (std::vector<std::string_view>{"load", "push", "push", "load", "arguments", "ntt", "pull"}));      // the second push: twiddles
+  EXPECT_EQ(ends[2].us, end);
+  EXPECT_GT(ends[1].us, ends[0].us);
+  EXPECT_EQ(ends[0].compute_us, 0);
+  EXPECT_GT(ends[1].transform_us, 0);
+  EXPECT_LT(ends[1].transform_us, ends[1].us - ends[0].us);
+  EXPECT_EQ(ends[2].compute_us, ends[1].transform_us);
+}
+
+// On two ranks: the second stream reads what the first computes, and writes what the first has still to read.
+TEST_F(Resident, AStreamIsNotAheadOfTheLastWriterOfWhatItReads) {
+  const Device pim("pim:ranks=2");
+  const Prepared plan = prepare(pim, Word::u32, kDegree, chain);
+  const Batch<u32> a(pim, plan.get(), kDegree, words(2, 1), 4), b(pim, plan.get(), kDegree, 4, 2);
+  for (int turn = 0; turn < 3; ++turn) ASSERT_EQ(run_one(*pim, {}, verb::Ntt{a.view()}), Status::ok);
+  const double written = pim->mark({}).us;
+  ASSERT_EQ(run_one(*pim, Stream{1, 1}, verb::Negate{b.view(), a.view()}), Status::ok);
+  EXPECT_GT(pim->mark({1, 1}).us, written);
+  ASSERT_EQ(run_one(*pim, {}, verb::Negate{b.view(), b.view()}), Status::ok);
+  EXPECT_GT(pim->mark({}).us, pim->mark({1, 1}).us);
+}
+
+TEST_F(Resident, MemoryInUseIsThatOfBuffers) {
+  const Device pim("pim:ranks=2,dpus=60");
+  EXPECT_EQ(pim->memory().limit, std::size_t{2 * 60} * (64u << 20));
+  const Prepared plan = prepare(pim, Word::u32, kDegree, chain);
+  const std::size_t bytes = 4 * kDegree * sizeof(u32);
+  {
+    const Batch<u32> a(pim, plan.get(), kDegree, 4, 1), b(pim, plan.get(), kDegree, 4, 1);
+    EXPECT_EQ(pim->memory().used, 2 * bytes);
+  }
+  EXPECT_EQ(pim->memory().used, 0u);
+  EXPECT_EQ(pim->memory().peak, 2 * bytes);
+  const Roofs one = Device("pim")->capabilities().roofs, two = pim->capabilities().roofs;
+  EXPECT_NEAR(two.bytes_per_us / one.bytes_per_us, 120.0 / 64, 1e-9);
+  EXPECT_GT(one.multiplications_per_us, 64);
 }
 
 TEST_F(Resident, ReleasedSecretsAreZeroed) {
   const Device pim("pim");
   const Prepared plan = prepare(pim, Word::u32, kDegree, chain);
-  BufferHandle* first = nullptr;
-  ASSERT_EQ(pim->allocate(4 * kDegree * sizeof(u32), Contents::open, first), Status::ok);
+  DeviceBuffer* first = nullptr;
+  ASSERT_EQ(pim->allocate(4 * kDegree * sizeof(u32), Contents::zeroed, Privacy::open, first), Status::ok);
   const std::vector<u32> secret = words(1, 5);
-  ASSERT_EQ(pim->upload({}, {plan.get(), first, 0, 0, 4, 1, 0}, Domain::coefficient, secret.data()), Status::ok);
-  const double before = pim->model_clock({}).us;
+  ASSERT_EQ(run_one(*pim, {}, verb::Upload{{plan.get(), first, 0, {0, 4}, 1}, Domain::coefficient, secret.data()}), Status::ok);
+  const double before = pim->mark({}).us;
   pim->release(first, true);
-  EXPECT_GT(pim->model_clock({}).us, before);                       // a launch that writes zeros, no transfer
+  EXPECT_GT(pim->mark({}).us, before);                       // a launch that writes zeros, no transfer
   EXPECT_EQ(pim_host::traffic_of(*pim).data(), secret.size() * sizeof(u32));
   const Batch<u32> next(pim, plan.get(), kDegree, 4, 1);
   EXPECT_EQ(next.values(), std::vector<u32>(4 * kDegree, 0));

@@ -10,35 +10,49 @@ View single(View view) {
   return view;
 }
 
+// Integers of all sizes and both signs, the least of them first.
+template <class I>
+Status lift(Backend& k, const View& out, I least) {
+  std::vector<I> integers(std::size_t{out.batch} * out.plan->n());
+  I next = least;
+  for (I& x : integers) x = next, next = static_cast<I>(next == 1 ? -least - 1 : next == -1 ? 1 : -next / 3);
+  return run_one(k, {}, verb::Lift{out, integers.data(), sizeof(I)});
+}
+
 void compare_element_verbs(const Pair& on, const std::vector<u128>& moduli) {
-  on.compare("add", [](Backend& k, const View& out, const View& a, const View& b) { return k.add({}, out, a, b); });
-  on.compare("add in place", [](Backend& k, const View& out, const View& a, const View&) { return k.add({}, out, out, a); });
-  on.compare("sub", [](Backend& k, const View& out, const View& a, const View& b) { return k.sub({}, out, a, b); });
-  on.compare("negate", [](Backend& k, const View& out, const View& a, const View&) { return k.negate({}, out, a); });
-  on.compare("multiply", [](Backend& k, const View& out, const View& a, const View& b) { return k.multiply({}, out, a, b); });
-  on.compare("square in place", [](Backend& k, const View& out, const View&, const View&) { return k.multiply({}, out, out, out); });
-  on.compare("multiply by one polynomial", [](Backend& k, const View& out, const View& a, const View& b) { return k.multiply({}, out, a, single(b)); });
-  on.compare("multiply_add", [](Backend& k, const View& out, const View& a, const View& b) { return k.multiply_add({}, out, a, b); });
-  on.compare("multiply_add of one polynomial", [](Backend& k, const View& out, const View& a, const View& b) { return k.multiply_add({}, out, a, single(b)); });
+  on.compare("add", [](Backend& k, const View& out, const View& a, const View& b) { return run_one(k, {}, verb::Add{out, a, b}); });
+  on.compare("add in place", [](Backend& k, const View& out, const View& a, const View&) { return run_one(k, {}, verb::Add{out, out, a}); });
+  on.compare("sub", [](Backend& k, const View& out, const View& a, const View& b) { return run_one(k, {}, verb::Subtract{out, a, b}); });
+  on.compare("negate", [](Backend& k, const View& out, const View& a, const View&) { return run_one(k, {}, verb::Negate{out, a}); });
+  on.compare("multiply", [](Backend& k, const View& out, const View& a, const View& b) { return run_one(k, {}, verb::Multiply{out, a, b}); });
+  on.compare("square in place", [](Backend& k, const View& out, const View&, const View&) { return run_one(k, {}, verb::Multiply{out, out, out}); });
+  on.compare("multiply by one polynomial", [](Backend& k, const View& out, const View& a, const View& b) { return run_one(k, {}, verb::Multiply{out, a, single(b)}); });
+  on.compare("multiply_add", [](Backend& k, const View& out, const View& a, const View& b) { return run_one(k, {}, verb::MultiplyAdd{out, a, b}); });
+  on.compare("multiply_add of one polynomial", [](Backend& k, const View& out, const View& a, const View& b) { return run_one(k, {}, verb::MultiplyAdd{out, a, single(b)}); });
   on.compare("multiply_scalar", [&](Backend& k, const View& out, const View& a, const View&) {
     std::vector<u128> scalars;
     for (const u128 q : moduli) scalars.push_back(q - 1 - scalars.size() * (q / 3));
-    return k.multiply_scalar({}, out, a, scalars);
+    return run_one(k, {}, verb::MultiplyScalar{out, a, scalars});
   });
 }
 
 void compare_polynomial_verbs(const Pair& on, u32 n) {
-  on.compare("ntt", [](Backend& k, const View& out, const View&, const View&) { return k.ntt({}, out); });
-  on.compare("intt", [](Backend& k, const View& out, const View&, const View&) { return k.intt({}, out); });
+  on.compare("ntt", [](Backend& k, const View& out, const View&, const View&) { return run_one(k, {}, verb::Ntt{out}); });
+  on.compare("intt", [](Backend& k, const View& out, const View&, const View&) { return run_one(k, {}, verb::Intt{out}); });
   for (const u32 galois : {5u, 2 * n - 1, n + 1}) {
-    on.compare("automorphism of coefficients", [&](Backend& k, const View& out, const View& a, const View&) { return k.automorphism({}, out, a, galois, Domain::coefficient); });
-    on.compare("automorphism of values", [&](Backend& k, const View& out, const View& a, const View&) { return k.automorphism({}, out, a, galois, Domain::evaluation); });
+    on.compare("automorphism of coefficients", [&](Backend& k, const View& out, const View& a, const View&) { return run_one(k, {}, verb::Automorphism{out, a, galois, Domain::coefficient}); });
+    on.compare("automorphism of values", [&](Backend& k, const View& out, const View& a, const View&) { return run_one(k, {}, verb::Automorphism{out, a, galois, Domain::evaluation}); });
   }
-  Expansion from;
-  for (u32 i = 0; i < 32; ++i) from.seed.bytes[i] = static_cast<u8>(i);
-  from.object = 0x123456789abc;
-  from.first_digit = 65535;
-  on.compare("expand_uniform", [&](Backend& k, const View& out, const View&, const View&) { return k.expand_uniform({}, out, from); });
+  on.compare("expand_uniform", [&](Backend& k, const View& out, const View&, const View&) {
+    verb::ExpandUniform from{out, {}, 0x123456789abc, 65535};
+    for (u32 i = 0; i < 32; ++i) from.seed.bytes[i] = static_cast<u8>(i);
+    return run_one(k, {}, from);
+  });
+  on.compare("copy", [](Backend& k, const View& out, const View& a, const View&) { return run_one(k, {}, verb::Copy{out, a}); });
+  on.compare("zero", [](Backend& k, const View& out, const View&, const View&) { return run_one(k, {}, verb::Zero{out}); });
+  on.compare("lift", [](Backend& k, const View& out, const View&, const View&) { return lift<i8>(k, out, i8{-128}); });
+  on.compare("lift of 8 bytes", [](Backend& k, const View& out, const View&, const View&) { return lift<i64>(k, out, std::numeric_limits<i64>::min()); });
+  on.compare("lift of 16 bytes", [](Backend& k, const View& out, const View&, const View&) { return lift<i128>(k, out, 1 - (i128{1} << 126)); });
 }
 
 TEST(PimVerbs, EqualRef_PrimesAtTheLimitsAndAllPatterns) {
@@ -60,7 +74,7 @@ TEST(PimVerbs, EqualRef_DegreesFrom64) {
     SCOPED_TRACE(label(pim, n, q, Pattern::random));
     const Pair on(pim, ref, {n, {q}});
     compare_polynomial_verbs(on, n);
-    on.compare("multiply", [](Backend& k, const View& out, const View& a, const View& b) { return k.multiply({}, out, a, b); });
+    on.compare("multiply", [](Backend& k, const View& out, const View& a, const View& b) { return run_one(k, {}, verb::Multiply{out, a, b}); });
   }
 }
 
@@ -83,37 +97,13 @@ TEST(PimVerbs, EqualRef_ProductsOfMatricesAndTensors) {
   const Device pim("pim"), ref("ref");
   const std::vector<u128> chain = {short_prime_below(u64{1} << 30, 128), short_prime_below(u64{1} << 24, 128)};
   const Pair on(pim, ref, {128, chain, 18});
-  const auto part = [](View view, u32 first, u32 count) {
-    view.offset += std::size_t{first} * view.limbs * 128;
-    view.batch = count;
-    return view;
-  };
   for (const bool accumulate : {false, true}) {
     on.compare("inner_product 2x9x2", [&](Backend& k, const View& out, const View& a, const View& b) {
-      const Status fused = k.inner_product({}, {part(out, 0, 4), a, b, 2, 9, 2, accumulate});
-      if (fused != Status::declined) return fused;
-      for (u32 r = 0; r < 2; ++r) {
-        for (u32 c = 0; c < 2; ++c) {
-          for (u32 i = 0; i < 9; ++i) {
-            const View to = part(out, 2 * r + c, 1), x = part(a, 9 * r + i, 1), y = part(b, 2 * i + c, 1);
-            EXPECT_EQ(i == 0 && !accumulate ? k.multiply({}, to, x, y) : k.multiply_add({}, to, x, y), Status::ok);
-          }
-        }
-      }
-      return Status::ok;
+      return run_one(k, {}, verb::InnerProduct{out.polynomials(0, 4), a, b, 2, 9, 2, accumulate});
     });
   }
   on.compare("tensor of two pairs", [&](Backend& k, const View& out, const View& a, const View& b) {
-    const Status fused = k.tensor({}, part(out, 0, 6), part(a, 0, 4), part(b, 0, 4));
-    if (fused != Status::declined) return fused;
-    for (u32 i = 0; i < 2; ++i) {
-      const View a0 = part(a, 2 * i, 1), a1 = part(a, 2 * i + 1, 1), b0 = part(b, 2 * i, 1), b1 = part(b, 2 * i + 1, 1);
-      EXPECT_EQ(k.multiply({}, part(out, 3 * i, 1), a0, b0), Status::ok);
-      EXPECT_EQ(k.multiply({}, part(out, 3 * i + 1, 1), a0, b1), Status::ok);
-      EXPECT_EQ(k.multiply_add({}, part(out, 3 * i + 1, 1), a1, b0), Status::ok);
-      EXPECT_EQ(k.multiply({}, part(out, 3 * i + 2, 1), a1, b1), Status::ok);
-    }
-    return Status::ok;
+    return run_one(k, {}, verb::Tensor{out.polynomials(0, 6), a.polynomials(0, 4), b.polynomials(0, 4)});
   });
 }
 
@@ -130,7 +120,7 @@ TEST(PimVerbs, EqualRef_DigitsOfEveryShape) {
         const Device& on = oracle ? ref : pim;
         const Prepared plan = prepare(on, Word::u32, 64, {q});
         const Batch<u32> a(on, plan.get(), 64, values), out(on, plan.get(), 64, 1, 2 * gadget.digits);
-        ASSERT_EQ(on->decompose({}, out.view(), a.view(), gadget), Status::ok);
+        ASSERT_EQ(run_one(*on, {}, verb::Decompose{out.view(), a.view(), gadget}), Status::ok);
         results[oracle] = out.values();
       }
       ASSERT_EQ(results[0], results[1]);
@@ -154,11 +144,7 @@ TEST(PimVerbs, EqualRef_BaseConversion) {
       for (const Conversion kind : {Conversion::approximate, Conversion::floor, Conversion::centred}) {
         SCOPED_TRACE(std::string(name) + " from " + std::to_string(c.from.first) + "+" + std::to_string(c.from.count) + " to " + std::to_string(c.to.first));
         const Work::Verb verb = [&](Backend& k, const View& out, const View& a, const View&) {
-          View x = a, y = out;
-          x.pitch = y.pitch = a.limbs;
-          x.offset = std::size_t{c.from.first} * 64, x.first_limb = c.from.first, x.limbs = c.from.count;
-          y.offset = std::size_t{c.to.first} * 64, y.first_limb = c.to.first, y.limbs = c.to.count;
-          return k.base_convert({}, y, x, kind);
+          return run_one(k, {}, verb::BaseConvert{out.in(c.to), a.in(c.from), kind});
         };
         ASSERT_EQ(on.run(verb), oracle.run(verb));
       }

@@ -5,6 +5,7 @@
 #include "backend/rpu/library.h"
 #include "backend/rpu/transforms.h"
 #include "differential/backend/cases.h"
+#include "sim/job/execute.h"
 
 namespace ringfort::testing {
 namespace {
@@ -16,14 +17,14 @@ template <class Verb>
 u64 cycles_of(const Device& device, u32 n, Verb verb, double megahertz = kMegahertz) {
   const Prepared plan = prepare(device, Word::u64, n, ntt_primes(50, n, 2).value());
   const Batch<u64> a(device, plan.get(), n, 2, 2), out(device, plan.get(), n, 2, 2);
-  const double before = device->model_clock({}).us;
-  EXPECT_EQ(verb(*device, out.view(), a.view()), Status::ok);
-  return static_cast<u64>((device->model_clock({}).us - before) * megahertz + 0.5);
+  const double before = device->mark({}).us;
+  EXPECT_EQ(verb(device, out.view(), a.view()), Status::ok);
+  return static_cast<u64>((device->mark({}).us - before) * megahertz + 0.5);
 }
 
 u64 transform_cycles(const std::string& name, double megahertz = kMegahertz) {
   const Device device(name);
-  return cycles_of(device, 4096, [](Backend& k, const View& out, const View&) { return k.ntt({}, out); }, megahertz);
+  return cycles_of(device, 4096, [](const Device& k, const View& out, const View&) { return k.run({}, verb::Ntt{out}); }, megahertz);
 }
 
 // 16 bytes a word at 512 GB/s, whole accesses of 32 bytes for what is permuted, 8 bytes at 32 GB/s from the host, and a
@@ -32,22 +33,33 @@ TEST(Model, WhatTheControllerDoesTakesItsBytes) {
   const Device device("rpu");
   const u32 n = 4096;
   const auto words = [](double bytes_a_word, double gigabytes) { return static_cast<u64>(4.0 * n * bytes_a_word * kMegahertz / (gigabytes * 1000) + 1); };
-  EXPECT_EQ(cycles_of(device, n, [](Backend& k, const View& out, const View& a) { return k.automorphism({}, out, a, 5, Domain::evaluation); }),
+  EXPECT_EQ(cycles_of(device, n, [](const Device& k, const View& out, const View& a) { return k.run({}, verb::Automorphism{out, a, 5, Domain::evaluation}); }),
             words(16, 512) + words(32, 512));
-  EXPECT_EQ(cycles_of(device, n, [](Backend& k, const View& out, const View&) { return k.expand_uniform({}, out, {}); }), 4 * n / 4 * 10u);
+  EXPECT_EQ(cycles_of(device, n, [](const Device& k, const View& out, const View&) { return k.run({}, verb::ExpandUniform{out, {}}); }), 4 * n / 4 * 10u);
   std::vector<u64> host(4 * n);
-  EXPECT_EQ(cycles_of(device, n, [&](Backend& k, const View& out, const View&) { return k.upload({}, out, Domain::coefficient, host.data()); }), words(8, 32));
+  EXPECT_EQ(cycles_of(device, n, [&](const Device& k, const View& out, const View&) { return k.run({}, verb::Upload{out, Domain::coefficient, host.data()}); }), words(8, 32));
+  EXPECT_EQ(cycles_of(device, n, [](const Device& k, const View& out, const View& a) { return k.run({}, verb::Copy{out, a}); }), 2 * 4 * rpu::job::transfer_cycles({}, u64{n} * 16));
+  EXPECT_EQ(cycles_of(device, n, [](const Device& k, const View& out, const View&) { return k.run({}, verb::Zero{out}); }), words(16, 512));
+}
+
+// Small integers cross the link once, whatever the number of limbs.
+TEST(Model, ALiftTakesItsIntegersAndStoresItsResidues) {
+  const Device device("rpu");
+  std::vector<i8> integers(2 * 4096);
+  const u64 lifted = cycles_of(device, 4096, [&](const Device& k, const View& out, const View&) { return k.run({}, verb::Lift{out, integers.data(), 1}); });
+  EXPECT_LT(lifted, 2500u);
+  EXPECT_GT(lifted, 4 * 4096 * 16 * 1680 / 512'000u);
 }
 
 TEST(Model, ATransformTakesTheCyclesOfItsProgramAndItsTransfers) {
-  EXPECT_EQ(transform_cycles("rpu"), 3347u);
+  EXPECT_EQ(transform_cycles("rpu"), 2672u);
   EXPECT_EQ(transform_cycles("rpu:hples=64,banks=64", 1530), 5358u);
   EXPECT_EQ(transform_cycles("rpu:hbm_gigabytes=2048"), 2261u);
 }
 
 TEST(Model, EqualVerbsTakeEqualTimeWhateverTheValues) {
   const Device device("rpu");
-  const auto square = [](Backend& k, const View& out, const View& a) { return k.multiply({}, out, a, a); };
+  const auto square = [](const Device& k, const View& out, const View& a) { return k.run({}, verb::Multiply{out, a, a}); };
   EXPECT_EQ(cycles_of(device, 2048, square), cycles_of(device, 2048, square));
 }
 
@@ -55,11 +67,11 @@ TEST(Model, StreamsHaveClocksOfTheirOwn) {
   const Device device("rpu");
   const Prepared plan = prepare(device, Word::u64, 1024, ntt_primes(50, 1024, 1).value());
   const Batch<u64> a(device, plan.get(), 1024, 1, 1);
-  ASSERT_EQ(device->ntt({3, 1}, a.view()), Status::ok);
-  EXPECT_GT(device->model_clock({3, 1}).us, 0);
-  EXPECT_GT(device->model_clock({3, 1}).energy_uj, 0);
-  EXPECT_EQ(device->model_clock({3, 1}).compute_us, device->model_clock({3, 1}).transform_us);
-  EXPECT_EQ(device->model_clock({2, 1}).us, 0);
+  ASSERT_EQ(device.run({3, 1}, verb::Ntt{a.view()}), Status::ok);
+  EXPECT_GT(device->mark({3, 1}).us, 0);
+  EXPECT_GT(device->mark({3, 1}).energy_uj, 0);
+  EXPECT_EQ(device->mark({3, 1}).compute_us, device->mark({3, 1}).transform_us);
+  EXPECT_EQ(device->mark({2, 1}).us, 0);
 }
 
 TEST(Kernels, TablesAreExponentsAndServeEveryPrime) {
@@ -97,32 +109,24 @@ TEST(Libraries, OnlyThoseThatWereAskedForLastAreKept) {
   EXPECT_TRUE(unused.expired());
 }
 
-// A key switch of two limbs in two digits, with one special prime; all words zero.
-Status switched(const Device& device, u32 n) {
-  const Prepared plan = prepare(device, Word::u64, n, ntt_primes(50, n, 3).value());
-  const auto narrow = [](View view) { return view.limbs = 2, view; };
-  const Batch<u64> out(device, plan.get(), n, 3, 2), a(device, plan.get(), n, 3, 1), coefficients(device, plan.get(), n, 3, 1),
-      digits(device, plan.get(), n, 3, 2), key(device, plan.get(), n, 3, 4);
-  return device->key_switch({}, {out.view(), narrow(a.view()), narrow(coefficients.view()), digits.view(), key.view(), 1});
-}
-
-TEST(Fusion, AKeySwitchStaysInTheVectorMemoryWhereItFitsAndIsDeclinedElsewhere) {
-  EXPECT_EQ(switched(Device("rpu"), 4096), Status::ok);
-  EXPECT_EQ(switched(Device("rpu:vdm_words=16384"), 4096), Status::declined);
-}
-
 TEST(Fusion, SumsOfProductsTakeLessThanTheirParts) {
   const Device device("rpu");
-  const u64 fused = cycles_of(device, 4096, [](Backend& k, View out, const View& a) {
+  const u64 fused = cycles_of(device, 4096, [](const Device& k, View out, const View& a) {
     out.batch = 1;
-    return k.inner_product({}, {out, a, a, 1, 2, 1, false});
+    return k.run({}, verb::InnerProduct{out, a, a, 1, 2, 1, false});
   });
-  const u64 parts = cycles_of(device, 4096, [](Backend& k, View out, View a) {
+  const u64 parts = cycles_of(device, 4096, [](const Device& k, View out, View a) {
     out.batch = a.batch = 1;
-    const Status first = k.multiply({}, out, a, a);
-    return first == Status::ok ? k.multiply_add({}, out, a, a) : first;
+    const Status first = k.run({}, verb::Multiply{out, a, a});
+    return first == Status::ok ? k.run({}, verb::MultiplyAdd{out, a, a}) : first;
   });
   EXPECT_LT(fused, parts);
+}
+
+TEST(Roofs, AreTheMachines) {
+  const Roofs roofs = Device("rpu:hples=64,banks=64,hbm_gigabytes=256,multiply_interval=2")->capabilities().roofs;
+  EXPECT_EQ(roofs.bytes_per_us, 256e3);
+  EXPECT_EQ(roofs.multiplications_per_us, 64.0 / 2 * 1530);
 }
 
 TEST(Plans, APlanThatTheVectorMemoryCannotHoldIsRefusedWithAdvice) {
@@ -152,9 +156,9 @@ TEST(Plans, TheLeastScalarMemoryThatIsTakenComputesWhatTheReferenceDoes) {
   const auto converted = [&](const Device& on, const Prepared& of) {
     const Batch<u64> a(on, of.get(), n, values, 8), out(on, of.get(), n, 1, 1);
     View last = out.view();
-    last.first_limb = 8;
-    EXPECT_EQ(on->ntt({}, a.view()), Status::ok);
-    EXPECT_EQ(on->base_convert({}, last, a.view(), Conversion::centred), Status::ok);
+    last.limbs = {8, 1};
+    EXPECT_EQ(on.run({}, verb::Ntt{a.view()}), Status::ok);
+    EXPECT_EQ(on.run({}, verb::BaseConvert{last, a.view(), Conversion::centred}), Status::ok);
     return out.values();
   };
   EXPECT_EQ(converted(device, plan), converted(reference, same));

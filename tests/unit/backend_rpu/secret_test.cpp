@@ -37,11 +37,11 @@ TEST(Secrets, NoWordOfABufferIsLeftInTheMemoriesOnceItIsReleasedAndZeroed) {
   const Batch<u64> a(device, plan.get(), kDegree, secret_words());
   const std::vector<u8> early = complemented_words(3), late = complemented_words(kDegree - kWords);
   for (u32 round = 0; round < 2; ++round) {
-    BufferHandle* buffer = nullptr;
-    ASSERT_EQ(device->allocate(kDegree * sizeof(u64), Contents::open, buffer), Status::ok);
+    DeviceBuffer* buffer = nullptr;
+    ASSERT_EQ(device->allocate(kDegree * sizeof(u64), Contents::zeroed, Privacy::open, buffer), Status::ok);
     View out = a.view();
     out.buffer = buffer;
-    ASSERT_EQ(device->add({}, out, a.view(), a.view()), Status::ok);
+    ASSERT_EQ(device.run({}, verb::Add{out, a.view(), a.view()}), Status::ok);
     EXPECT_GT(occurrences_in_memory(early), 1u);      // vector memory and a register
     device->release(buffer, true);
     EXPECT_EQ(occurrences_in_memory(early), 0u);

@@ -108,7 +108,7 @@ TEST(ScratchMemory, OfSecretsIsNeverThatOfOthers) {
   const auto work = memory.c.workspace();
   const Limbs data = memory.c.chain.data();
   std::optional<Scratch<Coeff>> secret = work->take_secret<Coeff>(2, data);
-  const BufferHandle* const place = secret->all().view().buffer;
+  const DeviceBuffer* const place = secret->all().view().buffer;
   EXPECT_NE(testing::flags_of_mapping(host::words<u8>(secret->all().view())).find(" dd "), std::string::npos);
   secret.reset();
   EXPECT_NE(work->take<Coeff>(1, data).all().view().buffer, place);
@@ -122,7 +122,7 @@ TEST(ScratchMemory, OfSecretsIsZeroAtItsEndHoweverThatComes) {
   Secret<u64> words(std::size_t{2} * data.count * memory.c.p.n), found(words.size());
   std::fill_n(words.data(), words.size(), 7);
   std::optional<Scratch<Coeff>> rest = work->take_secret<Coeff>(2, data);
-  const BufferHandle* const place = rest->all().view().buffer;
+  const DeviceBuffer* const place = rest->all().view().buffer;
   rest.reset();
   EXPECT_THROW(
       {

@@ -67,13 +67,13 @@ TEST_P(Rings, SignedIntegersComeBack) {
     Staging staging(kDegree);
     const auto poly = ring.make<Coeff>(2);
     const std::vector<i128> wide = integers(product_of(ring, ring.limbs()), 2 * kDegree, 5);
-    ring.upload_signed(Stream{}, poly.all(), std::span(wide), staging);
+    ring.lift(Stream{}, poly.all(), std::span(wide));
     EXPECT_EQ(composed(ring, poly.all()), wide);
     std::vector<i64> narrow(2 * kDegree);
     for (std::size_t i = 0; i < narrow.size(); ++i) narrow[i] = static_cast<i64>(wide[i] >> 70) - (i % 2 == 0 ? 1 : 0);
     const i64 ends[] = {INT64_MAX, INT64_MIN, 0, -1, 1};
     std::copy(std::begin(ends), std::end(ends), narrow.begin());
-    ring.upload_signed(Stream{}, poly.all(), std::span<const i64>(narrow), staging);
+    ring.lift(Stream{}, poly.all(), std::span<const i64>(narrow));
     EXPECT_EQ(composed(ring, poly.all()), std::vector<i128>(narrow.begin(), narrow.end()));
   }
 }
@@ -106,7 +106,7 @@ void expect_division(const Ring& ring, Limbs kept, Limbs dropped, u64 plain) {
   auto a = ring.make<Coeff>(3);
   const auto out = ring.make<D>(3, kept);
   const auto scratch = ring.make<Coeff>(3, dropped);
-  ring.upload_signed(Stream{}, a.all(), std::span(values), staging);
+  ring.lift(Stream{}, a.all(), std::span(values));
   if constexpr (std::is_same_v<D, Eval>) {
     const auto hat = ring.forward(Stream{}, std::move(a));
     ring.mod_down(Stream{}, out.all(), hat.all(), scratch.all(), plain);
@@ -146,9 +146,9 @@ TEST_P(Rings, TensorIsTheProductOfTwoLinearPolynomials) {
     std::vector<i64> small(4 * kDegree);
     for (std::size_t i = 0; i < small.size(); ++i) small[i] = static_cast<i64>(testing::splitmix64(i) % 2001) - 1000;
     auto a = ring.make<Coeff>(4), b = ring.make<Coeff>(4);
-    ring.upload_signed(Stream{}, a.all(), std::span<const i64>(small), staging);
+    ring.lift(Stream{}, a.all(), std::span<const i64>(small));
     const std::vector<i64> reversed(small.rbegin(), small.rend());
-    ring.upload_signed(Stream{}, b.all(), std::span<const i64>(reversed), staging);
+    ring.lift(Stream{}, b.all(), std::span<const i64>(reversed));
     const std::vector<i128> x = composed(ring, a.all()), y = composed(ring, b.all());
     const auto a_hat = ring.forward(Stream{}, std::move(a)), b_hat = ring.forward(Stream{}, std::move(b));
     auto out = ring.make<Eval>(6);
@@ -170,7 +170,7 @@ TEST_P(Rings, AutomorphismsComposeAsTheirExponentsMultiply) {
     for (const u32 g : {3u, 5u, 127u}) {
       for (const u32 h : {5u, 27u, 65u}) {
         const auto a = ring.make<Coeff>(1), once = ring.make<Coeff>(1), twice = ring.make<Coeff>(1), both = ring.make<Coeff>(1);
-        ring.upload_signed(Stream{}, a.all(), std::span(values), staging);
+        ring.lift(Stream{}, a.all(), std::span(values));
         ring.automorphism(Stream{}, once.all(), a.all(), g);
         ring.automorphism(Stream{}, twice.all(), once.all(), h);
         ring.automorphism(Stream{}, both.all(), a.all(), g * h % (2 * kDegree));
@@ -187,7 +187,7 @@ TEST_P(Rings, AutomorphismsCommuteWithTheTransform) {
     for (const u32 g : {1u, 3u, 5u, 25u, 63u, 65u, 127u}) {
       auto a = ring.make<Coeff>(1), moved = ring.make<Coeff>(1);
       auto out = ring.make<Eval>(1);
-      ring.upload_signed(Stream{}, a.all(), std::span(values), staging);
+      ring.lift(Stream{}, a.all(), std::span(values));
       ring.automorphism(Stream{}, moved.all(), a.all(), g);
       const auto hat = ring.forward(Stream{}, std::move(a));
       ring.automorphism(Stream{}, out.all(), hat.all(), g);
@@ -201,7 +201,7 @@ TEST_P(Rings, SlicesOfLimbsAreTheSameMemory) {
   Staging staging(kDegree);
   const auto poly = ring.make<Coeff>(3);
   const std::vector<i128> values = integers(product_of(ring, {2, 3}), kDegree, 3);
-  ring.upload_signed(Stream{}, poly.part(1, 1).limbs({2, 3}), std::span(values), staging);
+  ring.lift(Stream{}, poly.part(1, 1).limbs({2, 3}), std::span(values));
   EXPECT_EQ(composed(ring, poly.limbs({2, 3}).part(1, 1)), values);
   EXPECT_EQ(composed(ring, poly.part(1, 2).limbs({1, 4}).limbs({2, 3}).part(0, 1)), values);
   EXPECT_EQ(composed(ring, poly.limbs({0, 2})), std::vector<i128>(3 * kDegree, 0));
@@ -221,7 +221,7 @@ TEST_P(Rings, ConversionThereAndBackIsTheIdentity) {
     auto values = integers(product_of(ring, from) - 2, kDegree, 3);
     for (i128& value : values) value = value / 2;                      // away from the ends of either interval
     const auto poly = ring.make<Coeff>(1), back = ring.make<Coeff>(1);
-    ring.upload_signed(Stream{}, poly.limbs(from), std::span(values), staging);
+    ring.lift(Stream{}, poly.limbs(from), std::span(values));
     ring.base_convert(Stream{}, poly.limbs(to), poly.limbs(from), Conversion::centred);
     EXPECT_EQ(composed(ring, poly.limbs(to)), values);
     ring.base_convert(Stream{}, back.all(), poly.limbs(to), Conversion::centred);

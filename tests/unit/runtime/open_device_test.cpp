@@ -68,7 +68,7 @@ TEST(OpenDevice, FusedPolynomialProductEqualsTheComposedOneInPlace) {
     auto a = ring.make<Coeff>(3), b = ring.make<Coeff>(3), c = ring.make<Coeff>(3), d = ring.make<Coeff>(3);
     for (const auto* poly : {&a, &c}) ring.upload(Stream{}, poly->all(), std::span<const u64>(random_residues(768, ring.q(), 4)), staging);
     for (const auto* poly : {&b, &d}) ring.upload(Stream{}, poly->all(), std::span<const u64>(random_residues(768, ring.q(), 5)), staging);
-    opened->polymul(Stream{}, a.all().view(), a.all().view(), b.all().view());           // out is a
+    opened->run(Stream{}, verb::Polymul{a.all().view(), a.all().view(), b.all().view()});           // out is a
     Poly<Eval> x = ring.forward(Stream{}, std::move(c)), y = ring.forward(Stream{}, std::move(d));
     ring.multiply(Stream{}, x.all(), x.all(), y.all());
     c = ring.inverse(Stream{}, std::move(x));

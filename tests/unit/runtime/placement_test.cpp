@@ -48,7 +48,7 @@ class World {
     const Words words = some_words();
     View first = placed->view();
     first.batch = kBatch;
-    EXPECT_EQ(places_[0].device->backend().upload({}, first, Domain::evaluation, words.data()), Status::ok);
+    places_[0].device->run({}, verb::Upload{first, Domain::evaluation, words.data()});
     return placed;
   }
   [[nodiscard]] Shared send(const Shared& words, std::size_t to) const { return Placed::on_device(words, places_[to], Domain::evaluation); }
@@ -57,7 +57,8 @@ class World {
     const View& view = placed.view();                                   // the only line that may bring words
     const std::size_t at = view.plan == places_[0].plan.get() ? 0 : view.plan == places_[1].plan.get() ? 1 : 2;
     places_[at].device->profile(nullptr);
-    EXPECT_EQ(places_[at].device->backend().download({}, view, Domain::evaluation, words.data()), Status::ok);
+    places_[at].device->run({}, verb::Download{view, Domain::evaluation, words.data()});
+    places_[at].device->synchronize({});
     places_[at].device->profile(profilers_[at]);
     return words;
   }

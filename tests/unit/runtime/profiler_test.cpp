@@ -3,10 +3,12 @@
 #include <gtest/gtest.h>
 
 #include <nlohmann/json.hpp>
+#include <set>
 #include <thread>
 
 #include "math/prime.h"
 #include "ring/ring.h"
+#include "ringfort/error.h"
 
 namespace ringfort {
 namespace {
@@ -91,7 +93,7 @@ TEST(Profiler, SimulatedTimeOfVerbsInManyThreadsAddsUpToTheClock) {
   const Scene scene("rpu");
   const auto profiler = std::make_shared<Profiler>();
   scene.device->profile(profiler);
-  const ModelClock before = scene.device->backend().model_clock({});
+  const Ticket before = scene.device->backend().mark({});
   std::vector<std::thread> threads;
   for (u32 t = 0; t < 4; ++t) {
     threads.emplace_back([&scene] {
@@ -106,7 +108,7 @@ TEST(Profiler, SimulatedTimeOfVerbsInManyThreadsAddsUpToTheClock) {
     us += e.end_us - e.start_us;
     energy_uj += e.energy_uj;
   }
-  const ModelClock after = scene.device->backend().model_clock({});
+  const Ticket after = scene.device->backend().mark({});
   EXPECT_NEAR(us, after.us - before.us, 1e-6);
   EXPECT_NEAR(energy_uj, after.energy_uj - before.energy_uj, 1e-6);
   EXPECT_GT(us, 0);
@@ -150,6 +152,126 @@ TEST(Profiler, TheTraceIsJsonWithOneRowForEachStream) {
   EXPECT_EQ(trace["traceEvents"][1]["args"]["bytes"], 8 * 3 * 5 * kDegree);
   EXPECT_EQ(trace["traceEvents"][2]["tid"], 7);
   EXPECT_GE(trace["traceEvents"][2]["ts"].get<double>(), trace["traceEvents"][1]["ts"].get<double>());
+}
+
+// A profile as users have it, on a scene's device.
+Profile attached(const Scene& scene) {
+  Profile profile;
+  scene.device->profile(profile.state()->profiler);
+  return profile;
+}
+
+TEST(ProfileSections, NestAndNameWhatRunsInside) {
+  const Scene scene("cpu");
+  Profile profile = attached(scene);
+  const auto a = scene.ring.make<Eval>(1);
+  const auto negate = [&] { scene.ring.negate({}, a.all(), a.all()); };
+  negate();
+  {
+    const Profile::Section outer = profile.section("outer");
+    negate();
+    {
+      const Profile::Section inner = profile.section("inner");
+      negate();
+    }
+    negate();
+  }
+  negate();
+  std::vector<std::string> sections;
+  for (const VerbRecord& record : profile.records()) sections.push_back(record.section);
+  EXPECT_EQ(sections, (std::vector<std::string>{"", "outer", "outer/inner", "outer", ""}));
+  EXPECT_THROW((void)profile.section(""), Error);
+}
+
+TEST(ProfileTables, AddUpToTheRecords) {
+  const Scene scene("cpu");
+  Profile profile = attached(scene);
+  auto a = scene.ring.make<Coeff>(2);
+  const auto b = scene.ring.forward({}, std::move(a));
+  {
+    const Profile::Section section = profile.section("products");
+    for (int i = 0; i < 3; ++i) scene.ring.multiply({}, b.all(), b.all(), b.all());
+  }
+  const std::vector<ProfileRow> verbs = profile.table(ProfileBy::verb), sections = profile.table(ProfileBy::section);
+  ASSERT_EQ(verbs.size(), 2u);
+  ASSERT_EQ(sections.size(), 2u);
+  for (const std::vector<ProfileRow>* rows : {&verbs, &sections}) {
+    double us = 0, share = 0;
+    u64 count = 0, multiplications = 0;
+    for (const ProfileRow& row : *rows) {
+      us += row.us, share += row.time_share, count += row.count, multiplications += row.multiplications;
+      EXPECT_LT(row.bandwidth_share, 0) << "the host states no rates";
+      EXPECT_EQ(row.transform_share, row.name == "ntt" || row.name.empty() ? 1.0 : 0.0) << row.name;
+    }
+    double expected = 0;
+    for (const VerbRecord& record : profile.records()) expected += record.end_us - record.start_us;
+    EXPECT_NEAR(us, expected, 1e-6);
+    EXPECT_NEAR(share, 1, 1e-9);
+    EXPECT_EQ(count, 4u);
+    EXPECT_EQ(multiplications, 2u * 5 * (kTransform + 3 * kDegree));
+  }
+}
+
+TEST(ProfileTables, AreCsvAndJson) {
+  const Scene scene("cpu");
+  Profile profile = attached(scene);
+  const auto a = scene.ring.make<Eval>(1);
+  {
+    const Profile::Section section = profile.section("a \"name\"");
+    scene.ring.add({}, a.all(), a.all(), a.all());
+  }
+  const auto json = nlohmann::json::parse(profile.json());
+  EXPECT_EQ(json["verbs"][0]["name"], "add");
+  EXPECT_EQ(json["verbs"][0]["bytes"], 8 * 3 * 5 * kDegree);
+  EXPECT_EQ(json["sections"][0]["name"], "a \"name\"");
+  EXPECT_TRUE(json["launches"].empty());
+  const std::string csv = profile.csv(ProfileBy::section);
+  EXPECT_TRUE(csv.starts_with("name,device,count,us,time_share,")) << csv;
+  EXPECT_NE(csv.find("\n\"a \"\"name\"\"\",\"cpu\",1,"), std::string::npos) << csv;
+}
+
+// A device that answers late is asked for its times when the profile is read, and not before.
+TEST(Profiler, TimesOfADeviceThatAnswersLateAreThereWhenTheyAreRead) {
+  const Scene scene("deferred:3");
+  Profile profile = attached(scene);
+  const auto a = scene.ring.make<Eval>(1);
+  for (int i = 0; i < 3; ++i) scene.ring.add({}, a.all(), a.all(), a.all());
+  const std::vector<VerbRecord> records = profile.records();
+  ASSERT_EQ(records.size(), 3u);
+  for (std::size_t i = 0; i < 3; ++i) {
+    EXPECT_LE(records[i].start_us, records[i].end_us);
+    EXPECT_TRUE(i == 0 || records[i - 1].end_us <= records[i].end_us);
+  }
+}
+
+// The launches of a modelled device are below its verbs, and its rates bound what it did.
+TEST(ProfileTables, OfAModelledDeviceHaveLaunchesAndRoofs) {
+  const auto device = OpenDevice::open("pim");
+  const Ring ring(device, {kDegree, Word::u32, {786433}});
+  Profile profile;
+  device->profile(profile.state()->profiler);
+  auto a = ring.make<Coeff>(1);
+  Staging staging(kDegree);
+  const std::vector<u64> words(kDegree, 5);
+  ring.upload({}, a.all(), std::span(words), staging);
+  const auto b = ring.forward({}, std::move(a));
+  ring.multiply({}, b.all(), b.all(), b.all());
+  std::vector<u64> out(kDegree);
+  ring.download({}, b.all(), std::span(out), staging);
+  ASSERT_FALSE(profile.launches().empty());
+  std::set<std::string> verbs;
+  for (const LaunchRecord& launch : profile.launches()) {
+    verbs.insert(launch.verb);
+    EXPECT_LE(launch.start_us, launch.end_us) << launch.name;
+  }
+  EXPECT_TRUE(verbs.contains("ntt"));
+  EXPECT_TRUE(verbs.contains("multiply"));
+  EXPECT_FALSE(profile.table(ProfileBy::launch).empty());
+  for (const ProfileRow& row : profile.table(ProfileBy::verb)) {
+    EXPECT_GE(row.bandwidth_share, 0) << row.name;
+    EXPECT_LE(row.bandwidth_share, 1) << row.name;
+    EXPECT_LE(row.multiplier_share, 1) << row.name;
+  }
 }
 
 }  // namespace

@@ -6,6 +6,7 @@
 #include <cstdlib>
 
 #include "backend/backend.h"
+#include "backend/devices.h"
 #include "support/statistics.h"
 
 namespace ringfort::statistics::testing {
@@ -78,7 +79,7 @@ io::Bytes aggregated_on(std::string_view device, const Parties<S>& parties, cons
 }
 
 bool takes_long_words(std::string_view device) {
-  std::shared_ptr<const PlanHandle> plan;
+  std::shared_ptr<const PreparedPlan> plan;
   return open_backend(device)->prepare({64, Word::u64, {primes(50, 64, 1)[0]}}, plan) == Status::ok;
 }
 

@@ -159,6 +159,16 @@ dpu_error_t ringfort_pim_clock_ms(dpu_set_t set, double* ms) {
   });
 }
 
+dpu_error_t ringfort_pim_free_ms(dpu_set_t set, double* ms) {
+  return guarded([&] {
+    const auto members = members_of(set);
+    if (members.system == nullptr) return ringfort::pim::fail(DPU_ERR_INVALID_DPU_SET, "the clock belongs to an allocated set");
+    *ms = 0;
+    for (const auto* rank : members.ranks) *ms = std::max(*ms, rank->free_ms);
+    return DPU_OK;
+  });
+}
+
 dpu_error_t ringfort_pim_event_count(dpu_set_t set, size_t* count) {
   return guarded([&] {
     const auto members = members_of(set);

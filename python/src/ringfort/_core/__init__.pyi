@@ -89,6 +89,80 @@ class VerbRecord:
     @property
     def transform_us(self) -> float: ...
 
+    @property
+    def section(self) -> str: ...
+
+    @property
+    def transform_multiplications(self) -> int: ...
+
+class LaunchRecord:
+    """
+    A kernel, a program or a transfer that a device launched to run a verb; times in microseconds.
+    """
+
+    @property
+    def name(self) -> str: ...
+
+    @property
+    def verb(self) -> str: ...
+
+    @property
+    def device(self) -> str: ...
+
+    @property
+    def section(self) -> str: ...
+
+    @property
+    def stream(self) -> int: ...
+
+    @property
+    def start_us(self) -> float: ...
+
+    @property
+    def end_us(self) -> float: ...
+
+    @property
+    def energy_uj(self) -> float: ...
+
+class ProfileRow:
+    """
+    All verbs, launches or sections of one name on one device. Shares are in [0, 1]; those of the roofs
+    (bytes and products at the device's peak rates, over the time) are negative where the device states no rates.
+    """
+
+    @property
+    def name(self) -> str: ...
+
+    @property
+    def device(self) -> str: ...
+
+    @property
+    def count(self) -> int: ...
+
+    @property
+    def us(self) -> float: ...
+
+    @property
+    def time_share(self) -> float: ...
+
+    @property
+    def transform_share(self) -> float: ...
+
+    @property
+    def bandwidth_share(self) -> float: ...
+
+    @property
+    def multiplier_share(self) -> float: ...
+
+    @property
+    def bytes(self) -> int: ...
+
+    @property
+    def multiplications(self) -> int: ...
+
+    @property
+    def energy_uj(self) -> float: ...
+
 class Profile:
     """The verbs of a context's device while it was profiled."""
 
@@ -98,9 +172,37 @@ class Profile:
     def records(self) -> list[VerbRecord]: ...
 
     @property
+    def launches(self) -> list[LaunchRecord]: ...
+
+    @property
     def lost(self) -> int: ...
 
     def chrome_trace(self, title: str) -> str: ...
+
+    def section(self, name: str) -> ProfileSection:
+        """
+        ``with profile.section("multiply"):`` names what runs inside, in all threads. Sections nest.
+        """
+
+    def table(self, by: str = 'verb') -> list[ProfileRow]:
+        """
+        Rows by ``"verb"``, ``"launch"`` or ``"section"``, the longest first.
+
+        Errors: InvalidArgument.
+        """
+
+    def csv(self, by: str = 'verb') -> str:
+        """The table as comma-separated values."""
+
+    def json(self) -> str:
+        """All three tables."""
+
+class ProfileSection:
+    """A section of a profile, for ``with``."""
+
+    def __enter__(self) -> None: ...
+
+    def __exit__(self, *args) -> None: ...
 
 def devices() -> list[DeviceInfo]:
     """Every device that opens on this machine."""

@@ -114,7 +114,7 @@ def _counts(records: Iterable[VerbRecord], n: int, word: int) -> Counter[str]:
             found["multiplications"] += record.multiplications // n
         if verb == "multiply_add":
             found["additions"] += record.multiplications // n
-        elif verb in ("add", "sub"):
+        elif verb in ("add", "subtract"):
             found["additions"] += record.bytes // (3 * word * n)
         elif verb in ("ntt", "intt"):
             found["transforms"] += record.bytes // (2 * word * n)

@@ -45,6 +45,8 @@ void ringfort_pim_forget_xfer(struct dpu_set_t dpu_set);
 
 // The host's simulated clock since the allocation; asynchronous work may end later (dpu_sync waits for it).
 dpu_error_t ringfort_pim_clock_ms(struct dpu_set_t dpu_set, double *ms);
+// When the set's ranks have done all that was begun on them, by the same clock.
+dpu_error_t ringfort_pim_free_ms(struct dpu_set_t dpu_set, double *ms);
 dpu_error_t ringfort_pim_event_count(struct dpu_set_t dpu_set, size_t *count);
 dpu_error_t ringfort_pim_event(struct dpu_set_t dpu_set, size_t index, struct ringfort_pim_event_t *event);
 

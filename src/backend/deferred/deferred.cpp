@@ -1,0 +1,245 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "backend/deferred/deferred.h"
+
+#include <array>
+#include <charconv>
+#include <cstring>
+#include <map>
+#include <mutex>
+
+#include "backend/deferred/queue.h"
+#include "backend/host.h"
+#include "base/shown.h"
+
+namespace ringfort::deferred {
+
+namespace {
+
+enum class Rule : u8 { none, order, host_memory, download, zeroed, release, failure };
+constexpr std::array<std::string_view, 7> kRules = {"none", "order", "host_memory", "download", "zeroed", "release", "failure"};
+
+struct Options {
+  u64 seed = 1;
+  Rule broken = Rule::none;
+  u64 fails = 0;                          // the number of the verb, from 1; 0: none
+};
+
+constexpr int kPattern = 0xA5;            // in place of words that nobody may rely on
+constexpr std::size_t kMostWaiting = 256;
+
+struct Memory : host::Buffer {
+  using host::Buffer::Buffer;
+  bool is_released = false;
+};
+
+void spoil(void* to, std::size_t bytes) noexcept {
+  if (bytes != 0) std::memset(to, kPattern, bytes);
+}
+
+class Deferred final : public Backend {
+ public:
+  Deferred(std::string_view name, const Options& options, std::shared_ptr<Backend> inner)
+      : name_(name), options_(options), inner_(std::move(inner)), queue_(options.seed, options.broken != Rule::order) {}
+  ~Deferred() override {
+    for (Memory* memory : memories_) delete memory;
+  }
+  Deferred(const Deferred&) = delete;
+  Deferred& operator=(const Deferred&) = delete;
+
+  std::string_view name() const noexcept override { return name_; }
+  Capabilities capabilities() const noexcept override { return {}; }
+
+  Status prepare(const Plan& plan, std::shared_ptr<const PreparedPlan>& out) noexcept override {
+    const Status status = inner_->prepare(plan, out);
+    const std::lock_guard lock(mutex_);
+    try {
+      if (status == Status::ok) plans_.push_back(out);       // verbs that wait still need it
+      return status;
+    } catch (const std::bad_alloc&) {
+      out = nullptr;
+      return Status::out_of_memory;
+    }
+  }
+
+  Status allocate(std::size_t bytes, Contents contents, Privacy privacy, DeviceBuffer*& out) noexcept override {
+    const std::lock_guard lock(mutex_);
+    out = nullptr;
+    try {
+      memories_.reserve(memories_.size() + 1);
+      auto* memory = new Memory(bytes, contents, privacy);
+      if (contents == Contents::undefined || options_.broken == Rule::zeroed) spoil(memory->data(), bytes);
+      memories_.push_back(memory);
+      out = memory;
+      used_ += bytes;
+      peak_ = std::max(peak_, used_);
+      return Status::ok;
+    } catch (const std::bad_alloc&) {
+      return Status::out_of_memory;
+    }
+  }
+
+  void release(DeviceBuffer* buffer, bool wipe) noexcept override {
+    if (buffer == nullptr) return;
+    const std::lock_guard lock(mutex_);
+    auto* memory = static_cast<Memory*>(buffer);
+    memory->is_released = true;
+    Waiting waiting;
+    waiting.released = buffer;
+    waiting.wipe = wipe;
+    if (options_.broken == Rule::release) return end(waiting);
+    try {
+      queue_.push(std::move(waiting));
+    } catch (const std::bad_alloc&) {
+      queue_.settle([&](const Waiting& each) { return touches(each, buffer); }, [&](Waiting& each) { execute(each); });
+      end(waiting);
+    }
+  }
+  MemoryUse memory() const noexcept override {
+    const std::lock_guard lock(mutex_);
+    return {used_, 0, peak_, 0};
+  }
+
+  bool fuses(const Verb&) const noexcept override { return false; }
+
+  Status run(Stream s, std::span<const Verb> verbs, std::span<Ticket> ends) noexcept override {
+    const std::lock_guard lock(mutex_);
+    if (failure_ != Status::ok) return failure_;
+    try {
+      for (std::size_t i = 0; i < verbs.size(); ++i) {
+        if (uses_released(verbs[i])) return Status::internal;
+        Waiting waiting = waiting_of(s, verbs[i]);
+        if (!ends.empty()) ends[i].event = waiting.event;
+        queue_.push(std::move(waiting));
+      }
+      if (queue_.size() > kMostWaiting) settle_all();
+      return Status::ok;
+    } catch (const std::bad_alloc&) {
+      return Status::out_of_memory;
+    }
+  }
+
+  Status synchronize(Stream s) noexcept override {
+    const std::lock_guard lock(mutex_);
+    if (options_.broken == Rule::download) return failure_;
+    queue_.settle([&](const Waiting& each) { return !each.is_release() && each.stream == s.index; }, [&](Waiting& each) { execute(each); });
+    return failure_;
+  }
+
+  Ticket mark(Stream s) noexcept override {
+    const std::lock_guard lock(mutex_);
+    Ticket ticket = host::now();
+    const auto last = last_event_.find(s.index);
+    if (last != last_event_.end()) ticket.event = last->second;
+    return ticket;
+  }
+  void resolve(Ticket& ticket) noexcept override {
+    if (ticket.event == 0) return;
+    const std::lock_guard lock(mutex_);
+    queue_.settle([&](const Waiting& each) { return each.event == ticket.event; }, [&](Waiting& each) { execute(each); });
+    if (const auto end = ends_.find(ticket.event); end != ends_.end()) ticket.us = std::max(ticket.us, end->second);
+    ticket.event = 0;
+  }
+
+ private:
+  static bool touches(const Waiting& waiting, const DeviceBuffer* buffer) noexcept {
+    if (waiting.is_release()) return false;
+    for (const Operand& operand : operands_of(waiting.verb)) {
+      if (operand.view.buffer == buffer) return true;
+    }
+    return false;
+  }
+  static bool uses_released(const Verb& verb) noexcept {
+    for (const Operand& operand : operands_of(verb)) {
+      if (static_cast<const Memory*>(operand.view.buffer)->is_released) return true;
+    }
+    return false;
+  }
+
+  // The verb with copies of what it was handed; a download's memory is spoiled until the words are there.
+  Waiting waiting_of(Stream s, const Verb& verb) {
+    Waiting waiting{s.index, verb, std::make_unique<Held>(), nullptr, false, ++events_};
+    last_event_[s.index] = waiting.event;
+    const auto hold = [&](const void*& from, std::size_t bytes) {
+      if (options_.broken == Rule::host_memory || bytes == 0) return;
+      const auto* const first = static_cast<const u8*>(from);
+      waiting.held->bytes.assign(first, first + bytes);
+      from = waiting.held->bytes.data();
+    };
+    if (auto* upload = std::get_if<verb::Upload>(&waiting.verb)) hold(upload->words, bytes_of(upload->to));
+    if (auto* lift = std::get_if<verb::Lift>(&waiting.verb)) hold(lift->integers, std::size_t{lift->to.batch} * lift->to.plan->n() * lift->integer_bytes);
+    if (auto* scale = std::get_if<verb::MultiplyScalar>(&waiting.verb); scale != nullptr && options_.broken != Rule::host_memory) {
+      waiting.held->factors.assign(scale->per_limb.begin(), scale->per_limb.end());
+      scale->per_limb = waiting.held->factors;
+    }
+    if (auto* download = std::get_if<verb::Download>(&waiting.verb)) spoil(download->words, bytes_of(download->from));
+    return waiting;
+  }
+  static std::size_t bytes_of(const View& view) noexcept { return view.words() * word_bytes(view.plan->plan.word); }
+
+  void execute(Waiting& waiting) noexcept {
+    if (waiting.is_release()) return end(waiting);
+    const bool fails = ++executed_ == options_.fails;
+    if (fails && options_.broken != Rule::failure) failure_ = Status::device_lost;     // where the rule is broken, nobody hears of it
+    if (!fails && failure_ == Status::ok) failure_ = inner_->run({}, std::span(&waiting.verb, 1), {});
+    ends_[waiting.event] = host::now().us;
+  }
+  void end(const Waiting& waiting) noexcept {
+    auto* const memory = static_cast<Memory*>(waiting.released);
+    used_ -= memory->bytes;
+    if (waiting.wipe && memory->open.size() != 0) wipe(memory->data(), memory->bytes);
+    if (options_.broken == Rule::release) return spoil(memory->data(), memory->bytes);     // verbs that wait read the pattern
+    memory->open = {};
+    memory->secret = {};
+  }
+  void settle_all() noexcept {
+    queue_.settle([](const Waiting&) { return true; }, [&](Waiting& each) { execute(each); });
+  }
+
+  std::string name_;
+  Options options_;
+  std::shared_ptr<Backend> inner_;        // works on host::Buffer
+  mutable std::mutex mutex_;
+  Queue queue_;
+  std::vector<Memory*> memories_;         // the names of released ones stay known
+  std::vector<std::shared_ptr<const PreparedPlan>> plans_;
+  std::map<u32, u64> last_event_;         // by stream
+  std::map<u64, double> ends_;
+  Status failure_ = Status::ok;
+  u64 events_ = 0, executed_ = 0;
+  std::size_t used_ = 0, peak_ = 0;
+};
+
+bool read_number(std::string_view text, u64& out) noexcept {
+  const auto [end, wrong] = std::from_chars(text.data(), text.data() + text.size(), out);
+  return wrong == std::errc{} && end == text.data() + text.size() && !text.empty();
+}
+
+bool read_option(std::string_view text, bool first, Options& options) noexcept {
+  if (first && read_number(text, options.seed)) return true;
+  if (text.starts_with("fails=")) return read_number(text.substr(6), options.fails);
+  if (!text.starts_with("broken=")) return false;
+  for (std::size_t i = 0; i < kRules.size(); ++i) {
+    if (text.substr(7) != kRules[i]) continue;
+    options.broken = static_cast<Rule>(i);
+    return true;
+  }
+  return false;
+}
+
+}  // namespace
+
+std::shared_ptr<Backend> make(std::string_view device, std::shared_ptr<Backend> inner, std::string& refusal) {
+  Options options;
+  std::string_view rest = device.substr(std::min(device.size(), std::string_view("deferred:").size()));
+  for (bool first = true; !rest.empty(); first = false) {
+    const std::string_view option = rest.substr(0, rest.find(','));
+    if (!read_option(option, first, options)) {
+      refusal = "deferred does not take '" + shown(option) + "'; write for example deferred:7, deferred:7,broken=order or deferred:7,fails=100";
+      return nullptr;
+    }
+    rest.remove_prefix(std::min(rest.size(), option.size() + 1));
+  }
+  return std::make_shared<Deferred>(device, options, std::move(inner));
+}
+
+}  // namespace ringfort::deferred

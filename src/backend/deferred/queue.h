@@ -1,0 +1,69 @@
+// SPDX-License-Identifier: Apache-2.0
+// The verbs and releases that wait, and which of them may run next.
+#pragma once
+
+#include <list>
+#include <memory>
+#include <random>
+#include <vector>
+
+#include "backend/backend.h"
+
+namespace ringfort::deferred {
+
+// What a verb was handed by pointer, kept until it runs.
+struct Held {
+  std::vector<u8> bytes;
+  std::vector<u128> factors;
+};
+
+struct Waiting {
+  u32 stream = 0;
+  Verb verb;
+  std::unique_ptr<Held> held;
+  DeviceBuffer* released = nullptr;        // instead of a verb
+  bool wipe = false;
+  u64 event = 0;
+  [[nodiscard]] bool is_release() const noexcept { return released != nullptr; }
+};
+
+class Queue {
+ public:
+  // by_buffer: whether verbs of different streams are ordered by the buffers that they share (the rule; tests break it).
+  Queue(u64 seed, bool by_buffer) : random_(seed), by_buffer_(by_buffer) {}
+  void push(Waiting&& waiting) { waiting_.push_back(std::move(waiting)); }
+  [[nodiscard]] std::size_t size() const noexcept { return waiting_.size(); }
+
+  // Runs, in an order of the seed's, everything that must have happened before the last of those that `wanted` names has.
+  template <class Wanted, class Run>
+  void settle(Wanted wanted, Run run) {
+    std::vector<std::list<Waiting>::iterator> needed;
+    for (auto at = waiting_.end(); at != waiting_.begin();) {
+      --at;
+      bool is_needed = wanted(*at);
+      for (std::size_t i = 0; i < needed.size() && !is_needed; ++i) is_needed = precedes(*at, *needed[i]);
+      if (is_needed) needed.push_back(at);
+    }
+    while (!needed.empty()) {                          // backwards in time: the earliest is the last
+      std::vector<std::size_t> ready;
+      for (std::size_t i = needed.size(); i-- > 0;) {
+        bool free = true;
+        for (std::size_t earlier = i + 1; earlier < needed.size() && free; ++earlier) free = !precedes(*needed[earlier], *needed[i]);
+        if (free) ready.push_back(i);
+      }
+      const std::size_t chosen = ready[random_() % ready.size()];
+      run(*needed[chosen]);
+      waiting_.erase(needed[chosen]);
+      needed.erase(needed.begin() + static_cast<std::ptrdiff_t>(chosen));
+    }
+  }
+
+ private:
+  // `later` was called after `earlier`: whether it has to wait.
+  [[nodiscard]] bool precedes(const Waiting& earlier, const Waiting& later) const noexcept;
+  std::mt19937_64 random_;
+  bool by_buffer_;
+  std::list<Waiting> waiting_;
+};
+
+}  // namespace ringfort::deferred

@@ -1,0 +1,100 @@
+// SPDX-License-Identifier: Apache-2.0
+// Words between the host and polynomials, and verbs that are made of others.
+#include <cstring>
+
+#include "backend/pim/exchange.h"
+#include "base/locked.h"
+
+namespace ringfort::pim_host {
+namespace {
+
+// No branch and no index depends on the integer.
+i128 integer_at(const void* integers, std::size_t index, u32 bytes) noexcept {
+  const auto read = [&](auto value) {
+    std::memcpy(&value, static_cast<const u8*>(integers) + index * sizeof value, sizeof value);
+    return i128{value};
+  };
+  return bytes == 1 ? read(i8{}) : bytes == 8 ? read(i64{}) : read(i128{});
+}
+
+Status write(Stream s, const View& to, const u32* words) {
+  Task task(s, to);
+  Operand operand;
+  if (const Status status = task.spread(to.batch, Weight::light, {&to}); status != Status::ok) return status;
+  if (const Status placed = task.writes(to, operand); placed != Status::ok) return placed;
+  return task.done(operand, task.machine().memory.write(operand, words));
+}
+
+// Not one that fills its memory, nor what begins a buffer that is used anew.
+bool is_gathered(const verb::Copy& v) noexcept {
+  const Buffer& buffer = *buffer_of(v.out.buffer);
+  return v.out.batch <= 3 && buffer.words > v.out.words() && (v.out.offset != 0 || buffer.blocks.empty());
+}
+
+}  // namespace
+
+Status run(Stream s, const verb::Upload& v) { return write(s, v.to, static_cast<const u32*>(v.words)); }
+
+Status run(Stream s, const verb::Download& v) {
+  Task task(s, v.from);
+  Operand operand;
+  if (const Status status = task.spread(v.from.batch, Weight::light, {&v.from}); status != Status::ok) return status;
+  if (const Status placed = task.reads(v.from, operand); placed != Status::ok) return placed;
+  return task.machine().memory.read(operand, static_cast<u32*>(v.words));
+}
+
+// A ciphertext that is copied into a larger batch goes to the group of its place there. Where it is in another, words pass through
+// the host: those of all copies in one gather and one scatter.
+Status run(Stream s, std::span<const verb::Copy* const> copies) {
+  std::vector<Move> out, in;
+  std::vector<Operand> written;
+  std::vector<Words> words;
+  words.reserve(copies.size());
+  for (const verb::Copy* v : copies) {
+    if (same_memory(v->out, v->a)) continue;
+    Task from(s, v->a), to(s, v->out);
+    Memory& memory = from.machine().memory;
+    if (const Status status = from.spread(v->a.batch, Weight::light, {&v->a}); status != Status::ok) return status;
+    if (!is_gathered(*v) || memory.groups_for(s, v->out, to.grid()) == memory.groups_for(s, v->a, from.grid())) {
+      if (const Status status = negate_twice(s, v->out, v->a); status != Status::ok) return status;
+      continue;
+    }
+    Operand source, target;
+    if (const Status status = from.reads(v->a, source); status != Status::ok) return status;
+    if (const Status status = to.spread(v->out.batch, Weight::light, {&v->out}); status != Status::ok) return status;
+    if (const Status status = to.writes(v->out, target); status != Status::ok) return status;
+    words.emplace_back(v->a.words());
+    memory.add_moves(source, words.back().data(), out);
+    memory.add_moves(target, words.back().data(), in);
+    written.push_back(std::move(target));
+  }
+  if (written.empty()) return Status::ok;
+  const Prepared& plan = prepared(copies.front()->out);
+  Memory& memory = plan.machine->memory;
+  const u32 rank = s.index % plan.machine->system.ranks();
+  if (const Status status = memory.move(rank, plan.n(), Memory::Way::out, std::move(out)); status != Status::ok) return status;
+  if (const Status status = memory.move(rank, plan.n(), Memory::Way::in, std::move(in)); status != Status::ok) return status;
+  for (const Operand& operand : written) memory.wrote(s, operand);
+  return Status::ok;
+}
+
+Status run(Stream s, const verb::Copy& v) {
+  const verb::Copy* const one = &v;
+  return run(s, std::span(&one, 1));
+}
+
+// Residues are made on the host: a DPU has one limb, whose words are half the bytes of the integers.
+Status run(Stream s, const verb::Lift& v) {
+  const std::size_t n = v.to.plan->n(), limbs = v.to.limbs.count;
+  const LockedBytes memory(v.to.words() * sizeof(u32));              // errors and keys pass through it
+  auto* const words = static_cast<u32*>(memory.data());
+  for (std::size_t p = 0; p < v.to.batch; ++p) {
+    for (std::size_t l = 0; l < limbs; ++l) {
+      const Modulus<u64>& q = v.to.plan->basis[v.to.limbs.first + static_cast<u32>(l)];
+      for (std::size_t i = 0; i < n; ++i) words[(p * limbs + l) * n + i] = static_cast<u32>(q.reduce_signed(integer_at(v.integers, p * n + i, v.integer_bytes)));
+    }
+  }
+  return write(s, v.to, words);
+}
+
+}  // namespace ringfort::pim_host

@@ -1,0 +1,81 @@
+// SPDX-License-Identifier: Apache-2.0
+// What verbs work on: plans that a device has prepared, buffers that it has allocated, and views of batches in them.
+//
+// Layout [polynomial][limb][coefficient]. All residues are canonical, in [0, q), before and after every verb. The order of
+// evaluations in memory is the device's own; Upload and Download use the canonical one (bit-reversed powers of the minimal
+// primitive 2n-th root).
+#pragma once
+
+#include <cstddef>
+#include <vector>
+
+#include "math/rns.h"
+#include "math/types.h"
+
+namespace ringfort {
+
+// Everything that a device must know before it computes: prepare() may refuse it, transforms cannot fail afterwards.
+struct Plan {
+  u32 n = 0;                        // ring degree, power of two, 2 .. 2^17
+  Word word = Word::u64;
+  std::vector<u128> moduli;         // primes, 1 mod 2n; u32: q < 2^31, u64: q < 2^62, u128: q < 2^127
+};
+
+// A plan that a device has prepared. Devices derive from it.
+struct PreparedPlan {
+  explicit PreparedPlan(const Plan& of) : plan(of), basis(of.word == Word::u128 ? std::span<const u128>{} : std::span<const u128>(of.moduli)) {}
+  Plan plan;
+  RnsBasis basis;                   // of the moduli; empty for u128 words
+  [[nodiscard]] u32 n() const noexcept { return plan.n; }
+};
+
+// Memory of a device. Devices derive from it.
+struct DeviceBuffer {
+  explicit DeviceBuffer(std::size_t size) noexcept : bytes(size) {}
+  std::size_t bytes;
+};
+
+enum class Domain : u8 { coefficient, evaluation };
+
+// A batch in device memory; does not own. Polynomial b, limb l begins at word offset + (b * step() + l) * n.
+struct View {
+  const PreparedPlan* plan = nullptr;
+  DeviceBuffer* buffer = nullptr;
+  std::size_t offset = 0;           // in words
+  Limbs limbs{0, 1};                // of the plan
+  u32 batch = 1;
+  u32 stride = 0;                   // limbs from one polynomial to the next; 0: as many as the view has
+
+  [[nodiscard]] constexpr std::size_t step() const noexcept { return stride == 0 ? limbs.count : stride; }
+  [[nodiscard]] constexpr bool is_dense() const noexcept { return batch <= 1 || step() == limbs.count; }
+  [[nodiscard]] std::size_t words() const noexcept { return std::size_t{batch} * limbs.count * plan->plan.n; }
+  // The same polynomials in fewer limbs, numbered as in the plan.
+  [[nodiscard]] View in(Limbs some) const noexcept {
+    View part = *this;
+    part.offset += std::size_t{some.first - limbs.first} * plan->plan.n;
+    part.limbs = some;
+    part.stride = static_cast<u32>(step());
+    return part;
+  }
+  [[nodiscard]] View polynomials(std::size_t first, std::size_t count) const noexcept {
+    View part = *this;
+    part.offset += first * step() * plan->plan.n;
+    part.batch = static_cast<u32>(count);
+    return part;
+  }
+  [[nodiscard]] View polynomial(std::size_t index) const noexcept { return polynomials(index, 1); }
+};
+
+// The same plan, limbs and batch.
+[[nodiscard]] constexpr bool same_shape(const View& x, const View& y) noexcept {
+  return x.plan == y.plan && x.limbs == y.limbs && x.batch == y.batch;
+}
+
+// As same_shape, but one polynomial of `y` may serve all of `x`.
+[[nodiscard]] constexpr bool same_or_single(const View& x, const View& y) noexcept {
+  return x.plan == y.plan && x.limbs == y.limbs && (x.batch == y.batch || y.batch == 1);
+}
+
+[[nodiscard]] constexpr bool same_memory(const View& x, const View& y) noexcept { return x.buffer == y.buffer && x.offset == y.offset; }
+
+}  // namespace ringfort

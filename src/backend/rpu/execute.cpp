@@ -1,0 +1,333 @@
+// SPDX-License-Identifier: Apache-2.0
+// How a processor runs the steps that verbs have written down: operands are brought into the vector memory, results find
+// places, the program runs. What leaves the memory and is needed again is stored: where it belongs, if nothing earlier is still
+// needed from there, else in memory of the job's own.
+#include <algorithm>
+
+#include "backend/rpu/processor.h"
+#include "sim/isa_tables.h"
+#include "sim/job/execute.h"
+
+namespace ringfort::rpu_host {
+namespace {
+
+template <class W>
+void gather_words(const Rows& rows, std::span<u128> to) {
+  auto at = to.begin();
+  for (const Stretch& s : rows.stretches) {
+    const u8* bytes = host::buffer_of(s.buffer)->data();
+    at = std::copy(reinterpret_cast<const W*>(bytes + s.begin), reinterpret_cast<const W*>(bytes + s.end), at);
+  }
+  std::fill(at, to.end(), 0);
+}
+
+template <class W>
+void scatter_words(const Rows& rows, std::span<const u128> from) {
+  auto at = from.begin();
+  for (const Stretch& s : rows.stretches) {
+    W* words = reinterpret_cast<W*>(host::buffer_of(s.buffer)->data() + s.begin);
+    for (std::size_t i = 0; i < (s.end - s.begin) / sizeof(W); ++i) words[i] = static_cast<W>(*at++);
+  }
+}
+
+}  // namespace
+
+void Processor::flush() {
+  if (job_.steps.empty()) return;
+  const std::vector<std::vector<u32>> orders = job_.orders();
+  follow(orders.size() == 1 ? orders[0] : orders[quickest(orders)]);
+  job_.end_steps();
+}
+
+void Processor::follow(const std::vector<u32>& order) {
+  note_uses(order);
+  for (job_.now = 0; job_.now < order.size(); ++job_.now) execute(job_.steps[order[job_.now]]);
+}
+
+// Times do not depend on values: each order is gone through without them, as if the job ended behind it.
+std::size_t Processor::quickest(const std::vector<std::vector<u32>>& orders) {
+  const Job job = job_;
+  const Room room = room_;
+  const Timeline timeline = timeline_;
+  const std::vector<Share> shares = shares_;
+  const bool trapped = trapped_;
+  const u64 charged = charged_, instructions = instructions_;
+  std::size_t best = 0;
+  u64 least = ~u64{0};
+  rehearsing_ = true;
+  for (std::size_t i = 0; i < orders.size(); ++i) {
+    ++jobs_;
+    follow(orders[i]);
+    store_all();
+    timeline_.drain();
+    const u64 end = trapped_ ? ~u64{0} - 1 : timeline_.end();
+    if (end < least) best = i;
+    least = std::min(least, end);
+    trapped_ = trapped;
+    job_ = job;
+    room_ = room;
+    timeline_ = timeline;
+    shares_ = shares;
+    charged_ = charged;
+    instructions_ = instructions;
+  }
+  rehearsing_ = false;
+  ++jobs_;
+  return best;
+}
+
+void Processor::note_uses(const std::vector<u32>& order) {
+  for (Value& value : job_.values) value.next = kNever, value.held = false;
+  for (const auto& [name, value] : job_.registers) job_.values[value].next = kHeld, job_.values[value].held = true;
+  for (u32 at = static_cast<u32>(order.size()); at-- > 0;) {
+    const Step& step = job_.steps[order[at]];
+    const std::span<Operand> operands = std::span(job_.operands).subspan(step.operands, step.regions);
+    for (Operand& o : operands) {
+      if (o.in != kNone) o.after = job_.values[o.in].next;
+    }
+    for (const Operand& o : operands) {
+      if (o.in != kNone) job_.values[o.in].next = at;
+    }
+  }
+}
+
+void Processor::execute(const Step& step) {
+  at_ = step.verb;
+  if (!make_places(step)) {
+    for (u32 r = 0; r < step.regions; ++r) {
+      const u32 out = job_.operands[step.operands + r].out;
+      if (out != kNone && job_.values[out].place != kNone) leave(out);
+    }
+    empty();
+    if (!make_places(step)) {
+      trapped_ = true;
+      return;
+    }
+  }
+  compute(step);
+  end_values(step);
+  for (u32 r = 0; r < step.regions; ++r) {
+    const u32 out = job_.operands[step.operands + r].out;
+    if (out == kNone) continue;
+    for (const u32 home : job_.values[out].homes) {
+      if (job_.homes[home].current && may_store(home)) store_home(home);
+    }
+  }
+  charge();
+}
+
+// Operands first; then results that need places of their own; then those that stand where an operand did.
+bool Processor::make_places(const Step& step) {
+  pinned_.clear();
+  const std::span<const Operand> operands = std::span(job_.operands).subspan(step.operands, step.regions);
+  for (u32 r = 0; r < step.regions; ++r) {
+    const u32 in = operands[r].in;
+    if (in == kNone) continue;
+    if (!bring(in)) return false;
+    pinned_.push_back(in);
+    bases_[r] = job_.values[in].place;
+  }
+  for (u32 r = 0; r < step.regions; ++r) {
+    const auto [in, out, name, after] = operands[r];
+    if (out == kNone || in != kNone || dying(step, r) != kNone) continue;
+    if (!make_room(out, Room::For::result)) return false;
+    pinned_.push_back(out);
+    bases_[r] = job_.values[out].place;
+  }
+  for (u32 r = 0; r < step.regions; ++r) {
+    const auto [in, out, name, after] = operands[r];
+    const u32 before = in != kNone ? in : dying(step, r);
+    if (out == kNone || before == kNone || job_.values[out].place != kNone) continue;
+    job_.values[before].next = after;
+    bases_[r] = job_.values[before].place;
+    if (in != kNone) save(before);
+    leave(before);
+    job_.values[out].place = bases_[r];
+    room_.put(out, bases_[r]);
+  }
+  return true;
+}
+
+// The operand with the name of the result, of as many words, whose place the result may have.
+u32 Processor::dying(const Step& step, u32 region) const {
+  const std::span<const Operand> operands = std::span(job_.operands).subspan(step.operands, step.regions);
+  for (const Operand& o : operands) {
+    if (o.in == kNone || o.out != kNone || o.name != operands[region].name || o.after != kNever) continue;
+    const Value &value = job_.values[o.in], &result = job_.values[operands[region].out];
+    const bool stored = std::none_of(value.homes.begin(), value.homes.end(), [this](u32 h) { return job_.homes[h].current && !job_.homes[h].written; });
+    if (value.words == result.words && stored && timeline_.free_at(place_of(o.in)) <= timeline_.processor_free()) return o.in;
+  }
+  return kNone;
+}
+
+void Processor::end_values(const Step& step) {
+  for (u32 r = 0; r < step.regions; ++r) {
+    const Operand& o = job_.operands[step.operands + r];
+    if (o.in != kNone) job_.values[o.in].next = o.after;
+  }
+}
+
+void Processor::fetch(Program& program) {
+  const u64 count = program.kernel->image.code.size();
+  if (program.job == jobs_) return;
+  instructions_ += count;
+  if (instructions_ > rpu::kInstructionMemory) {          // all are fetched again
+    ++jobs_;
+    instructions_ = count;
+  }
+  const Timeline::Span span = timeline_.fetch(rpu::job::transfer_cycles(machine(), program.kernel->code_bytes()));
+  tell("program", span);
+  program.job = jobs_;
+  program.ready = span.end;
+}
+
+void Processor::compute(const Step& step) {
+  Program& program = *step.program;
+  const Kernel& kernel = *program.kernel;
+  fetch(program);
+  std::array<Timeline::Use, rpu::kRegisters> uses;
+  for (u32 r = 0; r < step.regions; ++r) {
+    const Operand& o = job_.operands[step.operands + r];
+    const u32 words = job_.values[o.out != kNone ? o.out : o.in].words;
+    uses[r] = {{bases_[r], words}, o.out != kNone};
+    used_words_ = std::max(used_words_, bases_[r] + words);
+  }
+  used_scalars_ = std::max(used_scalars_, kernel.scalar_words());
+  for (u32 piece = 0; piece < step.pieces && !rehearsing_; ++piece) {
+    u128* word = state_.sdm.data();
+    for (u32 r = 0; r < step.regions; ++r) *word++ = bases_[r] + piece * kernel.regions[r].words;
+    std::copy_n(job_.words.begin() + step.words, step.scalars, word);
+    state_.written = {};
+    std::swap(program.simulator.state(), state_);
+    trapped_ |= program.simulator.run(kernel.image.kernels[0]).trap != rpu::Trap::none;
+    std::swap(program.simulator.state(), state_);
+  }
+  Share spent{0, step.pieces * (kernel.cycles + kernel.scalar_words()), 0, step.pieces * kernel.energy_uj};
+  if (kernel.transforms) spent.transform_cycles = spent.compute_cycles;
+  tell(kernel.name, timeline_.run(std::span(uses).first(step.regions), spent.compute_cycles, program.ready), spent);
+  Share& share = shares_[step.verb];
+  share.compute_cycles += spent.compute_cycles;
+  share.transform_cycles += spent.transform_cycles;
+  share.energy_uj += spent.energy_uj;
+}
+
+std::span<u128> Processor::words_of(u32 value) {
+  const auto [first, count] = place_of(value);
+  used_words_ = std::max(used_words_, first + count);
+  return std::span(state_.vdm).subspan(first, count);
+}
+
+bool Processor::make_room(u32 value, Room::For what) {
+  const u32 words = job_.values[value].words, place = room_.find(words, what, job_, pinned_, timeline_);
+  if (place == kNone) return false;
+  for (const u32 other : room_.standing(place, words, job_)) {
+    save(other);
+    leave(other);
+  }
+  job_.values[value].place = place;
+  room_.put(value, place);
+  return true;
+}
+
+bool Processor::bring(u32 v) {
+  if (job_.values[v].place != kNone) return true;
+  if (!make_room(v, job_.values[v].fill != kNone ? Room::For::table : Room::For::load)) return false;
+  Value& value = job_.values[v];
+  const std::span<u128> words = words_of(v);
+  u64 cycles = 0;
+  u32 store = kNone;
+  const auto home = std::find_if(value.homes.begin(), value.homes.end(), [this](u32 h) { return job_.homes[h].written; });
+  if (value.fill != kNone) {
+    if (!rehearsing_) job_.tables[value.fill].fill(words);
+    cycles = job_.tables[value.fill].cycles;
+  } else if (home != value.homes.end()) {
+    const Rows& rows = job_.homes[*home].rows;
+    if (!rehearsing_) host::with_word(rows.word, [&]<class W>(W) { gather_words<W>(rows, words); });
+    cycles = word_cycles(rows.moved);
+    store = job_.homes[*home].store;
+  } else {
+    if (!rehearsing_) std::copy(spills_[v].begin(), spills_[v].end(), words.begin());
+    cycles = word_cycles(value.words);
+    store = value.spill_store;
+  }
+  const Timeline::Span span = timeline_.load(place_of(v), cycles, store == kNone ? 0 : timeline_.stored(store));
+  if (value.fill == kNone && home != value.homes.end()) job_.homes[*home].read = span.end;
+  tell(value.fill != kNone ? "table" : "load", span);
+  return true;
+}
+
+void Processor::leave(u32 v) {
+  room_.take(job_.values[v].place);
+  job_.values[v].place = kNone;
+}
+
+void Processor::save(u32 v) {
+  bool needed = job_.values[v].next != kNever;
+  for (const u32 home : job_.values[v].homes) {
+    if (!job_.homes[home].current || job_.homes[home].written) continue;
+    if (may_store(home)) store_home(home);
+    else needed = true;
+  }
+  if (needed && !job_.is_saved(v)) spill(v);
+}
+
+void Processor::spill(u32 v) {
+  Value& value = job_.values[v];
+  const std::span<const u128> words = words_of(v);
+  if (!rehearsing_) spills_[v].assign(words.begin(), words.end());
+  value.spilled = true;
+  value.spill_store = timeline_.store(place_of(v), word_cycles(value.words));
+}
+
+void Processor::empty() {
+  for (const u32 value : room_.standing(0, machine().vdm_words, job_)) {
+    save(value);
+    leave(value);
+  }
+}
+
+// An earlier value of the same words that only off-chip memory has, and that is needed, stays there.
+bool Processor::may_store(u32 h) const {
+  const Home& home = job_.homes[h];
+  if (home.written) return false;
+  return std::none_of(home.older.begin(), home.older.end(), [this](u32 o) {
+    const Home& older = job_.homes[o];
+    const Value& value = job_.values[older.value];
+    if (!older.written || !job_.is_needed(older.value) || value.place != kNone || value.spilled) return false;
+    return std::none_of(value.homes.begin(), value.homes.end(), [&](u32 other) { return other != o && job_.homes[other].written; });
+  });
+}
+
+void Processor::store_home(u32 h) {
+  Home& home = job_.homes[h];
+  u64 read = 0;
+  for (const u32 older : home.older) {
+    job_.homes[older].written = false;
+    read = std::max(read, job_.homes[older].read);
+    if (const u32 store = job_.homes[older].store; store != kNone) read = std::max(read, timeline_.stored(store));
+  }
+  if (!rehearsing_) host::with_word(home.rows.word, [&]<class W>(W) { scatter_words<W>(home.rows, words_of(home.value)); });
+  home.store = timeline_.store(place_of(home.value), word_cycles(home.rows.moved), read);
+  home.written = true;
+}
+
+void Processor::store_all() {
+  for (u32 h = 0; h < job_.homes.size(); ++h) {
+    if (!job_.homes[h].current || job_.homes[h].written) continue;
+    pinned_.clear();
+    for (const u32 older : job_.homes[h].older) {
+      if (!may_store(h) && job_.homes[older].written && bring(job_.homes[older].value)) pinned_.push_back(job_.homes[older].value);
+    }
+    if (bring(job_.homes[h].value) && may_store(h)) store_home(h);
+    else trapped_ = true;
+  }
+}
+
+void Processor::detach(u32 h) {
+  const u32 value = job_.homes[h].value;
+  if (job_.values[value].held && !bring(value)) trapped_ = true;
+  job_.homes[h].written = false;
+  job_.leave(h);
+}
+
+}  // namespace ringfort::rpu_host

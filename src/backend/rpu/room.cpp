@@ -1,0 +1,76 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "backend/rpu/room.h"
+
+#include <algorithm>
+
+#include "sim/job/execute.h"
+
+namespace ringfort::rpu_host {
+
+std::vector<u32> Room::standing(u32 place, u32 words, const Job& job) const {
+  std::vector<u32> found;
+  auto at = values_.lower_bound(place);
+  if (at != values_.begin() && std::prev(at)->first + job.values[std::prev(at)->second].words > place) --at;
+  for (; at != values_.end() && at->first < place + words; ++at) found.push_back(at->second);
+  return found;
+}
+
+namespace {
+
+// A place that is needed again in s steps costs a transfer of its words, and is worth that of kPatience steps.
+constexpr u64 kPatience = 64;
+// Cycles count so much; among places of results that need no wait, those count less that have not been used for as many cycles.
+constexpr u64 kSteps = 16, kUnused = 4096;
+constexpr u64 kImpossible = ~u64{0};
+
+// How long one must wait for a place, or how long the processor has not been there.
+u64 delay(Room::For what, Timeline::Place place, u64 transfer, const Timeline& timeline) {
+  const u64 now = timeline.processor_free();
+  if (what != Room::For::result) {
+    const u64 loaded = timeline.loaded_at(place, transfer);
+    return loaded > now ? (loaded - now) * kSteps : 0;
+  }
+  const u64 free = timeline.free_at(place);
+  return free > now ? (free - now) * kSteps : std::min<u64>((now - free) / kUnused, kSteps - 1);
+}
+
+}  // namespace
+
+u64 Room::transfer(u32 words) const noexcept { return rpu::job::transfer_cycles(machine_, words * sizeof(u128)); }
+
+u64 Room::cost(Timeline::Place place, For what, const Job& job, const std::vector<u32>& pinned, const Timeline& timeline) const {
+  u64 sum = delay(what, place, transfer(place.words), timeline);
+  for (const u32 v : standing(place.first, place.words, job)) {
+    const Value& value = job.values[v];
+    if (std::find(pinned.begin(), pinned.end(), v) != pinned.end()) return kImpossible;
+    if (value.next == kNever) continue;
+    const u64 moved = transfer(value.words) * kSteps;
+    sum += moved * kPatience / (value.next > job.now ? value.next - job.now : 1) + (job.is_saved(v) ? 0 : moved);
+  }
+  return sum;
+}
+
+u32 Room::find(u32 words, For what, const Job& job, const std::vector<u32>& pinned, const Timeline& timeline) const {
+  if (words > words_) return kNone;
+  std::vector<u32> starts{0, words_ - words};
+  for (const auto& [place, value] : values_) {
+    const u32 end = place + job.values[value].words;
+    starts.insert(starts.end(), {place, end});
+    if (place >= words) starts.push_back(place - words);
+    if (end >= words) starts.push_back(end - words);
+  }
+  std::sort(starts.begin(), starts.end());
+  if (what == For::table) std::reverse(starts.begin(), starts.end());
+  u64 least = kImpossible;
+  u32 found = kNone;
+  for (const u32 start : starts) {
+    if (start + words > words_) continue;
+    const u64 found_cost = cost({start, words}, what, job, pinned, timeline);
+    if (found_cost < least) found = start;
+    least = std::min(least, found_cost);
+    if (least == 0) break;
+  }
+  return found;
+}
+
+}  // namespace ringfort::rpu_host

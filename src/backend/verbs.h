@@ -1,0 +1,349 @@
+// SPDX-License-Identifier: Apache-2.0
+// What every device can do with batches of residue polynomials: one struct a verb, with its operands.
+//
+// operands(): which views it reads and writes: the order of verbs follows from them.
+// contract(): Status::ok; Status::internal where the operands do not go together, or a view leaves its buffer or plan;
+// Status::unsupported where a device may refuse them. The dispatcher (runtime) asks it once; devices rely on it.
+// cost(): operands read once, results written once, and modular products of words; those of transforms also by themselves.
+// Required verbs run on every plan that a device prepared. Of the optional ones it runs those that Backend::fuses() names;
+// the dispatcher runs compose() of the others.
+// `out` may be the same view as an input of equal shape (element-wise verbs); no other overlaps.
+#pragma once
+
+#include <array>
+#include <deque>
+#include <span>
+#include <string_view>
+#include <variant>
+#include <vector>
+
+#include "backend/plan.h"
+#include "base/status.h"
+
+namespace ringfort {
+struct Sequence;
+
+struct Cost {
+  u64 bytes = 0;
+  u64 multiplications = 0;
+  u64 transform_multiplications = 0;   // of them, in transforms
+  u64 transforms = 0;                  // limbs transformed
+};
+
+// The views of a verb. What is written may also be read.
+struct Operand {
+  View view;
+  bool is_written = false;
+};
+struct Operands {
+  std::array<Operand, 5> all;
+  u32 count = 0;
+  [[nodiscard]] const Operand* begin() const noexcept { return all.data(); }
+  [[nodiscard]] const Operand* end() const noexcept { return all.data() + count; }
+};
+
+// Digits of a residue x: y = floor(x / 2^shift) (rounded to nearest when centred, halves up), y = sum_j d_j 2^(base_bits j).
+// Plain digits are in [0, 2^base_bits). Centred ones are in [-2^(base_bits-1), 2^(base_bits-1)), taken after x is lifted to
+// (-q/2, q/2); the last digit absorbs the carry. Stored mod q. One limb only (RNS digits are ConvertDigits').
+// Plain digits that cannot hold q - 1, base_bits outside 1 .. 62, digits outside 1 .. 128, shift > 126: unsupported.
+struct Gadget {
+  u32 base_bits = 1;
+  u32 digits = 1;
+  u32 shift = 0;
+  bool centred = false;
+  bool operator==(const Gadget&) const = default;
+  [[nodiscard]] bool holds(u128 q) const noexcept;
+};
+
+// Which representative of a residue modulo Q a conversion takes: one in [0, l Q), [0, Q) or [-Q/2, Q/2).
+enum class Conversion : u8 { approximate, floor, centred };
+
+namespace verb {
+
+// --- Required ---------------------------------------------------------------------------------------------------------
+
+// Canonical dense words of the plan's width from the host. They have been read when run() returns.
+struct Upload {
+  static constexpr std::string_view kName = "upload";
+  View to;
+  Domain domain = Domain::coefficient;
+  const void* words = nullptr;
+  [[nodiscard]] Operands operands() const noexcept;
+  [[nodiscard]] Status contract() const noexcept;
+  [[nodiscard]] Cost cost() const noexcept;
+};
+
+// Canonical dense words to the host, there after Backend::synchronize().
+struct Download {
+  static constexpr std::string_view kName = "download";
+  View from;
+  Domain domain = Domain::coefficient;
+  void* words = nullptr;
+  [[nodiscard]] Operands operands() const noexcept;
+  [[nodiscard]] Status contract() const noexcept;
+  [[nodiscard]] Cost cost() const noexcept;
+};
+
+// Dense signed integers of 1, 8 or 16 bytes, n a polynomial, to their residues in every limb of `to` (coefficient domain).
+// |integer| < 2^126. No branch and no index depends on a value. They have been read when run() returns. Unsupported: u128 words.
+struct Lift {
+  static constexpr std::string_view kName = "lift";
+  View to;
+  const void* integers = nullptr;
+  u32 integer_bytes = 8;
+  [[nodiscard]] Operands operands() const noexcept;
+  [[nodiscard]] Status contract() const noexcept;
+  [[nodiscard]] Cost cost() const noexcept;
+};
+
+struct Copy {
+  static constexpr std::string_view kName = "copy";
+  View out, a;
+  [[nodiscard]] Operands operands() const noexcept;
+  [[nodiscard]] Status contract() const noexcept;
+  [[nodiscard]] Cost cost() const noexcept;
+};
+
+struct Zero {
+  static constexpr std::string_view kName = "zero";
+  View out;
+  [[nodiscard]] Operands operands() const noexcept;
+  [[nodiscard]] Status contract() const noexcept;
+  [[nodiscard]] Cost cost() const noexcept;
+};
+
+struct Ntt {
+  static constexpr std::string_view kName = "ntt";
+  View inout;
+  [[nodiscard]] Operands operands() const noexcept;
+  [[nodiscard]] Status contract() const noexcept;
+  [[nodiscard]] Cost cost() const noexcept;
+};
+
+struct Intt {
+  static constexpr std::string_view kName = "intt";
+  View inout;
+  [[nodiscard]] Operands operands() const noexcept;
+  [[nodiscard]] Status contract() const noexcept;
+  [[nodiscard]] Cost cost() const noexcept;
+};
+
+struct Add {
+  static constexpr std::string_view kName = "add";
+  View out, a, b;
+  [[nodiscard]] Operands operands() const noexcept;
+  [[nodiscard]] Status contract() const noexcept;
+  [[nodiscard]] Cost cost() const noexcept;
+};
+
+struct Subtract {
+  static constexpr std::string_view kName = "subtract";
+  View out, a, b;
+  [[nodiscard]] Operands operands() const noexcept;
+  [[nodiscard]] Status contract() const noexcept;
+  [[nodiscard]] Cost cost() const noexcept;
+};
+
+struct Negate {
+  static constexpr std::string_view kName = "negate";
+  View out, a;
+  [[nodiscard]] Operands operands() const noexcept;
+  [[nodiscard]] Status contract() const noexcept;
+  [[nodiscard]] Cost cost() const noexcept;
+};
+
+// b may have a batch of 1: it is then the factor of every polynomial of a.
+struct Multiply {
+  static constexpr std::string_view kName = "multiply";
+  View out, a, b;
+  [[nodiscard]] Operands operands() const noexcept;
+  [[nodiscard]] Status contract() const noexcept;
+  [[nodiscard]] Cost cost() const noexcept;
+};
+
+// out += a b
+struct MultiplyAdd {
+  static constexpr std::string_view kName = "multiply_add";
+  View out, a, b;
+  [[nodiscard]] Operands operands() const noexcept;
+  [[nodiscard]] Status contract() const noexcept;
+  [[nodiscard]] Cost cost() const noexcept;
+};
+
+// One factor for each limb; any value, taken modulo the limb's prime. They have been read when run() returns.
+struct MultiplyScalar {
+  static constexpr std::string_view kName = "multiply_scalar";
+  View out, a;
+  std::span<const u128> per_limb;
+  [[nodiscard]] Operands operands() const noexcept;
+  [[nodiscard]] Status contract() const noexcept;
+  [[nodiscard]] Cost cost() const noexcept;
+};
+
+// Polynomial p of a gives polynomials p * digits + j of out, least significant first. `out` is dense.
+struct Decompose {
+  static constexpr std::string_view kName = "decompose";
+  View out, a;
+  Gadget gadget;
+  [[nodiscard]] Operands operands() const noexcept;
+  [[nodiscard]] Status contract() const noexcept;
+  [[nodiscard]] Cost cost() const noexcept;
+};
+
+// The public polynomials of a seed: polynomial i of `out` is the stream (uniform_a, object, limb, first_digit + i), read as
+// coefficients, or as evaluations in the canonical order (a device with its own order permutes them).
+struct ExpandUniform {
+  static constexpr std::string_view kName = "expand_uniform";
+  View out;
+  PublicSeed seed;
+  u64 object = 0;
+  u16 first_digit = 0;
+  Domain domain = Domain::coefficient;
+  [[nodiscard]] Operands operands() const noexcept;
+  [[nodiscard]] Status contract() const noexcept;
+  [[nodiscard]] Cost cost() const noexcept;
+};
+
+// out(x) = a(x^galois) in the domain that both are in; galois odd, below 2n. `out` is not `a`.
+struct Automorphism {
+  static constexpr std::string_view kName = "automorphism";
+  View out, a;
+  u32 galois = 1;
+  Domain domain = Domain::coefficient;
+  [[nodiscard]] Operands operands() const noexcept;
+  [[nodiscard]] Status contract() const noexcept;
+  [[nodiscard]] Cost cost() const noexcept;
+};
+
+// Residues of `a` (l limbs a_i mod q_i, Q their product) to the limbs of `out`, any of the same plan, coefficient domain:
+//   v_i = a_i (Q/q_i)^(-1) mod q_i,   F = sum_i mulhi64(v_i << (64 - bits_i), floor(2^(63 + bits_i) / q_i)) >> 7
+//   k = 0 (approximate), floor(F / 2^56) (floor), floor((F + 2^55) / 2^56) (centred)
+//   out_j = sum_i v_i (Q/q_i mod p_j) - k (Q mod p_j) mod p_j
+// which is the definition on every device (docs/notes/0006: F is x/Q in units of 2^-56, short by less than l of them). A limb that
+// `a` has is copied, or left alone where it is the same memory. Unsupported: u128 words, over 128 limbs, equal primes in `a`.
+struct BaseConvert {
+  static constexpr std::string_view kName = "base_convert";
+  View out, a;
+  Conversion kind = Conversion::centred;
+  [[nodiscard]] Operands operands() const noexcept;
+  [[nodiscard]] Status contract() const noexcept;
+  [[nodiscard]] Cost cost() const noexcept;
+};
+
+// --- Optional ---------------------------------------------------------------------------------------------------------
+
+// out[r][c] (+)= sum_k a[r][k] * b[k][c], coefficient-wise in the evaluation domain: a matrix product of polynomials.
+// batch of a = rows * inner, of b = inner * columns, of out = rows * columns, all row-major; out is neither a nor b. inner > 0.
+struct InnerProduct {
+  static constexpr std::string_view kName = "inner_product";
+  View out, a, b;
+  u32 rows = 1, inner = 1, columns = 1;
+  bool accumulate = false;
+  [[nodiscard]] Operands operands() const noexcept;
+  [[nodiscard]] Status contract() const noexcept;
+  [[nodiscard]] Cost cost() const noexcept;
+  void compose(Sequence& into) const;
+};
+
+// out = (a - t conv) P^(-1) mod the limbs of `out`, conv = base_convert(a t^(-1) mod P, centred), t = `plain`: division by P,
+// the product of the limbs that `a` has before or after those of `out`, rounded to nearest in multiples of t.
+// scratch: the dropped limbs for every polynomial; its contents end. `out` is neither `a` nor scratch, nor is `a` scratch.
+// Evaluation domain: the same of the polynomials. Unsupported: as BaseConvert, equal primes in `a`, t = 0 mod a dropped one.
+struct ModDown {
+  static constexpr std::string_view kName = "mod_down";
+  View out, a, scratch;
+  u64 plain = 1;
+  Domain domain = Domain::coefficient;
+  [[nodiscard]] Limbs dropped() const noexcept;          // count 0 where the views do not go together
+  [[nodiscard]] Operands operands() const noexcept;
+  [[nodiscard]] Status contract() const noexcept;
+  [[nodiscard]] Cost cost() const noexcept;
+  void compose(Sequence& into) const;
+};
+
+// out[c] (+)= sum_k d_k b[k][c]: an inner product whose left row are the digits of a (coefficient domain), transformed.
+// `digits` is room for them, batch of a times gadget.digits polynomials; its contents end. One limb, as for Decompose.
+struct GadgetProduct {
+  static constexpr std::string_view kName = "gadget_product";
+  View out, digits, a, b;
+  Gadget gadget;
+  bool accumulate = false;
+  [[nodiscard]] InnerProduct rest() const noexcept { return {out, digits, b, 1, digits.batch, out.batch, accumulate}; }
+  [[nodiscard]] Operands operands() const noexcept;
+  [[nodiscard]] Status contract() const noexcept;
+  [[nodiscard]] Cost cost() const noexcept;
+  void compose(Sequence& into) const;
+};
+
+// The digits of a key switch [HanKi20], over the limbs of `digits`, which hold those of `a`: digit d of a polynomial are its limbs
+// [d digit_limbs, (d + 1) digit_limbs), converted centred to the others. `coefficients`: a in the other domain; all else is in the
+// evaluation domain. Polynomial p of a gives digits p D .. p D + D - 1, D = ceil(limbs of a / digit_limbs).
+struct ConvertDigits {
+  static constexpr std::string_view kName = "convert_digits";
+  View digits, a, coefficients;
+  u32 digit_limbs = 1;
+  [[nodiscard]] u32 count() const noexcept { return digit_limbs == 0 ? 0 : (a.limbs.count + digit_limbs - 1) / digit_limbs; }
+  [[nodiscard]] Limbs digit(u32 d) const noexcept;
+  [[nodiscard]] Operands operands() const noexcept;
+  [[nodiscard]] Status contract() const noexcept;
+  [[nodiscard]] Cost cost() const noexcept;
+  void compose(Sequence& into) const;
+};
+
+// out[p][c] = sum_d digit_d(a_p) key[d][c] over the limbs of `out`: the sums of key switches of all polynomials of a with one key.
+// `digits` is room for all digits; its contents end. key: D times (batch of out / batch of a) polynomials.
+// All views but `coefficients` are in the evaluation domain and apart from each other.
+struct KeySwitch {
+  static constexpr std::string_view kName = "key_switch";
+  View out, a, coefficients, digits, key;
+  u32 digit_limbs = 1;
+  [[nodiscard]] ConvertDigits conversion() const noexcept { return {digits, a, coefficients, digit_limbs}; }
+  [[nodiscard]] Limbs digit(u32 d) const noexcept { return conversion().digit(d); }
+  [[nodiscard]] u32 columns() const noexcept { return a.batch == 0 ? 0 : out.batch / a.batch; }
+  [[nodiscard]] InnerProduct rest() const noexcept { return {out, digits, key, a.batch, conversion().count(), columns(), false}; }
+  [[nodiscard]] Operands operands() const noexcept;
+  [[nodiscard]] Status contract() const noexcept;
+  [[nodiscard]] Cost cost() const noexcept;
+  void compose(Sequence& into) const;
+};
+
+// (a0 b0, a0 b1 + a1 b0, a1 b1) of each pair (a0, a1) of a and (b0, b1) of b, evaluation domain; out is neither a nor b.
+struct Tensor {
+  static constexpr std::string_view kName = "tensor";
+  View out, a, b;
+  [[nodiscard]] Operands operands() const noexcept;
+  [[nodiscard]] Status contract() const noexcept;
+  [[nodiscard]] Cost cost() const noexcept;
+  void compose(Sequence& into) const;
+};
+
+// Negacyclic product of coefficient-domain polynomials [Shivdikar22, Alg. 8]; the contents of a and b end.
+struct Polymul {
+  static constexpr std::string_view kName = "polymul";
+  View out, a, b;
+  [[nodiscard]] Operands operands() const noexcept;
+  [[nodiscard]] Status contract() const noexcept;
+  [[nodiscard]] Cost cost() const noexcept;
+  void compose(Sequence& into) const;
+};
+
+}  // namespace verb
+
+using Verb = std::variant<verb::Upload, verb::Download, verb::Lift, verb::Copy, verb::Zero, verb::Ntt, verb::Intt, verb::Add, verb::Subtract,
+                          verb::Negate, verb::Multiply, verb::MultiplyAdd, verb::MultiplyScalar, verb::Decompose, verb::ExpandUniform,
+                          verb::Automorphism, verb::BaseConvert,
+                          verb::InnerProduct, verb::ModDown, verb::GadgetProduct, verb::ConvertDigits, verb::KeySwitch, verb::Tensor, verb::Polymul>;
+
+template <class V>
+concept Optional = requires(const V& v, Sequence& s) { v.compose(s); };
+
+// Verbs in the order of their effect, and the factors that they point to.
+struct Sequence {
+  std::vector<Verb> verbs;
+  std::deque<std::vector<u128>> factors;       // no address changes
+};
+
+[[nodiscard]] std::string_view name_of(const Verb& verb) noexcept;
+[[nodiscard]] Operands operands_of(const Verb& verb) noexcept;
+
+}  // namespace ringfort

@@ -1,0 +1,98 @@
+// SPDX-License-Identifier: Apache-2.0
+// What the optional verbs are made of, and thereby what they mean, bit for bit.
+#include "backend/verbs.h"
+
+namespace ringfort::verb {
+
+namespace {
+
+// A factor for each of `limbs`: value(modulus of the limb, its number).
+template <class F>
+std::span<const u128> keep_factors(Sequence& into, const RnsBasis& basis, Limbs limbs, F value) {
+  std::vector<u128> factors;
+  for (u32 limb = limbs.first; limb < limbs.end(); ++limb) factors.push_back(value(basis[limb], limb));
+  return into.factors.emplace_back(std::move(factors));
+}
+
+}  // namespace
+
+void InnerProduct::compose(Sequence& into) const {
+  for (u32 r = 0; r < rows; ++r) {
+    for (u32 c = 0; c < columns; ++c) {
+      const View to = out.polynomial(std::size_t{r} * columns + c);
+      for (u32 k = 0; k < inner; ++k) {
+        const View x = a.polynomial(std::size_t{r} * inner + k), y = b.polynomial(std::size_t{k} * columns + c);
+        if (k == 0 && !accumulate) into.verbs.emplace_back(Multiply{to, x, y});
+        else into.verbs.emplace_back(MultiplyAdd{to, x, y});
+      }
+    }
+  }
+}
+
+// A product by t^(-1) makes the copy of the dropped limbs that leaves `a` as it is; without t, the coefficient domain needs none.
+void ModDown::compose(Sequence& into) const {
+  const RnsBasis& basis = a.plan->basis;
+  const Limbs away = dropped();
+  const bool evaluation = domain == Domain::evaluation, scaled = plain != 1;
+  View from = a.in(away);
+  if (scaled) {
+    into.verbs.emplace_back(MultiplyScalar{scratch, from, keep_factors(into, basis, away, [&](const Modulus<u64>& p, u32) { return p.inverse(p.reduce(plain)); })});
+  } else if (evaluation) {
+    into.verbs.emplace_back(Copy{scratch, from});
+  }
+  if (scaled || evaluation) from = scratch;
+  if (evaluation) into.verbs.emplace_back(Intt{from});
+  into.verbs.emplace_back(BaseConvert{out, from, Conversion::centred});
+  if (scaled) into.verbs.emplace_back(MultiplyScalar{out, out, keep_factors(into, basis, out.limbs, [&](const Modulus<u64>& q, u32) { return q.reduce(plain); })});
+  if (evaluation) into.verbs.emplace_back(Ntt{out});
+  into.verbs.emplace_back(Subtract{out, a.in(out.limbs), out});
+  into.verbs.emplace_back(MultiplyScalar{out, out, keep_factors(into, basis, out.limbs, [&](const Modulus<u64>&, u32 limb) { return basis.product_inverse(away, limb); })});
+}
+
+void GadgetProduct::compose(Sequence& into) const {
+  into.verbs.emplace_back(Decompose{digits, a, gadget});
+  into.verbs.emplace_back(Ntt{digits});
+  into.verbs.emplace_back(rest());
+}
+
+void ConvertDigits::compose(Sequence& into) const {
+  const Limbs all = digits.limbs;
+  for (u32 p = 0; p < a.batch; ++p) {
+    for (u32 d = 0; d < count(); ++d) {
+      const View to = digits.polynomial(std::size_t{p} * count() + d);
+      const Limbs own = digit(d);
+      const View from = coefficients.polynomial(p).in(own);
+      for (const Limbs others : {Limbs{all.first, own.first - all.first}, Limbs{own.end(), all.end() - own.end()}}) {
+        if (others.count == 0) continue;
+        into.verbs.emplace_back(BaseConvert{to.in(others), from, Conversion::centred});
+        into.verbs.emplace_back(Ntt{to.in(others)});
+      }
+      into.verbs.emplace_back(Copy{to.in(own), a.polynomial(p).in(own)});
+    }
+  }
+}
+
+void KeySwitch::compose(Sequence& into) const {
+  into.verbs.emplace_back(conversion());
+  into.verbs.emplace_back(rest());
+}
+
+void Tensor::compose(Sequence& into) const {
+  for (std::size_t pair = 0; pair < a.batch / 2; ++pair) {
+    const View a0 = a.polynomial(2 * pair), a1 = a.polynomial(2 * pair + 1), b0 = b.polynomial(2 * pair), b1 = b.polynomial(2 * pair + 1);
+    const View middle = out.polynomial(3 * pair + 1);
+    into.verbs.emplace_back(Multiply{out.polynomial(3 * pair), a0, b0});
+    into.verbs.emplace_back(Multiply{middle, a0, b1});
+    into.verbs.emplace_back(MultiplyAdd{middle, a1, b0});
+    into.verbs.emplace_back(Multiply{out.polynomial(3 * pair + 2), a1, b1});
+  }
+}
+
+void Polymul::compose(Sequence& into) const {
+  into.verbs.emplace_back(Ntt{a});
+  into.verbs.emplace_back(Ntt{b});
+  into.verbs.emplace_back(Multiply{out, a, b});
+  into.verbs.emplace_back(Intt{out});
+}
+
+}  // namespace ringfort::verb

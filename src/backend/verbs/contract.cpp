@@ -1,0 +1,260 @@
+// SPDX-License-Identifier: Apache-2.0
+// The operands, contracts and costs of verbs.
+#include "backend/verbs.h"
+
+#include <bit>
+
+#include "math/word.h"
+
+namespace ringfort {
+
+namespace {
+
+// The view lies inside its buffer and its plan.
+bool is_inside(const View& view) noexcept {
+  if (view.plan == nullptr || view.buffer == nullptr) return false;
+  const Plan& plan = view.plan->plan;
+  if (view.limbs.first + std::size_t{view.limbs.count} > plan.moduli.size() || view.step() < view.limbs.count) return false;
+  const std::size_t capacity = view.buffer->bytes / word_bytes(plan.word);
+  const std::size_t spread = view.batch == 0 ? 0 : ((view.batch - std::size_t{1}) * view.step() + view.limbs.count) * plan.n;
+  return view.offset <= capacity && spread <= capacity - view.offset;
+}
+
+template <class... Views>
+bool are_inside(const Views&... views) noexcept {
+  return (is_inside(views) && ...);
+}
+
+Status whole(bool condition) noexcept { return condition ? Status::ok : Status::internal; }
+
+// What a conversion from these limbs may be refused for.
+Status convertible(const View& from) noexcept {
+  const RnsBasis& basis = from.plan->basis;
+  return basis.size() != 0 && from.limbs.count <= kMostLimbs && basis.is_distinct(from.limbs) ? Status::ok : Status::unsupported;
+}
+
+Status digits_fit(const View& a, const Gadget& gadget) noexcept {
+  return gadget.holds(a.plan->plan.moduli[a.limbs.first]) ? Status::ok : Status::unsupported;
+}
+
+u64 limbs_in(const View& view) noexcept { return u64{view.batch} * view.limbs.count; }
+u64 bytes_of(const View& view) noexcept { return limbs_in(view) * view.plan->n() * word_bytes(view.plan->plan.word); }
+
+template <class... Views>
+u64 bytes_of(const View& first, const Views&... others) noexcept {
+  return bytes_of(first) + (bytes_of(others) + ...);
+}
+
+Cost products(u64 bytes, u64 multiplications) noexcept { return {bytes, multiplications, 0, 0}; }
+
+// Adds the transforms of so many limbs.
+Cost with_transforms(Cost cost, u64 limbs, u32 n) noexcept {
+  const u64 butterflies = limbs * (u64{n} / 2 * static_cast<u64>(std::countr_zero(n)));
+  return {cost.bytes, cost.multiplications + butterflies, butterflies, limbs};
+}
+
+u64 conversion_products(u64 from, u64 to, Conversion kind) noexcept {
+  return from + from * to + (kind == Conversion::approximate ? 0 : from + to);
+}
+
+}  // namespace
+
+// Plain digits must hold every residue; centred ones always do, since the last digit takes what is left.
+bool Gadget::holds(u128 q) const noexcept {
+  if (base_bits < 1 || base_bits > 62 || digits < 1 || digits > 128 || shift > 126) return false;
+  return centred || bits_of((q - 1) >> shift) <= u64{base_bits} * digits;
+}
+
+std::string_view name_of(const Verb& verb) noexcept {
+  return std::visit([](const auto& v) { return v.kName; }, verb);
+}
+
+Operands operands_of(const Verb& verb) noexcept {
+  return std::visit([](const auto& v) { return v.operands(); }, verb);
+}
+
+namespace verb {
+
+namespace {
+
+Operands list(std::initializer_list<View> written, std::initializer_list<View> read) noexcept {
+  Operands operands;
+  for (const View& view : written) operands.all[operands.count++] = {view, true};
+  for (const View& view : read) operands.all[operands.count++] = {view, false};
+  return operands;
+}
+
+}  // namespace
+
+Operands Upload::operands() const noexcept { return list({to}, {}); }
+Status Upload::contract() const noexcept { return whole(is_inside(to) && (words != nullptr || to.batch == 0)); }
+Cost Upload::cost() const noexcept { return products(bytes_of(to), 0); }
+
+Operands Download::operands() const noexcept { return list({}, {from}); }
+Status Download::contract() const noexcept { return whole(is_inside(from) && (words != nullptr || from.batch == 0)); }
+Cost Download::cost() const noexcept { return products(bytes_of(from), 0); }
+
+Operands Lift::operands() const noexcept { return list({to}, {}); }
+Status Lift::contract() const noexcept {
+  if (is_inside(to) && to.plan->plan.word == Word::u128) return Status::unsupported;
+  return whole(is_inside(to) && (integers != nullptr || to.batch == 0) && (integer_bytes == 1 || integer_bytes == 8 || integer_bytes == 16));
+}
+Cost Lift::cost() const noexcept { return products(bytes_of(to) + u64{to.batch} * to.plan->n() * integer_bytes, 0); }
+
+Operands Copy::operands() const noexcept { return list({out}, {a}); }
+Status Copy::contract() const noexcept { return whole(are_inside(out, a) && same_shape(out, a)); }
+Cost Copy::cost() const noexcept { return products(bytes_of(out, a), 0); }
+
+Operands Zero::operands() const noexcept { return list({out}, {}); }
+Status Zero::contract() const noexcept { return whole(is_inside(out)); }
+Cost Zero::cost() const noexcept { return products(bytes_of(out), 0); }
+
+Operands Ntt::operands() const noexcept { return list({inout}, {}); }
+Status Ntt::contract() const noexcept { return whole(is_inside(inout)); }
+Cost Ntt::cost() const noexcept { return with_transforms(products(2 * bytes_of(inout), 0), limbs_in(inout), inout.plan->n()); }
+
+Operands Intt::operands() const noexcept { return list({inout}, {}); }
+Status Intt::contract() const noexcept { return whole(is_inside(inout)); }
+Cost Intt::cost() const noexcept { return with_transforms(products(2 * bytes_of(inout), 0), limbs_in(inout), inout.plan->n()); }
+
+Operands Add::operands() const noexcept { return list({out}, {a, b}); }
+Status Add::contract() const noexcept { return whole(are_inside(out, a, b) && same_shape(out, a) && same_shape(a, b)); }
+Cost Add::cost() const noexcept { return products(bytes_of(out, a, b), 0); }
+
+Operands Subtract::operands() const noexcept { return list({out}, {a, b}); }
+Status Subtract::contract() const noexcept { return whole(are_inside(out, a, b) && same_shape(out, a) && same_shape(a, b)); }
+Cost Subtract::cost() const noexcept { return products(bytes_of(out, a, b), 0); }
+
+Operands Negate::operands() const noexcept { return list({out}, {a}); }
+Status Negate::contract() const noexcept { return whole(are_inside(out, a) && same_shape(out, a)); }
+Cost Negate::cost() const noexcept { return products(bytes_of(out, a), 0); }
+
+Operands Multiply::operands() const noexcept { return list({out}, {a, b}); }
+Status Multiply::contract() const noexcept { return whole(are_inside(out, a, b) && same_shape(out, a) && same_or_single(a, b)); }
+Cost Multiply::cost() const noexcept { return products(bytes_of(out, a, b), limbs_in(out) * out.plan->n()); }
+
+Operands MultiplyAdd::operands() const noexcept { return list({out}, {a, b}); }
+Status MultiplyAdd::contract() const noexcept { return whole(are_inside(out, a, b) && same_shape(out, a) && same_or_single(a, b)); }
+Cost MultiplyAdd::cost() const noexcept { return products(bytes_of(out, out, a, b), limbs_in(out) * out.plan->n()); }
+
+Operands MultiplyScalar::operands() const noexcept { return list({out}, {a}); }
+Status MultiplyScalar::contract() const noexcept { return whole(are_inside(out, a) && same_shape(out, a) && per_limb.size() == out.limbs.count); }
+Cost MultiplyScalar::cost() const noexcept { return products(bytes_of(out, a), limbs_in(out) * out.plan->n()); }
+
+Operands Decompose::operands() const noexcept { return list({out}, {a}); }
+Status Decompose::contract() const noexcept {
+  if (!are_inside(out, a) || out.plan != a.plan || !out.is_dense() || out.limbs != a.limbs || a.limbs.count != 1) return Status::internal;
+  return u64{out.batch} == u64{a.batch} * gadget.digits ? digits_fit(a, gadget) : Status::internal;
+}
+Cost Decompose::cost() const noexcept { return products(bytes_of(out, a), 0); }
+
+Operands ExpandUniform::operands() const noexcept { return list({out}, {}); }
+Status ExpandUniform::contract() const noexcept { return whole(is_inside(out)); }
+Cost ExpandUniform::cost() const noexcept { return products(bytes_of(out), 0); }
+
+Operands Automorphism::operands() const noexcept { return list({out}, {a}); }
+Status Automorphism::contract() const noexcept {
+  return whole(are_inside(out, a) && same_shape(out, a) && !same_memory(out, a) && galois % 2 == 1 && galois < 2 * out.plan->n());
+}
+Cost Automorphism::cost() const noexcept { return products(bytes_of(out, a), 0); }
+
+Operands BaseConvert::operands() const noexcept { return list({out}, {a}); }
+Status BaseConvert::contract() const noexcept {
+  const bool fitting = are_inside(out, a) && out.plan == a.plan && out.batch == a.batch && out.limbs.count != 0 && a.limbs.count != 0;
+  return fitting ? convertible(a) : Status::internal;
+}
+Cost BaseConvert::cost() const noexcept {
+  return products(bytes_of(out, a), a.batch * u64{out.plan->n()} * conversion_products(a.limbs.count, out.limbs.count, kind));
+}
+
+Operands InnerProduct::operands() const noexcept { return list({out}, {a, b}); }
+Status InnerProduct::contract() const noexcept {
+  if (!are_inside(out, a, b) || inner == 0 || out.plan != a.plan || out.plan != b.plan || out.limbs != a.limbs || out.limbs != b.limbs) return Status::internal;
+  return whole(u64{a.batch} == u64{rows} * inner && u64{b.batch} == u64{inner} * columns && u64{out.batch} == u64{rows} * columns);
+}
+Cost InnerProduct::cost() const noexcept {
+  return products(bytes_of(out, a, b) + (accumulate ? bytes_of(out) : 0), limbs_in(out) * inner * out.plan->n());
+}
+
+Limbs ModDown::dropped() const noexcept {
+  const u32 kept = out.limbs.count;
+  if (kept >= a.limbs.count || out.plan != a.plan || out.plan != scratch.plan || out.batch != a.batch || out.batch != scratch.batch) return {};
+  const bool first = out.limbs.first == a.limbs.first + (a.limbs.count - kept);
+  const Limbs limbs{first ? a.limbs.first : a.limbs.first + kept, a.limbs.count - kept};
+  return (first || out.limbs.first == a.limbs.first) && scratch.limbs == limbs ? limbs : Limbs{};
+}
+Operands ModDown::operands() const noexcept { return list({out, scratch}, {a}); }
+Status ModDown::contract() const noexcept {
+  if (!are_inside(out, a, scratch) || dropped().count == 0 || same_memory(out, a) || same_memory(out, scratch) || same_memory(a, scratch)) return Status::internal;
+  if (convertible(a) != Status::ok) return Status::unsupported;
+  for (u32 i = dropped().first; i < dropped().end(); ++i) {
+    if (a.plan->basis[i].reduce(plain) == 0) return Status::unsupported;
+  }
+  return Status::ok;
+}
+Cost ModDown::cost() const noexcept {
+  const u64 away = scratch.limbs.count, kept = out.limbs.count, n = out.plan->n();
+  const u64 each = conversion_products(away, kept, Conversion::centred) + kept + (plain == 1 ? 0 : away + kept);
+  return with_transforms(products(bytes_of(a, out), out.batch * each * n), domain == Domain::evaluation ? out.batch * (away + kept) : 0, out.plan->n());
+}
+
+Operands GadgetProduct::operands() const noexcept { return list({out, digits}, {a, b}); }
+Status GadgetProduct::contract() const noexcept {
+  const Status decomposed = Decompose{digits, a, gadget}.contract();
+  return decomposed == Status::ok ? rest().contract() : decomposed;
+}
+Cost GadgetProduct::cost() const noexcept {
+  const u64 multiplications = limbs_in(digits) * out.batch * out.plan->n();
+  return with_transforms(products(bytes_of(a, b, out) + (accumulate ? bytes_of(out) : 0), multiplications), limbs_in(digits), out.plan->n());
+}
+
+Limbs ConvertDigits::digit(u32 d) const noexcept {
+  const u32 first = d * digit_limbs, rest = a.limbs.count - first;
+  return {a.limbs.first + first, rest < digit_limbs ? rest : digit_limbs};
+}
+Operands ConvertDigits::operands() const noexcept { return list({digits}, {a, coefficients}); }
+Status ConvertDigits::contract() const noexcept {
+  if (!are_inside(digits, a, coefficients) || digit_limbs == 0 || a.limbs.count == 0 || a.plan != digits.plan || !same_shape(a, coefficients)) return Status::internal;
+  const bool held = a.limbs.first >= digits.limbs.first && a.limbs.end() <= digits.limbs.end();
+  return held && u64{digits.batch} == u64{a.batch} * count() ? convertible(a) : Status::internal;
+}
+Cost ConvertDigits::cost() const noexcept {
+  u64 multiplications = 0, transforms = 0;
+  for (u32 d = 0; d < count(); ++d) {
+    const u64 own = digit(d).count, others = digits.limbs.count - own;
+    multiplications += conversion_products(own, others, Conversion::centred);
+    transforms += others;
+  }
+  return with_transforms(products(bytes_of(a, coefficients, digits), a.batch * multiplications * a.plan->n()), a.batch * transforms, a.plan->n());
+}
+
+Operands KeySwitch::operands() const noexcept { return list({out, digits}, {a, coefficients, key}); }
+Status KeySwitch::contract() const noexcept {
+  const Status converted = conversion().contract();
+  if (converted != Status::ok) return converted;
+  const bool fitting = are_inside(out, key) && out.plan == a.plan && key.plan == a.plan && out.limbs == digits.limbs && key.limbs == out.limbs;
+  return whole(fitting && a.batch != 0 && out.batch % a.batch == 0 && u64{key.batch} == u64{conversion().count()} * columns());
+}
+Cost KeySwitch::cost() const noexcept {
+  Cost cost = conversion().cost();
+  cost.bytes = bytes_of(a, coefficients, key, out);
+  cost.multiplications += limbs_in(digits) * columns() * out.plan->n();
+  return cost;
+}
+
+Operands Tensor::operands() const noexcept { return list({out}, {a, b}); }
+Status Tensor::contract() const noexcept {
+  const bool fitting = are_inside(out, a, b) && same_shape(a, b) && out.plan == a.plan && out.limbs == a.limbs && a.batch % 2 == 0;
+  return whole(fitting && u64{out.batch} * 2 == u64{a.batch} * 3 && !same_memory(out, a) && !same_memory(out, b));
+}
+Cost Tensor::cost() const noexcept { return products(bytes_of(out, a, b), 2 * limbs_in(a) * out.plan->n()); }
+
+Operands Polymul::operands() const noexcept { return list({out, a, b}, {}); }
+Status Polymul::contract() const noexcept { return whole(are_inside(out, a, b) && same_shape(out, a) && same_shape(a, b)); }
+Cost Polymul::cost() const noexcept {
+  return with_transforms(products(bytes_of(out, a, b), limbs_in(out) * out.plan->n()), 3 * limbs_in(out), out.plan->n());
+}
+
+}  // namespace verb
+
+}  // namespace ringfort

@@ -1,0 +1,68 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "runtime/collector.h"
+
+#include <algorithm>
+#include <utility>
+
+namespace ringfort {
+
+namespace {
+
+thread_local Collector* collecting = nullptr;
+
+// Host memory has to be read, or written, now.
+bool touches_the_host(const Verb& verb) noexcept {
+  return std::holds_alternative<verb::Upload>(verb) || std::holds_alternative<verb::Download>(verb) || std::holds_alternative<verb::Lift>(verb);
+}
+
+}  // namespace
+
+Collector::Collector(const OpenDevice& device, Stream s)
+    : device_(device), stream_(s), active_(collecting == nullptr && device.backend().capabilities().joins_verbs) {
+  if (active_) collecting = this;
+}
+
+Collector::~Collector() {
+  if (!active_) return;
+  collecting = nullptr;
+  try {
+    flush();
+  } catch (...) {                                      // the caller did not ask: it is on its way out
+  }
+}
+
+void Collector::end() {
+  if (!active_) return;
+  flush();
+  if (failure_) std::rethrow_exception(std::exchange(failure_, nullptr));
+}
+
+Collector* Collector::of(const OpenDevice& device) noexcept { return collecting != nullptr && &collecting->device_ == &device ? collecting : nullptr; }
+
+bool Collector::take(Stream s, std::span<const Verb> verbs) {
+  if (s.index != stream_.index || std::any_of(verbs.begin(), verbs.end(), touches_the_host)) {
+    flush();
+    return false;
+  }
+  for (const Verb& verb : verbs) {
+    waiting_.verbs.push_back(verb);
+    auto* const scale = std::get_if<verb::MultiplyScalar>(&waiting_.verbs.back());
+    if (scale != nullptr) scale->per_limb = waiting_.factors.emplace_back(scale->per_limb.begin(), scale->per_limb.end());
+  }
+  return true;
+}
+
+void Collector::flush() {
+  const Sequence now = std::exchange(waiting_, {});
+  if (!now.verbs.empty()) device_.run_at_once(stream_, now.verbs);
+}
+
+void Collector::flush_before_release() noexcept {
+  try {
+    flush();
+  } catch (...) {
+    if (!failure_) failure_ = std::current_exception();
+  }
+}
+
+}  // namespace ringfort

@@ -1,0 +1,37 @@
+// SPDX-License-Identifier: Apache-2.0
+// Verbs that wait to run as one sequence, on devices that gain by it. While a Collector of a device is there, the verbs that its
+// thread runs on the device wait, all on its stream; end() runs them. What needs them before runs them before: an upload, a
+// download, synchronize(), and the end of a buffer.
+#pragma once
+
+#include "runtime/open_device.h"
+
+namespace ringfort {
+
+class Collector {
+ public:
+  // Collects nothing where the device does not gain, or where the thread collects already.
+  Collector(const OpenDevice& device, Stream s);
+  Collector(const Collector&) = delete;
+  Collector& operator=(const Collector&) = delete;
+  ~Collector();                                        // runs what still waits; an error is then lost, and so are the results
+
+  // Errors: those of the verbs.
+  void end();
+  // Of this thread and device, or nullptr.
+  [[nodiscard]] static Collector* of(const OpenDevice& device) noexcept;
+
+  // Takes the verbs, or runs what waits and leaves them to the caller: false.
+  [[nodiscard]] bool take(Stream s, std::span<const Verb> verbs);
+  void flush();
+  void flush_before_release() noexcept;                // an error is kept for end()
+
+ private:
+  const OpenDevice& device_;
+  Stream stream_;
+  bool active_;
+  Sequence waiting_;
+  std::exception_ptr failure_;
+};
+
+}  // namespace ringfort

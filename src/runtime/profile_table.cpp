@@ -1,0 +1,132 @@
+// SPDX-License-Identifier: Apache-2.0
+// Tables of a profile: by verb, launch or section, with shares of time, of transforms and of what bounds the device.
+#include <algorithm>
+#include <array>
+#include <cstdio>
+
+#include "runtime/profiler.h"
+
+namespace ringfort {
+
+namespace {
+
+struct Sum {
+  ProfileRow row;
+  u64 transform_multiplications = 0;
+};
+using Sums = std::map<std::pair<std::string_view, std::string_view>, Sum>;      // by device and name
+
+Sum& row_of(Sums& sums, std::string_view device, std::string_view name) {
+  Sum& sum = sums[{device, name}];
+  sum.row.name = name;
+  sum.row.device = device;
+  return sum;
+}
+
+Sums sums_of(const Profiler& profiler, ProfileBy by) {
+  Sums sums;
+  if (by == ProfileBy::launch) {
+    for (const LaunchEvent& event : profiler.launches()) {
+      ProfileRow& row = row_of(sums, event.device, event.name).row;
+      ++row.count;
+      row.us += event.end_us - event.start_us;
+      row.energy_uj += event.energy_uj;
+    }
+    return sums;
+  }
+  for (const VerbEvent& event : profiler.events()) {
+    Sum& sum = row_of(sums, event.device, by == ProfileBy::verb ? event.verb : event.section);
+    ++sum.row.count;
+    sum.row.us += event.end_us - event.start_us;
+    sum.row.energy_uj += event.energy_uj;
+    sum.row.bytes += event.bytes;
+    sum.row.multiplications += event.multiplications;
+    sum.transform_multiplications += event.transform_multiplications;
+  }
+  return sums;
+}
+
+double over(double part, double whole) noexcept { return whole > 0 ? part / whole : 0; }
+
+std::string number(double value) {
+  std::array<char, 64> text{};
+  const int length = std::snprintf(text.data(), text.size(), "%.6g", value);
+  return {text.data(), static_cast<std::size_t>(length)};
+}
+
+// Names hold no control characters; a quotation mark is doubled in CSV and escaped in JSON.
+std::string quoted(std::string_view text, char escape) {
+  std::string out = "\"";
+  for (const char c : text) {
+    if (c == '"' || (c == '\\' && escape == '\\')) out += escape;
+    out += static_cast<unsigned char>(c) < 0x20 ? ' ' : c;
+  }
+  return out + "\"";
+}
+
+using Column = std::pair<const char*, std::string (*)(const ProfileRow&)>;
+constexpr std::array<Column, 9> kColumns = {{
+    {"count", [](const ProfileRow& r) { return std::to_string(r.count); }},
+    {"us", [](const ProfileRow& r) { return number(r.us); }},
+    {"time_share", [](const ProfileRow& r) { return number(r.time_share); }},
+    {"transform_share", [](const ProfileRow& r) { return number(r.transform_share); }},
+    {"bandwidth_share", [](const ProfileRow& r) { return number(r.bandwidth_share); }},
+    {"multiplier_share", [](const ProfileRow& r) { return number(r.multiplier_share); }},
+    {"bytes", [](const ProfileRow& r) { return std::to_string(r.bytes); }},
+    {"multiplications", [](const ProfileRow& r) { return std::to_string(r.multiplications); }},
+    {"energy_uj", [](const ProfileRow& r) { return number(r.energy_uj); }},
+}};
+
+}  // namespace
+
+std::vector<ProfileRow> Profile::table(ProfileBy by) const {
+  const Profiler& profiler = *state_->profiler;
+  const Sums sums = sums_of(profiler, by);
+  const std::map<std::string_view, Roofs> roofs = profiler.roofs();
+  std::map<std::string_view, double> time;
+  for (const auto& [key, sum] : sums) time[key.first] += sum.row.us;
+  std::vector<ProfileRow> rows;
+  for (const auto& [key, sum] : sums) {
+    ProfileRow row = sum.row;
+    row.time_share = over(row.us, time[key.first]);
+    row.transform_share = over(static_cast<double>(sum.transform_multiplications), static_cast<double>(row.multiplications));
+    const Roofs& roof = roofs.at(key.first);
+    if (by != ProfileBy::launch && roof.bytes_per_us > 0) row.bandwidth_share = over(static_cast<double>(row.bytes) / roof.bytes_per_us, row.us);
+    if (by != ProfileBy::launch && roof.multiplications_per_us > 0) {
+      row.multiplier_share = over(static_cast<double>(row.multiplications) / roof.multiplications_per_us, row.us);
+    }
+    rows.push_back(std::move(row));
+  }
+  std::stable_sort(rows.begin(), rows.end(), [](const ProfileRow& x, const ProfileRow& y) { return x.device != y.device ? x.device < y.device : x.us > y.us; });
+  return rows;
+}
+
+std::string Profile::csv(ProfileBy by) const {
+  std::string out = "name,device";
+  for (const auto& [name, value] : kColumns) out += std::string(",") + name;
+  out += "\n";
+  for (const ProfileRow& row : table(by)) {
+    out += quoted(row.name, '"') + "," + quoted(row.device, '"');
+    for (const auto& [name, value] : kColumns) out += "," + value(row);
+    out += "\n";
+  }
+  return out;
+}
+
+std::string Profile::json() const {
+  std::string out = "{";
+  for (const auto& [title, by] : {std::pair{"verbs", ProfileBy::verb}, {"launches", ProfileBy::launch}, {"sections", ProfileBy::section}}) {
+    out += std::string(out.size() > 1 ? ",\n" : "") + "\"" + title + "\":[";
+    std::string_view between = "";
+    for (const ProfileRow& row : table(by)) {
+      out += std::string(between) + "{\"name\":" + quoted(row.name, '\\') + ",\"device\":" + quoted(row.device, '\\');
+      for (const auto& [name, value] : kColumns) out += std::string(",\"") + name + "\":" + value(row);
+      out += "}";
+      between = ",\n";
+    }
+    out += "]";
+  }
+  return out + "}\n";
+}
+
+}  // namespace ringfort

@@ -1,0 +1,264 @@
+// SPDX-License-Identifier: Apache-2.0
+// Where polynomials of a batch lie: as many launches for eight ciphertexts as for one, words that stay where they are, copies that
+// gather; and whatever parts of buffers verbs take in whatever order, on whatever streams, the words are those of `ref`.
+#include "backend/pim/pim.h"
+#include "differential/pim/cases.h"
+
+namespace ringfort::testing {
+namespace {
+
+constexpr u32 kDegree = 64;
+
+struct Heard final : LaunchListener {
+  mutable std::vector<std::string_view> names;
+  void launched(const Launch& launch) const noexcept override { names.push_back(launch.name); }
+};
+
+// Buffers of one device that end with it.
+struct Bench {
+  Device device;
+  std::vector<u128> chain;
+  Prepared plan;
+  std::vector<DeviceBuffer*> buffers;
+
+  Bench(std::string_view name, u32 limbs) : device(name), chain(short_primes(u64{1} << 30, kDegree, limbs)), plan(prepare(device, Word::u32, kDegree, chain)) {}
+  ~Bench() {
+    for (DeviceBuffer* buffer : buffers) device->release(buffer, true);
+  }
+  Bench(const Bench&) = delete;
+  Bench& operator=(const Bench&) = delete;
+  View room(Limbs limbs, u32 batch) {
+    buffers.push_back(nullptr);
+    EXPECT_EQ(device->allocate(std::size_t{batch} * limbs.count * kDegree * sizeof(u32), Contents::zeroed, Privacy::open, buffers.back()), Status::ok);
+    return {plan.get(), buffers.back(), 0, limbs, batch};
+  }
+  View filled_room(Limbs limbs, u32 batch, u64 seed) {
+    const View view = room(limbs, batch);
+    std::vector<u32> words;
+    for (u32 p = 0; p < batch; ++p) {
+      for (u32 l = limbs.first; l < limbs.end(); ++l) {
+        const auto tower = filled<u32>(Pattern::random, kDegree, chain[l], seed + 100 * p + l);
+        words.insert(words.end(), tower.begin(), tower.end());
+      }
+    }
+    run({}, verb::Upload{view, Domain::coefficient, words.data()});
+    return view;
+  }
+  template <class V>
+  void run(Stream s, const V& verb) const {
+    ASSERT_EQ(run_one(*device, s, verb), Status::ok) << device.name() << " " << V::kName;
+  }
+  [[nodiscard]] std::vector<u32> words(const View& view) const {
+    std::vector<u32> out(view.words());
+    run({}, verb::Download{view, Domain::coefficient, out.data()});
+    return out;
+  }
+  // Launches and transfers of what `work` does a second time, with tables and programs in place as the first left them.
+  template <class Work>
+  std::vector<std::string_view> heard(Work work) const {
+    work();
+    Heard listener;
+    device->report_launches(&listener);
+    work();
+    device->report_launches(nullptr);
+    return listener.names;
+  }
+};
+
+// Product and relinearization of a batch of ciphertexts, 6 data and 2 special limbs.
+struct Multiplication {
+  Bench on;
+  u32 batch;
+  Limbs data{2, 6}, all{0, 8};
+  View a, b, product, key, coefficients, digits, sum, scratch, out;
+  Multiplication(std::string_view name, u32 of)
+      : on(name, 8), batch(of), a(on.filled_room(data, 2 * of, 1)), b(on.filled_room(data, 2 * of, 7)), product(on.room(data, 3 * of)), key(on.filled_room(all, 6, 9)),
+        coefficients(on.room(data, of)), digits(on.room(all, 3 * of)), sum(on.room(all, 2 * of)), scratch(on.room({0, 2}, 2 * of)), out(on.room(data, 2 * of)) {}
+  // Every third polynomial of the products, every second of the result.
+  [[nodiscard]] View part(const View& view, u32 each, u32 first) const {
+    View some = view.polynomial(first);
+    some.batch = batch;
+    some.stride = each * data.count;
+    return some;
+  }
+  void multiply() const { on.run({}, verb::Tensor{product, a, b}); }
+  void relinearize() const {
+    const View third = part(product, 3, 2);
+    on.run({}, verb::Copy{coefficients, third});
+    on.run({}, verb::Intt{coefficients});
+    on.run({}, verb::KeySwitch{sum, third, coefficients, digits, key, 2});
+    on.run({}, verb::ModDown{out, sum, scratch, 1, Domain::evaluation});
+    for (u32 i = 0; i < 2; ++i) on.run({}, verb::Add{part(out, 2, i), part(out, 2, i), part(product, 3, i)});
+  }
+};
+
+// By the model's clock, with programs and tables as an earlier run left them.
+template <class Work>
+double spent_us(const Bench& on, Work work) {
+  work();
+  const double before = on.device->mark({}).us;
+  work();
+  return on.device->mark({}).us - before;
+}
+
+TEST(PimPlacement, EightCiphertextsTakeTheLaunchesAndTheTimeOfOne) {
+  const Multiplication one("pim", 1), eight("pim", 8);
+  EXPECT_NEAR(spent_us(eight.on, [&] { eight.multiply(); }), spent_us(one.on, [&] { one.multiply(); }), 1e-6);
+  EXPECT_LT(spent_us(eight.on, [&] { eight.relinearize(); }), 2 * spent_us(one.on, [&] { one.relinearize(); }));
+  EXPECT_EQ(eight.on.heard([&] { eight.multiply(); }), one.on.heard([&] { one.multiply(); }));
+  const auto launches = eight.on.heard([&] { eight.relinearize(); });
+  EXPECT_LE(launches.size(), one.on.heard([&] { one.relinearize(); }).size());
+  EXPECT_EQ(std::count(launches.begin(), launches.end(), "convert"), 4);               // three digits and the division
+  EXPECT_EQ(std::count(launches.begin(), launches.end(), "ntt"), 4);                   // and the inverse before them, and two in the division
+  EXPECT_EQ(std::count(launches.begin(), launches.end(), "inner_product"), 1);
+}
+
+TEST(PimPlacement, OnlyWhatMeetsPassesThroughTheHost) {
+  const Multiplication eight("pim", 8);
+  eight.multiply();
+  const u64 resident = pim_host::traffic_of(*eight.on.device).data();
+  EXPECT_EQ(resident, (2 * 16 * 6 + 6 * 8) * kDegree * sizeof(u32));                   // ciphertexts and key as they were uploaded
+  eight.relinearize();
+  const pim_host::Traffic keyed = pim_host::traffic_of(*eight.on.device);
+  eight.relinearize();
+  const pim_host::Traffic after = pim_host::traffic_of(*eight.on.device);
+  // Coefficients, converted digits and dropped limbs in slices; dropped limbs before and after their transform, and what they became.
+  EXPECT_EQ(after.data_out - keyed.data_out, 8 * (6 + 3 * 6 + 2 * (2 + 2 + 6)) * kDegree * sizeof(u32));
+  EXPECT_EQ(after.data_in - keyed.data_in, 8 * (6 + 3 * 8 + 2 * (2 * 2 + 2 + 6)) * kDegree * sizeof(u32));       // and their twiddles
+}
+
+TEST(PimPlacement, BatchesOfEverySizeEqualRef) {
+  for (const u32 batch : {1u, 2u, 3u, 5u, 8u, 9u, 17u}) {
+    SCOPED_TRACE(batch);
+    const Multiplication oracle("ref", batch);
+    oracle.multiply(), oracle.relinearize();
+    for (const char* name : {"pim", "pim:dpus=62", "pim:dpus=9"}) {
+      SCOPED_TRACE(name);
+      const Multiplication on(name, batch);
+      on.multiply(), on.relinearize();
+      EXPECT_EQ(on.on.words(on.product), oracle.on.words(oracle.product));
+      EXPECT_EQ(on.on.words(on.out), oracle.on.words(oracle.out));
+    }
+  }
+}
+
+// Two DPUs of 64 MB are two groups of one limb. A factor in a buffer of 40 MB has 20 MB of each, and 40 when it is in both: then it has
+// those alone, and there is room for 19 MB of another.
+TEST(PimPlacement, WhatIsInEveryGroupIsNowhereElse) {
+  Bench on("pim:dpus=2", 1);
+  const auto large = [&](u32 megabytes) { return on.room({0, 1}, (megabytes << 20) / (kDegree * sizeof(u32))).polynomial(0); };
+  const std::vector<u32> threes(kDegree, 3), fives(kDegree, 5);
+  const View factor = large(40), other = large(38), x = on.filled_room({0, 1}, 4, 1);
+  const std::vector<u32> before = on.words(x);
+  on.run({}, verb::Upload{factor, Domain::evaluation, threes.data()});
+  on.run({}, verb::Multiply{x, x, factor});
+  on.run({}, verb::Upload{other, Domain::evaluation, fives.data()});
+  EXPECT_EQ(on.words(factor), threes);
+  const std::vector<u32> after = on.words(x);
+  for (std::size_t i = 0; i < after.size(); ++i) ASSERT_EQ(after[i], u64{before[i]} * 3 % static_cast<u64>(on.chain[0]));
+}
+
+// Ciphertexts that came one by one, each in the first group, are gathered where their pair of the batch belongs.
+TEST(PimPlacement, CopiesGatherABatch) {
+  std::vector<u32> results[2];
+  for (const bool oracle : {false, true}) {
+    Bench on(oracle ? "ref" : "pim", 8);
+    const View batch = on.room({2, 6}, 16);
+    std::vector<View> ones;
+    for (u32 i = 0; i < 8; ++i) ones.push_back(on.filled_room({2, 6}, 2, 3 * i));
+    std::vector<Verb> copies;
+    for (u32 i = 0; i < 8; ++i) copies.emplace_back(verb::Copy{batch.polynomials(2 * i, 2), ones[i % 7]});      // one of them twice
+    const auto gathered = on.heard([&] { EXPECT_EQ(run_all(*on.device, {}, copies), Status::ok); });
+    EXPECT_LE(std::count(gathered.begin(), gathered.end(), "push"), 1);
+    const auto names = on.heard([&] { on.run({}, verb::Ntt{batch}); });
+    EXPECT_EQ(names, oracle ? std::vector<std::string_view>{} : (std::vector<std::string_view>{"arguments", "ntt"}));
+    results[oracle] = on.words(batch);
+    const View third = on.room({2, 6}, 2);
+    on.run({}, verb::Copy{third, batch.polynomials(6, 2)});
+    const auto words = on.words(third);
+    results[oracle].insert(results[oracle].end(), words.begin(), words.end());
+  }
+  EXPECT_EQ(results[0], results[1]);
+}
+
+// Each of eight ciphertexts is in a group of its own: two launches negate them there and back, and all verbs end with the second.
+TEST(PimPlacement, VerbsOnDifferentGroupsShareLaunches) {
+  Bench on("pim", 8);
+  const View batch = on.filled_room({2, 6}, 16, 3);
+  std::vector<Verb> copies;
+  for (u32 i = 0; i < 8; ++i) copies.emplace_back(verb::Copy{on.room({2, 6}, 2), batch.polynomials(2 * i, 2)});
+  const std::vector<std::string_view> twice = {"arguments", "elementwise", "arguments", "elementwise"};
+  EXPECT_EQ(on.heard([&] { EXPECT_EQ(run_all(*on.device, {}, copies), Status::ok); }), twice);
+  std::vector<Verb> sums;
+  for (const Verb& copy : copies) sums.emplace_back(verb::Add{std::get<verb::Copy>(copy).out, std::get<verb::Copy>(copy).out, std::get<verb::Copy>(copy).a});
+  sums.insert(sums.end(), {verb::Negate{batch, batch}, verb::Ntt{batch}});
+  std::vector<Ticket> ends(sums.size());
+  Heard listener;
+  on.device->report_launches(&listener);
+  ASSERT_EQ(on.device->run({}, sums, ends), Status::ok);
+  on.device->report_launches(nullptr);
+  EXPECT_EQ(std::count(listener.names.begin(), listener.names.end(), "elementwise"), 2);       // the ninth verb is on DPUs that have one already
+  for (std::size_t i = 0; i + 1 < ends.size(); ++i) EXPECT_EQ(ends[i].us, ends[0].us) << i;
+  EXPECT_GT(ends.back().us, ends[0].us);
+  EXPECT_EQ(ends.back().us, on.device->mark({}).us);
+}
+
+// A part of one of three buffers: some rows, some limbs, every row or every second or third.
+View some_part(const View& whole, std::mt19937_64& random, Limbs limbs, u32 batch) {
+  const u32 most = whole.batch / batch, step = 1 + static_cast<u32>(random() % most), first = static_cast<u32>(random() % (whole.batch - (batch - 1) * step));
+  View part = whole.polynomial(first).in(limbs);
+  part.batch = batch;
+  part.stride = step * whole.limbs.count;
+  return part;
+}
+
+// Verbs on parts of three buffers of 24 polynomials with 7 limbs.
+Verb any_verb(const std::vector<View>& buffers, std::mt19937_64& random) {
+  const Limbs limbs{static_cast<u32>(random() % 4), 1 + static_cast<u32>(random() % 4)};
+  const u32 batch = 2 * (1 + static_cast<u32>(random() % 6)), order = static_cast<u32>(random() % 3);
+  const View out = some_part(buffers[order], random, limbs, batch), a = some_part(buffers[(order + 1) % 3], random, limbs, batch);
+  const View b = some_part(buffers[(order + 2) % 3], random, limbs, batch), factor = random() % 2 == 0 ? b : b.polynomial(0);
+  switch (random() % 12) {
+    case 0: return verb::Ntt{out};
+    case 1: return verb::Intt{out};
+    case 2: return verb::Add{out, a, b};
+    case 3: return verb::Multiply{out, a, factor};
+    case 4: return verb::MultiplyAdd{out, a, factor};
+    case 5: return verb::Copy{out, a};
+    case 6: return verb::Copy{out.polynomials(0, 2), a.polynomials(0, 2)};
+    case 7: return verb::Zero{out.polynomials(0, 1)};
+    case 8: return verb::Automorphism{out, a, 5, Domain::evaluation};
+    case 9: return verb::BaseConvert{out, a.in({limbs.first, 1}), Conversion::centred};
+    case 10: return verb::InnerProduct{out.polynomials(0, batch / 2), a, b.polynomials(0, 2), batch / 2, 2, 1, random() % 2 == 0};
+    default: return verb::Tensor{out.polynomials(0, 3 * (batch / 4)), a.polynomials(0, 2 * (batch / 4)), b.polynomials(0, 2 * (batch / 4))};
+  }
+}
+
+std::vector<u32> after_any_verbs(std::string_view name, u64 seed) {
+  Bench on(name, 7);
+  std::vector<View> buffers;
+  for (u32 i = 0; i < 3; ++i) buffers.push_back(on.filled_room({0, 7}, 24, 40 * i + seed));
+  std::mt19937_64 random(seed);
+  for (int turn = 0; turn < 12; ++turn) {
+    std::vector<Verb> verbs(1 + random() % 6);
+    for (Verb& verb : verbs) verb = any_verb(buffers, random);
+    EXPECT_EQ(run_all(*on.device, {static_cast<u32>(random() % 3), 1}, verbs), Status::ok) << name;
+  }
+  std::vector<u32> all;
+  for (const View& buffer : buffers) {
+    const auto words = on.words(buffer);
+    all.insert(all.end(), words.begin(), words.end());
+  }
+  return all;
+}
+
+TEST(PimPlacement, AnyPartsOfBuffersInAnyOrderEqualRef) {
+  for (u64 seed = 1; seed <= (all_counts() ? 200u : 6u); ++seed) {
+    SCOPED_TRACE(seed);
+    const auto expected = after_any_verbs("ref", seed);
+    for (const char* name : {"pim", "pim:ranks=2", "pim:dpus=5", "pim:dpus=15,ranks=3"}) ASSERT_EQ(after_any_verbs(name, seed), expected) << name;
+  }
+}
+
+}  // namespace
+}  // namespace ringfort::testing
