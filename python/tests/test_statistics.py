@@ -5,6 +5,7 @@ import functools
 import hashlib
 import json
 import struct
+import tracemalloc
 from concurrent.futures import ThreadPoolExecutor
 from fractions import Fraction
 
@@ -244,6 +245,17 @@ def test_what_is_no_study_is_refused(change):
 def test_what_describes_no_study_is_refused(document):
     with pytest.raises(rf.InvalidArgument):
         Study.from_json(document)
+
+
+@pytest.mark.parametrize("end", ["[0, 4, 5]", '"words"'])
+def test_ends_of_ranges_that_are_no_numbers_cost_no_memory(end):
+    tracemalloc.start()
+    try:
+        with pytest.raises(rf.InvalidArgument, match="column 'a' has the range"):
+            Study.from_json(f'{{"columns": {{"a": [{end}, 0, 8]}}, "wanted": "means", "uploads": 1, "records": 1}}')
+        assert tracemalloc.get_traced_memory()[1] < 2**20
+    finally:
+        tracemalloc.stop()
 
 
 def test_a_study_survives_json():

@@ -7,6 +7,8 @@ import json
 import operator
 from collections.abc import Mapping
 from dataclasses import dataclass, fields
+from decimal import Decimal
+from numbers import Real
 from types import MappingProxyType
 from typing import Any
 
@@ -144,6 +146,8 @@ def _decimals(given: tuple[float, ...]) -> int:
 def _column(name: object, given: object) -> core.Column:
     try:
         low, high = given[:2]  # type: ignore[index]
+        if not all(isinstance(end, (Real, Decimal)) for end in (low, high)):  # what else can be multiplied grows
+            raise TypeError
         decimals = _decimals(given)  # type: ignore[arg-type]
         if len(given) > 3 or not 0 <= decimals <= _MOST_DECIMALS:  # type: ignore[arg-type]
             raise ValueError
