@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Every backend against ref in what passes between limbs: base conversion and division of words taken from the input, between
-// runs of primes that its first bytes choose. Results must be equal, bit for bit.
+// A backend against ref in what passes between limbs: base conversion or division of words taken from the input, between runs
+// of primes. The first bytes choose the primes, the verb and the backend; the results must be equal, bit for bit.
 #include <array>
 #include <map>
 
@@ -11,7 +11,7 @@ namespace {
 
 using namespace ringfort;
 
-constexpr u32 kDegree = 32;
+constexpr u32 kDegree = 16;
 constexpr std::array kDevices = {"ref", "cpu:generic", "cpu:avx2", "cpu:avx512", "cpu:ifma"};   // what the machine lacks is lowered
 constexpr u32 kBits[] = {20, 29, 30, 31, 49, 50, 51, 52, 60, 62};      // the first four for words of 32 bits, the last seven of 64
 
@@ -39,20 +39,22 @@ const Rings& rings_of(Word word, u32 start) {
 
 std::vector<u64> results(const Ring& ring, const std::vector<u128>& moduli, const u8* data, std::size_t size) {
   Staging staging(kDegree);
+  const bool divides = data[7] % 2 != 0;
   const Limbs from{data[0] % 6u, 1 + data[1] % (6 - data[0] % 6u)}, kept{0, 1 + data[2] % 5u}, dropped{kept.count, 6 - kept.count};
-  const auto a = ring.make<Coeff>(1), converted = ring.make<Coeff>(1), divided = ring.make<Coeff>(1, kept), scratch = ring.make<Coeff>(1, dropped);
-  std::vector<u64> words(6 * kDegree), got;
+  const auto a = ring.make<Coeff>(1), result = divides ? ring.make<Coeff>(1, kept) : ring.make<Coeff>(1);
+  std::vector<u64> words(6 * kDegree);
   for (std::size_t i = 0; i < 8 * words.size(); ++i) words[i / 8] |= u64{data[i % size]} << (8 * (i % 8));
   for (std::size_t i = 0; i < words.size(); ++i) words[i] %= static_cast<u64>(moduli[i / kDegree]);
   ring.upload(Stream{}, a.all(), std::span<const u64>(words), staging);
-  ring.base_convert(Stream{}, converted.all(), a.limbs(from), static_cast<Conversion>(data[3] % 3));
-  ring.mod_down(Stream{}, divided.all(), a.all(), scratch.all(), 1 + data[4] % 2 * 65536);
-  for (const auto* poly : {&converted, &divided}) {
-    words.resize(std::size_t{poly->limbs().count} * kDegree);
-    ring.download(Stream{}, poly->all(), std::span<u64>(words), staging);
-    got.insert(got.end(), words.begin(), words.end());
+  if (divides) {
+    const auto scratch = ring.make<Coeff>(1, dropped);
+    ring.mod_down(Stream{}, result.all(), a.all(), scratch.all(), 1 + data[4] % 2 * 65536);
+  } else {
+    ring.base_convert(Stream{}, result.all(), a.limbs(from), static_cast<Conversion>(data[3] % 3));
   }
-  return got;
+  words.resize(std::size_t{result.limbs().count} * kDegree);
+  ring.download(Stream{}, result.all(), std::span<u64>(words), staging);
+  return words;
 }
 
 }  // namespace
@@ -61,9 +63,7 @@ extern "C" int LLVMFuzzerTestOneInput(const u8* data, std::size_t size) {
   if (size < 8) return 0;
   const Word word = data[5] % 2 == 0 ? Word::u32 : Word::u64;
   const Rings& rings = rings_of(word, data[6]);
-  const std::vector<u64> expected = results(rings.devices[0], rings.moduli, data, size);
-  for (std::size_t i = 1; i < rings.devices.size(); ++i) {
-    if (results(rings.devices[i], rings.moduli, data, size) != expected) __builtin_trap();
-  }
+  const Ring& device = rings.devices[1 + data[7] / 2 % (kDevices.size() - 1)];
+  if (results(device, rings.moduli, data, size) != results(rings.devices[0], rings.moduli, data, size)) __builtin_trap();
   return 0;
 }
