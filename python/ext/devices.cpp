@@ -87,7 +87,7 @@ void bind_profile(nb::module_& m) {
   using S = OpenSection;
   nb::class_<S>(m, "ProfileSection", "A section of a profile, for ``with``.")
       .def("__enter__", [](S& s) { s.open(); })
-      .def("__exit__", [](S& s, nb::args) { s.close(); });
+      .def("__exit__", [](S& s, nb::args) { s.close(); }, nb::sig("def __exit__(self, *args: object) -> None"));
 }
 
 }  // namespace
