@@ -61,9 +61,14 @@ struct Checker {
   Index::Report& report;
   const Progress& progress;
   u64 done = 0;
+  u64 body_file_bytes = 0;
 
   void step() {
     ++done;
+    ask();
+  }
+  // Documents take time, too, and are no words.
+  void ask() {
     if (progress && !progress(done, state.sealed_words)) throw Error(Code::stopped, "stopped after " + std::to_string(done) + " of " + std::to_string(state.sealed_words) + " words", "");
   }
 
@@ -90,6 +95,9 @@ struct Checker {
   }
   void body(const File& bodies, const DocumentRecord& record) {
     if (record.body_bytes == 0) return;
+    if (body_end(record) > body_file_bytes) {                            // before its length is used for memory
+      return note("body of document " + std::to_string(record.number), {Code::io_truncated, "it is cut off", ""});
+    }
     std::vector<u8> sealed(static_cast<std::size_t>(record.body_bytes) + 4);
     auto done = bodies.read_at(record.body_offset, sealed);
     if (!done.ok()) return note("body of document " + std::to_string(record.number), done.failure());
@@ -103,6 +111,9 @@ struct Checker {
     auto bodies = open_log(state, kBodiesName, FileType::bodies, false);
     if (!file.ok()) return note(kDocumentsName, file.failure());
     if (!bodies.ok()) return note(kBodiesName, bodies.failure());
+    auto size = bodies.value().size();
+    if (!size.ok()) return note(kBodiesName, size.failure());
+    body_file_bytes = size.value();
     u64 words = 0;
     const u64 words_present = report.words;
     u64 whole = 0;
@@ -111,6 +122,7 @@ struct Checker {
       words = record.words_to_here;
       ++whole;
       body(bodies.value(), record);
+      ask();
     });
     if (!seen.ok()) return note(kDocumentsName, seen.failure());
     report.documents = whole;

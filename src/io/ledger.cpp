@@ -32,11 +32,13 @@ File turn_of(const std::string& path, const Progress& waiting) {
   return File::hold_lock(path + ".lock", Turn::wait, true, waiting).take();
 }
 
-// Absolute and without links, so that all names of a ledger have one lock, and a replacement meets the file.
+// Absolute, in a folder without links, so that all names of a ledger have one lock. A link at its end stays one: it is refused
+// where the file is opened, and the lock is made beside the link, not beside what it names.
 std::string place_of(const std::string& path) {
   std::error_code failed;
-  const auto place = std::filesystem::weakly_canonical(std::filesystem::absolute(path), failed);
-  return failed ? path : place.string();
+  const auto whole = std::filesystem::absolute(path);
+  const auto folder = std::filesystem::weakly_canonical(whole.parent_path(), failed);
+  return failed ? path : (folder / whole.filename()).string();
 }
 
 // What this process knows of each key's ledger: where it lies, and the highest count that it has read or written.

@@ -160,6 +160,23 @@ TEST(Damage, ARepairRefusesWhenSomethingElseIsDamaged) {
   EXPECT_TRUE(tail.files() == before);
 }
 
+// Its length is compared with the file before it is used for memory; and who waits is asked at every document.
+TEST(Damage, ABodyThatIsNotThereIsToldAndAVerificationEndsWhereItIsStopped) {
+  OpenTail tail;
+  {
+    Document with_body = tail.documents[0];
+    with_body.body = "a body";
+    auto index = append_to(tail.path);
+    add_documents(index, tail.keys, std::span(&with_body, 1), {});
+  }
+  std::filesystem::resize_file(tail.path + "/bodies.rfb", io::kLogStart);
+  const std::vector<std::string> problems = io::Index::verify(tail.path, false).problems;
+  EXPECT_TRUE(std::any_of(problems.begin(), problems.end(), [](const std::string& problem) { return problem.find("it is cut off") != std::string::npos; }));
+  u64 last = 0;
+  const auto at_the_first_document = [&last](u64 done, u64) { return std::exchange(last, done) != done; };
+  EXPECT_THROW((void)io::Index::verify(tail.path, false, at_the_first_document), Error);
+}
+
 TEST(Damage, DocumentsOfAnUnsealedSegmentAreNotAnsweredAsZero) {
   const OpenTail tail;
   auto server = serve(tail.path);

@@ -166,17 +166,20 @@ TEST(ReleaseLedgers, CountNoMoreThanTheParametersPlan) {
   EXPECT_EQ(code_of([&] { (void)ReleaseLedger::create(folder / "another", none, other.secret_key()); }), Code::invalid_argument);
 }
 
-TEST(ReleaseLedgers, ALinkLeadsToTheLedgerAndItsLock) {
+TEST(ReleaseLedgers, ALinkIsRefusedAndLeavesNothingBesideWhatItNames) {
   const Folder folder;
   const Owner owner(3);
-  const std::string path = folder / "ledger", link = folder / "link";
+  const std::string path = folder / "ledger", link = folder / "link", home = folder / "home", stranger = folder / "another";
   auto ledger = ReleaseLedger::create(path, owner.context, owner.key());
   std::filesystem::create_symlink(path, link);
-  ReleaseLedger::open(link, owner.context, owner.key()).take(2);
-  EXPECT_TRUE(std::filesystem::is_symlink(link));
+  EXPECT_EQ(code_of([&] { (void)ReleaseLedger::open(link, owner.context, owner.key()); }), Code::io_open);
+  std::filesystem::create_directory(home);
+  write_all(home + "/passwd", std::vector<u8>(10, 7));
+  std::filesystem::create_symlink(home + "/passwd", stranger);
+  EXPECT_EQ(code_of([&] { (void)ReleaseLedger::open(stranger, owner.context, owner.key()); }), Code::io_open);
+  EXPECT_FALSE(std::filesystem::exists(home + "/passwd.lock"));
+  ledger.take(2);
   EXPECT_EQ(ReleaseLedger::open(path, owner.context, owner.key()).taken(), 2U);
-  EXPECT_EQ(code_of([&] { ledger.take(2); }), Code::release_refused);
-  EXPECT_FALSE(std::filesystem::exists(link + ".lock"));
   struct stat facts {};
   ASSERT_EQ(::stat((path + ".lock").c_str(), &facts), 0);
   EXPECT_EQ(facts.st_mode & 0777, 0600U);

@@ -105,7 +105,8 @@ TEST(Refusal, AVerificationTellsEverySealedWordAndRepairsNothingOnceStopped) {
   }
   std::uint64_t last = 0, all = 0;
   const auto problems = io::Index::verify(s.folder / "index", false, [&](std::uint64_t done, std::uint64_t total) {
-    EXPECT_EQ(done, last + 1);
+    EXPECT_GE(done, last);                                            // a document is asked about, too, and is no word
+    EXPECT_LE(done, last + 1);
     last = done;
     all = total;
     return true;

@@ -226,7 +226,9 @@ class Keys:
     @contextmanager
     def ledger(self, path: str | os.PathLike[str], session: Session) -> Iterator[files.ReleaseLedger]:
         """The count in a file, for one thread at a time; it is opened once, so that an older copy of it is noticed."""
-        place, secret = os.path.realpath(path), self.secret_for(session)
+        folder, name = os.path.split(os.path.abspath(path))
+        place = os.path.join(os.path.realpath(folder), name)  # a link at its end stays one, and is refused
+        secret = self.secret_for(session)
         with self._releasing:
             if place not in self._ledgers:
                 self._ledgers[place] = files.ReleaseLedger.open(place, session.on.context, secret)

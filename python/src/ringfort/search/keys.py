@@ -71,8 +71,9 @@ def keygen(
             keys.save_public(target / PUBLIC_FILE)
         keys.save_secret(target / SECRET_FILE, passphrase, strength)
     except BaseException:
-        with suppress(OSError):
-            (target / PUBLIC_FILE).unlink()
+        if not os.path.lexists(target / SECRET_FILE):  # else the pair is there: what came was late
+            with suppress(OSError):
+                (target / PUBLIC_FILE).unlink()
         raise
     return keys
 

@@ -1,10 +1,10 @@
 # SPDX-License-Identifier: Apache-2.0
 """One mail message, as bytes from anywhere, to a Document or to a line that says why not.
 
-``mime`` finds the parts and ``charsets`` their text; this file decides what is indexed: the headers Subject, From and
-To, and every text part (HTML without its tags). Not indexed: other parts.
-No message may cost more than its size in time, or 20 times its size and a few MiB in memory, or raise: whatever goes
-wrong becomes a Skipped.
+``mime`` finds the parts and ``charsets`` their text; this file decides what is indexed: the headers Subject,
+From and To, and every text part (HTML without its tags). Not indexed: other parts. No message may cost more
+than its size in time, or some 20 times its size and a few MiB in memory (70 times where lines or words have
+no letters), or raise: whatever goes wrong becomes a Skipped.
 """
 
 from __future__ import annotations
