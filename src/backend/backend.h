@@ -89,8 +89,7 @@ class Backend {
   [[nodiscard]] virtual bool fuses(const Verb& verb) const noexcept = 0;
   // The verbs in turn, as if one after another; each is whole. `ends`: empty, or a ticket for each verb, taken when it ended.
   virtual Status run(Stream s, std::span<const Verb> verbs, std::span<Ticket> ends) noexcept = 0;
-  // Words of another device of the family, without the host; declined where that is not possible.
-  virtual Status receive(Stream, const View& /*to*/, Backend& /*other*/, const View& /*from*/) noexcept { return Status::declined; }
+  virtual Status receive(Stream, const View& /*to*/, Backend& /*of the family*/, const View& /*from*/) noexcept { return Status::declined; }
   virtual Status synchronize(Stream s) noexcept = 0;
 
   // Never blocks. resolve() may: it fills what mark() and run() left open.
