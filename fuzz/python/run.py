@@ -11,7 +11,7 @@ from pathlib import Path
 
 import atheris
 
-FOLLOWED = ["ringfort.search", "ringfort.statistics", "ringfort.encrypted", "ringfort.values", "email", "html", "json"]
+FOLLOWED = ["ringfort.search", "ringfort.statistics", "ringfort.encrypted", "ringfort.values", "html", "json"]
 
 
 def main() -> None:

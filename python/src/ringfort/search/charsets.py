@@ -24,6 +24,7 @@ _LIST = """
 CODECS = frozenset(_LIST.split())
 _NAME_LIMIT = 40  # characters
 _MARKS = ((b"\xef\xbb\xbf", "utf-8-sig"), (b"\xff\xfe\0\0", "utf-32"), (b"\xff\xfe", "utf-16"), (b"\xfe\xff", "utf-16"))
+_MARKS_BEGIN = (b"\xef", b"\xff", b"\xfe")
 
 
 def codec_of(charset: str) -> str | None:
@@ -37,10 +38,10 @@ def codec_of(charset: str) -> str | None:
 
 def decode(raw: bytes, charset: str | None = None) -> str:
     """Text of bytes: by byte order mark, by the named charset, as UTF-8, at last as Latin-1, which takes all bytes."""
-    for mark, name in _MARKS:
+    for mark, name in _MARKS if raw[:1] in _MARKS_BEGIN else ():
         if raw.startswith(mark):
             return raw.decode(name, "replace")
-    for codec in filter(None, (codec_of(charset or ""), "utf-8")):
+    for codec in filter(None, (charset and codec_of(charset), "utf-8")):
         try:
             return raw.decode(codec)
         except ValueError:  # not of this charset

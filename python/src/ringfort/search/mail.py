@@ -93,4 +93,6 @@ def content_id(name: str, raw: bytes) -> str:
 
 def printable(text: str) -> str:
     """The text with a replacement character for everything that is no text: controls, surrogates, escapes."""
+    if text.isprintable():
+        return text
     return "".join(c if c.isprintable() else "\N{REPLACEMENT CHARACTER}" for c in text)

@@ -11,7 +11,6 @@ from __future__ import annotations
 
 import binascii
 import contextlib
-import email.message
 import io
 import itertools
 import re
@@ -154,13 +153,16 @@ def _uudecoded(raw: bytes) -> bytes:
 
 def _content(raw: bytes, coding: str) -> bytes:
     """Decoded from its transfer encoding; as it is where that is unknown or broken."""
-    if coding.strip().lower() in _UU_CODINGS:
+    coding = coding.strip().lower()
+    if coding in _UU_CODINGS:
         return _uudecoded(raw)
-    holder = email.message.Message()
-    holder["Content-Transfer-Encoding"] = coding.strip()
-    holder.set_payload(raw.decode("ascii", "surrogateescape"))
-    found = holder.get_payload(decode=True)
-    return found if isinstance(found, bytes) else raw
+    if coding == "quoted-printable":
+        return binascii.a2b_qp(raw)
+    if coding == "base64":
+        for padding in (b"", b"=="):  # that letters may lack
+            with contextlib.suppress(binascii.Error):
+                return binascii.a2b_base64(raw + padding)
+    return raw
 
 
 def _parameter(header: str, wanted: str) -> str | None:
@@ -186,6 +188,8 @@ def _parameter(header: str, wanted: str) -> str | None:
 
 def header_text(value: bytes) -> str:
     """A header's text with its encoded words decoded [RFC 2047]; broken ones are read as they stand."""
+    if b"=?" not in value:
+        return decode(value)
     return "".join(decode(content, charset) for charset, content in _joined(_header_pieces(value)))
 
 

@@ -75,7 +75,11 @@ def _separates(character: str) -> bool:
     return not normalise(character) or _as_word_character(normalise(character)[0]) == " "
 
 
-def _pieces(text: str) -> Iterator[str]:
+def _pieces(text: str) -> Iterable[str]:
+    return (text,) if len(text) <= _PIECE else _cut(text)
+
+
+def _cut(text: str) -> Iterator[str]:
     begin = 0
     while begin < len(text):
         end = min(begin + _PIECE, len(text))
