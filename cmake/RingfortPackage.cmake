@@ -5,7 +5,7 @@ include(GNUInstallDirs)
 include(CMakePackageConfigHelpers)
 
 # An archive does not bring along what it links: every room is named, and the object libraries that are part of one follow it.
-set(rooms base math entropy backend backend_verbs backend_deferred backend_ref backend_cpu backend_pim backend_rpu runtime ring rlwe scheme_rgsw scheme_ckks
+set(rooms base math entropy backend backend_verbs backend_options backend_deferred backend_ref backend_cpu backend_pim backend_rpu runtime ring rlwe scheme_rgsw scheme_ckks
     scheme_bfv scheme_bgv io search statistics rpu_sim rpu_codegen pim_sim pim_native pim_host)
 add_library(ringfort STATIC)
 foreach(room ${rooms})

@@ -17,6 +17,10 @@ struct DeviceInfo {
 // Every device that opens on this machine, in the registry's order.
 [[nodiscard]] std::vector<DeviceInfo> devices();
 
+// RINGFORT_DEVICE, or "cpu" where it is not set or empty: what an empty name means wherever a device is named. It is read when a
+// device is opened, which refuses an unknown one (device_unknown) and says that the variable names it.
+[[nodiscard]] std::string default_device();
+
 // RINGFORT_CPU=ref|generic|avx2|avx512|ifma caps the kernels of device "cpu". A cap above the machine is lowered.
 struct CpuCap {
   std::string requested;          // the variable's text; empty when unset

@@ -36,7 +36,7 @@ def test_a_context_begins_on_the_ring_processor_and_tells_simulated_time() -> No
 
 @pytest.mark.parametrize(
     ("device", "why"),
-    [("rpu:hples=96", "64 or 128"), ("rpu:lanes=1", "no parameter 'lanes'"), ("rpu:banks", "expected name=value")],
+    [("rpu:hples=96", "64 or 128"), ("rpu:lanes=1", "'lanes=1' is no option"), ("rpu:banks", "outside 1 .. 512")],
 )
 def test_wrong_options_are_refused_with_what_to_write_instead(device: str, why: str) -> None:
     with pytest.raises(rf.errors.DeviceUnknown, match=why):

@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
-// The list of devices. A name that the machine cannot serve ("cpu:ifma" without IFMA) is treated as unknown; the cap
-// RINGFORT_CPU speaks to "cpu" alone, so that a test or a user can still name an instruction set.
+// The list of devices. A name that the machine cannot serve ("cpu:ifma" without IFMA) is refused; the cap RINGFORT_CPU speaks to
+// "cpu" alone, so that a test or a user can still name an instruction set.
 #include <array>
 #include <cstdlib>
 #include <new>
-#include <stdexcept>
+#include <span>
 #include <string>
 #include <utility>
 
@@ -12,6 +12,7 @@
 #include "backend/cpu/cpu.h"
 #include "backend/deferred/deferred.h"
 #include "backend/devices.h"
+#include "backend/options/options.h"
 #include "backend/ref/ref.h"
 #include "base/cpu.h"
 #if RINGFORT_SIMULATORS                                // builds for sanitizers and fuzzers leave the simulated devices out
@@ -25,54 +26,61 @@ namespace {
 constexpr std::array<std::pair<std::string_view, Isa>, 4> kCpuDevices = {
     {{"cpu:generic", Isa::generic}, {"cpu:avx2", Isa::avx2}, {"cpu:avx512", Isa::avx512}, {"cpu:ifma", Isa::ifma}}};
 
-std::shared_ptr<Backend> open_cpu(std::string_view name, Isa isa) {
-  return isa == Isa::ref ? ref::make() : cpu::make(name, isa);
+std::shared_ptr<Backend> make_ref(std::string_view device, std::string& refusal) {
+  refusal = read_options(device, {});
+  return refusal.empty() ? ref::make() : nullptr;
 }
 
-// "pim" and "pim:options", not "pims".
-bool is_device(std::string_view device, std::string_view name) {
-  return device == name || (device.starts_with(name) && device[name.size()] == ':');
-}
-
-template <class Make>
-std::shared_ptr<Backend> open_with(Make make, std::string_view device, std::string* refusal) {
-  std::string why;
-  auto backend = make(device, why);
-  if (refusal != nullptr) *refusal = why;
-  return backend;
+// "cpu:avx2" names an instruction set that this machine has; "cpu" takes the best one below the cap.
+std::shared_ptr<Backend> make_cpu(std::string_view device, std::string& refusal) {
+  std::pair<std::string_view, Isa> chosen{"cpu", chosen_isa().used};
+  std::vector<std::string_view> sets;
+  for (const auto& [name, isa] : kCpuDevices) {
+    if (isa <= machine_isa()) sets.push_back(name.substr(name.find(':') + 1));
+  }
+  Option set = choice_option("instruction set", sets, [&](std::size_t i) { chosen = kCpuDevices[i]; });
+  set.is_bare = true;
+  refusal = read_options(device, {&set, 1});
+  if (!refusal.empty()) return nullptr;
+  return chosen.second == Isa::ref ? ref::make() : cpu::make(chosen.first, chosen.second);
 }
 
 std::shared_ptr<Backend> make_deferred(std::string_view device, std::string& refusal) { return deferred::make(device, ref::make(), refusal); }
 
+struct Kind {
+  std::string_view name;
+  std::shared_ptr<Backend> (*make)(std::string_view device, std::string& refusal);     // nullptr with a refusal; throws std::bad_alloc
+};
+
 #if RINGFORT_SIMULATORS
-constexpr std::array<std::string_view, 2> kSimulated = {"pim", "rpu"};
-
-std::shared_ptr<Backend> open_simulated(std::string_view device, std::string* refusal) {
-  if (is_device(device, "pim")) return open_with(pim_host::make, device, refusal);
-  return is_device(device, "rpu") ? rpu_host::make(device) : nullptr;
-}
+constexpr Kind kSimulated[] = {{"pim", pim_host::make}, {"rpu", rpu_host::make}};
 #else
-constexpr std::array<std::string_view, 0> kSimulated = {};
-
-std::shared_ptr<Backend> open_simulated(std::string_view, std::string*) { return nullptr; }
+constexpr std::array<Kind, 0> kSimulated = {};
 #endif
+constexpr Kind kKinds[] = {{"ref", make_ref}, {"cpu", make_cpu}, {"deferred", make_deferred}};
+
+const Kind* kind_of(std::string_view name) noexcept {
+  for (const std::span<const Kind> kinds : {std::span<const Kind>(kKinds), std::span<const Kind>(kSimulated)}) {
+    for (const Kind& kind : kinds) {
+      if (kind.name == name) return &kind;
+    }
+  }
+  return nullptr;
+}
 
 }  // namespace
 
 std::shared_ptr<Backend> open_backend(std::string_view device, std::string* refusal) noexcept {
   try {
-    if (device == "ref") return ref::make();
-    if (device == "cpu") return open_cpu("cpu", chosen_isa().used);
-    for (const auto& [name, isa] : kCpuDevices) {
-      if (device == name && isa <= machine_isa()) return open_cpu(name, isa);
-    }
-    if (is_device(device, "deferred")) return open_with(make_deferred, device, refusal);
-    return open_simulated(device, refusal);
+    const Kind* const kind = kind_of(device.substr(0, device.find(':')));
+    if (kind == nullptr) return nullptr;
+    std::string why;
+    auto backend = kind->make(device, why);
+    if (refusal != nullptr) *refusal = why;
+    return backend;
   } catch (const std::bad_alloc&) {
-  } catch (const std::runtime_error& wrong) {          // options that a device refuses
-    if (refusal != nullptr) *refusal = wrong.what();
+    return nullptr;
   }
-  return nullptr;
 }
 
 std::vector<std::string_view> backend_names() {
@@ -80,11 +88,11 @@ std::vector<std::string_view> backend_names() {
   for (const auto& [name, isa] : kCpuDevices) {
     if (isa <= machine_isa()) names.push_back(name);
   }
-  names.insert(names.end(), kSimulated.begin(), kSimulated.end());
+  for (const Kind& kind : kSimulated) names.push_back(kind.name);
   return names;
 }
 
-std::string_view default_device() noexcept {
+std::string_view environment_device() noexcept {
   const char* name = std::getenv("RINGFORT_DEVICE");
   return name == nullptr || *name == '\0' ? "cpu" : name;
 }

@@ -19,6 +19,8 @@ std::vector<DeviceInfo> devices() {
   return found;
 }
 
+std::string default_device() { return std::string(environment_device()); }
+
 CpuCap cpu_cap() {
   const CpuChoice choice = cpu_choice();
   if (!choice.known) {

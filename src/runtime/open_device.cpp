@@ -29,19 +29,18 @@ void check(Status status, std::string_view what, std::string_view device) {
 }
 
 std::shared_ptr<const OpenDevice> OpenDevice::open(std::string_view name) {
-  if (name.empty()) name = default_device();
+  if (name.empty()) name = environment_device();
   std::string refusal;
   auto backend = open_backend(name, &refusal);
-  if (backend == nullptr) {
-    if (!refusal.empty()) throw Error(Code::device_unknown, "device '" + shown(name) + "' cannot be opened", refusal);
-    std::string known;
-    for (const std::string_view candidate : backend_names()) {
-      if (candidate == name) throw Error(Code::out_of_memory, "opening device " + std::string(name) + " found no memory", "free some and try again");
-      known += (known.empty() ? "" : ", ") + std::string(candidate);
-    }
-    throw Error(Code::device_unknown, "there is no device '" + shown(name) + "' on this machine", "known: " + known);
+  if (backend != nullptr) return std::make_shared<const OpenDevice>(std::move(backend));
+  const std::string source = name == environment_device() ? ", which RINGFORT_DEVICE names," : "";
+  if (!refusal.empty()) throw Error(Code::device_unknown, "device '" + shown(name) + "'" + source + " cannot be opened", refusal);
+  std::string known;
+  for (const std::string_view candidate : backend_names()) {
+    if (candidate == name) throw Error(Code::out_of_memory, "opening device " + std::string(name) + " found no memory", "free some and try again");
+    known += (known.empty() ? "" : ", ") + std::string(candidate);
   }
-  return std::make_shared<const OpenDevice>(std::move(backend));
+  throw Error(Code::device_unknown, "there is no device '" + shown(name) + "'" + source + " on this machine", "known: " + known);
 }
 
 std::shared_ptr<const PreparedPlan> OpenDevice::prepare(const Plan& plan) const {

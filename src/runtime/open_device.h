@@ -21,7 +21,7 @@ void check(Status status, std::string_view what, std::string_view device);
 
 class OpenDevice : private LaunchListener {
  public:
-  // An empty name is the default device, RINGFORT_DEVICE or "cpu". Errors: device_unknown.
+  // An empty name is the default device (ringfort/device.h). Errors: device_unknown, out_of_memory.
   [[nodiscard]] static std::shared_ptr<const OpenDevice> open(std::string_view name);
   explicit OpenDevice(std::shared_ptr<Backend> backend) : backend_(std::move(backend)) {}
   OpenDevice(const OpenDevice&) = delete;

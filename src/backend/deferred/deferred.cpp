@@ -2,14 +2,13 @@
 #include "backend/deferred/deferred.h"
 
 #include <array>
-#include <charconv>
 #include <cstring>
 #include <map>
 #include <mutex>
 
 #include "backend/deferred/queue.h"
 #include "backend/host.h"
-#include "base/shown.h"
+#include "backend/options/options.h"
 
 namespace ringfort::deferred {
 
@@ -209,37 +208,19 @@ class Deferred final : public Backend {
   std::size_t used_ = 0, peak_ = 0;
 };
 
-bool read_number(std::string_view text, u64& out) noexcept {
-  const auto [end, wrong] = std::from_chars(text.data(), text.data() + text.size(), out);
-  return wrong == std::errc{} && end == text.data() + text.size() && !text.empty();
-}
-
-bool read_option(std::string_view text, bool first, Options& options) noexcept {
-  if (first && read_number(text, options.seed)) return true;
-  if (text.starts_with("fails=")) return read_number(text.substr(6), options.fails);
-  if (!text.starts_with("broken=")) return false;
-  for (std::size_t i = 0; i < kRules.size(); ++i) {
-    if (text.substr(7) != kRules[i]) continue;
-    options.broken = static_cast<Rule>(i);
-    return true;
-  }
-  return false;
+std::vector<Option> options_for(Options& options) {
+  Option seed = number_option("SEED", 0, ~u64{0}, [&](u64 number) { options.seed = number; });
+  seed.is_bare = true;
+  return {std::move(seed), choice_option("broken", kRules, [&](std::size_t i) { options.broken = static_cast<Rule>(i); }),
+          number_option("fails", 0, ~u64{0}, [&](u64 number) { options.fails = number; })};
 }
 
 }  // namespace
 
 std::shared_ptr<Backend> make(std::string_view device, std::shared_ptr<Backend> inner, std::string& refusal) {
   Options options;
-  std::string_view rest = device.substr(std::min(device.size(), std::string_view("deferred:").size()));
-  for (bool first = true; !rest.empty(); first = false) {
-    const std::string_view option = rest.substr(0, rest.find(','));
-    if (!read_option(option, first, options)) {
-      refusal = "deferred does not take '" + shown(option) + "'; write for example deferred:7, deferred:7,broken=order or deferred:7,fails=100";
-      return nullptr;
-    }
-    rest.remove_prefix(std::min(rest.size(), option.size() + 1));
-  }
-  return std::make_shared<Deferred>(device, options, std::move(inner));
+  refusal = read_options(device, options_for(options));
+  return refusal.empty() ? std::make_shared<Deferred>(device, options, std::move(inner)) : nullptr;
 }
 
 }  // namespace ringfort::deferred

@@ -16,7 +16,7 @@ struct Options {
   double clock_mhz = 0;
 };
 
-// False: `refusal` says which option is not understood, and which there are.
+// False: `refusal` says what was refused (backend/options). Throws std::bad_alloc.
 [[nodiscard]] bool parse(std::string_view device, Options& options, std::string& refusal);
 
 }  // namespace ringfort::pim_host

@@ -4,7 +4,9 @@
 #include <exception>
 #include <new>
 #include <string>
+#include <vector>
 
+#include "backend/options/options.h"
 #include "backend/rpu/verbs.h"
 #include "sim/refusal.h"
 
@@ -57,6 +59,22 @@ struct Fused {
   template <class V>
   bool operator()(const V&) const noexcept { return false; }
 };
+
+// The parameters of `ringfort rpu ntt --set`; the model knows their ranges.
+std::vector<Option> options_for(rpu::Machine& machine) {
+  std::vector<Option> options;
+  for (const rpu::ParameterInfo& parameter : rpu::kParameters) {
+    options.push_back({std::string(parameter.name), [&machine, name = parameter.name](std::string_view value) -> std::string {
+                         try {
+                           rpu::set_by_name(machine, name, value);
+                           return {};
+                         } catch (const rpu::Refusal& refused) {
+                           return refused.what();
+                         }
+                       }});
+  }
+  return options;
+}
 
 class Rpu final : public Backend {
  public:
@@ -130,13 +148,15 @@ class Rpu final : public Backend {
 
 }  // namespace
 
-std::shared_ptr<Backend> make(std::string_view device) {
+std::shared_ptr<Backend> make(std::string_view device, std::string& refusal) {
   rpu::Machine machine;
-  if (const std::size_t colon = device.find(':'); colon != std::string_view::npos) {
-    if (colon + 1 == device.size()) throw rpu::Refusal("no parameter stands behind the colon", "write for example rpu:hples=64, or rpu alone");
-    rpu::set_from_list(machine, device.substr(colon + 1));
+  try {
+    refusal = read_options(device, options_for(machine));
+    return refusal.empty() ? std::make_shared<Rpu>(device, library_of(machine)) : nullptr;
+  } catch (const rpu::Refusal& refused) {
+    refusal = refused.what();
+    return nullptr;
   }
-  return std::make_shared<Rpu>(device, library_of(machine));
 }
 
 }  // namespace ringfort::rpu_host

@@ -4,6 +4,7 @@
 #pragma once
 
 #include <memory>
+#include <string>
 #include <string_view>
 
 #include "backend/backend.h"
@@ -11,7 +12,7 @@
 namespace ringfort::rpu_host {
 
 // "rpu" or "rpu:name=value,..." with the parameters of `ringfort rpu ntt --set`. A processor, memories and clocks of its own.
-// Throws std::runtime_error with what is wrong with the parameters and what to write instead.
-[[nodiscard]] std::shared_ptr<Backend> make(std::string_view device);
+// nullptr: `refusal` says what is wrong with the parameters and what to write instead. Throws std::bad_alloc.
+[[nodiscard]] std::shared_ptr<Backend> make(std::string_view device, std::string& refusal);
 
 }  // namespace ringfort::rpu_host

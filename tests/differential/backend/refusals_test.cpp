@@ -117,15 +117,40 @@ TEST(Registry, KnowsItsDevicesAndNoOthers) {
 TEST(Registry, OptionsOfAModelledMachineAreReadAndRefusedByName) {
   EXPECT_EQ(open_backend("rpu:hples=64,banks=64,dispatch=1")->name(), "rpu:hples=64,banks=64,dispatch=1");
   const std::pair<const char*, const char*> wrong[] = {
-      {"rpu:hples=96", "hples = 96 is not a power of two"}, {"rpu:lanes=64", "no parameter 'lanes'; it has: hples"},
-      {"rpu:hples", "expected name=value, found 'hples'"}, {"rpu:", "rpu:hples=64, or rpu alone"},  {"rpu:vdm_words=1", "vdm_words = 1 is outside 512"},
-      {"rpu:bank_hash=and", "use one of: low xor"}};
+      {"rpu:hples=96", "hples = 96 is not a power of two"}, {"rpu:lanes=64", "rpu: 'lanes=64' is no option; rpu has hples=, banks=, "},
+      {"rpu:hples", "outside 1 .. 512"}, {"rpu:vdm_words=1", "vdm_words = 1 is outside 512"}, {"rpu:bank_hash=and", "use one of: low xor"}};
   for (const auto& [name, why] : wrong) {
     std::string refusal;
     EXPECT_EQ(open_backend(name, &refusal), nullptr) << name;
     EXPECT_NE(refusal.find(why), std::string::npos) << name << ": " << refusal;
   }
   EXPECT_EQ(open_backend("rpus"), nullptr);
+}
+
+// One parser reads the options of all devices: each kind of mistake has one answer, which says what there is.
+TEST(Registry, EveryDeviceRefusesOptionsInTheSameWords) {
+  const std::pair<const char*, const char*> wrong[] = {
+      {"ref:1", "ref: '1' is no option; ref has no options"},
+      {"cpu:", "cpu: '' is refused: instruction set is one of generic"},
+      {"cpu:avx3", "cpu: 'avx3' is refused: instruction set is one of generic"},
+      {"cpu:generic,avx2", "cpu: 'avx2' is no option; cpu has instruction set"},
+      {"pim:lanes=1", "pim: 'lanes=1' is no option; pim has ranks=, profile=, chip=, dpus=, fidelity="},
+      {"pim:ranks=0", "pim: 'ranks=0' is refused: ranks is a number in 1 .. 4096"},
+      {"pim:ranks=1x", "ranks is a number in 1 .. 4096"},
+      {"pim:dpus", "pim: 'dpus' is refused: dpus is a number in 1 .. 64"},
+      {"pim:fidelity=most", "fidelity is one of once, shapes, full"},
+      {"pim:ranks=1,", "pim: '' is no option; pim has ranks="},
+      {"pim:ranks=1,ranks=2", "pim: 'ranks=2' says an option twice"},
+      {"rpu:", "rpu: '' is no option; rpu has hples="},
+      {"deferred:x", "deferred: 'x' is refused: SEED is a number in 0 .. 18446744073709551615"},
+      {"deferred:broken=order,7", "deferred: '7' is no option; deferred has SEED, broken=, fails="},
+      {"deferred:1,broken=all", "broken is one of none, order, host_memory"}};
+  for (const auto& [name, why] : wrong) {
+    std::string refusal;
+    EXPECT_EQ(open_backend(name, &refusal), nullptr) << name;
+    EXPECT_NE(refusal.find(why), std::string::npos) << name << ": " << refusal;
+  }
+  EXPECT_NE(open_backend("deferred:broken=none"), nullptr);
 }
 
 TEST(Registry, LongOptionsAreRepeatedInPart) {

@@ -191,13 +191,5 @@ TEST(Rules, TicketsOfADeviceThatAnswersLateAreInTheOrderOfItsVerbs) {
   EXPECT_LE(ends[0].us, ends[1].us);
 }
 
-TEST(Rules, OptionsOfTheDeferredDeviceAreRefusedByName) {
-  for (const char* name : {"deferred:x", "deferred:1,broken=all", "deferred:1,fails=", "deferred:,"}) {
-    std::string refusal;
-    EXPECT_EQ(open_backend(name, &refusal), nullptr) << name;
-    EXPECT_NE(refusal.find("deferred does not take"), std::string::npos) << name;
-  }
-}
-
 }  // namespace
 }  // namespace ringfort::testing

@@ -36,12 +36,11 @@ TEST(PimRefusals, TheMessageNamesTheChoiceThatHelps) {
   }
 }
 
-TEST(PimRefusals, UnknownOptionsAreNamedWithTheKnownOnes) {
+TEST(PimRefusals, OptionsThatAreNotUnderstoodAreNamed) {
   for (const char* name : {"pim:", "pim:rank=2", "pim:ranks=0", "pim:ranks=x", "pim:profile=none", "pim:chip=v2", "pim:dpus=65", "pim:fidelity=", "pim:ranks=2,,", "pim:ranks"}) {
     std::string refusal;
     EXPECT_EQ(open_backend(name, &refusal), nullptr) << name;
-    EXPECT_NE(refusal.find("ranks="), std::string::npos) << refusal;
-    EXPECT_NE(refusal.find("prim-2021"), std::string::npos) << refusal;
+    EXPECT_NE(refusal.find("pim: '"), std::string::npos) << refusal;
   }
   std::string refusal;
   EXPECT_EQ(open_backend("pim:ranks=41", &refusal), nullptr);

@@ -3,11 +3,13 @@
 #include <gtest/gtest.h>
 
 #include <atomic>
+#include <cstdlib>
 #include <memory>
 #include <stdexcept>
 #include <string>
 
 #include "math/prime.h"
+#include "ringfort/device.h"
 #include "ringfort/error.h"
 #include "ring/ring.h"
 #include "runtime/parallel.h"
@@ -112,6 +114,48 @@ TEST(OpenDevice, ARefusedNameIsRepeatedInPartAndNeverThroughACharacter) {
       EXPECT_LT(text.size(), 1200u);
     }
   }
+}
+
+// RINGFORT_DEVICE for as long as it lives.
+class Environment {
+ public:
+  explicit Environment(const char* device) : before_(std::getenv(kName) == nullptr ? "" : std::getenv(kName)) { ::setenv(kName, device, 1); }
+  Environment(const Environment&) = delete;
+  Environment& operator=(const Environment&) = delete;
+  ~Environment() { before_.empty() ? ::unsetenv(kName) : ::setenv(kName, before_.c_str(), 1); }
+
+ private:
+  static constexpr const char* kName = "RINGFORT_DEVICE";
+  std::string before_;
+};
+
+TEST(OpenDevice, TheVariableNamesTheDeviceOfWhatNamesNone) {
+  {
+    const Environment set("ref");
+    EXPECT_EQ(default_device(), "ref");
+    EXPECT_EQ(OpenDevice::open("")->name(), "ref");
+    EXPECT_EQ(OpenDevice::open("cpu")->name(), "cpu");
+  }
+  const Environment empty("");
+  EXPECT_EQ(default_device(), "cpu");
+  EXPECT_EQ(OpenDevice::open("")->name(), "cpu");
+}
+
+TEST(OpenDevice, AVariableThatNamesNoDeviceIsSaidByItsName) {
+  const auto refusal = [](std::string_view name) {
+    try {
+      (void)OpenDevice::open(name);
+      return std::string();
+    } catch (const Error& refused) {
+      EXPECT_EQ(refused.code(), Code::device_unknown);
+      return std::string(refused.what());
+    }
+  };
+  const Environment set("abacus");
+  EXPECT_NE(refusal("").find("there is no device 'abacus', which RINGFORT_DEVICE names, on this machine"), std::string::npos) << refusal("");
+  EXPECT_EQ(refusal("sundial").find("RINGFORT_DEVICE"), std::string::npos) << refusal("sundial");
+  const Environment options("pim:ranks=0");
+  EXPECT_NE(refusal("").find("'pim:ranks=0', which RINGFORT_DEVICE names, cannot be opened"), std::string::npos) << refusal("");
 }
 
 TEST(OpenDevice, AMachineWithoutSchedulesIsUnsupportedAndNoBrokenContract) {
