@@ -108,6 +108,8 @@ void bind_devices(nb::module_& m) {
       });
   bind_profile(m);
   m.def("devices", &ringfort::devices, "Every device that opens on this machine.");
+  m.def("default_device", &ringfort::default_device,
+        "What ``RINGFORT_DEVICE`` names, or ``\"cpu\"``: the device of everything that is given none.");
   m.def("cpu_cap", &ringfort::cpu_cap,
         "The cap that RINGFORT_CPU sets on device \"cpu\".\n\nErrors: InvalidArgument when it names no instruction set.");
 }

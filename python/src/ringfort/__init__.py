@@ -21,7 +21,7 @@ if "OMP_WAIT_POLICY" not in os.environ:
     os.environ.setdefault("GOMP_SPINCOUNT", "1000")
 
 from . import errors, ring, search, statistics
-from ._core import CpuCap, DeviceInfo, cpu_cap, devices, version
+from ._core import CpuCap, DeviceInfo, cpu_cap, default_device, devices, version
 from .encrypted import Context, EncryptedArray, Keys, Options, PublicKeys, Release, debug, load, save
 from .errors import *  # noqa: F403
 from .errors import __all__ as _error_names
@@ -40,6 +40,7 @@ __all__ = [
     "__version__",
     "cpu_cap",
     "debug",
+    "default_device",
     "devices",
     "errors",
     "load",

@@ -27,7 +27,7 @@ from numpy.typing import ArrayLike, NDArray
 
 from . import _core
 from .errors import InvalidArgument
-from .values import text, whole
+from .values import device_name, whole
 
 __all__ = ["Ntt", "primes"]
 
@@ -41,18 +41,19 @@ _warned_caps: set[str] = set()
 class Ntt:
     """The transform of the ring Z_q[x]/(x^n + 1); immutable, shareable between threads.
 
-    n: a power of two, 2 .. 2^17. q: a prime that is 1 mod 2n, below 2^127. device: see ``ringfort.devices()``.
+    n: a power of two, 2 .. 2^17. q: a prime that is 1 mod 2n, below 2^127. device: see ``ringfort.devices()``
+    (None: ``ringfort.default_device()``).
     Errors: InvalidArgument (also a ValueError) for n, q or arrays out of range, Unsupported, DeviceUnknown.
     """
 
-    def __init__(self, n: int, q: int, device: str = "cpu", *, wide: bool | None = None) -> None:
+    def __init__(self, n: int, q: int, device: str | None = None, *, wide: bool | None = None) -> None:
         self._n = whole("n", n, 2**128)
         self._q = whole("q", q, 2**128)
         if not 2 <= self._n <= _LARGEST_N or self._n & (self._n - 1):
             raise InvalidArgument(f"n = {self._n} is not a power of two in 2 .. {_LARGEST_N}", "choose such an n")
         if self._q >= _LIMIT_128:
             raise InvalidArgument(f"q = {self._q} has {self._q.bit_length()} bits", "take a prime below 2^127")
-        text("device", device)
+        device = device_name(device)
         self._wide = self._q >= _LIMIT_64 if wide is None else bool(wide)
         if not self._wide and self._q >= _LIMIT_64:
             raise InvalidArgument(

@@ -13,11 +13,17 @@ from typing import Any
 
 import numpy as np
 
+from ._core import default_device
 from .errors import InvalidArgument
 
-__all__ = ["flag", "kind_of", "positive", "shown", "text", "whole"]
+__all__ = ["device_name", "flag", "kind_of", "positive", "shown", "text", "whole"]
 
 _LONGEST_SHOWN = 64  # bits
+
+
+def device_name(value: object) -> str:
+    """A device's name; for None and the empty text what RINGFORT_DEVICE names, else "cpu". Errors: InvalidArgument."""
+    return (text("device", value) if value is not None else "") or default_device()
 
 
 def flag(name: str, value: object) -> bool:

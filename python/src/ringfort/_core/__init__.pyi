@@ -207,6 +207,11 @@ class ProfileSection:
 def devices() -> list[DeviceInfo]:
     """Every device that opens on this machine."""
 
+def default_device() -> str:
+    """
+    What ``RINGFORT_DEVICE`` names, or ``"cpu"``: the device of everything that is given none.
+    """
+
 def cpu_cap() -> CpuCap:
     """
     The cap that RINGFORT_CPU sets on device "cpu".

@@ -11,6 +11,7 @@ from typing import Any
 from .._core import bench as core
 from .._core import devices
 from ..errors import DeviceUnknown, InvalidArgument
+from ..values import device_name
 from . import published
 from .peers import against_leveled, against_tfhe_ntt
 from .pim import pim_rows
@@ -30,7 +31,7 @@ def run(
     say: Callable[[str], None],
     *,
     quick: bool = False,
-    device: str = "cpu",
+    device: str | None = None,
     threads: int = 2,
     only: tuple[str, ...] = (),
 ) -> list[Row]:
@@ -38,6 +39,7 @@ def run(
 
     only: the first parts of the rows' names; others are not measured. Errors: InvalidArgument, DeviceUnknown.
     """
+    device = device_name(device)
     if name in KERNELS:
         if device not in (known := [found.name for found in devices()]):
             raise DeviceUnknown(f"no device is called {device!r}", f"the devices are {', '.join(known)}")

@@ -6,7 +6,7 @@ from __future__ import annotations
 import typer
 from rich.console import Console
 
-from .. import __version__, cpu_cap, devices
+from .. import __version__, cpu_cap, default_device, devices
 from . import (  # noqa: F401 (each adds its commands)
     bench,
     rpu,
@@ -49,6 +49,7 @@ def list_devices(as_json: bool = typer.Option(False, "--json", help="One JSON do
             speaker.warn(f"RINGFORT_CPU={cap.requested} is above this machine; its {cap.used} kernels are used")
         document = {
             "devices": [{"name": d.name, "instruction_set": d.instruction_set} for d in found],
+            "default": default_device(),
             "cpu": {"requested": cap.requested, "used": cap.used, "lowered": cap.lowered},
         }
 
@@ -57,6 +58,7 @@ def list_devices(as_json: bool = typer.Option(False, "--json", help="One JSON do
             for device in found:
                 rows.add_row(device.name, device.instruction_set)
             console.print(rows)
+            console.print(f'device "{default_device()}" is used where none is named (RINGFORT_DEVICE)')
             console.print(f'device "cpu" uses the {cap.used} kernels')
 
         speaker.result(document, show)

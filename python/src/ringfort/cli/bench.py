@@ -20,7 +20,7 @@ from ..bench.show_search import search_report
 from ..errors import IoWrite
 from ..whole_files import write_whole
 from .groups import app
-from .options import cores
+from .options import Device, cores
 from .output import Speaker
 
 _PAGES = {"search": search_report, "pim": pim_report}
@@ -36,7 +36,7 @@ def bench_command(
         str, typer.Option("--json", metavar="FILE", help="Write the rows to FILE; - is standard output.")
     ] = "",
     html_path: Annotated[Path | None, typer.Option("--html", metavar="FILE", help="Write a page with plots.")] = None,
-    device: Annotated[str, typer.Option(help="Of ntt, modmul, polymul, ops: see ringfort devices.")] = "cpu",
+    device: Device = "",
     threads: Annotated[
         int, typer.Option("--threads", "-t", min=0, max=1024, help="Of search and ops; 0: one for each core.")
     ] = 0,

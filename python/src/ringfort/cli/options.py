@@ -16,6 +16,7 @@ from ..search import Keys, load_keys
 __all__ = [
     "AllowInsecure",
     "AsJson",
+    "Device",
     "MostStrength",
     "PassphraseFile",
     "Prompt",
@@ -34,6 +35,9 @@ AsJson = Annotated[
 Threads = Annotated[int, typer.Option("--threads", "-t", min=0, max=1024, help="Threads; 0: one for each core.")]
 AllowInsecure = Annotated[
     bool, typer.Option("--allow-insecure", help="Accept parameters below 128 bits of security (marked everywhere).")
+]
+Device = Annotated[
+    str, typer.Option(help="See ringfort devices; where it is not given, RINGFORT_DEVICE names it, or it is cpu.")
 ]
 PassphraseFile = Annotated[
     Path | None,

@@ -15,7 +15,7 @@ from .._core.search import inspect
 from ..errors import IoChecksum
 from .facts import warn_insecure
 from .groups import search_app
-from .options import AllowInsecure, AsJson, Threads, cores, refuse_foreign
+from .options import AllowInsecure, AsJson, Device, Threads, cores, refuse_foreign
 from .output import Speaker, table
 
 
@@ -37,7 +37,7 @@ def search_command(
     ] = 0,
     count_range: Annotated[int, typer.Option(min=0, help="A power of two above every count; 0: from the index.")] = 0,
     words_at_once: Annotated[int, typer.Option(min=1, help="Of engine literal: words side by side.")] = 8,
-    device: Annotated[str, typer.Option(help="See ringfort devices.")] = "cpu",
+    device: Device = "",
     threads: Threads = 0,
     allow_insecure: AllowInsecure = False,
     as_json: AsJson = False,

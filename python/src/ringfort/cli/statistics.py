@@ -17,7 +17,7 @@ from .. import units
 from ..encrypted.options import Primes as PrimeChoice
 from ..errors import Error, InvalidArgument, IoOpen
 from .groups import statistics_app
-from .options import AllowInsecure, AsJson, PassphraseFile, Prompt, Threads, cores, passphrase, refuse_foreign
+from .options import AllowInsecure, AsJson, Device, PassphraseFile, Prompt, Threads, cores, passphrase, refuse_foreign
 from .output import Speaker, table
 
 __all__ = ["Primes", "primes_of", "statistics_document", "statistics_table"]
@@ -100,7 +100,7 @@ def aggregate_command(
     folder: Folder,
     uploads: Annotated[list[str], typer.Argument(help="Uploads, or patterns of them in quotes.")],
     out: Annotated[Path, typer.Option("--out", "-o", help="The result, for the analyst.")],
-    device: Annotated[str, typer.Option(help="See ringfort devices.")] = "cpu",
+    device: Device = "",
     threads: Threads = 0,
     keep_going: Annotated[bool, typer.Option("--keep-going", help="Leave refused uploads out, and say so.")] = False,
     allow_insecure: AllowInsecure = False,

@@ -16,7 +16,7 @@ from rich.console import Console
 from .. import statistics as rs
 from .. import units
 from .groups import statistics_app
-from .options import AsJson, Threads, cores
+from .options import AsJson, Device, Threads, cores
 from .output import Speaker
 from .statistics import Primes, primes_of, statistics_document, statistics_table
 
@@ -33,7 +33,7 @@ class _Spent:
 def demo_command(
     users: Annotated[int, typer.Option(min=4, help="Uploads.")] = 500,
     records: Annotated[int, typer.Option(min=1, help="Of each user, at most.")] = 16,
-    device: Annotated[str, typer.Option(help="The aggregator's; see ringfort devices.")] = "cpu",
+    device: Device = "",
     scheme: Annotated[str, typer.Option(help="bgv or bfv.")] = "bgv",
     primes: Primes = "",
     threads: Threads = 0,
@@ -60,13 +60,14 @@ def demo_command(
         result = aggregator.result()
         finishing = time.perf_counter() - begun
         speaker.say(
-            f"2. {units.quantity(users, 'upload')} added on {device}: {units.duration(spent.encrypting / users)} each "
-            f"to encrypt, {units.duration(spent.adding / users)} to add; totals over slots {units.duration(finishing)}"
+            f"2. {units.quantity(users, 'upload')} added on {aggregator.device}: "
+            f"{units.duration(spent.encrypting / users)} each to encrypt, "
+            f"{units.duration(spent.adding / users)} to add; totals over slots {units.duration(finishing)}"
         )
         summary = rs.decrypt(result, keys)
         right = _is_right(summary, plain)
         document = {
-            "device": device,
+            "device": aggregator.device,
             "n": facts.n,
             "encrypt_s": spent.encrypting,
             "add_s": spent.adding,

@@ -17,7 +17,7 @@ from .._core import Profile, files
 from .._core import keys as core
 from .._core import parameters as plain
 from ..errors import InvalidArgument
-from ..values import shown, text, whole
+from ..values import device_name, shown, text, whole
 from ..whole_files import write_whole
 from . import pickles, ranges, schemes, shadow, show
 from .array import EncryptedArray
@@ -40,8 +40,8 @@ class Context:
 
     dtype: "real", "complex" or "int": exact, with range=(low, high) whole numbers that never wrap around, or with
     modular=True residues modulo a prime t, in [-(t - 1) / 2, (t - 1) / 2]. depth: products one after another.
-    device: where keys and arrays begin. threads: ciphertexts worked on at a time (None: one a core). Everything else:
-    see ``Options``.
+    device: where keys and arrays begin (None: ``ringfort.default_device()``). threads: ciphertexts worked on at a time
+    (None: one a core). Everything else: see ``Options``.
     Errors: InvalidArgument, Unsupported (no ring fits; the message says how much is missing), InsecureParameters.
     """
 
@@ -50,7 +50,7 @@ class Context:
         dtype: str = "real",
         *,
         depth: int = 4,
-        device: str = "cpu",
+        device: str | None = None,
         threads: int | None = None,
         **options: Unpack[Options],
     ) -> None:
@@ -62,7 +62,9 @@ class Context:
         self._range = ranges.declared(options.get("range"), self.plain_modulus)
 
     @classmethod
-    def preset(cls, name: str, *, dtype: str | None = None, device: str = "cpu", threads: int | None = None) -> Context:
+    def preset(
+        cls, name: str, *, dtype: str | None = None, device: str | None = None, threads: int | None = None
+    ) -> Context:
         """A context of named parameters, one of ``Context.presets()``. dtype: "complex" where "real" is not wanted.
 
         Errors: InvalidArgument.
@@ -80,7 +82,12 @@ class Context:
 
     @classmethod
     def of_parameters(
-        cls, parameters: Any, kind: str, device: str = "cpu", threads: int | None = None, promise: object = None
+        cls,
+        parameters: Any,
+        kind: str,
+        device: str | None = None,
+        threads: int | None = None,
+        promise: object = None,
     ) -> Context:
         """A context of parameters that were chosen elsewhere. kind: of its dtype, "f", "c" or "i"; promise: a range."""
         dtype = next((name for name, known in _DTYPES.items() if known.kind == kind), None)
@@ -95,7 +102,7 @@ class Context:
         context._range = ranges.declared(promise, context.plain_modulus)
         return context
 
-    def _begin(self, dtype: str, parameters: Any, device: str, threads: int | None) -> None:
+    def _begin(self, dtype: str, parameters: Any, device: str | None, threads: int | None) -> None:
         self._dtype = _DTYPES[dtype]
         self._parameters = parameters
         self._facts = plain.explain(parameters)
@@ -103,7 +110,7 @@ class Context:
         self._threads = whole("threads", threads, 2**16) if threads is not None else _cores()
         if self._threads == 0:
             raise InvalidArgument("0 threads were asked for", "give at least 1")
-        self._device = text("device", device)
+        self._device = device_name(device)
         self._lock = threading.Lock()
         self._ready: dict[str, Any] = {}
         self._scope = files.scope(self._on(self._device))

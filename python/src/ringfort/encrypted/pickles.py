@@ -1,10 +1,11 @@
 # SPDX-License-Identifier: Apache-2.0
 """Pickles of contexts, public keys and arrays: the bytes of files, out of band from protocol 5 on; secrets have none.
 
-A context travels as its parameters, arrives on the CPU, and equals the one it was made from. An array brings its
-context but no keys, which are a hundred times larger: it computes what needs none, takes those of the array it meets,
-or is given some by ``with_keys``. Every byte goes through the decoders of files, and bounds are their writer's claims.
-Python's own rule stays: who chooses the pickle that you load runs programs on your machine; take files from strangers.
+A context travels as its parameters, arrives on its receiver's default device, and equals the one it was made from. An
+array brings its context but no keys, which are a hundred times larger: it computes what needs none, takes those of the
+array it meets, or is given some by ``with_keys``. Every byte goes through the decoders of files, and bounds are their
+writer's claims. Python's own rule stays: who chooses the pickle that you load runs programs on your machine; take files
+from strangers.
 """
 
 from __future__ import annotations

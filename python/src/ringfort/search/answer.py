@@ -13,7 +13,7 @@ from numpy.typing import NDArray
 from .. import _core
 from .._core.search import Answer, Estimate, Query, SearchOptions, SearchPlan, SearchReport
 from ..errors import InvalidArgument
-from ..values import text, whole
+from ..values import device_name, whole
 from .index import Index, Progress
 from .keys import CodeOptions, Keys, code_of
 from .text import query_word
@@ -82,7 +82,7 @@ class Server:
     def __init__(
         self,
         folder: str | os.PathLike[str] | Index,
-        device: str = "cpu",
+        device: str | None = None,
         *,
         memory_bytes: int = 0,
         allow_insecure: bool = False,
@@ -90,7 +90,7 @@ class Server:
         """Errors: InsecureParameters for a folder below 128 bits, unless it is allowed (an open Index was)."""
         opened = isinstance(folder, Index)
         path = folder.folder if isinstance(folder, Index) else os.fspath(folder)
-        self._core = _core.search.Server(path, text("device", device), bool(allow_insecure) or opened)
+        self._core = _core.search.Server(path, device_name(device), bool(allow_insecure) or opened)
         self._memory_bytes = whole("memory_bytes", memory_bytes, 2**64)
 
     def search(self, asked: Query, *, progress: Progress | None = None, **options: Unpack[SearchKeywords]) -> Answer:
@@ -111,7 +111,7 @@ def search(
     index: Index | str | os.PathLike[str],
     asked: Query,
     *,
-    device: str = "cpu",
+    device: str | None = None,
     allow_insecure: bool = False,
     progress: Progress | None = None,
     **options: Unpack[SearchKeywords],

@@ -67,6 +67,11 @@ class PublicKeys:
             raise IoWrite(f"{target} cannot be written: {error.strerror}", "choose another folder") from None
         encrypted.save(target / PUBLIC_FILE, keys=self._keys)
 
+    @property
+    def home(self) -> Any:
+        """The library's context on the keys' device, where uploads are made and read."""
+        return self.context._on(self.context.device)
+
     def on(self, device: str) -> Any:
         """The library's context on a device."""
         return self.context._on(text("device", device))

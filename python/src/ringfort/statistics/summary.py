@@ -105,5 +105,5 @@ def decrypt(result: Result | bytes | str | os.PathLike[str], keys: Keys) -> Summ
         require_same_study(result, public, Result)
     if not isinstance(result, Result) or result.keys is not public:
         result = Result.load(result.to_bytes() if isinstance(result, Result) else result, public)
-    totals = public.module.decrypt_totals(public.on("cpu"), public._plain, keys._keys._secret, result._found)
+    totals = public.module.decrypt_totals(public.home, public._plain, keys._keys._secret, result._found)
     return Summary(keys, totals)

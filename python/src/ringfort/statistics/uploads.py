@@ -14,14 +14,13 @@ from numpy.typing import ArrayLike
 from .. import encrypted
 from ..errors import InvalidArgument, IoLimit, IoOpen, IoWrite, KeyMissing, ParametersMismatch, Unsupported
 from ..units import quantity
-from ..values import kind_of, whole
+from ..values import device_name, kind_of, whole
 from ..whole_files import read_whole, write_whole
 from .keys import Keys, PublicKeys
 from .study import Study
 
 __all__ = ["Aggregator", "Result", "Upload", "encrypt"]
 
-_HOME = "cpu"  # where uploads are made and read
 _FILE_SLACK = 1 << 20
 _LARGEST_RESULT = 1 << 31
 
@@ -34,7 +33,7 @@ class _Bytes:
         self._found = found
 
     def to_bytes(self) -> bytes:
-        return bytes(self._found.encode(self.keys.on(_HOME)))
+        return bytes(self._found.encode(self.keys.home))
 
     def save(self, path: str | os.PathLike[str]) -> None:
         """Whole or not at all. Errors: IoWrite."""
@@ -67,7 +66,7 @@ class Upload(_Bytes):
         """From its bytes or its file. Errors: ParametersMismatch (another study, another key), the io codes."""
         public = public_part(keys)
         data = read(source, largest_upload(public))
-        return cls(public, public.module.decode_upload(public.on(_HOME), public._plain, data))
+        return cls(public, public.module.decode_upload(public.home, public._plain, data))
 
     @property
     def records(self) -> int:
@@ -86,7 +85,7 @@ class Result(_Bytes):
         """From its bytes or its file. Errors: ParametersMismatch (another study, other keys), the io codes."""
         public = public_part(keys)
         data = read(source, _LARGEST_RESULT)
-        return cls(public, public.module.decode_aggregate(public.on(_HOME), public._plain, data))
+        return cls(public, public.module.decode_aggregate(public.home, public._plain, data))
 
     @property
     def uploads(self) -> int:
@@ -107,22 +106,23 @@ def encrypt(values: Mapping[str, ArrayLike], keys: PublicKeys | Keys) -> Upload:
     Errors: InvalidArgument (a value outside its declared range, columns missing or ragged, too many records).
     """
     public = public_part(keys)
-    table, on = public.study.table(values), public.on(_HOME)
+    table, on = public.study.table(values), public.home
     return Upload(public, public.module.encrypt_records(on, public._plain, public._keys._public, table))
 
 
 class Aggregator:
     """Adds uploads as they arrive and keeps none of them: memory does not grow. Threads take turns.
 
-    device: see ``ringfort.devices()``. threads: the most that one addition uses. Errors: DeviceUnknown, Unsupported.
+    device: see ``ringfort.devices()`` (None: that of the keys). threads: the most that one addition uses.
+    Errors: DeviceUnknown, Unsupported.
     """
 
-    def __init__(self, keys: PublicKeys | Keys, device: str = _HOME, threads: int = 1) -> None:
+    def __init__(self, keys: PublicKeys | Keys, device: str | None = None, threads: int = 1) -> None:
         self.keys = public_part(keys)
-        self.device = device
+        self.device = self.keys.context.device if device is None else device_name(device)
         self._turn = threading.Lock()
-        self._on = self.keys.on(device)
-        public, self._relinearization, self._rotations = self.keys.moved(device)
+        self._on = self.keys.on(self.device)
+        public, self._relinearization, self._rotations = self.keys.moved(self.device)
         self._found = self.keys.module.Aggregator(self._on, self.keys._plain, public, whole("threads", threads, 2**16))
 
     def add(self, upload: Upload | bytes | str | os.PathLike[str]) -> None:
@@ -133,7 +133,7 @@ class Aggregator:
         """
         if isinstance(upload, _Bytes):
             require_same_study(upload, self.keys, Upload)
-        if isinstance(upload, Upload) and self.device == _HOME and upload.keys is self.keys:
+        if isinstance(upload, Upload) and self.device == self.keys.context.device and upload.keys is self.keys:
             found = upload._found
         else:
             data = upload.to_bytes() if isinstance(upload, Upload) else read(upload, largest_upload(self.keys))
@@ -160,8 +160,8 @@ class Aggregator:
         """Of all that has been added so far; more may follow. Errors: InvalidArgument (nothing yet)."""
         with self._turn:
             found = self._found.result(self._relinearization, self._rotations)
-        if self.device != _HOME:
-            home = self.keys.on(_HOME)
+        if self.device != self.keys.context.device:
+            home = self.keys.home
             found = self.keys.module.decode_aggregate(home, self.keys._plain, found.encode(self._on))
         return Result(self.keys, found)
 

@@ -1,0 +1,88 @@
+# SPDX-License-Identifier: Apache-2.0
+"""RINGFORT_DEVICE: the device of everything in Python and of every command that is given none."""
+
+from __future__ import annotations
+
+import pickle
+
+import numpy as np
+import pytest
+
+import ringfort as rf
+
+
+@pytest.fixture
+def device(monkeypatch):
+    """Sets the variable, or removes it."""
+
+    def set_to(name):
+        monkeypatch.delenv("RINGFORT_DEVICE", raising=False)
+        if name is not None:
+            monkeypatch.setenv("RINGFORT_DEVICE", name)
+
+    return set_to
+
+
+@pytest.mark.parametrize(("name", "found"), [(None, "cpu"), ("", "cpu"), ("ref", "ref"), ("deferred:3", "deferred:3")])
+def test_contexts_keys_arrays_and_rings_begin_on_the_default_device(device, name, found):
+    device(name)
+    assert rf.default_device() == found
+    ctx = rf.Context("int", depth=1, modular=True)
+    keys = ctx.keygen(rotations=[])
+    x = ctx.encrypt([1, 2], keys)
+    assert (ctx.device, keys.device, x.device, rf.ring.Ntt(64, 12289).device) == (found,) * 4
+    np.testing.assert_array_equal((x * x).decrypt(keys), [1, 4])
+
+
+def test_a_device_that_is_given_is_taken(device):
+    device("ref")
+    assert rf.Context("int", depth=1, modular=True, device="cpu").device == "cpu"
+    assert rf.ring.Ntt(64, 12289, "cpu").device == "cpu"
+
+
+def test_what_is_loaded_begins_on_the_default_device(device, tmp_path):
+    device("cpu")
+    ctx = rf.Context("int", depth=1, modular=True)
+    keys = ctx.keygen(rotations=[])
+    rf.save(tmp_path / "x.rf", keys=keys.public, x=ctx.encrypt([3], keys))
+    pickled = pickle.dumps(ctx)
+    device("ref")
+    loaded = rf.load(tmp_path / "x.rf")
+    assert loaded["x"].device == loaded["keys"].device == pickle.loads(pickled).device == "ref"
+    assert loaded["x"].cpu().device == "cpu"
+
+
+def test_statistics_are_made_added_and_read_on_the_default_device(device):
+    device("ref")
+    study = rf.statistics.Study({"age": (18, 99)}, "means", 4, 4)
+    keys = rf.statistics.keygen(study, n=4096, insecure="a test")
+    aggregator = rf.statistics.Aggregator(keys)
+    aggregator.add(rf.statistics.encrypt({"age": [20, 40]}, keys))
+    assert (keys.public.context.device, aggregator.device) == ("ref", "ref")
+    assert rf.statistics.decrypt(aggregator.result(), keys).mean("age") == 30
+
+
+@pytest.mark.parametrize("name", ["abacus", "pim:ranks=0", "cpu:avx3"])
+@pytest.mark.parametrize(
+    "open_one",
+    [lambda: rf.Context("int", depth=1, modular=True), lambda: rf.ring.Ntt(64, 12289)],
+    ids=["context", "ring"],
+)
+def test_a_variable_that_names_no_device_is_said_by_its_name(device, name, open_one):
+    device(name)
+    with pytest.raises(rf.DeviceUnknown, match=f"'{name}', which RINGFORT_DEVICE names,"):
+        open_one()
+
+
+def test_a_search_server_opens_the_default_device(device, mailbox):
+    device("abacus")
+    with pytest.raises(rf.DeviceUnknown, match="RINGFORT_DEVICE"):
+        rf.search.Server(mailbox.index)
+
+
+def test_commands_take_the_default_device(command):
+    assert command("devices", "--json", RINGFORT_DEVICE="ref").json["default"] == "ref"
+    ran = command("statistics", "demo", "--users", 4, "--records", 1, "--json", RINGFORT_DEVICE="ref")
+    assert (ran.code, ran.json["device"]) == (0, "ref")
+    refused = command("bench", "ntt", "--quick", "--json", "-", RINGFORT_DEVICE="abacus")
+    assert "abacus" in refused.json["error"]["problem"]
