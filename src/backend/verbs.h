@@ -275,8 +275,8 @@ struct GadgetProduct {
   void compose(Sequence& into) const;
 };
 
-// The digits of a key switch [HanKi20], over the limbs of `digits`, which hold those of `a`: digit d of a polynomial are its limbs
-// [d digit_limbs, (d + 1) digit_limbs), converted centred to the others. `coefficients`: a in the other domain; all else is in the
+// The digits of a key switch [HanKi20], over the limbs of `digits`, any of the plan: digit d of a polynomial are its limbs
+// [d digit_limbs, (d + 1) digit_limbs), converted centred to those that it lacks. `coefficients`: a in the other domain; all else is in the
 // evaluation domain. Polynomial p of a gives digits p D .. p D + D - 1, D = ceil(limbs of a / digit_limbs).
 struct ConvertDigits {
   static constexpr std::string_view kName = "convert_digits";
@@ -290,8 +290,9 @@ struct ConvertDigits {
   void compose(Sequence& into) const;
 };
 
-// out[p][c] = sum_d digit_d(a_p) key[d][c] over the limbs of `out`: the sums of key switches of all polynomials of a with one key.
-// `digits` is room for all digits; its contents end. key: D times (batch of out / batch of a) polynomials.
+// out[p][c] = sum_d digit_d(a_p) key[d][c] over the limbs of `out`, which hold those of a: the sums of key switches of all polynomials
+// of a with one key. `digits` is room for all digits over as many limbs at a time as it has, at least one, whatever they are
+// called; its contents end. key: D times (batch of out / batch of a) polynomials.
 // All views but `coefficients` are in the evaluation domain and apart from each other.
 struct KeySwitch {
   static constexpr std::string_view kName = "key_switch";
@@ -301,6 +302,7 @@ struct KeySwitch {
   [[nodiscard]] Limbs digit(u32 d) const noexcept { return conversion().digit(d); }
   [[nodiscard]] u32 columns() const noexcept { return a.batch == 0 ? 0 : out.batch / a.batch; }
   [[nodiscard]] InnerProduct rest() const noexcept { return {out, digits, key, a.batch, conversion().count(), columns(), false}; }
+  [[nodiscard]] KeySwitch in(Limbs some) const noexcept;   // the sums in so many limbs of `out` as `digits` has, or fewer
   [[nodiscard]] Operands operands() const noexcept;
   [[nodiscard]] Status contract() const noexcept;
   [[nodiscard]] Cost cost() const noexcept;

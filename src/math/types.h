@@ -32,6 +32,12 @@ struct Limbs {
   bool operator==(const Limbs&) const = default;
 };
 
+// Those of both runs; none: a count of 0.
+[[nodiscard]] constexpr Limbs common(Limbs x, Limbs y) noexcept {
+  const u32 first = x.first > y.first ? x.first : y.first, end = x.end() < y.end() ? x.end() : y.end();
+  return {first, end > first ? end - first : 0};
+}
+
 // A public seed may be stored and sent; a secret seed never leaves the process. They do not convert into each other.
 struct PublicSeed {
   std::array<u8, 32> bytes{};

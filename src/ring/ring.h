@@ -34,7 +34,7 @@ struct Lift {
   u64 constant = 0;
 };
 
-// One polynomial in both domains, and room for its RNS digits over the limbs that a key has.
+// One polynomial in both domains, and room for its RNS digits: over the limbs of the sum, or fewer at a time.
 struct Decomposed {
   Slice<Eval> a;
   Slice<Coeff> coefficients;

@@ -2,11 +2,20 @@
 // The mathematics of a key switch in verbs of the ring; the runtime chooses between fused and composed, the device computes.
 #include "rlwe/key_switch.h"
 
+#include <algorithm>
+
 namespace ringfort {
 
 Scratch<Eval> KeySwitcher::take_sum() const { return work_.take<Eval>(2, c_.chain.extended(level_), c_.chain.extended()); }
 
 Scratch<Eval> KeySwitcher::take_digits() const { return work_.take<Eval>(c_.chain.digits(level_), c_.chain.extended(level_), c_.chain.extended()); }
+
+// For the digits of a sum: one limb a thread where the device needs no more.
+Scratch<Eval> KeySwitcher::take_room() const {
+  const Limbs all = c_.chain.extended(level_);
+  if (!c_.ring.device().backend().capabilities().by_limbs || work_.stream.threads >= all.count) return take_digits();
+  return work_.take<Eval>(c_.chain.digits(level_), {all.first, std::max(1u, work_.stream.threads)});
+}
 
 Slice<Eval> KeySwitcher::rows(const SwitchKey& key) const {
   return key.rows.part(0, 2 * c_.chain.digits(level_)).limbs(c_.chain.extended(level_));
@@ -33,7 +42,7 @@ Scratch<Eval> KeySwitcher::apply(Slice<Eval> digits, const SwitchKey& key) const
 
 Scratch<Eval> KeySwitcher::run(Slice<Eval> polynomial, const SwitchKey& key) const {
   Scratch<Eval> sum = take_sum();
-  const Scratch<Eval> digits = take_digits();
+  const Scratch<Eval> digits = take_room();
   with_coefficients(polynomial, digits.all(), [&](const Decomposed& a) { c_.ring.key_switch(work_.stream, sum.all(), a, rows(key)); });
   return sum;
 }

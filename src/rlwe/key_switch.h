@@ -26,6 +26,7 @@ class KeySwitcher {
  private:
   [[nodiscard]] Scratch<Eval> take_sum() const;
   [[nodiscard]] Scratch<Eval> take_digits() const;
+  [[nodiscard]] Scratch<Eval> take_room() const;
   [[nodiscard]] Slice<Eval> rows(const SwitchKey& key) const;
   // f(the polynomial in both domains, with room for its digits)
   template <class F>

@@ -133,7 +133,7 @@ class Cpu final : public Backend {
   Cpu(std::string_view name, Isa isa) : name_(name), isa_(isa) {}
 
   std::string_view name() const noexcept override { return name_; }
-  Capabilities capabilities() const noexcept override { return {.instruction_set = isa_name(isa_), .plans = {}, .roofs = {}}; }
+  Capabilities capabilities() const noexcept override { return {.by_limbs = true, .instruction_set = isa_name(isa_), .plans = {}, .roofs = {}}; }
 
   Status prepare(const Plan& plan, std::shared_ptr<const PreparedPlan>& out) noexcept override {
     try {

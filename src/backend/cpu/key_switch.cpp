@@ -66,7 +66,7 @@ bool fuses(const verb::KeySwitch& k) noexcept {
 
 // One polynomial after another in each limb: the limb's share of the key stays near.
 Status run(Stream s, const verb::KeySwitch& k) noexcept {
-  const u32 limbs = k.out.limbs.count, workers = std::max(1u, std::min(s.threads, limbs));
+  const u32 limbs = k.out.limbs.count, workers = std::max(1u, std::min(s.threads, k.digits.limbs.count));
   for_items(s.threads, workers, [&](std::size_t worker) {
     for (u32 l = static_cast<u32>(worker); l < limbs; l += workers) {
       for (u32 p = 0; p < k.a.batch; ++p) switch_limb(k, p, l, static_cast<u32>(worker));

@@ -46,7 +46,7 @@ class Deferred final : public Backend {
   Deferred& operator=(const Deferred&) = delete;
 
   std::string_view name() const noexcept override { return name_; }
-  Capabilities capabilities() const noexcept override { return {}; }
+  Capabilities capabilities() const noexcept override { return {.by_limbs = true, .instruction_set = {}, .plans = {}, .roofs = {}}; }
 
   Status prepare(const Plan& plan, std::shared_ptr<const PreparedPlan>& out) noexcept override {
     const Status status = inner_->prepare(plan, out);

@@ -38,8 +38,8 @@ bool fused(const V&) noexcept {
 bool fused(const verb::InnerProduct& v) noexcept { return !skips_rows(v.out) && !skips_rows(v.a) && !skips_rows(v.b); }
 bool fused(const verb::Tensor& v) noexcept { return !skips_rows(v.out); }
 bool fused(const verb::ModDown&) noexcept { return true; }
-bool fused(const verb::ConvertDigits& v) noexcept { return !skips_rows(v.digits); }
-bool fused(const verb::KeySwitch& v) noexcept { return fused(v.conversion()) && fused(v.rest()); }
+bool fused(const verb::ConvertDigits& v) noexcept { return !skips_rows(v.digits) && common(v.a.limbs, v.digits.limbs) == v.a.limbs; }
+bool fused(const verb::KeySwitch& v) noexcept { return v.digits.limbs == v.out.limbs && fused(v.conversion()) && fused(v.rest()); }
 
 class Pim final : public Backend {
  public:

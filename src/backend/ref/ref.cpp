@@ -203,7 +203,7 @@ Status run(const V&) {                                       // fuses() names no
 class Ref final : public Backend {
  public:
   std::string_view name() const noexcept override { return "ref"; }
-  Capabilities capabilities() const noexcept override { return {}; }
+  Capabilities capabilities() const noexcept override { return {.by_limbs = true, .instruction_set = {}, .plans = {}, .roofs = {}}; }
 
   Status prepare(const Plan& plan, std::shared_ptr<const PreparedPlan>& out) noexcept override {
     if (!host::degree_is_supported(plan)) return Status::unsupported;

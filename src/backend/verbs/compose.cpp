@@ -60,21 +60,25 @@ void ConvertDigits::compose(Sequence& into) const {
   for (u32 p = 0; p < a.batch; ++p) {
     for (u32 d = 0; d < count(); ++d) {
       const View to = digits.polynomial(std::size_t{p} * count() + d);
-      const Limbs own = digit(d);
+      const Limbs own = digit(d), here = common(own, all);
       const View from = coefficients.polynomial(p).in(own);
-      for (const Limbs others : {Limbs{all.first, own.first - all.first}, Limbs{own.end(), all.end() - own.end()}}) {
+      for (const Limbs others : {common(all, {0, own.first}), common(all, {own.end(), all.end()})}) {
         if (others.count == 0) continue;
         into.verbs.emplace_back(BaseConvert{to.in(others), from, Conversion::centred});
         into.verbs.emplace_back(Ntt{to.in(others)});
       }
-      into.verbs.emplace_back(Copy{to.in(own), a.polynomial(p).in(own)});
+      if (here.count != 0) into.verbs.emplace_back(Copy{to.in(here), a.polynomial(p).in(here)});
     }
   }
 }
 
+// As many limbs at a time as there is room for.
 void KeySwitch::compose(Sequence& into) const {
-  into.verbs.emplace_back(conversion());
-  into.verbs.emplace_back(rest());
+  for (u32 first = out.limbs.first; first < out.limbs.end(); first += digits.limbs.count) {
+    const KeySwitch part = in(common(out.limbs, {first, digits.limbs.count}));
+    into.verbs.emplace_back(part.conversion());
+    into.verbs.emplace_back(part.rest());
+  }
 }
 
 void Tensor::compose(Sequence& into) const {

@@ -215,14 +215,13 @@ Limbs ConvertDigits::digit(u32 d) const noexcept {
 Operands ConvertDigits::operands() const noexcept { return list({digits}, {a, coefficients}); }
 Status ConvertDigits::contract() const noexcept {
   if (!are_inside(digits, a, coefficients) || digit_limbs == 0 || a.limbs.count == 0 || a.plan != digits.plan || !same_shape(a, coefficients)) return Status::internal;
-  const bool held = a.limbs.first >= digits.limbs.first && a.limbs.end() <= digits.limbs.end();
-  return held && u64{digits.batch} == u64{a.batch} * count() ? convertible(a) : Status::internal;
+  return u64{digits.batch} == u64{a.batch} * count() ? convertible(a) : Status::internal;
 }
 Cost ConvertDigits::cost() const noexcept {
   u64 multiplications = 0, transforms = 0;
   for (u32 d = 0; d < count(); ++d) {
-    const u64 own = digit(d).count, others = digits.limbs.count - own;
-    multiplications += conversion_products(own, others, Conversion::centred);
+    const u64 others = digits.limbs.count - common(digit(d), digits.limbs).count;
+    multiplications += conversion_products(digit(d).count, others, Conversion::centred);
     transforms += others;
   }
   return with_transforms(products(bytes_of(a, coefficients, digits), a.batch * multiplications * a.plan->n()), a.batch * transforms, a.plan->n());
@@ -232,13 +231,24 @@ Operands KeySwitch::operands() const noexcept { return list({out, digits}, {a, c
 Status KeySwitch::contract() const noexcept {
   const Status converted = conversion().contract();
   if (converted != Status::ok) return converted;
-  const bool fitting = are_inside(out, key) && out.plan == a.plan && key.plan == a.plan && out.limbs == digits.limbs && key.limbs == out.limbs;
-  return whole(fitting && a.batch != 0 && out.batch % a.batch == 0 && u64{key.batch} == u64{conversion().count()} * columns());
+  const bool fitting = are_inside(out, key) && out.plan == a.plan && key.plan == a.plan && key.limbs == out.limbs && common(a.limbs, out.limbs) == a.limbs;
+  const bool roomy = digits.limbs.count != 0 && digits.limbs.count <= out.limbs.count;
+  return whole(fitting && roomy && a.batch != 0 && out.batch % a.batch == 0 && u64{key.batch} == u64{conversion().count()} * columns());
+}
+KeySwitch KeySwitch::in(Limbs some) const noexcept {
+  KeySwitch part = *this;
+  part.out = out.in(some);
+  part.key = key.in(some);
+  part.digits.stride = static_cast<u32>(digits.step());
+  part.digits.limbs = some;
+  return part;
 }
 Cost KeySwitch::cost() const noexcept {
-  Cost cost = conversion().cost();
+  ConvertDigits all = conversion();
+  all.digits.limbs = out.limbs;
+  Cost cost = all.cost();
   cost.bytes = bytes_of(a, coefficients, key, out);
-  cost.multiplications += limbs_in(digits) * columns() * out.plan->n();
+  cost.multiplications += limbs_in(all.digits) * columns() * out.plan->n();
   return cost;
 }
 

@@ -85,13 +85,14 @@ std::vector<u64> tensored(const Ring& ring, const Setting& s) {
 }
 
 // Limb 0 is special, `level` data limbs follow; the key has all.
-std::vector<u64> switched(const Ring& ring, const Setting& s, u32 level, u32 digit_limbs) {
+// With room for so many limbs at a time.
+std::vector<u64> switched(const Ring& ring, const Setting& s, u32 level, u32 digit_limbs, u32 at_a_time) {
   Polynomials make{ring, s};
   const Limbs data{1, level}, extended{0, level + 1};
   const u32 digits = (level + digit_limbs - 1) / digit_limbs;
   const Poly<Eval> a = make.make<Eval>(1, ring.limbs(), 5), key = make.make<Eval>(2 * digits, ring.limbs(), 6), out = ring.make<Eval>(2), room = ring.make<Eval>(digits);
   const Poly<Coeff> coefficients = make.make<Coeff>(1, ring.limbs(), 5);          // any two: the verb does not ask
-  ring.key_switch(Stream{0, s.threads}, out.limbs(extended), {a.limbs(data), coefficients.limbs(data), room.limbs(extended), digit_limbs}, key.limbs(extended));
+  ring.key_switch(Stream{0, s.threads}, out.limbs(extended), {a.limbs(data), coefficients.limbs(data), room.limbs({1, at_a_time}), digit_limbs}, key.limbs(extended));
   return make.words(out.all());
 }
 
@@ -123,10 +124,21 @@ TEST_P(FusedLimbs, ModDownEqualsComposed_EvaluationDomain) {
 TEST_P(FusedLimbs, TensorEqualsComposed) { compare(tensored); }
 
 TEST_P(FusedLimbs, KeySwitchEqualsComposed) {
-  compare([](const Ring& ring, const Setting& s) { return switched(ring, s, 5, 1); });
-  compare([](const Ring& ring, const Setting& s) { return switched(ring, s, 3, 1); });
-  compare([](const Ring& ring, const Setting& s) { return switched(ring, s, 5, 2); });
-  compare([](const Ring& ring, const Setting& s) { return switched(ring, s, 4, 3); });
+  compare([](const Ring& ring, const Setting& s) { return switched(ring, s, 5, 1, 5); });
+  compare([](const Ring& ring, const Setting& s) { return switched(ring, s, 3, 1, 4); });
+  compare([](const Ring& ring, const Setting& s) { return switched(ring, s, 5, 2, 4); });
+  compare([](const Ring& ring, const Setting& s) { return switched(ring, s, 4, 3, 1); });
+}
+
+TEST_P(FusedLimbs, KeySwitchIsTheSameWhateverItsRoom) {
+  for (const Setting& s : settings()) {
+    if (s.n != 32) continue;
+    const Ring device(OpenDevice::open(GetParam()), {s.n, s.word, s.moduli});
+    for (const u32 digit_limbs : {1u, 3u}) {
+      const std::vector<u64> truth = switched(device, s, 4, digit_limbs, 5);
+      for (const u32 at_a_time : {1u, 2u, 4u}) EXPECT_EQ(switched(device, s, 4, digit_limbs, at_a_time), truth) << show(s) << " " << digit_limbs << " " << at_a_time;
+    }
+  }
 }
 
 INSTANTIATE_TEST_SUITE_P(AllDevices, FusedLimbs, ::testing::ValuesIn(devices_under_test()));

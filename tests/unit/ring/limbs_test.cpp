@@ -268,6 +268,10 @@ TEST_P(Rings, KeySwitchRefusesWhatDoesNotGoTogether) {
   EXPECT_EQ(code(out.all(), {one, same, room.all(), 1}, key.part(0, 3)), Code::internal) << "a row of the key is missing";
   EXPECT_EQ(code(out.limbs({0, 2}), {one, same, room.limbs({0, 2}), 1}, key.limbs({0, 2})), Code::internal) << "limbs that the sum lacks";
   EXPECT_EQ(code(out.all(), {a.limbs({1, 2}), same, room.all(), 1}, key.all()), Code::internal) << "two polynomials";
+  EXPECT_EQ(code(out.all(), {one, same, room.limbs({2, 1}), 1}, key.all()), Code::invalid_argument) << "room for a limb at a time is enough";
+  EXPECT_EQ(code(out.all(), {one, same, room.limbs({2, 0}), 1}, key.all()), Code::internal) << "no room";
+  const Slice<Eval> lower = a.part(0, 1).limbs({1, 1});
+  EXPECT_EQ(code(out.limbs({0, 2}), {lower, coefficients.limbs({1, 1}), room.part(0, 1), 1}, key.part(0, 2).limbs({0, 2})), Code::internal) << "more room than limbs";
 }
 
 INSTANTIATE_TEST_SUITE_P(AllDevices, Rings, ::testing::ValuesIn(ringfort::testing::general_devices()));
