@@ -17,6 +17,7 @@ namespace ringfort::ckks {
 // Immutable. Errors: invalid_argument, insecure_parameters, unsupported, device_unknown, out_of_memory.
 class Context {
  public:
+  // An empty `device` is the one that the environment variable RINGFORT_DEVICE names, or "cpu".
   explicit Context(const Parameters& parameters, std::string_view device = {});
   Context(const Context&) = default;                                   // shared, and by moves too: a context is never empty
   Context& operator=(const Context&) = default;

@@ -15,6 +15,7 @@ template <class Scheme>
 class Context {
  public:
   using Parameters = typename Scheme::Parameters;
+  // An empty `device` is the one that the environment variable RINGFORT_DEVICE names, or "cpu".
   explicit Context(const Parameters& parameters, std::string_view device = {});
   Context(const Context&) = default;                                   // shared, and by moves too: a context is never empty
   Context& operator=(const Context&) = default;

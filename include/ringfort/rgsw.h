@@ -54,6 +54,7 @@ struct Security {
 
 class Context {
  public:
+  // An empty `device` is the one that the environment variable RINGFORT_DEVICE names, or "cpu".
   explicit Context(const Parameters& parameters, std::string_view device = {});
   [[nodiscard]] const Parameters& parameters() const noexcept;
   [[nodiscard]] std::string device() const;

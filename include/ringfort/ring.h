@@ -22,6 +22,7 @@ enum class WordWidth : std::uint8_t { bits32, bits64, bits128 };
 // minimal primitive 2n-th root of unity. Errors: invalid_argument, unsupported, device_unknown, out_of_memory.
 class Ntt {
  public:
+  // An empty `device` is the one that the environment variable RINGFORT_DEVICE names, or "cpu".
   Ntt(std::uint32_t n, uint128 q, WordWidth width = WordWidth::bits64, std::string_view device = {});
   ~Ntt();
   Ntt(Ntt&&) noexcept;

@@ -88,6 +88,7 @@ struct SearchReport {
 // several servers of one folder share nothing. One that was moved from may be assigned to and destroyed, nothing else.
 class Server {
  public:
+  // An empty `device` is the one that the environment variable RINGFORT_DEVICE names, or "cpu".
   explicit Server(const std::string& folder, std::string_view device = {}, bool allow_insecure = false);
   Server(Server&&) noexcept;
   Server& operator=(Server&&) noexcept;

@@ -32,8 +32,7 @@ enum class Privacy : u8 { open, secret };
 
 struct MemoryUse {                  // bytes
   std::size_t used = 0;             // of buffers that are not released
-  std::size_t cached = 0;           // kept for the next ones
-  std::size_t peak = 0;             // the most of used + cached so far
+  std::size_t peak = 0;             // the most of it so far
   std::size_t limit = 0;            // 0: the device does not say
 };
 
@@ -84,13 +83,11 @@ class Backend {
   virtual Status allocate(std::size_t bytes, Contents contents, Privacy privacy, DeviceBuffer*& out) noexcept = 0;
   virtual void release(DeviceBuffer* buffer, bool wipe) noexcept = 0;
   [[nodiscard]] virtual MemoryUse memory() const noexcept = 0;
-  virtual void trim() noexcept {}                             // gives back what is cached
 
   // An optional verb that this device runs itself, on these operands; required ones are not asked for.
   [[nodiscard]] virtual bool fuses(const Verb& verb) const noexcept = 0;
   // The verbs in turn, as if one after another; each is whole. `ends`: empty, or a ticket for each verb, taken when it ended.
   virtual Status run(Stream s, std::span<const Verb> verbs, std::span<Ticket> ends) noexcept = 0;
-  virtual Status receive(Stream, const View& /*to*/, Backend& /*of the family*/, const View& /*from*/) noexcept { return Status::declined; }
   virtual Status synchronize(Stream s) noexcept = 0;
 
   // Never blocks. resolve() may: it fills what mark() and run() left open.

@@ -5,12 +5,12 @@
 
 #include <atomic>
 #include <bit>
-#include <chrono>
 #include <cstring>
 #include <new>
 
 #include "backend/backend.h"
 #include "base/buffer.h"
+#include "base/clock.h"
 #include "base/secret.h"
 #include "math/prime.h"
 
@@ -50,16 +50,14 @@ class Memory {
     used_.fetch_sub(buffer->bytes, std::memory_order_relaxed);
     delete buffer;
   }
-  [[nodiscard]] MemoryUse use() const noexcept { return {used_.load(std::memory_order_relaxed), 0, peak_.load(std::memory_order_relaxed), 0}; }
+  [[nodiscard]] MemoryUse use() const noexcept { return {used_.load(std::memory_order_relaxed), peak_.load(std::memory_order_relaxed), 0}; }
 
  private:
   std::atomic<std::size_t> used_{0}, peak_{0};
 };
 
 // Now, on the steady clock.
-inline Ticket now() noexcept {
-  return {0, std::chrono::duration<double, std::micro>(std::chrono::steady_clock::now().time_since_epoch()).count(), 0, 0, 0};
-}
+inline Ticket now() noexcept { return {0, steady_us(), 0, 0, 0}; }
 
 template <class W>
 W* words(const View& view) noexcept {

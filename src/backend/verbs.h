@@ -27,7 +27,6 @@ struct Cost {
   u64 bytes = 0;
   u64 multiplications = 0;
   u64 transform_multiplications = 0;   // of them, in transforms
-  u64 transforms = 0;                  // limbs transformed
 };
 
 // The views of a verb. What is written may also be read.

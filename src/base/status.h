@@ -1,11 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
-// What a backend answers. `declined` means: untouched, compose it from required verbs.
+// What a backend answers.
 #pragma once
 
 #include <cstdint>
 
 namespace ringfort {
 
-enum class [[nodiscard]] Status : std::uint8_t { ok, declined, unsupported, out_of_memory, device_lost, timed_out, internal };
+enum class [[nodiscard]] Status : std::uint8_t { ok, unsupported, out_of_memory, device_lost, timed_out, internal };
 
 }  // namespace ringfort

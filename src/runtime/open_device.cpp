@@ -22,7 +22,6 @@ void check(Status status, std::string_view what, std::string_view device) {
     case Status::device_lost:
     case Status::timed_out:
       throw Error(Code::device_lost, where + " failed: the device does not answer", "restart the process, or use device cpu");
-    case Status::declined:
     case Status::internal: break;
   }
   throw Error(Code::internal, where + " broke a contract inside the library", "please report this");

@@ -5,6 +5,7 @@
 #include <cstdio>
 
 #include "runtime/profiler.h"
+#include "runtime/quoted.h"
 
 namespace ringfort {
 
@@ -54,16 +55,6 @@ std::string number(double value) {
   return {text.data(), static_cast<std::size_t>(length)};
 }
 
-// Names hold no control characters; a quotation mark is doubled in CSV and escaped in JSON.
-std::string quoted(std::string_view text, char escape) {
-  std::string out = "\"";
-  for (const char c : text) {
-    if (c == '"' || (c == '\\' && escape == '\\')) out += escape;
-    out += static_cast<unsigned char>(c) < 0x20 ? ' ' : c;
-  }
-  return out + "\"";
-}
-
 using Column = std::pair<const char*, std::string (*)(const ProfileRow&)>;
 constexpr std::array<Column, 9> kColumns = {{
     {"count", [](const ProfileRow& r) { return std::to_string(r.count); }},
@@ -106,7 +97,7 @@ std::string Profile::csv(ProfileBy by) const {
   for (const auto& [name, value] : kColumns) out += std::string(",") + name;
   out += "\n";
   for (const ProfileRow& row : table(by)) {
-    out += quoted(row.name, '"') + "," + quoted(row.device, '"');
+    out += quoted(row.name, Quoting::csv) + "," + quoted(row.device, Quoting::csv);
     for (const auto& [name, value] : kColumns) out += "," + value(row);
     out += "\n";
   }
@@ -119,7 +110,7 @@ std::string Profile::json() const {
     out += std::string(out.size() > 1 ? ",\n" : "") + "\"" + title + "\":[";
     std::string_view between = "";
     for (const ProfileRow& row : table(by)) {
-      out += std::string(between) + "{\"name\":" + quoted(row.name, '\\') + ",\"device\":" + quoted(row.device, '\\');
+      out += std::string(between) + "{\"name\":" + quoted(row.name, Quoting::json) + ",\"device\":" + quoted(row.device, Quoting::json);
       for (const auto& [name, value] : kColumns) out += std::string(",\"") + name + "\":" + value(row);
       out += "}";
       between = ",\n";

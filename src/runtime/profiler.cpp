@@ -2,18 +2,12 @@
 #include "runtime/profiler.h"
 
 #include <array>
-#include <chrono>
 #include <cstdio>
 
+#include "base/clock.h"
+#include "runtime/quoted.h"
+
 namespace ringfort {
-
-namespace {
-
-double steady_us() noexcept {
-  return std::chrono::duration<double, std::micro>(std::chrono::steady_clock::now().time_since_epoch()).count();
-}
-
-}  // namespace
 
 Profiler::Profiler(std::size_t most_events) : begin_us_(steady_us()), most_(most_events) {}
 
@@ -112,15 +106,6 @@ std::map<std::string_view, Roofs> Profiler::roofs() const {
 
 namespace {
 
-std::string quoted(std::string_view text) {
-  std::string out = "\"";
-  for (const char c : text) {
-    if (c == '"' || c == '\\') out += '\\';
-    out += static_cast<unsigned char>(c) < 0x20 ? ' ' : c;
-  }
-  return out + "\"";
-}
-
 std::string fixed(double value) {
   std::array<char, 64> text{};
   const int length = std::snprintf(text.data(), text.size(), "%.3f", value);
@@ -137,11 +122,11 @@ std::string Profiler::chrome_trace(std::string_view title) const {
   std::string_view between = "";
   for (const auto& [device, pid] : processes) {
     out += std::string(between) + R"({"name":"process_name","ph":"M","pid":)" + std::to_string(pid) + R"(,"tid":0,"args":{"name":)" +
-           quoted(std::string(title) + ", " + std::string(device)) + "}}";
+           quoted(std::string(title) + ", " + std::string(device), Quoting::json) + "}}";
     between = ",\n";
   }
   for (const VerbEvent& e : all) {
-    out += ",\n{\"name\":" + quoted(e.verb) + R"(,"ph":"X","pid":)" + std::to_string(processes[e.device]) + ",\"tid\":" + std::to_string(e.stream) + ",\"ts\":" + fixed(e.start_us) +
+    out += ",\n{\"name\":" + quoted(e.verb, Quoting::json) + R"(,"ph":"X","pid":)" + std::to_string(processes[e.device]) + ",\"tid\":" + std::to_string(e.stream) + ",\"ts\":" + fixed(e.start_us) +
            ",\"dur\":" + fixed(e.end_us - e.start_us) + ",\"args\":{\"bytes\":" + std::to_string(e.bytes) +
            ",\"multiplications\":" + std::to_string(e.multiplications) + ",\"simulated\":" + (e.simulated ? "true,\"energy_uj\":" + fixed(e.energy_uj) : "false") + "}}";
   }

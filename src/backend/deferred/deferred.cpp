@@ -40,7 +40,10 @@ class Deferred final : public Backend {
   Deferred(std::string_view name, const Options& options, std::shared_ptr<Backend> inner)
       : name_(name), options_(options), inner_(std::move(inner)), queue_(options.seed, options.broken != Rule::order) {}
   ~Deferred() override {
-    for (Memory* memory : memories_) delete memory;
+    for (Memory* memory : memories_) {
+      if (memory->open.size() != 0) wipe(memory->open.data(), memory->open.size());
+      delete memory;
+    }
   }
   Deferred(const Deferred&) = delete;
   Deferred& operator=(const Deferred&) = delete;
@@ -88,14 +91,12 @@ class Deferred final : public Backend {
     if (options_.broken == Rule::release) return end(waiting);
     try {
       queue_.push(std::move(waiting));
-    } catch (const std::bad_alloc&) {
-      queue_.settle([&](const Waiting& each) { return touches(each, buffer); }, [&](Waiting& each) { execute(each); });
-      end(waiting);
+    } catch (const std::bad_alloc&) {                        // its memory then stays until the device ends
     }
   }
   MemoryUse memory() const noexcept override {
     const std::lock_guard lock(mutex_);
-    return {used_, 0, peak_, 0};
+    return {used_, peak_, 0};
   }
 
   bool fuses(const Verb&) const noexcept override { return false; }
@@ -110,7 +111,7 @@ class Deferred final : public Backend {
         if (!ends.empty()) ends[i].event = waiting.event;
         queue_.push(std::move(waiting));
       }
-      if (queue_.size() > kMostWaiting) settle_all();
+      if (queue_.size() > kMostWaiting) settle([](const Waiting&) { return true; });
       return Status::ok;
     } catch (const std::bad_alloc&) {
       return Status::out_of_memory;
@@ -120,7 +121,7 @@ class Deferred final : public Backend {
   Status synchronize(Stream s) noexcept override {
     const std::lock_guard lock(mutex_);
     if (options_.broken == Rule::download) return failure_;
-    queue_.settle([&](const Waiting& each) { return !each.is_release() && each.stream == s.index; }, [&](Waiting& each) { execute(each); });
+    settle([&](const Waiting& each) { return !each.is_release() && each.stream == s.index; });
     return failure_;
   }
 
@@ -134,19 +135,12 @@ class Deferred final : public Backend {
   void resolve(Ticket& ticket) noexcept override {
     if (ticket.event == 0) return;
     const std::lock_guard lock(mutex_);
-    queue_.settle([&](const Waiting& each) { return each.event == ticket.event; }, [&](Waiting& each) { execute(each); });
+    settle([&](const Waiting& each) { return each.event == ticket.event; });
     if (const auto end = ends_.find(ticket.event); end != ends_.end()) ticket.us = std::max(ticket.us, end->second);
     ticket.event = 0;
   }
 
  private:
-  static bool touches(const Waiting& waiting, const DeviceBuffer* buffer) noexcept {
-    if (waiting.is_release()) return false;
-    for (const Operand& operand : operands_of(waiting.verb)) {
-      if (operand.view.buffer == buffer) return true;
-    }
-    return false;
-  }
   static bool uses_released(const Verb& verb) noexcept {
     for (const Operand& operand : operands_of(verb)) {
       if (static_cast<const Memory*>(operand.view.buffer)->is_released) return true;
@@ -158,6 +152,7 @@ class Deferred final : public Backend {
   Waiting waiting_of(Stream s, const Verb& verb) {
     Waiting waiting{s.index, verb, std::make_unique<Held>(), nullptr, false, ++events_};
     last_event_[s.index] = waiting.event;
+    ends_.emplace(waiting.event, 0);                         // when it ends nothing can fail
     const auto hold = [&](const void*& from, std::size_t bytes) {
       if (options_.broken == Rule::host_memory || bytes == 0) return;
       const auto* const first = static_cast<const u8*>(from);
@@ -180,7 +175,7 @@ class Deferred final : public Backend {
     const bool fails = ++executed_ == options_.fails;
     if (fails && options_.broken != Rule::failure) failure_ = Status::device_lost;     // where the rule is broken, nobody hears of it
     if (!fails && failure_ == Status::ok) failure_ = inner_->run({}, std::span(&waiting.verb, 1), {});
-    ends_[waiting.event] = host::now().us;
+    if (const auto end = ends_.find(waiting.event); end != ends_.end()) end->second = steady_us();
   }
   void end(const Waiting& waiting) noexcept {
     auto* const memory = static_cast<Memory*>(waiting.released);
@@ -190,8 +185,13 @@ class Deferred final : public Backend {
     memory->open = {};
     memory->secret = {};
   }
-  void settle_all() noexcept {
-    queue_.settle([](const Waiting&) { return true; }, [&](Waiting& each) { execute(each); });
+  template <class Wanted>
+  void settle(Wanted wanted) noexcept {
+    try {
+      queue_.settle(wanted, [&](Waiting& each) { execute(each); });
+    } catch (const std::bad_alloc&) {                        // an order cannot be chosen: what waits never runs
+      failure_ = Status::out_of_memory;
+    }
   }
 
   std::string name_;

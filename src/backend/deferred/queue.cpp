@@ -7,27 +7,25 @@ namespace ringfort::deferred {
 
 namespace {
 
-struct Touched {
-  const DeviceBuffer* buffer;
-  bool is_written;
-};
+bool touches(const Verb& verb, const DeviceBuffer* buffer) noexcept {
+  const Operands operands = operands_of(verb);
+  return std::any_of(operands.begin(), operands.end(), [&](const Operand& operand) { return operand.view.buffer == buffer; });
+}
 
-std::vector<Touched> touched_by(const Waiting& waiting) {
-  if (waiting.is_release()) return {{waiting.released, true}};
-  std::vector<Touched> touched;
-  for (const Operand& operand : operands_of(waiting.verb)) touched.push_back({operand.view.buffer, operand.is_written});
-  return touched;
+// Whether one of them writes what the other touches.
+bool conflict(const Verb& x, const Verb& y) noexcept {
+  const Operands of_x = operands_of(x), of_y = operands_of(y);
+  return std::any_of(of_x.begin(), of_x.end(), [&](const Operand& a) {
+    return std::any_of(of_y.begin(), of_y.end(), [&](const Operand& b) { return a.view.buffer == b.view.buffer && (a.is_written || b.is_written); });
+  });
 }
 
 }  // namespace
 
 bool Queue::precedes(const Waiting& earlier, const Waiting& later) const noexcept {
-  if (!earlier.is_release() && !later.is_release() && earlier.stream == later.stream) return true;
-  if (!by_buffer_ && !earlier.is_release() && !later.is_release()) return false;
-  const std::vector<Touched> first = touched_by(earlier), second = touched_by(later);
-  return std::any_of(first.begin(), first.end(), [&](const Touched& x) {
-    return std::any_of(second.begin(), second.end(), [&](const Touched& y) { return x.buffer == y.buffer && (x.is_written || y.is_written); });
-  });
+  if (earlier.is_release()) return later.is_release() ? earlier.released == later.released : touches(later.verb, earlier.released);
+  if (later.is_release()) return touches(earlier.verb, later.released);
+  return earlier.stream == later.stream || (by_buffer_ && conflict(earlier.verb, later.verb));
 }
 
 }  // namespace ringfort::deferred

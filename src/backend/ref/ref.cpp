@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // Backend `ref`: every required verb in the most obvious way, the oracle of every other backend. Evaluation order is the
-// canonical one. One thread, whatever the stream says. Optional verbs are declined: what is composed is the truth.
+// canonical one. One thread, whatever the stream says. It fuses no optional verb: the composition is the truth.
 #include "backend/ref/ref.h"
 
 #include <algorithm>

@@ -45,12 +45,12 @@ u64 bytes_of(const View& first, const Views&... others) noexcept {
   return bytes_of(first) + (bytes_of(others) + ...);
 }
 
-Cost products(u64 bytes, u64 multiplications) noexcept { return {bytes, multiplications, 0, 0}; }
+Cost products(u64 bytes, u64 multiplications) noexcept { return {bytes, multiplications, 0}; }
 
 // Adds the transforms of so many limbs.
 Cost with_transforms(Cost cost, u64 limbs, u32 n) noexcept {
   const u64 butterflies = limbs * (u64{n} / 2 * static_cast<u64>(std::countr_zero(n)));
-  return {cost.bytes, cost.multiplications + butterflies, butterflies, limbs};
+  return {cost.bytes, cost.multiplications + butterflies, butterflies};
 }
 
 u64 conversion_products(u64 from, u64 to, Conversion kind) noexcept {

@@ -97,7 +97,6 @@ TEST(OpenDevice, EveryStatusBecomesItsError) {
   EXPECT_EQ(code(Status::unsupported), Code::unsupported);
   EXPECT_EQ(code(Status::device_lost), Code::device_lost);
   EXPECT_EQ(code(Status::timed_out), Code::device_lost);
-  EXPECT_EQ(code(Status::declined), Code::internal);
   EXPECT_EQ(code(Status::internal), Code::internal);
   EXPECT_THROW((void)OpenDevice::open("abacus"), Error);
 }

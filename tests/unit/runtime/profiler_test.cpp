@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// One event for every verb that ran, with counts worked out by hand; none for what a device declined; the trace is JSON.
+// One event for every verb that ran, with counts worked out by hand; none for a verb that was composed of others; the trace is JSON.
 #include <gtest/gtest.h>
 
 #include <nlohmann/json.hpp>

@@ -106,7 +106,7 @@ struct Kernels {
   void (*negate)(const Limb<W>&, W* out, const W* a, std::size_t n) = nullptr;
   void (*multiply_scalar)(const Limb<W>&, W* out, const W* a, const Factor<C>& scalar, std::size_t n) = nullptr;
   void (*decompose)(const Limb<W>&, W* out, const W* a, const Digits&, std::size_t n) = nullptr;
-  void (*inner_product)(const Limb<W>&, const Products<W>&, std::size_t n) = nullptr;   // may be null: declined
+  void (*inner_product)(const Limb<W>&, const Products<W>&, std::size_t n) = nullptr;   // may be null: composed
   void (*gadget_product)(const Limb<W>&, const Products<W>&, const DigitRow<W>&) = nullptr;   // may be null; one row
 };
 
