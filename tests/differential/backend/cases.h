@@ -56,6 +56,42 @@ std::vector<u128> boundary_primes(u32 n, std::size_t wanted) {
   return primes;
 }
 
+// The largest prime c 2^16 + 1 below `bound` that is 1 mod 2n.
+inline u128 short_prime_below(u64 bound, u32 n) {
+  const u64 step = std::max<u64>(65536, 2 * u64{n});
+  u64 q = (bound - 2) / step * step + 1;
+  while (!is_prime(q)) q -= step;
+  return q;
+}
+
+inline std::vector<u128> short_primes(u64 bound, u32 n, std::size_t count) {
+  std::vector<u128> primes;
+  for (; primes.size() < count; bound = static_cast<u64>(primes.back())) primes.push_back(short_prime_below(bound, n));
+  return primes;
+}
+
+// Of primes c 2^16 + 1, the largest below 2^30 and 2^24, the smallest above 2^24 and of all: those that `pim` takes.
+inline std::vector<u128> limits(u32 n) {
+  const u64 step = std::max<u64>(65536, 2 * u64{n});
+  const auto above = [&](u64 bound) {
+    u64 q = (bound + step - 1) / step * step + 1;
+    while (!is_prime(q)) q += step;
+    return u128{q};
+  };
+  return {short_prime_below(u64{1} << 30, n), short_prime_below(u64{1} << 24, n), above(u64{1} << 24), above(step)};
+}
+
+// Those of u32 words also at the limits of devices that take primes c 2^16 + 1 alone.
+template <class W>
+std::vector<u128> boundary_and_short_primes(u32 n, std::size_t wanted) {
+  std::vector<u128> primes = boundary_primes<W>(n, wanted);
+  if (sizeof(W) != 4) return primes;
+  for (const u128 q : limits(n)) {
+    if (std::find(primes.begin(), primes.end(), q) == primes.end()) primes.push_back(q);
+  }
+  return primes;
+}
+
 enum class Pattern { zero, one, largest, alternating, random };
 inline constexpr Pattern kPatterns[] = {Pattern::zero, Pattern::one, Pattern::largest, Pattern::alternating, Pattern::random};
 

@@ -41,6 +41,7 @@ std::vector<W> outcome(const Device& on, const Case& c, Verb verb) {
 
 template <class W, class Verb>
 void compare(const Device& device, const Case& c, Verb verb) {
+  if (!device.takes(word_of<W>(), c.n, c.moduli)) return;
   EXPECT_EQ(outcome<W>(device, c, verb), outcome<W>(Device("ref"), c, verb));
 }
 
@@ -54,13 +55,14 @@ void compare_automorphisms(const Device& device, const Case& c) {
   }
 }
 
-class Convert : public ::testing::TestWithParam<std::string> {};
+class Convert : public OverDevices {};
 
 TEST_P(Convert, AutomorphismEqualsRef_BoundaryPrimesAndDegrees) {
   const Device device(GetParam());
   for (u32 n = 2; n <= 4096; n *= 2) {
     for (const Pattern pattern : {Pattern::alternating, Pattern::random}) {
       compare_automorphisms<u32>(device, {n, {boundary_primes<u32>(n, 1)[0]}, 1, pattern});
+      compare_automorphisms<u32>(device, {n, {limits(n)[0]}, 1, pattern});
       compare_automorphisms<u64>(device, {n, {boundary_primes<u64>(n, 2)[1]}, 1, pattern});
       if (n <= 64) compare_automorphisms<u128>(device, {n, {boundary_primes<u128>(n, 2)[1]}, 1, pattern});
     }
@@ -70,12 +72,12 @@ TEST_P(Convert, AutomorphismEqualsRef_BoundaryPrimesAndDegrees) {
 
 TEST_P(Convert, AutomorphismKeepsZeroCanonical) {
   const Device device(GetParam());
-  const u128 q = ntt_primes(62, 64, 1).value()[0];
+  const u128 q = limits(64)[0];
   for (const Domain domain : {Domain::coefficient, Domain::evaluation}) {
-    const std::vector<u64> got = outcome<u64>(device, {64, {q}, 1, Pattern::zero}, [&](const Device& k, Stream s, const View& out, const View& a) {
+    const std::vector<u32> got = outcome<u32>(device, {64, {q}, 1, Pattern::zero}, [&](const Device& k, Stream s, const View& out, const View& a) {
       return k.run(s, verb::Automorphism{out, a, 127, domain});
     });
-    EXPECT_EQ(got, std::vector<u64>(64, 0));
+    EXPECT_EQ(got, std::vector<u32>(64, 0));
   }
 }
 
@@ -105,7 +107,10 @@ void convert_boundary_primes(const Device& device, std::size_t wanted, u32 most_
   }
 }
 
-TEST_P(Convert, BaseConversionEqualsRef_BoundaryPrimesOf32BitWords) { convert_boundary_primes<u32>(Device(GetParam()), 14, 31); }
+TEST_P(Convert, BaseConversionEqualsRef_BoundaryPrimesOf32BitWords) {
+  convert_boundary_primes<u32>(Device(GetParam()), 14, 31);
+  for (const Limbs from : {Limbs{0, 1}, {1, 3}, {0, 5}}) compare_conversions<u32>(Device(GetParam()), {64, short_primes(1u << 30, 64, 5), 1, Pattern::random}, from);
+}
 TEST_P(Convert, BaseConversionEqualsRef_BoundaryPrimesOf64BitWords) {
   for (const u32 most_bits : {42u, 50u, 51u, 60u, 62u}) convert_boundary_primes<u64>(Device(GetParam()), 24, most_bits);
 }
@@ -118,6 +123,7 @@ TEST_P(Convert, BaseConversionEqualsRef_DegreesBatchesAndThreads) {
       compare_conversions<u64>(device, {n, {wide[0], wide[1], wider[0], wide[2], wider[1]}, 3, Pattern::random, threads}, {1, 2});
       compare_conversions<u64>(device, {n, wide, 3, Pattern::random, threads}, {1, 2});
       compare_conversions<u32>(device, {n, ntt_primes(30, n, 5).value(), 3, Pattern::random, threads}, {2, 3});
+      compare_conversions<u32>(device, {n, short_primes(1u << 30, n, 5), 3, Pattern::random, threads}, {2, 3});
     }
   }
 }
@@ -130,11 +136,12 @@ TEST_P(Convert, BaseConversionEqualsRef_AHundredAndTwentyEightLimbs) {
   };
   for (const u32 bits : {50u, 60u, 62u}) compare<u64>(device, {64, ntt_primes(bits, 64, 128).value(), 1, Pattern::largest}, into_one(64));
   compare<u32>(device, {64, ntt_primes(31, 64, 128).value(), 1, Pattern::largest}, into_one(64));
+  compare<u32>(device, {64, short_primes(1u << 30, 64, 128), 1, Pattern::largest}, into_one(64));
 }
 
 TEST_P(Convert, SourcesMayStandAtTheirPlaceInTheResult) {
   const Device device(GetParam());
-  const std::vector<u128> moduli = ntt_primes(50, 64, 4).value();
+  const std::vector<u128> moduli = short_primes(1u << 30, 64, 4);
   const Case c{64, moduli, 2, Pattern::random};
   const auto apart = [](const Device& k, Stream s, const View& out, const View& a) { return k.run(s, verb::BaseConvert{out, a.in({1, 2}), Conversion::centred}); };
   const auto inside = [](const Device& k, Stream s, const View& out, const View& a) {
@@ -143,24 +150,25 @@ TEST_P(Convert, SourcesMayStandAtTheirPlaceInTheResult) {
     if (k.run(s, verb::MultiplyScalar{out, a, ones}) != Status::ok) return Status::internal;
     return k.run(s, verb::BaseConvert{out, source, Conversion::centred});
   };
-  EXPECT_EQ(outcome<u64>(device, c, inside), outcome<u64>(device, c, apart));
+  EXPECT_EQ(outcome<u32>(device, c, inside), outcome<u32>(device, c, apart));
 }
 
 // Every verb through views of two of four limbs: what is between them stays as it was.
-TEST_P(Convert, VerbsStayInsideViewsWithAPitch) {
-  const Device device(GetParam());
+template <class W>
+void stay_inside_views(const Device& device, const std::vector<u128>& moduli) {
   const u32 n = 128;
-  const Case c{n, boundary_primes<u64>(n, 4), 3, Pattern::random, 2};
+  const Case c{n, moduli, 3, Pattern::random, 2};
+  if (!device.takes(word_of<W>(), n, moduli)) return;
   const Limbs limbs{1, 2};
   const auto check = [&](const std::string& name, auto verb) {
     SCOPED_TRACE(name);
     const auto on_parts = [&](const Device& k, Stream s, const View& out, const View& a) { return verb(k, s, out.in(limbs), a.in(limbs)); };
-    const std::vector<u64> words = outcome<u64>(device, c, on_parts);
-    EXPECT_EQ(words, outcome<u64>(Device("ref"), c, on_parts));
+    const std::vector<W> words = outcome<W>(device, c, on_parts);
+    EXPECT_EQ(words, outcome<W>(Device("ref"), c, on_parts));
     for (u32 p = 0; p < c.batch; ++p) {
       for (const u32 outside : {0u, 3u}) {
         const auto begin = words.begin() + (p * 4 + outside) * n;
-        EXPECT_EQ(std::vector<u64>(begin, begin + n), std::vector<u64>(n, 1)) << "polynomial " << p << " limb " << outside;
+        EXPECT_EQ(std::vector<W>(begin, begin + n), std::vector<W>(n, 1)) << "polynomial " << p << " limb " << outside;
       }
     }
   };
@@ -182,15 +190,22 @@ TEST_P(Convert, VerbsStayInsideViewsWithAPitch) {
     return k.run(s, verb::BaseConvert{out, a, Conversion::floor});
   });
   check("upload and download", [](const Device& k, Stream s, const View& out, const View& a) {
-    std::vector<u64> host(a.words());
+    std::vector<W> host(a.words());
     if (const Status read = k.run(s, verb::Download{a, Domain::coefficient, host.data()}); read != Status::ok) return read;
     if (const Status there = k->synchronize(s); there != Status::ok) return there;
     return k.run(s, verb::Upload{out, Domain::coefficient, host.data()});
   });
 }
 
+TEST_P(Convert, VerbsStayInsideViewsWithAPitch) {
+  const Device device(GetParam());
+  stay_inside_views<u64>(device, boundary_primes<u64>(128, 4));
+  stay_inside_views<u32>(device, short_primes(1u << 30, 128, 4));
+}
+
 TEST_P(Convert, WhatIsOutsideTheContractIsRefusedAndTouchesNothing) {
   const Device device(GetParam());
+  if (!device.takes(Word::u64, 64, ntt_primes(40, 64, 2).value())) return;
   const std::vector<u128> moduli = ntt_primes(40, 64, 2).value();
   const Prepared plan = prepare(device, Word::u64, 64, {moduli[0], moduli[1], moduli[0]}), wide = prepare(device, Word::u128, 64, moduli);
   const std::vector<u64> values(192, 5);

@@ -1,9 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
-// A device for tests: buffers that release themselves, uploads and downloads of plain vectors, and composed products.
+// A device for tests: buffers that release themselves, uploads and downloads of plain vectors, composed products, and counts of what a
+// device refuses.
 #pragma once
 
 #include <gtest/gtest.h>
 
+#include <array>
+#include <cstdio>
 #include <memory>
 #include <string>
 #include <string_view>
@@ -30,6 +33,14 @@ Status run_one(Backend& backend, Stream s, const V& v) {
   return run_all(backend, s, std::span(&one, 1));
 }
 
+using Prepared = std::shared_ptr<const PreparedPlan>;
+
+// Plans by width (32, 64, 128 bits) that a test asked a device for.
+struct PlanCounts {
+  std::array<u32, 3> taken{}, refused{};
+};
+inline PlanCounts plan_counts;
+
 class Device {
  public:
   explicit Device(std::string_view name) : backend_(open_backend(name)), name_(name) {}
@@ -42,6 +53,15 @@ class Device {
     return run_one(*backend_, s, v);
   }
   [[nodiscard]] bool fuses(const Verb& verb) const { return backend_->fuses(verb); }
+  // Devices that state what they take may refuse a plan, which is counted (OverDevices); from the others it is not asked here.
+  [[nodiscard]] bool takes(Word word, u32 n, const std::vector<u128>& moduli) const {
+    Prepared plan;
+    const bool states = !backend_->capabilities().plans.empty();
+    const Status status = states ? backend_->prepare({n, word, moduli}, plan) : Status::ok;
+    EXPECT_TRUE(status == Status::ok || status == Status::unsupported) << name_;
+    ++(status == Status::ok ? plan_counts.taken : plan_counts.refused)[static_cast<std::size_t>(word)];
+    return status == Status::ok;
+  }
 
  private:
   std::shared_ptr<Backend> backend_;
@@ -53,14 +73,41 @@ constexpr Word word_of() {
   return sizeof(W) == 4 ? Word::u32 : sizeof(W) == 8 ? Word::u64 : Word::u128;
 }
 
-// The devices of this machine that take every plan, but "ref", which is what they are compared with.
+// The devices of this machine but "ref", which is what they are compared with, and "cpu", which is one of the others.
 inline std::vector<std::string> devices_under_test() {
   std::vector<std::string> names;
-  for (const std::string_view name : general_devices()) {
+  for (const std::string_view name : backend_names()) {
     if (name != "ref" && name != "cpu") names.emplace_back(name);
   }
   return names;
 }
+
+// The widths that devices take in part; they refuse all plans of the others.
+struct Taken {
+  std::string_view device;
+  Word word;
+};
+inline constexpr Taken kTakenInPart[] = {{"pim", Word::u32}};
+
+// A suite over devices. What a device refused is printed after each test, and has to be what it is known to refuse: one that
+// suddenly refuses everything is found here, although it was asked for no verb.
+class OverDevices : public ::testing::TestWithParam<std::string> {
+ protected:
+  void SetUp() override { plan_counts = {}; }
+  void TearDown() override {
+    const bool states = !open_backend(GetParam())->capabilities().plans.empty();
+    for (u32 w = 0; w < 3; ++w) {
+      const u32 taken = plan_counts.taken[w], refused = plan_counts.refused[w];
+      const std::string bits = std::to_string(32u << w);
+      RecordProperty("taken_" + bits, static_cast<int>(taken));
+      RecordProperty("refused_" + bits, static_cast<int>(refused));
+      if (refused != 0) std::printf("[ refused  ] %s: %u of %u plans of %s bits\n", GetParam().c_str(), refused, taken + refused, bits.c_str());
+      if (!states || taken + refused == 0) continue;
+      const bool in_part = std::any_of(std::begin(kTakenInPart), std::end(kTakenInPart), [&](const Taken& t) { return t.device == GetParam() && t.word == Word(w); });
+      EXPECT_EQ(taken > 0, in_part) << GetParam() << " took " << taken << " plans of " << bits << " bits and refused " << refused << ": see kTakenInPart";
+    }
+  }
+};
 
 // Polynomials of one plan on one device.
 template <class W>
@@ -94,8 +141,6 @@ class Batch {
   u32 n_;
   View view_;
 };
-
-using Prepared = std::shared_ptr<const PreparedPlan>;
 
 inline Prepared prepare(const Device& device, Word word, u32 n, std::vector<u128> moduli) {
   Prepared plan;

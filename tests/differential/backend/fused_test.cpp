@@ -38,12 +38,13 @@ std::vector<W> fused_product(const Device& device, u32 n, u128 q, const std::vec
   return out.values();
 }
 
-class Fused : public ::testing::TestWithParam<std::string> {};
+class Fused : public OverDevices {};
 
 template <class W>
 void compare_products(const Device& device, u32 n, std::size_t primes) {
   const Device ref("ref");
-  for (const u128 q : boundary_primes<W>(n, primes)) {
+  for (const u128 q : boundary_and_short_primes<W>(n, primes)) {
+    if (!device.takes(word_of<W>(), n, {q})) continue;
     for (const Pattern pattern : kPatterns) {
       SCOPED_TRACE(label(device, n, q, pattern));
       const std::vector<W> a = filled<W>(pattern, 2 * n, q, n), b = filled<W>(pattern, 2 * n, q, n + 1);
@@ -112,6 +113,7 @@ std::vector<W> composed_sums(const Device& ref, const Prepared& plan, const Sums
 
 template <class W>
 void compare_sums(const Device& device, u32 n, const std::vector<u128>& moduli, const Shape& s, Pattern pattern) {
+  if (!device.takes(word_of<W>(), n, moduli)) return;
   const Device ref("ref");
   const u32 limbs = static_cast<u32>(moduli.size());
   Sums<W> sums{n, limbs, s, {}};
@@ -142,10 +144,10 @@ void compare_sums(const Device& device, u32 n, const std::vector<u128>& moduli, 
 
 TEST_P(Fused, InnerProductOfNothingTouchesNothing) {
   const Device device(GetParam());
-  const std::vector<u128> moduli = ntt_primes(30, 64, 1).value();
-  const Prepared plan = prepare(device, Word::u64, 64, moduli);
-  const std::vector<u64> seven(64, 7);
-  const Batch<u64> out(device, plan.get(), 64, seven);
+  const std::vector<u128> moduli = short_primes(1u << 30, 64, 1);
+  const Prepared plan = prepare(device, Word::u32, 64, moduli);
+  const std::vector<u32> seven(64, 7);
+  const Batch<u32> out(device, plan.get(), 64, seven);
   View none = out.view();
   none.batch = 0;
   EXPECT_EQ(device.run({}, verb::InnerProduct{out.view(), none, none, 1, 0, 1, false}), Status::internal);
@@ -158,6 +160,7 @@ TEST_P(Fused, InnerProductEqualsTheSumOfItsTerms) {
     for (const Pattern pattern : {Pattern::largest, Pattern::random}) {
       for (const u32 n : {8u, 128u, 256u}) {
         compare_sums<u32>(device, n, {0x7FFE0001, ntt_primes(20, n, 1).value()[0]}, s, pattern);
+        compare_sums<u32>(device, n, short_primes(1u << 30, n, 2), s, pattern);
         for (const u32 bits : {45u, 46u, 47u, 50u, 51u, 60u, 61u, 62u}) compare_sums<u64>(device, n, ntt_primes(bits, n, 1).value(), s, pattern);
       }
     }
@@ -167,6 +170,7 @@ TEST_P(Fused, InnerProductEqualsTheSumOfItsTerms) {
 TEST_P(Fused, InnerProductOfManyTermsDoesNotOverflow) {
   const Device device(GetParam());
   compare_sums<u32>(device, 128, ntt_primes(31, 128, 1).value(), {1, 2200, 2}, Pattern::largest);
+  compare_sums<u32>(device, 128, short_primes(1u << 30, 128, 1), {1, 2200, 2}, Pattern::largest);
   compare_sums<u64>(device, 128, ntt_primes(46, 128, 1).value(), {1, 2200, 1}, Pattern::largest);
   compare_sums<u64>(device, 128, ntt_primes(62, 128, 1).value(), {1, 2200, 1}, Pattern::largest);
 }
@@ -181,7 +185,7 @@ template <class W>
 class GadgetProducts {
  public:
   GadgetProducts(const Device& device, u32 n, u128 q, const Digitised& of, Pattern pattern, bool accumulate)
-      : device_(device), n_(n), of_(of), plan_(prepare(device, word_of<W>(), n, {ntt_primes(29, n, 1).value()[0], q})),
+      : device_(device), n_(n), of_(of), plan_(prepare(device, word_of<W>(), n, moduli(n, q))),
         a_(device, plan_.get(), n, filled<W>(pattern, std::size_t{2} * n * of.polynomials, 5, 1), 2),
         b_(device, plan_.get(), n, 2, of.polynomials * of.gadget.digits * of.columns), out_(device, plan_.get(), n, 2, of.columns),
         digits_(device, plan_.get(), n, 1, of.polynomials * of.gadget.digits) {
@@ -193,6 +197,7 @@ class GadgetProducts {
       EXPECT_EQ(device.run({}, verb::Upload{inputs[i], Domain::coefficient, values.data()}), Status::ok);
     }
   }
+  static std::vector<u128> moduli(u32 n, u128 q) { return {limits(n)[2], q}; }
   Status fused(u32 threads) { return device_.run({0, threads}, product_); }
   void composed() {
     const verb::GadgetProduct& p = product_;
@@ -223,9 +228,9 @@ class GadgetProducts {
 };
 
 template <class W>
-void compare_gadget_products(const Device& device, u32 n, u32 bits, const Digitised& of) {
+void compare_gadget_products(const Device& device, u32 n, u128 q, const Digitised& of) {
   const Device ref("ref");
-  const u128 q = ntt_primes(bits, n, 1).value()[0];
+  if (!device.takes(word_of<W>(), n, GadgetProducts<W>::moduli(n, q))) return;
   for (const Pattern pattern : {Pattern::largest, Pattern::random}) {
     for (const bool accumulate : {false, true}) {
       GadgetProducts<W> truth(ref, n, q, of, pattern, accumulate);
@@ -245,19 +250,20 @@ TEST_P(Fused, GadgetProductEqualsTheSumOfItsTerms) {
   const Device device(GetParam());
   for (const u32 n : {8u, 128u, 256u, 512u, 2048u}) {
     for (const Digitised& of : {Digitised{2, 2, {15, 2, 20, true}}, {1, 1, {24, 1, 26, true}}, {3, 3, {11, 6, 0, false}}, {1, 2, {8, 9, 2, true}}}) {
-      for (const u32 bits : {44u, 45u, 46u, 49u, 50u, 51u, 62u}) compare_gadget_products<u64>(device, n, bits, of);
+      for (const u32 bits : {44u, 45u, 46u, 49u, 50u, 51u, 62u}) compare_gadget_products<u64>(device, n, ntt_primes(bits, n, 1).value()[0], of);
     }
     for (const Digitised& of : {Digitised{2, 2, {1, 31, 0, false}}, {1, 3, {8, 4, 0, true}}, {2, 1, {10, 2, 9, true}}}) {
-      for (const u32 bits : {20u, 30u, 31u}) compare_gadget_products<u32>(device, n, bits, of);
+      for (const u32 bits : {20u, 30u, 31u}) compare_gadget_products<u32>(device, n, ntt_primes(bits, n, 1).value()[0], of);
+      compare_gadget_products<u32>(device, n, limits(n)[0], of);
     }
   }
-  compare_gadget_products<u64>(device, 16384, 50, {1, 2, {15, 2, 20, true}});
-  compare_gadget_products<u64>(device, 256, 40, {2, 2, {16, 9, 126, true}});        // no lane holds these digits
+  compare_gadget_products<u64>(device, 16384, ntt_primes(50, 16384, 1).value()[0], {1, 2, {15, 2, 20, true}});
+  compare_gadget_products<u64>(device, 256, ntt_primes(40, 256, 1).value()[0], {2, 2, {16, 9, 126, true}});        // no lane holds these digits
 }
 
 TEST_P(Fused, GadgetProductOfManyTermsDoesNotOverflow) {
   const Device device(GetParam());
-  for (const u32 bits : {45u, 50u}) compare_gadget_products<u64>(device, 128, bits, {2, 2, {1, 100, 0, false}});
+  for (const u32 bits : {45u, 50u}) compare_gadget_products<u64>(device, 128, ntt_primes(bits, 128, 1).value()[0], {2, 2, {1, 100, 0, false}});
 }
 
 INSTANTIATE_TEST_SUITE_P(AllDevices, Fused, ::testing::ValuesIn(devices_under_test()));

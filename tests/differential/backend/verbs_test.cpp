@@ -102,12 +102,19 @@ void all_ring_verbs(const Bench<W>& bench) {
   });
 }
 
+// All verbs on a shape, where the device takes its plan.
+template <class W>
+void compare_shape(const Device& device, const typename Bench<W>::Shape& shape) {
+  if (device.takes(word_of<W>(), shape.n, shape.moduli)) all_ring_verbs(Bench<W>(device, Device("ref"), shape));
+}
+
 template <class W>
 void compare_primes(const Device& device, u32 n, std::size_t primes) {
   const Device ref("ref");
-  const std::vector<u128> moduli = boundary_primes<W>(n, primes);
+  const std::vector<u128> moduli = boundary_and_short_primes<W>(n, primes);
   ASSERT_GE(moduli.size(), primes * 5 / 6);
   for (const u128 q : moduli) {
+    if (!device.takes(word_of<W>(), n, {q})) continue;
     for (const Pattern pattern : kPatterns) {
       SCOPED_TRACE(label(device, n, q, pattern));
       all_ring_verbs(Bench<W>(device, ref, {n, {q}, pattern == Pattern::random ? 2u : 1u, pattern}));
@@ -116,7 +123,7 @@ void compare_primes(const Device& device, u32 n, std::size_t primes) {
   }
 }
 
-class Verbs : public ::testing::TestWithParam<std::string> {};
+class Verbs : public OverDevices {};
 
 TEST_P(Verbs, EqualRef_FortyPrimesOf32BitWords) { compare_primes<u32>(Device(GetParam()), 256, 48); }
 TEST_P(Verbs, EqualRef_FortyPrimesOf64BitWords) { compare_primes<u64>(Device(GetParam()), 256, 48); }
@@ -132,30 +139,33 @@ TEST_P(Verbs, EqualRef_DegreesFrom2To1024) {
 }
 
 TEST_P(Verbs, EqualRef_LargeDegrees) {
-  const Device device(GetParam()), ref("ref");
+  const Device device(GetParam());
   for (const u32 n : {2048u, 4096u, 8192u, 16384u, 65536u, 131072u}) {
     for (const u32 bits : {31u, 40u, 50u, 62u}) {
       const u128 q = ntt_primes(bits, n, 1).value()[0];
       SCOPED_TRACE(label(device, n, q, Pattern::largest));
-      if (bits == 31) all_ring_verbs(Bench<u32>(device, ref, {n, {q}, 1, Pattern::largest}));
-      if (n < 65536 || bits == 50) all_ring_verbs(Bench<u64>(device, ref, {n, {q}, 1, Pattern::largest}));
+      if (bits == 31) compare_shape<u32>(device, {n, {q}, 1, Pattern::largest});
+      if (n < 65536 || bits == 50) compare_shape<u64>(device, {n, {q}, 1, Pattern::largest});
     }
+    compare_shape<u32>(device, {n, {limits(n)[0]}, 1, Pattern::largest});
   }
 }
 
 TEST_P(Verbs, EqualRef_LimbsAndThreads) {
-  const Device device(GetParam()), ref("ref");
+  const Device device(GetParam());
   for (const u32 threads : {1u, 2u, 7u}) {
     SCOPED_TRACE(threads);
     const std::vector<u128> wide = ntt_primes(50, 512, 2).value(), wider = ntt_primes(61, 512, 2).value();
-    all_ring_verbs(Bench<u64>(device, ref, {512, {wide[0], wider[0], wide[1]}, 5, Pattern::random, threads}));
-    all_ring_verbs(Bench<u32>(device, ref, {512, ntt_primes(31, 512, 3).value(), 5, Pattern::random, threads}));
-    all_ring_verbs(Bench<u128>(device, ref, {16, ntt_primes(127, 16, 3).value(), 5, Pattern::random, threads}));
+    compare_shape<u64>(device, {512, {wide[0], wider[0], wide[1]}, 5, Pattern::random, threads});
+    compare_shape<u32>(device, {512, ntt_primes(31, 512, 3).value(), 5, Pattern::random, threads});
+    compare_shape<u32>(device, {512, short_primes(1u << 30, 512, 3), 5, Pattern::random, threads});
+    compare_shape<u128>(device, {16, ntt_primes(127, 16, 3).value(), 5, Pattern::random, threads});
   }
 }
 
 template <class W>
 void round_trip(const Device& device, u32 n, u128 q) {
+  if (!device.takes(word_of<W>(), n, {q})) return;
   SCOPED_TRACE(label(device, n, q, Pattern::random));
   const Prepared plan = prepare(device, word_of<W>(), n, {q});
   const std::vector<W> values = filled<W>(Pattern::random, n, q, n);
@@ -170,6 +180,7 @@ TEST_P(Verbs, RoundTripIsIdentity_EveryDegree) {
   const Device device(GetParam());
   for (u32 n = 2; n <= 1u << 17; n *= 2) {
     round_trip<u32>(device, n, ntt_primes(31, n, 1).value()[0]);
+    round_trip<u32>(device, n, limits(n)[1]);
     for (const u32 bits : {35u, 50u, 62u}) round_trip<u64>(device, n, ntt_primes(bits, n, 1).value()[0]);
     if (n <= 1u << 14) round_trip<u128>(device, n, ntt_primes(127, n, 1).value()[0]);
   }
@@ -178,6 +189,7 @@ TEST_P(Verbs, RoundTripIsIdentity_EveryDegree) {
 // Gadgets that fit a lane, that just fit, and that need the general way.
 template <class W>
 void compare_digits(const Device& device, u32 n, u128 q, u32 threads) {
+  if (!device.takes(word_of<W>(), n, {q})) return;
   const Device ref("ref");
   u32 bits = 0;
   while (q >> bits != 0) ++bits;
@@ -209,6 +221,7 @@ TEST_P(Verbs, DecomposeEqualsRef_GadgetsOfEveryShape) {
   for (const u32 n : {8u, 256u}) {
     compare_digits<u32>(device, n, 0x7FFE0001, 2);
     compare_digits<u32>(device, n, ntt_primes(30, n, 1).value()[0], 1);
+    compare_digits<u32>(device, n, limits(n)[0], 1);
     for (const u32 bits : {40u, 50u, 62u}) compare_digits<u64>(device, n, ntt_primes(bits, n, 1).value()[0], 1);
     if (n == 8) compare_digits<u128>(device, n, ntt_primes(127, n, 1).value()[0], 1);
   }
@@ -219,6 +232,7 @@ TEST_P(Verbs, DecomposeDigitsAddUpToTheValue) {
   const u32 n = 256;
   const u64 q = static_cast<u64>(ntt_primes(50, n, 1).value()[0]);
   const Gadget gadget{15, 2, 20, true};
+  if (!device.takes(Word::u64, n, {q})) return;
   const Prepared plan = prepare(device, Word::u64, n, {q});
   const std::vector<u64> values = filled<u64>(Pattern::random, n, q, 99);
   const Batch<u64> a(device, plan.get(), n, values), out(device, plan.get(), n, 1, 2);
@@ -239,17 +253,18 @@ TEST_P(Verbs, ExpandUniformEqualsRef) {
   for (u32 i = 0; i < 32; ++i) from.seed.bytes[i] = static_cast<u8>(i);
   from.object = 77;
   from.first_digit = 3;
-  const auto expand = [&](const Device& k, Stream s, const View& out) {
+  const auto expand = [&](const Device& k, Stream s, const View& out, const View&, const View&) {
     from.out = out;
     return k.run(s, from);
   };
+  const auto compare = [&]<class W>(W, const std::vector<u128>& moduli, u32 threads) {
+    if (device.takes(word_of<W>(), 64, moduli)) Bench<W>(device, ref, {64, moduli, 3, Pattern::zero, threads}).compare(std::to_string(8 * sizeof(W)), expand);
+  };
   for (const u32 threads : {1u, 2u}) {
-    const Bench<u64> narrow(device, ref, {64, ntt_primes(50, 64, 2).value(), 3, Pattern::zero, threads});
-    narrow.compare("u64", [&](const Device& k, Stream s, const View& out, const View&, const View&) { return expand(k, s, out); });
-    const Bench<u32> word32(device, ref, {64, ntt_primes(31, 64, 2).value(), 3, Pattern::zero, threads});
-    word32.compare("u32", [&](const Device& k, Stream s, const View& out, const View&, const View&) { return expand(k, s, out); });
-    const Bench<u128> wide(device, ref, {64, ntt_primes(127, 64, 2).value(), 3, Pattern::zero, threads});
-    wide.compare("u128", [&](const Device& k, Stream s, const View& out, const View&, const View&) { return expand(k, s, out); });
+    compare(u64{}, ntt_primes(50, 64, 2).value(), threads);
+    compare(u32{}, ntt_primes(31, 64, 2).value(), threads);
+    compare(u32{}, short_primes(1u << 30, 64, 2), threads);
+    compare(u128{}, ntt_primes(127, 64, 2).value(), threads);
   }
 }
 

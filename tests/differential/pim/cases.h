@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Primes c 2^16 + 1 at the kernels' limits, and the same work on `pim` and on `ref`.
+// The same work on `pim` and on `ref`.
 #pragma once
 
 #include <cstdlib>
@@ -8,31 +8,6 @@
 #include "differential/backend/cases.h"
 
 namespace ringfort::testing {
-
-// The largest prime c 2^16 + 1 below `bound` that is 1 mod 2n.
-inline u128 short_prime_below(u64 bound, u32 n) {
-  const u64 step = std::max<u64>(65536, 2 * u64{n});
-  u64 q = (bound - 2) / step * step + 1;
-  while (!is_prime(q)) q -= step;
-  return q;
-}
-
-inline std::vector<u128> short_primes(u64 bound, u32 n, std::size_t count) {
-  std::vector<u128> primes;
-  for (; primes.size() < count; bound = static_cast<u64>(primes.back())) primes.push_back(short_prime_below(bound, n));
-  return primes;
-}
-
-// The largest below 2^30 and 2^24, the smallest above 2^24 and of all.
-inline std::vector<u128> limits(u32 n) {
-  const u64 step = std::max<u64>(65536, 2 * u64{n});
-  const auto above = [&](u64 bound) {
-    u64 q = (bound + step - 1) / step * step + 1;
-    while (!is_prime(q)) q += step;
-    return u128{q};
-  };
-  return {short_prime_below(u64{1} << 30, n), short_prime_below(u64{1} << 24, n), above(u64{1} << 24), above(step)};
-}
 
 inline bool all_counts() { return std::getenv("RINGFORT_COUNTS") != nullptr; }
 
