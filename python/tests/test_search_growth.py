@@ -164,7 +164,7 @@ def test_mail_takes_memory_in_proportion_to_its_size(name):
         _, most = tracemalloc.get_traced_memory()
     finally:
         tracemalloc.stop()
-    assert most < 20 * len(raw) + (8 << 20), f"{most / len(raw):.0f} times its {len(raw)} bytes"
+    assert most < 10 * len(raw) + (8 << 20), f"{most / len(raw):.0f} times its {len(raw)} bytes"
 
 
 @pytest.mark.parametrize("name", FILES)

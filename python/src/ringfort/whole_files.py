@@ -63,4 +63,6 @@ def open_regular(path: str | os.PathLike[str]) -> BinaryIO:
 def read_whole(path: str | os.PathLike[str], limit_bytes: int) -> bytes:
     """At most one byte more than ``limit_bytes``, which tells a larger file. Errors: OSError."""
     with open_regular(path) as file:
-        return file.read(limit_bytes + 1)
+        size = min(os.fstat(file.fileno()).st_size, limit_bytes)  # read() takes memory for all that it is asked for
+        found = file.read(size + 1)
+        return found if len(found) <= size else found + file.read(limit_bytes - size)

@@ -24,6 +24,7 @@ __all__ = ["DEPTH_LIMIT", "PART_LIMIT", "Part", "TooComplex", "header_text", "pa
 
 PART_LIMIT = 1000  # deeper or wider trees are attacks, not letters
 DEPTH_LIMIT = 30
+_BLOCK = 1000  # pieces of a header that are joined at once: each takes some 60 bytes besides
 _TYPE_LIMIT = 1 << 14  # bytes of Content-Type that are read: what is behind them is no parameter of a letter
 _BOUNDARY_LIMIT = 256  # RFC 2046 has 70
 _WANTED = frozenset((b"subject", b"from", b"to", b"message-id", b"content-type", b"content-transfer-encoding"))
@@ -190,7 +191,9 @@ def header_text(value: bytes) -> str:
     """A header's text with its encoded words decoded [RFC 2047]; broken ones are read as they stand."""
     if b"=?" not in value:
         return decode(value)
-    return "".join(decode(content, charset) for charset, content in _joined(_header_pieces(value)))
+    texts = (decode(content, charset) for charset, content in _joined(_header_pieces(value)))
+    blocks = iter(lambda: list(itertools.islice(texts, _BLOCK)), [])
+    return "".join(map("".join, blocks))
 
 
 def _header_pieces(value: bytes) -> Iterator[tuple[str | None, bytes]]:
@@ -212,15 +215,15 @@ def _header_pieces(value: bytes) -> Iterator[tuple[str | None, bytes]]:
 
 def _joined(pieces: Iterable[tuple[str | None, bytes]]) -> Iterator[tuple[str | None, bytes]]:
     """Neighbours of one charset as one: a character may be cut between two encoded words."""
-    held: list[bytes] = []
+    held = bytearray()
     last: str | None = None
     for charset, content in pieces:
         if held and charset != last:
-            yield last, b"".join(held)
-            held = []
+            yield last, bytes(held)
+            held.clear()
         last = charset
-        held.append(content)
-    yield last, b"".join(held)
+        held += content
+    yield last, bytes(held)
 
 
 def _encoded_word(content: bytes, coding: bytes) -> bytes | None:

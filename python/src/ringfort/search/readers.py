@@ -8,7 +8,6 @@ Nothing is read whole before its size is known.
 
 from __future__ import annotations
 
-import io
 import itertools
 import os
 import re
@@ -30,6 +29,14 @@ __all__ = ["FORMATS", "detect", "file_name", "read", "read_bytes"]
 Found = Iterator[Document | Skipped]
 _SNIFF_BYTES = 1 << 16
 COLLECTION_LIMIT_BYTES = 1 << 30  # a file of many documents is read whole
+_PART_BYTES = 1 << 16  # of a mailbox or standard input that are read at once
+_PERCENT_LINE = re.compile(rb"(?m)^%\r*(?:\n|\Z)")
+_LINE = re.compile(rb"([^\r\n]*)(?:\r\n?|\n|\Z)")
+_NO_BLANK = re.compile(rb"\S")
+_LINE_ENDS = "\n\r\v\f\x1c\x1d\x1e\x85\u2028\u2029"  # of str.splitlines
+_TEXT_LINE = re.compile(f"[^{_LINE_ENDS}]*")
+_LETTER = re.compile(r"[^\W_]")
+_SUBJECT_FROM = 1 << 14  # characters of a line that a subject is made of
 _HEADER_LINE = re.compile(rb"[!-9;-~]+:|[ \t]")
 _LETTER_HEAD = re.compile(rb"(?im)^(from|to|date|subject|message-id|received|return-path):")
 _OURS = re.compile(r"\.rf[a-z]$")  # keys, queries, answers, indexes: see docs/file-format.md
@@ -117,24 +124,27 @@ def _mbox(path: Path, name: str, how: Reading) -> Found:
 
 def _letters(file: BinaryIO) -> Iterator[bytes]:
     """What is between lines "From ..."; of a letter above the limit a part that is above it, too."""
-    letter: list[bytes] = []
-    size, found, line_begins = 0, False, True
-    for line in iter(lambda: file.readline(MESSAGE_LIMIT_BYTES), b""):
+    letter = bytearray()
+    found, line_begins = False, True
+    for line in iter(lambda: file.readline(min(_PART_BYTES, MESSAGE_LIMIT_BYTES)), b""):
         if line_begins and line.startswith(b"From "):
             if found:
-                yield _without_separator(letter)
-            letter, size, found = [], 0, True
-        elif found and size <= MESSAGE_LIMIT_BYTES:
-            letter.append(line)
-            size += len(line)
+                yield _taken(letter)
+            found = True
+        elif found and len(letter) <= MESSAGE_LIMIT_BYTES:
+            letter += line
         line_begins = line.endswith(b"\n")
     if found:
-        yield _without_separator(letter)
+        yield _taken(letter)
 
 
-def _without_separator(letter: list[bytes]) -> bytes:
-    """An empty line is between letters, and of neither."""
-    return b"".join(letter[:-1] if letter and letter[-1] == b"\n" else letter)
+def _taken(letter: bytearray) -> bytes:
+    """What was gathered, which begins again. An empty line is between letters, and of neither."""
+    if letter == b"\n" or letter.endswith(b"\n\n"):
+        letter.pop()
+    taken = bytes(letter)
+    letter.clear()
+    return taken
 
 
 def _message(raw: bytes, name: str, how: Reading) -> Document | Skipped:
@@ -150,24 +160,30 @@ def _text(raw: bytes, name: str, how: Reading) -> Found:
 
 
 def _percent(raw: bytes, name: str, how: Reading) -> Found:
-    number = 0
-    part: list[bytes] = []
-    for line in itertools.chain(io.BytesIO(raw), (None,)):
-        if line is not None and line.rstrip(b"\r\n") != b"%":
-            part.append(line)
-            continue
-        text = b"".join(part).removesuffix(b"\n" if line else b"")
-        if text.strip():
+    number = begin = 0
+    for end, after in itertools.chain(map(re.Match.span, _PERCENT_LINE.finditer(raw)), ((len(raw), len(raw)),)):
+        size = end - begin - (begin < end < len(raw))  # the end of the line before is of neither
+        if _holds_text(raw, begin, begin + size):
             number += 1
-            yield plain_document(text, f"{name}#{number}", how)
-        part = []
+            yield _piece(raw, begin, size, f"{name}#{number}", how)
+        begin = after
 
 
 def _lines(raw: bytes, name: str, how: Reading) -> Found:
-    lines = itertools.chain.from_iterable(map(bytes.splitlines, io.BytesIO(raw)))
-    for number, line in enumerate(lines, 1):
-        if line.strip():
-            yield plain_document(line, f"{name}#{number}", how)
+    for number, line in enumerate(_LINE.finditer(raw), 1):
+        begin, end = line.span(1)
+        if _holds_text(raw, begin, end):
+            yield _piece(raw, begin, end - begin, f"{name}#{number}", how)
+
+
+def _holds_text(raw: bytes, begin: int, end: int) -> bool:
+    return _NO_BLANK.search(raw, begin, end) is not None
+
+
+def _piece(raw: bytes, begin: int, size: int, name: str, how: Reading) -> Document | Skipped:
+    if size > MESSAGE_LIMIT_BYTES:
+        return Skipped(name, f"{size} bytes, over the limit of {MESSAGE_LIMIT_BYTES}")
+    return plain_document(raw[begin : begin + size], name, how)
 
 
 _SPLITS: dict[str, tuple[Callable[[bytes, str, Reading], Found], int]] = {
@@ -254,15 +270,29 @@ def plain_document(raw: bytes, name: str, how: Reading) -> Document | Skipped:
         return Skipped(name, str(error))
     if not words:
         return Skipped(name, "holds no word")
-    first = next((line for line in text.splitlines() if any(map(str.isalnum, line))), "")
-    subject = "".join(c for c in " ".join(first.split()) if c.isprintable())[:80]
+    subject = "".join(c for c in " ".join(_first_line(text).split()) if c.isprintable())[:80]
     return Document(content_id(name, raw), subject, words, (), raw if how.keep_body else b"")
+
+
+def _first_line(text: str) -> str:
+    """The first with a letter or digit, or its beginning; found without a list of all lines."""
+    letter = _LETTER.search(text)
+    if letter is None:
+        return ""
+    begin = 1 + max(text.rfind(end, 0, letter.start()) for end in _LINE_ENDS)
+    begin = max(begin, letter.start() - _SUBJECT_FROM)
+    line = _TEXT_LINE.match(text, begin, begin + 2 * _SUBJECT_FROM)
+    return line[0] if line else ""
 
 
 def _standard_input(format: str, how: Reading) -> Found:
     if format in ("maildir", "folder"):
         raise InvalidArgument(f"standard input cannot be a {format}", "name the folder instead of -")
-    raw = sys.stdin.buffer.read(COLLECTION_LIMIT_BYTES + 1)
+    parts = bytearray()
+    while len(parts) <= COLLECTION_LIMIT_BYTES and (part := sys.stdin.buffer.read(_PART_BYTES)):
+        parts += part
+    raw = bytes(parts)
+    del parts
     if len(raw) > COLLECTION_LIMIT_BYTES:
         raise IoLimit(f"standard input has more than {COLLECTION_LIMIT_BYTES >> 20} MiB", "give files, or parts of it")
     if format in ("auto", "mail", "mbox"):
@@ -275,5 +305,11 @@ def _mails_of(raw: bytes, name: str, how: Reading) -> Found:
     if not raw.startswith(b"From "):
         yield _message(raw, name, how)
         return
-    for number, piece in enumerate(raw[len(b"From ") :].split(b"\nFrom "), 1):
-        yield _message(piece.partition(b"\n")[2], f"{name}#{number}", how)
+    number = begin = 0
+    while begin >= 0:
+        number += 1
+        separator = raw.find(b"\nFrom ", begin)
+        end = separator if separator >= 0 else len(raw)
+        head = raw.find(b"\n", begin, end)
+        yield _message(raw[head + 1 if head >= 0 else end : end], f"{name}#{number}", how)
+        begin = separator + 1 if separator >= 0 else -1

@@ -25,12 +25,14 @@ from functools import lru_cache
 from .. import values
 from ..errors import InvalidArgument
 
-__all__ = ["FIELDS", "each_word", "normalise", "split_words", "tagged", "query_word"]
+__all__ = ["FIELDS", "each_word", "normalise", "pieces", "query_word", "split_words", "tagged", "word_end"]
 
 FIELDS = ("subject", "from", "to")
 
 _PIECE, _LONGEST_PIECE = 1 << 13, 1 << 14  # characters
+_REMEMBERED = 1 << 13  # characters: more than a text has, fewer than Unicode
 _ASCII_WORD = re.compile(r"[a-z0-9]+")
+_RUN = re.compile(r"[^ ]+")
 _MARKS_IN_A_ROW = 30  # decomposed, as in the stream-safe format of Unicode's annex 15
 _MANY_MARKS = re.compile(b"[^\\0]{8,}")  # of no fewer characters: none decomposes into more than three marks
 
@@ -43,7 +45,7 @@ def normalise(text: str) -> str:
     return unicodedata.normalize("NFKC", unicodedata.normalize("NFKC", text).casefold())
 
 
-@lru_cache(maxsize=1 << 16)
+@lru_cache(maxsize=_REMEMBERED)
 def _marks_of(character: str) -> int:
     """How many marks, which normalising may move, a character that is nothing else decomposes into."""
     classes = list(map(unicodedata.combining, unicodedata.normalize("NFKD", character)))
@@ -64,39 +66,46 @@ def _with_few_marks(text: str) -> str:
     return "".join(kept) + text[at:]
 
 
-@lru_cache(maxsize=1 << 16)
+@lru_cache(maxsize=_REMEMBERED)
 def _as_word_character(character: str) -> str:
     return character if unicodedata.category(character)[0] in "LMN" else " "
 
 
-@lru_cache(maxsize=1 << 16)
+@lru_cache(maxsize=_REMEMBERED)
 def _separates(character: str) -> bool:
     """Whether words end before it, whatever stands there: it becomes a separator first, which nothing composes with."""
     return not normalise(character) or _as_word_character(normalise(character)[0]) == " "
 
 
-def _pieces(text: str) -> Iterable[str]:
+def pieces(text: str) -> Iterable[str]:
+    """The text in pieces with the same words; what is short is one."""
     return (text,) if len(text) <= _PIECE else _cut(text)
 
 
 def _cut(text: str) -> Iterator[str]:
     begin = 0
     while begin < len(text):
-        end = min(begin + _PIECE, len(text))
-        while end < min(begin + _LONGEST_PIECE, len(text)) and not _separates(text[end]):
-            end += 1
+        end = word_end(text, begin + _PIECE)
         yield text[begin:end]
         begin = end
 
 
+def word_end(text: str, at: int, inside: str = "") -> int:
+    """The first place from ``at`` on where words end anyway, at no character of ``inside``; some KiB on, any place."""
+    at, last = min(at, len(text)), min(at + _LONGEST_PIECE - _PIECE, len(text))
+    while at < last and (text[at] in inside or not _separates(text[at])):
+        at += 1
+    return at
+
+
 def each_word(text: str) -> Iterator[str]:
     """The words of split_words, one by one, in memory for some of them."""
-    for plain in map(normalise, _pieces(text)):
+    for plain in map(normalise, pieces(text)):
         if plain.isascii():
             yield from (found[0] for found in _ASCII_WORD.finditer(plain))
             continue
         spaced = "".join(map(_as_word_character, plain))
-        yield from (run for run in spaced.split(" ") if any(map(str.isalnum, run)))
+        yield from (run[0] for run in _RUN.finditer(spaced) if any(map(str.isalnum, run[0])))
 
 
 def split_words(text: str) -> list[str]:

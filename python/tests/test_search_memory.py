@@ -1,0 +1,104 @@
+# SPDX-License-Identifier: Apache-2.0
+"""The memory of every reader, through files: at most 10 times what it reads and 8 MiB, whatever that is.
+
+Python's own count of its memory, the file's bytes included; documents are dropped as they come.
+"""
+
+import io
+import sys
+import tracemalloc
+
+import pytest
+
+from ringfort.search import read
+from ringfort.search.mail import read_message
+
+SIZE, TIMES, BESIDES = 4 << 20, 10, 8 << 20
+
+CONTENTS = {
+    "carriage returns": b"--\r",
+    "lines without letters": b"--\n",
+    "blanks": b". ",
+    "one-letter words": b"a ",
+    "one-letter lines": b"a\n",
+    "line separators": "\u2028.".encode(),
+    "zeros": b"\0",
+    "wide": "\U0001f600 . . . . ".encode(),
+    "expanding": "\ufdfa".encode(),
+    "marks": "\u0301 \u0316".encode(),
+    "percent escapes": b"%2D",
+    "quoted": b"=2D=\n",
+    "tags": b"<b>\xe2\x82\xac",
+    "named": b"&amp&zwj;",
+    "encoded": b"=?a?q?-+?= ",
+    "encoded by turns": b"=?a?q?-+?==?b?q?.,?=",
+    "letters begin": b"\nFrom ",
+}
+HEADS = {
+    "mail": b"From: a\n\n",
+    "html": b"Content-Type: text/html; charset=utf-8\n\n",
+    "quoted-printable": b"Content-Transfer-Encoding: quoted-printable\n\n",
+    "base64": b"Content-Transfer-Encoding: base64\n\n",
+    "subject": b"Subject: ",
+    "message-id": b"Subject: a\nMessage-ID: ",
+    "parameter": b"Content-Type: text/plain; charset*=",
+    "parts": b"Content-Type: multipart/mixed; boundary=b\n\n--b\n\n",
+    "mbox": b"From x\n\n",
+    "text": b"",
+    "percent": b"",
+    "lines": b"",
+    "stdin": b"From x\n\n",
+}
+PLAIN = ("mbox", "text", "percent", "lines", "stdin")
+CASES = {
+    "text": ("lines without letters", "marks", "wide"),
+    "percent": ("lines without letters", "one-letter words"),
+    "lines": ("blanks", "zeros"),
+    "mbox": ("lines without letters", "carriage returns"),
+    "stdin": ("lines without letters", "letters begin"),
+    "mail": ("lines without letters", "one-letter words", "line separators", "wide", "expanding"),
+    "html": ("tags", "named"),
+    "subject": ("blanks", "encoded"),
+    "message-id": ("blanks", "encoded by turns"),
+    "quoted-printable": ("quoted",),
+    "base64": ("one-letter lines",),
+    "parts": ("lines without letters",),
+    "parameter": ("percent escapes",),
+}
+
+
+def peak_of(path, kind):
+    tracemalloc.start()
+    try:
+        for _ in read(path, kind):
+            pass
+        return tracemalloc.get_traced_memory()[1]
+    finally:
+        tracemalloc.stop()
+
+
+@pytest.mark.parametrize(("kind", "content"), [(kind, name) for kind, names in CASES.items() for name in names])
+def test_readers_take_ten_times_what_they_read(kind, content, tmp_path, monkeypatch):
+    unit = CONTENTS[content]
+    if kind in ("subject", "message-id", "parameter"):  # one header, of many lines
+        unit = unit.replace(b"\n", b"\n ").replace(b"\r", b"\r ")
+    raw = (HEADS[kind] + unit * (SIZE // len(unit) + 1))[:SIZE]
+    path = tmp_path / "in"
+    path.write_bytes(raw)
+    del raw
+    format = kind if kind in PLAIN else "mail"
+    if kind == "stdin":
+        monkeypatch.setattr(sys, "stdin", io.TextIOWrapper(path.open("rb")))
+        path, format = "-", "auto"
+    most = peak_of(path, format)
+    assert most <= TIMES * SIZE + BESIDES, f"{most / SIZE:.1f} times its {SIZE} bytes"
+
+
+@pytest.mark.parametrize("piece", [1, 2, 3, 7])
+def test_html_is_read_alike_wherever_it_is_cut(piece, monkeypatch):
+    text = "caf&eacute;&#233;s <b class='a'>two</b>&Abreve;c &amp;x &#12345678901; <a 1 < 2 > <script>no</script> end"
+    raw = HEADS["html"] + text.encode()
+    whole = read_message(raw, "x").words
+    assert whole[:2] == ("caféés", "two")
+    monkeypatch.setattr("ringfort.search.mail._HTML_PIECE", piece)
+    assert read_message(raw, "x").words == whole
