@@ -246,13 +246,19 @@ struct InnerProduct {
 
 // out = (a - t conv) P^(-1) mod the limbs of `out`, conv = base_convert(a t^(-1) mod P, centred), t = `plain`: division by P,
 // the product of the limbs that `a` has before or after those of `out`, rounded to nearest in multiples of t.
-// scratch: the dropped limbs for every polynomial; its contents end. `out` is neither `a` nor scratch, nor is `a` scratch.
+// Epilogues, in this order: an addend (a null plan: none) over the limbs of `out`, whose polynomials are added to the first quotients;
+// x -> x^galois of the sums, odd below 2n; where that is not 1, the contents of `a` end.
+// scratch: the dropped limbs for every polynomial; its contents end. No two of out, a, scratch and addend are the same memory.
 // Evaluation domain: the same of the polynomials. Unsupported: as BaseConvert, equal primes in `a`, t = 0 mod a dropped one.
 struct ModDown {
   static constexpr std::string_view kName = "mod_down";
   View out, a, scratch;
   u64 plain = 1;
   Domain domain = Domain::coefficient;
+  View addend{};
+  u32 galois = 1;
+  [[nodiscard]] bool adds() const noexcept { return addend.plan != nullptr; }
+  [[nodiscard]] View quotient() const noexcept { return galois == 1 ? out : a.in(out.limbs); }   // before the automorphism
   [[nodiscard]] Limbs dropped() const noexcept;          // count 0 where the views do not go together
   [[nodiscard]] Operands operands() const noexcept;
   [[nodiscard]] Status contract() const noexcept;

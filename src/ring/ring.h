@@ -42,6 +42,13 @@ struct Decomposed {
   u32 digit_limbs = 1;
 };
 
+// What is done to quotients while they are written.
+template <class D>
+struct Epilogue {
+  Slice<D> addend;
+  u32 galois = 1;
+};
+
 class Ring {
  public:
   Ring(std::shared_ptr<const OpenDevice> device, const Plan& plan);   // Errors: unsupported, out_of_memory
@@ -141,6 +148,11 @@ class Ring {
   template <class D>
   void mod_down(Stream s, Slice<D> out, Slice<D> a, Slice<Coeff> scratch, u64 plain = 1) const {
     device().run(s, verb::ModDown{out.view(), a.view(), scratch.view(), plain, D::kDomain});
+  }
+  // (a / P + addend)(x^galois); the addend's polynomials are added to the first ones. galois != 1: `a` is written.
+  template <class D>
+  void mod_down(Stream s, Slice<D> out, Slice<D> a, Slice<Coeff> scratch, u64 plain, const Epilogue<D>& after) const {
+    device().run(s, verb::ModDown{out.view(), a.view(), scratch.view(), plain, D::kDomain, after.addend.view(), after.galois});
   }
   // The sum of a key switch, and its digits alone for several keys (KeySwitch in backend/verbs.h).
   void key_switch(Stream s, Slice<Eval> out, const Decomposed& a, Slice<Eval> key) const {

@@ -229,8 +229,7 @@ Block rescale(const Block& a, Workspace& work, Block&& room) {
 Block relinearize(const Block& a, const SwitchKey& key, Workspace& work, Block&& room) {
   Block out = make_block(a, a.level, 2, std::move(room));
   const KeySwitcher switcher(*a.context, work, a.level);
-  switcher.divide(out.all(), switcher.run(a.part(2, 1), key).all());
-  a.context->ring.add(work.stream, out.all(), out.all(), a.part(0, 2));
+  switcher.divide(out.all(), switcher.run(a.part(2, 1), key).all(), {a.part(0, 2)});
   return out;
 }
 
@@ -249,11 +248,7 @@ Block Rotations::apply_first(const RotationStep& step, Block&& room) {
   Block out = make_block(a_, a_.level, 2, std::move(room));
   if (shared_ && !digits_) digits_.emplace(switcher.decompose(a_.part(1, 1)));
   const Scratch<Eval> sum = shared_ ? switcher.apply(digits_->all(), *step.key) : switcher.run(a_.part(1, 1), *step.key);
-  const Scratch<Eval> switched = work_.take<Eval>(2, c.chain.data(a_.level), c.chain.data());
-  switcher.divide(switched.all(), sum.all());
-  const Slice<Eval> c0 = switched.part(0, 1);
-  c.ring.add(work_.stream, c0, c0, a_.part(0, 1));
-  c.ring.automorphism(work_.stream, out.all(), switched.all(), step.galois);
+  switcher.divide(out.all(), sum.all(), {a_.part(0, 1), step.galois});
   return out;
 }
 

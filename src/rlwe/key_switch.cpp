@@ -47,9 +47,9 @@ Scratch<Eval> KeySwitcher::run(Slice<Eval> polynomial, const SwitchKey& key) con
   return sum;
 }
 
-void KeySwitcher::divide(Slice<Eval> out, Slice<Eval> sum) const {
+void KeySwitcher::divide(Slice<Eval> out, Slice<Eval> sum, const Epilogue<Eval>& after) const {
   const Scratch<Coeff> dropped = work_.take<Coeff>(2, c_.chain.special());
-  c_.ring.mod_down(work_.stream, out, sum, dropped.all(), c_.needs.error_factor);
+  c_.ring.mod_down(work_.stream, out, sum, dropped.all(), c_.needs.error_factor, after);
 }
 
 }  // namespace ringfort

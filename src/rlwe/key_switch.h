@@ -20,8 +20,8 @@ class KeySwitcher {
   // The sum: 2 polynomials over special and data primes.
   [[nodiscard]] Scratch<Eval> apply(Slice<Eval> digits, const SwitchKey& key) const;
   [[nodiscard]] Scratch<Eval> run(Slice<Eval> polynomial, const SwitchKey& key) const;
-  // out: 2 polynomials over the data primes of the level.
-  void divide(Slice<Eval> out, Slice<Eval> sum) const;
+  // out: 2 polynomials over the data primes of the level; an automorphism ends what is in `sum`.
+  void divide(Slice<Eval> out, Slice<Eval> sum, const Epilogue<Eval>& after) const;
 
  private:
   [[nodiscard]] Scratch<Eval> take_sum() const;

@@ -7,6 +7,8 @@
 
 namespace ringfort::cpu {
 
+inline constexpr u64 kHalf = u64{1} << 55;               // of F's units, before the floor of a centred conversion
+
 struct ConversionConstants {
   ConversionSource sources[kMostSources];
   ConversionTarget targets[kMostTargets];
@@ -37,6 +39,16 @@ inline void fill(ConversionConstants& c, const RnsBasis& basis, Limbs from, Limb
   }
 }
 
+// A centred conversion from one prime to the constants' target j, whose limb has 52-bit companions (OneSource in kernels/limb.h).
+inline OneSource source_of(const ConversionConstants& c, u32 j, const u64* words) {
+  const ConversionSource& from = c.sources[0];
+  const ConversionTarget& to = c.targets[j];
+  const u128 least = u128{(u64{1} << 56) - kHalf} << (7 + from.bits);      // of v reciprocal, so that k is 1
+  const auto factor = [](u64 value, u64 q) { return Factor<u64>{value, static_cast<u64>((u128{value} << 52) / q)}; };
+  return {words, from.q, static_cast<u64>((least + from.reciprocal - 1) / from.reciprocal) - 1, to.weights[1],
+          factor(from.inverse.value, from.q), factor(to.weights[0], to.p)};
+}
+
 template <class W>
 ConversionWork<W> work_of(const ConversionConstants& constants, u32 sources, Conversion kind, const Prepared& plan) {
   ConversionWork<W> work;
@@ -47,7 +59,7 @@ ConversionWork<W> work_of(const ConversionConstants& constants, u32 sources, Con
   work.source_count = sources;
   work.target_count = constants.target_count;
   work.corrected = kind != Conversion::approximate;
-  work.rounding = kind == Conversion::centred ? u64{1} << 55 : 0;
+  work.rounding = kind == Conversion::centred ? kHalf : 0;
   return work;
 }
 

@@ -36,15 +36,16 @@ void convert_all(Stream s, const View& out, const View& a, Conversion kind, cons
   });
 }
 
-// out = (a - out) factor; a and out pass through the first-level cache in pieces.
+// Without a transform; all pass through the first-level cache in pieces.
 template <class W>
-void subtract_and_scale(const PreparedLimb<W>& limb, W* out, const W* a, u64 factor, std::size_t n) {
+void put_quotients(const PreparedLimb<W>& limb, const W* t, const Quotient<W>& to, std::size_t n) {
   constexpr std::size_t kPiece = 1024;
-  const Factor<u64> scalar = make_factor(limb.constants, factor);
   for (std::size_t at = 0; at < n; at += kPiece) {
     const std::size_t count = std::min(kPiece, n - at);
-    limb.kernels->sub(limb.constants, out + at, a + at, out + at, count);
-    limb.kernels->multiply_scalar(limb.constants, out + at, out + at, scalar, count);
+    W* const out = to.out + at;
+    limb.kernels->sub(limb.constants, out, to.a + at, t + at, count);
+    limb.kernels->multiply_scalar(limb.constants, out, out, to.factor, count);
+    if (to.addend != nullptr) limb.kernels->add(limb.constants, out, out, to.addend + at, count);
   }
 }
 
@@ -61,28 +62,47 @@ View dropped_coefficients(Stream s, const verb::ModDown& m) {
   return m.scratch;
 }
 
+constexpr u32 kFew = 2, kMostShortBits = 50;             // dropped primes that are converted limb by limb; with 52-bit multipliers
+
+template <class W>
+void convert_limb(const verb::ModDown& m, const View& from, const ConversionConstants& constants, std::size_t p, u32 l) {
+  ConversionWork<W> work = work_of<W>(constants, from.limbs.count, Conversion::centred, prepared(m.out));
+  work.out = words_at<W>(m.out, p, 0);
+  work.a = words_at<W>(from, p, 0);
+  work.targets += l;
+  work.target_count = 1;
+  prepared(m.out).kernels<W>().convert(work);
+}
+
+// One limb. A transform takes in what comes before it and what follows, where the instruction set has that.
+template <class W>
+void divide_limb(const verb::ModDown& m, const View& from, const ConversionConstants& constants, std::size_t p, u32 l) {
+  const Prepared& plan = prepared(m.out);
+  const u32 number = m.out.limbs.first + l;
+  const PreparedLimb<W>& limb = plan.limbs<W>()[number];
+  W* const t = words_at<W>(m.out, p, l);
+  Quotient<W> to{words_at<W>(m.quotient(), p, l), words_at<W>(m.a.in(m.out.limbs), p, l), nullptr, make_factor(limb.constants, plan.basis.product_inverse(from.limbs, number))};
+  if (m.adds() && p < m.addend.batch) to.addend = words_at<W>(m.addend, p, l);
+  const bool evaluation = m.domain == Domain::evaluation, whole = evaluation && limb.kernels->forward_quotient != nullptr && plan.most_bits <= kMostShortBits;
+  OneSource source;
+  if constexpr (sizeof(W) == 8) {
+    if (whole && from.limbs.count == 1) source = source_of(constants, l, words_at<W>(from, p, 0));
+  }
+  if (source.words == nullptr && from.limbs.count <= kFew) convert_limb<W>(m, from, constants, p, l);
+  if (whole) {
+    limb.kernels->forward_quotient(limb.constants, source.words == nullptr ? nullptr : &source, t, to);
+  } else {
+    if (evaluation) limb.kernels->forward(limb.constants, t);
+    put_quotients(limb, t, to, plan.plan.n);
+  }
+  if (m.galois != 1) substitute(limb, plan, t, to.out, {m.domain, m.galois});
+}
+
 template <class W>
 void divide_all(Stream s, const verb::ModDown& m, const ConversionConstants& constants) {
-  constexpr u32 kFew = 2;
-  const Prepared& plan = prepared(m.out);
-  const u32 n = plan.plan.n;
-  const Limbs dropped = m.dropped();
   const View from = dropped_coefficients<W>(s, m);
-  if (dropped.count > kFew) convert_all<W>(s, m.out, from, Conversion::centred, constants);
-  for_each_limb<W>(s, m.out, [&](const PreparedLimb<W>& limb, std::size_t p, u32 l) {
-    if (dropped.count <= kFew) {
-      ConversionWork<W> work = work_of<W>(constants, dropped.count, Conversion::centred, plan);
-      work.out = words_at<W>(m.out, p, 0);
-      work.a = words_at<W>(from, p, 0);
-      work.targets += l;
-      work.target_count = 1;
-      plan.kernels<W>().convert(work);
-    }
-    W* const out = words_at<W>(m.out, p, l);
-    if (m.domain == Domain::evaluation) limb.kernels->forward(limb.constants, out);
-    const W* const a = words_at<W>(m.a, p, m.out.limbs.first - m.a.limbs.first + l);
-    subtract_and_scale(limb, out, a, plan.basis.product_inverse(dropped, m.out.limbs.first + l), n);
-  });
+  if (from.limbs.count > kFew) convert_all<W>(s, m.out, from, Conversion::centred, constants);
+  for_each_limb<W>(s, m.out, [&](const PreparedLimb<W>&, std::size_t p, u32 l) { divide_limb<W>(m, from, constants, p, l); });
 }
 
 // One word of the constant is enough for one word: the quotient is short by at most one.

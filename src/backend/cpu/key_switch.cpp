@@ -2,6 +2,8 @@
 // The sum of a key switch, limb after limb: what every digit is in one limb is converted, transformed and summed while it is in
 // the second-level cache, so that of all that is large only the key comes from memory, which is asked for during the
 // transforms. A thread takes its limbs in turn and has one limb of the room for their digits. docs/notes/0009 has the figures.
+#include <array>
+
 #include "backend/cpu/conversion.h"
 #include "backend/cpu/convert.h"
 #include "backend/cpu/work.h"
@@ -11,44 +13,40 @@ namespace ringfort::cpu {
 namespace {
 
 constexpr std::size_t kDigitBytes = std::size_t{1} << 18;      // an eighth of a 2 MiB second-level cache
+constexpr u32 kMostDigits = 8;
 
-// `next`: what is read of the key with this digit, asked for while it is transformed.
-void put_digit(const verb::KeySwitch& k, u32 p, u32 d, u32 limb, u64* room, const Ahead& next) {
+// A digit in one limb. Of several primes it is converted here, into its room; of one, inside its transform.
+SwitchDigit digit_in(const verb::KeySwitch& k, u32 p, u32 d, u32 limb, u64* room) {
   const Prepared& plan = prepared(k.out);
-  const u32 n = plan.plan.n;
   const Limbs own = k.digit(d);
-  if (limb >= own.first && limb < own.end()) {
-    std::memcpy(room, words_at<u64>(k.a, p, limb - k.a.limbs.first), n * sizeof(u64));
-    return;
-  }
+  if (limb >= own.first && limb < own.end()) return {words_at<u64>(k.a, p, limb - k.a.limbs.first), {}};
   ConversionConstants constants;
   fill(constants, plan.basis, own, {limb, 1});
+  const u64* const words = words_at<u64>(k.coefficients, p, own.first - k.a.limbs.first);
+  if (own.count == 1) return {nullptr, source_of(constants, 0, words)};
   ConversionWork<u64> work = work_of<u64>(constants, own.count, Conversion::centred, plan);
   work.out = room;
-  work.a = words_at<u64>(k.coefficients, p, own.first - k.a.limbs.first);
+  work.a = words;
   plan.kernels<u64>().convert(work);
-  const PreparedLimb<u64>& target = plan.limbs<u64>()[limb];
-  target.kernels->forward_ahead(target.constants, room, next);
+  return {};
 }
 
 // As many digits at a time as leave the second-level cache to the sums and to what is read of the key.
 void switch_limb(const verb::KeySwitch& k, u32 p, u32 l, u32 slot) {
   const Prepared& plan = prepared(k.out);
   const PreparedLimb<u64>& limb = plan.limbs<u64>()[k.out.limbs.first + l];
-  const u32 most = static_cast<u32>(std::max<std::size_t>(1, kDigitBytes / (plan.plan.n * sizeof(u64))));
+  const u32 most = static_cast<u32>(std::clamp<std::size_t>(kDigitBytes / (plan.plan.n * sizeof(u64)), 1, kMostDigits));
   const u32 digits = k.conversion().count();
   Products<u64> sum = products_of<u64>(k.rest());
-  sum.out = words_at<u64>(k.out, std::size_t{p} * k.columns(), l), sum.a = words_at<u64>(k.digits, std::size_t{p} * digits, slot);
-  sum.b = words_at<u64>(k.key, 0, l), sum.rows = 1;
+  sum.out = words_at<u64>(k.out, std::size_t{p} * k.columns(), l), sum.b = words_at<u64>(k.key, 0, l), sum.rows = 1;
   for (u32 first = 0; first < digits; first += sum.inner, sum.b += sum.inner * sum.b_inner) {
+    std::array<SwitchDigit, kMostDigits> some;
+    u64* const room = words_at<u64>(k.digits, std::size_t{p} * digits + first, slot);
+    sum.a = room;
     sum.inner = std::min(most, digits - first);
     sum.accumulate = first != 0;
-    for (u32 d = 0; d < sum.inner; ++d) {
-      const std::size_t bytes = plan.plan.n * sizeof(u64);
-      const Ahead next{reinterpret_cast<const char*>(sum.b + d * sum.b_inner), sum.columns * bytes / Ahead::kPiece, sum.columns, sum.b_column * sizeof(u64)};
-      put_digit(k, p, first + d, k.out.limbs.first + l, words_at<u64>(k.digits, std::size_t{p} * digits + d, slot), next);
-    }
-    sum_of(limb, sum);
+    for (u32 d = 0; d < sum.inner; ++d) some[d] = digit_in(k, p, first + d, k.out.limbs.first + l, room + d * sum.a_inner);
+    limb.kernels->switch_product(limb.constants, sum, some.data(), room);
   }
 }
 
@@ -58,8 +56,10 @@ void switch_limb(const verb::KeySwitch& k, u32 p, u32 l, u32 slot) {
 bool fuses(const verb::KeySwitch& k) noexcept {
   const Prepared& plan = prepared(k.out);
   if (plan.plan.word != Word::u64) return false;
-  for (u32 l = k.out.limbs.first; l < k.out.limbs.end(); ++l) {
-    if (plan.limbs64[l].kernels->forward_ahead == nullptr) return false;
+  for (const Limbs& limbs : {k.out.limbs, k.a.limbs}) {
+    for (u32 l = limbs.first; l < limbs.end(); ++l) {
+      if (plan.limbs64[l].kernels->switch_product == nullptr) return false;
+    }
   }
   return true;
 }

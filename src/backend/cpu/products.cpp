@@ -76,15 +76,6 @@ void tensor_of(const PreparedLimb<W>& limb, W* const* out, const W* const* a, co
   }
 }
 
-template <class W>
-void substitute_coefficients(W* out, const W* a, u32 n, u32 galois, W q) {
-  u32 place = 0;                                         // i galois mod 2n
-  for (u32 i = 0; i < n; ++i, place = (place + galois) & (2 * n - 1)) {
-    const W negative = mask_if<W>(place >= n);
-    out[place & (n - 1)] = static_cast<W>((a[i] & static_cast<W>(~negative)) | (negate_mod<W>(a[i], q) & negative));
-  }
-}
-
 }  // namespace
 
 bool fuses(const verb::InnerProduct& p) noexcept {
@@ -131,10 +122,7 @@ Status run(Stream s, const verb::Automorphism& v) noexcept {
   const Prepared& plan = prepared(v.out);
   host::with_word(plan.plan.word, [&]<class W>(W) {
     for_each_limb<W>(s, v.out, [&](const PreparedLimb<W>& limb, std::size_t p, u32 l) {
-      W* const to = words_at<W>(v.out, p, l);
-      const W* const from = words_at<W>(v.a, p, l);
-      if (v.domain == Domain::evaluation) plan.kernels<W>().substitute(to, from, plan.plan.n, v.galois);
-      else substitute_coefficients(to, from, plan.plan.n, v.galois, static_cast<W>(limb.constants.q));
+      substitute(limb, plan, words_at<W>(v.out, p, l), words_at<W>(v.a, p, l), {v.domain, v.galois});
     });
   });
   return Status::ok;

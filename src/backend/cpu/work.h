@@ -43,6 +43,26 @@ W* words_at(const View& view, std::size_t polynomial, std::size_t limb) {
   return host::limb_words<W>(view, polynomial, limb, view.plan->n());
 }
 
+template <class W>
+void substitute_coefficients(W* out, const W* a, u32 n, u32 galois, W q) {
+  u32 place = 0;                                         // i galois mod 2n
+  for (u32 i = 0; i < n; ++i, place = (place + galois) & (2 * n - 1)) {
+    const W negative = mask_if<W>(place >= n);
+    out[place & (n - 1)] = static_cast<W>((a[i] & static_cast<W>(~negative)) | (negate_mod<W>(a[i], q) & negative));
+  }
+}
+
+// x -> x^galois of one limb in the domain that it is in.
+struct Substitution {
+  Domain domain;
+  u32 galois;
+};
+template <class W>
+void substitute(const PreparedLimb<W>& limb, const Prepared& plan, W* out, const W* a, const Substitution& by) {
+  if (by.domain == Domain::evaluation) plan.kernels<W>().substitute(out, a, plan.plan.n, by.galois);
+  else substitute_coefficients(out, a, plan.plan.n, by.galois, static_cast<W>(limb.constants.q));
+}
+
 // The whole product in its first limb.
 template <class W>
 Products<W> products_of(const verb::InnerProduct& p) {

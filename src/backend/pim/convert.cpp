@@ -114,7 +114,10 @@ Status run(Stream s, const verb::ModDown& m) {
   if (const Status status = run(s, verb::Subtract{m.out, high, m.out}); status != Status::ok) return status;
   std::vector<u128> inverses;
   for (u32 limb = kept.first; limb < kept.end(); ++limb) inverses.push_back(task.plan().basis.product_inverse(dropped, limb));
-  return run(s, verb::MultiplyScalar{m.out, m.out, inverses});
+  const View quotient = m.quotient(), sums = quotient.polynomials(0, m.addend.batch);
+  if (const Status status = run(s, verb::MultiplyScalar{quotient, m.out, inverses}); status != Status::ok) return status;
+  if (const Status status = m.adds() ? run(s, verb::Add{sums, sums, m.addend}) : Status::ok; status != Status::ok) return status;
+  return m.galois == 1 ? Status::ok : run(s, verb::Automorphism{m.out, quotient, m.galois, m.domain});
 }
 
 // A digit's own limbs are transformed with the others: a, in the other domain, need not move.

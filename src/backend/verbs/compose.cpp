@@ -46,7 +46,13 @@ void ModDown::compose(Sequence& into) const {
   if (scaled) into.verbs.emplace_back(MultiplyScalar{out, out, keep_factors(into, basis, out.limbs, [&](const Modulus<u64>& q, u32) { return q.reduce(plain); })});
   if (evaluation) into.verbs.emplace_back(Ntt{out});
   into.verbs.emplace_back(Subtract{out, a.in(out.limbs), out});
-  into.verbs.emplace_back(MultiplyScalar{out, out, keep_factors(into, basis, out.limbs, [&](const Modulus<u64>&, u32 limb) { return basis.product_inverse(away, limb); })});
+  const View quotients = quotient();
+  into.verbs.emplace_back(MultiplyScalar{quotients, out, keep_factors(into, basis, out.limbs, [&](const Modulus<u64>&, u32 limb) { return basis.product_inverse(away, limb); })});
+  if (adds()) {
+    const View sums = quotients.polynomials(0, addend.batch);
+    into.verbs.emplace_back(Add{sums, sums, addend});
+  }
+  if (galois != 1) into.verbs.emplace_back(Automorphism{out, quotients, galois, domain});
 }
 
 void GadgetProduct::compose(Sequence& into) const {

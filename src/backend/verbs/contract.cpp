@@ -183,9 +183,18 @@ Limbs ModDown::dropped() const noexcept {
   const Limbs limbs{first ? a.limbs.first : a.limbs.first + kept, a.limbs.count - kept};
   return (first || out.limbs.first == a.limbs.first) && scratch.limbs == limbs ? limbs : Limbs{};
 }
-Operands ModDown::operands() const noexcept { return list({out, scratch}, {a}); }
+Operands ModDown::operands() const noexcept {
+  Operands all = galois == 1 ? list({out, scratch}, {a}) : list({out, scratch, a}, {});
+  if (adds()) all.all[all.count++] = {addend, false};
+  return all;
+}
 Status ModDown::contract() const noexcept {
   if (!are_inside(out, a, scratch) || dropped().count == 0 || same_memory(out, a) || same_memory(out, scratch) || same_memory(a, scratch)) return Status::internal;
+  if (galois % 2 != 1 || galois >= 2 * out.plan->n()) return Status::internal;
+  if (adds()) {
+    const bool fitting = is_inside(addend) && addend.plan == out.plan && addend.limbs == out.limbs && addend.batch <= out.batch;
+    if (!fitting || same_memory(out, addend) || same_memory(a, addend) || same_memory(scratch, addend)) return Status::internal;
+  }
   if (convertible(a) != Status::ok) return Status::unsupported;
   for (u32 i = dropped().first; i < dropped().end(); ++i) {
     if (a.plan->basis[i].reduce(plain) == 0) return Status::unsupported;
@@ -195,7 +204,8 @@ Status ModDown::contract() const noexcept {
 Cost ModDown::cost() const noexcept {
   const u64 away = scratch.limbs.count, kept = out.limbs.count, n = out.plan->n();
   const u64 each = conversion_products(away, kept, Conversion::centred) + kept + (plain == 1 ? 0 : away + kept);
-  return with_transforms(products(bytes_of(a, out), out.batch * each * n), domain == Domain::evaluation ? out.batch * (away + kept) : 0, out.plan->n());
+  const u64 bytes = bytes_of(a, out) + (adds() ? bytes_of(addend) : 0);
+  return with_transforms(products(bytes, out.batch * each * n), domain == Domain::evaluation ? out.batch * (away + kept) : 0, out.plan->n());
 }
 
 Operands GadgetProduct::operands() const noexcept { return list({out, digits}, {a, b}); }

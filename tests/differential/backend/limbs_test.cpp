@@ -77,6 +77,19 @@ std::vector<u64> divided(const Ring& ring, const Setting& s, Limbs dropped, u64 
   return words;
 }
 
+// The first `added` quotients get an addend.
+template <class D>
+std::vector<u64> divided_with(const Ring& ring, const Setting& s, Limbs dropped, u32 added, u32 galois) {
+  Polynomials make{ring, s};
+  const Limbs kept{dropped.first == 0 ? dropped.count : 0, ring.limbs().count - dropped.count};
+  const Poly<D> a = make.make<D>(2, ring.limbs(), 5), out = ring.make<D>(2), addend = make.make<D>(3, ring.limbs(), 7);
+  const Poly<Coeff> scratch = ring.make<Coeff>(2);
+  ring.mod_down(Stream{0, s.threads}, out.limbs(kept), a.all(), scratch.limbs(dropped), 257, {addend.part(1, added).limbs(kept), galois});
+  std::vector<u64> words = make.words(out.limbs(kept)), operand = make.words(galois == 1 ? a.all() : addend.all());
+  words.insert(words.end(), operand.begin(), operand.end());
+  return words;
+}
+
 std::vector<u64> tensored(const Ring& ring, const Setting& s) {
   Polynomials make{ring, s};
   const Poly<Eval> a = make.make<Eval>(4, ring.limbs(), 5), b = make.make<Eval>(4, ring.limbs(), 6), out = ring.make<Eval>(6), square = ring.make<Eval>(6);
@@ -126,6 +139,18 @@ TEST_P(FusedLimbs, ModDownEqualsComposed_EvaluationDomain) {
   compare([](const Ring& ring, const Setting& s) { return divided<Eval>(ring, s, {1, 5}, 1); });
 }
 
+TEST_P(FusedLimbs, ModDownAddsWhileItDivides) {
+  compare([](const Ring& ring, const Setting& s) { return divided_with<Coeff>(ring, s, {0, 1}, 2, 1); });
+  compare([](const Ring& ring, const Setting& s) { return divided_with<Eval>(ring, s, {0, 1}, 2, 1); });
+  compare([](const Ring& ring, const Setting& s) { return divided_with<Eval>(ring, s, {3, 3}, 1, 1); });
+}
+
+TEST_P(FusedLimbs, ModDownEndsWithAnAutomorphism) {
+  compare([](const Ring& ring, const Setting& s) { return divided_with<Coeff>(ring, s, {0, 2}, 1, 5); });
+  compare([](const Ring& ring, const Setting& s) { return divided_with<Eval>(ring, s, {0, 1}, 1, 5); });
+  compare([](const Ring& ring, const Setting& s) { return divided_with<Eval>(ring, s, {4, 2}, 2, 2 * s.n - 1); });
+}
+
 TEST_P(FusedLimbs, TensorEqualsComposed) { compare(tensored); }
 
 TEST_P(FusedLimbs, KeySwitchEqualsComposed) {
@@ -144,6 +169,18 @@ TEST_P(FusedLimbs, KeySwitchIsTheSameWhateverItsRoom) {
       const std::vector<u64> truth = switched(device, s, 4, digit_limbs, 5);
       for (const u32 at_a_time : {1u, 2u, 4u}) EXPECT_EQ(switched(device, s, 4, digit_limbs, at_a_time), truth) << show(s) << " " << digit_limbs << " " << at_a_time;
     }
+  }
+}
+
+// Degrees at which digits no longer fit the caches together: the cpu takes some at a time, and blocks of them depth first.
+TEST_P(FusedLimbs, LongDigitsAreSummedAsShortOnes) {
+  if (!GetParam().starts_with("cpu")) GTEST_SKIP() << "they have one way for every length";
+  for (const auto& [n, bits, level] : {std::tuple{8192u, 50u, 5u}, {8192u, 42u, 5u}, {65536u, 50u, 2u}}) {
+    const Setting s{Word::u64, n, ntt_primes(bits, n, level + 1).value(), Pattern::random, 1};
+    const Plan plan{s.n, s.word, s.moduli};
+    const Ring device(OpenDevice::open(GetParam()), plan), ref(OpenDevice::open("ref"), plan);
+    ASSERT_EQ(switched(device, s, level, 1, 1), switched(ref, s, level, 1, 1)) << show(s);
+    ASSERT_EQ(divided_with<Eval>(device, s, {0, 1}, 1, 5), divided_with<Eval>(ref, s, {0, 1}, 1, 5)) << show(s);
   }
 }
 

@@ -50,13 +50,16 @@ struct Division {
   u32 batch = 3;
   Domain domain = Domain::coefficient;
   u64 plain = 1;
+  u32 galois = 0;                                        // with an addend; 0: neither
   [[nodiscard]] Limbs dropped() const { return {kept.first == all.first ? kept.end() : all.first, all.count - kept.count}; }
 };
 
 std::vector<u32> divided(std::string_view name, const Division& c) {
   Bench on(name, mixed_chain());
   const View a = on.make(c.all, c.batch, 1), out = on.make(c.kept, c.batch, 2), scratch = on.make(c.dropped(), c.batch, 3);
-  EXPECT_EQ(run_one(*on.device, {}, verb::ModDown{out, a, scratch, c.plain, c.domain}), Status::ok) << name;
+  verb::ModDown down{out, a, scratch, c.plain, c.domain};
+  if (c.galois != 0) down.addend = on.make(c.kept, 1, 4), down.galois = c.galois;
+  EXPECT_EQ(run_one(*on.device, {}, down), Status::ok) << name;
   return on.words(out);
 }
 
@@ -74,6 +77,7 @@ TEST(PimFused, ModDownIsWhatRefComposes) {
       for (const u32 batch : {1u, 3u, 16u}) {
         expect_divided_as_ref({all, kept, batch, Domain::coefficient, plain});
         expect_divided_as_ref({all, kept, batch, Domain::evaluation, plain});
+        expect_divided_as_ref({all, kept, batch, Domain::evaluation, plain, batch == 1 ? 1u : 5u});
       }
     }
   }

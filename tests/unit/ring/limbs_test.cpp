@@ -133,6 +133,35 @@ TEST_P(Rings, ModDownDividesByTheFirstAndTheLastLimbs) {
   }
 }
 
+// x -> x^galois of each polynomial.
+std::vector<i128> substituted(const std::vector<i128>& values, u32 galois) {
+  std::vector<i128> out(values.size());
+  for (std::size_t i = 0; i < values.size(); ++i) {
+    const std::size_t place = i % kDegree * galois % (2 * kDegree);
+    out[i / kDegree * kDegree + place % kDegree] = place < kDegree ? values[i] : -values[i];
+  }
+  return out;
+}
+
+TEST_P(Rings, ModDownAddsToTheFirstQuotientsAndSubstitutes) {
+  const Ring& ring = rings[2];
+  const Limbs dropped{0, 1}, kept{1, 2};
+  const i128 product = product_of(ring, dropped);
+  const std::vector<i128> values = integers(product_of(ring, ring.limbs()) / 4, 2 * kDegree, 9), addends = integers(product_of(ring, kept) / 8, kDegree, 10);
+  std::vector<i128> sums;
+  for (std::size_t i = 0; i < values.size(); ++i) sums.push_back(divided(values[i], product, 1) + (i < kDegree ? addends[i] : 0));
+  for (const u32 galois : {1u, 5u, 2 * kDegree - 1}) {
+    auto a = ring.make<Coeff>(2), addend = ring.make<Coeff>(1);
+    const auto out = ring.make<Eval>(2, kept);
+    const auto scratch = ring.make<Coeff>(2, dropped);
+    ring.lift(Stream{}, a.all(), std::span(values));
+    ring.lift(Stream{}, addend.all(), std::span(addends));
+    const auto a_hat = ring.forward(Stream{}, std::move(a)), addend_hat = ring.forward(Stream{}, std::move(addend));
+    ring.mod_down(Stream{}, out.all(), a_hat.all(), scratch.all(), 1, {addend_hat.limbs(kept), galois});
+    EXPECT_EQ(composed(ring, ring.inverse(Stream{}, out.all())), substituted(sums, galois)) << galois;
+  }
+}
+
 // sum += a b mod x^n + 1
 void add_product(const i128* a, const i128* b, i128* sum) {
   for (std::size_t i = 0; i < kDegree; ++i) {
@@ -251,6 +280,16 @@ TEST_P(Rings, ModDownRefusesWhatDoesNotGoTogether) {
   EXPECT_EQ(code(out.limbs({1, 2}), a.all(), scratch.part(0, 1).limbs({0, 1}), 1), Code::internal) << "one polynomial of scratch";
   EXPECT_EQ(code(out.all(), a.all(), scratch.all(), 1), Code::internal) << "nothing dropped";
   EXPECT_EQ(code(out.limbs({1, 2}), a.all(), scratch.limbs({0, 1}), ring.basis()[0].value()), Code::unsupported) << "t = 0 mod P";
+  const auto addend = ring.make<Coeff>(3);
+  const auto after = [&](Slice<Coeff> added, u32 galois) {
+    return refusal([&] { ring.mod_down(Stream{}, out.limbs({1, 2}), a.all(), scratch.limbs({0, 1}), 1, {added, galois}); });
+  };
+  EXPECT_EQ(after(addend.part(0, 2).limbs({1, 2}), 3), Code::invalid_argument);
+  EXPECT_EQ(after(addend.limbs({1, 2}), 1), Code::internal) << "more addends than quotients";
+  EXPECT_EQ(after(addend.part(0, 2).limbs({0, 2}), 1), Code::internal) << "limbs that were dropped";
+  EXPECT_EQ(after(out.limbs({1, 2}), 1), Code::internal) << "an addend where the quotients go";
+  EXPECT_EQ(after(addend.part(0, 2).limbs({1, 2}), 4), Code::internal) << "an even power";
+  EXPECT_EQ(after(addend.part(0, 2).limbs({1, 2}), 2 * kDegree + 1), Code::internal) << "a power too large";
 }
 
 TEST_P(Rings, KeySwitchRefusesWhatDoesNotGoTogether) {

@@ -93,6 +93,29 @@ struct Ahead {
   u32 transforms = 1;
 };
 
+// Words modulo one prime as a limb's residues, as a centred conversion makes them (backend/verbs.h): v = words inverse mod source,
+// v weight mod the limb's prime, and `carry` more where v is above `largest`. Companions for B = 52.
+struct OneSource {
+  const u64* words = nullptr;
+  u64 source = 0, largest = 0, carry = 0;
+  Factor<u64> inverse, weight;
+  [[gnu::always_inline]] bool is_shift() const { return inverse.value == 1 && weight.value == 1; }   // v is the word
+};
+
+// Where (a - t) factor + addend goes, t what a transform ends with. out may be t or a; addend may be null.
+template <class W>
+struct Quotient {
+  W* out = nullptr;
+  const W *a = nullptr, *addend = nullptr;
+  Factor<u64> factor;
+};
+
+// A digit of a key switch in one limb: evaluations to be copied; else what a source makes; else coefficients that are there.
+struct SwitchDigit {
+  const u64* own = nullptr;
+  OneSource from;
+};
+
 template <class W>
 struct Kernels {
   using C = typename WordInfo<W>::C;
@@ -108,6 +131,10 @@ struct Kernels {
   void (*decompose)(const Limb<W>&, W* out, const W* a, const Digits&, std::size_t n) = nullptr;
   void (*inner_product)(const Limb<W>&, const Products<W>&, std::size_t n) = nullptr;   // may be null: composed
   void (*gadget_product)(const Limb<W>&, const Products<W>&, const DigitRow<W>&) = nullptr;   // may be null; one row
+  // May be null. The transform of what is at t, or of a source's words, whose result is not stored; t is written.
+  void (*forward_quotient)(const Limb<W>&, const OneSource* from, W* t, const Quotient<W>&) = nullptr;
+  // May be null. One row, whose digits stand or come to stand at digits + k a_inner.
+  void (*switch_product)(const Limb<W>&, const Products<W>&, const SwitchDigit*, W* digits) = nullptr;
 };
 
 namespace generic {

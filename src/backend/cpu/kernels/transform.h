@@ -115,6 +115,12 @@ template <class E, bool kCentred>
   return kCentred ? e.below_2q(in.digit.centred(word)) : in.digit.plain(word);
 }
 
+// Where a last pass writes: words, or what is made of them.
+template <unsigned kArrangement, class E, class Out>
+[[gnu::always_inline]] inline void finish_pair(const E& e, Out* to, typename E::V x, typename E::V y) {
+  e.template finish_pair<kArrangement>(to, x, y);
+}
+
 // R forward stages of `blocks`. The lower half of a block's columns holds the next stage's first operands.
 template <unsigned R, bool kFirst, class E, class In>
 void forward_pass(const E& e, const In& in, typename E::Cell* out, Blocks blocks) {
@@ -143,7 +149,7 @@ void forward_pass(const E& e, const In& in, typename E::Cell* out, Blocks blocks
 // The last kBlockStages vertical stages and kInside in-register ones, of blocks of 8 L elements; canonical values to `out`.
 // kInside = log2 L, or one less: the truncated transform of [Shivdikar22, Alg. 8]. Not kFinish: as the last stage leaves them.
 template <unsigned kInside, bool kFinish = true, class E, class Out>
-void forward_blocks(const E& e, const typename E::Cell* in, Out* out, Blocks blocks) {
+void forward_blocks(const E& e, const typename E::Cell* in, const Out& out, Blocks blocks) {
   constexpr unsigned R = kBlockStages, L = E::kLanes, S = E::kLogLanes;
   typename E::Twiddle tw[1u << R];
   typename E::V v[1u << R];
@@ -162,9 +168,9 @@ void forward_blocks(const E& e, const typename E::Cell* in, Out* out, Blocks blo
       });
     });
     unroll<pairs>([&]<unsigned P>() __attribute__((always_inline)) {
-      Out* const to = out + (block * pairs + P) * 2 * L;
+      const auto to = out + (block * pairs + P) * 2 * L;
       if constexpr (kFinish) {
-        e.template finish_pair<S - kInside>(to, v[2 * P], v[2 * P + 1]);
+        finish_pair<S - kInside>(e, to, v[2 * P], v[2 * P + 1]);
       } else {
         rearrange<S - kInside, S, E>(v[2 * P], v[2 * P + 1]);
         e.store(to, v[2 * P]);
@@ -257,7 +263,7 @@ template <class E>
 
 // `remaining` vertical stages of `blocks` and all below, down to canonical values.
 template <unsigned kInside, class E, class Out>
-void forward_below(const E& e, typename E::Cell* work, Out* out, Blocks blocks, unsigned remaining) {
+void forward_below(const E& e, typename E::Cell* work, const Out& out, Blocks blocks, unsigned remaining) {
   if (one_by_one(e, blocks)) {
     for (std::size_t c = 0; c < blocks.count; ++c) forward_below<kInside>(e, work, out, one_of(blocks, c), remaining);
     return;
@@ -290,8 +296,8 @@ void forward_upper(const E& e, const In& in, typename E::Cell* work) {
   }
 }
 
-template <unsigned kInside, class E, class In>
-void forward(const E& e, const In& in, typename E::Cell* work, typename E::Word* out) {
+template <unsigned kInside, class E, class In, class Out>
+void forward(const E& e, const In& in, typename E::Cell* work, const Out& out) {
   const unsigned vertical = e.tables.log_n - E::kLogLanes - kBlockStages, r = stages_of_pass(vertical);
   constexpr Blocks whole = {1, 0, 1};
   if (r == 3) forward_pass<3, true>(e, in, work, whole);

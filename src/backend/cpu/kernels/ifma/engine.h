@@ -105,6 +105,12 @@ struct Engine {
     return Lanes64::reduce(dirty_residue(v) & mask, q);
   }
 
+  // Of a - v modulo q, below 2^52 but for bits that the multiplier does not read; v: what the last stage leaves, a: canonical.
+  [[gnu::always_inline]] V difference(V a, V v) const {
+    if constexpr (kWide) return a + (offset + offset + q2) - v;
+    return a + q2 - Lanes64::reduce(v, q2);
+  }
+
   template <unsigned kArrangement>
   [[gnu::always_inline]] void load_pair(const Word* in, V& x, V& y) const {
     if constexpr (sizeof(Word) == 4 && kArrangement == 0) {            // even and odd words are the halves of a lane

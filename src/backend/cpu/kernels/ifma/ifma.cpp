@@ -1,7 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 // Tables of the instruction set with a 52-bit multiplier. u32 words keep the 32-bit elementwise kernels of the table below.
 #include "backend/cpu/kernels/ifma/engine.h"
+#include "backend/cpu/kernels/ifma/conversion.h"
 #include "backend/cpu/kernels/ifma/gadget_product.h"
+#include "backend/cpu/kernels/ifma/switch_product.h"
 #include "backend/cpu/kernels/table.h"
 
 namespace ringfort::cpu::ifma {
@@ -93,6 +95,8 @@ constexpr Kernels<u64> ifma64() {
   k.multiply_scalar = &kernels::multiply_scalar64<Lanes52>;
   k.inner_product = &inner_product<u64>;
   k.gadget_product = &gadget_product<kWide>;
+  k.forward_quotient = &forward_quotient<kWide>;
+  k.switch_product = &switch_product<kWide>;
   return k;
 }
 

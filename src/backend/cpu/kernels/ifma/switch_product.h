@@ -1,0 +1,96 @@
+// SPDX-License-Identifier: Apache-2.0
+// One limb of a key switch's sum: out[c] (+)= sum_k d_k b[k][c], d_k a digit in this limb. Conversions go into the first stages of
+// the transforms, and the last stages of all digits are done some blocks at a time, which the sum takes from the first-level
+// cache; blocks that are too large for it go down depth first, all digits together. Ranges: gadget_product.h.
+#pragma once
+
+#include "backend/cpu/kernels/ifma/conversion.h"
+#include "backend/cpu/kernels/ifma/gadget_product.h"
+
+namespace ringfort::cpu::ifma {
+
+template <bool kWide, u32 kTerms>
+class SwitchProduct {
+ public:
+  using E = Engine<u64, kWide>;
+  using Sums = InnerProducts<u64, kTerms>;
+  SwitchProduct(const Limb<u64>& limb, const Products<u64>& p, const SwitchDigit* digits, u64* room)
+      : e_(limb, ahead(limb, p, digits)), constants_(limb), p_(p), digits_(digits), room_(room) {}
+
+  void run() {
+    const unsigned vertical = e_.tables.log_n - E::kLogLanes - kernels::kBlockStages, r = kernels::stages_of_pass(vertical);
+    constexpr kernels::Blocks whole = {1, 0, 1};
+    each([&](u32 k, u64* words) {
+      if (digits_[k].from.words == nullptr) first_pass(r, words, words);
+      else with_source<E>(digits_[k].from, [&](const auto& in) { first_pass(r, in, words); });
+    });
+    below(kernels::split(whole, r), vertical - r);
+  }
+
+ private:
+  static Ahead ahead(const Limb<u64>& limb, const Products<u64>& p, const SwitchDigit* digits) {
+    const std::size_t factors = std::size_t{p.inner} * p.columns, bytes = limb.n * sizeof(u64);
+    u32 transforms = 0;
+    for (u32 k = 0; k < p.inner; ++k) transforms += digits[k].own == nullptr ? 1 : 0;
+    if (transforms == 0) return {};
+    return {reinterpret_cast<const char*>(p.b), factors * bytes / Ahead::kPiece, factors, p.b_column * sizeof(u64), transforms};
+  }
+  // f(k, words) for every digit that is transformed.
+  template <class F>
+  [[gnu::always_inline]] void each(F f) const {
+    for (u32 k = 0; k < p_.inner; ++k) {
+      if (digits_[k].own == nullptr) f(k, room_ + k * p_.a_inner);
+    }
+  }
+  template <class In>
+  void first_pass(unsigned r, const In& in, u64* words) const {
+    constexpr kernels::Blocks whole = {1, 0, 1};
+    if (r == 3) kernels::forward_pass<3, true>(e_, in, words, whole);
+    else if (r == 2) kernels::forward_pass<2, true>(e_, in, words, whole);
+    else kernels::forward_pass<1, true>(e_, in, words, whole);
+  }
+  void pass(unsigned r, u64* words, kernels::Blocks blocks) const {
+    if (r == 3) kernels::forward_pass<3, false>(e_, words, words, blocks);
+    else if (r == 2) kernels::forward_pass<2, false>(e_, words, words, blocks);
+    else kernels::forward_pass<1, false>(e_, words, words, blocks);
+  }
+  void below(kernels::Blocks blocks, unsigned remaining) const {
+    if (kernels::one_by_one(e_, blocks)) {
+      for (std::size_t c = 0; c < blocks.count; ++c) below(kernels::one_of(blocks, c), remaining);
+      return;
+    }
+    if (remaining == 0) return sum(kernels::smallest(e_, blocks));
+    const unsigned r = kernels::stages_of_pass(remaining);
+    each([&](u32, u64* words) { pass(r, words, blocks); });
+    below(kernels::split(blocks, r), remaining - r);
+  }
+  void sum(kernels::Blocks blocks) const {
+    constexpr std::size_t kBlock = E::kLanes << kernels::kBlockStages;
+    for (std::size_t at = 0; at < blocks.count; at += kBlocksAtOnce) {
+      const std::size_t count = blocks.count - at < kBlocksAtOnce ? blocks.count - at : kBlocksAtOnce;
+      const kernels::Blocks some = {blocks.m, blocks.first + at, count};
+      const std::size_t from = some.first * kBlock, words = count * kBlock;
+      for (u32 k = 0; k < p_.inner; ++k) {
+        u64* const digit = room_ + k * p_.a_inner;
+        if (digits_[k].own == nullptr) kernels::forward_blocks<E::kLogLanes, false>(e_, digit, digit, some);
+        else __builtin_memcpy(digit + from, digits_[k].own + from, words * sizeof(u64));
+      }
+      Sums::run(constants_, p_, from, from + words);
+    }
+  }
+
+  const E e_;
+  const typename Sums::Constants constants_;
+  const Products<u64>& p_;
+  const SwitchDigit* digits_;
+  u64* room_;
+};
+
+template <bool kWide>
+void switch_product(const Limb<u64>& limb, const Products<u64>& p, const SwitchDigit* digits, u64* room) {
+  if constexpr (kWide) SwitchProduct<true, 32>(limb, p, digits, room).run();
+  else if (limb.bits <= 47) SwitchProduct<false, 16>(limb, p, digits, room).run();
+  else SwitchProduct<false, 4>(limb, p, digits, room).run();
+}
+
+}  // namespace ringfort::cpu::ifma
