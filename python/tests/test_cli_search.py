@@ -74,6 +74,15 @@ def test_estimate_prints_the_words_that_were_asked_for(command):
     assert 0 < found["words_an_answer"] < 10_000
 
 
+def test_words_with_a_field_count_to_the_limit(command, tmp_path):
+    (tmp_path / "in.eml").write_text("Subject: one two three\n\nfour\n")
+    limited = ("search", "estimate", "in.eml", "--json", "--no-time", "--most-words", 5)
+    assert command(*limited).json["words"] == 4
+    skipped = command(*limited, "--fields")
+    assert skipped.code != 0
+    assert "more than 5 words, those of its fields included" in skipped.err
+
+
 def test_estimate_says_bits_failure_bytes_and_time_and_refuses_what_would_break(command, tmp_path):
     (tmp_path / "in.txt").write_text("a few words of text")
     found = command("search", "estimate", "in.txt", "--json", "--constant-weight").json

@@ -439,3 +439,29 @@ def test_ranges_and_kinds_of_numbers_outlive_a_file(tmp_path):
     for wrong in ("a\0b", 5.0):
         with pytest.raises(errors.InvalidArgument):
             rf.load(wrong)
+
+
+class Says:
+    def __init__(self, path):
+        self.path = path
+
+    def __fspath__(self):
+        return self.path
+
+
+@pytest.mark.parametrize("path", [Says(b"x"), Says(3), 3, b"x", "", "\0", "\ud800", None])
+def test_paths_that_are_no_text_are_refused(path, tmp_path, monkeypatch):
+    monkeypatch.chdir(tmp_path)
+    ctx = rf.Context("int", depth=0, modular=True)
+    with pytest.raises(rf.Error):
+        rf.save(path, keys=ctx.keygen().public)
+    with pytest.raises(rf.Error):
+        rf.load(path)
+    assert not list(tmp_path.iterdir())
+
+
+@pytest.mark.parametrize("name", ["", "\ud800", "x\udfff"])
+def test_names_that_no_file_can_say_are_refused(name, tmp_path):
+    keys = rf.Context("int", depth=0, modular=True).keygen()
+    with pytest.raises(errors.InvalidArgument):
+        rf.save(tmp_path / "x", **{name: keys.public})

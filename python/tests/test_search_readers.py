@@ -5,15 +5,18 @@ import io
 import mailbox
 import os
 import re
+import subprocess
 import sys
 import tempfile
 import time
+from pathlib import Path
 
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
 import ringfort as rf
+from ringfort.errors import IoOpen
 from ringfort.search import Document, Skipped, mail, read, readers
 from ringfort.search.mail import read_message
 
@@ -326,3 +329,36 @@ def test_source_that_cannot_be_opened_is_a_coded_error(source, format, error, tm
     with pytest.raises(error) as raised:
         list(read(source, format))
     assert raised.value.fix
+
+
+def test_a_closed_folder_of_a_maildir_is_told_and_the_other_is_read(tmp_path, monkeypatch):
+    for folder in ("cur", "new"):
+        (tmp_path / folder).mkdir()
+        (tmp_path / folder / f"1.{folder}").write_bytes(b"Subject: one\n\nword\n")
+    listed = Path.iterdir
+
+    def refused(path):
+        if path.name == "cur":
+            raise PermissionError(13, "Permission denied", str(path))
+        return listed(path)
+
+    monkeypatch.setattr(Path, "iterdir", refused)
+    skipped, document = read(tmp_path)
+    assert str(skipped) == "skipped cur: cannot be read (Permission denied)"
+    assert document.words == ("one", "word")
+    monkeypatch.setattr(readers, "_is_maildir", lambda path: refused(path / "cur"))
+    with pytest.raises(IoOpen):
+        read(tmp_path, "maildir")
+
+
+def test_folders_of_any_depth_are_read(tmp_path, monkeypatch):
+    monkeypatch.chdir(tmp_path)
+    for _ in range(1100):
+        os.mkdir("d")
+        os.chdir("d")
+    Path("last").write_text("word")
+    os.chdir(tmp_path)
+    (found,) = read(tmp_path)
+    assert found.words == ("word",)
+    os.chdir(tmp_path)  # taken away here: what tidies after tests goes down one call a folder
+    subprocess.run(["rm", "-rf", "d"], check=True)

@@ -4,6 +4,7 @@
 from __future__ import annotations
 
 from collections import Counter
+from dataclasses import dataclass
 from typing import Annotated
 
 import typer
@@ -13,7 +14,7 @@ from .. import units
 from ..errors import InvalidArgument
 from .output import Speaker
 
-__all__ = ["AsSender", "Distinct", "Fields", "Format", "MostWords", "Repeats", "read_messages"]
+__all__ = ["AsSender", "Distinct", "Fields", "Format", "MostWords", "Repeats", "Wanted", "read_messages"]
 
 Format = Annotated[str, typer.Option("--format", "-f", help=f"auto, {', '.join(rs.FORMATS)}.")]
 Repeats = Annotated[
@@ -25,19 +26,34 @@ MostWords = Annotated[int, typer.Option("--most-words", min=1, help="Messages wi
 AsSender = Annotated[bool, typer.Option("--as-sender", help="Encrypt with the public key.")]
 
 
-def read_messages(
-    speaker: Speaker, sources: list[str], format: str, *, most_words: int, limit: int = 0, bodies: bool = False
-) -> list[rs.Document]:
+@dataclass(frozen=True)
+class Wanted:
+    """Of messages: ``most_words`` counts those with a field, too, where they are asked for; limit 0: all messages."""
+
+    most_words: int
+    fields: bool = False
+    limit: int = 0
+    bodies: bool = False
+
+
+def read_messages(speaker: Speaker, sources: list[str], format: str, wanted: Wanted) -> list[rs.Document]:
     found: list[rs.Document] = []
     reasons: Counter[str] = Counter()
     for source in sources:
-        for item in rs.read(source, format, keep_body=bodies, most_words=most_words):
+        for read in rs.read(source, format, keep_body=wanted.bodies, most_words=wanted.most_words):
+            item = _within(read, wanted.most_words) if wanted.fields else read
             if isinstance(item, rs.Skipped):
                 reasons[item.reason] += 1
                 speaker.say(str(item))
-            elif not limit or len(found) < limit:
+            elif not wanted.limit or len(found) < wanted.limit:
                 found.append(item)
     if not found:
         skipped = f"; {units.quantity(sum(reasons.values()), 'item')} skipped" if reasons else ""
         raise InvalidArgument(f"no message was found in {', '.join(sources)}{skipped}", "name its format with --format")
     return found
+
+
+def _within(item: rs.Document | rs.Skipped, most_words: int) -> rs.Document | rs.Skipped:
+    if isinstance(item, rs.Skipped) or len(item.words) + sum(len(words) for _, words in item.fields) <= most_words:
+        return item
+    return rs.Skipped(item.id, f"more than {units.quantity(most_words, 'word')}, those of its fields included")

@@ -14,7 +14,7 @@ from ..errors import InvalidArgument
 from ..search.document import MOST_WORDS
 from .facts import estimate_document, estimate_rows
 from .groups import search_app
-from .messages import AsSender, Distinct, Fields, Format, MostWords, Repeats, read_messages
+from .messages import AsSender, Distinct, Fields, Format, MostWords, Repeats, Wanted, read_messages
 from .options import AllowInsecure, AsJson, Threads, cores
 from .output import Speaker, table
 
@@ -51,7 +51,7 @@ def estimate_command(
         most = 0
         repeats = 1 if distinct else repeats
         if sources:
-            found = read_messages(speaker, sources, format, most_words=most_words)
+            found = read_messages(speaker, sources, format, Wanted(most_words, fields))
             tokens = [document.tokens(repeats=repeats, fields=fields) for document in found]
             words, documents, most = sum(map(len, tokens)), len(tokens), max(map(len, tokens))
         if not words or not documents:

@@ -21,7 +21,7 @@ from ..search.document import MOST_WORDS
 from ..search.index import stored_title
 from .facts import security_line, warn_insecure
 from .groups import search_app
-from .messages import AsSender, Distinct, Fields, Format, MostWords, Repeats, read_messages
+from .messages import AsSender, Distinct, Fields, Format, MostWords, Repeats, Wanted, read_messages
 from .options import AllowInsecure, AsJson, MostStrength, PassphraseFile, Prompt, Threads, cores, opened_keys
 from .output import Speaker
 
@@ -69,7 +69,7 @@ def index_command(
             keys_path, passphrase_file, prompt, allow_insecure=allow_insecure, most_strength=most_strength
         )
         warn_insecure(speaker, keys.parameters)
-        found = read_messages(speaker, sources, format, most_words=most_words, limit=limit, bodies=bodies)
+        found = read_messages(speaker, sources, format, Wanted(most_words, fields, limit, bodies))
         padding: rs.Padding = {"pad_bodies": pad_bodies, "pad_words": pad_words}
         job = _Job(speaker, keys, out, threads or cores(), as_sender or not keys.has_secret, fields, padding)
         repeats = 1 if distinct else repeats

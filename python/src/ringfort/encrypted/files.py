@@ -207,12 +207,19 @@ def _require_expected(path: object, parts: Parts, secrets: bool, passphrase: boo
 
 
 def _file(path: str | os.PathLike[str]) -> str:
-    if not isinstance(path, (str, os.PathLike)) or "\0" in os.fspath(path):
-        raise InvalidArgument(
-            "the path is no text" if isinstance(path, str) else f"the path is {kind_of(path)}", "give a path as text"
-        )
-    name = os.fspath(path)
-    return name if isinstance(name, str) and _is_name(name) else text("path", name)
+    name = path if isinstance(path, str) else _said_path(path)
+    if not isinstance(name, str) or not name or "\0" in name:
+        what = "no text" if isinstance(name, str) else kind_of(name)
+        raise InvalidArgument(f"the path is {what}", "give a path as text")
+    return name if _is_name(name) else text("path", name)
+
+
+def _said_path(path: object) -> object:
+    """What a path's object says; itself where it says none."""
+    try:
+        return os.fspath(path)  # type: ignore[call-overload]
+    except TypeError:
+        return path
 
 
 def _is_name(text: str) -> bool:
@@ -227,8 +234,10 @@ def _is_name(text: str) -> bool:
 def _one_context(objects: dict[str, Any]) -> Context:
     contexts: dict[Context, Context] = {}
     for name, value in objects.items():
-        if "." in name or name.startswith("@") or name == "context":
-            raise InvalidArgument(f"the name {name!r}", "names have no dot or @; contexts are stored with every file")
+        if not text("a name", name) or "." in name or name.startswith("@") or name == "context":
+            raise InvalidArgument(
+                f"the name {name!r}", "names are not empty and have no dot or @; contexts are stored with every file"
+            )
         if not isinstance(value, (EncryptedArray, Keys, PublicKeys)):
             raise InvalidArgument(f"{name} is {type(value).__name__}", "arrays and key sets can be saved")
         context = value._session.keys.context if isinstance(value, EncryptedArray) else value.context

@@ -60,9 +60,10 @@ def read(
     try:
         path.stat()
         name = detect(path) if format == "auto" else format
+        wrong = name == "maildir" and not _is_maildir(path)
     except OSError as error:
         raise IoOpen(f"{path} cannot be opened: {error.strerror}", "check the path and its permissions") from None
-    if name == "maildir" and not _is_maildir(path):
+    if wrong:
         raise IoOpen(f"{path} is no maildir: it has no folders cur and new", "name its format with --format")
     return FORMATS[name](path, how)
 
@@ -102,8 +103,13 @@ def _is_maildir(path: Path) -> bool:
 def _maildir(path: Path, how: Reading) -> Found:
     letters: dict[str, Path] = {}
     for folder in ("new", "cur"):
-        for file in sorted((path / folder).iterdir()):
-            if not file.name.startswith(".") and not file.is_dir():
+        try:
+            files = sorted((path / folder).iterdir())
+        except OSError as error:
+            yield Skipped(folder, f"cannot be read ({error.strerror})")
+            continue
+        for file in files:
+            if not file.name.startswith("."):
                 letters[file.name.partition(":")[0]] = file
     for name in sorted(letters):
         yield from _one_file(letters[name], file_name(name), "mail", how)
@@ -246,7 +252,7 @@ def _files(path: Path) -> Iterator[Path | Skipped]:
         yield path
         return
     closed: list[OSError] = []
-    for folder, _, names in sorted(os.walk(path, onerror=closed.append)):
+    for folder, names in sorted(_walked(path, closed)):
         if any(part.startswith(".") for part in Path(folder).relative_to(path).parts):
             continue
         for name in sorted(names):
@@ -259,6 +265,28 @@ def _files(path: Path) -> Iterator[Path | Skipped]:
         where = Path(error.filename).relative_to(path)
         if not any(part.startswith(".") for part in where.parts):
             yield Skipped(file_name(where), f"cannot be read ({error.strerror})")
+
+
+def _walked(path: Path, closed: list[OSError]) -> Iterator[tuple[str, list[str]]]:
+    """Each folder and its files; other than os.walk, in folders of any depth."""
+    waiting = [os.fspath(path)]
+    while waiting:
+        folder = waiting.pop()
+        try:
+            with os.scandir(folder) as entries:
+                found = [(entry.name, _is_folder(entry), entry.is_symlink()) for entry in entries]
+        except OSError as error:
+            closed.append(error)
+            continue
+        waiting += (os.path.join(folder, name) for name, inside, link in found if inside and not link)
+        yield folder, [name for name, inside, _ in found if not inside]
+
+
+def _is_folder(entry: os.DirEntry[str]) -> bool:
+    try:
+        return entry.is_dir()
+    except OSError:  # a link that leads nowhere: reading it will tell
+        return False
 
 
 def plain_document(raw: bytes, name: str, how: Reading) -> Document | Skipped:
