@@ -358,7 +358,8 @@ def test_folders_of_any_depth_are_read(tmp_path, monkeypatch):
         os.chdir("d")
     Path("last").write_text("word")
     os.chdir(tmp_path)
-    (found,) = read(tmp_path)
-    assert found.words == ("word",)
-    os.chdir(tmp_path)  # taken away here: what tidies after tests goes down one call a folder
-    subprocess.run(["rm", "-rf", "d"], check=True)
+    try:
+        (found,) = read(tmp_path)
+        assert found.words == ("word",)
+    finally:  # taken away here: what tidies after tests goes down one call a folder
+        subprocess.run(["rm", "-rf", "d"], check=True)
