@@ -5,6 +5,7 @@ from __future__ import annotations
 
 import hashlib
 import struct
+import warnings
 
 import numpy as np
 import pytest
@@ -206,3 +207,16 @@ def test_fingerprints_tell_public_keys_apart(party, tmp_path):
     assert len({mark, thief.public.fingerprint, fewer.fingerprint}) == 3
     with pytest.raises(errors.KeyMissing):
         _ = rf.PublicKeys(ctx, None, None, None).fingerprint
+
+
+def test_a_secret_that_names_nothing_is_loaded_with_a_warning(party, tmp_path):
+    ctx, owner, _ = party
+    path = tmp_path / "x.rfc"
+    rf.save(path, keys=owner, passphrase=WORDS, strength=0)
+    with warnings.catch_warnings():
+        warnings.simplefilter("error", UserWarning)
+        rf.load(path, ctx, passphrase=WORDS)
+    write(path, parts_of(path) | {"keys.secret": unbound(ctx, owner, passphrase=WORDS, strength=0)})
+    with pytest.warns(UserWarning, match="save it again") as told:
+        rf.load(path, ctx, passphrase=WORDS)
+    assert told[0].filename == __file__

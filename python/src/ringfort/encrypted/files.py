@@ -11,6 +11,7 @@ who chose rows and learnt which are accepted would find the secret.
 from __future__ import annotations
 
 import os
+import warnings
 from collections.abc import Iterable
 from typing import TYPE_CHECKING, Any, TypedDict
 
@@ -390,6 +391,13 @@ class _Reader:
             self._require_known(names, owners, parts)
         public = {name: self._public(name, parts) for name in names}
         secret = {name: self._keys(name, parts, public[name]) for name in owners.values()}
+        if Vouched.NOTHING in much.values():
+            warnings.warn(
+                "the file holds a secret key of before version 3, which names nothing beside it: whoever changes the "
+                "rows there, and sees some 5 n times which of them are refused, computes it; save it again",
+                UserWarning,
+                stacklevel=3,
+            )
         return public | secret
 
     def _owners(self, names: list[str], parts: Parts) -> dict[bytes, str]:
