@@ -23,6 +23,8 @@ u32 log2_of(u32 n) { return static_cast<u32>(std::countr_zero(n)); }
 // No range correction is needed between the stages: see kernels/ifma/engine.h.
 bool is_wide(u32 n, u128 q) { return bits_of(q) + std::max(log2_of(n), 7u) <= 52; }
 
+bool is_wide_forward(u32 n, u128 q) { return (4 * log2_of(n) + 3) * q < u128{1} << 52; }
+
 constexpr u32 kSmallestIfma = 128, kLargestStackDegree = 8192;     // 16 lanes of 8; the stack buffer of ifma.cpp
 
 Choice<u32> choose(u32 n, u128 q, Isa isa, u32) {
@@ -34,6 +36,7 @@ Choice<u32> choose(u32 n, u128 q, Isa isa, u32) {
 
 Choice<u64> choose(u32 n, u128 q, Isa isa, u64) {
   if (isa >= Isa::ifma && n >= kSmallestIfma && is_wide(n, q)) return {&ifma::kWide64, 52, 8};
+  if (isa >= Isa::ifma && n >= kSmallestIfma && is_wide_forward(n, q)) return {&ifma::kWideForward64, 52, 8};
   if (isa >= Isa::ifma && n >= kSmallestIfma && bits_of(q) <= 50) return {&ifma::kTight64, 52, 8};
   if (isa >= Isa::avx512 && n >= 128) return {&avx512::kKernels64, 64, 8};
   if (isa >= Isa::avx2 && n >= 64) return {&avx2::kKernels64, 64, 8};

@@ -3,7 +3,7 @@
 // instruction set select. Dispatch is decided here, once:
 //   word  class           ifma                      avx512, avx2                  generic
 //   u32   q < 2^31        Wide (n <= 8192)          Strict32 (n >= 16 lanes)      otherwise
-//   u64   q < 2^50        Wide or Tight             Lazy64 (q < 2^62)             otherwise
+//   u64   q < 2^50        Wide (forward), Tight     Lazy64 (q < 2^62)             otherwise
 //   u128  q < 2^127                                                               Montgomery
 // Conversions mix the limbs of a plan: theirs are 52-bit ones (ifma) if all moduli are below 2^50, else those of the vectors.
 #pragma once

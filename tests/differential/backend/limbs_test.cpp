@@ -24,7 +24,7 @@ std::string show(const Setting& s) {
 std::vector<Setting> settings() {
   std::vector<Setting> found;
   for (const u32 n : {32u, 128u}) {
-    for (const u32 most : {31u, 42u, 50u, 51u, 60u, 62u}) {
+    for (const u32 most : {31u, 42u, 47u, 50u, 51u, 60u, 62u}) {
       std::vector<u128> moduli = {prime_above(most - 1, n)};
       for (const u32 bits : {most, most - 2, most - 1, 20u, most - 3}) moduli.push_back(ntt_primes(bits, n, moduli.size() + 1).value().back());
       const Word word = most <= 31 ? Word::u32 : Word::u64;

@@ -153,6 +153,7 @@ extern const Kernels<u64> kKernels64;
 namespace ifma {
 extern const Kernels<u32> kWide32;    // q 2^log2(n) < 2^52 with room: no range corrections inside a transform
 extern const Kernels<u64> kWide64;
+extern const Kernels<u64> kWideForward64;   // (4 log2(n) + 3) q < 2^52: the same, of forward transforms
 extern const Kernels<u64> kTight64;   // q < 2^50
 }  // namespace ifma
 

@@ -3,9 +3,9 @@
 // b w - floor(b w' / 2^52) q, in [0, 2q), computed mod 2^52 [Shoup, Harvey14]. The bits above 52 of a lane may hold refuse
 // ("dirty"): the multiplier does not read them, additions do not let them fall.
 //   Tight  q < 2^50: forward values in [0, 4q), inverse in [0, 2q); only the operand that is compared must be clean.
-//   Wide   q 2^max(log n, 7) < 2^52: no range correction at all. Forward: the sum operand starts below 2q, with 2 log2(n) q
+//   Wide   no range correction at all. Forward, (4 log2(n) + 3) q < 2^52: the sum operand starts below 2q, with 2 log2(n) q
 //          added, and loses less than 2q a stage, so no difference is negative and all stay below (4 log2(n) + 2) q.
-//          Inverse: sums double, differences get q 2^stage added.
+//          Inverse, q 2^max(log n, 7) < 2^52: sums double, differences get q 2^stage added.
 // u32 words with Wide travel as 64-bit lanes (31-bit moduli have no room in 32 bits).
 #pragma once
 

@@ -14,7 +14,7 @@ inline constexpr std::size_t kBlocksAtOnce = 4;          // 256 coefficients: 2 
 template <bool kWide>
 void gadget_product(const Limb<u64>& limb, const Products<u64>& p, const DigitRow<u64>& row) {
   using E = Engine<u64, kWide>;
-  using Sums = InnerProducts<u64, kWide ? 64 : 4>;
+  using Sums = InnerProducts<u64, kWide ? 32 : 4>;
   constexpr std::size_t kBlock = E::kLanes << kernels::kBlockStages;
   const std::size_t factors = std::size_t{p.inner} * p.columns, bytes = limb.n * sizeof(u64);
   const E e(limb, {reinterpret_cast<const char*>(p.b), factors * bytes / Ahead::kPiece, factors, p.b_column * sizeof(u64), p.inner});

@@ -43,13 +43,14 @@ void inverse32(const Limb<u32>& limb, u32* a) {
   kernels::inverse<3>(e, a, work, a);
 }
 
-template <bool kWide>
+template <bool kWideForward, bool kWideInverse>
 struct Transforms64 {
-  using E = Engine<u64, kWide>;
-  static void forward_ahead(const Limb<u64>& limb, u64* a, const Ahead& next) { kernels::forward<3>(E(limb, next), a, a, a); }
+  using F = Engine<u64, kWideForward>;
+  using E = Engine<u64, kWideInverse>;
+  static void forward_ahead(const Limb<u64>& limb, u64* a, const Ahead& next) { kernels::forward<3>(F(limb, next), a, a, a); }
   static void forward(const Limb<u64>& limb, u64* a) { forward_ahead(limb, a, {}); }
   static void forward_digit(const Limb<u64>& limb, const DigitRow<u64>& row, u32 k, const Ahead& next) {
-    kernels::forward_digit(E(limb, next), limb, row, k, row.digits + k * std::size_t{limb.n});
+    kernels::forward_digit(F(limb, next), limb, row, k, row.digits + k * std::size_t{limb.n});
   }
   static void inverse(const Limb<u64>& limb, u64* a) { kernels::inverse<3>(E(limb), a, a, a); }
   static void polymul(const Limb<u64>& limb, u64* out, u64* a, u64* b) {
@@ -81,29 +82,31 @@ constexpr Kernels<u32> wide32() {
   return k;
 }
 
-template <bool kWide>
+template <bool kWideForward, bool kWideInverse>
 constexpr Kernels<u64> ifma64() {
+  using T = Transforms64<kWideForward, kWideInverse>;
   using M = kernels::Multiplier64<Lanes52>;
   Kernels<u64> k = kernels::table64<Lanes64>();
-  k.forward = &Transforms64<kWide>::forward;
-  k.forward_ahead = &Transforms64<kWide>::forward_ahead;
-  k.forward_digit = &Transforms64<kWide>::forward_digit;
-  k.inverse = &Transforms64<kWide>::inverse;
-  k.polymul = &Transforms64<kWide>::polymul;
+  k.forward = &T::forward;
+  k.forward_ahead = &T::forward_ahead;
+  k.forward_digit = &T::forward_digit;
+  k.inverse = &T::inverse;
+  k.polymul = &T::polymul;
   k.multiply = &kernels::multiply<M>;
   k.multiply_add = &kernels::multiply_add<M>;
   k.multiply_scalar = &kernels::multiply_scalar64<Lanes52>;
   k.inner_product = &inner_product<u64>;
-  k.gadget_product = &gadget_product<kWide>;
-  k.forward_quotient = &forward_quotient<kWide>;
-  k.switch_product = &switch_product<kWide>;
+  k.gadget_product = &gadget_product<kWideForward>;
+  k.forward_quotient = &forward_quotient<kWideForward>;
+  k.switch_product = &switch_product<kWideForward>;
   return k;
 }
 
 }  // namespace
 
 constinit const Kernels<u32> kWide32 = wide32();
-constinit const Kernels<u64> kWide64 = ifma64<true>();
-constinit const Kernels<u64> kTight64 = ifma64<false>();
+constinit const Kernels<u64> kWide64 = ifma64<true, true>();
+constinit const Kernels<u64> kWideForward64 = ifma64<true, false>();
+constinit const Kernels<u64> kTight64 = ifma64<false, false>();
 
 }  // namespace ringfort::cpu::ifma
