@@ -2,6 +2,7 @@
 """Benchmarks: the shape of rows, comparisons, tables and pages. No number measured here decides anything."""
 
 import json
+import os
 
 import pytest
 
@@ -143,6 +144,20 @@ def test_rows_that_could_not_be_written_are_not_measured(command, monkeypatch):
     found = command("bench", "modmul", "--json", "nowhere/rows.json")
     assert found.code == 1
     assert "nowhere/rows.json cannot be written" in found.err
+
+
+def test_a_path_for_rows_is_tried_without_following_a_link_or_waiting_for_a_pipe(command, tmp_path, monkeypatch):
+    def stop(*_, **__):
+        raise rf.errors.Stopped("here", "go on")
+
+    monkeypatch.setattr("ringfort.cli.bench.run", stop)
+    (tmp_path / "link").symlink_to(tmp_path / "home")
+    os.mkfifo(tmp_path / "pipe")
+    (tmp_path / "kept").write_text("rows of before")
+    for name, told in (("link", "here"), ("kept", "here"), ("pipe", "not a regular file")):
+        assert told in command("bench", "modmul", "--json", name).err
+        assert sorted(os.listdir(tmp_path)) == ["kept", "link", "pipe"]
+    assert (tmp_path / "kept").read_text() == "rows of before"
 
 
 def test_rows_stay_as_they_are_where_the_peer_cannot_be_built(tmp_path, monkeypatch):

@@ -1,6 +1,8 @@
 # SPDX-License-Identifier: Apache-2.0
 """``ringfort statistics``: a study from the command line, party by party, and the demonstration."""
 
+import os
+
 import pytest
 
 OPTIONS = (
@@ -57,6 +59,27 @@ def test_a_refused_upload_is_named_and_can_be_left_out(command, study):
     assert "1.rfa" in done.json["error"]["problem"]
     done = command("statistics", "aggregate", "study", "*.rfa", "--out", "result.rfr", "--keep-going", "--json")
     assert (done.json["uploads"], [one["upload"] for one in done.json["refused"]]) == (2, ["1.rfa"])
+
+
+def test_no_name_of_an_upload_makes_another_count_twice(command, study):
+    """A user called hers `[0-1]*.rfa`: the pattern that the shell had expanded was expanded once more."""
+    (study / "[0-1]*.rfa").write_bytes((study / "2.rfa").read_bytes())
+    (study / "2.rfa").unlink()
+    (study / "again.rfa").symlink_to("0.rfa")
+    for given in (["0.rfa", "1.rfa", "[0-1]*.rfa", "again.rfa"], ["*.rfa"], ["*.rfa", "0.rfa", "./1.rfa"]):
+        done = command("statistics", "aggregate", "study", *given, "--out", "result.rfr", "--json")
+        assert (done.json["uploads"], done.json["records"]) == (3, 6), given
+        assert "again.rfa left out: the same file" in done.err
+    (study / "[0-1]*.rfa").unlink()  # between the shell and the command
+    done = command("statistics", "aggregate", "study", "0.rfa", "1.rfa", "[0-1]*.rfa", "--out", "result.rfr", "--json")
+    assert done.json["uploads"] == 2
+
+
+def test_records_are_not_awaited_from_a_pipe(command, study):
+    os.mkfifo(study / "pipe")
+    done = command("statistics", "encrypt", "study", "pipe", "--out", "x.rfa")
+    assert done.code == 1
+    assert "not a regular file" in done.err
 
 
 def test_bad_input_is_told_with_a_fix(command, study):

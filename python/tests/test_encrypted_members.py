@@ -216,6 +216,50 @@ def test_a_set_that_names_the_owners_secret_is_hers_although_it_brings_a_secret(
         rf.load(path, ctx, keys=owner, secrets=True)
 
 
+@pytest.mark.parametrize("options", [{"kind": "@c"}, {"magnitude": 8.0}])
+@pytest.mark.parametrize("public", [False, True])
+def test_a_set_that_names_the_owners_secret_is_hers_whatever_numbers_it_says(
+    party, options, public, read, write, tmp_path
+):
+    """The owner encrypted to the thief: only keys for equal parameters and kinds were compared."""
+    _, owner, _ = party
+    path, kind = tmp_path / "x.rfc", options.get("kind", "@f")
+    rf.save(path, keys=owner.public)
+    identity = read(path)["keys.public"][64:72]
+    given = rf.Context(depth=1, **SMALL, **{name: value for name, value in options.items() if name != "kind"})
+    rf.save(path, keys=given.keygen(rotations=[]).public)
+    parts = {}
+    for name, data in read(path).items():
+        changed = bytearray(data)
+        changed[64:72] = identity
+        parts[kind if name == "@f" else name] = mended(changed) if "." in name else data
+    write(path, parts)
+    assert rf.load(path, **WEAK)["keys"].fingerprint != owner.public.fingerprint
+    with pytest.raises(errors.ParametersMismatch, match="names your secret key"):
+        rf.load(path, keys=owner.public if public else owner, **WEAK)
+
+
+def test_a_set_that_names_the_owners_secret_has_her_range(read, write, tmp_path):
+    """252 was encrypted, and 252 * 252 was decrypted as another number."""
+    ctx = rf.Context("int", depth=1, range=(-50, 50), **SMALL)
+    keys, path = ctx.keygen(rotations=[]), tmp_path / "x.rfc"
+    rf.save(path, keys=keys.public)
+    parts = read(path)
+    assert rf.load(path, keys=keys, **WEAK)["keys"].fingerprint == keys.public.fingerprint
+    without = {name: data for name, data in parts.items() if name != "@range"}
+    wider = rf.Context("int", depth=1, plain_modulus=ctx.plain_modulus, range=(-999, 999), **SMALL)
+    rf.save(path, keys=wider.keygen(rotations=[]).public)
+    for changed in (without, without | {"@range": read(path)["@range"]}):
+        write(path, changed)
+        for given in (keys, keys.public):
+            with pytest.raises(errors.ParametersMismatch, match="range of numbers"):
+                rf.load(path, keys=given, **WEAK)
+    write(path, without)
+    bare = rf.load(path, **WEAK)["keys"]
+    write(path, parts)  # a range more makes nothing wrap
+    assert rf.load(path, keys=bare, **WEAK)["keys"].context._range == (-50, 50)
+
+
 def named(ctx, keys, parts):
     """What an unsealed secret of the set ``a`` says of the members beside it."""
     return bytes(core.encode_secret_key(ctx._scope, keys._secret, "", 0, Seals(parts, b"").of("a")))[72:104]

@@ -67,6 +67,19 @@ def test_uploads_studies_and_keys_are_not_awaited_from_a_pipe(tmp_path):
             rf.search.load_keys(path)
 
 
+def test_what_is_appended_to_is_a_regular_file_and_no_link(tmp_path):
+    (tmp_path / "link").symlink_to(tmp_path / "victim")
+    os.mkfifo(tmp_path / "pipe")
+    for name in ("link", "pipe"):
+        with pytest.raises(OSError, match=r"symbolic links|not a regular file"):
+            whole_files.open_to_append(tmp_path / name)
+    for _ in range(2):
+        with whole_files.open_to_append(tmp_path / "lines") as file:
+            file.write(b"line\n")
+    assert sorted(os.listdir(tmp_path)) == ["lines", "link", "pipe"]
+    assert (tmp_path / "lines").read_bytes() == b"line\n" * 2
+
+
 def test_several_writers_of_one_path_all_succeed_and_one_wins_whole(tmp_path):
     path, errors = tmp_path / "shared", []
 

@@ -8,9 +8,10 @@ import errno
 import os
 import secrets
 import stat
-from typing import BinaryIO
+import tempfile
+from typing import BinaryIO, cast
 
-__all__ = ["open_regular", "read_whole", "write_whole"]
+__all__ = ["open_regular", "open_to_append", "read_whole", "require_replaceable", "write_whole"]
 
 _NEVER_WAIT = getattr(os, "O_NONBLOCK", 0) | getattr(os, "O_NOCTTY", 0) | getattr(os, "O_CLOEXEC", 0)
 _EXCLUSIVE = os.O_WRONLY | os.O_CREAT | os.O_EXCL | getattr(os, "O_NOFOLLOW", 0) | getattr(os, "O_CLOEXEC", 0)
@@ -19,12 +20,7 @@ _EXCLUSIVE = os.O_WRONLY | os.O_CREAT | os.O_EXCL | getattr(os, "O_NOFOLLOW", 0)
 def write_whole(path: str | os.PathLike[str], data: bytes | str) -> None:
     """Whole or not at all; text as UTF-8. A link at ``path`` is replaced, not followed. Errors: OSError."""
     target = os.fspath(path)
-    try:
-        mode = os.lstat(target).st_mode
-    except FileNotFoundError:
-        mode = stat.S_IFREG
-    if not (stat.S_ISREG(mode) or stat.S_ISLNK(mode)):
-        raise OSError(errno.EINVAL, "what is there is not a regular file", target)
+    _require_regular_or_link(target)
     aside = os.path.join(os.path.dirname(target), f".ringfort-{secrets.token_hex(8)}.part")
     descriptor = os.open(aside, _EXCLUSIVE, 0o666)
     try:
@@ -37,6 +33,23 @@ def write_whole(path: str | os.PathLike[str], data: bytes | str) -> None:
         os.unlink(aside)
         raise
     _sync_folder(os.path.dirname(target) or ".")
+
+
+def require_replaceable(path: str | os.PathLike[str]) -> None:
+    """``write_whole`` could write there now; nothing is changed, and no link followed. Errors: OSError."""
+    target = os.fspath(path)
+    _require_regular_or_link(target)
+    with tempfile.TemporaryFile(dir=os.path.dirname(target) or "."):
+        pass
+
+
+def _require_regular_or_link(target: str) -> None:
+    try:
+        mode = os.lstat(target).st_mode
+    except FileNotFoundError:
+        return
+    if not (stat.S_ISREG(mode) or stat.S_ISLNK(mode)):
+        raise OSError(errno.EINVAL, "what is there is not a regular file", target)
 
 
 def _sync_folder(folder: str) -> None:
@@ -53,10 +66,19 @@ def _sync_folder(folder: str) -> None:
 
 def open_regular(path: str | os.PathLike[str]) -> BinaryIO:
     """For reading; a pipe or a device is refused without waiting. Errors: OSError."""
-    file = os.fdopen(os.open(path, os.O_RDONLY | _NEVER_WAIT), "rb")
-    if stat.S_ISREG(os.fstat(file.fileno()).st_mode):
-        return file
-    file.close()
+    return _regular(path, os.O_RDONLY, "rb")
+
+
+def open_to_append(path: str | os.PathLike[str]) -> BinaryIO:
+    """For reading and for writing at its end; it is made where there is none. A link is refused. Errors: OSError."""
+    return _regular(path, os.O_RDWR | os.O_APPEND | os.O_CREAT | getattr(os, "O_NOFOLLOW", 0), "a+b")
+
+
+def _regular(path: str | os.PathLike[str], flags: int, mode: str) -> BinaryIO:
+    descriptor = os.open(path, flags | _NEVER_WAIT, 0o666)
+    if stat.S_ISREG(os.fstat(descriptor).st_mode):
+        return cast(BinaryIO, os.fdopen(descriptor, mode))
+    os.close(descriptor)
     raise OSError(errno.EINVAL, "it is not a regular file", os.fspath(path))
 
 

@@ -4,8 +4,9 @@
 from __future__ import annotations
 
 import json
+from collections.abc import Callable
 from pathlib import Path
-from typing import Annotated, Literal
+from typing import Annotated
 
 import typer
 from rich.console import Console
@@ -18,7 +19,7 @@ from ..bench.show import machine_line, terminal_table, write_report
 from ..bench.show_pim import claim_lines, pim_report, table1_lines
 from ..bench.show_search import search_report
 from ..errors import IoWrite
-from ..whole_files import write_whole
+from ..whole_files import require_replaceable, write_whole
 from .groups import app
 from .options import Device, cores
 from .output import Speaker
@@ -46,8 +47,8 @@ def bench_command(
 ) -> None:
     """Measure this machine, beside other libraries and published numbers."""
     with Speaker(json_path == "-").guarded() as speaker:
-        if json_path not in ("", "-"):
-            _write(Path(json_path), "", "a")  # minutes of measuring must not end at a path that cannot be written
+        if json_path not in ("", "-"):  # minutes of measuring must not end at a path that cannot be written
+            _write(require_replaceable, Path(json_path))
         machine = describe()
         if name == "pim":
             rows = _model(speaker, quick, tuple(only or ()))
@@ -58,7 +59,7 @@ def bench_command(
         title = f"ringfort bench {name}"
         found = document(machine, rows)
         if json_path not in ("", "-"):
-            _write(Path(json_path), json.dumps(found, ensure_ascii=False, indent=1) + "\n")
+            _write(write_whole, Path(json_path), json.dumps(found, ensure_ascii=False, indent=1) + "\n")
         if html_path is not None:
             page = _PAGES[name](title, rows) if name in _PAGES else None
             speaker.say(f"report: {write_report(html_path, title, machine, rows, page)}")
@@ -86,11 +87,8 @@ def _notes(name: str, rows: list[Row]) -> str:
     return "\n".join(notes)
 
 
-def _write(path: Path, text: str, mode: Literal["a", "w"] = "w") -> None:
+def _write(how: Callable[..., None], path: Path, *text: str) -> None:
     try:
-        if mode == "w":
-            return write_whole(path, text)
-        with path.open(mode, encoding="utf-8") as file:  # what is there stays: its user named it
-            file.write(text)
+        how(path, *text)
     except OSError as error:
         raise IoWrite(f"{path} cannot be written: {error.strerror}", "choose another path") from None

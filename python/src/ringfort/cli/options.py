@@ -41,7 +41,7 @@ Device = Annotated[
 ]
 PassphraseFile = Annotated[
     Path | None,
-    typer.Option("--passphrase-file", help=f"Read the passphrase from a file's first line (or set {_VARIABLE})."),
+    typer.Option("--passphrase-file", help=f"Its first line; a file or a pipe, <(COMMAND) (or set {_VARIABLE})."),
 ]
 MostStrength = Annotated[
     int,

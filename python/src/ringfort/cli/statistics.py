@@ -5,6 +5,8 @@ from __future__ import annotations
 
 import csv
 import glob
+import io
+import os
 from collections.abc import Callable, Iterable
 from pathlib import Path
 from typing import Annotated, Any
@@ -16,6 +18,7 @@ from .. import statistics as rs
 from .. import units
 from ..encrypted.options import Primes as PrimeChoice
 from ..errors import Error, InvalidArgument, IoOpen
+from ..whole_files import open_regular
 from .groups import statistics_app
 from .options import AllowInsecure, AsJson, Device, PassphraseFile, Prompt, Threads, cores, passphrase, refuse_foreign
 from .output import Speaker, table
@@ -111,9 +114,11 @@ def aggregate_command(
         keys = rs.load_keys(folder, allow_insecure=allow_insecure)
         refuse_foreign(out, lambda path: rs.Result.load(path, keys), "result of this study")
         aggregator = rs.Aggregator(keys, device, threads or cores())
-        paths = [path for pattern in uploads for path in sorted(glob.glob(pattern)) or [pattern]]
+        paths, again = _each_once(uploads)
         with speaker.progress("adding", len(paths), "upload") as tell:
             refused = _add_all(aggregator, paths, tell, keep_going)
+        for path in again:
+            speaker.warn(f"{path} left out: the same file was added already")
         for one in refused:
             speaker.warn(f"{one['upload']} left out: {one['problem']}")
         result = aggregator.result()
@@ -121,6 +126,27 @@ def aggregate_command(
         document = {"result": str(out), "uploads": result.uploads, "records": result.records, "refused": refused}
         shown = f"{out}: {units.quantity(result.records, 'record')} of {units.quantity(result.uploads, 'upload')}"
         speaker.result(document, lambda console: console.print(shown))
+
+
+def _each_once(given: list[str]) -> tuple[list[str], list[str]]:
+    """The files, and names that lead to one of them again. A name that exists is no pattern, whatever is in it: others
+    choose names of uploads, and a shell has expanded its patterns already."""
+    paths = [
+        path for name in given for path in ([name] if os.path.lexists(name) else sorted(glob.glob(name)) or [name])
+    ]
+    first: dict[object, str] = {}
+    again = []
+    for path in paths:
+        try:
+            facts = os.stat(path)
+            file: object = facts.st_dev, facts.st_ino
+        except (OSError, ValueError):
+            file = path  # refused where it is opened
+        if file in first:
+            again.append(path)
+        else:
+            first[file] = path
+    return list(first.values()), again
 
 
 def _add_all(
@@ -216,7 +242,7 @@ def _column(given: str) -> tuple[str, tuple[float, ...]]:
 
 def _records(source: Path, study: rs.Study) -> dict[str, list[float]]:
     try:
-        with source.open(newline="", encoding="utf-8") as file:
+        with io.TextIOWrapper(open_regular(source), encoding="utf-8", newline="") as file:
             return _columns(csv.DictReader(file), source, study)
     except (OSError, UnicodeDecodeError, csv.Error) as error:
         why = getattr(error, "strerror", None) or "it is no CSV text"

@@ -124,7 +124,8 @@ def load(
     """The objects of a file by name. ctx: the context they must belong to; None: the file's own.
 
     keys: whose public part the arrays compute with; without, that of the file's secret, then of its first key set.
-    Public keys that name a secret of the file or that of ``keys`` are the same bytes as those beside it, or refused.
+    Public keys that name a secret of the file or that of ``keys`` are the same bytes as those beside it, those of
+    ``keys`` for the same parameters, kind and range of numbers too, or refused.
     secrets: a file with a secret key is taken, as it is with a passphrase; without either it is refused, for a server
     has no use for one. A passphrase opens nothing but secrets that it sealed, and gives nothing that these do not
     vouch for: else somebody may have exchanged it. associated: what it was saved with. Other options: see ``Trust``.
@@ -164,7 +165,7 @@ def load(
     )
     reader = _Reader(context, passphrase, seals, trust)
     try:
-        if isinstance(keys, Keys):
+        if keys is not None:
             _require_own(parts, keys, context)
         sets = reader.key_sets(parts)
         chosen = keys or next((k for k in sets.values() if isinstance(k, Keys)), next(iter(sets.values()), None))
@@ -357,19 +358,32 @@ def _require_same(name: str, parts: Parts, own: Parts, owner: str) -> None:
             )
 
 
-def _require_own(parts: Parts, keys: Keys, context: Context) -> None:
-    """Key sets of a file that name the secret of ``keys`` are those that its owner has. No secret is looked at."""
-    names = members.key_sets(parts)
-    if keys.context != context or not names:
+def _require_own(parts: Parts, keys: Keys | PublicKeys, context: Context) -> None:
+    """Key sets of a file that name the secret of ``keys`` are those that were given, for the same numbers.
+
+    No secret is looked at. Errors: KeyMissing, ParametersMismatch.
+    """
+    public, names = keys.public if isinstance(keys, Keys) else keys, members.key_sets(parts)
+    if not names or (public.is_empty and not isinstance(keys, Keys)):  # such keys came by pickle, and name no secret
         return
-    if keys.public._public is None:
+    if public._public is None:
         raise KeyMissing("these keys have no public one", "give the keys of keygen() or of a file")
-    identity = bytes(core.encode_key(keys.context._scope, keys.public._public)[_IDENTITY])
+    identity = bytes(core.encode_key(public.context._scope, public._public)[_IDENTITY])
     own: Parts = {}
     for name in names:
-        if identity == _identity_of(name, parts):
-            own = own or _encoded("own", keys.public)
+        if identity == _identity_of(name, parts):  # whatever the file says of parameters and kind
+            _require_same_numbers(name, context, public.context)
+            own = own or _encoded("own", public)
             _require_same(name, parts, own, "own")
+
+
+def _require_same_numbers(name: str, found: Context, own: Context) -> None:
+    """A range that the own keys have not makes nothing wrap. Errors: ParametersMismatch."""
+    if found != own or own._range not in (None, found._range):
+        raise ParametersMismatch(
+            f"the key set {name!r} names your secret key, but other parameters, or another kind or range of numbers",
+            "somebody may have exchanged them: load the file of the keys that you gave",
+        )
 
 
 class _Reader:

@@ -22,6 +22,7 @@ from typing import Any
 from .._rpu import asm as b512
 from .._rpu import model
 from ..errors import Error, InvalidArgument, IoOpen, IoWrite, Unsupported
+from ..whole_files import open_regular, open_to_append
 from .machine import area_of, machine
 from .programs import Transform, generate, load, run, run_job
 from .tools import tools_digest
@@ -162,7 +163,8 @@ class Results:
 
     def _read(self, path: Path) -> None:
         try:
-            lines = path.read_text(encoding="utf-8").splitlines()
+            with open_regular(path) as file:
+                lines = file.read().decode().splitlines()
         except (OSError, UnicodeDecodeError) as error:
             raise IoOpen(f"the results {path} cannot be read: {error}", "name another file") from None
         for number, line in enumerate(lines):
@@ -188,7 +190,7 @@ class Results:
             if self._path is None:
                 return
             try:
-                with self._path.open("a+b") as file:
+                with open_to_append(self._path) as file:
                     file.write(_line_break(file) + json.dumps({"key": request.key, **entry}).encode() + b"\n")
             except OSError as error:
                 raise IoWrite(f"{self._path} cannot be written: {error.strerror}", "name another file") from None

@@ -78,7 +78,7 @@ def detect(path: Path) -> str:
         return "mail"
     if not path.is_file():
         return "text"
-    with path.open("rb") as file:
+    with open_regular(path) as file:
         head = file.read(_SNIFF_BYTES)
     if head.startswith(b"From "):
         return "mbox"
