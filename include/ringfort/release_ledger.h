@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 // ReleaseLedger: a file beside a secret key that counts the decryptions shown to others. The count only grows: it is raised, on the
 // disk, before anything is decrypted, so that a crash loses releases and never forgets one. One file of one name, one key; processes
-// take turns. A process remembers the highest count of every key, however often the key is loaded.
+// take turns. A process remembers the highest count of every key, however often the key is loaded, and shares it with the
+// processes that are forked from it afterwards.
 // A key that is stored with its mark() is remembered by the next program too, up to the count of that time.
 // Who may write beside the ledger can hold its lock for as long as he likes: `waiting` is asked meanwhile, and where it says stop nothing
 // was counted (stopped). Without it the wait has no end.

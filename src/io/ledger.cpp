@@ -2,10 +2,14 @@
 // Ledger: header (digest of the scope) | key id u64 | planned u64 | taken u64 | BLAKE2b-256 of all before. Replaced as a whole: written
 // aside, flushed, renamed. PATH.lock is held meanwhile; it stays, because what is renamed cannot be locked.
 // The process remembers the highest count of every key that it has seen (docs/notes/0010): the one table in the library beside the
-// registry of backends, because a key that is loaded again, or another name of its ledger, is the same key.
+// registry of backends, because a key that is loaded again, or another name of its ledger, is the same key. It shares these counts
+// with the processes that are forked from it.
 #include "ringfort/release_ledger.h"
 
+#include <sys/mman.h>
+
 #include <algorithm>
+#include <atomic>
 #include <filesystem>
 #include <map>
 #include <mutex>
@@ -41,6 +45,28 @@ std::string place_of(const std::string& path) {
   return failed ? path : (folder / whole.filename()).string();
 }
 
+// A count that only grows, in a page of its own, which forks share: what one of them releases, the others know.
+class SharedCount {
+ public:
+  SharedCount() : page_(::mmap(nullptr, kBytes, PROT_READ | PROT_WRITE, MAP_SHARED | MAP_ANONYMOUS, -1, 0)) {
+    if (page_ == MAP_FAILED) throw Error(Code::out_of_memory, "there is no memory for the count of a ledger", "close other programs");
+    count_ = new (page_) std::atomic<u64>(0);
+  }
+  ~SharedCount() { ::munmap(page_, kBytes); }
+  SharedCount(const SharedCount&) = delete;
+  SharedCount& operator=(const SharedCount&) = delete;
+  [[nodiscard]] u64 highest() const { return count_->load(); }
+  void raise(u64 taken) {
+    for (u64 kept = highest(); kept < taken && !count_->compare_exchange_weak(kept, taken);) {}
+  }
+
+ private:
+  static_assert(std::atomic<u64>::is_always_lock_free);    // else its lock would not be shared
+  static constexpr std::size_t kBytes = sizeof(std::atomic<u64>);
+  void* page_;
+  std::atomic<u64>* count_ = nullptr;
+};
+
 // What this process knows of each key's ledger: where it lies, and the highest count that it has read or written.
 struct Seen {
   std::string path;
@@ -53,18 +79,21 @@ class SeenLedgers {
   [[nodiscard]] std::optional<Seen> find(const Name& name) {
     const std::scoped_lock locked(mutex_);
     const auto found = seen_.find(name);
-    return found == seen_.end() ? std::nullopt : std::optional<Seen>(found->second);
+    return found == seen_.end() ? std::nullopt : std::optional<Seen>(found->second.now());
   }
   void raise(const Name& name, const Seen& seen) {
     const std::scoped_lock locked(mutex_);
-    Seen& kept = seen_[name];
-    kept = {seen.path.empty() ? kept.path : seen.path, std::max(kept.taken, seen.taken)};
+    Kept& kept = seen_[name];
+    if (!seen.path.empty()) kept.path = seen.path;
+    kept.taken.raise(seen.taken);
   }
   // The ledger that is known already, or none: then `path` is, from now on.
   [[nodiscard]] std::optional<Seen> claim(const Name& name, const std::string& path) {
     const std::scoped_lock locked(mutex_);
-    const auto [found, is_first] = seen_.emplace(name, Seen{path, 0});
-    return is_first ? std::nullopt : std::optional<Seen>(found->second);
+    const auto [found, is_first] = seen_.try_emplace(name);
+    if (!is_first) return found->second.now();
+    found->second.path = path;
+    return std::nullopt;
   }
   void drop(const Name& name) {
     const std::scoped_lock locked(mutex_);
@@ -72,8 +101,13 @@ class SeenLedgers {
   }
 
  private:
+  struct Kept {
+    [[nodiscard]] Seen now() const { return {path, taken.highest()}; }
+    std::string path;
+    SharedCount taken;
+  };
   std::mutex mutex_;
-  std::map<Name, Seen> seen_;
+  std::map<Name, Kept> seen_;
 };
 
 SeenLedgers& seen_ledgers() {

@@ -2,6 +2,8 @@
 // The release ledger: it counts before anything is released, once for all processes, and never backwards.
 #include <gtest/gtest.h>
 #include <sys/stat.h>
+#include <sys/wait.h>
+#include <unistd.h>
 
 #include <chrono>
 #include <filesystem>
@@ -106,6 +108,26 @@ TEST(ReleaseLedgers, AKeyThatIsLoadedAgainRemembersWhatItHasReleased) {
   expect_refused(Code::release_refused, [&] { (void)ReleaseLedger::open(path, context, again); }, "older copy");
   write_all(folder / "copy", older);
   expect_refused(Code::release_refused, [&] { (void)ReleaseLedger::open(folder / "copy", context, again); }, "older copy");
+}
+
+TEST(ReleaseLedgers, WhatAForkedProcessReleasedIsRememberedByItsParentAndItsSiblings) {
+  const Folder folder;
+  const Owner owner(6);
+  const std::string path = folder / "ledger";
+  auto ledger = ReleaseLedger::create(path, owner.context, owner.key());
+  const auto older = read_all(path);
+  const auto taken_by_child = [&](u64 count) {
+    const pid_t child = ::fork();
+    if (child == 0) ::_exit(static_cast<int>(code_of([&] { ledger.take(count); })));
+    int status = 0;
+    ::waitpid(child, &status, 0);
+    return static_cast<Code>(WEXITSTATUS(status));
+  };
+  EXPECT_EQ(taken_by_child(4), Code::internal);                        // of no error
+  write_all(path, older);
+  EXPECT_EQ(code_of([&] { ledger.take(1); }), Code::release_refused);
+  EXPECT_EQ(taken_by_child(1), Code::release_refused);
+  EXPECT_EQ(code_of([&] { (void)ReleaseLedger::open(path, owner.context, owner.key()); }), Code::release_refused);
 }
 
 TEST(ReleaseLedgers, AProgramMakesOneForAKey) {
