@@ -210,6 +210,12 @@ class Evaluator {
   // One result for each step; the digits of `a` are made once. Each is bit for bit what rotate gives.
   [[nodiscard]] std::vector<Ciphertext> rotate_many(const Ciphertext& a, std::span<const std::int64_t> steps, const GaloisKeys& keys) const;
 
+  // The verb on each ciphertext, or pair, bit for bit. Devices with KeyContext::wants_batches() take up to 16 of one level at once.
+  [[nodiscard]] std::vector<Ciphertext> multiply(std::span<const Ciphertext> a, std::span<const Ciphertext> b) const;
+  [[nodiscard]] std::vector<Ciphertext> relinearize(std::span<const Ciphertext> a, const RelinearizationKey& key) const;
+  [[nodiscard]] std::vector<Ciphertext> rescale(std::span<const Ciphertext> a) const;
+  [[nodiscard]] std::vector<Ciphertext> rotate(std::span<const Ciphertext> a, std::int64_t step, const GaloisKeys& keys) const;
+
  private:
   Context context_;
   unsigned threads_;
@@ -244,6 +250,9 @@ class AutomaticEvaluator {
   [[nodiscard]] Ciphertext rotate(const Ciphertext& a, std::int64_t step) const;
   [[nodiscard]] Ciphertext conjugate(const Ciphertext& a) const;
   [[nodiscard]] Ciphertext sum_slots(const Ciphertext& a) const;                                // of all slots, in every slot
+  // The verb on each ciphertext, or pair, bit for bit: several at once, as Evaluator's.
+  [[nodiscard]] std::vector<Ciphertext> multiply(std::span<const Ciphertext> a, std::span<const Ciphertext> b) const;
+  [[nodiscard]] std::vector<Ciphertext> rotate(std::span<const Ciphertext> a, std::int64_t step) const;
   // At `level` with its scale: limbs left out, a constant, one rescaling.
   [[nodiscard]] Ciphertext align(const Ciphertext& a, std::uint32_t level) const;
 

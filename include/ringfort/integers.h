@@ -173,6 +173,11 @@ class Evaluator {
   // One result for each step; the digits of `a` are made once. Each is bit for bit what rotate gives.
   [[nodiscard]] std::vector<C> rotate_many(const C& a, std::span<const std::int64_t> steps, const GaloisKeys& keys) const;
 
+  // The verb on each ciphertext, or pair, bit for bit. Devices with KeyContext::wants_batches() take up to 16 of one level at once.
+  [[nodiscard]] std::vector<C> multiply(std::span<const C> a, std::span<const C> b) const;
+  [[nodiscard]] std::vector<C> relinearize(std::span<const C> a, const RelinearizationKey& key) const;
+  [[nodiscard]] std::vector<C> rotate(std::span<const C> a, std::int64_t step, const GaloisKeys& keys) const;
+
  private:
   template <class Into>
   [[nodiscard]] static C result(Into into) {
@@ -209,6 +214,9 @@ class AutomaticEvaluator {
   [[nodiscard]] C rotate(const C& a, std::int64_t step) const;
   [[nodiscard]] C swap_rows(const C& a) const;
   [[nodiscard]] C sum_slots(const C& a) const;                         // of a row, in every slot of it
+  // The verb on each ciphertext, or pair, bit for bit: several at once, as Evaluator's.
+  [[nodiscard]] std::vector<C> multiply(std::span<const C> a, std::span<const C> b) const;
+  [[nodiscard]] std::vector<C> rotate(std::span<const C> a, std::int64_t step) const;
 
  private:
   [[nodiscard]] C lowered(const C& a, std::uint32_t level) const;

@@ -29,6 +29,8 @@ class KeyContext {
   [[nodiscard]] const ChainParameters& chain() const noexcept;
   [[nodiscard]] std::string device() const;
   [[nodiscard]] std::uint32_t top_level() const noexcept;
+  // Whether the device computes quicker on many ciphertexts in one call than on one a call.
+  [[nodiscard]] bool wants_batches() const noexcept;
   // Every verb on the context's device from now on is recorded; nullptr ends it.
   void profile(const Profile* profile) const;
   [[nodiscard]] const std::shared_ptr<const State>& state() const noexcept { return state_; }

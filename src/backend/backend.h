@@ -68,6 +68,7 @@ struct Capabilities {
   bool simulated_time = false;
   bool by_limbs = false;            // room for the digits of one limb a thread is all that a key switch uses
   bool joins_verbs = false;         // a sequence takes less than its verbs one by one: callers collect what they can
+  bool wants_batches = false;       // a verb on polynomials of several objects takes less than theirs one by one, copies included
   std::string_view instruction_set; // "generic", "avx2", "avx512", "ifma"; empty where it means nothing
   std::string_view plans;           // what prepare() takes and how to get it, as advice; empty: all that Plan allows
   Roofs roofs;                      // of a modelled device

@@ -24,6 +24,12 @@ class Slice {
   [[nodiscard]] const View& view() const noexcept { return view_; }
   [[nodiscard]] u32 batch() const noexcept { return view_.batch; }
   [[nodiscard]] Slice part(std::size_t first, u32 count) const noexcept { return Slice(view_.polynomials(first, count)); }
+  // `count` polynomials from `first` on, each `apart` after the one before it.
+  [[nodiscard]] Slice every(u32 apart, std::size_t first, u32 count) const noexcept {
+    View some = view_.polynomials(first, count);
+    if (count > 1) some.stride = static_cast<u32>(apart * view_.step());
+    return Slice(some);
+  }
   // Limbs numbered as in the plan; they must be among those of the slice.
   [[nodiscard]] Slice limbs(Limbs limbs) const noexcept {
     RF_ASSERT(limbs.first >= view_.limbs.first && limbs.end() <= view_.limbs.end());

@@ -5,6 +5,7 @@
 #pragma once
 
 #include <span>
+#include <vector>
 
 #include "base/buffer.h"
 #include "ring/poly.h"
@@ -191,6 +192,18 @@ class Ring {
   template <class D>
   void copy(Stream s, Slice<D> out, Slice<D> a) const {
     device().run(s, verb::Copy{out.view(), a.view()});
+  }
+  // As one sequence.
+  template <class D>
+  struct Copied {
+    Slice<D> out, a;
+  };
+  template <class D>
+  void copy(Stream s, const std::vector<Copied<D>>& all) const {
+    std::vector<Verb> copies;
+    copies.reserve(all.size());
+    for (const Copied<D>& one : all) copies.emplace_back(verb::Copy{one.out.view(), one.a.view()});
+    device().run(s, copies);
   }
   template <class D>
   void zero(Stream s, Slice<D> out) const {

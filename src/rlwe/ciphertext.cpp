@@ -51,7 +51,9 @@ Block make_block(const SharedKeyContext& context, u64 key_id, u32 level, u32 par
 }
 
 Block make_block(const Block& like, u32 level, u32 parts, Block&& room) {
-  Block block = make_block(like.context, like.key_id, level, parts, std::move(room));
+  Block block = make_block(like.context, like.key_id, level, parts * like.count, std::move(room));
+  block.parts = parts;
+  block.count = like.count;
   block.claimed = like.claimed;
   return block;
 }
@@ -221,7 +223,7 @@ Block multiply_scalar(const Block& a, std::span<const u64> residues, Workspace& 
 Block rescale(const Block& a, Workspace& work, Block&& room) {
   const KeyContext::State& c = *a.context;
   Block out = make_block(a, a.level - 1, a.parts, std::move(room));
-  const Scratch<Coeff> dropped = work.take<Coeff>(a.parts, c.chain.last_group(a.level), c.chain.data());
+  const Scratch<Coeff> dropped = work.take<Coeff>(a.parts * a.count, c.chain.last_group(a.level), c.chain.data());
   c.ring.mod_down(work.stream, out.all(), a.all(), dropped.all(), c.needs.error_factor);
   return out;
 }
@@ -229,7 +231,13 @@ Block rescale(const Block& a, Workspace& work, Block&& room) {
 Block relinearize(const Block& a, const SwitchKey& key, Workspace& work, Block&& room) {
   Block out = make_block(a, a.level, 2, std::move(room));
   const KeySwitcher switcher(*a.context, work, a.level);
-  switcher.divide(out.all(), switcher.run(a.part(2, 1), key).all(), {a.part(0, 2)});
+  const Scratch<Eval> sum = switcher.run(a.each(2), key);
+  if (a.count == 1) {
+    switcher.divide(out.all(), sum.all(), {a.part(0, 2)});
+    return out;
+  }
+  switcher.divide(out.all(), sum.all());
+  for (const u32 part : {0u, 1u}) a.context->ring.add(work.stream, out.each(part), out.each(part), a.each(part));
   return out;
 }
 
@@ -247,8 +255,16 @@ Block Rotations::apply_first(const RotationStep& step, Block&& room) {
   const KeySwitcher switcher(c, work_, a_.level);
   Block out = make_block(a_, a_.level, 2, std::move(room));
   if (shared_ && !digits_) digits_.emplace(switcher.decompose(a_.part(1, 1)));
-  const Scratch<Eval> sum = shared_ ? switcher.apply(digits_->all(), *step.key) : switcher.run(a_.part(1, 1), *step.key);
-  switcher.divide(out.all(), sum.all(), {a_.part(0, 1), step.galois});
+  const Scratch<Eval> sum = shared_ ? switcher.apply(digits_->all(), *step.key) : switcher.run(a_.each(1), *step.key);
+  if (a_.count == 1) {
+    switcher.divide(out.all(), sum.all(), {a_.part(0, 1), step.galois});
+    return out;
+  }
+  const Scratch<Eval> switched = work_.take<Eval>(2 * a_.count, c.chain.data(a_.level), c.chain.data());
+  switcher.divide(switched.all(), sum.all());
+  const Slice<Eval> c0 = switched.all().every(2, 0, a_.count);
+  c.ring.add(work_.stream, c0, c0, a_.each(0));
+  c.ring.automorphism(work_.stream, out.all(), switched.all(), step.galois);
   return out;
 }
 

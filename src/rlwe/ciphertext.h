@@ -22,10 +22,12 @@ struct Block {
   bool claimed = false;                      // its bound is the word of whoever wrote the file it came from; verbs keep that
   Origin origin = Origin::evaluated;
   std::optional<PublicSeed> seed = std::nullopt;   // fresh under the secret key: part 1 is expanded from it
+  u32 count = 1;                             // ciphertexts, one after another: more than one only in rlwe/batch.h
 
   // Each brings the words to the context's device where they are still elsewhere.
-  [[nodiscard]] Slice<Eval> all() const { return polynomials.part(0, parts); }
-  [[nodiscard]] Slice<Eval> part(u32 first, u32 count) const { return polynomials.part(first, count); }
+  [[nodiscard]] Slice<Eval> all() const { return polynomials.part(0, parts * count); }
+  [[nodiscard]] Slice<Eval> part(u32 first, u32 some) const { return polynomials.part(first, some); }
+  [[nodiscard]] Slice<Eval> each(u32 index) const { return all().every(parts, index, count); }     // one part of every ciphertext
   // The same at a lower level, without moving a word.
   [[nodiscard]] Slice<Eval> at(u32 lower_level) const { return all().limbs(context->chain.data(lower_level)); }
 };
@@ -49,7 +51,7 @@ template <class State>
 // The name of the context's device; empty for an empty block.
 [[nodiscard]] std::string device_of(const Block& block);
 
-// An unfilled block like `like`, claimed if that is; takes over the memory of `room` where it has the shape and nobody shares it.
+// An unfilled block like `like`, of as many ciphertexts, claimed if that is; takes over the memory of `room` where it has the shape and nobody shares it.
 [[nodiscard]] Block make_block(const Block& like, u32 level, u32 parts, Block&& room = {});
 // The same, claimed if either is.
 [[nodiscard]] Block make_block(const Block& like, const Block& other, u32 parts, Block&& room = {});

@@ -78,6 +78,7 @@ void KeyContext::profile(const Profile* profile) const {
 const ChainParameters& KeyContext::chain() const noexcept { return state_->p; }
 std::string KeyContext::device() const { return state_->ring.device().name(); }
 std::uint32_t KeyContext::top_level() const noexcept { return state_->chain.top_level(); }
+bool KeyContext::wants_batches() const noexcept { return state_->ring.device().backend().capabilities().wants_batches; }
 
 void require_same(const SharedKeyContext& a, const SharedKeyContext& b, std::string_view what) {
   if (a == b) return;

@@ -6,15 +6,17 @@
 
 namespace ringfort {
 
-Scratch<Eval> KeySwitcher::take_sum() const { return work_.take<Eval>(2, c_.chain.extended(level_), c_.chain.extended()); }
+Scratch<Eval> KeySwitcher::take_sum(u32 count) const { return work_.take<Eval>(2 * count, c_.chain.extended(level_), c_.chain.extended()); }
 
-Scratch<Eval> KeySwitcher::take_digits() const { return work_.take<Eval>(c_.chain.digits(level_), c_.chain.extended(level_), c_.chain.extended()); }
+Scratch<Eval> KeySwitcher::take_digits(u32 count) const {
+  return work_.take<Eval>(count * c_.chain.digits(level_), c_.chain.extended(level_), c_.chain.extended());
+}
 
 // For the digits of a sum: one limb a thread where the device needs no more.
-Scratch<Eval> KeySwitcher::take_room() const {
+Scratch<Eval> KeySwitcher::take_room(u32 count) const {
   const Limbs all = c_.chain.extended(level_);
-  if (!c_.ring.device().backend().capabilities().by_limbs || work_.stream.threads >= all.count) return take_digits();
-  return work_.take<Eval>(c_.chain.digits(level_), {all.first, std::max(1u, work_.stream.threads)});
+  if (!c_.ring.device().backend().capabilities().by_limbs || work_.stream.threads >= all.count) return take_digits(count);
+  return work_.take<Eval>(count * c_.chain.digits(level_), {all.first, std::max(1u, work_.stream.threads)});
 }
 
 Slice<Eval> KeySwitcher::rows(const SwitchKey& key) const {
@@ -22,34 +24,39 @@ Slice<Eval> KeySwitcher::rows(const SwitchKey& key) const {
 }
 
 template <class F>
-void KeySwitcher::with_coefficients(Slice<Eval> polynomial, Slice<Eval> digits, F f) const {
-  const Scratch<Eval> copy = work_.take<Eval>(1, c_.chain.data(level_), c_.chain.data());
-  c_.ring.copy(work_.stream, copy.all(), polynomial);
-  f(Decomposed{polynomial, c_.ring.inverse(work_.stream, copy.all()), digits, c_.chain.digit_limbs});
+void KeySwitcher::with_coefficients(Slice<Eval> polynomials, Slice<Eval> digits, F f) const {
+  const Scratch<Eval> copy = work_.take<Eval>(polynomials.batch(), c_.chain.data(level_), c_.chain.data());
+  c_.ring.copy(work_.stream, copy.all(), polynomials);
+  f(Decomposed{polynomials, c_.ring.inverse(work_.stream, copy.all()), digits, c_.chain.digit_limbs});
 }
 
 Scratch<Eval> KeySwitcher::decompose(Slice<Eval> polynomial) const {
-  Scratch<Eval> digits = take_digits();
+  Scratch<Eval> digits = take_digits(1);
   with_coefficients(polynomial, digits.all(), [&](const Decomposed& a) { c_.ring.convert_digits(work_.stream, a); });
   return digits;
 }
 
 Scratch<Eval> KeySwitcher::apply(Slice<Eval> digits, const SwitchKey& key) const {
-  Scratch<Eval> sum = take_sum();
+  Scratch<Eval> sum = take_sum(1);
   c_.ring.inner_product(work_.stream, sum.all(), digits, rows(key), digits.batch(), false);
   return sum;
 }
 
-Scratch<Eval> KeySwitcher::run(Slice<Eval> polynomial, const SwitchKey& key) const {
-  Scratch<Eval> sum = take_sum();
-  const Scratch<Eval> digits = take_room();
-  with_coefficients(polynomial, digits.all(), [&](const Decomposed& a) { c_.ring.key_switch(work_.stream, sum.all(), a, rows(key)); });
+Scratch<Eval> KeySwitcher::run(Slice<Eval> polynomials, const SwitchKey& key) const {
+  Scratch<Eval> sum = take_sum(polynomials.batch());
+  const Scratch<Eval> digits = take_room(polynomials.batch());
+  with_coefficients(polynomials, digits.all(), [&](const Decomposed& a) { c_.ring.key_switch(work_.stream, sum.all(), a, rows(key)); });
   return sum;
 }
 
 void KeySwitcher::divide(Slice<Eval> out, Slice<Eval> sum, const Epilogue<Eval>& after) const {
-  const Scratch<Coeff> dropped = work_.take<Coeff>(2, c_.chain.special());
+  const Scratch<Coeff> dropped = work_.take<Coeff>(sum.batch(), c_.chain.special());
   c_.ring.mod_down(work_.stream, out, sum, dropped.all(), c_.needs.error_factor, after);
+}
+
+void KeySwitcher::divide(Slice<Eval> out, Slice<Eval> sum) const {
+  const Scratch<Coeff> dropped = work_.take<Coeff>(sum.batch(), c_.chain.special());
+  c_.ring.mod_down(work_.stream, out, sum, dropped.all(), c_.needs.error_factor);
 }
 
 }  // namespace ringfort

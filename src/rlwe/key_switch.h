@@ -19,18 +19,20 @@ class KeySwitcher {
   [[nodiscard]] Scratch<Eval> decompose(Slice<Eval> polynomial) const;
   // The sum: 2 polynomials over special and data primes.
   [[nodiscard]] Scratch<Eval> apply(Slice<Eval> digits, const SwitchKey& key) const;
-  [[nodiscard]] Scratch<Eval> run(Slice<Eval> polynomial, const SwitchKey& key) const;
-  // out: 2 polynomials over the data primes of the level; an automorphism ends what is in `sum`.
+  // Of several polynomials: a sum for each, one after another.
+  [[nodiscard]] Scratch<Eval> run(Slice<Eval> polynomials, const SwitchKey& key) const;
+  // out: as many polynomials as the sums have, over the data primes of the level; an automorphism ends what is in `sum`.
+  void divide(Slice<Eval> out, Slice<Eval> sum) const;
   void divide(Slice<Eval> out, Slice<Eval> sum, const Epilogue<Eval>& after) const;
 
  private:
-  [[nodiscard]] Scratch<Eval> take_sum() const;
-  [[nodiscard]] Scratch<Eval> take_digits() const;
-  [[nodiscard]] Scratch<Eval> take_room() const;
+  [[nodiscard]] Scratch<Eval> take_sum(u32 count) const;
+  [[nodiscard]] Scratch<Eval> take_digits(u32 count) const;
+  [[nodiscard]] Scratch<Eval> take_room(u32 count) const;
   [[nodiscard]] Slice<Eval> rows(const SwitchKey& key) const;
-  // f(the polynomial in both domains, with room for its digits)
+  // f(the polynomials in both domains, with room for their digits)
   template <class F>
-  void with_coefficients(Slice<Eval> polynomial, Slice<Eval> digits, F f) const;
+  void with_coefficients(Slice<Eval> polynomials, Slice<Eval> digits, F f) const;
   const KeyContext::State& c_;
   Workspace& work_;
   u32 level_;

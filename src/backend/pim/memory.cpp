@@ -73,8 +73,8 @@ std::vector<u32> spread_evenly(std::size_t units, const Grid& grid) {
   return groups;
 }
 
-std::vector<u32> spread_rows(std::size_t rows, const Grid& grid) {
-  const std::size_t together = rows % 2 == 0 ? 2 : rows % 3 == 0 ? 3 : 1;
+std::vector<u32> spread_rows(std::size_t rows, const Grid& grid, u32 written) {
+  const std::size_t together = written == 3 && rows % 3 == 0 ? 3 : rows % 2 == 0 ? 2 : rows % 3 == 0 ? 3 : 1;
   const std::vector<u32> units = spread_evenly(rows / together, grid);
   std::vector<u32> groups(rows);
   for (std::size_t r = 0; r < rows; ++r) groups[r] = units[r / together];
@@ -162,7 +162,7 @@ Block* Memory::find(const View& view, const Wanted& wanted, Use use) const noexc
 std::vector<u32> Memory::groups_alone(const View& view, const Grid& grid) {
   const u32 n = view.plan->n();
   const RowsOf rows(view, n);
-  const std::vector<u32> all = spread_rows(rows.row(buffer_of(view.buffer)->words / n - 1) + 1, grid);
+  const std::vector<u32> all = spread_rows(rows.row(buffer_of(view.buffer)->words / n - 1) + 1, grid, view.batch);
   std::vector<u32> groups;
   for (std::size_t p = 0; p < view.batch; ++p) groups.push_back(all[rows.row(rows.first + p * view.step())]);
   return groups;
@@ -179,7 +179,7 @@ Status Memory::make(const View& view, const Wanted& wanted, Block*& out) {
   block->stream = wanted.stream.index;
   const RowsOf rows(view, block->n);
   const std::size_t towers = buffer.words / block->n, count = rows.row(towers - 1) + 1;
-  std::vector<u32> groups = wanted.everywhere ? std::vector<u32>(count) : spread_rows(count, wanted.grid), filled(wanted.grid.groups), index(count);
+  std::vector<u32> groups = wanted.everywhere ? std::vector<u32>(count) : spread_rows(count, wanted.grid, view.batch), filled(wanted.grid.groups), index(count);
   for (std::size_t p = 0; p < view.batch && !wanted.everywhere; ++p) groups[rows.row(rows.first + p * view.step())] = wanted.groups[p];
   for (std::size_t r = 0; r < count; ++r) index[r] = filled[groups[r]]++;
   const u32 depth = *std::max_element(filled.begin(), filled.end());

@@ -28,8 +28,9 @@ struct Grid {
 
 // The groups of so many units, as even as can be: neighbours stay together.
 [[nodiscard]] std::vector<u32> spread_evenly(std::size_t units, const Grid& grid);
-// Of so many polynomials that nobody has used yet: pairs and triples may be ciphertexts, and stay together.
-[[nodiscard]] std::vector<u32> spread_rows(std::size_t rows, const Grid& grid);
+// Of so many polynomials that nobody has used yet: pairs and triples may be ciphertexts, and stay together. Where `written` of them are
+// written first, and are one or the other, the rest is taken for more of these.
+[[nodiscard]] std::vector<u32> spread_rows(std::size_t rows, const Grid& grid, u32 written);
 
 // First fit in the MRAM of a rank's DPUs, all alike.
 class Arena {

@@ -49,6 +49,7 @@ class Pim final : public Backend {
   Capabilities capabilities() const noexcept override {
     const double cycles_per_us = machine_->system.options().clock_mhz * machine_->system.ranks() * machine_->system.dpus();
     return {.simulated_time = true,
+            .wants_batches = true,
             .instruction_set = has_instructions() ? "DPU, simulated" : "DPU, computed on the host: cycles estimated",
             .plans = kPlans,
             .roofs = {cycles_per_us * kBytesPerCycle, cycles_per_us / kCyclesPerProduct}};

@@ -6,6 +6,7 @@
 
 #include <bit>
 
+#include "rlwe/integers/batch.h"
 #include "rlwe/integers/exponentiate.h"
 #include "rlwe/integers/mod_switch.h"
 #include "rlwe/integers/rotate.h"
@@ -109,6 +110,25 @@ Ciphertext<S> AutomaticEvaluator<S>::multiply(const C& a, const C& b) const {
 }
 
 template <class S>
+std::vector<Ciphertext<S>> AutomaticEvaluator<S>::multiply(std::span<const C> a, std::span<const C> b) const {
+  require_factors(a.size(), b.size(), "multiply");
+  std::vector<C> left, right;
+  if (!context_.keys().wants_batches()) {
+    for (std::size_t i = 0; i < a.size(); ++i) left.push_back(a.data() == b.data() ? square(a[i]) : multiply(a[i], b[i]));
+    return left;
+  }
+  if (relinearization_ == nullptr) automatic::missing("a product", "relinearization key");
+  for (std::size_t i = 0; i < a.size(); ++i) {
+    const IntegerRing& ring = verbs::ring_for(context_, a[i], "multiply");
+    const u32 level = automatic::best_level(ring, automatic::Factors<S>{a.subspan(i, 1), b.subspan(i, 1)}, "multiply");
+    left.push_back(lowered(a[i], level));
+    if (a.data() != b.data()) right.push_back(lowered(b[i], level));
+  }
+  const std::vector<C> products = evaluator_.multiply(left, right.empty() ? left : right);
+  return evaluator_.relinearize(products, RelinearizationKey(relinearization_));
+}
+
+template <class S>
 Ciphertext<S> AutomaticEvaluator<S>::inner_product(std::span<const C> a, std::span<const C> b) const {
   require_factors(a.size(), b.size(), "inner_product");
   if (relinearization_ == nullptr) automatic::missing("a product", "relinearization key");
@@ -130,6 +150,12 @@ Ciphertext<S> AutomaticEvaluator<S>::rotate(const C& a, std::int64_t step) const
   C out = evaluator_.rotate(a, step, GaloisKeys(galois_));
   joined.end();
   return out;
+}
+
+template <class S>
+std::vector<Ciphertext<S>> AutomaticEvaluator<S>::rotate(std::span<const C> a, std::int64_t step) const {
+  if (galois_ == nullptr) automatic::missing("a rotation", "set of Galois keys");
+  return evaluator_.rotate(a, step, GaloisKeys(galois_));
 }
 
 template <class S>

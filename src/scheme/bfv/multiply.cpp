@@ -14,7 +14,7 @@ struct Extension {
   const Ring& ring;
   const Workspace& work;
 
-  // `raw`: 2 polynomials over other primes, which become those of `a`; `copy` has the limbs of `a`.
+  // `raw`: as many polynomials over other primes, which become those of `a`; `copy` has the limbs of `a`.
   [[nodiscard]] Slice<Eval> fill(Slice<Coeff> raw, Slice<Eval> copy, const Block& a) const {
     ring.copy(work.stream, copy, a.all());
     ring.base_convert(work.stream, raw, ring.inverse(work.stream, std::move(copy)), Conversion::centred);
@@ -30,14 +30,15 @@ Block divided_sum(const IntegerRing& ring, std::span<const Product> products, Wo
   const Limbs data = c.chain.data(level), added = ring.extensions[level], all{added.first, added.count + data.count};
   const Limbs added_rows = ring.extensions[c.chain.top_level()], all_rows{added_rows.first, added_rows.count + c.chain.data().count};
   Block out = make_block(*products[0].a, *products[0].b, 3, std::move(room));
-  const Scratch<Eval> sum = work.take<Eval>(3, all, all_rows);
+  const u32 pairs = 2 * out.count, triples = 3 * out.count;
+  const Scratch<Eval> sum = work.take<Eval>(triples, all, all_rows);
   {
-    const Scratch<Coeff> operands = work.take<Coeff>(4, added, added_rows);
+    const Scratch<Coeff> operands = work.take<Coeff>(2 * pairs, added, added_rows);
     const Extension extension{c.ring, work};
     for (const Product& p : products) {
       out.claimed |= p.a->claimed || p.b->claimed;
-      const Slice<Eval> x = extension.fill(operands.part(0, 2), out.part(0, 2), *p.a);
-      const Slice<Eval> y = p.a == p.b ? x : extension.fill(operands.part(2, 2), out.part(0, 2), *p.b);
+      const Slice<Eval> x = extension.fill(operands.part(0, pairs), out.part(0, pairs), *p.a);
+      const Slice<Eval> y = p.a == p.b ? x : extension.fill(operands.part(pairs, pairs), out.part(0, pairs), *p.b);
       if (&p == products.data()) {
         c.ring.tensor(s, sum.limbs(added), x, y);
         c.ring.tensor(s, sum.limbs(data), p.a->all(), p.b->all());
@@ -48,10 +49,10 @@ Block divided_sum(const IntegerRing& ring, std::span<const Product> products, Wo
     }
   }
   c.ring.multiply_scalar(s, sum.all(), sum.all(), ring.t);
-  const Scratch<Coeff> quotient = work.take<Coeff>(3, added, added_rows);
+  const Scratch<Coeff> quotient = work.take<Coeff>(triples, added, added_rows);
   Poly<Coeff> result = Ring::reuse<Coeff>(std::move(out.polynomials));
-  c.ring.mod_down(s, quotient.all(), c.ring.inverse(s, sum.all()), result.part(0, 3));
-  c.ring.base_convert(s, result.part(0, 3), quotient.all(), Conversion::centred);
+  c.ring.mod_down(s, quotient.all(), c.ring.inverse(s, sum.all()), result.part(0, triples));
+  c.ring.base_convert(s, result.part(0, triples), quotient.all(), Conversion::centred);
   out.polynomials = c.ring.forward(s, std::move(result));
   return out;
 }

@@ -143,6 +143,26 @@ Ciphertext AutomaticEvaluator::multiply(const Ciphertext& a, const Ciphertext& b
   return out;
 }
 
+std::vector<Ciphertext> AutomaticEvaluator::multiply(std::span<const Ciphertext> a, std::span<const Ciphertext> b) const {
+  require_factors(a.size(), b.size(), "multiply");
+  const bool squares = a.data() == b.data();
+  std::vector<Ciphertext> left, right;
+  if (!context_.keys().wants_batches()) {
+    for (std::size_t i = 0; i < a.size(); ++i) left.push_back(squares ? square(a[i]) : multiply(a[i], b[i]));
+    return left;
+  }
+  if (relinearization_ == nullptr) missing("a product", "relinearization key");
+  for (std::size_t i = 0; i < a.size(); ++i) {
+    require_level(a[i].state().block, 1, "multiply");
+    require_level(b[i].state().block, 1, "multiply");
+    const u32 level = std::min(own_level(context_, a[i]), own_level(context_, b[i]));
+    left.push_back(align(a[i], level));
+    if (!squares) right.push_back(align(b[i], level));
+  }
+  const std::vector<Ciphertext> products = evaluator_.multiply(left, squares ? left : right);
+  return evaluator_.rescale(evaluator_.relinearize(products, RelinearizationKey(relinearization_)));
+}
+
 Ciphertext AutomaticEvaluator::square(const Ciphertext& a) const { return multiply(a, a); }
 
 Ciphertext AutomaticEvaluator::add(const Ciphertext& a, std::span<const double> values) const {
@@ -212,6 +232,11 @@ Ciphertext AutomaticEvaluator::rotate(const Ciphertext& a, std::int64_t step) co
   Ciphertext out = evaluator_.rotate(a, step, GaloisKeys(galois_));
   joined.end();
   return out;
+}
+
+std::vector<Ciphertext> AutomaticEvaluator::rotate(std::span<const Ciphertext> a, std::int64_t step) const {
+  if (galois_ == nullptr) missing("a rotation", "set of Galois keys");
+  return evaluator_.rotate(a, step, GaloisKeys(galois_));
 }
 
 Ciphertext AutomaticEvaluator::conjugate(const Ciphertext& a) const {

@@ -6,8 +6,6 @@
 
 namespace ringfort::ckks {
 
-namespace {
-
 Accuracy product_bound(const Ciphertext& a, const Ciphertext& b, std::string_view what) {
   const Ciphertext::State &x = a.state(), &y = b.state();
   require_pair(x.block, y.block, what);
@@ -15,6 +13,8 @@ Accuracy product_bound(const Ciphertext& a, const Ciphertext& b, std::string_vie
   require_two_parts(y.block, what);
   return admitted(product(x.bound, y.bound), *x.block.context, x.block.level, what);
 }
+
+namespace {
 
 Accuracy plain_bound(const Ciphertext& a, const Plaintext& b, std::string_view what) {
   require_fits(a.state(), b.state(), what);

@@ -5,15 +5,22 @@
 
 namespace ringfort::ckks {
 
-void Evaluator::rescale_into(Ciphertext& out, const Ciphertext& a) const {
+Accuracy rescaled_bound(const Ciphertext& a) {
   const Ciphertext::State& x = a.state();
   require_level(x.block, 1, "rescale");
-  const SharedKeyContext k = x.block.context;
-  const Accuracy rounded = with_error(divided(x.bound, last_product(*k, x.block.level)), k->noise.rounding(x.block.parts).value());
-  const Accuracy bound = admitted(rounded, *k, x.block.level - 1, "rescale");
+  const KeyContext::State& k = *x.block.context;
+  const Accuracy rounded = with_error(divided(x.bound, last_product(k, x.block.level)), k.noise.rounding(x.block.parts).value());
+  const Accuracy bound = admitted(rounded, k, x.block.level - 1, "rescale");
   if (bound.scale.high < 1) {
     throw Error(Code::noise_bound_exceeded, "rescale would leave a scale below 1", "multiply before rescaling: a rescaling follows a product");
   }
+  return bound;
+}
+
+void Evaluator::rescale_into(Ciphertext& out, const Ciphertext& a) const {
+  const Ciphertext::State& x = a.state();
+  const Accuracy bound = rescaled_bound(a);
+  const SharedKeyContext k = x.block.context;
   const auto work = k->workspace(threads_);
   store(out, bound, ringfort::rescale(x.block, *work, room(out, a)));
 }

@@ -18,11 +18,15 @@ Accuracy path_bound(const Request& r, std::size_t steps) {
 
 }  // namespace
 
+Accuracy rotated_bound(const Ciphertext& a, const GaloisKeys& keys, std::size_t steps) {
+  require_key(a.state().block, keys, "rotate");
+  return path_bound({a.state(), "rotate"}, steps);
+}
+
 void Evaluator::rotate_into(Ciphertext& out, const Ciphertext& a, std::int64_t step, const GaloisKeys& keys) const {
-  const Request request{a.state(), "rotate"};
-  require_key(a.state().block, keys, request.what);
+  require_key(a.state().block, keys, "rotate");
   const Path path = rotation_path(*keys.state(), step);
-  const Accuracy bound = path_bound(request, path.size());
+  const Accuracy bound = rotated_bound(a, keys, path.size());
   const SharedKeyContext k = a.state().block.context;
   const auto work = k->workspace(threads_);
   store(out, bound, Rotations(a.state().block, *work).apply(path, room(out, a)));

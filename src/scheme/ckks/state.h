@@ -81,6 +81,12 @@ struct Composition {
 // A plaintext of these coefficients over the data primes of a level.
 [[nodiscard]] Plaintext lifted(const SharedKeyContext& context, std::span<const i128> coefficients, u32 level, const Accuracy& bound);
 
+// Of the results of verbs; what cannot be computed is refused.
+[[nodiscard]] Accuracy product_bound(const Ciphertext& a, const Ciphertext& b, std::string_view what);
+[[nodiscard]] Accuracy relinearized_bound(const Ciphertext& a, const RelinearizationKey& key);
+[[nodiscard]] Accuracy rescaled_bound(const Ciphertext& a);
+[[nodiscard]] Accuracy rotated_bound(const Ciphertext& a, const GaloisKeys& keys, std::size_t steps);
+
 // What a decryption within `bound` shows: |decoded values| are at most `limit`, their raw error, and with rounding, `error`. `hidden`
 // is the error to be rounded away, of phases: that of the bound, or more where the bound is a claim.
 struct Shown {
