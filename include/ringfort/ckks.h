@@ -252,6 +252,7 @@ class AutomaticEvaluator {
   [[nodiscard]] Ciphertext sum_slots(const Ciphertext& a) const;                                // of all slots, in every slot
   // The verb on each ciphertext, or pair, bit for bit: several at once, as Evaluator's.
   [[nodiscard]] std::vector<Ciphertext> multiply(std::span<const Ciphertext> a, std::span<const Ciphertext> b) const;
+  [[nodiscard]] std::vector<Ciphertext> exponentiate(std::span<const Ciphertext> a, std::uint32_t exponent) const;
   [[nodiscard]] std::vector<Ciphertext> rotate(std::span<const Ciphertext> a, std::int64_t step) const;
   // At `level` with its scale: limbs left out, a constant, one rescaling.
   [[nodiscard]] Ciphertext align(const Ciphertext& a, std::uint32_t level) const;

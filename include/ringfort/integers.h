@@ -216,6 +216,7 @@ class AutomaticEvaluator {
   [[nodiscard]] C sum_slots(const C& a) const;                         // of a row, in every slot of it
   // The verb on each ciphertext, or pair, bit for bit: several at once, as Evaluator's.
   [[nodiscard]] std::vector<C> multiply(std::span<const C> a, std::span<const C> b) const;
+  [[nodiscard]] std::vector<C> exponentiate(std::span<const C> a, std::uint32_t exponent) const;
   [[nodiscard]] std::vector<C> rotate(std::span<const C> a, std::int64_t step) const;
 
  private:

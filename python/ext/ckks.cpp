@@ -11,6 +11,7 @@
 #include <optional>
 
 #include "bind.h"
+#include "many.h"
 
 namespace {
 
@@ -91,15 +92,18 @@ Ciphertext multiply_values(const AutomaticEvaluator& e, const Ciphertext& a, In<
 void bind_automatic(nb::module_& m) {
   using A = AutomaticEvaluator;
   using Binary = Ciphertext (A::*)(const Ciphertext&, const Ciphertext&) const;
-  nb::class_<A>(m, "AutomaticEvaluator", "Verbs whose levels and scales are kept by the library.")
-      .def("__init__", [](A* self, const Context& context, const RelinearizationKey* relinearization, const GaloisKeys* galois) {
+  using Power = Ciphertext (A::*)(const Ciphertext&, std::uint32_t) const;
+  using Rotation = Ciphertext (A::*)(const Ciphertext&, std::int64_t) const;
+  nb::class_<A> bound(m, "AutomaticEvaluator", "Verbs whose levels and scales are kept by the library.");
+  bind_many<Ciphertext>(bound);
+  bound.def("__init__", [](A* self, const Context& context, const RelinearizationKey* relinearization, const GaloisKeys* galois) {
         new (self) A(context, relinearization, galois);
       }, nb::arg("context"), nb::arg("relinearization").none(), nb::arg("galois").none())
       .def("add", static_cast<Binary>(&A::add), nb::arg("a"), nb::arg("b"), Unlocked())
       .def("sub", static_cast<Binary>(&A::sub), nb::arg("a"), nb::arg("b"), Unlocked())
       .def("multiply", static_cast<Binary>(&A::multiply), nb::arg("a"), nb::arg("b"), Unlocked())
-      .def("exponentiate", &A::exponentiate, nb::arg("a"), nb::arg("exponent"), Unlocked())
-      .def("rotate", &A::rotate, nb::arg("a"), nb::arg("step"), Unlocked())
+      .def("exponentiate", static_cast<Power>(&A::exponentiate), nb::arg("a"), nb::arg("exponent"), Unlocked())
+      .def("rotate", static_cast<Rotation>(&A::rotate), nb::arg("a"), nb::arg("step"), Unlocked())
       .def("conjugate", &A::conjugate, nb::arg("a"), Unlocked())
       .def("add_values", &add_values<double>, nb::arg("a"), nb::arg("values").noconvert())
       .def("add_values", &add_values<std::complex<double>>, nb::arg("a"), nb::arg("values").noconvert())
@@ -121,6 +125,10 @@ void bind_ckks(nb::module_& m) {
   bind_automatic(m);
   nb::class_<Evaluator>(m, "Evaluator", "Verbs that touch no level.")
       .def(nb::init<const Context&>(), nb::arg("context"))
+      .def("multiply", static_cast<Ciphertext (Evaluator::*)(const Ciphertext&, const Ciphertext&) const>(&Evaluator::multiply), nb::arg("a"), nb::arg("b"), Unlocked())
+      .def("multiply_many", &multiply_many<Evaluator, Ciphertext>, nb::arg("a"), nb::arg("b"))
+      .def("relinearize", static_cast<Ciphertext (Evaluator::*)(const Ciphertext&, const RelinearizationKey&) const>(&Evaluator::relinearize), nb::arg("a"), nb::arg("key"), Unlocked())
+      .def("relinearize_many", &relinearize_many<Evaluator, Ciphertext, RelinearizationKey>, nb::arg("a"), nb::arg("key"))
       .def("negate", &Evaluator::negate, nb::arg("a"), Unlocked())
       .def("declare_magnitude", &Evaluator::declare_magnitude, nb::arg("a"), nb::arg("magnitude"), Unlocked())
       .def("multiply_integer", &Evaluator::multiply_integer, nb::arg("a"), nb::arg("factor"), Unlocked());

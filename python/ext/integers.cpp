@@ -5,6 +5,7 @@
 #include <nanobind/stl/string.h>
 
 #include "bind.h"
+#include "many.h"
 #include "ringfort/bfv.h"
 #include "ringfort/bgv.h"
 
@@ -22,6 +23,9 @@ struct Bindings {
   using Encoder = integers::Encoder<S>;
   using Automatic = integers::AutomaticEvaluator<S>;
   using Evaluator = integers::Evaluator<S>;
+  template <class E>
+  using Binary = Ciphertext (E::*)(const Ciphertext&, const Ciphertext&) const;
+  using Relinearization = Ciphertext (Evaluator::*)(const Ciphertext&, const RelinearizationKey&) const;
 
   static integers::Plaintext<S> encoded(const Context& context, const In& values) {
     return Encoder(context).encode(std::span<const std::int64_t>(values.data(), values.size()));
@@ -71,23 +75,26 @@ struct Bindings {
   }
 
   static void verbs(nb::module_& m) {
-    nb::class_<Automatic>(m, "AutomaticEvaluator", "Verbs whose levels are kept by the library.")
-        .def("__init__", [](Automatic* self, const Context& context, const RelinearizationKey* relinearization, const GaloisKeys* galois) {
+    nb::class_<Automatic> automatic(m, "AutomaticEvaluator", "Verbs whose levels are kept by the library.");
+    bind_many<Ciphertext>(automatic);
+    automatic.def("__init__", [](Automatic* self, const Context& context, const RelinearizationKey* relinearization, const GaloisKeys* galois) {
           new (self) Automatic(context, relinearization, galois);
         }, nb::arg("context"), nb::arg("relinearization").none(), nb::arg("galois").none())
         .def("add", &Automatic::add, nb::arg("a"), nb::arg("b"), Unlocked())
         .def("sub", &Automatic::sub, nb::arg("a"), nb::arg("b"), Unlocked())
-        .def("multiply", &Automatic::multiply, nb::arg("a"), nb::arg("b"), Unlocked())
-        .def("exponentiate", &Automatic::exponentiate, nb::arg("a"), nb::arg("exponent"), Unlocked())
-        .def("rotate", &Automatic::rotate, nb::arg("a"), nb::arg("step"), Unlocked())
+        .def("multiply", static_cast<Binary<Automatic>>(&Automatic::multiply), nb::arg("a"), nb::arg("b"), Unlocked())
+        .def("exponentiate", static_cast<Ciphertext (Automatic::*)(const Ciphertext&, std::uint32_t) const>(&Automatic::exponentiate), nb::arg("a"), nb::arg("exponent"), Unlocked())
+        .def("rotate", static_cast<Ciphertext (Automatic::*)(const Ciphertext&, std::int64_t) const>(&Automatic::rotate), nb::arg("a"), nb::arg("step"), Unlocked())
         .def("swap_rows", &Automatic::swap_rows, nb::arg("a"), Unlocked())
         .def("add_values", &add_values, nb::arg("context"), nb::arg("a"), nb::arg("values").noconvert())
         .def("multiply_values", &multiply_values, nb::arg("context"), nb::arg("a"), nb::arg("values").noconvert());
     nb::class_<Evaluator>(m, "Evaluator", "Verbs that touch no level.")
         .def(nb::init<const Context&>(), nb::arg("context"))
         .def("add", &Evaluator::add, nb::arg("a"), nb::arg("b"), Unlocked())
-        .def("multiply", &Evaluator::multiply, nb::arg("a"), nb::arg("b"), Unlocked())
-        .def("relinearize", &Evaluator::relinearize, nb::arg("a"), nb::arg("key"), Unlocked())
+        .def("multiply", static_cast<Binary<Evaluator>>(&Evaluator::multiply), nb::arg("a"), nb::arg("b"), Unlocked())
+        .def("multiply_many", &multiply_many<Evaluator, Ciphertext>, nb::arg("a"), nb::arg("b"))
+        .def("relinearize", static_cast<Relinearization>(&Evaluator::relinearize), nb::arg("a"), nb::arg("key"), Unlocked())
+        .def("relinearize_many", &relinearize_many<Evaluator, Ciphertext, RelinearizationKey>, nb::arg("a"), nb::arg("key"))
         .def("negate", &Evaluator::negate, nb::arg("a"), Unlocked())
         .def("multiply_integer", &Evaluator::multiply_integer, nb::arg("a"), nb::arg("factor"), Unlocked());
   }

@@ -24,7 +24,8 @@ void bind_context(nb::module_& m) {
       .def_prop_ro("chain", &KeyContext::chain, nb::rv_policy::copy)
       .def("profile", &KeyContext::profile, nb::arg("profile").none())
       .def_prop_ro("device", &KeyContext::device)
-      .def_prop_ro("top_level", &KeyContext::top_level);
+      .def_prop_ro("top_level", &KeyContext::top_level)
+      .def_prop_ro("wants_batches", &KeyContext::wants_batches);
 }
 
 void bind_plan(nb::module_& m) {

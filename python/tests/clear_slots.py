@@ -18,6 +18,7 @@ class Clear:
 
     depth = 9
     exact = False
+    wants_batches = False
     dtype = np.dtype(np.float64)
 
     def __init__(self, slots: Slots) -> None:

@@ -67,3 +67,45 @@ def test_unknown_options_are_named(name, known):
         x.to(name)
     assert name.removeprefix("pim:") in raised.value.fix
     assert known in raised.value.fix
+
+
+def test_products_of_an_array_go_to_the_device_at_once():
+    ctx, keys, _ = moved("int", [1], range=(-50, 50), scheme="bgv")
+    x = ctx.encrypt(np.arange(8 * ctx.slots) % 7, keys)
+    spent = {}
+    for count, part in ((1, x[: ctx.slots]), (8, x)):
+        there = part.to("pim")
+        assert len(there._packed.blocks) == count
+        results = [there * there, there**2]
+        with ctx.profile(device="pim") as profile:
+            results += [there * there]
+        spent[count] = sum(record.end_us - record.start_us for record in profile.records) / count
+        for result in results:
+            assert np.array_equal(result.decrypt(keys), (part * part).decrypt(keys))
+    assert 2 * spent[8] < spent[1]
+
+
+def test_rotations_in_sums_go_to_the_device_at_once():
+    ctx = rf.Context("int", depth=1, primes=SHORT, range=(-500, 500))
+    keys = ctx.keygen()
+    values = np.arange(3 * ctx.slots).reshape(-1, 4) % 5
+    x = ctx.encrypt(values, keys)
+    with ctx.profile(device="pim") as profile:
+        total = x.to("pim").sum(axis=1)
+    assert np.array_equal(total.decrypt(keys), values.sum(axis=1))
+    rotations = [record.verb for record in profile.records].count("key_switch")
+    assert rotations == 2, "each ciphertext was rotated by itself"
+
+
+@pytest.mark.parametrize("scheme", ["ckks", "bfv", "bgv"])
+def test_the_command_tells_what_many_ciphertexts_take(command, scheme):
+    report = command("pim", "op", "--scheme", scheme, "--n", 64, "--limbs", 6, "-c", 1, "-c", 3, "--json").json
+    assert [row["ciphertexts"] for row in report["operations"]] == [1, 3] * 4
+    assert all(row["verified"] for row in report["operations"])
+    spent = {(row["operation"], row["ciphertexts"]): row["ms_each"] for row in report["operations"]}
+    assert spent["multiply", 3] < spent["multiply", 1] / 2
+
+
+@pytest.mark.parametrize("options", [("--limbs", 3), ("-c", 0), ("--n", 48), ("--device", "pim:speed=9")])
+def test_what_the_command_cannot_measure_is_refused(command, options):
+    assert command("pim", "op", *options, "--json").code == 2

@@ -144,6 +144,14 @@ Ciphertext<S> AutomaticEvaluator<S>::exponentiate(const C& a, std::uint32_t expo
 }
 
 template <class S>
+std::vector<Ciphertext<S>> AutomaticEvaluator<S>::exponentiate(std::span<const C> a, std::uint32_t exponent) const {
+  require_exponent(exponent);
+  std::vector<C> bases;
+  for (const C& each : a) bases.push_back(lowered(each, each.level()));
+  return powers(std::move(bases), exponent, [this](const std::vector<C>& x, const std::vector<C>& y) { return multiply(x, y); });
+}
+
+template <class S>
 Ciphertext<S> AutomaticEvaluator<S>::rotate(const C& a, std::int64_t step) const {
   if (galois_ == nullptr) automatic::missing("a rotation", "set of Galois keys");
   JoinedVerbs joined(context_.keys().state()->pool);

@@ -7,10 +7,14 @@
 
 namespace ringfort::integers {
 
+inline void require_exponent(u32 exponent) {
+  if (exponent == 0) throw Error(Code::invalid_argument, "exponentiate was given the exponent 0", "the result is 1 for every value: encode that");
+}
+
 // By squares; products(x, y) of two parts.
 template <class C, class F>
 C power(const C& a, u32 exponent, F product) {
-  if (exponent == 0) throw Error(Code::invalid_argument, "exponentiate was given the exponent 0", "the result is 1 for every value: encode that");
+  require_exponent(exponent);
   C square = a.clone(), result;
   for (u32 rest = exponent; rest != 0; rest >>= 1) {
     if ((rest & 1) != 0) result = result.size() == 0 ? square.clone() : product(result, square);

@@ -4,6 +4,7 @@
 #include <bit>
 #include <cmath>
 
+#include "rlwe/batch.h"
 #include "scheme/ckks/state.h"
 
 namespace ringfort::ckks {
@@ -71,6 +72,10 @@ void upscale_in_place(Ciphertext& a, u128 factor) {
   for (u32 limb = limbs.first; limb < limbs.end(); ++limb) residues.push_back(k.ring.basis()[limb].reduce(factor));
   const auto work = k.workspace();
   store(a, bound, ringfort::multiply_scalar(x.block, residues, *work, room(a, a)));
+}
+
+void require_exponent(std::uint32_t exponent) {
+  if (exponent == 0) throw Error(Code::invalid_argument, "exponentiate was given the exponent 0", "the result is 1 for every value: encode that");
 }
 
 template <class Value>
@@ -208,7 +213,7 @@ Ciphertext AutomaticEvaluator::multiply(const Ciphertext& a, std::complex<double
 }
 
 Ciphertext AutomaticEvaluator::exponentiate(const Ciphertext& a, std::uint32_t exponent) const {
-  if (exponent == 0) throw Error(Code::invalid_argument, "exponentiate was given the exponent 0", "the result is 1 for every value: encode that");
+  require_exponent(exponent);
   require_level(a.state().block, static_cast<u32>(std::bit_width(exponent - 1)), "exponentiate");
   Ciphertext square = own(a), power;
   for (u32 rest = exponent; rest != 0; rest >>= 1) {                     // low bits first: what they give is no deeper than the square
@@ -216,6 +221,16 @@ Ciphertext AutomaticEvaluator::exponentiate(const Ciphertext& a, std::uint32_t e
     if (rest > 1) square = this->square(square);
   }
   return power;
+}
+
+std::vector<Ciphertext> AutomaticEvaluator::exponentiate(std::span<const Ciphertext> a, std::uint32_t exponent) const {
+  require_exponent(exponent);
+  std::vector<Ciphertext> bases;
+  for (const Ciphertext& each : a) {
+    require_level(each.state().block, static_cast<u32>(std::bit_width(exponent - 1)), "exponentiate");
+    bases.push_back(own(each));
+  }
+  return powers(std::move(bases), exponent, [this](const auto& x, const auto& y) { return multiply(x, y); });
 }
 
 Ciphertext AutomaticEvaluator::inner_product(std::span<const Ciphertext> a, std::span<const Ciphertext> b) const {

@@ -93,6 +93,7 @@ TYPED_TEST(Ciphertexts, OfOneCallAreThoseOfOneCallEach) {
     on.expect_equal(by_hand.rotate(on.a, 5, on.galois), [&](auto& a, auto&) { return on.cpu.evaluator.rotate(a, 5, on.cpu.galois); });
     on.expect_equal(automatic.multiply(on.a, on.reversed()), [&](auto& a, auto& b) { return on.cpu.automatic.multiply(a, b); });
     on.expect_equal(automatic.multiply(on.a, on.a), [&](auto& a, auto&) { return on.cpu.automatic.square(a); });
+    on.expect_equal(automatic.exponentiate(on.a, 3), [&](auto& a, auto&) { return on.cpu.automatic.exponentiate(a, 3); });
     on.expect_equal(automatic.rotate(on.a, -3), [&](auto& a, auto&) { return on.cpu.automatic.rotate(a, -3); });
   }
 }
@@ -114,6 +115,7 @@ TYPED_TEST(Ciphertexts, OfOneCallAreRefusedTogether) {
   const typename TypeParam::Evaluator by_hand(on.there);
   std::vector<typename TypeParam::Both::C> none;
   EXPECT_THROW((void)by_hand.multiply(on.a, none), Error);
+  EXPECT_THROW((void)typename TypeParam::Automatic(on.there, &on.relinearization).exponentiate(on.a, 0), Error);
   on.a[1] = {};
   EXPECT_THROW((void)by_hand.rotate(on.a, 1, on.galois), Error);
   on.a[1] = on.here[1].clone();                                        // of another device

@@ -23,6 +23,9 @@ class KeyContext:
     @property
     def top_level(self) -> int: ...
 
+    @property
+    def wants_batches(self) -> bool: ...
+
 class RotationPath:
     """One rotation as a sequence of steps that have keys."""
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 
 import typer
 
-__all__ = ["app", "rpu_app", "search_app", "statistics_app"]
+__all__ = ["app", "pim_app", "rpu_app", "search_app", "statistics_app"]
 
 app = typer.Typer(
     name="ringfort",
@@ -35,3 +35,10 @@ rpu_app = typer.Typer(
     pretty_exceptions_enable=False,
 )
 app.add_typer(rpu_app)
+pim_app = typer.Typer(
+    name="pim",
+    help="Operations on simulated processing in memory.",
+    no_args_is_help=True,
+    pretty_exceptions_enable=False,
+)
+app.add_typer(pim_app)

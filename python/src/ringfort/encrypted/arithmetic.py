@@ -7,7 +7,7 @@ on plain vectors. A vector has one value for each slot.
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable, Iterator, Sequence
 from contextlib import contextmanager
 from typing import Any, Protocol, TypeVar
 
@@ -43,7 +43,12 @@ class Arithmetic(Protocol[C]):
     """Products in turn that the parameters promise."""
     exact: bool
     """Integers modulo a prime; False: approximate numbers."""
+    wants_batches: bool
+    """Verbs on many ciphertexts take less than one after another; where this is False they are not asked for."""
 
+    def multiply_many(self, a: Sequence[C], b: Sequence[C]) -> list[C]: ...
+    def power_many(self, a: Sequence[C], exponent: int) -> list[C]: ...
+    def rotate_many(self, a: Sequence[C], step: int) -> list[C]: ...
     def add(self, a: C, b: C) -> C: ...
     def add_apart(self, a: C, b: C) -> C:
         """As add, where in every slot one of the two is zero: the sum is no larger than they are."""

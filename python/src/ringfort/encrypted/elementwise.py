@@ -37,7 +37,9 @@ def _with_encrypted(verb: str, a: EncryptedArray, b: EncryptedArray) -> Encrypte
     tables, target = a._session.tables, _target(a, b, shape)
     left = tables.broadcast(a._packed, a.shape, shape, target)
     right = left if same else tables.broadcast(b._packed, b.shape, shape, target)
-    return made(a, shape, tables.binary(getattr(tables.on, verb), left, right, product=verb == "multiply"), interval)
+    if verb == "multiply":
+        return made(a, shape, tables.products(left, right), interval)
+    return made(a, shape, tables.binary(getattr(tables.on, verb), left, right), interval)
 
 
 def _interval_of(verb: str, a: ranges.Interval | None, b: ranges.Interval | None) -> ranges.Interval | None:
@@ -127,7 +129,7 @@ def power(a: Operand, exponent: Operand) -> EncryptedArray:
     tables = a._session.tables
     require_levels(tables.on, (power - 1).bit_length(), a._packed.blocks)
     interval = in_range(a, ranges.powered(a._interval, power), "power")
-    return made(a, a.shape, tables.unary(lambda block: tables.on.power(block, power), a._packed), interval)
+    return made(a, a.shape, tables.powers(a._packed, power), interval)
 
 
 def _exponent(exponent: Operand) -> int:

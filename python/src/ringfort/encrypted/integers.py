@@ -4,6 +4,7 @@
 from __future__ import annotations
 
 import math
+from collections.abc import Sequence
 from types import ModuleType
 from typing import Any
 
@@ -36,6 +37,7 @@ class IntegerArithmetic:
         self.modulus: int = context.plain_modulus
         self._scheme = scheme
         self.depth = len(budgets) - 1
+        self.wants_batches = context.keys.wants_batches
         self._budgets = budgets
         self._relinearization, self._galois = relinearization, galois
         self._automatic = scheme.AutomaticEvaluator(context, relinearization, galois)
@@ -78,10 +80,20 @@ class IntegerArithmetic:
         with bounds_for(self, 1, a, b):
             return self._automatic.multiply(a, b)
 
+    def multiply_many(self, a: Sequence[Any], b: Sequence[Any]) -> list[Any]:
+        require_product_key(self._relinearization)
+        with bounds_for(self, 1, *a, *b):
+            return list(self._automatic.multiply_many(a, b))
+
     def power(self, a: Any, exponent: int) -> Any:
         require_product_key(self._relinearization)
         with bounds_for(self, (exponent - 1).bit_length(), a):
             return self._automatic.exponentiate(a, exponent)
+
+    def power_many(self, a: Sequence[Any], exponent: int) -> list[Any]:
+        require_product_key(self._relinearization)
+        with bounds_for(self, (exponent - 1).bit_length(), *a):
+            return list(self._automatic.exponentiate_many(a, exponent))
 
     def add_plain(self, a: Any, values: Vector) -> Any:
         with bounds_for(self, 0, a):
@@ -98,6 +110,10 @@ class IntegerArithmetic:
     def rotate(self, a: Any, step: int) -> Any:
         with rotation_key(self._galois), bounds_for(self, 0, a):
             return self._automatic.rotate(a, step)
+
+    def rotate_many(self, a: Sequence[Any], step: int) -> list[Any]:
+        with rotation_key(self._galois), bounds_for(self, 0, *a):
+            return list(self._automatic.rotate_many(a, step))
 
     def swap(self, a: Any) -> Any:
         with rotation_key(self._galois), bounds_for(self, 0, a):

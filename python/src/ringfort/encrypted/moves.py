@@ -47,24 +47,28 @@ def _sum(add: Add[C], terms: Iterable[C]) -> C:
     return result
 
 
-def _doubling(on: Arithmetic[C], add: Add[C], a: C, step: int, count: int) -> C:
-    """sum over j < count of the rotations by j * step; count a power of two, log2(count) rotations."""
-    reach = 1
+def _doubling(on: Arithmetic[C], add: Add[C], blocks: Sequence[C], step: int, count: int) -> list[C]:
+    """Of each: the sum over j < count of the rotations by j * step; count a power of two, log2(count) rotations."""
+    result, reach = list(blocks), 1
     while reach < count:
-        a = add(a, on.rotate(a, reach * step))
+        result = list(map(add, result, _all_turned(on, result, reach * step)))
         reach *= 2
-    return a
+    return result
+
+
+def _all_turned(on: Arithmetic[C], blocks: Sequence[C], step: int) -> list[C]:
+    return on.rotate_many(blocks, step) if on.wants_batches else [on.rotate(a, step) for a in blocks]
 
 
 def sum_columns(on: Arithmetic[C], blocks: Sequence[C], layout: Layout) -> list[C]:
     """The sum of each row, in its first slot, the others hold something; unused slots must be zero. No level."""
     groups = (blocks[r * layout.col_blocks : (r + 1) * layout.col_blocks] for r in range(layout.row_blocks))
-    return [_doubling(on, on.add, _sum(on.add, group), 1, layout.pitch) for group in groups]
+    return _doubling(on, on.add, [_sum(on.add, group) for group in groups], 1, layout.pitch)
 
 
 def spread_columns(on: Arithmetic[C], blocks: Sequence[C], layout: Layout) -> list[C]:
     """The first slot of each row to all slots of the row; all other slots must be zero. No level."""
-    return [_doubling(on, on.add_apart, a, -1, layout.pitch) for a in blocks]
+    return _doubling(on, on.add_apart, blocks, -1, layout.pitch)
 
 
 def sum_rows(on: Arithmetic[C], blocks: Sequence[C], layout: Layout) -> list[C]:
@@ -72,33 +76,30 @@ def sum_rows(on: Arithmetic[C], blocks: Sequence[C], layout: Layout) -> list[C]:
 
     In every row, where the rows reach over all slots; else the other rows hold something else.
     """
-    result = []
-    for c in range(layout.col_blocks):
-        a = _sum(on.add, blocks[c :: layout.col_blocks])
-        result.append(_circle(on, on.add, a, layout.pitch, max(layout.reach, layout.pitch)))
-    return result
+    sums = [_sum(on.add, blocks[c :: layout.col_blocks]) for c in range(layout.col_blocks)]
+    return _circle(on, on.add, sums, layout.pitch, max(layout.reach, layout.pitch))
 
 
 def spread_row(on: Arithmetic[C], a: C, layout: Layout) -> C:
     """The first row to all rows that the layout uses; all other slots must be zero. No level."""
-    return _circle(on, on.add_apart, a, -layout.pitch, max(layout.reach, layout.pitch))
+    return _circle(on, on.add_apart, [a], -layout.pitch, max(layout.reach, layout.pitch))[0]
 
 
 def total(on: Arithmetic[C], blocks: Sequence[C], layout: Layout) -> C:
     """The sum of all elements in slot 0, or in every slot, where they reach over all; other slots must be zero."""
-    return _circle(on, on.add, _sum(on.add, blocks), 1, layout.reach)
+    return _circle(on, on.add, [_sum(on.add, blocks)], 1, layout.reach)[0]
 
 
 def spread_number(on: Arithmetic[C], a: C, layout: Layout) -> C:
     """Slot 0 to all slots that the layout uses; all other slots must be zero. No level."""
-    return _circle(on, on.add_apart, a, -1, layout.reach)
+    return _circle(on, on.add_apart, [a], -1, layout.reach)[0]
 
 
-def _circle(on: Arithmetic[C], add: Add[C], a: C, step: int, reach: int) -> C:
+def _circle(on: Arithmetic[C], add: Add[C], blocks: Sequence[C], step: int, reach: int) -> list[C]:
     """Sums over steps of ``step`` slots within ``reach`` slots; past one lane that is the whole circle of both."""
     lane = on.slots.lane
-    a = _doubling(on, add, a, step, min(reach, lane) // abs(step))
-    return add(a, on.swap(a)) if reach > lane else a
+    sums = _doubling(on, add, blocks, step, min(reach, lane) // abs(step))
+    return [add(a, on.swap(a)) for a in sums] if reach > lane else sums
 
 
 @dataclass(frozen=True)

@@ -54,15 +54,25 @@ class Tables(Generic[C]):
         """For verbs that keep zero."""
         return replace(a, blocks=tuple(self.each(verb, a.blocks)))
 
-    def binary(self, verb: Callable[[C, C], C], a: Packed[C], b: Packed[C], *, product: bool) -> Packed[C]:
+    def binary(self, verb: Callable[[C, C], C], a: Packed[C], b: Packed[C]) -> Packed[C]:
         """Two tables of one layout."""
-        rests = {a.rest, b.rest}
-        if product and Rest.ZERO in rests:
-            rest = Rest.ZERO
-        else:
-            rest = a.rest if len(rests) == 1 else Rest.ANY
         pairs = zip(a.blocks, b.blocks, strict=True)
-        return Packed(a.layout, tuple(self.each(lambda pair: verb(*pair), pairs)), rest)
+        blocks = tuple(self.each(lambda pair: verb(*pair), pairs))
+        return Packed(a.layout, blocks, a.rest if a.rest is b.rest else Rest.ANY)
+
+    def products(self, a: Packed[C], b: Packed[C]) -> Packed[C]:
+        """Of two tables of one layout, at once where the device gains by it."""
+        if self.on.wants_batches:
+            rest = a.rest if a.rest is b.rest else Rest.ANY
+            result = Packed(a.layout, tuple(self.on.multiply_many(a.blocks, b.blocks)), rest)
+        else:
+            result = self.binary(self.on.multiply, a, b)
+        return replace(result, rest=Rest.ZERO) if Rest.ZERO in (a.rest, b.rest) else result
+
+    def powers(self, a: Packed[C], exponent: int) -> Packed[C]:
+        if self.on.wants_batches:
+            return replace(a, blocks=tuple(self.on.power_many(a.blocks, exponent)))
+        return self.unary(lambda block: self.on.power(block, exponent), a)
 
     def with_plain(
         self, verb: Callable[[C, Vector], C], a: Packed[C], values: NDArray[Any], *, product: bool
@@ -137,10 +147,10 @@ class Tables(Generic[C]):
             column = self.gather(a, a.layout.with_table(m, 1), np.arange(m) * k + j)
             row = self.gather(b, b.layout.with_table(1, n), j * n + np.arange(n))
             pair = self.broadcast(column, (m, 1), (m, n), target), self.broadcast(row, (1, n), (m, n), target)
-            terms.append(self.binary(self.on.multiply, *pair, product=True))
+            terms.append(self.products(*pair))
         total = terms[0]
         for term in terms[1:]:
-            total = self.binary(self.on.add, total, term, product=False)
+            total = self.binary(self.on.add, total, term)
         return total
 
     def broadcast(self, a: Packed[C], shape: Shape, to: Shape, target: Layout) -> Packed[C]:

@@ -4,6 +4,7 @@
 from __future__ import annotations
 
 import math
+from collections.abc import Sequence
 
 import numpy as np
 
@@ -35,6 +36,7 @@ class RealArithmetic:
         self.slots = Slots(context.slots)
         self.context = context
         self.depth = depth
+        self.wants_batches = context.keys.wants_batches
         self._relinearization, self._galois = relinearization, galois
         self._automatic = ckks.AutomaticEvaluator(context, relinearization, galois)
         self._by_hand = ckks.Evaluator(context)
@@ -73,10 +75,20 @@ class RealArithmetic:
         with bounds_for(self, 1, a, b):
             return self._automatic.multiply(a, b)
 
+    def multiply_many(self, a: Sequence[ckks.Ciphertext], b: Sequence[ckks.Ciphertext]) -> list[ckks.Ciphertext]:
+        require_product_key(self._relinearization)
+        with bounds_for(self, 1, *a, *b):
+            return self._automatic.multiply_many(a, b)
+
     def power(self, a: ckks.Ciphertext, exponent: int) -> ckks.Ciphertext:
         require_product_key(self._relinearization)
         with bounds_for(self, (exponent - 1).bit_length(), a):
             return self._automatic.exponentiate(a, exponent)
+
+    def power_many(self, a: Sequence[ckks.Ciphertext], exponent: int) -> list[ckks.Ciphertext]:
+        require_product_key(self._relinearization)
+        with bounds_for(self, (exponent - 1).bit_length(), *a):
+            return self._automatic.exponentiate_many(a, exponent)
 
     def add_plain(self, a: ckks.Ciphertext, values: Vector) -> ckks.Ciphertext:
         with bounds_for(self, 0, a):
@@ -98,11 +110,18 @@ class RealArithmetic:
         return value.imag == 0 and float(value.real).is_integer() and abs(value.real) < _LARGEST_WHOLE
 
     def rotate(self, a: ckks.Ciphertext, step: int) -> ckks.Ciphertext:
+        with rotation_key(self._galois), bounds_for(self, 0, a):
+            return self._automatic.rotate(a, self._turn(step))
+
+    def rotate_many(self, a: Sequence[ckks.Ciphertext], step: int) -> list[ckks.Ciphertext]:
+        with rotation_key(self._galois), bounds_for(self, 0, *a):
+            return self._automatic.rotate_many(a, self._turn(step))
+
+    def _turn(self, step: int) -> int:
         lane = self.slots.lane
         if lane < self.context.keys.chain.n // 2 and 3 * step > 2 * lane:  # composed of a whole turn of the lane, else
             step -= lane
-        with rotation_key(self._galois), bounds_for(self, 0, a):
-            return self._automatic.rotate(a, step)
+        return step
 
     def swap(self, a: ckks.Ciphertext) -> ckks.Ciphertext:
         raise KeyMissing("CKKS has one lane of slots", "rotate instead")

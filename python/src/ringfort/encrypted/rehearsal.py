@@ -73,6 +73,8 @@ class HeldRotations:
 class Rehearsal:
     """An ``Arithmetic`` of ghosts, for one verb. held: None where no rotation is missing."""
 
+    wants_batches = False
+
     def __init__(
         self, on: Any, relinearization: Any, galois: core.GaloisKeys | None, held: HeldRotations | None
     ) -> None:

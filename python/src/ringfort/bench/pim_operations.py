@@ -1,0 +1,128 @@
+# SPDX-License-Identifier: Apache-2.0
+"""Operations of a scheme on the device ``pim``, on one and on many ciphertexts a call: what the modules take for each.
+
+Each result is compared byte for byte with that of ``cpu``. Keys are on the device before it is measured; operands are
+where they were uploaded, one by one, products where they were made.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from dataclasses import asdict, dataclass
+from functools import partial
+from typing import Any
+
+import numpy as np
+
+from .. import ring
+from .._core import Profile, bfv, bgv, ckks, files
+from .._core import keys as core
+from .._core import parameters as plain
+from ..errors import InvalidArgument
+from ..values import whole
+
+__all__ = ["SCHEMES", "Wanted", "pim_operations"]
+
+SCHEMES: dict[str, tuple[Any, Callable[[], Any]]] = {
+    "ckks": (ckks, plain.CkksParameters),
+    "bfv": (bfv, plain.BfvParameters),
+    "bgv": (bgv, plain.BgvParameters),
+}
+_NO_SECRETS = "a measurement of time, which encrypts nothing secret"
+_MOST = 64
+
+
+@dataclass(frozen=True)
+class Wanted:
+    """A ring of degree ``n`` with ``limbs`` data primes, two for each level, and two special ones."""
+
+    scheme: str = "ckks"
+    n: int = 4096
+    limbs: int = 6
+    ciphertexts: tuple[int, ...] = (1, 2, 4, 8)
+    device: str = "pim"
+
+
+OPERATIONS = ("product", "product, relinearized", "multiply", "rotate")
+
+
+class _Party:
+    """A context with its evaluators and ciphertexts."""
+
+    def __init__(self, module: Any, context: Any, keys: tuple[Any, Any], blocks: Sequence[Any]) -> None:
+        self.context, self.blocks, self._keys, self._module = context, blocks, keys, module
+        self._by_hand = module.Evaluator(context)
+        self._automatic = module.AutomaticEvaluator(context, *keys)
+
+    def on(self, there: Any, count: int) -> _Party:
+        """The same with ``count`` pairs of the ciphertexts, on another device."""
+        keys = self._keys[0].to(there.keys), self._keys[1].to(there.keys)
+        blocks = [block.to(there) for block in (*self.blocks[:count], *self.blocks[-count:])]
+        return _Party(self._module, there, keys, blocks)
+
+    def run(self, operation: str, count: int) -> list[Any]:
+        a, b = self.blocks[:count], self.blocks[-count:]
+        if operation == "rotate":
+            return list(self._automatic.rotate_many(a, 1))
+        if operation == "multiply":
+            return list(self._automatic.multiply_many(a, b))
+        products = self._by_hand.multiply_many(a, b)
+        relinearized = operation != "product"
+        return list(self._by_hand.relinearize_many(products, self._keys[0]) if relinearized else products)
+
+
+def pim_operations(wanted: Wanted) -> dict[str, Any]:
+    """A row for each operation and number. Errors: InvalidArgument, Unsupported (no such primes), DeviceUnknown."""
+    if wanted.scheme not in SCHEMES:
+        raise InvalidArgument(f"there is no scheme {wanted.scheme!r}", "give one of: " + ", ".join(SCHEMES))
+    if not all(whole("ciphertexts", count, _MOST) >= 1 for count in wanted.ciphertexts):
+        raise InvalidArgument("no ciphertexts were asked for", f"give numbers in 1 .. {_MOST}")
+    module, _ = SCHEMES[wanted.scheme]
+    parameters = _parameters(wanted)
+    here = module.Context(parameters, "cpu")
+    made = core.KeyGenerator(here.keys)
+    keys = made.relinearization_key(), made.galois_keys(core.plan_keys(here.keys, [1], False, 0), None)
+    public, values = made.public_key(), np.arange(16) / 16 if module is ckks else np.arange(16)
+    blocks = [module.encrypt(here, public, np.roll(values, i)) for i in range(2 * max(wanted.ciphertexts))]
+    cpu = _Party(module, here, keys, blocks)
+    make = partial(module.Context, parameters, wanted.device)
+    rows = [
+        {"operation": operation, "ciphertexts": count, **_measured(make(), cpu, operation, count)}
+        for operation in OPERATIONS
+        for count in wanted.ciphertexts
+    ]
+    return {**asdict(wanted), "ciphertexts": list(wanted.ciphertexts), "operations": rows}
+
+
+def _measured(there: Any, cpu: _Party, operation: str, count: int) -> dict[str, Any]:
+    """On a device that was opened for it."""
+    pim = cpu.on(there, count)
+    pim.run(operation, count)  # keys and operands come to the device when they are first used
+    profile = Profile()
+    there.keys.profile(profile)
+    results = pim.run(operation, count)
+    there.keys.profile(None)
+    us = sum(record.end_us - record.start_us for record in profile.records)
+    expected = [_bytes(cpu.context, block) for block in cpu.run(operation, count)]
+    same = [_bytes(cpu.context, block.to(cpu.context)) for block in results] == expected
+    return {"ms_each": us / 1000 / count, "verified": same}
+
+
+def _parameters(wanted: Wanted) -> Any:
+    limbs = whole("limbs", wanted.limbs, 128)
+    if limbs < 4 or limbs % 2:
+        raise InvalidArgument(f"{limbs} data primes were asked for", "give an even number, 4 or more: a level has two")
+    primes = ring.primes(30, max(whole("n", wanted.n, 2**16), 2**15), limbs + 2)
+    chain = plain.ChainParameters()
+    chain.n, chain.data, chain.special = wanted.n, primes[:limbs], primes[limbs:]
+    chain.limbs_per_level = chain.digit_limbs = 2
+    chain.insecure_reason = _NO_SECRETS
+    parameters = SCHEMES[wanted.scheme][1]()
+    parameters.chain = chain
+    if wanted.scheme == "ckks":
+        parameters.scale = float(primes[limbs - 2]) * primes[limbs - 1]
+    return parameters
+
+
+def _bytes(context: Any, ciphertext: Any) -> bytes:
+    return bytes(files.encode_ciphertext(context, ciphertext))

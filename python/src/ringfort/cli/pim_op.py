@@ -1,0 +1,50 @@
+# SPDX-License-Identifier: Apache-2.0
+"""``ringfort pim op``: operations of a scheme on simulated processing in memory, by ciphertexts a call."""
+
+from __future__ import annotations
+
+from typing import Annotated, Any, Literal
+
+import typer
+from rich.console import Console
+
+from ..bench.pim_operations import Wanted, pim_operations
+from .groups import pim_app
+from .options import AsJson
+from .output import Speaker, table
+
+
+@pim_app.callback()
+def pim() -> None:
+    """Simulated processing in memory; its experiments are ``ringfort bench pim``."""
+
+
+@pim_app.command("op")
+def op_command(
+    scheme: Annotated[Literal["ckks", "bfv", "bgv"], typer.Option(help="Whose operations.")] = "ckks",
+    n: Annotated[int, typer.Option("--n", help="Ring degree, a power of two.")] = 4096,
+    limbs: Annotated[int, typer.Option(help="Data primes of 30 bits, two for each level; two more are special.")] = 6,
+    ciphertexts: Annotated[
+        list[int] | None, typer.Option("--ciphertexts", "-c", help="How many in one call; may be repeated.")
+    ] = None,
+    device: Annotated[str, typer.Option(help="pim, with its options.")] = "pim",
+    as_json: AsJson = False,
+) -> None:
+    """Products, relinearization and rotation: milliseconds for each ciphertext, by the model; compared with the CPU."""
+    with Speaker(as_json).guarded() as speaker:
+        wanted = Wanted(scheme, n, limbs, tuple(ciphertexts or Wanted.ciphertexts), device)
+        report = pim_operations(wanted)
+        speaker.result(report, lambda console: _show(console, report))
+    if not all(row["verified"] for row in report["operations"]):
+        raise typer.Exit(1)
+
+
+def _show(console: Console, report: dict[str, Any]) -> None:
+    title = f"{report['scheme']}, n = {report['n']:,}, {report['limbs']} + 2 primes on {report['device']}, ms each"
+    counts = report["ciphertexts"]
+    rows = table(title, "operation", *(f"{count} a call" for count in counts), "equals cpu", numbers=len(counts) + 1)
+    for operation in dict.fromkeys(row["operation"] for row in report["operations"]):
+        mine = [row for row in report["operations"] if row["operation"] == operation]
+        same = "bit for bit" if all(row["verified"] for row in mine) else "NO"
+        rows.add_row(operation, *(f"{row['ms_each']:.3g}" for row in mine), same)
+    console.print(rows)
