@@ -137,6 +137,30 @@ def test_a_forked_child_appends_nothing_beside_its_parent(tmp_path):
     assert out.split() == ["3", "first", "parent"], error
 
 
+def test_a_forked_child_holds_no_lock_of_what_its_parent_closed(tmp_path):
+    code = """
+        import os
+        import ringfort as rf
+        keys = rf.search.keygen("keys")
+        index = rf.search.Index.create("index", keys)
+        index.add([rf.search.Document("first", "", ("soup",))], keys)
+        read, write = os.pipe()
+        child = os.fork()
+        if child == 0:
+            os.close(write)
+            os.read(read, 1)          # until its parent has ended with the index
+            os._exit(0)
+        index.close()
+        again = rf.search.Index.open("index", append=True)
+        again.add([rf.search.Document("second", "", ("soup",))], keys)
+        print(again.documents)
+        os.close(write)
+        os.waitpid(child, 0)
+    """
+    out, error = ended(python(code, cwd=tmp_path))
+    assert out.split() == ["2"], error
+
+
 def test_ctrl_c_ends_the_wait_for_a_ledger_that_somebody_holds(tmp_path):
     code = """
         import fcntl, os, signal, threading

@@ -59,8 +59,11 @@ Result<File> held(Open open, const std::string& path, Turn turn, const Progress&
 
 }  // namespace
 
+// A lock belongs to all descriptors that a fork copied: closing one does not end it, and only its owner may.
 File::~File() {
-  if (descriptor_ >= 0) ::close(descriptor_);
+  if (descriptor_ < 0) return;
+  if (locked_by_ == ::getpid()) static_cast<void>(::flock(descriptor_, LOCK_UN));
+  ::close(descriptor_);
 }
 
 // O_NONBLOCK: a pipe that waits in place of a file is refused instead of waited for. A regular file's reads do not know it.
@@ -174,7 +177,10 @@ void File::write_behind(u64 end) noexcept {
 }
 
 Result<Done> File::lock() {
-  if (repeat([&] { return ::flock(descriptor_, LOCK_EX | LOCK_NB); }) == 0) return require_one_name();
+  if (repeat([&] { return ::flock(descriptor_, LOCK_EX | LOCK_NB); }) == 0) {
+    locked_by_ = ::getpid();
+    return require_one_name();
+  }
   if (errno != EWOULDBLOCK) return failed(Code::io_open, "lock", path_, errno);
   return Failure{Code::io_locked, "another process is writing this index (" + path_ + " is locked)", "wait for it to end"};
 }
@@ -188,8 +194,9 @@ Result<Done> File::wait_for_lock(const Progress& waiting) {
     if (!waiting(0, 1)) return Failure{Code::stopped, "stopped while another process held " + path_, ""};
     std::this_thread::sleep_for(kPause);
   }
-  if (repeat([&] { return ::flock(descriptor_, LOCK_EX); }) == 0) return require_one_name();
-  return failed(Code::io_open, "lock", path_, errno);
+  if (repeat([&] { return ::flock(descriptor_, LOCK_EX); }) != 0) return failed(Code::io_open, "lock", path_, errno);
+  locked_by_ = ::getpid();
+  return require_one_name();
 }
 
 Mapping::~Mapping() {

@@ -23,14 +23,16 @@ enum class Turn : bool { now, wait };                // for a lock: io_locked if
 class File {
  public:
   File() = default;
-  File(File&& other) noexcept : descriptor_(std::exchange(other.descriptor_, -1)), behind_(other.behind_), path_(std::move(other.path_)) {}
+  File(File&& other) noexcept
+      : descriptor_(std::exchange(other.descriptor_, -1)), locked_by_(other.locked_by_), behind_(other.behind_), path_(std::move(other.path_)) {}
   File& operator=(File&& other) noexcept {
     std::swap(descriptor_, other.descriptor_);
+    std::swap(locked_by_, other.locked_by_);
     std::swap(behind_, other.behind_);
     std::swap(path_, other.path_);
     return *this;
   }
-  ~File();
+  ~File();                                 // ends the lock of this process; a forked child that has the file holds none of it
 
   // io_open for what is no regular file: a folder, FIFO, socket, device, or a link where none is wanted.
   [[nodiscard]] static Result<File> open_existing(const std::string& path, bool writable, Links links = Links::refuse);
@@ -61,6 +63,7 @@ class File {
   friend class Mapping;
   [[nodiscard]] static Result<File> open_with(const std::string& path, int flags, unsigned mode, const char* verb);
   int descriptor_ = -1;
+  int locked_by_ = 0;                      // the process that locked it; 0: none
   u64 behind_ = 0;                         // what write_behind has begun
   std::string path_;
 };

@@ -6,6 +6,7 @@
 
 #include <algorithm>
 #include <limits>
+#include <set>
 
 namespace ringfort::io {
 
@@ -36,11 +37,12 @@ Result<Done> keep_damaged(const Index::State& state) {
   constexpr unsigned kMostRepairs = 100000;
   auto present = list_directory(state.folder);
   if (!present.ok()) return present.failure();
-  const auto is_taken = [&](const std::string& ending) {
-    return std::any_of(present.value().begin(), present.value().end(), [&](const std::string& name) { return name.ends_with(ending); });
-  };
+  std::set<std::string> taken;
+  for (const std::string& name : present.value()) {
+    if (const std::size_t at = name.rfind(".damaged"); at != std::string::npos) taken.insert(name.substr(at));
+  }
   std::string ending = ".damaged";
-  for (unsigned i = 2; is_taken(ending); ++i) {
+  for (unsigned i = 2; taken.contains(ending); ++i) {
     if (i > kMostRepairs) return Failure{Code::io_write, "copies of " + std::to_string(kMostRepairs) + " repairs lie in " + state.folder, "move them elsewhere"};
     ending = ".damaged-" + std::to_string(i);
   }
