@@ -3,6 +3,7 @@
 
 import io
 import json
+import os
 import sys
 from dataclasses import dataclass
 from pathlib import Path
@@ -10,6 +11,15 @@ from pathlib import Path
 import pytest
 
 import ringfort as rf
+
+
+def pytest_collection_modifyitems(items):
+    """Suites run on any device that RINGFORT_DEVICE names, but for tests that say why they do not."""
+    if os.environ.get("RINGFORT_DEVICE", "") in ("", "cpu"):
+        return
+    for item in items:
+        if (mark := item.get_closest_marker("names_device")) is not None:
+            item.add_marker(pytest.mark.skip(reason=mark.args[0]))
 
 
 @dataclass(frozen=True)

@@ -244,7 +244,8 @@ def test_arrays_move_between_devices_with_equal_results(ctx, keys):
 def test_keys_move_between_devices_and_arrays_begin_where_they_are(ctx, keys):
     values = RNG.random(16)
     there = keys.to("ref")
-    assert (there.device, there.public.device, there.cpu().device, keys.device) == ("ref", "ref", "cpu", "cpu")
+    assert (there.device, there.public.device, there.cpu().device) == ("ref", "ref", "cpu")
+    assert keys.device == rf.default_device()
     assert "device='ref'" in repr(there)
     assert "device='ref'" in repr(there.public)
     x = ctx.encrypt(values, there.public)
@@ -277,6 +278,7 @@ def test_a_profile_has_sections_and_tables(ctx, keys):
         pass
 
 
+@pytest.mark.names_device("a device that fuses nothing has other verbs")
 def test_a_profile_has_every_verb_and_opens_as_a_trace(ctx, keys, tmp_path):
     x = ctx.encrypt(RNG.random(8), keys)
     with ctx.profile(tmp_path / "trace.json") as found:

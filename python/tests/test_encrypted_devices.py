@@ -15,7 +15,7 @@ RNG = np.random.default_rng(17)
 
 @pytest.fixture(scope="module", params=["real", "int"])
 def made(request):
-    ctx = rf.Context(request.param, depth=1, **{"int": {"modular": True}}.get(request.param, {}))
+    ctx = rf.Context(request.param, depth=1, device="cpu", **{"int": {"modular": True}}.get(request.param, {}))
     return ctx, ctx.keygen(rotations=[1])
 
 

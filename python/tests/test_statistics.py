@@ -343,7 +343,7 @@ def test_a_dishonest_residue_goes_unnoticed_as_often_as_the_readme_says():
     for low, high, least, most in ((-221000, 221000, 0.99, 1), (0, 221000, 0.45, 0.55)):
         keys = keygen(Study({"x": (low, high)}, "means", uploads=4), **TINY)
         modulus, honest = keys.public.context.plain_modulus, encrypt({"x": [0]}, keys.public)
-        on, possible = keys.public.on("cpu"), []
+        on, possible = keys.public.home, []
         for residue in np.linspace(-(modulus // 2), modulus // 2, 103)[1:-1].astype(np.int64):
             sealed = keys.public.module.encrypt(on, keys.public._keys._public, residue.reshape(1))
             record = core.decode_array(np.frombuffer(honest.to_bytes(), np.uint8))

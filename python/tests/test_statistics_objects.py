@@ -72,7 +72,7 @@ def test_objects_say_what_they_are(keys):
     aggregator = Aggregator(keys)
     aggregator.add(encrypt({"a": [1, 2]}, keys))
     assert repr(encrypt({"a": [1, 2]}, keys)) == "Upload(a; 2 records)"
-    assert repr(aggregator) == "Aggregator(a; 2 records of 1 upload, device='cpu')"
+    assert repr(aggregator) == f"Aggregator(a; 2 records of 1 upload, device={rf.default_device()!r})"
     assert repr(aggregator.result()) == "Result(a; 2 records of 1 upload)"
     assert isinstance(aggregator.result(), Result)
     assert isinstance(encrypt({"a": [1]}, keys), Upload)

@@ -49,7 +49,9 @@ class Deferred final : public Backend {
   Deferred& operator=(const Deferred&) = delete;
 
   std::string_view name() const noexcept override { return name_; }
-  Capabilities capabilities() const noexcept override { return {.by_limbs = true, .instruction_set = {}, .plans = {}, .roofs = {}}; }
+  Capabilities capabilities() const noexcept override {
+    return {.by_limbs = true, .joins_verbs = options_.seed % 2 == 0, .instruction_set = {}, .plans = {}, .roofs = {}};
+  }
 
   Status prepare(const Plan& plan, std::shared_ptr<const PreparedPlan>& out) noexcept override {
     const Status status = inner_->prepare(plan, out);
