@@ -59,6 +59,7 @@ BAD = [
     ("check_docs", "SOUNDNESS.md", "| a claim | trials | `a_file.py::test_it` | none |", "no check called a_file.py"),
     ("check_docs", "SOUNDNESS.md", "| a claim | trials | believe me | none |", "no check shows: a claim"),
     ("check_sizes", "src/math/a.cpp", "\n" * 601, "lines 601, at most 600"),
+    ("check_sizes", "tests/support/counting.h", "\n" * 61, "lines of a wrapping device 61, at most 60"),
     ("check_sizes", "src/math/a.cpp", "void f() {\n" + "  g();\n" * 80 + "}\n", "f: lines 82, at most 80"),
     (
         "check_sizes",

@@ -112,16 +112,24 @@ Status run(Stream s, const verb::Polymul& v) {
   });
 }
 
-Status run(Stream, const verb::ConvertDigits&) { return Status::internal; }       // not fused
-
-// What is fused whatever the plan.
-template <class V>
+// What is fused whatever the plan; of the rest, what the other files say.
+bool fuses(const verb::ModDown&) noexcept { return true; }
+bool fuses(const verb::Tensor&) noexcept { return true; }
+bool fuses(const verb::Polymul&) noexcept { return true; }
+template <Optional V>
 bool fuses(const V&) noexcept {
-  return !std::is_same_v<V, verb::ConvertDigits>;
+  return false;
+}
+template <Optional V>
+Status run(Stream, const V&) {
+  return Status::internal;
 }
 
 bool fuses_any(const Verb& verb) noexcept {
-  return std::visit([]<class V>(const V& v) { return Optional<V> && fuses(v); }, verb);
+  return std::visit([]<class V>(const V& v) {
+    if constexpr (Optional<V>) return fuses(v);
+    else return false;
+  }, verb);
 }
 
 Status run_all(Stream s, std::span<const Verb> verbs, std::span<Ticket> ends) noexcept {

@@ -128,7 +128,9 @@ class Scratch {
 [[nodiscard]] Status run(Stream s, const verb::KeySwitch& v);
 
 // Left to the dispatcher.
-[[nodiscard]] inline Status run(Stream, const verb::GadgetProduct&) { return Status::internal; }
-[[nodiscard]] inline Status run(Stream, const verb::Polymul&) { return Status::internal; }
+template <Optional V>
+[[nodiscard]] Status run(Stream, const V&) {                 // of the rest, fuses() names none
+  return Status::internal;
+}
 
 }  // namespace ringfort::pim_host

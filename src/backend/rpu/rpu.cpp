@@ -47,8 +47,8 @@ void run(const verb::ModDown& v) { mod_down(prepared(v.out), v); }
 void run(const verb::KeySwitch& v) { key_switch(prepared(v.out), v); }
 void run(const verb::Tensor& v) { tensor(prepared(v.out), v.out, v.a, v.b); }
 void run(const verb::Polymul& v) { polymul(prepared(v.out), v.out, v.a, v.b); }
-void run(const verb::GadgetProduct&) {}        // never fused
-void run(const verb::ConvertDigits&) {}
+template <Optional V>
+void run(const V&) {}                          // of the rest, Fused names none
 
 struct Fused {
   bool operator()(const verb::InnerProduct&) const noexcept { return true; }

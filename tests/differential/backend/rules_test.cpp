@@ -4,6 +4,7 @@
 
 #include "differential/backend/device.h"
 #include "math/prime.h"
+#include "support/counting.h"
 
 namespace ringfort::testing {
 namespace {
@@ -140,7 +141,11 @@ TEST(Rules, EveryDeviceKeepsThem) {
   std::vector<std::string> devices;
   for (const std::string_view name : all_devices()) devices.emplace_back(name);
   for (u32 seed = 1; seed <= 20; ++seed) devices.push_back("deferred:" + std::to_string(seed));
-  for (const std::string& name : devices) EXPECT_EQ(broken_rules(*open_backend(name)), std::vector<std::string>{}) << name;
+  for (const std::string& name : devices) {
+    EXPECT_EQ(broken_rules(*open_backend(name)), std::vector<std::string>{}) << name;
+    Counting wrapped(open_backend(name));
+    EXPECT_EQ(broken_rules(wrapped), std::vector<std::string>{}) << name << ", wrapped";
+  }
 }
 
 TEST(Rules, EachThatIsBrokenIsFoundAndNamed) {

@@ -1,0 +1,54 @@
+// SPDX-License-Identifier: Apache-2.0
+// A device that wraps another (support/counting.h): the words are the other's, every verb is counted, and one that is lost is found.
+#include <gtest/gtest.h>
+
+#include "backend/devices.h"
+#include "math/prime.h"
+#include "ring/ring.h"
+#include "ringfort/error.h"
+#include "support/counting.h"
+#include "support/devices.h"
+
+namespace ringfort {
+namespace {
+
+constexpr u32 kDegree = 64;
+
+// The square of x + 1 and its sum with itself, on a device.
+std::vector<u64> worked(std::shared_ptr<Backend> backend) {
+  const Ring ring(std::make_shared<const OpenDevice>(std::move(backend)), {kDegree, Word::u64, ntt_primes(50, kDegree, 1).take()});
+  Staging staging(kDegree);
+  std::vector<u64> words(kDegree);
+  words[0] = words[1] = 1;
+  Poly<Coeff> coefficients = ring.make<Coeff>(1);
+  ring.upload(Stream{}, coefficients.all(), std::span<const u64>(words), staging);
+  Poly<Eval> x = ring.forward(Stream{}, std::move(coefficients));
+  ring.multiply(Stream{}, x.all(), x.all(), x.all());
+  ring.add(Stream{}, x.all(), x.all(), x.all());
+  coefficients = ring.inverse(Stream{}, std::move(x));
+  ring.download(Stream{}, coefficients.all(), std::span<u64>(words), staging);
+  return words;
+}
+
+TEST(Wrapping, ADeviceThatCountsHasTheWordsOfTheOneThatItWraps) {
+  for (const char* name : {"ref", "cpu", "deferred:3", "deferred:4", "rpu"}) {
+    const auto counting = std::make_shared<testing::Counting>(open_backend(name));
+    EXPECT_EQ(worked(counting), worked(open_backend(name))) << name;
+    for (const char* verb : {"upload", "ntt", "multiply", "add", "intt", "download"}) EXPECT_EQ(counting->count(verb), 1u) << name << " " << verb;
+    EXPECT_EQ(counting->count("subtract"), 0u);
+  }
+}
+
+TEST(Wrapping, ADeviceThatIsLostAtAnyVerbIsFound) {
+  for (u64 lost_at = 1; lost_at <= 6; ++lost_at) {
+    try {
+      (void)worked(std::make_shared<testing::Counting>(open_backend("deferred:3"), lost_at));
+      ADD_FAILURE() << lost_at;
+    } catch (const Error& error) {
+      EXPECT_EQ(error.code(), Code::device_lost) << lost_at;
+    }
+  }
+}
+
+}  // namespace
+}  // namespace ringfort
