@@ -70,13 +70,15 @@ def test_uploads_studies_and_keys_are_not_awaited_from_a_pipe(tmp_path):
 def test_what_is_appended_to_is_a_regular_file_and_no_link(tmp_path):
     (tmp_path / "link").symlink_to(tmp_path / "victim")
     os.mkfifo(tmp_path / "pipe")
-    for name in ("link", "pipe"):
-        with pytest.raises(OSError, match=r"symbolic links|not a regular file"):
+    (tmp_path / "private").touch()
+    os.link(tmp_path / "private", tmp_path / "hard")
+    for name, told in (("link", "symbolic link"), ("pipe", "not a regular file"), ("hard", "another name")):
+        with pytest.raises(OSError, match=told):
             whole_files.open_to_append(tmp_path / name)
     for _ in range(2):
         with whole_files.open_to_append(tmp_path / "lines") as file:
             file.write(b"line\n")
-    assert sorted(os.listdir(tmp_path)) == ["lines", "link", "pipe"]
+    assert sorted(os.listdir(tmp_path)) == ["hard", "lines", "link", "pipe", "private"]
     assert (tmp_path / "lines").read_bytes() == b"line\n" * 2
 
 

@@ -70,8 +70,13 @@ def open_regular(path: str | os.PathLike[str]) -> BinaryIO:
 
 
 def open_to_append(path: str | os.PathLike[str]) -> BinaryIO:
-    """For reading and for writing at its end; it is made where there is none. A link is refused. Errors: OSError."""
-    return _regular(path, os.O_RDWR | os.O_APPEND | os.O_CREAT | getattr(os, "O_NOFOLLOW", 0), "a+b")
+    """For reading and for writing at its end; it is made where there is none. A link is refused, and a file that has
+    another name. Errors: OSError."""
+    file = _regular(path, os.O_RDWR | os.O_APPEND | os.O_CREAT | getattr(os, "O_NOFOLLOW", 0), "a+b")
+    if os.fstat(file.fileno()).st_nlink <= 1:
+        return file
+    file.close()
+    raise OSError(errno.EMLINK, "it has another name", os.fspath(path))
 
 
 def _regular(path: str | os.PathLike[str], flags: int, mode: str) -> BinaryIO:
