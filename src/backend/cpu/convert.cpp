@@ -56,7 +56,9 @@ View dropped_coefficients(Stream s, const verb::ModDown& m) {
   if (m.domain == Domain::coefficient) return from;
   for_each_limb<W>(s, from, [&](const PreparedLimb<W>& limb, std::size_t p, u32 l) {
     W* const copy = words_at<W>(m.scratch, p, l);
-    std::memcpy(copy, words_at<W>(from, p, l), limb.constants.n * sizeof(W));
+    const W* const words = words_at<W>(from, p, l);
+    if (limb.kernels->inverse_of != nullptr) return limb.kernels->inverse_of(limb.constants, copy, words);
+    std::memcpy(copy, words, limb.constants.n * sizeof(W));
     limb.kernels->inverse(limb.constants, copy);
   });
   return m.scratch;
@@ -102,7 +104,8 @@ template <class W>
 void divide_all(Stream s, const verb::ModDown& m, const ConversionConstants& constants) {
   const View from = dropped_coefficients<W>(s, m);
   if (from.limbs.count > kFew) convert_all<W>(s, m.out, from, Conversion::centred, constants);
-  for_each_limb<W>(s, m.out, [&](const PreparedLimb<W>&, std::size_t p, u32 l) { divide_limb<W>(m, from, constants, p, l); });
+  const std::size_t batch = m.out.batch;                 // limb after limb: its tables serve all polynomials
+  for_items(s.threads, m.out.limbs.count * batch, [&](std::size_t item) { divide_limb<W>(m, from, constants, item % batch, static_cast<u32>(item / batch)); });
 }
 
 // One word of the constant is enough for one word: the quotient is short by at most one.

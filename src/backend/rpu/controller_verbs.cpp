@@ -110,13 +110,19 @@ void expand_uniform(const Prepared& p, const verb::ExpandUniform& from) {
   p.processor->expanded_words(out.words(), out.words() * bytes_a_coefficient);
 }
 
+// In place, too: a limb is in the vector memory while it is permuted.
 void automorphism(const Prepared& p, const View& out, const View& a, u32 galois, Domain domain) {
   const u32 n = p.plan.n;
   p.processor->settle(&out);
   with_word(p.plan.word, [&]<class W>(W) {
+    std::vector<W> held(same_memory(out, a) ? n : 0);
     for_each_limb(out, [&](u32 b, u32 limb) {
       W* to = host::limb_words<W>(out, b, limb, n);
       const W* from = host::limb_words<W>(a, b, limb, n);
+      if (!held.empty()) {
+        std::copy_n(from, n, held.begin());
+        from = held.data();
+      }
       if (domain == Domain::coefficient) permute_coefficients(to, from, n, galois, static_cast<W>(p.plan.moduli[out.limbs.first + limb]));
       else permute_evaluations(to, from, n, galois);
     });

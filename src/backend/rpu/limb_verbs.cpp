@@ -109,12 +109,11 @@ class Switch : private Resident {
 
 class Division : private Resident {
  public:
-  Division(const Prepared& p, const verb::ModDown& m) noexcept : Resident(p), m_(m), quotient_(m.quotient()), dropped_(m.dropped()), forward_(p, false), inverse_(p, true) {
+  Division(const Prepared& p, const verb::ModDown& m) noexcept : Resident(p), m_(m), dropped_(m.dropped()), forward_(p, false), inverse_(p, true) {
     const bool evaluation = m.domain == Domain::evaluation;
     sources_ = take_blocks(m.out.batch * Converter::places(dropped_.count));
     results_ = take_blocks(2);
     kept_ = take_blocks(2);
-    addends_ = take_blocks(m.adds() ? 2 : 0);
     table_ = take(evaluation ? std::max(forward_.table_words(1), inverse_.table_words(1)) : 0);
   }
   // A transform in a second buffer would not leave a source where its conversion looks for it.
@@ -157,19 +156,13 @@ class Division : private Resident {
     if (evaluation) std::ignore = forward_.run({1, limb, 1}, out, 0, table_);
     const u128 inverse = p_.basis.product_inverse(dropped_, limb);
     run_pieces(p_, p_.routine(Routine::scaled_difference), std::array{out, kept, out}, block_, std::span(&p_.fields[limb].q, 1), std::span(&inverse, 1));
-    if (m_.adds() && b < m_.addend.batch) {
-      const u32 addend = addends_ + set * block_;
-      load(addend, m_.addend, j, b);
-      run(p_.routine(Routine::add), std::array{out, out, addend}, limb);
-    }
-    store(out, quotient_, j, b);
+    store(out, m_.out, j, b);
   }
 
   const verb::ModDown& m_;
-  View quotient_;
   Limbs dropped_;
   Transformer forward_, inverse_;
-  u32 sources_, results_, kept_, addends_, table_, turn_ = 0;
+  u32 sources_, results_, kept_, table_, turn_ = 0;
 };
 
 }  // namespace
@@ -181,7 +174,9 @@ void key_switch(const Prepared& p, const verb::KeySwitch& k) { Switch(p, k).all(
 
 void mod_down(const Prepared& p, const verb::ModDown& m) {
   Division(p, m).all();
-  if (m.galois != 1) automorphism(p, m.out, m.quotient(), m.galois, m.domain);
+  const View sums = m.out.polynomials(0, m.addend.batch);
+  if (m.adds()) combine(p, {Routine::add, sums, sums, m.addend, {}});   // in the order of a verb of its own, which is the quicker one
+  if (m.galois != 1) automorphism(p, m.out, m.out, m.galois, m.domain);
 }
 
 }  // namespace ringfort::rpu_host

@@ -124,6 +124,7 @@ struct Kernels {
   void (*forward_ahead)(const Limb<W>&, W* inout, const Ahead&) = nullptr;   // may be null
   void (*forward_digit)(const Limb<W>&, const DigitRow<W>&, u32 k, const Ahead&) = nullptr;   // may be null; gadgets that fit the word
   void (*inverse)(const Limb<W>&, W* inout) = nullptr;
+  void (*inverse_of)(const Limb<W>&, W* out, const W* a) = nullptr;   // may be null
   void (*polymul)(const Limb<W>&, W* out, W* a, W* b) = nullptr;   // Alg. 8; a and b are destroyed
   Binary add = nullptr, sub = nullptr, multiply = nullptr, multiply_add = nullptr;
   void (*negate)(const Limb<W>&, W* out, const W* a, std::size_t n) = nullptr;

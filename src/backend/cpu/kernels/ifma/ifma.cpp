@@ -52,7 +52,8 @@ struct Transforms64 {
   static void forward_digit(const Limb<u64>& limb, const DigitRow<u64>& row, u32 k, const Ahead& next) {
     kernels::forward_digit(F(limb, next), limb, row, k, row.digits + k * std::size_t{limb.n});
   }
-  static void inverse(const Limb<u64>& limb, u64* a) { kernels::inverse<3>(E(limb), a, a, a); }
+  static void inverse_of(const Limb<u64>& limb, u64* out, const u64* a) { kernels::inverse<3>(E(limb), a, out, out); }
+  static void inverse(const Limb<u64>& limb, u64* a) { inverse_of(limb, a, a); }
   static void polymul(const Limb<u64>& limb, u64* out, u64* a, u64* b) {
     const E e(limb);
     kernels::forward<2>(e, a, a, a);
@@ -91,6 +92,7 @@ constexpr Kernels<u64> ifma64() {
   k.forward_ahead = &T::forward_ahead;
   k.forward_digit = &T::forward_digit;
   k.inverse = &T::inverse;
+  k.inverse_of = &T::inverse_of;
   k.polymul = &T::polymul;
   k.multiply = &kernels::multiply<M>;
   k.multiply_add = &kernels::multiply_add<M>;
