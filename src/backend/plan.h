@@ -33,6 +33,7 @@ struct PreparedPlan {
 struct DeviceBuffer {
   explicit DeviceBuffer(std::size_t size) noexcept : bytes(size) {}
   std::size_t bytes;
+  bool ends = false;                // nobody reads it after the verbs of the next run(): a device need not keep what they write there
 };
 
 enum class Domain : u8 { coefficient, evaluation };

@@ -26,6 +26,12 @@ std::size_t Workspace::bytes() const noexcept {
   return towers * ring_.n() * word_bytes(ring_.word());
 }
 
+void Workspace::end(std::size_t block, bool secret) noexcept {
+  Collector* const collector = Collector::of(ring_.device());
+  if (collector != nullptr && !secret) collector->forget(blocks_[block].towers.all().view().buffer);
+  blocks_[block].taken = false;
+}
+
 void Workspace::clear(std::size_t block, const View& view) noexcept {
   try {
     ring_.zero(stream, Slice<Coeff>(view));

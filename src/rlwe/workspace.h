@@ -88,6 +88,7 @@ class Workspace {
   }
   [[nodiscard]] std::size_t reserve(u32 towers, bool secret);
   void clear(std::size_t block, const View& view) noexcept;
+  void end(std::size_t block, bool secret) noexcept;
   const Ring& ring_;
   std::vector<Memory> blocks_;
 };
@@ -96,7 +97,7 @@ template <class D>
 Scratch<D>::~Scratch() {
   if (work_ == nullptr) return;
   if (secret_) work_->clear(block_, slice_.view());
-  work_->blocks_[block_].taken = false;
+  work_->end(block_, secret_);
 }
 
 // At its end what a workspace keeps on the host is zero: errors and values outlive no operation, however it ends.

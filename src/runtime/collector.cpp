@@ -45,6 +45,7 @@ bool Collector::take(Stream s, std::span<const Verb> verbs) {
     return false;
   }
   for (const Verb& verb : verbs) {
+    for (const Operand& operand : operands_of(verb)) std::erase(forgotten_, operand.view.buffer);
     waiting_.verbs.push_back(verb);
     auto* const scale = std::get_if<verb::MultiplyScalar>(&waiting_.verbs.back());
     if (scale != nullptr) scale->per_limb = waiting_.factors.emplace_back(scale->per_limb.begin(), scale->per_limb.end());
@@ -54,15 +55,46 @@ bool Collector::take(Stream s, std::span<const Verb> verbs) {
 
 void Collector::flush() {
   const Sequence now = std::exchange(waiting_, {});
-  if (!now.verbs.empty()) device_.run_at_once(stream_, now.verbs);
+  if (!now.verbs.empty()) run_and_release(now);
 }
 
-void Collector::flush_before_release() noexcept {
+void Collector::run_and_release(const Sequence& now) {
+  struct Ending {
+    const OpenDevice& device;
+    std::vector<DeviceBuffer*> forgotten;
+    std::vector<Released> released;
+    ~Ending() {
+      for (DeviceBuffer* buffer : forgotten) buffer->ends = false;
+      for (const Released& one : released) device.backend().release(one.buffer, one.wipe);
+    }
+  };
+  const Ending ending{device_, std::exchange(forgotten_, {}), std::exchange(released_, {})};
+  for (DeviceBuffer* buffer : ending.forgotten) buffer->ends = true;
+  for (const Released& one : ending.released) one.buffer->ends = true;
+  device_.run_at_once(stream_, now.verbs);
+}
+
+void Collector::forget(DeviceBuffer* buffer) noexcept {
+  try {
+    forgotten_.push_back(buffer);
+  } catch (const std::bad_alloc&) {                    // then it is kept
+  }
+}
+
+bool Collector::release_later(DeviceBuffer* buffer, bool wipe) noexcept {
+  std::erase(forgotten_, buffer);
+  if (waiting_.verbs.empty()) return false;
+  try {
+    released_.push_back({buffer, wipe});
+    return true;
+  } catch (const std::bad_alloc&) {
+  }
   try {
     flush();
   } catch (...) {
     if (!failure_) failure_ = std::current_exception();
   }
+  return false;
 }
 
 }  // namespace ringfort

@@ -1,8 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
 // Verbs that wait to run as one sequence, on devices that gain by it. While a Collector of a device is there, the verbs that its
 // thread runs on the device wait, all on its stream; end() runs them. What needs them before runs them before: an upload, a
-// download, synchronize(), and the end of a buffer.
+// download, synchronize(). Buffers that end meanwhile are released when the verbs have run, and the device knows that nobody reads them.
 #pragma once
+
+#include <vector>
 
 #include "runtime/open_device.h"
 
@@ -24,13 +26,23 @@ class Collector {
   // Takes the verbs, or runs what waits and leaves them to the caller: false.
   [[nodiscard]] bool take(Stream s, std::span<const Verb> verbs);
   void flush();
-  void flush_before_release() noexcept;                // an error is kept for end()
+  // Nobody reads the buffer any more: unless a later verb names it, the device need not keep its words (DeviceBuffer::ends).
+  void forget(DeviceBuffer* buffer) noexcept;
+  // Releases the buffer when what waits has run; false: nothing waits. An error of verbs is kept for end().
+  [[nodiscard]] bool release_later(DeviceBuffer* buffer, bool wipe) noexcept;
 
  private:
+  struct Released {
+    DeviceBuffer* buffer;
+    bool wipe;
+  };
+  void run_and_release(const Sequence& now);
   const OpenDevice& device_;
   Stream stream_;
   bool active_;
   Sequence waiting_;
+  std::vector<DeviceBuffer*> forgotten_;
+  std::vector<Released> released_;
   std::exception_ptr failure_;
 };
 

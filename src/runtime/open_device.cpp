@@ -132,7 +132,7 @@ Buffer::Buffer(std::shared_ptr<const OpenDevice> device, std::size_t bytes, Cont
 
 Buffer::~Buffer() {
   if (handle_ == nullptr) return;
-  if (Collector* const collector = Collector::of(*device_)) collector->flush_before_release();
+  if (Collector* const collector = Collector::of(*device_); collector != nullptr && collector->release_later(handle_, wipe_)) return;
   device_->backend().release(handle_, wipe_);
 }
 

@@ -110,7 +110,7 @@ void Processor::execute(const Step& step) {
     const u32 out = job_.operands[step.operands + r].out;
     if (out == kNone) continue;
     for (const u32 home : job_.values[out].homes) {
-      if (job_.homes[home].current && may_store(home)) store_home(home);
+      if (job_.is_owed(home) && may_store(home)) store_home(home);
     }
   }
   charge();
@@ -154,7 +154,7 @@ u32 Processor::dying(const Step& step, u32 region) const {
   for (const Operand& o : operands) {
     if (o.in == kNone || o.out != kNone || o.name != operands[region].name || o.after != kNever) continue;
     const Value &value = job_.values[o.in], &result = job_.values[operands[region].out];
-    const bool stored = std::none_of(value.homes.begin(), value.homes.end(), [this](u32 h) { return job_.homes[h].current && !job_.homes[h].written; });
+    const bool stored = std::none_of(value.homes.begin(), value.homes.end(), [this](u32 h) { return job_.is_owed(h); });
     if (value.words == result.words && stored && timeline_.free_at(place_of(o.in)) <= timeline_.processor_free()) return o.in;
   }
   return kNone;
@@ -264,7 +264,7 @@ void Processor::leave(u32 v) {
 void Processor::save(u32 v) {
   bool needed = job_.values[v].next != kNever;
   for (const u32 home : job_.values[v].homes) {
-    if (!job_.homes[home].current || job_.homes[home].written) continue;
+    if (!job_.is_owed(home)) continue;
     if (may_store(home)) store_home(home);
     else needed = true;
   }
@@ -313,7 +313,7 @@ void Processor::store_home(u32 h) {
 
 void Processor::store_all() {
   for (u32 h = 0; h < job_.homes.size(); ++h) {
-    if (!job_.homes[h].current || job_.homes[h].written) continue;
+    if (!job_.is_owed(h)) continue;
     pinned_.clear();
     for (const u32 older : job_.homes[h].older) {
       if (!may_store(h) && job_.homes[older].written && bring(job_.homes[older].value)) pinned_.push_back(job_.homes[older].value);

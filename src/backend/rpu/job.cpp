@@ -19,9 +19,14 @@ bool Job::is_saved(u32 v) const {
   return value.spilled || value.fill != kNone || std::any_of(value.homes.begin(), value.homes.end(), [this](u32 h) { return homes[h].written; });
 }
 
+bool Job::is_owed(u32 h) const {
+  const Home& home = homes[h];
+  return home.current && !home.written && !(ends && home.ends);
+}
+
 bool Job::is_needed(u32 v) const {
   const Value& value = values[v];
-  return value.next != kNever || std::any_of(value.homes.begin(), value.homes.end(), [this](u32 h) { return homes[h].current && !homes[h].written; });
+  return value.next != kNever || std::any_of(value.homes.begin(), value.homes.end(), [this](u32 h) { return is_owed(h); });
 }
 
 u32 Job::add_value(u32 value_words) {
@@ -32,7 +37,8 @@ u32 Job::add_value(u32 value_words) {
 u32 Job::add_home(u32 value, Rows&& rows, bool written) {
   const auto index = static_cast<u32>(homes.size());
   for (const Stretch& s : rows.stretches) memory[{s.buffer, s.begin}] = {s.end, index};
-  homes.push_back({value, std::move(rows), written, true, kNone, 0, {}});
+  const bool dead = std::all_of(rows.stretches.begin(), rows.stretches.end(), [](const Stretch& s) { return s.buffer->ends; });
+  homes.push_back({value, std::move(rows), written, true, kNone, 0, {}, dead});
   values[value].homes.push_back(index);
   return index;
 }

@@ -43,6 +43,7 @@ struct Home {
   u32 store = kNone;                                // its number on the timeline
   u64 read = 0;                                     // when it was last read
   std::vector<u32> older;                           // homes of values that a store would end
+  bool ends = false;                                // with the job: nobody reads there afterwards
 };
 
 struct Value {
@@ -89,9 +90,11 @@ struct Job {
   u32 verb = 0, groups = 0;
   u32 now = 0;                                      // the step that runs, counted in the order
   bool grouped = false;
+  bool ends = false;                                // no step comes after these
 
   void end_steps();                                 // all have run
   [[nodiscard]] bool is_saved(u32 value) const;
+  [[nodiscard]] bool is_owed(u32 home) const;       // its value has yet to go there
   [[nodiscard]] bool is_needed(u32 value) const;    // by a step, or where it belongs
   [[nodiscard]] u32 add_value(u32 value_words);
   [[nodiscard]] u32 add_home(u32 value, Rows&& rows, bool written);

@@ -95,6 +95,7 @@ void Processor::forget_values() noexcept {
 
 void Processor::finish(Stream s, std::span<Ticket> ends) {
   job_.registers.clear();
+  job_.ends = true;
   flush();
   store_all();
   timeline_.drain();

@@ -99,6 +99,21 @@ TEST(Jobs, ACopyIsANameUntilOneOfTheTwoChanges) {
   pair.compare("copies");
 }
 
+TEST(Jobs, ABufferThatEndsIsNotStored) {
+  Pair pair("rpu", 4096, 2);
+  const u32 a = pair.add(1), b = pair.add(1), between = pair.add(1);
+  const auto make = [&](auto at) {
+    return std::vector<Verb>{verb::Multiply{at(between), at(a), at(b)}, verb::Intt{at(between)}, verb::Add{at(a), at(a), at(between)}};
+  };
+  EXPECT_EQ(counted(pair, make).of.at("store"), 4u);
+  pair.compare("kept");
+  pair.view(0, between).buffer->ends = true;
+  EXPECT_EQ(counted(pair, make).of.at("store"), 2u);
+  pair.view(0, between).buffer->ends = false;
+  pair.run([&](auto at) { return std::vector<Verb>{verb::Copy{at(between), at(b)}}; });
+  pair.compare("ended");
+}
+
 TEST(Jobs, TicketsAddUpToTheJob) {
   Pair pair("rpu", 4096, 2);
   const u32 a = pair.add(2), b = pair.add(2);
@@ -169,14 +184,20 @@ class Sequences {
   Sequences(const std::string& device, u32 n, u64 seed) : pair_(device, n, 3, seed), random_(seed) {
     for (u32 i = 0; i < 4; ++i) pair_.add(2);
   }
-  void check(const std::string& what) {
+  // `ends`: one of the four, or none of them.
+  void check(const std::string& what, u32 ends) {
     const u64 seed = random_();
+    if (ends < 4) pair_.view(0, ends).buffer->ends = true;
     pair_.run([&](auto at) {
       std::mt19937_64 random(seed);
       std::vector<Verb> verbs;
       for (u32 i = 0; i < 10; ++i) verbs.push_back(verb(at, random));
       return verbs;
     });
+    if (ends < 4) {
+      pair_.view(0, ends).buffer->ends = false;
+      pair_.run([&](auto at) { return std::vector<Verb>{verb::Copy{at(ends), at((ends + 1) % 4)}}; });
+    }
     pair_.compare(what);
   }
 
@@ -219,11 +240,11 @@ TEST(Jobs, AnySequenceGivesTheBitsOfTheReference) {
   for (const std::string device : {"rpu", "rpu:vdm_words=16384"}) {
     for (const u32 n : {64u, 1024u, 2048u, 4096u}) {
       Sequences sequences(device, n, n);
-      for (u32 i = 0; i < 6; ++i) sequences.check(device + ", n = " + std::to_string(n) + ", sequence " + std::to_string(i));
+      for (u32 i = 0; i < 6; ++i) sequences.check(device + ", n = " + std::to_string(n) + ", sequence " + std::to_string(i), i);
     }
   }
   Sequences halves("rpu:vdm_words=17000", 8192, 1);                  // longer than the memory
-  for (u32 i = 0; i < 3; ++i) halves.check("halves, sequence " + std::to_string(i));
+  for (u32 i = 2; i < 5; ++i) halves.check("halves, sequence " + std::to_string(i), i);
 }
 
 }  // namespace

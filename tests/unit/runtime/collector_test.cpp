@@ -71,15 +71,48 @@ TEST_F(Collected, ADownloadASynchronizeAndAnotherStreamRunThemBefore) {
   EXPECT_EQ(first_word(a), ring_.basis()[0].value() - 40);
 }
 
-TEST_F(Collected, TheEndOfABufferRunsWhatNeedsIt) {
+TEST_F(Collected, ABufferThatEndsIsThereForTheVerbsThatWait) {
   const Poly<Eval> sum = filled(1);
   Collector collector(*device_, {});
+  const std::size_t before = device_->backend().memory().used;
   {
     const Poly<Eval> short_lived = filled(6);
     ring_.add({}, sum.all(), sum.all(), short_lived.all());
   }
+  EXPECT_EQ(count("add"), 0u);
+  EXPECT_GT(device_->backend().memory().used, before);
   collector.end();
   EXPECT_EQ(first_word(sum), 7u);
+  EXPECT_EQ(device_->backend().memory().used, before);
+}
+
+TEST_F(Collected, WhatNobodyReadsIsNotStored) {
+  const Poly<Eval> a = filled(5), scratch = filled(0);
+  const auto stores = [this] {
+    const auto launches = profiler_->launches();
+    return std::count_if(launches.begin(), launches.end(), [](const LaunchEvent& launch) { return launch.name == "store"; });
+  };
+  Collector collector(*device_, {});
+  const auto twice = [&](const Poly<Eval>& between) {                  // limbs that are stored while a becomes three times a
+    const auto before = stores();
+    ring_.add({}, between.all(), a.all(), a.all());
+    ring_.add({}, a.all(), between.all(), a.all());
+    return before;
+  };
+  auto before = twice(ring_.make<Eval>(1));
+  collector.end();
+  EXPECT_EQ(stores() - before, 2);
+  before = twice(scratch);
+  collector.forget(scratch.all().view().buffer);
+  collector.end();
+  EXPECT_EQ(stores() - before, 2);
+  before = twice(scratch);
+  collector.forget(scratch.all().view().buffer);
+  ring_.add({}, scratch.all(), scratch.all(), scratch.all());          // named again
+  collector.end();
+  EXPECT_EQ(stores() - before, 4);
+  EXPECT_EQ(first_word(a), 135u);
+  EXPECT_EQ(first_word(scratch), 180u);
 }
 
 TEST_F(Collected, AnInnerOneLeavesVerbsToTheOuterOne) {
