@@ -1,8 +1,13 @@
 // SPDX-License-Identifier: Apache-2.0
-// Whether records within the study's ranges can have such totals: what an upload that is no encryption of such records, or a sum
-// that wrapped, leaves behind. With l <= x <= h and l' <= y <= h' for each record, sums of (x - l)(y - l'), (h - x)(h' - y),
-// (x - l)(h' - y) and (h - x)(y - l') are not negative [McCormick76]; covariances obey the inequality of Cauchy and Schwarz.
-// What passes need not be true: see README.md.
+// What totals of records within the study's ranges obey, and what an upload that is no encryption of such records, or a sum that
+// wrapped, breaks. With l <= x <= h and l' <= y <= h' for each record, sums of (x - l)(y - l'), (h - x)(h' - y), (x - l)(h' - y)
+// and (h - x)(y - l') are not negative [McCormick76]. Integers u, such as x, x + y and x - y, have a sum of u (u - 1) that is even,
+// and sums of (u - k)(u - k - 1) that are not negative. All covariances together are positive semidefinite, which is looked at in
+// long double. More is true of records: whether some have given totals is as hard as the cut polytope, and is not decided here.
+#include <cmath>
+#include <limits>
+
+#include "cholesky.h"
 #include "ringfort/error.h"
 #include "ringfort/statistics.h"
 
@@ -12,6 +17,7 @@ namespace {
 
 __extension__ using int128 = __int128;
 constexpr long double kRounding = 0x1p-50L;   // relative; the products of two 98-bit integers are compared in 64 bits
+constexpr long double kUnit = std::numeric_limits<long double>::epsilon();
 
 [[noreturn]] void refuse(const std::string& what, std::uint64_t count) {
   throw Error(Code::range_exceeded, what + " cannot be that of " + std::to_string(count) + " records in their ranges",
@@ -49,7 +55,42 @@ class Moments {
     if (centred(c, c) < 0) refuse_product(c, c);
   }
 
+  void check_integers(std::size_t c) const {
+    if (!of_integers(sum(c), product(c, c))) refuse_product(c, c);
+  }
+
+  // Of x + y and of x - y.
+  void check_integers(std::size_t a, std::size_t b) const {
+    const int128 squares = product(a, a) + product(b, b), twice = 2 * product(a, b);
+    if (!of_integers(sum(a) + sum(b), squares + twice) || !of_integers(sum(a) - sum(b), squares - twice)) refuse_product(a, b);
+  }
+
+  // Correlations C of records have no negative eigenvalue, so C + margin has a factor in spite of all rounding: of m entries a row,
+  // each within 4 units, Cholesky's method succeeds if the least eigenvalue is above m (m + 1) units [Higham02, theorem 10.7].
+  void check_covariances() const {
+    std::vector<std::size_t> varied;
+    for (std::size_t c = 0; c < totals_.study.columns.size(); ++c) {
+      if (centred(c, c) > 0) varied.push_back(c);                  // the others' covariances are 0, by check_covariance
+    }
+    const auto size = static_cast<long double>(varied.size());
+    Cholesky matrix(varied.size());
+    for (std::size_t i = 0; i < varied.size(); ++i) {
+      for (std::size_t j = 0; j <= i; ++j) matrix(i, j) = correlation(varied[i], varied[j]);
+      matrix(i, i) += 2 * size * (size + 6) * kUnit;
+    }
+    const std::size_t failed = matrix.factor(kUnit);
+    if (failed < varied.size()) refuse("the sums of products of " + named(column_of(varied[failed])) + " and the columns before it", count_);
+  }
+
  private:
+  // N records of integers u with sum u = s and sum u^2 = squares; k is the floor of their mean.
+  [[nodiscard]] bool of_integers(int128 s, int128 squares) const {
+    const int128 k = s / n() - (s % n() < 0 ? 1 : 0);
+    return (squares - s) % 2 == 0 && squares - (2 * k + 1) * s + k * (k + 1) * n() >= 0;
+  }
+  [[nodiscard]] long double correlation(std::size_t a, std::size_t b) const {
+    return static_cast<long double>(centred(a, b)) / std::sqrt(static_cast<long double>(centred(a, a))) / std::sqrt(static_cast<long double>(centred(b, b)));
+  }
   [[noreturn]] void refuse_product(std::size_t a, std::size_t b) const {
     refuse(a == b ? "the sum of squares of " + named(column_of(a)) : "the sum of products of " + named(column_of(a)) + " and " + named(column_of(b)), count_);
   }
@@ -86,12 +127,15 @@ void check_totals(const Totals& totals) {
       if (squares) {
         moments.check_product(b, b);
         moments.check_variance(b);
+        moments.check_integers(b);
       }
       for (std::size_t a = 0; pairs && a < b; ++a) {
         moments.check_product(a, b);
         moments.check_covariance(a, b);
+        moments.check_integers(a, b);
       }
     }
+    if (pairs) moments.check_covariances();
   }
 }
 

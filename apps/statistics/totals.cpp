@@ -1,10 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
 // From exact totals to statistics. A numerator such as N sum(x y) - sum(x) sum(y) is an exact 128-bit integer (N < 2^49, totals
 // below 2^49), so nothing cancels; it is rounded when it is divided. Normal equations of the centred columns, scaled to a unit
-// diagonal, are solved by Cholesky's method in long double.
+// diagonal, are solved by Cholesky's method in long double: what features share is lost from the coefficients' last bits.
+#include <algorithm>
 #include <cmath>
-#include <limits>
 
+#include "cholesky.h"
 #include "ringfort/error.h"
 #include "ringfort/statistics.h"
 
@@ -33,41 +34,7 @@ int128 centred(const Totals& totals, std::size_t a, std::size_t b, std::size_t s
   return count * at(totals.products, totals.study.product(a, b), slot) - static_cast<int128>(at(totals.sums, a, slot)) * at(totals.sums, b, slot);
 }
 
-// Lower triangle, row by row.
-class Cholesky {
- public:
-  explicit Cholesky(std::size_t size) : size_(size), entries_(size * size) {}
-  long double& operator()(std::size_t row, std::size_t column) { return entries_[row * size_ + column]; }
-
-  // Of a matrix with unit diagonal; false where a column is a combination of those before it.
-  bool factor() {
-    constexpr long double kLeast = 0x1p-40L;               // of 1 - (multiple correlation with those before)^2
-    for (std::size_t j = 0; j < size_; ++j) {
-      for (std::size_t i = j; i < size_; ++i) {
-        for (std::size_t k = 0; k < j; ++k) (*this)(i, j) -= (*this)(i, k) * (*this)(j, k);
-      }
-      if ((*this)(j, j) < kLeast) return false;
-      const long double root = std::sqrt((*this)(j, j));
-      for (std::size_t i = j; i < size_; ++i) (*this)(i, j) /= root;
-    }
-    return true;
-  }
-
-  void solve(std::vector<long double>& right) {
-    for (std::size_t i = 0; i < size_; ++i) {
-      for (std::size_t k = 0; k < i; ++k) right[i] -= (*this)(i, k) * right[k];
-      right[i] /= (*this)(i, i);
-    }
-    for (std::size_t i = size_; i-- > 0;) {
-      for (std::size_t k = i + 1; k < size_; ++k) right[i] -= (*this)(k, i) * right[k];
-      right[i] /= (*this)(i, i);
-    }
-  }
-
- private:
-  std::size_t size_;
-  std::vector<long double> entries_;
-};
+constexpr long double kLeast = 0x1p-40L;                   // of 1 - (multiple correlation with those before)^2
 
 [[noreturn]] void refuse_dependent() { refuse("the features depend on each other, or one of them is constant", "leave one of them out"); }
 
@@ -128,7 +95,7 @@ Regression regress(const Totals& totals, std::size_t target, std::span<const std
     solution[i] = static_cast<long double>(centred(totals, features[i], target, slot)) / scales[i];
   }
   const std::vector<long double> right = solution;
-  if (!matrix.factor()) refuse_dependent();
+  if (matrix.factor(kLeast) < size) refuse_dependent();
   matrix.solve(solution);
   const auto total = static_cast<long double>(centred(totals, target, target, slot));
   const auto count = static_cast<long double>(count_of(totals));
@@ -141,7 +108,7 @@ Regression regress(const Totals& totals, std::size_t target, std::span<const std
     out.coefficients.push_back(static_cast<double>(coefficient));
   }
   out.intercept = static_cast<double>(intercept);
-  out.r_squared = total > 0 ? static_cast<double>(explained / total) : 1;
+  out.r_squared = total > 0 ? std::clamp(static_cast<double>(explained / total), 0.0, 1.0) : 1;   // rounding can leave the interval
   return out;
 }
 

@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 // Statistics over many users' encrypted records [Gupta23]: sums and sums of products, from them means, variances, covariances and
-// linear regressions, exact in integers. Users encrypt under the analyst's public key; an aggregator without any secret adds
+// linear regressions; totals are exact integers. Users encrypt under the analyst's public key; an aggregator without any secret adds
 // uploads as they arrive and keeps none; the analyst decrypts the totals and divides. Scheme: bgv::Scheme or bfv::Scheme.
 // Totals are tracked by the declared ranges: what could wrap modulo t is refused before it is added. That users keep to the
-// ranges is not proven: decrypt refuses totals that no such records have, and an analyst who sees uploads can read them: aggregator and analyst must be two (apps/statistics/README.md).
+// ranges is not proven: decrypt refuses totals that break what such records obey, and an analyst who sees uploads can read them: aggregator and analyst must be two (apps/statistics/README.md).
 #pragma once
 
 #include <functional>
@@ -115,13 +115,14 @@ struct Totals {
   std::uint64_t uploads = 0, records = 0;
   std::vector<std::vector<std::int64_t>> sums, products;
 };
-// Whether records within the study's ranges can have such totals, slot by slot; true totals pass, others may. Errors: range_exceeded.
+// What totals of records within the study's ranges obey, slot by slot (apps/statistics/README.md); true totals pass, others may. Errors:
+// range_exceeded.
 void check_totals(const Totals& totals);
 // Errors: parameters_mismatch, noise_bound_exceeded, range_exceeded (as of check_totals).
 template <class Scheme>
 [[nodiscard]] Totals decrypt(const integers::Context<Scheme>& context, const Study& study, const SecretKey& key, const Aggregate<Scheme>& aggregate);
 
-// From exact numerators, rounded once. Errors: invalid_argument (no such column or slot; not part of the study).
+// From exact numerators, within a unit of a double's last place. Errors: invalid_argument (no such column or slot; not part of the study).
 [[nodiscard]] double mean(const Totals& totals, std::size_t column, std::size_t slot = 0);
 // Divided by records - ddof: 0 for all there are, 1 for a sample.
 [[nodiscard]] double covariance(const Totals& totals, std::size_t a, std::size_t b, std::uint32_t ddof = 0, std::size_t slot = 0);
@@ -132,9 +133,9 @@ template <class Scheme>
 struct Regression {
   double intercept = 0;
   std::vector<double> coefficients;          // one for each feature
-  double r_squared = 0;                      // 1 where the target is constant
+  double r_squared = 0;                      // in 0 .. 1; 1 where the target is constant
 };
-// Least squares. Errors: invalid_argument (features that depend on each other, or fewer records than unknowns).
+// Least squares, solved in long double: the closer features come to depending on each other, the more is lost. Errors: invalid_argument (features that depend on each other, or fewer records than unknowns).
 [[nodiscard]] Regression regress(const Totals& totals, std::size_t target, std::span<const std::size_t> features, std::size_t slot = 0);
 
 }  // namespace ringfort::statistics

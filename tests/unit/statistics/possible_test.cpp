@@ -46,6 +46,14 @@ TEST(PossibleTotals, ThoseOfRecordsInTheirRangesPass) {
   Table table = random_table(wide, 32, random);
   for (std::size_t r = 0; r < 32; ++r) table[0][r] = -table[1][r];
   EXPECT_NO_THROW(check_totals(totals_in_the_clear(wide, table)));
+  // Of rank 3, 1 and 0, in 24 columns: nothing but rounding is below zero.
+  std::vector<Column> many;
+  for (int c = 0; c < 24; ++c) many.push_back({"c" + std::to_string(c), -(1 << 20), 1 << 20});
+  const Study singular = study_of(many, Wanted::regressions, 4, 32);
+  for (int round = 0; round < 200; ++round) {
+    table = random_table(singular, 4 - round % 4, random);
+    EXPECT_NO_THROW(check_totals(totals_in_the_clear(singular, table))) << round;
+  }
 }
 
 TEST(PossibleTotals, WhatNoRecordsHaveIsRefused) {
@@ -71,6 +79,39 @@ TEST(PossibleTotals, WhatNoRecordsHaveIsRefused) {
   expect_refused(changed([](Totals& t) { t.records = 0; }), "records of 1 uploads");
   expect_refused(changed([](Totals& t) { t.records = 9; }), "records of 1 uploads");
   expect_refused(changed([](Totals& t) { t.uploads = 5; }), "records of 5 uploads");
+}
+
+// Each pair of columns for itself has records with these covariances, all three have none.
+TEST(PossibleTotals, CovariancesThatNoRecordsHaveTogetherAreRefused) {
+  const Study study = study_of({{"a", 0, 100}, {"b", 0, 100}, {"c", 0, 100}}, Wanted::regressions, 4, 8);
+  Totals totals{study, 4, 20, {{1000}, {1000}, {1000}}, std::vector<std::vector<std::int64_t>>(6)};
+  const auto covary = [&](std::size_t a, std::size_t b, std::int64_t sum) { totals.products[study.product(a, b)] = {1000 * 1000 / 20 + sum}; };
+  for (std::size_t c = 0; c < 3; ++c) covary(c, c, 20000);
+  covary(0, 1, 18000);
+  covary(1, 2, 18000);
+  covary(0, 2, 12400);                       // 20000 (2 0.9^2 - 1): the least that goes with the other two
+  EXPECT_NO_THROW(check_totals(totals));
+  covary(0, 2, 12398);
+  expect_refused(totals, "products of column 'c' and the columns before it");
+  covary(0, 2, -18000);
+  expect_refused(totals, "products of column 'c' and the columns before it");
+}
+
+TEST(PossibleTotals, WhatOnlyFractionsHaveIsRefused) {
+  const Study study = study_of({{"ill", 0, 1}, {"old", 0, 1}}, Wanted::regressions, 4, 20);
+  const auto totals = [&](std::int64_t sum, std::int64_t squares, std::int64_t both) { return Totals{study, 4, 80, {{sum}, {40}}, {{squares}, {both}, {40}}}; };
+  EXPECT_NO_THROW(check_totals(totals(40, 40, 20)));
+  expect_refused(totals(40, 21, 20), "squares of column 'ill'");
+  expect_refused(totals(40, 39, 20), "squares of column 'ill'");
+  const Study wide = study_of({{"x", 0, 9}}, Wanted::variances, 4, 4);
+  EXPECT_NO_THROW(check_totals({wide, 1, 2, {{7}}, {{25}}}));
+  expect_refused({wide, 1, 2, {{7}}, {{26}}}, "squares of column 'x'");    // odd
+  const Study two = study_of({{"x", -9, 9}, {"y", -9, 9}}, Wanted::regressions, 4, 20);
+  const auto joint = [&](std::int64_t both) { return Totals{two, 1, 20, {{10}, {1}}, {{10}, {both}, {1}}}; };    // ten ones and ten zeros, a one and 19 zeros
+  EXPECT_NO_THROW(check_totals(joint(0)));
+  EXPECT_NO_THROW(check_totals(joint(1)));
+  expect_refused(joint(2), "products of column 'x' and column 'y'");       // x - y would have fewer squares than its sum
+  expect_refused(joint(-1), "products of column 'x' and column 'y'");
 }
 
 TEST(PossibleTotals, EverySlotIsLookedAt) {

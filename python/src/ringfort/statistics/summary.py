@@ -95,8 +95,8 @@ class Summary:
 def decrypt(result: Result | bytes | str | os.PathLike[str], keys: Keys) -> Summary:
     """The analyst's part. result: of an aggregator, its bytes or its file.
 
-    Errors: KeyMissing (no secret), ParametersMismatch (of other keys or another study), RangeExceeded (totals that no
-    records in their ranges have: some upload was none, or an untrue one), the io codes.
+    Errors: KeyMissing (no secret), ParametersMismatch (of other keys or another study), RangeExceeded (totals that
+    break what records in their ranges obey: some upload was none, or an untrue one), the io codes.
     """
     if not isinstance(keys, Keys):
         raise KeyMissing(f"decrypt was given {type(keys).__name__}", "totals are read with the analyst's Keys")

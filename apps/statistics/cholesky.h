@@ -1,0 +1,47 @@
+// SPDX-License-Identifier: Apache-2.0
+// Cholesky's factor of a symmetric matrix with unit diagonal, in long double [Higham02]: of least squares, and of the question
+// whether covariances can be those of records. Not for secrets: it branches on pivots.
+#pragma once
+
+#include <cmath>
+#include <limits>
+#include <vector>
+
+namespace ringfort::statistics {
+
+// Lower triangle, row by row.
+class Cholesky {
+ public:
+  explicit Cholesky(std::size_t size) : size_(size), entries_(size * size) {}
+  long double& operator()(std::size_t row, std::size_t column) { return entries_[row * size_ + column]; }
+
+  // The first column whose pivot is below `least`, or the size: all are factored.
+  [[nodiscard]] std::size_t factor(long double least) {
+    for (std::size_t j = 0; j < size_; ++j) {
+      for (std::size_t i = j; i < size_; ++i) {
+        for (std::size_t k = 0; k < j; ++k) (*this)(i, j) -= (*this)(i, k) * (*this)(j, k);
+      }
+      if (!((*this)(j, j) >= least)) return j;
+      const long double root = std::sqrt((*this)(j, j));
+      for (std::size_t i = j; i < size_; ++i) (*this)(i, j) /= root;
+    }
+    return size_;
+  }
+
+  void solve(std::vector<long double>& right) {
+    for (std::size_t i = 0; i < size_; ++i) {
+      for (std::size_t k = 0; k < i; ++k) right[i] -= (*this)(i, k) * right[k];
+      right[i] /= (*this)(i, i);
+    }
+    for (std::size_t i = size_; i-- > 0;) {
+      for (std::size_t k = i + 1; k < size_; ++k) right[i] -= (*this)(k, i) * right[k];
+      right[i] /= (*this)(i, i);
+    }
+  }
+
+ private:
+  std::size_t size_;
+  std::vector<long double> entries_;
+};
+
+}  // namespace ringfort::statistics
