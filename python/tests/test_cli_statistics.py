@@ -5,6 +5,8 @@ import os
 
 import pytest
 
+import ringfort as rf
+
 OPTIONS = (
     "--column",
     "age:0:120",
@@ -120,3 +122,39 @@ def test_analyst_and_user_read_out_one_fingerprint_of_study_and_keys(command, st
     (study / "user/study.json").write_text(text.replace("120", "121"))
     assert command("statistics", "fingerprint", "user", "--json").json["fingerprint"] != mark
     assert command("statistics", "create", "other", *OPTIONS, "--json").json["fingerprint"] != mark
+
+
+def test_the_analyst_reads_out_what_her_passphrase_sealed(command, tmp_path):
+    """Storage puts its own public keys beside the sealed ones: their fingerprint was read out, and users encrypted."""
+    (tmp_path / "words").write_text("four words of mine\n")
+    sealed = ("--passphrase-file", "words")
+    mark = command("statistics", "create", "study", "-c", "age:0:9", *sealed, "--json").json["fingerprint"]
+    assert command("statistics", "fingerprint", "study", *sealed).out.strip() == mark
+    assert command("statistics", "fingerprint", "study", "--json").json["error"]["code"] == "passphrase"
+    command("statistics", "create", "thief", "-c", "age:0:9")
+    honest = (tmp_path / "study/public.rfc").read_bytes()
+    (tmp_path / "study/public.rfc").write_bytes((tmp_path / "thief/public.rfc").read_bytes())
+    done = command("statistics", "fingerprint", "study", *sealed, "--json")
+    assert done.json["error"]["code"] == "parameters_mismatch"
+    assert "other public keys" in done.json["error"]["problem"]
+    assert command("statistics", "fingerprint", "study", "--json").json["error"]["code"] == "passphrase"
+    (tmp_path / "study/secret.rfc").unlink()  # who gives a passphrase misses it
+    assert command("statistics", "fingerprint", "study", *sealed, "--json").json["error"]["code"] == "key_missing"
+    (tmp_path / "study/public.rfc").write_bytes(honest)
+    assert command("statistics", "fingerprint", "study").out.strip() == mark  # a user's folder
+
+
+def test_a_passphrase_is_a_whole_line_of_its_file(tmp_path):
+    from ringfort.cli.options import passphrase
+
+    file = tmp_path / "words"
+    for line in ("ab\vvery long", "a\fb", "a\x1cb", "a\u0085b", "a\u2028b", "a\rb", " ab "):
+        for end in ("", "\n", "\r\n", "\nsecond"):
+            file.write_bytes((line + end).encode())
+            assert passphrase(file, False) == line
+    file.write_bytes(b"\nab")
+    with pytest.raises(rf.errors.Passphrase, match="empty"):
+        passphrase(file, False)
+    file.write_bytes(b"\xff")
+    with pytest.raises(rf.errors.IoOpen, match="no UTF-8"):
+        passphrase(file, False)

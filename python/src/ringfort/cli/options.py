@@ -91,11 +91,12 @@ def cores() -> int:
 def passphrase(file: Path | None, prompt: bool, *, confirm: bool = False) -> str:
     """From the file, the prompt or RINGFORT_PASSPHRASE, in this order; empty when none is given.
 
+    A line ends at a line feed, or a carriage return and one; any other character is the passphrase's.
     Errors: Passphrase for an empty one, so that nobody believes in a seal that is not there; IoOpen.
     """
     if file is not None:
         try:
-            found = (file.read_text(encoding="utf-8").splitlines() or [""])[0]
+            found = file.read_bytes().partition(b"\n")[0].removesuffix(b"\r").decode()
         except (OSError, UnicodeDecodeError) as error:
             why = getattr(error, "strerror", None) or "it is no UTF-8 text"
             raise IoOpen(f"the passphrase file {file} cannot be read: {why}", "check the path") from None

@@ -17,7 +17,8 @@ from rich.console import Console
 from .. import statistics as rs
 from .. import units
 from ..encrypted.options import Primes as PrimeChoice
-from ..errors import Error, InvalidArgument, IoOpen
+from ..errors import Error, InvalidArgument, IoOpen, ParametersMismatch
+from ..statistics.keys import PUBLIC_FILE, SECRET_FILE
 from ..whole_files import open_regular
 from .groups import statistics_app
 from .options import AllowInsecure, AsJson, Device, PassphraseFile, Prompt, Threads, cores, passphrase, refuse_foreign
@@ -71,11 +72,25 @@ def create_command(
 
 
 @statistics_app.command("fingerprint")
-def fingerprint_command(folder: Folder, as_json: AsJson = False) -> None:
-    """Show what stands for the study and its public keys: the analyst reads it out, users compare it."""
+def fingerprint_command(
+    folder: Folder, passphrase_file: PassphraseFile = None, prompt: Prompt = False, as_json: AsJson = False
+) -> None:
+    """Show what stands for the study and its public keys: the analyst reads it out, users compare it.
+
+    The analyst gives the passphrase: then it is that of the sealed keys, and of what lies beside them, or refused.
+    """
     with Speaker(as_json).guarded() as speaker:
-        found = rs.load_keys(folder).fingerprint
-        speaker.result({"fingerprint": found}, lambda console: console.print(found))
+        given = passphrase(passphrase_file, prompt)
+        owned = bool(given) or os.path.lexists(folder / SECRET_FILE)
+        found = (
+            rs.load_keys(folder, secret=True, passphrase=given).public if owned else rs.load_keys(folder)
+        ).fingerprint
+        if owned and rs.load_keys(folder).fingerprint != found:
+            raise ParametersMismatch(
+                f"{folder / PUBLIC_FILE} holds other public keys than {folder / SECRET_FILE}",
+                "somebody exchanged it: who encrypts with it encrypts to them; save the keys' public part again",
+            )
+        speaker.result({"fingerprint": found, "secret": owned}, lambda console: console.print(found))
 
 
 @statistics_app.command("encrypt")
