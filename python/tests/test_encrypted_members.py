@@ -359,11 +359,21 @@ def test_a_sender_who_lost_the_range_has_another_fingerprint_and_is_refused(read
         rf.save(path, y=y)
         with pytest.raises(errors.ParametersMismatch, match=r"residue.*-50 \.\. 50"):
             rf.load(path, ctx, keys=keys)
-    rf.save(path, x=x)  # of fresh ones the owner knows the range
-    with pytest.raises(errors.BoundViolated):
-        rf.load(path, ctx, keys=keys, trust_bound=False)["x"].decrypt(keys)
+    rf.save(path, x=x)  # who trusts no claim refuses fresh ones, too: 252 * 252 came back as a number in the range
+    with pytest.raises(errors.ParametersMismatch, match=r"residue.*-50 \.\. 50"):
+        rf.load(path, ctx, keys=keys, trust_bound=False)
     with pytest.raises(errors.ParametersMismatch, match=r"'x' may hold any residue"):
         rf.save(path, x=x, keys=keys.public)
+    rf.save(tmp_path / "keys.rfc", keys=keys.public)
+    rf.save(path, keys=rf.Context("int", depth=1, range=(-90, 90), **SMALL).keygen(rotations=[]).public)
+    write(path, read(tmp_path / "keys.rfc") | {"@range": read(path)["@range"]})  # a wider one
+    sender = rf.load(path, **WEAK)
+    rf.save(path, x=sender["context"].encrypt([90], sender["keys"]))
+    assert rf.load(path, ctx, keys=keys)["x"]._interval == (-90, 90)
+    with pytest.raises(errors.ParametersMismatch, match=r"-90 \.\. 90, its context promises -50 \.\. 50"):
+        rf.load(path, ctx, keys=keys, trust_bound=False)
+    rf.save(path, x=ctx.encrypt([50], keys))
+    assert rf.load(path, ctx, keys=keys, trust_bound=False)["x"].decrypt(keys) == [50]
     rf.save(path, keys=rf.Context(depth=1, **SMALL).keygen(rotations=[]).public)
     parts = read(path)
     write(path, {"@c" if name == "@f" else name: data for name, data in parts.items()})

@@ -56,7 +56,8 @@ class Trust(TypedDict, total=False):
 
     trust_bound: bool
     """What the writer says of the accuracy and the range of computed arrays (default); without, only fresh encryptions
-    are taken, as of the context's range. Either way ``bound_is_claimed`` tells: no encryption shows what it holds."""
+    are taken, as of the context's range, which theirs may not leave. Either way ``bound_is_claimed`` tells: no
+    encryption shows what it holds."""
     allow_insecure: bool
     """Parameters below 128 bits, which are then marked everywhere."""
     limit_bytes: int
@@ -299,9 +300,10 @@ def array_of(record: core.Array, keys: PublicKeys, name: str, trust_bound: bool)
     layout = _layout(name, record, session)
     ready = session.on.context
     blocks = session.each(lambda data: core.decode_ciphertext(ready, data, trust_bound), record.ciphertexts)
-    said = record.interval if trust_bound else context._range
-    _require_interval(name, said, context._range)
-    interval = ranges.claimed(said, context.plain_modulus)
+    _require_interval(name, record.interval, context._range)
+    if not trust_bound:
+        _require_promised(name, record.interval, context._range)
+    interval = ranges.claimed(record.interval if trust_bound else context._range, context.plain_modulus)
     return EncryptedArray(session, tuple(record.shape), Packed(layout, tuple(blocks), _REST[record.rest]), interval)
 
 
@@ -324,6 +326,16 @@ def _require_interval(name: str, interval: ranges.Interval | None, promise: rang
         raise ParametersMismatch(
             f"the array {name!r} may hold any residue, its context promises integers in {promise[0]} .. {promise[1]}",
             "it was encrypted under keys that had lost their range: compare their fingerprints, and encrypt it again",
+        )
+
+
+def _require_promised(name: str, interval: ranges.Interval | None, promise: ranges.Interval | None) -> None:
+    """Who believes no writer believes this one: its values may pass the promise. Errors: ParametersMismatch."""
+    if promise is not None and interval is not None and (interval[0] < promise[0] or interval[1] > promise[1]):
+        raise ParametersMismatch(
+            f"the array {name!r} says that it holds integers in {interval[0]} .. {interval[1]}, its context promises "
+            f"{promise[0]} .. {promise[1]}",
+            "it was computed, or encrypted under keys with another range: compare fingerprints, or trust its bound",
         )
 
 
