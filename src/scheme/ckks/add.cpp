@@ -58,8 +58,10 @@ void Evaluator::sub_plain_into(Ciphertext& out, const Ciphertext& a, const Plain
 Ciphertext Evaluator::declare_magnitude(const Ciphertext& a, double magnitude) const {
   require_filled(a.state().block, "declare_magnitude");
   if (!(magnitude >= 0)) throw Error(Code::invalid_argument, "declare_magnitude was given the magnitude " + ringfort::shown(magnitude), "give a number, zero or more");
+  const Ciphertext::State& x = a.state();
+  const Accuracy bound = admitted({x.bound.scale, std::min(a.magnitude(), magnitude), x.bound.error}, *x.block.context, x.block.level, "declare_magnitude");
   Ciphertext out = a.clone();
-  out.state().bound.magnitude = std::min(a.magnitude(), magnitude);
+  out.state().bound = bound;
   return out;
 }
 

@@ -53,9 +53,18 @@ double Context::scale(std::uint32_t level) const {
 
 double Accuracy::precision_bits() const noexcept { return std::log2(scale.high) - std::log2(error) - 1; }
 
+void require_certain(const Accuracy& bound, std::string_view what) {
+  if (bound.error <= bound.value()) return;
+  throw Error(Code::noise_bound_exceeded, std::string(what) + " would give a value whose error may be as large as itself (" + std::to_string(bound.precision_bits()) +
+              " bits after the point, magnitude " + ringfort::shown(bound.magnitude) + ")", "use a larger scale, numbers of more equal size, or fewer operations");
+}
+
 Accuracy admitted(const Accuracy& bound, const KeyContext::State& context, u32 level, std::string_view what) {
   const double needed = std::log2(bound.value() + bound.error) + 1, held = context.ring.basis().log2_product(context.chain.data(level)) - 0x1p-20;
-  if (needed < held) return bound;
+  if (needed < held) {
+    if (bound.precision_bits() < 1) require_certain(bound, what);
+    return bound;
+  }
   throw Error(Code::noise_bound_exceeded, std::string(what) + " would need a modulus of " + (std::isfinite(needed) ? std::to_string(needed) : "more than 1023") + " bits, level " + std::to_string(level) + " has " +
               std::to_string(held), "rescale the operands before, or use a smaller scale, smaller values or a longer first prime");
 }

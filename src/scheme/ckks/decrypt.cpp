@@ -1,21 +1,14 @@
 // SPDX-License-Identifier: Apache-2.0
 // The phase, over no more limbs than the bound needs. A value without one certain bit is refused: for its owner, one of
-// its own or the first after the binary point; for others, one of its own. The plaintext that comes back
+// its own or the first after the binary point, as in every verb; for others, one of its own. The plaintext that comes back
 // holds the error, and decoding it rounds that away; decoded raw it is the key owner's alone [LiMicciancio21].
 #include <cmath>
 
-#include "base/shown.h"
 #include "scheme/ckks/state.h"
 
 namespace ringfort::ckks {
 
 namespace {
-
-void require_certain(const Accuracy& bound, std::string_view what) {
-  if (bound.error <= bound.value()) return;
-  throw Error(Code::noise_bound_exceeded, std::string(what) + " would give a value whose error may be as large as itself (" + std::to_string(bound.precision_bits()) +
-              " bits after the point, magnitude " + ringfort::shown(bound.magnitude) + ")", "use a larger scale, or fewer operations before decryption");
-}
 
 void check(const Ciphertext::State& c, const SecretKey::State& key, const SharedKeyContext& k) {
   require_filled(c.block, "decrypt");

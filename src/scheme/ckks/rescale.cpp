@@ -10,11 +10,10 @@ Accuracy rescaled_bound(const Ciphertext& a) {
   require_level(x.block, 1, "rescale");
   const KeyContext::State& k = *x.block.context;
   const Accuracy rounded = with_error(divided(x.bound, last_product(k, x.block.level)), k.noise.rounding(x.block.parts).value());
-  const Accuracy bound = admitted(rounded, k, x.block.level - 1, "rescale");
-  if (bound.scale.high < 1) {
-    throw Error(Code::noise_bound_exceeded, "rescale would leave a scale below 1", "multiply before rescaling: a rescaling follows a product");
+  if (rounded.scale.high < 2) {
+    throw Error(Code::noise_bound_exceeded, "rescale would leave a scale below 2", "multiply before rescaling: a rescaling follows a product");
   }
-  return bound;
+  return admitted(rounded, k, x.block.level - 1, "rescale");
 }
 
 void Evaluator::rescale_into(Ciphertext& out, const Ciphertext& a) const {

@@ -41,7 +41,10 @@ struct Ciphertext::State {
   Accuracy bound;
 };
 
-// Returns `bound` if phases within it are below half the modulus of the level, else throws noise_bound_exceeded.
+// Throws noise_bound_exceeded unless the error is at most the largest value.
+void require_certain(const Accuracy& bound, std::string_view what);
+// Returns `bound` if phases within it are below half the modulus of the level, and certain or off by less than a quarter; else
+// throws noise_bound_exceeded.
 [[nodiscard]] Accuracy admitted(const Accuracy& bound, const KeyContext::State& context, u32 level, std::string_view what);
 // Whether an encoding is multiplied from the double next to a scale to the scale: where it is finer than that (and one rounding more).
 [[nodiscard]] bool completes_scale(u32 slots, const Scale& meant) noexcept;

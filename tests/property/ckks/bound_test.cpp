@@ -190,18 +190,27 @@ TEST(CkksBound, AnOperationThatWouldPassTheModulusIsRefusedBeforeItRuns) {
   EXPECT_LE(testing::largest_difference({client.decrypt(grown)[0]}, {0.5 * std::exp2(doublings)}), testing::claimed_error(client, grown));
 }
 
-TEST(CkksBound, AValueWithoutACertainBitIsNotDecrypted) {
+TEST(CkksBound, AnOperationThatWouldLeaveNothingCertainIsRefusedBeforeItRuns) {
   testing::choose_seed(12);
   const Client client(testing::parameters_of({}));
-  const Ciphertext tiny = client.evaluator.multiply_plain(client.encrypt({0.5}), client.encoder.encode_public(Values{1e-12}));
+  const auto& e = client.evaluator;
+  const Ciphertext a = client.encrypt({0.5}), tiny = e.multiply_plain(a, client.encoder.encode_public(Values{1e-12}));
   EXPECT_NEAR(client.decrypt(tiny)[0], 0.5e-12, testing::claimed_error(client, tiny));   // its bits after the point are certain
-  const Ciphertext lost = client.evaluator.rescale(client.encrypt({0.5}));              // nothing is left of its scale
-  try {
-    (void)client.decryptor.decrypt(lost);
-    FAIL();
-  } catch (const Error& e) {
-    EXPECT_EQ(e.code(), Code::noise_bound_exceeded) << e.what();
-  }
+  const auto expect_lost = [&](auto verb) {
+    try {
+      (void)verb();
+      FAIL();
+    } catch (const Error& error) {
+      EXPECT_EQ(error.code(), Code::noise_bound_exceeded) << error.what();
+      EXPECT_NE(error.problem().find("as large as itself"), std::string::npos) << error.what();
+    }
+  };
+  expect_lost([&] { return e.multiply_integer(tiny, std::int64_t{1} << 45); });
+  const Ciphertext far = e.add_plain(a, client.encoder.encode_public(Values{0x1p44}));
+  expect_lost([&] { return e.multiply_plain(far, client.encoder.encode_public(Values{0x1p-60})); });
+  const Ciphertext wide = e.multiply_integer(a, std::int64_t{1} << 40);
+  EXPECT_LT(wide.precision_bits(), 1);                                   // none after the point, some before
+  expect_lost([&] { return e.declare_magnitude(wide, 1); });
 }
 
 }  // namespace
