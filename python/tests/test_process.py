@@ -244,3 +244,28 @@ def test_memory_that_cannot_be_locked_is_warned_of_once_and_works():
     assert warned.startswith("1 the system refused to lock memory"), error
     assert "ulimit -l" in warned
     assert values == "[0.5]"
+
+
+FORKED_UNLOCKED = """
+    import os, resource, sys, warnings
+    import ringfort as rf
+    if os.geteuid() == 0:
+        os.setuid(65534)  # root may lock whatever the limit
+    keys = rf.Context(depth=1, n=1024, insecure="a small ring").keygen(rotations=[])
+    resource.setrlimit(resource.RLIMIT_MEMLOCK, (0, 0))
+    with warnings.catch_warnings(record=True) as caught:
+        warnings.simplefilter("always")
+        child = os.fork()
+        if child == 0:
+            print(*[str(one.message) for one in caught], flush=True)
+            os._exit(0)
+        os.waitpid(child, 0)
+    print(len(caught), rf._core.secret_memory_is_locked())
+"""
+
+
+def test_a_forked_child_that_may_lock_nothing_says_so():
+    out, error = ended(python(FORKED_UNLOCKED))
+    said, parent = out.splitlines()
+    assert said.startswith("the system refused to lock memory"), error
+    assert parent == "0 True"

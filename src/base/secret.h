@@ -40,7 +40,9 @@ class Secret {
   Secret(const Secret&) = delete;
   Secret& operator=(const Secret&) = delete;
   ~Secret() {
-    if (data_ != nullptr) sodium_free(data_);
+    if (data_ == nullptr) return;
+    forget_memory(data_);
+    sodium_free(data_);
   }
   [[nodiscard]] T* data() noexcept { return data_; }
   [[nodiscard]] const T* data() const noexcept { return data_; }

@@ -1,9 +1,10 @@
 # SPDX-License-Identifier: Apache-2.0
 """Secrets lie in memory that core dumps leave out and that is locked against swapping; where the system refuses to
-lock it, one warning says so."""
+lock it, one warning says so. A forked process locks its copy anew, within its own limit."""
 
 from __future__ import annotations
 
+import os
 import warnings
 
 from . import _core
@@ -25,3 +26,7 @@ def warn_where_unlocked() -> None:
         RuntimeWarning,
         stacklevel=3,
     )
+
+
+if hasattr(os, "register_at_fork"):  # the library has tried by then
+    os.register_at_fork(after_in_child=warn_where_unlocked)

@@ -74,6 +74,29 @@ TEST(LockedBytes, WorkWhereTheSystemLocksNothingAndSayIt) {
   }), 0);
 }
 
+TEST(LockedBytes, AForkedProcessLocksItsCopyOrSaysThatItCouldNot) {
+  if (!mlock_is_the_systems() || !secret_memory_is_locked()) GTEST_SKIP() << "nothing is locked here";
+  const LockedBytes bytes(10000);
+  const Secret<int> secret(100);
+  { const LockedBytes gone(4096); }
+  const auto locked = [](const void* data) { return flags_of_mapping(data).find(" lo ") != std::string::npos; };
+  EXPECT_TRUE(locked(bytes.data()) && locked(secret.data()));
+  const pid_t child = fork();
+  if (child == 0) _exit(secret_memory_is_locked() && locked(bytes.data()) && locked(secret.data()) ? 0 : 1);
+  int status = -1;
+  waitpid(child, &status, 0);
+  EXPECT_EQ(status, 0);
+  const rlimit none{0, 0};
+  EXPECT_EQ(in_child([&] {                       // its own child may lock nothing
+    if (setrlimit(RLIMIT_MEMLOCK, &none) != 0) return false;
+    const pid_t second = fork();
+    if (second == 0) _exit(secret_memory_is_locked() ? 1 : 0);
+    int found = -1;
+    waitpid(second, &found, 0);
+    return found == 0;
+  }), 0);
+}
+
 TEST(LockedBytes, ARefusalForASecretIsSaid) {
   if (!mlock_is_the_systems()) GTEST_SKIP() << "mlock is a sanitizer's";
   EXPECT_EQ(in_child([] {
