@@ -102,6 +102,9 @@ def test_keygen_takes_a_study_and_a_reason():
         keygen(None)
     with pytest.raises(rf.InvalidArgument, match="blank"):
         keygen(Study({"a": (0, 9)}), n=64, insecure="  ")
+    for words in ("of two\nlines", "a tab\tinside", "\x7f"):  # files with them were written, and never read
+        with pytest.raises(rf.InvalidArgument, match="control"):
+            keygen(Study({"a": (0, 9)}), n=64, insecure=words)
 
 
 def test_a_ring_that_is_too_small_is_blamed_and_not_the_uploads():

@@ -5,6 +5,7 @@
 #include "io/leveled.h"
 
 #include <algorithm>
+#include <limits>
 
 #include "scheme/bfv/wire.h"
 #include "scheme/bgv/wire.h"
@@ -136,6 +137,17 @@ bool is_text(std::string_view text) noexcept {
 
 FileType type_of(ByteView bytes) { return decode_header(bytes).take().type; }
 
+namespace {
+
+// What no reader would take is not written: what was encrypted under it would be lost.
+void require_readable(ByteView bytes) {
+  const auto read = open_parameters(bytes, true, {std::numeric_limits<u32>::max(), std::numeric_limits<u32>::max(), 0});
+  if (read.ok()) return;
+  throw Error(Code::invalid_argument, "who reads these parameters would refuse them: " + read.failure().problem, "make them in their ranges, with a reason of printable text");
+}
+
+}  // namespace
+
 Bytes encode_parameters(const Scope& scope) {
   const wire::ParameterFacts& facts = scope.state().facts;
   const ChainParameters& chain = facts.chain;
@@ -149,7 +161,9 @@ Bytes encode_parameters(const Scope& scope) {
   put_words(out, chain.special);
   put_words(out, facts.numbers);
   out.put_text(cut(chain.insecure_reason), kReasonBytes);
-  return make_frame({FileType::leveled_parameters, scope.state().insecure(), digest_of_file(fields), 0}, fields);
+  Bytes bytes = make_frame({FileType::leveled_parameters, scope.state().insecure(), digest_of_file(fields), 0}, fields);
+  require_readable(bytes);
+  return bytes;
 }
 
 namespace {

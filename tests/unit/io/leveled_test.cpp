@@ -157,6 +157,17 @@ TEST(LeveledFiles, ParametersComeBackAndThoseBelow128BitsOnlyWithConsent) {
   EXPECT_EQ(allowed.chain.insecure_reason, "a test");
 }
 
+TEST(LeveledFiles, ParametersThatTheirReaderWouldRefuseAreNotWritten) {
+  for (const std::string reason : {"a test\nof two lines", "tab\tinside", "\x7F", "\xFF"}) {
+    auto p = small_ckks();
+    p.chain.insecure_reason = reason;
+    EXPECT_EQ(code_of([&] { (void)io::encode_parameters(ckks::Context(p, "ref")); }), Code::invalid_argument) << reason;
+  }
+  auto p = small_ckks();
+  p.chain.insecure_reason = std::string(255, 'x') + "caf\u00e9";            // cut at a character
+  EXPECT_NO_THROW((void)io::decode_parameters(io::encode_parameters(ckks::Context(p, "ref")), true));
+}
+
 // A file that says it is strong, and is not, is checked against the table.
 TEST(LeveledFiles, AWeakChainThatCallsItselfSecureIsRefused) {
   auto bytes = io::encode_parameters(receiver().ckks);

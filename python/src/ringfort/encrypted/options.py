@@ -181,6 +181,8 @@ def reason(given: object) -> str:
     words = text("insecure", given)
     if words and not words.strip():
         raise InvalidArgument("insecure is blank", "give the reason in words, it is shown everywhere; or leave it out")
+    if any(c < " " or c == "\x7f" for c in words.strip()):  # no file holds them
+        raise InvalidArgument("insecure has control characters", "give the reason in one line of words")
     return words.strip()
 
 
