@@ -139,3 +139,21 @@ def test_saves_of_one_path_from_several_threads_all_succeed(tmp_path):
         thread.join()
     assert not errors
     assert rf.load(tmp_path / "x.rfc", context, keys=keys)["x"].decrypt(keys)[0] == pytest.approx(0.0, abs=2)
+
+
+def test_no_living_writer_loses_its_file_to_who_removes_leftovers(tmp_path, monkeypatch):
+    """Whoever opens an index for appending removes what killed writers left in its folder."""
+    keys = rf.search.keygen(tmp_path / "keys", constant_weight=True)
+    rf.search.Index.create(tmp_path, keys).close()
+    (tmp_path / ".ringfort-0123456789abcdef.part").write_text("of one that was killed")
+    real = os.fsync
+
+    def meanwhile(descriptor):
+        real(descriptor)
+        if not (tmp_path / "note").exists():
+            rf.search.Index.open(tmp_path, append=True).close()
+
+    monkeypatch.setattr(os, "fsync", meanwhile)
+    whole_files.write_whole(tmp_path / "note", "{}")
+    assert (tmp_path / "note").read_text() == "{}"
+    assert not list(tmp_path.glob(".ringfort-*"))

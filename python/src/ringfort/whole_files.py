@@ -9,11 +9,18 @@ import os
 import secrets
 import stat
 import tempfile
+from contextlib import suppress
 from typing import BinaryIO, cast
+
+try:
+    import fcntl
+except ImportError:  # no such system, nor a library that removes leftovers there
+    fcntl = None  # type: ignore[assignment]
 
 __all__ = ["open_regular", "open_to_append", "read_whole", "require_replaceable", "write_whole"]
 
 _NEVER_WAIT = getattr(os, "O_NONBLOCK", 0) | getattr(os, "O_NOCTTY", 0) | getattr(os, "O_CLOEXEC", 0)
+_MOST_TRIES = 100
 _EXCLUSIVE = os.O_WRONLY | os.O_CREAT | os.O_EXCL | getattr(os, "O_NOFOLLOW", 0) | getattr(os, "O_CLOEXEC", 0)
 
 
@@ -21,16 +28,16 @@ def write_whole(path: str | os.PathLike[str], data: bytes | str) -> None:
     """Whole or not at all; text as UTF-8. A link at ``path`` is replaced, not followed. Errors: OSError."""
     target = os.fspath(path)
     _require_regular_or_link(target)
-    aside = os.path.join(os.path.dirname(target), f".ringfort-{secrets.token_hex(8)}.part")
-    descriptor = os.open(aside, _EXCLUSIVE, 0o666)
+    aside, file = _create_aside(os.path.dirname(target))
     try:
-        with os.fdopen(descriptor, "wb") as file:
+        with file:
             file.write(data.encode() if isinstance(data, str) else data)
             file.flush()
             os.fsync(file.fileno())
-        os.replace(aside, target)
+            os.replace(aside, target)  # before the lock ends
     except BaseException:
-        os.unlink(aside)
+        with suppress(FileNotFoundError):
+            os.unlink(aside)
         raise
     _sync_folder(os.path.dirname(target) or ".")
 
@@ -50,6 +57,32 @@ def _require_regular_or_link(target: str) -> None:
         return
     if not (stat.S_ISREG(mode) or stat.S_ISLNK(mode)):
         raise OSError(errno.EINVAL, "what is there is not a regular file", target)
+
+
+def _create_aside(folder: str) -> tuple[str, BinaryIO]:
+    """A new file, locked: who opens an index in that folder removes what killed writers left, and sees that this one
+    lives. One that was removed before the lock was held is made again."""
+    for _ in range(_MOST_TRIES):
+        aside = os.path.join(folder, f".ringfort-{secrets.token_hex(8)}.part")
+        file = os.fdopen(os.open(aside, _EXCLUSIVE, 0o666), "wb")
+        if _locked(file) and os.path.lexists(aside):
+            return aside, file
+        file.close()
+        with suppress(FileNotFoundError):
+            os.unlink(aside)
+    raise OSError(errno.EBUSY, "what is written beside it is removed again and again", folder or ".")
+
+
+def _locked(file: BinaryIO) -> bool:
+    """False: somebody holds it. Where the system has no locks, nobody removes it."""
+    if fcntl is not None:
+        try:
+            fcntl.flock(file.fileno(), fcntl.LOCK_EX | fcntl.LOCK_NB)
+        except BlockingIOError:
+            return False
+        except OSError:
+            return True
+    return True
 
 
 def _sync_folder(folder: str) -> None:
