@@ -23,11 +23,12 @@ std::uint64_t accidental_matches(std::uint64_t words, double p, unsigned bits) {
   return words;
 }
 
-// A sender knows the key of the hash, and can add words, or bits that are no word's, which differ from a query in its last bit
-// alone. The noise of each is that of a match, so with senders every word is taken for one.
-std::uint64_t most_matches(const IndexShape& shape, std::uint64_t promised) {
+// Whoever has public keys knows the key of the hash, and can choose words, in its own documents or in letters that the owner
+// indexes, which differ from a query in its last bit alone; a sender also bits that are no word's. The noise of each is that of a
+// match, so where a preset has public keys every word is taken for one.
+std::uint64_t most_matches(const io::Profile& profile, const IndexShape& shape, std::uint64_t promised) {
   if (promised != 0) return std::min(promised, shape.words);
-  if (shape.mode == rgsw::Mode::public_key || shape.most_repeats == 0) return shape.words;
+  if (profile.parameters.public_key_allowed || shape.most_repeats == 0) return shape.words;
   return std::min(shape.words, std::max<std::uint64_t>(1, shape.documents * shape.most_repeats));
 }
 
@@ -58,7 +59,7 @@ rgsw::SearchPlan plan_for(const io::Profile& profile, const IndexShape& shape, c
     throw Error(Code::mode_forbidden, "preset '" + profile.parameters.name + "' offers the row engine only", "search with engine row, or use paper-gsw");
   }
   if (shape.words == 0) throw Error(Code::invalid_argument, "the index has no sealed words", "index documents first; verify --repair seals an open segment");
-  const std::uint64_t matches = most_matches(shape, options.max_matches);
+  const std::uint64_t matches = most_matches(profile, shape, options.max_matches);
   std::uint64_t most = shape.most_words;
   if (options.total) {
     // Equal words are equal by accident together: the sum is largest, for any bound by moments, when the other words come in
@@ -72,9 +73,9 @@ rgsw::SearchPlan plan_for(const io::Profile& profile, const IndexShape& shape, c
   try {
     return rgsw::plan_search(profile.parameters, shape.mode, shape.words, matches, profile.factors(), range);
   } catch (const Error& error) {
-    if (error.code() != Code::noise_bound_exceeded || shape.mode != rgsw::Mode::public_key || options.max_matches != 0) throw;
-    throw Error(error.code(), error.problem() + ": its senders may choose words that nearly match",
-                error.fix() + "; if no sender does, promise how many words match at most (max_matches, --max-matches)");
+    if (error.code() != Code::noise_bound_exceeded || !profile.parameters.public_key_allowed || options.max_matches != 0) throw;
+    throw Error(error.code(), error.problem() + ": who has its public keys may choose words that nearly match",
+                error.fix() + "; if nobody did, promise how many words match at most (max_matches, --max-matches)");
   }
 }
 

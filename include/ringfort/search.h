@@ -69,8 +69,8 @@ struct SearchOptions {
   Engine engine = Engine::row;
   unsigned threads = 1;
   bool total = false;                          // one count of all documents instead of one each
-  // Most words of one answer equal to the query; 0: by the index's declaration, and all words where senders added some: they may
-  // choose words that nearly match. A number is then also the promise that none does (docs/notes/0003-rgsw-noise.md).
+  // Most words of one answer equal to the query; 0: all words where the preset has public keys, for who has them may choose words
+  // that nearly match; else by the index's declaration. A number is then also the promise that none did (docs/notes/0003-rgsw-noise.md).
   std::uint64_t max_matches = 0;
   std::uint32_t count_range = 0;               // a power of two above every count; 0: from the index
   std::uint64_t memory_bytes = 0;              // words kept prepared between searches

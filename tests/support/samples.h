@@ -35,8 +35,9 @@ inline std::vector<Sample> make_samples() {
   documents[1].body = "the body of a message";
   app::make_index(folder / "index", keys, documents);
   auto server = search::testing::serve(folder / "index");
-  io::save_answer(folder / "counts.rfa", server.search(search::make_query(keys, "word1"), {}));
   search::SearchOptions total;
+  total.max_matches = 3;                     // a word is once in a document
+  io::save_answer(folder / "counts.rfa", server.search(search::make_query(keys, "word1"), total));
   total.total = true;
   io::save_answer(folder / "total.rfa", server.search(search::make_query(keys, "word1"), total));
   {

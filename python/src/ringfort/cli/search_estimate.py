@@ -10,6 +10,7 @@ from rich.console import Console
 
 from .. import search as rs
 from .. import units
+from .._core.search import preset as parameters_of
 from ..errors import InvalidArgument
 from ..search.document import MOST_WORDS
 from .facts import estimate_document, estimate_rows
@@ -57,6 +58,7 @@ def estimate_command(
         if not words or not documents:
             raise InvalidArgument("there is nothing to estimate for", "name a SOURCE, or give --words and --documents")
         by_text = min(words, documents * repeats) if repeats else words
+        public = parameters_of(preset, True).public_key_allowed  # then near misses are planned for
         estimated = rs.estimate(
             words,
             documents,
@@ -69,7 +71,7 @@ def estimate_command(
             measure=not no_time,
             answer=cast("Any", answer),
             engine=cast("Any", engine),
-            max_matches=max_matches or (0 if as_sender else by_text),
+            max_matches=max_matches or (0 if public else by_text),
             count_range=count_range,
             threads=threads or cores(),
         )

@@ -32,7 +32,7 @@ def search_command(
         int,
         typer.Option(
             min=0,
-            help="A promise that no more words match, and that no sender chose near misses; 0: the index's bound.",
+            help="A promise that no more words match, and that nobody chose near misses; 0: the index's bound.",
         ),
     ] = 0,
     count_range: Annotated[int, typer.Option(min=0, help="A power of two above every count; 0: from the index.")] = 0,

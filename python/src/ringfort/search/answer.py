@@ -52,8 +52,8 @@ class SearchKeywords(TypedDict, total=False):
     """"row" for daily use (the default), "literal": the published algorithm, "sequential": the same in scalar code."""
     threads: int
     max_matches: int
-    """A promise that no more words match, where the index's own bound is too large (0). Of an index with words of
-    senders the bound is all words, for senders may choose near misses: the promise is then also that none does."""
+    """A promise that no more words match, where the index's own bound is too large (0). Where a preset has public keys
+    the bound is all words, for who has them may choose near misses: the promise is then also that nobody did."""
     count_range: int
     """A power of two above every count; 0: from the index."""
     words_at_once: int
