@@ -19,7 +19,7 @@ class ReleaseLedger {
   // At most Parameters::release.queries releases. Refuses a path that exists (io_write), and a key whose ledger this process has
   // seen (release_refused). Other errors: invalid_argument (the parameters plan for no release), io_open.
   [[nodiscard]] static ReleaseLedger create(const std::string& path, const ckks::Context& context, const SecretKey& key, const Progress& waiting = {});
-  // A link leads to the ledger. Errors: release_refused (no such file, hard links, a count below one that was seen), io_digest (the ledger of another key or of other
+  // Errors: release_refused (no such file, a link at the end of the path, hard links, a count below one that was seen), io_digest (the ledger of another key or of other
   // parameters), io_* of damaged files.
   [[nodiscard]] static ReleaseLedger open(const std::string& path, const ckks::Context& context, const SecretKey& key, const Progress& waiting = {});
 
