@@ -54,7 +54,8 @@ class PublicKeys:
     def fingerprint(self) -> str:
         """128 bits of a digest of the study and its public keys: the analyst reads it out, a user compares it, since
         whoever changes the files on their way could put other keys there. The analyst's is that of Keys that she
-        made, or opened with her passphrase (``load_keys(folder, secret=True, passphrase=...).public``). Errors: KeyMissing."""
+        made, or opened with her passphrase: ``load_keys(folder, secret=True, passphrase=...).public``.
+        Errors: KeyMissing."""
         both = f"{self.study.to_json()}\n{self._keys.fingerprint}"
         return hashlib.blake2b(both.encode(), digest_size=16).digest().hex(" ", 2)
 
