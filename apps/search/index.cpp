@@ -92,19 +92,19 @@ class Writer {
 // Appends encrypted words and commits each document after its last one.
 class Committer {
  public:
-  Committer(io::Index& index, std::span<const Document> documents, bool pad_bodies) : index_(index), documents_(documents), pad_bodies_(pad_bodies) {}
+  Committer(io::Index& index, std::span<const Document> documents, const io::Index::CommitOptions& options) : index_(index), documents_(documents), options_(options) {}
   void append(rgsw::Mode mode, const Pending& word, std::span<const std::uint8_t> record) {
     commit_up_to(word.document);
     index_.append_word(mode, record);
   }
   void commit_up_to(std::uint64_t end) {
-    for (; next_ < end; ++next_) index_.commit_document(documents_[next_].message_id, documents_[next_].subject, documents_[next_].body, pad_bodies_);
+    for (; next_ < end; ++next_) index_.commit_document(documents_[next_].message_id, documents_[next_].subject, documents_[next_].body, options_);
   }
 
  private:
   io::Index& index_;
   std::span<const Document> documents_;
-  bool pad_bodies_;
+  io::Index::CommitOptions options_;
   std::uint64_t next_ = 0;
 };
 
@@ -121,7 +121,7 @@ IndexReport add_documents(io::Index& index, const io::Keys& keys, std::span<cons
   for (std::size_t d = 0; d < documents.size(); ++d) writer.hash(documents[d], static_cast<std::uint32_t>(d), words);
   const std::uint32_t first = index.documents();
   const std::uint64_t batch = writer.batch();
-  Committer committer(index, documents, options.pad_bodies);
+  Committer committer(index, documents, {options.pad_bodies, &keys});
   Meter meter(progress, words.size());
   try {
     for (std::uint64_t at = 0; at < words.size(); at += batch) {

@@ -125,8 +125,13 @@ class Index {
     std::uint32_t number = 0;
     std::uint32_t words = 0;
     std::string message_id;                      // cut to 250 bytes
-    std::string subject;                         // cut to 250 bytes
+    std::string subject;                         // cut to 250 bytes, where the owner added it to 234
     std::uint64_t body_bytes = 0;                // sealed, and padded; 0: none kept
+    bool own = false;                            // added with the secret keys (0.1.0 and later): no sender nor server can say so
+  };
+  struct CommitOptions {
+    bool padded = true;                          // a body takes padme(its length) and 256 bytes at least; its own length is sealed beside the titles
+    const Keys* owner = nullptr;                 // whose secret keys, if it has them, say that the document is the owner's own
   };
   struct Report {
     std::uint64_t words = 0, documents = 0, segments = 0, bytes = 0;
@@ -178,8 +183,10 @@ class Index {
   // The record of one word of document `document`; safe in several threads with a lane each.
   void encode_word(std::uint32_t document, const rgsw::Bits& bits, Lane& lane, std::vector<std::uint8_t>& record) const;
   void append_word(rgsw::Mode mode, std::span<const std::uint8_t> record);      // of document documents()
-  // A padded body takes padme(its length) and 256 bytes at least; its own length is sealed beside the titles.
-  std::uint32_t commit_document(std::string_view message_id, std::string_view subject, std::string_view body = {}, bool padded = true);
+  std::uint32_t commit_document(std::string_view message_id, std::string_view subject, std::string_view body, const CommitOptions& options);
+  std::uint32_t commit_document(std::string_view message_id, std::string_view subject, std::string_view body = {}) {
+    return commit_document(message_id, subject, body, CommitOptions());
+  }
   void discard() noexcept;                                     // forgets words of a document that is not committed
   void seal();                                                 // what is committed becomes an immutable segment
 

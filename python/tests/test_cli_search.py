@@ -330,3 +330,13 @@ def test_lengths_are_padded_unless_they_are_asked_for(command, tmp_path):
             sizes = [index.document(number, rs.load_keys(tmp_path / "keys")).body_bytes - 48 for number in range(2)]
         assert (sizes == [256, 256]) == (name == "padded")
     assert indexed["padded"] == 32 > indexed["plain"]
+
+
+def test_what_a_sender_puts_into_an_index_keeps_no_letter_out(command, tmp_path):
+    """It would also tell a guess of id and subject, by the number of documents that the owner adds."""
+    (tmp_path / "1.eml").write_text("Message-ID: <1@x>\nSubject: support group\n\nwords\n")
+    assert command("search", "keygen", "--out", "keys", "--constant-weight").code == 0
+    assert command("search", "index", "1.eml", "--key", "keys/public.rfk", "--out", "idx", "--json").code == 0
+    for times in (1, 0):
+        done = command("search", "index", "1.eml", "--key", "keys", "--out", "idx", "--json")
+        assert (done.json["documents"], done.json["already_held"]) == (times, 1 - times)

@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "io/documents.h"
 
+#include <sodium.h>
+
 #include <bit>
 
 namespace ringfort::io {
@@ -13,6 +15,21 @@ std::string_view cut(std::string_view text, std::size_t most) {
   std::size_t end = most;
   while (end > 0 && (static_cast<u8>(text[end]) & 0xC0) == 0x80) --end;
   return text.substr(0, end);
+}
+
+// Keyed by the key that opens titles, which no sender has; of the index too: a record that somebody copies to another one tells nothing there.
+std::array<u8, kTagBytes> tag_of(const Titles& titles, const Keys::State& keys, const IndexId& index) {
+  std::vector<u8> named;
+  ByteWriter out(named);
+  out.put_text("ringfort title 1", 16);
+  out.put_bytes(index);
+  for (const auto* text : {&titles.message_id, &titles.subject}) {
+    out.put_u16(static_cast<u16>(text->size()));
+    out.put_text(*text, text->size());
+  }
+  std::array<u8, kTagBytes> tag{};
+  crypto_generichash(tag.data(), tag.size(), named.data(), named.size(), keys.box_secret.data(), keys.box_secret.size());
+  return tag;
 }
 
 }  // namespace
@@ -59,15 +76,25 @@ Result<DocumentRecord> decode_document(std::span<const u8> bytes) {
   return record;
 }
 
+Titles titles_of(std::string_view message_id, std::string_view subject, const Keys::State* owner, const IndexId& index) {
+  Titles titles;
+  titles.message_id = cut(message_id, kTitleBytes);
+  titles.subject = cut(subject, owner == nullptr ? kTitleBytes : kTitleBytes - kTagBytes);
+  if (owner != nullptr) titles.tag = tag_of(titles, *owner, index);
+  return titles;
+}
+
+bool is_own(const Titles& titles, const Keys::State& keys, const IndexId& index) { return titles.tag == tag_of(titles, keys, index); }
+
 std::vector<u8> encode_titles(const Titles& titles) {
   std::vector<u8> content;
   content.reserve(kTitlesBytes);
   ByteWriter out(content);
-  for (const auto& text : {titles.message_id, titles.subject}) {
-    const auto kept = cut(text, kTitleBytes);
-    out.put_u16(static_cast<u16>(kept.size()));
-    out.put_text(kept, kTitleBytes);
+  for (const auto* text : {&titles.message_id, &titles.subject}) {
+    out.put_u16(static_cast<u16>(text->size()));
+    out.put_text(*text, kTitleBytes);
   }
+  if (titles.subject.size() <= kTitleBytes - kTagBytes) std::copy(titles.tag.begin(), titles.tag.end(), content.end() - kTagBytes);
   out.put_u64(titles.body_bytes);
   return content;
 }
@@ -80,7 +107,9 @@ Result<Titles> decode_titles(std::span<const u8> content) {
     const auto field = in.view(kTitleBytes);
     if (!in.ok() || length > kTitleBytes) return Failure{Code::io_range, "document map: a title longer than its field", "the record was not made by this library"};
     text->assign(field.begin(), field.begin() + length);
+    if (length <= kTitleBytes - kTagBytes) std::copy(field.end() - kTagBytes, field.end(), titles.tag.begin());   // the subject's stays
   }
+  if (titles.subject.size() > kTitleBytes - kTagBytes) titles.tag = {};
   titles.body_bytes = in.take_u64();
   if (!in.at_end() || titles.body_bytes > kBodyLimit) {
     return Failure{Code::io_range, "document map: titles of a wrong size, or a body that is longer than any", "the record was not made by this library"};

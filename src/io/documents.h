@@ -2,7 +2,8 @@
 // The document map: header | profile | one record of 596 bytes a document, appended when the document is committed.
 //   number u32 | words u32 | words of all documents to here u64 | body offset u64 | body bytes u64 | sealed (560) | crc32c u32
 // sealed: 512 bytes, message id and subject as u16 length and 250 bytes each, then u64 length of the body without its padding (0: it has
-// none), in a sealed box: whoever holds only the public keys can append. bodies.rfb: header | profile | sealed bodies, each followed by its crc32c. Both grow, so their
+// none), in a sealed box: whoever holds only the public keys can append. The last 16 bytes of a subject of at most 234 are the owner's tag,
+// or zero. bodies.rfb: header | profile | sealed bodies, each followed by its crc32c. Both grow, so their
 // headers claim length 0.
 #pragma once
 
@@ -14,6 +15,7 @@
 namespace ringfort::io {
 
 inline constexpr std::size_t kTitleBytes = 250;
+inline constexpr std::size_t kTagBytes = 16;                // of the subject's field, where the owner added the document
 inline constexpr std::size_t kTitlesBytes = 512;
 inline constexpr std::size_t kSealedTitlesBytes = kTitlesBytes + kSealBytes;
 inline constexpr std::size_t kDocumentRecordBytes = 4 + 4 + 8 + 8 + 8 + kSealedTitlesBytes + 4;
@@ -38,8 +40,14 @@ struct Titles {
   std::string message_id;
   std::string subject;
   u64 body_bytes = 0;                                  // the first of the sealed body; 0: all of it
+  std::array<u8, kTagBytes> tag{};                     // zero: none
 };
-[[nodiscard]] std::vector<u8> encode_titles(const Titles& titles);        // cut to kTitleBytes at a character of UTF-8
+// Cut at characters of UTF-8 to kTitleBytes, the subject beside a tag to kTagBytes less. owner: its secret keys make the tag, of the
+// index, id and subject; null: none.
+[[nodiscard]] Titles titles_of(std::string_view message_id, std::string_view subject, const Keys::State* owner, const IndexId& index);
+// Whether the owner of these secret keys added it to this index.
+[[nodiscard]] bool is_own(const Titles& titles, const Keys::State& keys, const IndexId& index);
+[[nodiscard]] std::vector<u8> encode_titles(const Titles& titles);        // as titles_of made them
 [[nodiscard]] Result<Titles> decode_titles(std::span<const u8> content);
 
 // Header and profile of a file that only grows.

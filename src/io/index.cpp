@@ -199,7 +199,7 @@ void Index::append_word(rgsw::Mode mode, std::span<const std::uint8_t> record) {
   appender.tally.count(record, head.document);
 }
 
-std::uint32_t Index::commit_document(std::string_view message_id, std::string_view subject, std::string_view body, bool padded) {
+std::uint32_t Index::commit_document(std::string_view message_id, std::string_view subject, std::string_view body, const CommitOptions& options) {
   auto& state = *state_;
   auto& appender = appender_of(state);
   try {
@@ -212,14 +212,17 @@ std::uint32_t Index::commit_document(std::string_view message_id, std::string_vi
     record.body_offset = appender.last_document ? body_end(*appender.last_document) : kLogStart;
     if (!body.empty()) {
       std::vector<u8> plain(body.begin(), body.end());
-      plain.resize(padded ? padded_body(plain.size()) : plain.size());
+      plain.resize(options.padded ? padded_body(plain.size()) : plain.size());
       auto sealed = seal_to(state.facts.box_public, plain);
       record.body_bytes = sealed.size();
       ByteWriter(sealed).put_u32(crc32c(sealed));
       appender.bodies.write_at(record.body_offset, sealed).take();
     }
-    const auto titles = seal_to(state.facts.box_public, encode_titles({std::string(message_id), std::string(subject), body.size()}));
-    std::copy(titles.begin(), titles.end(), record.sealed.begin());
+    const bool owned = options.owner != nullptr && options.owner->state().box_secret.size() != 0;
+    Titles titles = titles_of(message_id, subject, owned ? &options.owner->state() : nullptr, state.facts.id);
+    titles.body_bytes = body.size();
+    const auto sealed = seal_to(state.facts.box_public, encode_titles(titles));
+    std::copy(sealed.begin(), sealed.end(), record.sealed.begin());
     appender.documents.write_at(kLogStart + u64{record.number} * kDocumentRecordBytes, encode_document(record)).take();
     appender.last_document = record;
     state.committed_words = record.words_to_here;

@@ -171,7 +171,7 @@ std::vector<Index::Document> Index::read_documents(std::span<const std::uint32_t
   for (const u32 number : numbers) {
     const DocumentRecord& record = records.at(number);
     const auto titles = decode_titles(open_sealed(keys.state(), record.sealed).take()).take();
-    documents.push_back({record.number, record.words, titles.message_id, titles.subject, record.body_bytes});
+    documents.push_back({record.number, record.words, titles.message_id, titles.subject, record.body_bytes, is_own(titles, keys.state(), state_->facts.id)});
   }
   return documents;
 }

@@ -3,6 +3,8 @@
 // from a query in its last bit alone, and keeps the noise of a match. Plans count on it.
 #include <gtest/gtest.h>
 
+#include <filesystem>
+
 #include "ringfort/error.h"
 #include "support/search.h"
 
@@ -94,6 +96,31 @@ TEST(Senders, CountsAreRightBesideAsManyNearMissesAsThePlanTakes) {
   EXPECT_EQ(server.plan({}).steps, 15U * 8);
   const auto counts = decrypt(keys, server.search(make_query(keys, "word"), {}));
   EXPECT_EQ(counts, (std::vector<std::uint32_t>{0, 1}));
+}
+
+// A sender who could would have the owner leave letters out, and see in the number of documents whether she had them.
+TEST(Senders, NoneCanSayThatADocumentIsTheOwners) {
+  choose_seed(18);
+  const Folder folder;
+  const auto keys = make_keys(tiny(), 8);
+  keys.save_public(folder / "public");
+  const auto sender = io::Keys::load_public(folder / "public", true);
+  const std::string subject = std::string(233, 's') + "\u00e9" + std::string(60, 't');
+  const std::vector<Document> documents = {{"<1@x>", "hello", {"word"}, ""}, {"<2@x>", subject, {"word"}, ""}};
+  make_index(folder / "index", keys, documents, {1, true});               // her secret keys are there, the words a sender's
+  {
+    auto index = append_to(folder / "index");
+    add_documents(index, sender, documents, {1, true});
+  }
+  const auto found = append_to(folder / "index").read_documents(std::vector<std::uint32_t>{0, 1, 2, 3}, keys);
+  EXPECT_EQ(found[1].subject, subject.substr(0, 233));
+  EXPECT_EQ(found[3].subject, subject.substr(0, 250));
+  for (std::uint32_t i = 0; i < 4; ++i) EXPECT_EQ(found[i].own, i < 2) << i;
+  // Her records say nothing in another index of hers.
+  make_index(folder / "other", keys, documents);
+  std::filesystem::copy_file(folder / "index/documents.rfd", folder / "other/documents.rfd", std::filesystem::copy_options::overwrite_existing);
+  std::filesystem::resize_file(folder / "other/documents.rfd", std::filesystem::file_size(folder / "index/documents.rfd") - 2 * std::uintmax_t{596});
+  for (const auto& document : open_index(folder / "other").read_documents(std::vector<std::uint32_t>{0, 1}, keys)) EXPECT_FALSE(document.own);
 }
 
 }  // namespace

@@ -357,6 +357,10 @@ class StoredDocument:
     @property
     def body_bytes(self) -> int: ...
 
+    @property
+    def own(self) -> bool:
+        """Added with the secret keys: no sender nor server can say so."""
+
 class IndexReport:
     """What one call added."""
 

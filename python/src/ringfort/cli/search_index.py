@@ -18,7 +18,7 @@ from .. import units
 from .._core.search import padded_words
 from ..errors import InvalidArgument
 from ..search.document import MOST_WORDS
-from ..search.index import stored_title
+from ..search.index import stored_titles
 from .facts import security_line, warn_insecure
 from .groups import search_app
 from .messages import AsSender, Distinct, Fields, Format, MostWords, Repeats, Wanted, read_messages
@@ -145,14 +145,16 @@ class _Job:
         return words
 
     def unknown(self, index: rs.Index, found: list[rs.Document]) -> list[rs.Document]:
-        """The messages that the index does not hold, by id and subject; all where the names cannot be read."""
+        """The messages that the owner did not add yet, by id and subject; all where the names cannot be read.
+
+        What a sender or the server added under such names counts for nothing: it would keep a letter out, and the
+        number of documents would tell whether its guess was right.
+        """
         if not self.keys.has_secret:
             return found
         stored = index.read_documents(range(index.documents), self.keys)
-        held = {(document.message_id, document.subject) for document in stored}
-        left = [
-            document for document in found if (stored_title(document.id), stored_title(document.subject)) not in held
-        ]
+        held = {(document.message_id, document.subject) for document in stored if document.own}
+        left = [document for document in found if stored_titles(document) not in held]
         if len(left) < len(found):
             there = units.quantity(len(found) - len(left), "message")
             self.speaker.say(f"{there} of these are in the index already (--again adds them once more)")

@@ -21,14 +21,16 @@ from .keys import Keys
 if TYPE_CHECKING:
     from typing_extensions import Unpack
 
-__all__ = ["Index", "IndexReport", "Padding", "Progress", "StoredDocument", "VerifyReport", "stored_title"]
+__all__ = ["Index", "IndexReport", "Padding", "Progress", "StoredDocument", "VerifyReport", "stored_titles"]
 
-_STORED_TITLE_BYTES = 250  # of io::Index::Document
+_STORED_ID_BYTES, _OWN_SUBJECT_BYTES = 250, 234  # of io::Index::Document
 
 
-def stored_title(text: str) -> str:
-    """A document's id or subject as an index gives it back: cut."""
-    return text.encode()[:_STORED_TITLE_BYTES].decode("utf-8", "replace")
+def stored_titles(document: Document) -> tuple[str, str]:
+    """Id and subject as an index gives back what its owner added: cut."""
+    cut = zip((document.id, document.subject), (_STORED_ID_BYTES, _OWN_SUBJECT_BYTES), strict=True)
+    found = [text.encode()[:most].decode("utf-8", "ignore") for text, most in cut]
+    return found[0], found[1]
 
 
 Progress = Callable[[int, int], object]
