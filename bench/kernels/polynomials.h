@@ -22,7 +22,7 @@ class Polynomials {
  public:
   Polynomials(const Device& device, const PreparedPlan& plan, u32 batch)
       : limbs_(static_cast<u32>(plan.plan.moduli.size())),
-        buffer_(device, std::size_t{batch} * limbs_ * plan.n() * word_bytes(plan.plan.word), Contents::undefined, Privacy::open),
+        buffer_(device, {std::size_t{batch} * limbs_ * plan.n() * word_bytes(plan.plan.word), Contents::undefined, Privacy::open}),
         view_{&plan, buffer_.handle(), 0, {0, limbs_}, batch} {
     verb::ExpandUniform from{view_, {}};
     from.seed.bytes.fill(7);

@@ -5,6 +5,7 @@
 #include <cstdint>
 #include <memory>
 #include <string>
+#include <thread>
 #include <vector>
 
 namespace ringfort {
@@ -30,6 +31,34 @@ struct CpuCap {
 
 // Errors: invalid_argument when the variable holds none of the five names.
 [[nodiscard]] CpuCap cpu_cap();
+
+// Memory of a context's device, in bytes, and how often it was asked for, since the device was opened. Scratch memory and what
+// public objects leave behind is kept for the next ones (KeyContext::keep_at_most says how much); secrets are zeroed first.
+struct DeviceMemory {
+  std::size_t used = 0;                      // of objects, keys and verbs that run
+  std::size_t cached = 0;                    // kept for the next ones
+  std::size_t most_used = 0;                 // high-water marks: of used,
+  std::size_t most = 0;                      // and of used + cached
+  std::size_t most_cached = 0;               // what may be kept
+  std::size_t limit = 0;                     // of the device; 0: it does not say
+  std::size_t copies = 0;                    // of used, copies from other devices that are kept (KeyContext::keep_copies)
+  std::uint64_t hits = 0, misses = 0;        // requests that what was kept served, and that the device had to
+};
+
+// While a frame is open, the devices on which its thread makes or ends objects keep all memory that ends, from all threads and without
+// a limit, for the next objects and verbs; when it ends, what is above the limit is given back. Frames nest: the outermost of a thread counts.
+// For loops whose turns make the same objects.
+class Frame {
+ public:
+  Frame();
+  Frame(const Frame&) = delete;
+  Frame& operator=(const Frame&) = delete;
+  ~Frame();                                  // on another thread than it began: memory is kept until that thread ends
+  void end();                                // once; Errors: invalid_argument on another thread, or when it has ended
+
+ private:
+  std::thread::id thread_;
+};
 
 // One verb that a device ran. Bytes: operands read once, results written once; multiplications: modular products of words.
 struct VerbRecord {

@@ -33,6 +33,13 @@ class KeyContext {
   [[nodiscard]] bool wants_batches() const noexcept;
   // Every verb on the context's device from now on is recorded; nullptr ends it.
   void profile(const Profile* profile) const;
+  // Of the context's device, for all threads.
+  [[nodiscard]] DeviceMemory memory() const;
+  void keep_at_most(std::size_t bytes) const;                          // for later use; 0: nothing is kept
+  void trim() const;                                                   // gives back what is kept, and the copies
+  // What is brought here from another device (to()) stays for the next to(), as long as the object that it was brought from lives, up
+  // to so many bytes, those used last. None without this call; secrets never.
+  void keep_copies(std::size_t bytes) const;
   [[nodiscard]] const std::shared_ptr<const State>& state() const noexcept { return state_; }
 
  private:

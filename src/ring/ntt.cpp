@@ -94,7 +94,7 @@ struct Ntt::State {
     const std::size_t polynomials = in.size() / n;
     if (polynomials == 0) return;
     const std::size_t step = block(polynomials, threads, 1);
-    const Buffer buffer(device, step * n * sizeof(W), Contents::undefined, Privacy::open);
+    const Buffer buffer(device, {step * n * sizeof(W)});
     const Stream s{0, std::max(1u, threads)};
     for (std::size_t at = 0; at < polynomials; at += step) {
       const View v = view(buffer, 0, std::min(step, polynomials - at));
@@ -142,7 +142,7 @@ void Ntt::multiply(std::span<const W> a, std::span<const W> b, std::span<W> out,
   const std::size_t n = this->n(), polynomials = a.size() / n;
   if (polynomials == 0) return;
   const std::size_t step = state_->block(polynomials, threads, 2);
-  const Buffer buffer(state_->device, 2 * step * n * sizeof(W), Contents::undefined, Privacy::open);
+  const Buffer buffer(state_->device, {2 * step * n * sizeof(W)});
   const Stream s{0, std::max(1u, threads)};
   for (std::size_t at = 0; at < polynomials; at += step) {
     const std::size_t count = std::min(step, polynomials - at);

@@ -74,6 +74,11 @@ class Ring {
   [[nodiscard]] Poly<D> make_secret(u32 batch, Limbs limbs) const {
     return make<D>(batch, limbs, Privacy::secret);
   }
+  // Memory of a verb: undefined words for so many polynomials of one limb, and rows of polynomials that lie in it.
+  [[nodiscard]] Buffer borrow(std::size_t towers, Privacy privacy) const {
+    return Buffer(place_.device, {towers * n() * word_bytes(word()), Contents::undefined, privacy, Lifetime::scratch});
+  }
+  [[nodiscard]] View rows_in(const Buffer& memory, Limbs rows, u32 batch) const noexcept { return {place_.plan.get(), memory.handle(), 0, rows, batch}; }
   // The polynomials of a ring with the same plan as objects of this one's device. Nothing is moved before they are used here.
   template <class D>
   [[nodiscard]] Poly<D> receive(const Poly<D>& poly) const {

@@ -45,7 +45,7 @@ Block make_block(const SharedKeyContext& context, u64 key_id, u32 level, u32 par
   block.parts = parts;
   const bool fits = room.context == context && room.level == level && room.polynomials.batch() >= parts && !room.polynomials.is_shared();
   if (!fits) room = {};                                                // before there is more
-  block.polynomials = fits ? std::move(room.polynomials) : context->ring.make<Eval>(parts, context->chain.data(level));
+  block.polynomials = fits ? std::move(room.polynomials) : context->ring.make<Eval>(parts, context->chain.data(level), Privacy::open, Contents::undefined);
   block.polynomials.keep_contents();
   return block;
 }

@@ -75,6 +75,18 @@ void KeyContext::profile(const Profile* profile) const {
   state_->ring.device().profile(profile == nullptr ? nullptr : profile->state()->profiler);
 }
 
+DeviceMemory KeyContext::memory() const {
+  DeviceMemory memory = state_->ring.device().memory().use();
+  memory.copies = state_->ring.device().copies().bytes();
+  return memory;
+}
+void KeyContext::keep_copies(std::size_t bytes) const { state_->ring.device().copies().keep_at_most(bytes); }
+void KeyContext::keep_at_most(std::size_t bytes) const { state_->ring.device().memory().keep_at_most(bytes); }
+void KeyContext::trim() const {
+  (void)state_->ring.device().copies().drop();
+  state_->ring.device().memory().trim();
+}
+
 const ChainParameters& KeyContext::chain() const noexcept { return state_->p; }
 std::string KeyContext::device() const { return state_->ring.device().name(); }
 std::uint32_t KeyContext::top_level() const noexcept { return state_->chain.top_level(); }

@@ -1,42 +1,29 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "rlwe/workspace.h"
 
+#include <algorithm>
+
 namespace ringfort {
 
-// The smallest free block of enough towers; else a larger one in place of the largest free one.
-std::size_t Workspace::reserve(u32 towers, bool secret) {
-  std::size_t best = blocks_.size(), largest = blocks_.size();
-  const auto size = [&](std::size_t i) { return blocks_[i].towers.batch(); };
-  for (std::size_t i = 0; i < blocks_.size(); ++i) {
-    if (blocks_[i].taken || blocks_[i].secret != secret) continue;
-    if (size(i) >= towers && (best == blocks_.size() || size(i) < size(best))) best = i;
-    if (largest == blocks_.size() || size(i) > size(largest)) largest = i;
-  }
-  if (best != blocks_.size()) return best;
-  if (largest == blocks_.size()) blocks_.emplace_back();
-  blocks_[largest].secret = secret;
-  blocks_[largest].towers = {};
-  blocks_[largest].towers = ring_.make<Coeff>(towers, Limbs{0, 1}, secret ? Privacy::secret : Privacy::open);
-  return largest;
+Buffer Workspace::borrow(std::size_t towers, bool secret) {
+  Buffer memory = ring_.borrow(towers, secret ? Privacy::secret : Privacy::open);
+  taken_ += memory.handle()->bytes;
+  most_ = std::max(most_, taken_);
+  return memory;
 }
 
-std::size_t Workspace::bytes() const noexcept {
-  std::size_t towers = 0;
-  for (const Memory& block : blocks_) towers += block.towers.batch();
-  return towers * ring_.n() * word_bytes(ring_.word());
-}
-
-void Workspace::end(std::size_t block, bool secret) noexcept {
+// Where a device fails, memory with secrets is wiped as it is released.
+void Workspace::end(Buffer& memory, const View& view, bool secret) noexcept {
+  taken_ -= memory.handle()->bytes;
   Collector* const collector = Collector::of(ring_.device());
-  if (collector != nullptr && !secret) collector->forget(blocks_[block].towers.all().view().buffer);
-  blocks_[block].taken = false;
-}
-
-void Workspace::clear(std::size_t block, const View& view) noexcept {
+  if (collector != nullptr && !secret) collector->forget(memory.handle());
   try {
-    ring_.zero(stream, Slice<Coeff>(view));
-  } catch (...) {                                                       // a device that fails: its memory is wiped when it goes
-    blocks_[block].towers = {};
+    if (secret) {
+      ring_.zero(stream, Slice<Coeff>(view));
+      if (collector != nullptr) collector->flush();
+    }
+    memory.keep_contents();
+  } catch (...) {
   }
 }
 
@@ -56,6 +43,7 @@ JoinedVerbs::JoinedVerbs(WorkspacePool& pool) : pool_(pool) {
   const OpenDevice& device = pool.ring().device();
   if (joined != nullptr || !device.backend().capabilities().joins_verbs) return;
   lease_.emplace(pool, pool.take());
+  memory_.emplace();
   collector_.emplace(device, (*lease_)->stream);
   joined = this;
 }

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 // One thread's stream and scratch memory for the leveled schemes, and the pool of them that a context keeps: every operation
 // leases one, so that encryptors and evaluators are shareable between threads. A Scratch is somebody's until its end: no two
-// that live together share a word. It lies in the smallest free block that is large enough; where there is none, the largest free
-// one is replaced. Secrets have blocks of their own, in locked memory. Blocks are kept, so a workspace holds what its most demanding operations needed at once (docs/notes/0014).
+// that live together share a word. Its memory comes from the device's cache and goes back to it (runtime/memory_cache.h), secret memory zeroed, so that
+// all callers share what they do not need at the same time (docs/notes/0014, 0021).
 #pragma once
 
 #include <memory>
@@ -22,8 +22,8 @@ class Workspace;
 template <class D>
 class Scratch {
  public:
-  Scratch(Workspace& work, std::size_t block, Slice<D> slice, bool secret) noexcept : work_(&work), block_(block), slice_(slice), secret_(secret) {}
-  Scratch(Scratch&& o) noexcept : work_(std::exchange(o.work_, nullptr)), block_(o.block_), slice_(o.slice_), secret_(o.secret_) {}
+  Scratch(Workspace& work, Buffer&& memory, Slice<D> slice, bool secret) noexcept : work_(&work), memory_(std::move(memory)), slice_(slice), secret_(secret) {}
+  Scratch(Scratch&& o) noexcept : work_(std::exchange(o.work_, nullptr)), memory_(std::move(o.memory_)), slice_(o.slice_), secret_(o.secret_) {}
   Scratch& operator=(Scratch&&) = delete;
   ~Scratch();
   [[nodiscard]] Slice<D> all() const noexcept { return slice_; }
@@ -32,7 +32,7 @@ class Scratch {
 
  private:
   Workspace* work_;
-  std::size_t block_;
+  Buffer memory_;
   Slice<D> slice_;
   bool secret_;
 };
@@ -62,8 +62,8 @@ class Workspace {
   [[nodiscard]] Scratch<D> take_secret(u32 batch, Limbs limbs) {
     return take_any<D>(batch, limbs, limbs, true);
   }
-  // What the blocks have on the device.
-  [[nodiscard]] std::size_t bytes() const noexcept;
+  // The most scratch memory that was taken at once.
+  [[nodiscard]] std::size_t most_bytes() const noexcept { return most_; }
 
   Stream stream;
   Staging staging;
@@ -71,33 +71,23 @@ class Workspace {
   Secret<i64> lifted;
 
  private:
-  struct Memory {
-    Poly<Coeff> towers;                      // of n words each
-    bool secret = false;                     // only what is taken as a secret lies here
-    bool taken = false;
-  };
   template <class D>
   friend class Scratch;
   template <class D>
   [[nodiscard]] Scratch<D> take_any(u32 batch, Limbs limbs, Limbs rows, bool secret) {
-    const std::size_t block = reserve(batch * rows.count, secret);
-    const View memory = blocks_[block].towers.all().view();
-    const Slice<D> whole(View{memory.plan, memory.buffer, 0, rows, batch});
-    blocks_[block].taken = true;
-    return {*this, block, whole.limbs(limbs), secret};
+    Buffer memory = borrow(std::size_t{batch} * rows.count, secret);
+    const Slice<D> whole(ring_.rows_in(memory, rows, batch));
+    return {*this, std::move(memory), whole.limbs(limbs), secret};
   }
-  [[nodiscard]] std::size_t reserve(u32 towers, bool secret);
-  void clear(std::size_t block, const View& view) noexcept;
-  void end(std::size_t block, bool secret) noexcept;
+  [[nodiscard]] Buffer borrow(std::size_t towers, bool secret);
+  void end(Buffer& memory, const View& view, bool secret) noexcept;
   const Ring& ring_;
-  std::vector<Memory> blocks_;
+  std::size_t taken_ = 0, most_ = 0;
 };
 
 template <class D>
 Scratch<D>::~Scratch() {
-  if (work_ == nullptr) return;
-  if (secret_) work_->clear(block_, slice_.view());
-  work_->end(block_, secret_);
+  if (work_ != nullptr) work_->end(memory_, slice_.view(), secret_);
 }
 
 // At its end what a workspace keeps on the host is zero: errors and values outlive no operation, however it ends.
@@ -147,7 +137,7 @@ class WorkspacePool {
 };
 
 // Several operations of one thread whose verbs run as one sequence, on devices that gain by it (runtime/collector.h): until it
-// ends they share one workspace, since scratch memory that another thread takes may still be waited for.
+// ends they share one stream and their scratch memory, since what another thread takes may still be waited for.
 class JoinedVerbs {
  public:
   explicit JoinedVerbs(WorkspacePool& pool);
@@ -161,6 +151,7 @@ class JoinedVerbs {
  private:
   const WorkspacePool& pool_;
   std::optional<WorkspacePool::Lease> lease_;          // none where the device does not gain, or an outer one joins
+  std::optional<WaitingMemory> memory_;                // what verbs wait for is nobody else's
   std::optional<Collector> collector_;                 // ends first
 };
 

@@ -65,7 +65,10 @@ void Collector::run_and_release(const Sequence& now) {
     std::vector<Released> released;
     ~Ending() {
       for (DeviceBuffer* buffer : forgotten) buffer->ends = false;
-      for (const Released& one : released) device.backend().release(one.buffer, one.wipe);
+      for (const Released& one : released) {
+        one.buffer->ends = false;
+        device.memory().give_back(one.buffer, one.as, one.wipe);
+      }
     }
   };
   const Ending ending{device_, std::exchange(forgotten_, {}), std::exchange(released_, {})};
@@ -81,11 +84,11 @@ void Collector::forget(DeviceBuffer* buffer) noexcept {
   }
 }
 
-bool Collector::release_later(DeviceBuffer* buffer, bool wipe) noexcept {
+bool Collector::release_later(DeviceBuffer* buffer, const MemoryRequest& as, bool wipe) noexcept {
   std::erase(forgotten_, buffer);
   if (waiting_.verbs.empty()) return false;
   try {
-    released_.push_back({buffer, wipe});
+    released_.push_back({buffer, as, wipe});
     return true;
   } catch (const std::bad_alloc&) {
   }

@@ -29,11 +29,12 @@ class Collector {
   // Nobody reads the buffer any more: unless a later verb names it, the device need not keep its words (DeviceBuffer::ends).
   void forget(DeviceBuffer* buffer) noexcept;
   // Releases the buffer when what waits has run; false: nothing waits. An error of verbs is kept for end().
-  [[nodiscard]] bool release_later(DeviceBuffer* buffer, bool wipe) noexcept;
+  [[nodiscard]] bool release_later(DeviceBuffer* buffer, const MemoryRequest& as, bool wipe) noexcept;
 
  private:
   struct Released {
     DeviceBuffer* buffer;
+    MemoryRequest as;
     bool wipe;
   };
   void run_and_release(const Sequence& now);

@@ -5,6 +5,7 @@
 #include "backend/backend.h"
 #include "backend/devices.h"
 #include "ringfort/error.h"
+#include "runtime/memory_cache.h"
 #include "runtime/profiler.h"
 
 namespace ringfort {
@@ -28,6 +29,22 @@ CpuCap cpu_cap() {
                 "set it to ref, generic, avx2, avx512 or ifma, or unset it");
   }
   return {std::string(choice.requested), std::string(choice.used), choice.lowered};
+}
+
+Frame::Frame() : thread_(std::this_thread::get_id()) { ThreadFrames::begin(); }
+
+Frame::~Frame() {
+  if (thread_ == std::this_thread::get_id()) ThreadFrames::end();
+}
+
+void Frame::end() {
+  if (thread_ != std::this_thread::get_id()) {
+    const bool ended = thread_ == std::thread::id();
+    throw Error(Code::invalid_argument, ended ? "a frame was ended twice" : "a frame was ended by another thread than the one that began it",
+                ended ? "end it once" : "begin and end a frame in one thread");
+  }
+  thread_ = std::thread::id();
+  ThreadFrames::end();
 }
 
 Profile::Profile() : state_(std::make_shared<ProfileState>()) {}

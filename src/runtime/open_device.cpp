@@ -124,16 +124,19 @@ Status OpenDevice::run_profiled(Stream s, std::span<const Verb> verbs, Profiler&
   return status;
 }
 
-Buffer::Buffer(std::shared_ptr<const OpenDevice> device, std::size_t bytes, Contents contents, Privacy privacy) : device_(std::move(device)) {
-  const Status status = device_->backend().allocate(bytes, contents, privacy, handle_);
+Buffer::Buffer(std::shared_ptr<const OpenDevice> device, const MemoryRequest& request) : device_(std::move(device)), request_(request) {
+  Status status = device_->memory().take(request, handle_);
+  if (status == Status::out_of_memory && device_->copies().drop()) status = device_->memory().take(request, handle_);
   // The text is built only when it is needed: it allocates, and would lose the handle if that failed.
-  if (status != Status::ok) device_->check(status, "allocate " + std::to_string(bytes) + " bytes");
+  if (status != Status::ok) device_->check(status, "allocate " + std::to_string(request.bytes) + " bytes");
 }
 
 Buffer::~Buffer() {
   if (handle_ == nullptr) return;
-  if (Collector* const collector = Collector::of(*device_); collector != nullptr && collector->release_later(handle_, wipe_)) return;
-  device_->backend().release(handle_, wipe_);
+  MemoryCache& memory = device_->memory();
+  if (!wipe_ && memory.hold(handle_, request_)) return;              // this thread's verbs that wait come before its next ones
+  if (Collector* const collector = Collector::of(*device_); collector != nullptr && collector->release_later(handle_, request_, wipe_)) return;
+  memory.give_back(handle_, request_, wipe_);
 }
 
 }  // namespace ringfort

@@ -12,6 +12,8 @@
 
 #include "backend/backend.h"
 #include "base/fault.h"
+#include "runtime/kept_copies.h"
+#include "runtime/memory_cache.h"
 #include "runtime/profiler.h"
 
 namespace ringfort {
@@ -23,13 +25,15 @@ class OpenDevice : private LaunchListener {
  public:
   // An empty name is the default device (ringfort/device.h). Errors: device_unknown, out_of_memory.
   [[nodiscard]] static std::shared_ptr<const OpenDevice> open(std::string_view name);
-  explicit OpenDevice(std::shared_ptr<Backend> backend) : backend_(std::move(backend)) {}
+  explicit OpenDevice(std::shared_ptr<Backend> backend) : backend_(std::move(backend)), memory_(std::make_shared<MemoryCache>(backend_)) {}
   OpenDevice(const OpenDevice&) = delete;
   OpenDevice& operator=(const OpenDevice&) = delete;
   ~OpenDevice() override { backend_->report_launches(nullptr); }
 
   [[nodiscard]] std::string name() const { return std::string(backend_->name()); }
   [[nodiscard]] Backend& backend() const noexcept { return *backend_; }
+  [[nodiscard]] MemoryCache& memory() const noexcept { return *memory_; }
+  [[nodiscard]] KeptCopies& copies() const noexcept { return copies_; }
   // Every verb from now on reports to `profiler`; nullptr ends it. Verbs that have begun still report to the one before.
   void profile(std::shared_ptr<Profiler> profiler) const noexcept;
   void check(Status status, std::string_view what) const { ringfort::check(status, what, backend_->name()); }
@@ -56,6 +60,8 @@ class OpenDevice : private LaunchListener {
   [[nodiscard]] Status run_profiled(Stream s, std::span<const Verb> verbs, Profiler& profiler) const;
 
   std::shared_ptr<Backend> backend_;
+  std::shared_ptr<MemoryCache> memory_;
+  mutable KeptCopies copies_;
   mutable std::atomic<bool> listening_{false};        // the only thing that a verb looks at when nobody listens
   mutable std::mutex turns_;                          // of verbs in simulated time while somebody listens
   mutable std::mutex mutex_;
@@ -67,22 +73,25 @@ class Buffer {
  public:
   Buffer() = default;
   // Errors: out_of_memory, device_lost.
-  Buffer(std::shared_ptr<const OpenDevice> device, std::size_t bytes, Contents contents, Privacy privacy);
+  Buffer(std::shared_ptr<const OpenDevice> device, const MemoryRequest& request);
   Buffer(Buffer&& o) noexcept
-      : device_(std::move(o.device_)), handle_(std::exchange(o.handle_, nullptr)), wipe_(o.wipe_) {}
+      : device_(std::move(o.device_)), handle_(std::exchange(o.handle_, nullptr)), request_(o.request_), wipe_(o.wipe_) {}
   Buffer& operator=(Buffer&& o) noexcept {
     std::swap(device_, o.device_);
     std::swap(handle_, o.handle_);
+    std::swap(request_, o.request_);
     std::swap(wipe_, o.wipe_);
     return *this;
   }
   ~Buffer();
   [[nodiscard]] DeviceBuffer* handle() const noexcept { return handle_; }
-  void keep_contents() noexcept { wipe_ = false; }                 // public data: no need to zero it at the end
+  // Others may have it next as it is: open memory with public words, or secret memory that is zero again.
+  void keep_contents() noexcept { wipe_ = false; }
 
  private:
   std::shared_ptr<const OpenDevice> device_;
   DeviceBuffer* handle_ = nullptr;
+  MemoryRequest request_;
   bool wipe_ = true;
 };
 

@@ -38,7 +38,7 @@ struct Placed::Copies {
 };
 
 Placed::Placed(Place place, const BatchShape& shape, Contents contents)
-    : place_(std::move(place)), shape_(shape), buffer_(place_.device, shape.batch * shape.polynomial_bytes(), contents, shape.privacy), here_(true), shared_(false) {
+    : place_(std::move(place)), shape_(shape), buffer_(place_.device, {shape.batch * shape.polynomial_bytes(), contents, shape.privacy}), here_(true), shared_(false) {
   view_ = {place_.plan.get(), buffer_.handle(), 0, shape.limbs, shape.batch};
 }
 
@@ -71,7 +71,10 @@ std::shared_ptr<Placed> Placed::on_device(const std::shared_ptr<Placed>& words, 
   const std::lock_guard lock(copies->mutex);
   std::erase_if(copies->members, [](const std::weak_ptr<Placed>& member) { return member.expired(); });
   for (const std::weak_ptr<Placed>& member : copies->members) {
-    if (auto there = member.lock(); there != nullptr && there->place_.plan == place.plan) return there;
+    auto there = member.lock();
+    if (there == nullptr || there->place_.plan != place.plan) continue;
+    place.device->copies().use(*there);
+    return there;
   }
   const std::shared_ptr<Placed> there(new Placed(place, *words, std::move(promised)));
   copies->members.push_back(there);
@@ -87,7 +90,7 @@ std::shared_ptr<Placed> Placed::readable(const std::shared_ptr<Placed>& words) {
 void Placed::fetch() {
   const std::lock_guard lock(mutex_);
   if (is_here()) return;                                               // another thread has brought them
-  Buffer buffer(place_.device, shape_.batch * shape_.polynomial_bytes(), Contents::undefined, shape_.privacy);
+  Buffer buffer(place_.device, {shape_.batch * shape_.polynomial_bytes(), Contents::undefined, shape_.privacy});
   if (!wipe_) buffer.keep_contents();
   View to = view_;
   to.buffer = buffer.handle();
@@ -103,7 +106,19 @@ void Placed::fetch() {
   buffer_ = std::move(buffer);
   view_.buffer = to.buffer;
   here_.store(true, std::memory_order_release);
-  source_.reset();
+  const std::shared_ptr<Placed> source = std::move(source_), self = weak_from_this().lock();
+  if (!wipe_ && self != nullptr) place_.device->copies().keep(source, self);
+}
+
+void Placed::hold(const std::shared_ptr<Placed>& copy) {
+  const std::lock_guard lock(held_mutex_);
+  held_.push_back(copy);
+}
+
+// The caller has another pointer to it.
+void Placed::let_go(const Placed& copy) noexcept {
+  const std::lock_guard lock(held_mutex_);
+  std::erase_if(held_, [&](const auto& held) { return held.get() == &copy; });
 }
 
 }  // namespace ringfort

@@ -2,7 +2,7 @@
 // Where the words of a batch are. A Placed is one batch on one device, held by the objects that are there; once it is shared it
 // is never written again, so that every copy of it is current for ever. on_device() gives the same words a place on another device and
 // moves nothing: whoever first asks for them there brings them, once for all objects and threads. Words live where an object holds
-// them, and where one that has yet to fetch them was sent from; nowhere else (docs/notes/0012). Verbs and their streams are not here.
+// them, and where one that has yet to fetch them was sent from; elsewhere only within a budget of copies (runtime/kept_copies.h, docs/notes/0012). Verbs and their streams are not here.
 #pragma once
 
 #include <atomic>
@@ -29,7 +29,7 @@ struct BatchShape {
   [[nodiscard]] std::size_t polynomial_bytes() const noexcept { return stride * word_bytes; }
 };
 
-class Placed {
+class Placed : public std::enable_shared_from_this<Placed> {
  public:
   // Memory of its own. Errors: out_of_memory, device_lost.
   Placed(Place place, const BatchShape& shape, Contents contents = Contents::zeroed);
@@ -53,6 +53,10 @@ class Placed {
   // The same words where they can be read without bringing them: `words`, or what it was promised by.
   [[nodiscard]] static std::shared_ptr<Placed> readable(const std::shared_ptr<Placed>& words);
 
+  // A copy of these words on another device lives as long as they, unless it is let go of.
+  void hold(const std::shared_ptr<Placed>& copy);
+  void let_go(const Placed& copy) noexcept;
+
  private:
   struct Copies;                               // of one batch, on any number of devices
   struct Promise {
@@ -75,6 +79,8 @@ class Placed {
   Domain domain_ = Domain::coefficient;        // of words that were promised
   std::shared_ptr<Placed> source_;             // only until they are here
   std::shared_ptr<Copies> copies_;             // none before the first promise
+  std::mutex held_mutex_;                      // of the next; no other is taken while it is held
+  std::vector<std::shared_ptr<Placed>> held_;
 };
 
 }  // namespace ringfort

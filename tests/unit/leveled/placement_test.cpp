@@ -195,12 +195,12 @@ TYPED_TEST(Moved, EveryFailureOnTheWayLeavesBothSidesAsTheyWere) {
   const auto before = TypeParam::residues(x), expected = TypeParam::residues(client.evaluator.relinearize(product, client.relinearization));
   for (const auto point : {fault::Point::verb, fault::Point::alloc}) {
     u64 k = 1;
-    for (bool failed = true; failed; ++k) {
+    for (bool met = true; met; ++k) {
       const auto moved = product.to(there);
       const RelinearizationKey key = client.relinearization.to(there);
       auto out = evaluator.add(x.to(there), x.to(there));
       const auto held = TypeParam::residues(out);
-      failed = false;
+      bool failed = false;
       testing::fail_at(point, k);
       try {
         evaluator.relinearize_into(out, moved, key);
@@ -210,6 +210,7 @@ TYPED_TEST(Moved, EveryFailureOnTheWayLeavesBothSidesAsTheyWere) {
       } catch (const std::bad_alloc&) {
         failed = true;
       }
+      met = testing::calls_at(point) >= k;
       testing::fail_at(point, 0);
       if (failed && out.size() != 0) {
         EXPECT_EQ(TypeParam::residues(out), held);

@@ -68,6 +68,7 @@ class World {
     for (const VerbEvent& event : profilers_[place]->events()) ++count[event.verb == "download" ? 1 : 0];
     return count;
   }
+  [[nodiscard]] const OpenDevice& device(std::size_t place) const { return *places_[place].device; }
   void forget() {
     for (std::size_t i = 0; i < kPlaces; ++i) {
       profilers_[i] = std::make_shared<Profiler>();
@@ -228,6 +229,47 @@ TEST(Placed, ThreadsSendReadAndDropWithoutLosingWords) {
   EXPECT_EQ(wrong, 0);
 }
 
+// Uploads to the second place while three batches are sent there, read and let go of, twice in turn.
+std::size_t uploads_of_two_rounds(std::size_t budget_bytes, bool is_public, bool home_ends) {
+  World world;
+  world.device(1).copies().keep_at_most(budget_bytes);
+  std::array<Shared, 3> homes = {world.make(), world.make(), world.make()};
+  if (is_public) {
+    for (const Shared& home : homes) home->keep_contents();
+  }
+  world.forget();
+  for (int round = 0; round < 2; ++round) {
+    for (const Shared& home : homes) EXPECT_EQ(world.read(*world.send(home, 1)), some_words());
+  }
+  EXPECT_LE(world.device(1).copies().bytes(), budget_bytes);
+  EXPECT_LE(world.device(1).memory().use().used, budget_bytes);
+  if (home_ends) homes = {};
+  EXPECT_EQ(home_ends ? world.device(1).memory().use().used : 0, 0u) << "copies end with what they were copied from";
+  return world.moves(1)[0];
+}
+
+TEST(Placed, CopiesStayWithinTheirBudget_TheOldestGoFirst) {
+  constexpr std::size_t kBytes = sizeof(Words);
+  EXPECT_EQ(uploads_of_two_rounds(0, true, false), 6u);
+  EXPECT_EQ(uploads_of_two_rounds(3 * kBytes, true, true), 3u);
+  EXPECT_EQ(uploads_of_two_rounds(2 * kBytes, true, true), 6u) << "each was the oldest when the next came";
+  EXPECT_EQ(uploads_of_two_rounds(kBytes - 1, true, false), 6u);
+  EXPECT_EQ(uploads_of_two_rounds(3 * kBytes, false, false), 6u) << "what may be secret is not kept";
+}
+
+TEST(Placed, ACopyThatIsUsedIsTheLastToGo) {
+  World world;
+  world.device(1).copies().keep_at_most(2 * sizeof(Words));
+  const std::array<Shared, 3> homes = {world.make(), world.make(), world.make()};
+  for (const Shared& home : homes) home->keep_contents();
+  world.forget();
+  for (const std::size_t which : {0u, 1u, 0u, 2u, 0u}) (void)world.read(*world.send(homes[which], 1));
+  EXPECT_EQ(world.moves(1)[0], 3u);
+  EXPECT_TRUE(world.device(1).copies().drop());
+  EXPECT_EQ(world.device(1).memory().use().used, 0u);
+  EXPECT_FALSE(world.device(1).copies().drop());
+}
+
 template <class F>
 bool fails(F operation) {
   try {
@@ -246,10 +288,11 @@ TEST(Placed, AFailedMoveLeavesTheWordsWhereTheyWere) {
     World world;
     const Shared home = world.make();
     u64 k = 1;
-    for (bool failed = true; failed; ++k) {
+    for (bool met = true; met; ++k) {
       const Shared there = world.send(home, 1);
       testing::fail_at(point, k);
-      failed = fails([&] { (void)there->view(); });
+      const bool failed = fails([&] { (void)there->view(); });
+      met = testing::calls_at(point) >= k;
       testing::fail_at(point, 0);
       EXPECT_EQ(there->is_here(), !failed);
       EXPECT_EQ(world.read(*home), some_words());

@@ -1,0 +1,238 @@
+// SPDX-License-Identifier: Apache-2.0
+// Memory that is kept: who gets it next, how much stays, what comes back zeroed, and what happens when there is none.
+#include <gtest/gtest.h>
+
+#include <algorithm>
+#include <thread>
+
+#include "backend/devices.h"
+#include "backend/host.h"
+#include "math/prime.h"
+#include "ring/ring.h"
+#include "ringfort/error.h"
+#include "support/refused.h"
+
+namespace ringfort {
+namespace {
+
+constexpr std::size_t kBlock = std::size_t{1} << 16;
+
+// A device with as much memory as it is told.
+class Short final : public Backend {
+ public:
+  std::string_view name() const noexcept override { return "short"; }
+  Capabilities capabilities() const noexcept override { return {.simulated_time = is_modelled, .instruction_set = {}, .plans = {}, .roofs = {}}; }
+  Status prepare(const Plan& plan, std::shared_ptr<const PreparedPlan>& out) noexcept override { return inner->prepare(plan, out); }
+  Status allocate(std::size_t bytes, Contents contents, Privacy privacy, DeviceBuffer*& out) noexcept override {
+    ++asked;
+    if (inner->memory().used + bytes > most) return Status::out_of_memory;
+    return inner->allocate(bytes, contents, privacy, out);
+  }
+  void release(DeviceBuffer* buffer, bool wipe) noexcept override {
+    wiped += wipe ? 1 : 0;
+    inner->release(buffer, wipe);
+  }
+  MemoryUse memory() const noexcept override { return inner->memory(); }
+  bool fuses(const Verb&) const noexcept override { return false; }
+  Status run(Stream s, std::span<const Verb> verbs, std::span<Ticket> ends) noexcept override { return inner->run(s, verbs, ends); }
+  Status synchronize(Stream s) noexcept override { return inner->synchronize(s); }
+  Ticket mark(Stream s) noexcept override { return inner->mark(s); }
+
+  std::shared_ptr<Backend> inner = open_backend("ref");
+  std::size_t most = ~std::size_t{0};
+  bool is_modelled = false;
+  int asked = 0, wiped = 0;
+};
+
+struct Opened {
+  explicit Opened(bool is_modelled = false) {
+    backend->is_modelled = is_modelled;
+    device = std::make_shared<const OpenDevice>(backend);
+  }
+  std::shared_ptr<Short> backend = std::make_shared<Short>();
+  std::shared_ptr<const OpenDevice> device;
+  [[nodiscard]] DeviceMemory use() const { return device->memory().use(); }
+  // Public words; its memory is kept.
+  [[nodiscard]] Buffer open(std::size_t bytes, Lifetime lifetime = Lifetime::object) const {
+    Buffer buffer(device, {bytes, Contents::undefined, Privacy::open, lifetime});
+    buffer.keep_contents();
+    return buffer;
+  }
+  DeviceBuffer* open_and_end(std::size_t bytes) const { return open(bytes).handle(); }
+};
+
+TEST(MemoryCache, ABlockIsTheNextOnesOfItsSizeOrAnEighthLess) {
+  const Opened on;
+  const DeviceBuffer* const block = on.open_and_end(kBlock);
+  EXPECT_EQ(on.open_and_end(kBlock), block);
+  EXPECT_EQ(on.open_and_end(kBlock - kBlock / 10), block);
+  EXPECT_NE(on.open(kBlock / 2).handle(), block) << "it would waste half";
+  EXPECT_NE(on.open(kBlock + 1).handle(), block) << "it is too small";
+  const DeviceMemory use = on.use();
+  EXPECT_EQ(use.hits, 2u);
+  EXPECT_EQ(use.misses, 3u);
+  EXPECT_EQ(use.used, 0u);
+  EXPECT_EQ(use.most_used, kBlock + 1);
+  EXPECT_EQ(use.cached, on.backend->memory().used);
+}
+
+TEST(MemoryCache, ZeroedMemoryIsNeverWhatAnotherLeft) {
+  const Opened on;
+  const DeviceBuffer* const block = on.open_and_end(kBlock);
+  const Buffer zeroed(on.device, {kBlock, Contents::zeroed});
+  EXPECT_NE(zeroed.handle(), block);
+}
+
+TEST(MemoryCache, WhatMayHoldSecretsIsWipedAndNotKept) {
+  const Opened on;
+  { const Buffer buffer(on.device, {kBlock}); }
+  EXPECT_EQ(on.backend->wiped, 1);
+  EXPECT_EQ(on.use().cached, 0u);
+}
+
+TEST(MemoryCache, SecretMemoryIsKeptApart) {
+  const Opened on;
+  const MemoryRequest request{kBlock, Contents::undefined, Privacy::secret, Lifetime::scratch};
+  DeviceBuffer* block = nullptr;
+  {
+    Buffer secret(on.device, request);
+    block = secret.handle();
+    secret.keep_contents();
+  }
+  EXPECT_NE(on.open(kBlock).handle(), block);
+  EXPECT_EQ(Buffer(on.device, request).handle(), block);
+}
+
+TEST(MemoryCache, KeepsNoMoreThanItIsTold_TheOldestGoFirst) {
+  const Opened on;
+  on.device->memory().keep_at_most(2 * kBlock);
+  const DeviceBuffer* last = nullptr;
+  {
+    std::vector<Buffer> blocks;
+    for (int i = 0; i < 5; ++i) blocks.push_back(on.open(kBlock));
+    last = blocks.back().handle();
+    for (Buffer& block : blocks) Buffer(std::move(block));
+  }
+  EXPECT_EQ(on.use().cached, 2 * kBlock);
+  EXPECT_EQ(on.use().most, 5 * kBlock);
+  EXPECT_EQ(on.open_and_end(kBlock), last);
+  on.device->memory().keep_at_most(kBlock);
+  EXPECT_EQ(on.use().cached, kBlock);
+  on.device->memory().keep_at_most(0);
+  EXPECT_EQ(on.use().cached, 0u);
+  (void)on.open_and_end(kBlock);
+  EXPECT_EQ(on.backend->memory().used, 0u);
+}
+
+TEST(MemoryCache, HoldsLittleMoreThanWasEverInUse) {
+  const Opened on;
+  constexpr std::size_t kLarge = std::size_t{8} << 20;
+  for (std::size_t i = 0; i < 5; ++i) (void)on.open_and_end(kLarge + i * (kLarge / 4));        // no block fits the next
+  EXPECT_EQ(on.use().most_used, 2 * kLarge);
+  EXPECT_LE(on.use().most, 2 * kLarge + kLarge / 4 + (std::size_t{1} << 20));
+}
+
+TEST(MemoryCache, ADeviceWithoutMemoryGetsBackWhatIsKeptBeforeItIsAskedAgain) {
+  const Opened on;
+  on.backend->most = 3 * kBlock;
+  (void)on.open_and_end(kBlock);
+  EXPECT_NO_THROW((void)on.open_and_end(3 * kBlock));
+  EXPECT_EQ(on.use().cached, 3 * kBlock);
+  const int asked = on.backend->asked;
+  EXPECT_EQ(testing::refusal([&] { (void)on.open_and_end(4 * kBlock); }).code(), Code::out_of_memory);
+  EXPECT_EQ(on.backend->asked, asked + 2);
+  EXPECT_EQ(testing::refusal([&] { (void)on.open_and_end(4 * kBlock); }).code(), Code::out_of_memory);
+  EXPECT_EQ(on.backend->asked, asked + 3) << "nothing was kept";
+  EXPECT_EQ(on.use().cached, 0u);
+  EXPECT_NO_THROW((void)on.open_and_end(kBlock)) << "the device is as it was";
+}
+
+TEST(MemoryCache, AModelledDeviceKeepsScratchMemoryAlone) {
+  const Opened on(true);
+  (void)on.open_and_end(kBlock);
+  EXPECT_EQ(on.use().cached, 0u);
+  { const Buffer buffer = on.open(kBlock, Lifetime::scratch); }
+  EXPECT_EQ(on.use().cached, kBlock);
+}
+
+TEST(Frames, OutliveTheirDevices) {
+  const Frame frame;
+  const Opened on;
+  (void)on.open_and_end(kBlock);
+}
+
+TEST(Frames, KeepWhatEndsInAllThreadsUntilTheOutermostEnds) {
+  const Opened on(true);
+  on.device->memory().keep_at_most(kBlock);
+  Frame outer;
+  {
+    const Frame inner;
+    std::vector<Buffer> blocks;
+    for (int i = 0; i < 4; ++i) blocks.push_back(on.open(kBlock));
+    std::thread([held = std::move(blocks)] {}).join();
+  }
+  EXPECT_EQ(on.use().cached, 4 * kBlock) << "more than may be kept, objects of a modelled device";
+  const u64 misses = on.use().misses;
+  std::thread([&] {
+    for (int i = 0; i < 4; ++i) (void)on.open_and_end(kBlock);
+  }).join();
+  EXPECT_EQ(on.use().misses, misses);
+  outer.end();
+  EXPECT_EQ(on.use().cached, kBlock);
+  EXPECT_EQ(testing::refusal([&] { outer.end(); }).code(), Code::invalid_argument);
+}
+
+TEST(WaitingMemory, IsNobodyElsesBeforeItsVerbsHaveRun) {
+  const Opened on;
+  const DeviceBuffer* block = nullptr;
+  {
+    const WaitingMemory waiting;
+    block = on.open(kBlock, Lifetime::scratch).handle();
+    std::thread([&] { EXPECT_NE(on.open(kBlock, Lifetime::scratch).handle(), block); }).join();
+    on.device->memory().trim();
+    EXPECT_EQ(on.open(kBlock, Lifetime::scratch).handle(), block);
+  }
+  on.device->memory().keep_at_most(kBlock);
+  EXPECT_EQ(on.open(kBlock, Lifetime::scratch).handle(), block) << "the last that came back";
+}
+
+TEST(Frames, EndInTheirThread) {
+  Frame frame;
+  std::thread([&] { EXPECT_EQ(testing::refusal([&] { frame.end(); }).code(), Code::invalid_argument); }).join();
+  frame.end();
+}
+
+// Sums of what each thread wrote, in memory that goes round among all: a block with two owners gives wrong ones.
+TEST(MemoryCache, EightThreadsShareWithoutMeeting) {
+  const Ring ring(OpenDevice::open(""), Plan{64, Word::u64, {ntt_primes(30, 64, 1).take()[0]}});
+  std::vector<std::thread> threads;
+  std::vector<int> wrong(8);
+  for (u32 t = 0; t < 8; ++t) {
+    threads.emplace_back([&, t] {
+      Staging staging(64);
+      const std::vector<u64> mine(4 * 64, t + 1), twice(4 * 64, 2 * t + 2);
+      std::vector<u64> found(4 * 64);
+      const Stream s{t, 1};
+      for (int i = 0; i < 200; ++i) {
+        const u32 batch = 1 + static_cast<u32>(i) % 4;
+        Buffer a = ring.borrow(batch, Privacy::open), b = ring.borrow(batch, Privacy::open);
+        a.keep_contents();
+        b.keep_contents();
+        const Slice<Coeff> x(ring.rows_in(a, {0, 1}, batch)), y(ring.rows_in(b, {0, 1}, batch));
+        ring.upload(s, x, std::span(mine).first(batch * 64), staging);
+        ring.add(s, y, x, x);
+        ring.download(s, y, std::span(found).first(batch * 64), staging);
+        wrong[t] += std::equal(found.begin(), found.begin() + batch * 64, twice.begin()) ? 0 : 1;
+      }
+    });
+  }
+  for (std::thread& thread : threads) thread.join();
+  EXPECT_EQ(wrong, std::vector<int>(8));
+  const DeviceMemory use = ring.device().memory().use();
+  EXPECT_EQ(use.used, 0u);
+  EXPECT_GT(use.hits, 8 * 200u);
+  EXPECT_LE(use.most, use.most_used + use.most_used / 8 + (std::size_t{1} << 20));
+}
+
+}  // namespace
+}  // namespace ringfort
