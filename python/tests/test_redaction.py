@@ -75,8 +75,19 @@ SHOWN |= {
     "form",
 }  # names and ranges of a study, which all parties have
 _NOT_CALLED = {  # hold no argument of a caller, or are types, modules and plain data
-    *("CpuCap", "DeviceInfo", "Options", "Release", "devices", "cpu_cap", "debug", "Error", "ring", "search", "errors"),
-    *("statistics", "EngineName", "FORMATS", "SearchPlan", "SearchReport", "Skipped", "StoredDocument", "VerifyReport"),
+    *("CpuCap", "DeviceInfo", "Options", "Release", "devices", "default_device", "cpu_cap", "debug", "Error", "ring"),
+    *(
+        "search",
+        "errors",
+        "statistics",
+        "EngineName",
+        "FORMATS",
+        "SearchPlan",
+        "SearchReport",
+        "Skipped",
+        "StoredDocument",
+        "VerifyReport",
+    ),
     *("Estimate", "IndexReport", "Padding", "Document", "Query", "preset_names", "Answer", "Regression", "Summary"),
 }
 
