@@ -90,6 +90,46 @@ void bind_profile(nb::module_& m) {
       .def("__exit__", [](S& s, nb::args) { s.close(); }, nb::sig("def __exit__(self, *args: object) -> None"));
 }
 
+// Begun by `with`, so that a frame that is only made does nothing.
+class OpenFrame {
+ public:
+  void begin() {
+    if (frame_) throw ringfort::Error(ringfort::Code::invalid_argument, "a frame was begun twice", "make one for each `with`");
+    frame_.emplace();
+  }
+  void end() {
+    if (frame_) frame_->end();
+    frame_.reset();
+  }
+
+ private:
+  std::optional<ringfort::Frame> frame_;
+};
+
+void bind_memory(nb::module_& m) {
+  using U = ringfort::DeviceMemory;
+  nb::class_<U>(m, "DeviceMemory", "Memory of a context's device in bytes, and how often it was asked for.")
+      .def_ro("used", &U::used, "Of arrays, keys and operations that run.")
+      .def_ro("cached", &U::cached, "Kept for the next ones.")
+      .def_ro("most_used", &U::most_used, "The high-water mark of ``used``.")
+      .def_ro("most", &U::most, "The high-water mark of ``used + cached``.")
+      .def_ro("most_cached", &U::most_cached, "What may be kept.")
+      .def_ro("limit", &U::limit, "What the device has; 0: it does not say.")
+      .def_ro("copies", &U::copies, "Of ``used``, copies from other devices that are kept.")
+      .def_ro("hits", &U::hits, "Requests that what was kept served.")
+      .def_ro("misses", &U::misses, "Requests that the device served.")
+      .def("__repr__", [](const U& u) {
+        return "DeviceMemory(used=" + std::to_string(u.used) + ", cached=" + std::to_string(u.cached) + ", most=" + std::to_string(u.most) + ")";
+      });
+  nb::class_<OpenFrame>(m, "frame",
+                        "``with rf.frame():`` keeps the memory of what ends inside for the next arrays and operations, without a limit,\n"
+                        "on the devices that the thread uses. What is above the limit goes back when the outermost frame ends.\n"
+                        "For loops whose turns make the same arrays.\n\nErrors: InvalidArgument when it ends in another thread.")
+      .def(nb::init<>())
+      .def("__enter__", &OpenFrame::begin)
+      .def("__exit__", [](OpenFrame& f, nb::args) { f.end(); }, nb::sig("def __exit__(self, *args: object) -> None"));
+}
+
 }  // namespace
 
 void bind_devices(nb::module_& m) {
@@ -107,6 +147,7 @@ void bind_devices(nb::module_& m) {
         return "CpuCap(requested='" + c.requested + "', used='" + c.used + "', lowered=" + (c.lowered ? "True" : "False") + ")";
       });
   bind_profile(m);
+  bind_memory(m);
   m.def("devices", &ringfort::devices, "Every device that opens on this machine.");
   m.def("default_device", &ringfort::default_device,
         "What ``RINGFORT_DEVICE`` names, or ``\"cpu\"``: the device of everything that is given none.");

@@ -23,6 +23,10 @@ void bind_context(nb::module_& m) {
   nb::class_<KeyContext>(m, "KeyContext", "What keys are made for.")
       .def_prop_ro("chain", &KeyContext::chain, nb::rv_policy::copy)
       .def("profile", &KeyContext::profile, nb::arg("profile").none())
+      .def("memory", &KeyContext::memory)
+      .def("keep_at_most", &KeyContext::keep_at_most, nb::arg("bytes"))
+      .def("trim", &KeyContext::trim)
+      .def("keep_copies", &KeyContext::keep_copies, nb::arg("bytes"))
       .def_prop_ro("device", &KeyContext::device)
       .def_prop_ro("top_level", &KeyContext::top_level)
       .def_prop_ro("wants_batches", &KeyContext::wants_batches);

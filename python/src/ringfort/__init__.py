@@ -21,7 +21,7 @@ if "OMP_WAIT_POLICY" not in os.environ:
     os.environ.setdefault("GOMP_SPINCOUNT", "1000")
 
 from . import errors, ring, search, statistics
-from ._core import CpuCap, DeviceInfo, cpu_cap, default_device, devices, version
+from ._core import CpuCap, DeviceInfo, DeviceMemory, cpu_cap, default_device, devices, frame, version
 from .encrypted import Context, EncryptedArray, Keys, Options, PublicKeys, Release, debug, load, save
 from .errors import *  # noqa: F403
 from .errors import __all__ as _error_names
@@ -32,6 +32,7 @@ __all__ = [
     "Context",
     "CpuCap",
     "DeviceInfo",
+    "DeviceMemory",
     "EncryptedArray",
     "Keys",
     "Options",
@@ -43,6 +44,7 @@ __all__ = [
     "default_device",
     "devices",
     "errors",
+    "frame",
     "load",
     "ring",
     "save",

@@ -206,8 +206,7 @@ class Context:
         ``found.records`` has name, device, times, bytes and multiplications of each; ``path`` gets a Chrome trace
         (chrome://tracing, Perfetto). Verbs of all threads of this context are in it.
         """
-        where = self._device if device is None else text("device", device)
-        target, found = self._on(where).keys, Profile()
+        target, found = self._keys_on(device), Profile()
         target.profile(found)
         try:
             yield found
@@ -215,6 +214,31 @@ class Context:
             target.profile(None)
         if path is not None:
             write_whole(path, found.chrome_trace("ringfort"))
+
+    def memory(self, device: str | None = None) -> core.DeviceMemory:
+        """What arrays, keys and operations of this context have on the device, and what is kept for the next ones."""
+        return self._keys_on(device).memory()
+
+    def keep_at_most(self, size: int, *, device: str | None = None) -> None:
+        """Keeps at most so many bytes of memory that ended for later use on the device (64 MiB without this call).
+
+        Errors: InvalidArgument.
+        """
+        self._keys_on(device).keep_at_most(whole("size", size, 2**63))
+
+    def keep_copies(self, size: int, *, device: str | None = None) -> None:
+        """Keeps copies of arrays that ``to(device)`` brought there for the next ``to``, up to so many bytes (0 without this call).
+
+        A copy ends with the array that it was made of; those that nobody has used for longest go first. Errors: InvalidArgument.
+        """
+        self._keys_on(device).keep_copies(whole("size", size, 2**63))
+
+    def trim(self, device: str | None = None) -> None:
+        """Gives back all memory of the device that is kept."""
+        self._keys_on(device).trim()
+
+    def _keys_on(self, device: str | None) -> core.KeyContext:
+        return self._on(self._device if device is None else text("device", device)).keys
 
     def rotations_of_arrays(self) -> list[int]:
         """The steps whose keys a plain ``keygen()`` makes: powers of two, from which every other is composed."""

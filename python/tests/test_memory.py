@@ -1,0 +1,101 @@
+# SPDX-License-Identifier: Apache-2.0
+"""Memory of a device: what is in use, what is kept, frames, and copies that stay."""
+
+from __future__ import annotations
+
+import threading
+
+import numpy as np
+import pytest
+
+import ringfort as rf
+
+
+@pytest.fixture(scope="module")
+def made() -> tuple[rf.Context, rf.Keys]:
+    context = rf.Context(depth=1, device="ref", threads=1, insecure="a test of memory", n=512)
+    return context, context.keygen(rotations=[])
+
+
+def squares(context: rf.Context, keys: rf.Keys, turns: int) -> None:
+    x = context.encrypt(np.ones(8), keys)
+    for _ in range(turns):
+        _ = x * x
+
+
+def test_what_ends_is_kept_up_to_the_limit(made: tuple[rf.Context, rf.Keys]) -> None:
+    context, keys = made
+    squares(context, keys, 2)
+    before = context.memory()
+    squares(context, keys, 5)
+    after = context.memory()
+    assert after.hits > before.hits
+    assert after.cached <= after.most_cached
+    assert after.most >= after.most_used >= after.used > 0
+    context.keep_at_most(0)
+    assert context.memory().cached == 0
+    context.keep_at_most(1 << 26)
+    squares(context, keys, 1)
+    assert context.memory().cached > 0
+    context.trim()
+    assert context.memory().cached == 0
+
+
+def test_a_frame_keeps_all_until_it_ends(made: tuple[rf.Context, rf.Keys]) -> None:
+    context, keys = made
+    context.keep_at_most(0)
+    with rf.frame(), rf.frame():
+        squares(context, keys, 3)
+        assert context.memory().cached > 0
+        misses = context.memory().misses
+        squares(context, keys, 3)
+        kept = context.memory()
+    assert kept.hits > 0
+    assert kept.misses - misses < 20, "operations found what the first ones left"
+    assert context.memory().cached == 0
+    context.keep_at_most(1 << 26)
+
+
+def test_a_frame_ends_in_its_thread() -> None:
+    frame = rf.frame()
+    frame.__enter__()
+    failures: list[Exception] = []
+
+    def end() -> None:
+        try:
+            frame.__exit__(None, None, None)
+        except rf.InvalidArgument as error:
+            failures.append(error)
+
+    thread = threading.Thread(target=end)
+    thread.start()
+    thread.join()
+    frame.__exit__(None, None, None)
+    assert len(failures) == 1
+
+
+def test_copies_stay_on_a_device_within_their_budget(made: tuple[rf.Context, rf.Keys]) -> None:
+    context, keys = made
+    x = context.encrypt(np.ones(8), keys)
+
+    def uploads() -> int:
+        with context.profile(device="cpu") as found:
+            for _ in range(2):
+                _ = x.to("cpu") + 1.0
+        return sum(record.verb == "upload" for record in found.records)
+
+    without = uploads()
+    context.keep_copies(1 << 24, device="cpu")
+    _ = x.to("cpu") + 1.0
+    assert context.memory("cpu").copies > 0
+    assert uploads() < without
+    context.keep_copies(0, device="cpu")
+    assert context.memory("cpu").copies == 0
+
+
+def test_amounts_of_memory_are_whole_numbers(made: tuple[rf.Context, rf.Keys]) -> None:
+    for wrong in (-1, 1.5, "1"):
+        with pytest.raises(rf.InvalidArgument):
+            made[0].keep_at_most(wrong)  # type: ignore[arg-type]
+        with pytest.raises(rf.InvalidArgument):
+            made[0].keep_copies(wrong)  # type: ignore[arg-type]
