@@ -75,7 +75,20 @@ SHOWN |= {
     "form",
 }  # names and ranges of a study, which all parties have
 _NOT_CALLED = {  # hold no argument of a caller, or are types, modules and plain data
-    *("CpuCap", "DeviceInfo", "Options", "Release", "devices", "default_device", "cpu_cap", "debug", "Error", "ring"),
+    *(
+        "CpuCap",
+        "DeviceInfo",
+        "DeviceMemory",
+        "Options",
+        "Release",
+        "devices",
+        "default_device",
+        "frame",
+        "cpu_cap",
+        "debug",
+        "Error",
+        "ring",
+    ),
     *(
         "search",
         "errors",

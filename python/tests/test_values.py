@@ -47,7 +47,7 @@ def test_index_and_server_refuse_what_is_no_whole_number_in_range(mailbox, tmp_p
         with pytest.raises(rf.InvalidArgument):
             index.add(mailbox.documents, mailbox.keys, threads=number)
     with pytest.raises(rf.InvalidArgument):
-        rs.Server(mailbox.index, device=None)
+        rs.Server(mailbox.index, device=7)
 
 
 def test_documents_that_are_no_text_are_refused(mailbox, tmp_path):
@@ -67,7 +67,6 @@ def test_query_that_is_no_text_is_refused(mailbox, text):
 @pytest.mark.parametrize(
     ("given", "hint"),
     [
-        ((8, Q, None), "str"),
         ((8, Q, 5), "str"),
         ((2**40, Q), "such an n"),
         ((2**200, Q), "2^"),

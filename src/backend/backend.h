@@ -2,14 +2,13 @@
 // The narrow waist: what a device is to everything above it. Verbs (backend/verbs.h) run on streams, and nothing throws.
 //
 // Four rules, of which everything above may be sure and on which nothing above may improve:
-//   Order. Verbs that touch one buffer take effect in the order in which they were called, whatever their streams: a device
-//     that overlaps keeps the last writer and the readers of each buffer. A stream says what may overlap.
-//   Host memory. What a verb was handed by pointer or span it has read when run() returns. What it writes to the host is
-//     there when synchronize() of its stream has returned; until then the memory is the device's.
-//   Device memory. allocate() says whether the memory is zero or undefined. release() takes effect after all verbs that were
-//     called before it; secrets are zeroed first.
-//   Failure. A verb that fails after run() has returned fails everything behind it: no word that it spoiled reaches the host,
-//     and every later synchronize() and Download of the device says so.
+//   Order. Verbs that touch one buffer take effect in the order in which they were called, whatever their streams: a device that overlaps
+//     keeps the last writer and the readers of each buffer. A stream says what may overlap.
+//   Host memory. What a verb was handed by pointer or span it has read when run() returns. What it writes to the host is there when
+//     synchronize() of its stream has returned; until then the memory is the device's.
+//   Device memory. allocate() says whether it is zero or undefined. release() takes effect after the verbs called before it; secrets are zeroed.
+//   Failure. A verb that fails after run() has returned fails everything behind it: no word that it spoiled reaches the host, and every later
+//     synchronize() and Download of the device says so.
 #pragma once
 
 #include <memory>
@@ -36,8 +35,7 @@ struct MemoryUse {                  // bytes
   std::size_t limit = 0;            // 0: the device does not say
 };
 
-// A moment of a stream: what the device had spent when the verbs before it had ended. A device that works behind the caller's
-// back sets `event` and fills the rest in Backend::resolve().
+// A moment of a stream: what the device had spent when the verbs before it had ended. It may set `event` and leave the rest to resolve().
 struct Ticket {
   u64 event = 0;
   double us = 0;                    // of the steady clock, or since the device was opened where time is modelled

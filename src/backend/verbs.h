@@ -2,11 +2,10 @@
 // What every device can do with batches of residue polynomials: one struct a verb, with its operands.
 //
 // operands(): which views it reads and writes: the order of verbs follows from them.
-// contract(): Status::ok; Status::internal where the operands do not go together, or a view leaves its buffer or plan;
-// Status::unsupported where a device may refuse them. The dispatcher (runtime) asks it once; devices rely on it.
+// contract(): Status::ok; internal where the operands do not go together, or a view leaves its buffer or plan; unsupported where a
+// device may refuse them. The dispatcher (runtime) asks it once; devices rely on it.
 // cost(): operands read once, results written once, and modular products of words; those of transforms also by themselves.
-// Required verbs run on every plan that a device prepared. Of the optional ones it runs those that Backend::fuses() names;
-// the dispatcher runs compose() of the others.
+// Required verbs run on every plan that a device prepared; optional ones where Backend::fuses() says so, else compose() runs for them.
 // `out` may be the same view as an input of equal shape (element-wise verbs); no other overlaps.
 #pragma once
 
@@ -41,10 +40,10 @@ struct Operands {
   [[nodiscard]] const Operand* end() const noexcept { return all.data() + count; }
 };
 
-// Digits of a residue x: y = floor(x / 2^shift) (rounded to nearest when centred, halves up), y = sum_j d_j 2^(base_bits j).
-// Plain digits are in [0, 2^base_bits). Centred ones are in [-2^(base_bits-1), 2^(base_bits-1)), taken after x is lifted to
-// (-q/2, q/2); the last digit absorbs the carry. Stored mod q. One limb only (RNS digits are ConvertDigits').
-// Plain digits that cannot hold q - 1, base_bits outside 1 .. 62, digits outside 1 .. 128, shift > 126: unsupported.
+// Digits of a residue x: y = floor(x / 2^shift) (rounded to nearest when centred, halves up), y = sum_j d_j 2^(base_bits j). Plain digits
+// are in [0, 2^base_bits). Centred ones are in [-2^(base_bits-1), 2^(base_bits-1)), taken after x is lifted to (-q/2, q/2); the last digit
+// absorbs the carry. Stored mod q. One limb only (RNS digits are ConvertDigits'). Unsupported: plain digits that cannot hold q - 1,
+// base_bits outside 1 .. 62, digits outside 1 .. 128, shift > 126.
 struct Gadget {
   u32 base_bits = 1;
   u32 digits = 1;
@@ -189,8 +188,7 @@ struct Decompose {
   [[nodiscard]] Cost cost() const noexcept;
 };
 
-// The public polynomials of a seed: polynomial i of `out` is the stream (uniform_a, object, limb, first_digit + i), read as
-// coefficients, or as evaluations in the canonical order (a device with its own order permutes them).
+// The public polynomials of a seed: polynomial i of `out` is the stream (uniform_a, object, limb, first_digit + i), read in the canonical order of its domain.
 struct ExpandUniform {
   static constexpr std::string_view kName = "expand_uniform";
   View out;
@@ -244,11 +242,10 @@ struct InnerProduct {
   void compose(Sequence& into) const;
 };
 
-// out = (a - t conv) P^(-1) mod the limbs of `out`, conv = base_convert(a t^(-1) mod P, centred), t = `plain`: division by P,
-// the product of the limbs that `a` has before or after those of `out`, rounded to nearest in multiples of t.
-// Epilogues, in this order: an addend (a null plan: none) over the limbs of `out`, whose polynomials are added to the first quotients;
-// x -> x^galois of the sums, odd below 2n; where that is not 1, the contents of `a` end.
-// scratch: the dropped limbs for every polynomial; its contents end. No two of out, a, scratch and addend are the same memory.
+// out = (a - t conv) P^(-1) mod the limbs of `out`, conv = base_convert(a t^(-1) mod P, centred), t = `plain`: division by P, the product of
+// the limbs that `a` has before or after those of `out`, rounded to nearest in multiples of t. Epilogues, in this order: an addend (a null
+// plan: none), whose polynomials are added to the first quotients; x -> x^galois of the sums, odd below 2n; where that is not 1, the contents
+// of `a` end. scratch: the dropped limbs for every polynomial; its contents end. No two of out, a, scratch and addend are the same memory.
 // Evaluation domain: the same of the polynomials. Unsupported: as BaseConvert, equal primes in `a`, t = 0 mod a dropped one.
 struct ModDown {
   static constexpr std::string_view kName = "mod_down";
@@ -280,9 +277,9 @@ struct GadgetProduct {
   void compose(Sequence& into) const;
 };
 
-// The digits of a key switch [HanKi20], over the limbs of `digits`, any of the plan: digit d of a polynomial are its limbs
-// [d digit_limbs, (d + 1) digit_limbs), converted centred to those that it lacks. `coefficients`: a in the other domain; all else is in the
-// evaluation domain. Polynomial p of a gives digits p D .. p D + D - 1, D = ceil(limbs of a / digit_limbs).
+// The digits of a key switch [HanKi20], over the limbs of `digits`, any of the plan: digit d of a polynomial are its limbs [d digit_limbs,
+// (d + 1) digit_limbs), converted centred to those that it lacks. `coefficients`: a in the other domain; all else is in the evaluation
+// domain. Polynomial p of a gives digits p D .. p D + D - 1, D = ceil(limbs of a / digit_limbs).
 struct ConvertDigits {
   static constexpr std::string_view kName = "convert_digits";
   View digits, a, coefficients;
@@ -295,10 +292,9 @@ struct ConvertDigits {
   void compose(Sequence& into) const;
 };
 
-// out[p][c] = sum_d digit_d(a_p) key[d][c] over the limbs of `out`, which hold those of a: the sums of key switches of all polynomials
-// of a with one key. `digits` is room for all digits over as many limbs at a time as it has, at least one, whatever they are
-// called; its contents end. key: D times (batch of out / batch of a) polynomials.
-// All views but `coefficients` are in the evaluation domain and apart from each other.
+// out[p][c] = sum_d digit_d(a_p) key[d][c] over the limbs of `out`, which hold those of a: the sums of key switches of all polynomials of a
+// with one key of D times (batch of out / batch of a) polynomials. `digits` is room for all digits over as many limbs at a time as it has, at
+// least one, whatever they are called; its contents end. All but `coefficients` are in the evaluation domain and apart from each other.
 struct KeySwitch {
   static constexpr std::string_view kName = "key_switch";
   View out, a, coefficients, digits, key;
@@ -338,8 +334,8 @@ struct Polymul {
 
 using Verb = std::variant<verb::Upload, verb::Download, verb::Lift, verb::Copy, verb::Zero, verb::Ntt, verb::Intt, verb::Add, verb::Subtract,
                           verb::Negate, verb::Multiply, verb::MultiplyAdd, verb::MultiplyScalar, verb::Decompose, verb::ExpandUniform,
-                          verb::Automorphism, verb::BaseConvert,
-                          verb::InnerProduct, verb::ModDown, verb::GadgetProduct, verb::ConvertDigits, verb::KeySwitch, verb::Tensor, verb::Polymul>;
+                          verb::Automorphism, verb::BaseConvert, verb::InnerProduct, verb::ModDown, verb::GadgetProduct, verb::ConvertDigits,
+                          verb::KeySwitch, verb::Tensor, verb::Polymul>;
 
 template <class V>
 concept Optional = requires(const V& v, Sequence& s) { v.compose(s); };

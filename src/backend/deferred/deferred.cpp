@@ -50,7 +50,7 @@ class Deferred final : public Backend {
 
   std::string_view name() const noexcept override { return name_; }
   Capabilities capabilities() const noexcept override {
-    return {.by_limbs = true, .joins_verbs = options_.seed % 2 == 0, .instruction_set = {}, .plans = {}, .roofs = {}};
+    return {.by_limbs = true, .joins_verbs = options_.seed % 2 == 0, .wants_batches = options_.seed % 3 == 0, .instruction_set = {}, .plans = {}, .roofs = {}};
   }
 
   Status prepare(const Plan& plan, std::shared_ptr<const PreparedPlan>& out) noexcept override {

@@ -204,6 +204,62 @@ class ProfileSection:
 
     def __exit__(self, *args: object) -> None: ...
 
+class DeviceMemory:
+    """Memory of a context's device in bytes, and how often it was asked for."""
+
+    @property
+    def used(self) -> int:
+        """Of arrays, keys and operations that run."""
+
+    @property
+    def cached(self) -> int:
+        """Kept for the next ones."""
+
+    @property
+    def most_used(self) -> int:
+        """The high-water mark of ``used``."""
+
+    @property
+    def most(self) -> int:
+        """The high-water mark of ``used + cached``."""
+
+    @property
+    def most_cached(self) -> int:
+        """What may be kept."""
+
+    @property
+    def limit(self) -> int:
+        """What the device has; 0: it does not say."""
+
+    @property
+    def copies(self) -> int:
+        """Of ``used``, copies from other devices that are kept."""
+
+    @property
+    def hits(self) -> int:
+        """Requests that what was kept served."""
+
+    @property
+    def misses(self) -> int:
+        """Requests that the device served."""
+
+    def __repr__(self) -> str: ...
+
+class frame:
+    """
+    ``with rf.frame():`` keeps the memory of what ends inside for the next arrays and operations, without a limit,
+    on the devices that the thread uses. What is above the limit goes back when the outermost frame ends.
+    For loops whose turns make the same arrays.
+
+    Errors: InvalidArgument when it ends in another thread.
+    """
+
+    def __init__(self) -> None: ...
+
+    def __enter__(self) -> None: ...
+
+    def __exit__(self, *args: object) -> None: ...
+
 def devices() -> list[DeviceInfo]:
     """Every device that opens on this machine."""
 

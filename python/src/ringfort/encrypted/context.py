@@ -13,7 +13,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 from numpy.typing import ArrayLike
 
-from .._core import Profile, files
+from .._core import DeviceMemory, Profile, files
 from .._core import keys as core
 from .._core import parameters as plain
 from ..errors import InvalidArgument
@@ -215,7 +215,7 @@ class Context:
         if path is not None:
             write_whole(path, found.chrome_trace("ringfort"))
 
-    def memory(self, device: str | None = None) -> core.DeviceMemory:
+    def memory(self, device: str | None = None) -> DeviceMemory:
         """What arrays, keys and operations of this context have on the device, and what is kept for the next ones."""
         return self._keys_on(device).memory()
 
@@ -227,9 +227,10 @@ class Context:
         self._keys_on(device).keep_at_most(whole("size", size, 2**63))
 
     def keep_copies(self, size: int, *, device: str | None = None) -> None:
-        """Keeps copies of arrays that ``to(device)`` brought there for the next ``to``, up to so many bytes (0 without this call).
+        """Keeps copies of arrays that ``to(device)`` brought there for the next ``to``, up to so many bytes.
 
-        A copy ends with the array that it was made of; those that nobody has used for longest go first. Errors: InvalidArgument.
+        None without this call. A copy ends with the array that it was made of; those that nobody has used for
+        longest go first. Errors: InvalidArgument.
         """
         self._keys_on(device).keep_copies(whole("size", size, 2**63))
 
