@@ -94,6 +94,25 @@ def test_readers_take_ten_times_what_they_read(kind, content, tmp_path, monkeypa
     assert most <= TIMES * SIZE + BESIDES, f"{most / SIZE:.1f} times its {SIZE} bytes"
 
 
+LONG_WORDS = {
+    "text": b"\xff\xfe",
+    "mail": b"Content-Type: text/plain; charset=utf-16-le\n\n",
+    "subject": b"Subject: \xff\xfe",
+}
+
+
+@pytest.mark.parametrize("kind", LONG_WORDS)
+def test_long_words_that_grow_take_less_memory_than_their_text(kind, tmp_path):
+    letters = "\U00010428" + "\u3316" * 1000  # each becomes six, of four bytes for the sake of one among them
+    raw = LONG_WORDS[kind] + " ".join(f"{number}{letters}" for number in range(20)).encode("utf-16-le")
+    path = tmp_path / "in"
+    path.write_bytes(raw)
+    (document,) = read(path, "text" if kind == "text" else "mail")
+    objects = {id(word): word for words in (document.words, *dict(document.fields).values()) for word in words}
+    assert len(objects) == len(set(document.words)) == 20
+    assert sum(map(sys.getsizeof, objects.values())) <= len(raw)
+
+
 @pytest.mark.parametrize("piece", [1, 2, 3, 7])
 def test_html_is_read_alike_wherever_it_is_cut(piece, monkeypatch):
     text = "caf&eacute;&#233;s <b class='a'>two</b>&Abreve;c &amp;x &#12345678901; <a 1 < 2 > <script>no</script> end"

@@ -28,9 +28,9 @@ class TooManyWords(Exception):
     """Says how many may be."""
 
 
-def words_of(texts: Iterable[str], most: int) -> tuple[str, ...]:
-    """All their words; equal ones are one object. Errors: TooManyWords, before they take memory."""
-    known: dict[str, str] = {}
+def words_of(texts: Iterable[str], most: int, known: dict[str, str] | None = None) -> tuple[str, ...]:
+    """All their words; equal ones are one object, of ``known``. Errors: TooManyWords, before they take memory."""
+    known = {} if known is None else known
     words = tuple(known.setdefault(word, word) for word in islice(chain.from_iterable(map(each_word, texts)), most + 1))
     if len(words) > most:
         raise TooManyWords(f"more than {quantity(most, 'word')}")

@@ -3,7 +3,8 @@
 
 ``mime`` finds the parts and ``charsets`` their text; this file decides what is indexed: the headers Subject,
 From and To, and every text part (HTML without its tags). Not indexed: other parts. No message may cost more
-than its size in time, or 10 times its size and 8 MiB in memory, or raise: whatever goes wrong becomes a Skipped.
+than its size in time, or (with the default of most_words) 10 times its size and 8 MiB in memory, or raise: whatever
+goes wrong becomes a Skipped.
 """
 
 from __future__ import annotations
@@ -57,12 +58,13 @@ def _parsed(raw: bytes, source: str, how: Reading) -> Document | Skipped:
     top = first.headers
     headers = {field: header_text(top.get(field.encode(), b"")) for field in FIELDS}
     texts = chain.from_iterable(map(_texts, chain((first,), parts)))
-    words = words_of(chain(headers.values(), texts), how.most_words)
+    known: dict[str, str] = {}
+    words = words_of(chain(headers.values(), texts), how.most_words, known)
     if not words:
         return Skipped(source, "holds no word")
     identity = _line(header_text(top.get(b"message-id", b"")[:_LINE])) or content_id(source, raw)
     subject = _line(headers["subject"])
-    fields = tuple((field, words_of([text], how.most_words)) for field, text in headers.items() if text)
+    fields = tuple((field, words_of([text], how.most_words, known)) for field, text in headers.items() if text)
     return Document(printable(identity), printable(subject), words, fields, raw if how.keep_body else b"")
 
 

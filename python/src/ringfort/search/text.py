@@ -12,6 +12,8 @@ which normalising does, takes quadratic time.
 Text is normalised piece by piece, cut where a word ends anyway: some characters become 18. What goes on for longer
 than a piece without an end is cut there.
 
+Of a word its first 64 characters count, in texts and in queries alike: so the words of a text take bounded memory.
+
 A word may carry a field: "subject:invoice" is another word than "invoice". No plain word contains a colon.
 """
 
@@ -31,6 +33,7 @@ FIELDS = ("subject", "from", "to")
 
 _PIECE, _LONGEST_PIECE = 1 << 13, 1 << 14  # characters
 _REMEMBERED = 1 << 13  # characters: more than a text has, fewer than Unicode
+_LONGEST_WORD = 64  # characters, normalised
 _ASCII_WORD = re.compile(r"[a-z0-9]+")
 _RUN = re.compile(r"[^ ]+")
 _MARKS_IN_A_ROW = 30  # decomposed, as in the stream-safe format of Unicode's annex 15
@@ -102,10 +105,11 @@ def each_word(text: str) -> Iterator[str]:
     """The words of split_words, one by one, in memory for some of them."""
     for plain in map(normalise, pieces(text)):
         if plain.isascii():
-            yield from (found[0] for found in _ASCII_WORD.finditer(plain))
+            yield from (found[0][:_LONGEST_WORD] for found in _ASCII_WORD.finditer(plain))
             continue
         spaced = "".join(map(_as_word_character, plain))
-        yield from (run[0] for run in _RUN.finditer(spaced) if any(map(str.isalnum, run[0])))
+        runs = (run[0][:_LONGEST_WORD] for run in _RUN.finditer(spaced))
+        yield from (run for run in runs if any(map(str.isalnum, run)))
 
 
 def split_words(text: str) -> list[str]:
