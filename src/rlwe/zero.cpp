@@ -41,11 +41,11 @@ RlwePublic Sampler::make_public(const RlweSecret& secret) const {
 void Sampler::under_secret(Slice<Eval> row, const RlweSecret& secret, const SampleSeeds& seeds, const SampleAddress& at,
                            const Message& message) const {
   put_error(0, Purpose::error_0, seeds, at, {{}, message.c0_addend, message.c0_mask, message.c0_constant});
-  const Slice<Eval> error = ring_.forward(stream_, scratch_.polynomials.part(0, 1));
+  const Slice<Eval> sum = ring_.forward(stream_, scratch_.polynomials.part(0, 1));
   const Slice<Eval> c0 = row.part(0, 1), c1 = row.part(1, 1);
   ring_.expand_uniform(stream_, c1, seeds.open, at.object, at.digit);
-  ring_.multiply(stream_, c0, c1, secret.hat.all());
-  ring_.add(stream_, c0, c0, error);
+  ring_.multiply_add(stream_, sum, c1, secret.hat.all());     // no product without its error, nor in open memory
+  ring_.copy(stream_, c0, sum);
 }
 
 void Sampler::under_public(Slice<Eval> row, const RlwePublic& key, const SampleSeeds& seeds, const SampleAddress& at,
@@ -54,8 +54,8 @@ void Sampler::under_public(Slice<Eval> row, const RlwePublic& key, const SampleS
   put_error(1, Purpose::error_0, seeds, at, {{}, nullptr, 0, message.c0_constant});
   put_error(2, Purpose::error_1, seeds, at, {{}, nullptr, 0, message.c1_constant});
   const Slice<Eval> hats = ring_.forward(stream_, scratch_.polynomials.part(0, 3));
-  ring_.multiply(stream_, row, key.polynomials.all(), hats.part(0, 1));
-  ring_.add(stream_, row, row, hats.part(1, 2));
+  ring_.multiply_add(stream_, hats.part(1, 2), key.polynomials.all(), hats.part(0, 1));
+  ring_.copy(stream_, row, hats.part(1, 2));
 }
 
 }  // namespace ringfort

@@ -1,0 +1,138 @@
+// SPDX-License-Identifier: Apache-2.0
+// Between any two verbs of an encryption, its memory holds no product with a secret that lacks its error: the memory is open, and
+// whoever sees it (a core dump, the swap, what a failure leaves behind) would divide by the public factor.
+#include "rlwe/zero.h"
+
+#include <gtest/gtest.h>
+
+#include <algorithm>
+
+#include "backend/devices.h"
+#include "math/prime.h"
+#include "ringfort/error.h"
+#include "rlwe/sample.h"
+#include "support/counting.h"
+
+namespace ringfort {
+namespace {
+
+constexpr u32 kDegree = 32;
+
+struct Halves {
+  std::vector<u64> c0, c1;
+};
+
+// A device that is lost at a verb, and what is left in its memory.
+struct Stopped {
+  explicit Stopped(u64 lost_at)
+      : inner(open_backend("ref")), counting(std::make_shared<testing::Counting>(inner, lost_at)),
+        ring(std::make_shared<const OpenDevice>(counting), {kDegree, Word::u64, ntt_primes(40, kDegree, 1).take()}) {}
+
+  [[nodiscard]] Halves left(Slice<Eval> row) const {
+    Halves found{std::vector<u64>(kDegree), std::vector<u64>(kDegree)};
+    for (const auto& [words, part] : {std::pair{&found.c0, 0U}, {&found.c1, 1U}}) {
+      const Verb verb = verb::Download{row.part(part, 1).view(), Domain::evaluation, words->data()};
+      EXPECT_EQ(inner->run({}, std::span(&verb, 1), {}), Status::ok);
+    }
+    return found;
+  }
+  [[nodiscard]] std::vector<u64> product(const std::vector<u64>& x, const std::vector<u64>& y) const {
+    const u128 q = ring.q();
+    std::vector<u64> xy(kDegree);
+    std::transform(x.begin(), x.end(), y.begin(), xy.begin(), [&](u64 a, u64 b) { return static_cast<u64>(u128{a} * b % q); });
+    return xy;
+  }
+
+  std::shared_ptr<Backend> inner;
+  std::shared_ptr<testing::Counting> counting;
+  Ring ring;
+};
+
+bool is_zero(const std::vector<u64>& words) {
+  return std::all_of(words.begin(), words.end(), [](u64 word) { return word == 0; });
+}
+
+const SecretSeed kSecret;                               // the same in all devices
+
+// The evaluations of the secret key of all tests.
+std::vector<u64> secret_words() {
+  const Stopped never(0);
+  SampleScratch scratch(never.ring);
+  const RlweSecret secret = Sampler(never.ring, Stream{}, scratch).load(sample_secret(kDegree, kSecret));
+  std::vector<u64> words(kDegree);
+  never.ring.download(Stream{}, secret.hat.all(), words, scratch.staging);
+  return words;
+}
+
+// work(device, row): an encryption; seen(device, what it left). Stops it at each of its verbs.
+template <class Work, class Seen>
+void stop_everywhere(Work work, Seen seen) {
+  for (u64 lost_at = 1;; ++lost_at) {
+    const Stopped device(lost_at);
+    const Poly<Eval> row = device.ring.make<Eval>(2);
+    try {
+      work(device, row.all());
+      EXPECT_GT(lost_at, 5U) << "the verbs of an encryption";
+      EXPECT_FALSE(is_zero(device.left(row.all()).c0));
+      return;
+    } catch (const Error& error) {
+      ASSERT_EQ(error.code(), Code::device_lost);
+    }
+    seen(device, device.left(row.all()), lost_at);
+  }
+}
+
+template <class Work>
+void expect_no_bare_secret(Work work) {
+  const std::vector<u64> secret = secret_words();
+  stop_everywhere(work, [&](const Stopped& device, const Halves& left, u64 lost_at) {
+    std::vector<u64> product = device.product(left.c1, secret), negative(kDegree);
+    const u64 q = device.ring.q();
+    std::transform(product.begin(), product.end(), negative.begin(), [&](u64 x) { return x == 0 ? 0 : q - x; });
+    EXPECT_FALSE(!is_zero(left.c0) && (left.c0 == product || left.c0 == negative)) << "verb " << lost_at;
+  });
+}
+
+TEST(EncryptionsOfZero, UnderASecretLeaveNoProductWithoutItsError) {
+  expect_no_bare_secret([](const Stopped& device, Slice<Eval> row) {
+    SampleScratch scratch(device.ring);
+    const Sampler sampler(device.ring, Stream{}, scratch);
+    sampler.under_secret(row, sampler.load(sample_secret(kDegree, kSecret)), {fresh_public_seed(), fresh_secret_seed()}, {}, {});
+  });
+  expect_no_bare_secret([](const Stopped& device, Slice<Eval> row) {
+    Workspace work(device.ring, 0);
+    const Poly<Eval> secret = load_small(device.ring, device.ring.limbs(), sample_secret(kDegree, kSecret).span(), work);
+    ZeroSampler(device.ring, 1, work).under_secret(row, secret.all(), {fresh_public_seed(), fresh_secret_seed()}, 0);
+  });
+}
+
+// r b and r a: their quotient is that of the key, whatever r is.
+template <class Work>
+void expect_no_bare_randomness(Work work) {
+  const std::vector<u64> b = secret_words(), a = Stopped(0).product(b, b);      // any key will do
+  stop_everywhere([&](const Stopped& device, Slice<Eval> row) {
+    Staging staging(kDegree);
+    const Poly<Eval> key = device.ring.make<Eval>(2);
+    device.ring.upload(Stream{}, key.all().part(0, 1), std::span<const u64>(b), staging);
+    device.ring.upload(Stream{}, key.all().part(1, 1), std::span<const u64>(a), staging);
+    work(device, row, key.all());
+  }, [&](const Stopped& device, const Halves& left, u64 lost_at) {
+    EXPECT_FALSE(!is_zero(left.c0) && device.product(left.c0, a) == device.product(left.c1, b)) << "verb " << lost_at;
+  });
+}
+
+TEST(EncryptionsOfZero, UnderAPublicKeyLeaveNoProductWithoutItsError) {
+  expect_no_bare_randomness([](const Stopped& device, Slice<Eval> row, Slice<Eval> key) {
+    SampleScratch scratch(device.ring);
+    RlwePublic open{{}, device.ring.make<Eval>(2)};
+    device.ring.copy(Stream{}, open.polynomials.all(), key);
+    Sampler(device.ring, Stream{}, scratch).under_public(row, open, {fresh_public_seed(), fresh_secret_seed()}, {}, {});
+  });
+  expect_no_bare_randomness([](const Stopped& device, Slice<Eval> row, Slice<Eval> key) {
+    Workspace work(device.ring, 0);
+    ZeroSampler(device.ring, 1, work).under_public(row, key, fresh_secret_seed());
+  });
+}
+
+}  // namespace
+}  // namespace ringfort
