@@ -77,11 +77,10 @@ void MemoryCache::count_used(std::size_t bytes) noexcept {
 
 // What may be kept beside a new block.
 std::size_t MemoryCache::kept_beside(std::size_t bytes) const noexcept {
-  constexpr std::size_t kLittle = std::size_t{1} << 20;     // so that small rings keep blocks of several sizes
   const std::lock_guard lock(mutex_);
   if (frames_ != 0) return ~std::size_t{0};
   const std::size_t needed = used_ + bytes, most = std::max(most_used_, needed);
-  return most + most / 8 + kLittle - needed;
+  return most - needed;
 }
 
 DeviceBuffer* MemoryCache::pop_above(std::size_t kept) noexcept {

@@ -2,9 +2,9 @@
 // Memory of a device that nobody has, kept for the next who asks, whatever their stream: verbs on one buffer take effect in the
 // order in which they were called (Order, backend/backend.h), so that the last verb of one owner comes before the first of the next.
 // One cache serves all callers of a device. Free lists by size; a request is served by a block of its size or at most an eighth
-// more. The oldest blocks go first: when more is kept than most_cached, or when a new block would make the device hold an eighth
-// and a mebibyte more than was ever in use at once. Only memory whose contents may stay comes here: public words, and locked memory that is zero
-// again, in lists of its own. docs/notes/0021 has the measurements.
+// more. The oldest blocks go first: when more is kept than most_cached, or when a new block would make the device hold more than
+// was ever in use at once. Only memory whose contents may stay comes here: public words, and locked memory that is zero again, in
+// lists of its own. docs/notes/0021 has the measurements.
 #pragma once
 
 #include <memory>
