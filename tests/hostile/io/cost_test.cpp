@@ -179,6 +179,7 @@ TEST(ReadersMemory, ObjectsOfTheShortestPrimesBesideALongOneTakeNoMore) {
     p.chain.special = {static_cast<u64>(ntt_primes(32, n, 1).take()[0])};
     p.plain_modulus = 3;
     const bgv::Context context(p, "cpu");
+    context.keys().keep_at_most(0);
     const KeyGenerator generator(context);
     const auto open = io::encode_key(context, generator.create_public_key()), relinearization = io::encode_key(context, generator.create_relinearization_key());
     const double of_open = bytes_of([&] { return io::decode_public_key(context, open); }) / static_cast<double>(open.size());
