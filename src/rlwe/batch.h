@@ -6,6 +6,7 @@
 #include <functional>
 
 #include "rlwe/ciphertext.h"
+#include "rlwe/power.h"
 
 namespace ringfort {
 
@@ -20,16 +21,15 @@ using BlockVerb = std::function<Block(const Block& a, const Block& b)>;
 [[nodiscard]] std::vector<Block> rescale(const Blocks& a, Workspace& work);
 [[nodiscard]] std::vector<Block> rotate(const Blocks& a, std::span<const RotationStep> path, Workspace& work);
 
-// Powers by squares, low bits first: what they give is no deeper than the square. products(x, y): of pairs. exponent >= 1.
+// bases[i]^exponent, exponent >= 1. products(x, y) multiplies pair by pair.
 template <class C, class F>
-std::vector<C> powers(std::vector<C> square, u32 exponent, F products) {
-  std::vector<C> power;
-  for (u32 rest = exponent; rest != 0; rest >>= 1) {
-    if ((rest & 1) != 0 && !power.empty()) power = products(power, square);
-    else if ((rest & 1) != 0) for (const C& each : square) power.push_back(each.clone());
-    if (rest > 1) square = products(square, square);
-  }
-  return power;
+std::vector<C> powers(std::vector<C> bases, u32 exponent, F products) {
+  const auto clones = [](const std::vector<C>& all) {
+    std::vector<C> copies;
+    for (const C& each : all) copies.push_back(each.clone());
+    return copies;
+  };
+  return power(std::move(bases), exponent, clones, products, [&](const std::vector<C>& x) { return products(x, x); });
 }
 
 }  // namespace ringfort

@@ -140,12 +140,11 @@ Ciphertext<S> AutomaticEvaluator<S>::inner_product(std::span<const C> a, std::sp
 
 template <class S>
 Ciphertext<S> AutomaticEvaluator<S>::exponentiate(const C& a, std::uint32_t exponent) const {
-  return power(a, exponent, [this](const C& x, const C& y) { return multiply(x, y); });
+  return power_of(a, exponent, [this](const C& x, const C& y) { return multiply(x, y); });
 }
 
 template <class S>
 std::vector<Ciphertext<S>> AutomaticEvaluator<S>::exponentiate(std::span<const C> a, std::uint32_t exponent) const {
-  require_exponent(exponent);
   std::vector<C> bases;
   for (const C& each : a) bases.push_back(lowered(each, each.level()));
   return powers(std::move(bases), exponent, [this](const std::vector<C>& x, const std::vector<C>& y) { return multiply(x, y); });

@@ -4,23 +4,14 @@
 
 #include "rlwe/integers/multiply.h"
 #include "rlwe/integers/relinearize.h"
+#include "rlwe/power.h"
 
 namespace ringfort::integers {
 
-inline void require_exponent(u32 exponent) {
-  if (exponent == 0) throw Error(Code::invalid_argument, "exponentiate was given the exponent 0", "the result is 1 for every value: encode that");
-}
-
-// By squares; products(x, y) of two parts.
+// product(x, y): of two parts.
 template <class C, class F>
-C power(const C& a, u32 exponent, F product) {
-  require_exponent(exponent);
-  C square = a.clone(), result;
-  for (u32 rest = exponent; rest != 0; rest >>= 1) {
-    if ((rest & 1) != 0) result = result.size() == 0 ? square.clone() : product(result, square);
-    if (rest > 1) square = product(square, square);
-  }
-  return result;
+C power_of(const C& a, u32 exponent, F product) {
+  return power(a.clone(), exponent, [](const C& x) { return x.clone(); }, product, [&](const C& x) { return product(x, x); });
 }
 
 template <class S>
@@ -29,7 +20,7 @@ Ciphertext<S> Evaluator<S>::exponentiate(const C& a, std::uint32_t exponent, con
   const Block& block = a.state().block;
   require_two_parts(block, "exponentiate");
   require_key(block, key, "exponentiate");
-  return power(a, exponent, [&](const C& x, const C& y) { return relinearize(multiply(x, y), key); });
+  return power_of(a, exponent, [&](const C& x, const C& y) { return relinearize(multiply(x, y), key); });
 }
 
 }  // namespace ringfort::integers

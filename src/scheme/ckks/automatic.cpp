@@ -74,10 +74,6 @@ void upscale_in_place(Ciphertext& a, u128 factor) {
   store(a, bound, ringfort::multiply_scalar(x.block, residues, *work, room(a, a)));
 }
 
-void require_exponent(std::uint32_t exponent) {
-  if (exponent == 0) throw Error(Code::invalid_argument, "exponentiate was given the exponent 0", "the result is 1 for every value: encode that");
-}
-
 template <class Value>
 Plaintext encoded(const Context& context, const Ciphertext& at, std::span<const Value> values) {
   return Encoder(context).encode_public(values, {at.level(), at.scale(), {}});
@@ -215,12 +211,9 @@ Ciphertext AutomaticEvaluator::multiply(const Ciphertext& a, std::complex<double
 Ciphertext AutomaticEvaluator::exponentiate(const Ciphertext& a, std::uint32_t exponent) const {
   require_exponent(exponent);
   require_level(a.state().block, static_cast<u32>(std::bit_width(exponent - 1)), "exponentiate");
-  Ciphertext square = own(a), power;
-  for (u32 rest = exponent; rest != 0; rest >>= 1) {                     // low bits first: what they give is no deeper than the square
-    if ((rest & 1) != 0) power = power.size() == 0 ? square.clone() : multiply(power, square);
-    if (rest > 1) square = this->square(square);
-  }
-  return power;
+  const auto product = [this](const Ciphertext& x, const Ciphertext& y) { return multiply(x, y); };
+  const auto clone = [](const Ciphertext& x) { return x.clone(); };
+  return power(own(a), exponent, clone, product, [this](const Ciphertext& x) { return square(x); });
 }
 
 std::vector<Ciphertext> AutomaticEvaluator::exponentiate(std::span<const Ciphertext> a, std::uint32_t exponent) const {

@@ -1,0 +1,29 @@
+// SPDX-License-Identifier: Apache-2.0
+// Powers by repeated squaring, low bits of the exponent first: a partial power is never deeper than the current square.
+#pragma once
+
+#include <optional>
+#include <utility>
+
+#include "rlwe/ciphertext.h"
+
+namespace ringfort {
+
+inline void require_exponent(u32 exponent) {
+  if (exponent == 0) throw Error(Code::invalid_argument, "exponentiate was given the exponent 0", "the result is 1 for every value: encode that");
+}
+
+// base^exponent, exponent >= 1. X is a ciphertext or a vector of them; clone(x) copies, product(x, y) and squared(x) multiply.
+template <class X, class Clone, class Product, class Squared>
+X power(X base, u32 exponent, Clone clone, Product product, Squared squared) {
+  require_exponent(exponent);
+  X square = std::move(base);
+  std::optional<X> result;
+  for (u32 rest = exponent;; rest >>= 1) {
+    if ((rest & 1) != 0) result = result ? product(*result, square) : clone(square);
+    if (rest <= 1) return std::move(*result);
+    square = squared(square);
+  }
+}
+
+}  // namespace ringfort
