@@ -6,11 +6,7 @@
 
 #include <bit>
 
-#include "rlwe/integers/batch.h"
-#include "rlwe/integers/exponentiate.h"
-#include "rlwe/integers/mod_switch.h"
-#include "rlwe/integers/rotate.h"
-#include "rlwe/integers/sums.h"
+#include "rlwe/integers/key_switch.h"
 
 namespace ringfort::integers {
 

@@ -1,12 +1,21 @@
 // SPDX-License-Identifier: Apache-2.0
-// Sums, differences and negation, of ciphertexts and with plaintexts. BGV's correction factors are brought together.
+// Sums, differences and negation, of ciphertexts and with plaintexts, and the change to a lower level. BGV's correction
+// factors are brought together.
 #pragma once
 
-#include "rlwe/integers/operand.h"
+#include "rlwe/integers/objects.h"
 
 namespace ringfort::integers {
 
 namespace verbs {
+
+// The ring of an evaluator's context, for an operand of that context: another t would give wrong claims without a word.
+template <class S>
+const IntegerRing& ring_for(const Context<S>& context, const Ciphertext<S>& a, std::string_view what) {
+  require_filled(a.state().block, what);
+  require_same(a.state().block.context, context.state()->ring.keys.state(), what);
+  return context.state()->ring;
+}
 
 // What two operands are multiplied by before they are added, and the claim of the sum.
 struct Sum {
@@ -86,6 +95,26 @@ void Evaluator<S>::add_plain_into(C& out, const C& a, const P& b) const {
 template <class S>
 void Evaluator<S>::sub_plain_into(C& out, const C& a, const P& b) const {
   verbs::combine_plain(verbs::ring_for(context_, a, "sub_plain"), out, a, b, {"sub_plain", &ringfort::sub_plain}, threads_);
+}
+
+template <class S>
+Claim switched_claim(const IntegerRing& ring, const Ciphertext<S>& a, u32 level) {
+  Claim claim = a.state().claim;
+  for (u32 at = a.level(); at > level; --at) claim = Policy<S>::rescaled(ring, claim, at, a.size());
+  return claim;
+}
+
+template <class S>
+void Evaluator<S>::mod_switch_into(C& out, const C& a, std::uint32_t level) const {
+  const IntegerRing& ring = verbs::ring_for(context_, a, "mod_switch");
+  const Block& block = a.state().block;
+  require_lower(block, level, "mod_switch");
+  const Claim claim = admitted<S>(ring, level, switched_claim(ring, a, level), "mod_switch");
+  const auto work = block.context->workspace(threads_);
+  if (level == block.level) return store(out, ring, claim, copy(block, level, *work, room(out, a)));
+  Block at = rescale(block, *work, block.level == level + 1 ? room(out, a) : Block{});
+  while (at.level > level) at = rescale(at, *work);
+  store(out, ring, claim, std::move(at));
 }
 
 }  // namespace ringfort::integers
