@@ -35,7 +35,7 @@ def test_the_path_is_numbered_without_gaps_and_ten_files_lead_from_the_evaluator
     found = steps()
     assert [number for number, _, _ in found] == list(range(1, len(found) + 1))
     evaluator = next(number for number, file, _ in found if file == "src/scheme/ckks/automatic.cpp")
-    assert len(found) - evaluator + 1 <= 10, "docs/notes/0015-files-to-the-butterfly.md"
+    assert len(found) - evaluator + 1 <= 10, "docs/decisions.md, 15"
 
 
 @pytest.mark.parametrize(("number", "file", "functions"), steps(), ids=lambda value: str(value))
