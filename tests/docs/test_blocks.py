@@ -19,7 +19,7 @@ import pytest
 ROOT = Path(__file__).resolve().parents[2]
 BLOCK = re.compile(r"^<!-- (run|run long) -->\n+```(\w+)\n(.*?)^```", re.DOTALL | re.MULTILINE)
 PART = re.compile(r"^```(?:cpp|cmake)\n(.*?)^```", re.DOTALL | re.MULTILINE)
-ALL = [*sorted(ROOT.glob("*.md")), *sorted((ROOT / "docs").rglob("*.md"))]
+ALL = [path for pattern in ("*.md", "docs/**/*.md", "apps/*/README.md") for path in sorted(ROOT.glob(pattern))]
 DOCUMENTS = [p for p in ALL if "<!-- run" in p.read_text("utf-8")]
 SHOWING = [p for p in ALL if PART.search(p.read_text("utf-8"))]
 EXAMPLES = [p for pattern in ("*.cpp", "outside/*") for p in sorted((ROOT / "examples").glob(pattern))]
