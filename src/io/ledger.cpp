@@ -6,6 +6,7 @@
 // with the processes that are forked from it.
 #include "ringfort/release_ledger.h"
 
+#include <pthread.h>
 #include <sys/mman.h>
 
 #include <algorithm>
@@ -73,9 +74,15 @@ struct Seen {
   u64 taken = 0;
 };
 
+// Never destroyed: a process may be forked while it ends. No fork happens while another thread holds the table: the child, which
+// has no such thread, would wait for ever.
 class SeenLedgers {
  public:
   using Name = std::pair<Digest, u64>;               // scope and key
+  static SeenLedgers& instance() {
+    static SeenLedgers& only = *new SeenLedgers;
+    return only;
+  }
   [[nodiscard]] std::optional<Seen> find(const Name& name) {
     const std::scoped_lock locked(mutex_);
     const auto found = seen_.find(name);
@@ -101,6 +108,11 @@ class SeenLedgers {
   }
 
  private:
+  SeenLedgers() {
+    const auto hold = [] { instance().mutex_.lock(); };
+    const auto let_go = [] { instance().mutex_.unlock(); };
+    if (pthread_atfork(hold, let_go, let_go) != 0) throw Error(Code::out_of_memory, "there is no memory for what a fork does to ledgers", "close other programs");
+  }
   struct Kept {
     [[nodiscard]] Seen now() const { return {path, taken.highest()}; }
     std::string path;
@@ -109,11 +121,6 @@ class SeenLedgers {
   std::mutex mutex_;
   std::map<Name, Kept> seen_;
 };
-
-SeenLedgers& seen_ledgers() {
-  static SeenLedgers ledgers;
-  return ledgers;
-}
 
 // One name, since what is renamed over one name leaves the others as they were.
 Bytes read_alone(const std::string& path) {
@@ -156,14 +163,14 @@ ReleaseLedger ReleaseLedger::create(const std::string& path, const ckks::Context
   const File turn = turn_of(ledger.path_, waiting);
   if (file_exists(ledger.path_)) throw Error(Code::io_write, path + " exists, and what it counts is never forgotten", "open it, or choose another path for another key");
   const SeenLedgers::Name name{ledger.scope_.digest(), ledger.key_id_};
-  if (const auto seen = seen_ledgers().claim(name, ledger.path_)) {
+  if (const auto seen = SeenLedgers::instance().claim(name, ledger.path_)) {
     throw Error(Code::release_refused, "this key has a ledger, " + (seen->path.empty() ? "says what is stored with it" : seen->path),
                 "open that one: a second would forget its releases");
   }
   try {
     ledger.write(0);
   } catch (...) {
-    seen_ledgers().drop(name);
+    SeenLedgers::instance().drop(name);
     throw;
   }
   return ledger;
@@ -179,7 +186,7 @@ ReleaseLedger ReleaseLedger::open(const std::string& path, const ckks::Context& 
 
 Bytes ReleaseLedger::mark(const ckks::Context& context, const SecretKey& key) {
   const Scope scope(context);
-  const auto seen = seen_ledgers().find({scope.digest(), key.state()->id});
+  const auto seen = SeenLedgers::instance().find({scope.digest(), key.state()->id});
   return seen ? encode_ledger(scope, {key.state()->id, context.parameters().release.queries, seen->taken}) : Bytes();
 }
 
@@ -187,7 +194,7 @@ void ReleaseLedger::remember(const ckks::Context& context, const SecretKey& key,
   const Scope scope(context);
   const LedgerFacts facts = open_ledger(scope, mark).take();
   if (facts.key_id != key.state()->id) throw Error(Code::io_digest, "the mark of a ledger that is stored with this key is another key's", "the file was changed: restore it from a copy");
-  seen_ledgers().raise({scope.digest(), facts.key_id}, {"", facts.taken});
+  SeenLedgers::instance().raise({scope.digest(), facts.key_id}, {"", facts.taken});
 }
 
 void ReleaseLedger::take(std::uint64_t count, const Progress& waiting) {
@@ -213,19 +220,19 @@ void ReleaseLedger::read() {
   const auto [key_id, planned, taken] = std::move(opened).take();
   if (key_id != key_id_) throw Error(Code::io_digest, path_ + " is the ledger of another key", "give the ledger that lies beside this key");
   if (planned != planned_) wire::damaged(Code::io_range, "ledger: it counts other releases than the parameters plan").raise();
-  const auto seen = seen_ledgers().find({scope_.digest(), key_id_});
+  const auto seen = SeenLedgers::instance().find({scope_.digest(), key_id_});
   const u64 highest = std::max(taken_, seen ? seen->taken : 0);
   if (taken < highest) {
     throw Error(Code::release_refused, path_ + " counts " + std::to_string(taken) + " releases, this key has made " + std::to_string(highest),
                 "somebody put an older copy back, or made a second ledger: release nothing more with this key");
   }
-  seen_ledgers().raise({scope_.digest(), key_id_}, {path_, taken});
+  SeenLedgers::instance().raise({scope_.digest(), key_id_}, {path_, taken});
   taken_ = taken;
 }
 
 void ReleaseLedger::write(std::uint64_t taken) const {
   write_file(path_, encode_ledger(scope_, {key_id_, planned_, taken}), true).take();
-  seen_ledgers().raise({scope_.digest(), key_id_}, {path_, taken});
+  SeenLedgers::instance().raise({scope_.digest(), key_id_}, {path_, taken});
 }
 
 }  // namespace ringfort::io

@@ -5,6 +5,7 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
+#include <atomic>
 #include <chrono>
 #include <filesystem>
 #include <thread>
@@ -128,6 +129,43 @@ TEST(ReleaseLedgers, WhatAForkedProcessReleasedIsRememberedByItsParentAndItsSibl
   EXPECT_EQ(code_of([&] { ledger.take(1); }), Code::release_refused);
   EXPECT_EQ(taken_by_child(1), Code::release_refused);
   EXPECT_EQ(code_of([&] { (void)ReleaseLedger::open(path, owner.context, owner.key()); }), Code::release_refused);
+}
+
+std::atomic<bool> is_held{false}, is_forked{false}, is_done{false};
+
+// In the thread that holds the table: long enough for a fork that does not wait for it.
+void hold_until_the_fork() {
+  is_held = true;
+  const auto last = std::chrono::steady_clock::now() + std::chrono::milliseconds(500);
+  while (!is_forked && std::chrono::steady_clock::now() < last) {}
+}
+
+TEST(ReleaseLedgers, AProcessThatIsForkedWhileAThreadRemembersALedgerDoesNotWaitForThatThread) {
+  const Owner first(3), measured(3), owner(3);
+  const auto remember = [](const Owner& of) { ReleaseLedger::remember(of.context, of.key(), io::encode_ledger(of.context, {of.key().state()->id, 3, 1})); };
+  remember(first);                                                     // which makes the table, too
+  fail_at(fault::Point::alloc, 0);
+  remember(measured);
+  const u64 last = calls_at(fault::Point::alloc);                      // of the table's entry
+  std::thread other([&] {
+    run_at(fault::Point::alloc, last, hold_until_the_fork);
+    remember(owner);
+    is_done = true;
+  });
+  while (!is_held && !is_done) {}
+  const pid_t child = ::fork();
+  if (child == 0) {
+    ::alarm(60);                                                       // ends what waits for ever
+    ::_exit(ReleaseLedger::mark(owner.context, owner.key()).empty() ? 1 : 0);
+  }
+  is_forked = true;
+  other.join();
+  EXPECT_TRUE(is_held) << "no allocation was met with the table in hand";
+  fail_at(fault::Point::alloc, 0);
+  int status = 0;
+  ::waitpid(child, &status, 0);
+  ASSERT_TRUE(WIFEXITED(status)) << "it waited for a thread that it does not have";
+  EXPECT_EQ(WEXITSTATUS(status), 0);
 }
 
 TEST(ReleaseLedgers, AProgramMakesOneForAKey) {
