@@ -2,6 +2,7 @@
 """``ringfort statistics``: a study from the command line, party by party, and the demonstration."""
 
 import os
+from pathlib import Path
 
 import pytest
 
@@ -152,6 +153,15 @@ def test_a_passphrase_is_a_whole_line_of_its_file(tmp_path):
         for end in ("", "\n", "\r\n", "\nsecond"):
             file.write_bytes((line + end).encode())
             assert passphrase(file, False) == line
+    file.write_bytes(b"a" * (1 << 16) + b"\nsecond")
+    assert passphrase(file, False) == "a" * (1 << 16)
+    for line in (b"a" * ((1 << 16) + 1), b"a" * (1 << 17)):
+        file.write_bytes(line + b"\nsecond")
+        with pytest.raises(rf.errors.IoLimit, match="more than 64 KiB"):  # and is not cut
+            passphrase(file, False)
+    if os.path.exists("/dev/zero"):  # which has no end
+        with pytest.raises(rf.errors.IoLimit, match="more than 64 KiB"):
+            passphrase(Path("/dev/zero"), False)
     file.write_bytes(b"\nab")
     with pytest.raises(rf.errors.Passphrase, match="empty"):
         passphrase(file, False)

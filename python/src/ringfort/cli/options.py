@@ -10,7 +10,7 @@ from typing import Annotated
 
 import typer
 
-from ..errors import Error, IoOpen, IoWrite, Passphrase
+from ..errors import Error, IoLimit, IoOpen, IoWrite, Passphrase
 from ..search import Keys, load_keys
 
 __all__ = [
@@ -28,6 +28,7 @@ __all__ = [
 ]
 
 _VARIABLE = "RINGFORT_PASSPHRASE"
+_LONGEST_LINE = 1 << 16  # bytes of a passphrase file that are read
 
 AsJson = Annotated[
     bool, typer.Option("--json", help="One JSON document on standard output, all else on standard error.")
@@ -88,15 +89,24 @@ def cores() -> int:
     return len(os.sched_getaffinity(0)) if hasattr(os, "sched_getaffinity") else os.cpu_count() or 1
 
 
+def _first_line(file: Path) -> bytes:
+    with file.open("rb") as opened:
+        line = opened.readline(_LONGEST_LINE + 1).removesuffix(b"\n")
+    if len(line) > _LONGEST_LINE:
+        raise IoLimit(f"the first line of {file} has more than {_LONGEST_LINE >> 10} KiB", "name the passphrase's file")
+    return line
+
+
 def passphrase(file: Path | None, prompt: bool, *, confirm: bool = False) -> str:
     """From the file, the prompt or RINGFORT_PASSPHRASE, in this order; empty when none is given.
 
     A line ends at a line feed, or a carriage return and one; any other character is the passphrase's.
-    Errors: Passphrase for an empty one, so that nobody believes in a seal that is not there; IoOpen.
+    Errors: Passphrase for an empty one, so that nobody believes in a seal that is not there; IoLimit for a line of more
+    than 64 KiB, which is never cut; IoOpen.
     """
     if file is not None:
         try:
-            found = file.read_bytes().partition(b"\n")[0].removesuffix(b"\r").decode()
+            found = _first_line(file).removesuffix(b"\r").decode()
         except (OSError, UnicodeDecodeError) as error:
             why = getattr(error, "strerror", None) or "it is no UTF-8 text"
             raise IoOpen(f"the passphrase file {file} cannot be read: {why}", "check the path") from None
