@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Document map and bodies: the start of the file, then records and the titles inside them.
+// Document map and bodies: the start of the file, then records and the titles inside them, which are encoded to what they were.
 #include "mend.h"
 
 namespace {
@@ -13,10 +13,17 @@ void mend(std::vector<u8>& bytes) {
   }
 }
 
+void use_titles(std::span<const u8> bytes) {
+  const auto titles = io::decode_titles(bytes);
+  if (!titles.ok()) return;
+  const auto again = io::decode_titles(io::encode_titles(titles.value()));
+  if (!again.ok() || again.value() != titles.value()) __builtin_trap();
+}
+
 void decode(std::span<const u8> bytes) {
   static_cast<void>(io::decode_log_start(bytes, io::FileType::bodies));
   static_cast<void>(io::decode_log_start(bytes, io::FileType::documents));
-  static_cast<void>(io::decode_titles(bytes));
+  use_titles(bytes);
   io::DocumentRecord previous;
   for (std::size_t at = io::kLogStart; at + io::kDocumentRecordBytes <= bytes.size(); at += io::kDocumentRecordBytes) {
     const auto record = io::decode_document(bytes.subspan(at, io::kDocumentRecordBytes));

@@ -98,7 +98,11 @@ class Committer {
     index_.append_word(mode, record);
   }
   void commit_up_to(std::uint64_t end) {
-    for (; next_ < end; ++next_) index_.commit_document(documents_[next_].message_id, documents_[next_].subject, documents_[next_].body, options_);
+    for (; next_ < end; ++next_) {
+      const Document& document = documents_[next_];
+      options_.content = document.content;
+      index_.commit_document(document.message_id, document.subject, document.body, options_);
+    }
   }
 
  private:
@@ -121,7 +125,7 @@ IndexReport add_documents(io::Index& index, const io::Keys& keys, std::span<cons
   for (std::size_t d = 0; d < documents.size(); ++d) writer.hash(documents[d], static_cast<std::uint32_t>(d), words);
   const std::uint32_t first = index.documents();
   const std::uint64_t batch = writer.batch();
-  Committer committer(index, documents, {options.pad_bodies, &keys});
+  Committer committer(index, documents, {options.pad_bodies, &keys, {}});
   Meter meter(progress, words.size());
   try {
     for (std::uint64_t at = 0; at < words.size(); at += batch) {

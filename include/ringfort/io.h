@@ -35,6 +35,10 @@ struct Profile {
 
 using IndexId = std::array<std::uint8_t, 16>;    // drawn when an index is created; its copies keep it
 
+// 256 bits of a collision-resistant hash of what a document was read from. What is equal is one letter to its owner, wherever she
+// found it: hash all bytes, a message id and a subject can be guessed. All zero: not known.
+using ContentDigest = std::array<std::uint8_t, 32>;
+
 // What files take, exactly: one encrypted word in a segment; an index of one sealed segment and no bodies (io_limit above
 // 2^64 bytes); an answer.
 [[nodiscard]] std::uint64_t word_bytes(const Profile& profile, rgsw::Mode mode);
@@ -125,13 +129,14 @@ class Index {
     std::uint32_t number = 0;
     std::uint32_t words = 0;
     std::string message_id;                      // cut to 250 bytes
-    std::string subject;                         // cut to 250 bytes, where the owner added it to 234
+    std::string subject;                         // cut to 250 bytes, where the owner added it to 218
     std::uint64_t body_bytes = 0;                // sealed, and padded; 0: none kept
     bool own = false;                            // added with the secret keys (0.1.0 and later): no sender nor server can say so
   };
   struct CommitOptions {
     bool padded = true;                          // a body takes padme(its length) and 256 bytes at least; its own length is sealed beside the titles
     const Keys* owner = nullptr;                 // whose secret keys, if it has them, say that the document is the owner's own
+    ContentDigest content{};                     // and of which content, for held(); it is stored under the owner's secret alone
   };
   struct Report {
     std::uint64_t words = 0, documents = 0, segments = 0, bytes = 0;
@@ -197,6 +202,9 @@ class Index {
   // that was asked for. Errors: key_missing without the secret.
   [[nodiscard]] std::vector<Document> read_documents(std::span<const std::uint32_t> numbers, const Keys& keys) const;
   [[nodiscard]] Document document(std::uint32_t number, const Keys& keys) const;
+  // For each content whether the owner of these keys added it (0.1.0 and later); false where it is all zero. What a sender or the server
+  // added counts for nothing, whatever its id and subject. Reads the whole map. Errors: key_missing without the secret.
+  [[nodiscard]] std::vector<bool> held(std::span<const ContentDigest> contents, const Keys& keys) const;
   // Who serves the folder sees which body is read.
   [[nodiscard]] std::string body(std::uint32_t number, const Keys& keys) const;
   struct State;

@@ -40,6 +40,7 @@ struct Document {
   std::string subject;
   std::vector<std::string> words;              // normalised
   std::string body;                            // empty: none is kept
+  io::ContentDigest content{};                 // of what it was read from: io::Index::held finds it again
 };
 struct IndexOptions {
   unsigned threads = 1;

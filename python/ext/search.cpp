@@ -11,6 +11,8 @@
 #include <nanobind/stl/string_view.h>
 #include <nanobind/stl/vector.h>
 
+#include <algorithm>
+#include <cstdint>
 #include <optional>
 #include <span>
 #include <string>
@@ -34,6 +36,16 @@ using SharedServer = Shared<search::Server>;
 nb::bytes bytes_of(std::span<const std::uint8_t> raw) { return nb::bytes(raw.data(), raw.size()); }
 std::string text_of(const nb::bytes& raw) { return {static_cast<const char*>(raw.data()), raw.size()}; }
 
+// Empty, where it is not known, or 32 bytes.
+io::ContentDigest digest_of(const nb::bytes& raw) {
+  io::ContentDigest digest{};
+  if (raw.size() != 0 && raw.size() != digest.size()) {
+    throw ringfort::Error(ringfort::Code::invalid_argument, "a digest of " + std::to_string(raw.size()) + " bytes", "give 32 bytes");
+  }
+  std::copy_n(static_cast<const std::uint8_t*>(raw.data()), raw.size(), digest.begin());
+  return digest;
+}
+
 search::IndexReport add_documents(SharedIndex& shared, const io::Keys& keys, const std::vector<search::Document>& documents,
                                   const search::IndexOptions& options, nb::object progress) {
   return watched(std::move(progress), [&](const ringfort::Progress& told) {
@@ -51,6 +63,13 @@ io::AnswerFile run_search(SharedServer& shared, const io::Query& query, const se
 std::vector<io::Index::Document> read_documents(SharedIndex& shared, const std::vector<std::uint32_t>& numbers, const io::Keys& keys) {
   const nb::gil_scoped_release unlocked;
   return shared.use([&](const io::Index& index) { return index.read_documents(numbers, keys); });
+}
+
+std::vector<bool> held(SharedIndex& shared, const std::vector<nb::bytes>& digests, const io::Keys& keys) {
+  std::vector<io::ContentDigest> contents;
+  for (const nb::bytes& digest : digests) contents.push_back(digest_of(digest));
+  const nb::gil_scoped_release unlocked;
+  return shared.use([&](const io::Index& index) { return index.held(contents, keys); });
 }
 
 nb::bytes read_body(SharedIndex& shared, std::uint32_t number, const io::Keys& keys) {
@@ -130,9 +149,9 @@ void bind_files(nb::module_& m) {
 void bind_index(nb::module_& m) {
   using io::Index;
   nb::class_<search::Document>(m, "Document", "What is encrypted for one message.")
-      .def("__init__", [](search::Document* d, std::string id, std::string subject, std::vector<std::string> words, const nb::bytes& body) {
-        new (d) search::Document{std::move(id), std::move(subject), std::move(words), text_of(body)};
-      }, nb::arg("message_id"), nb::arg("subject"), nb::arg("words"), nb::arg("body"));
+      .def("__init__", [](search::Document* d, std::string id, std::string subject, std::vector<std::string> words, const nb::bytes& body, const nb::bytes& digest) {
+        new (d) search::Document{std::move(id), std::move(subject), std::move(words), text_of(body), digest_of(digest)};
+      }, nb::arg("message_id"), nb::arg("subject"), nb::arg("words"), nb::arg("body"), nb::arg("digest"));
   nb::class_<Index::Document>(m, "StoredDocument", "What an index says, to the owner, of one message.")
       .def_ro("number", &Index::Document::number)
       .def_ro("words", &Index::Document::words)
@@ -175,6 +194,7 @@ void bind_index(nb::module_& m) {
       .def("add", &add_documents, nb::arg("keys"), nb::arg("documents"), nb::arg("options"), nb::arg("progress").none())
       .def("seal", by_turns<Index>([](Index& i) { i.seal(); }))
       .def("read_documents", &read_documents, nb::arg("numbers"), nb::arg("keys"))
+      .def("held", &held, nb::arg("digests"), nb::arg("keys"))
       .def("body", &read_body, nb::arg("number"), nb::arg("keys"))
       .def("require", in_turn(&Index::require), nb::arg("answer"))
       .def("word_bytes", in_turn(&Index::word_bytes), nb::arg("mode"))

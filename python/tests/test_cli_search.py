@@ -218,7 +218,7 @@ def test_a_search_tells_that_unsealed_messages_are_not_searched_and_a_repair_sea
     arguments = ("search", "search", "-i", "idx", "-q", "q", "-o", "a", "--json")
     assert "not searched" not in command(*arguments).err
     index = _core.search.Index(str(tmp_path / "idx"), True)
-    one = _core.search.Document("<7@example.org>", "letter 7", ["fox"], b"")
+    one = _core.search.Document("<7@example.org>", "letter 7", ["fox"], b"", b"")
     index.add(mailbox.keys, [one], _core.search.IndexOptions(1, False, True, False), None)
     del index
     searched = command(*arguments)
@@ -340,3 +340,17 @@ def test_what_a_sender_puts_into_an_index_keeps_no_letter_out(command, tmp_path)
     for times in (1, 0):
         done = command("search", "index", "1.eml", "--key", "keys", "--out", "idx", "--json")
         assert (done.json["documents"], done.json["already_held"]) == (times, 1 - times)
+
+
+@pytest.mark.parametrize("guess", ["support group", "another subject"])
+def test_what_a_stranger_mails_under_a_guessed_id_and_subject_keeps_no_letter_out(command, tmp_path, guess):
+    """Whoever is indexed first, and whether the guess is right: both are there, and the number of documents is one."""
+    (tmp_path / "hers.eml").write_text("Message-ID: <1@x>\nSubject: support group\n\nwords\n")
+    (tmp_path / "mailed.eml").write_text(f"Message-ID: <1@x>\nSubject: {guess}\n\nother\n")
+    assert command("search", "keygen", "--out", "keys", "--constant-weight").code == 0
+    for first, then in (("hers", "mailed"), ("mailed", "hers")):
+        arguments = ("--key", "keys", "--out", f"{first}-first", "--json")
+        assert command("search", "index", f"{first}.eml", *arguments).code == 0
+        for added in (1, 0):
+            done = command("search", "index", f"{first}.eml", f"{then}.eml", *arguments).json
+            assert (done["documents"], done["already_held"], done["index_documents"]) == (added, 2 - added, 2)

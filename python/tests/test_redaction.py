@@ -331,14 +331,14 @@ def test_records_are_not_shown(stand, given):
     require_clean(repr(given), shown)
 
 
-@pytest.mark.parametrize("field", ["id", "subject", "words", "body"])
+@pytest.mark.parametrize("field", ["id", "subject", "words", "body", "digest"])
 def test_documents_are_not_shown(stand, field):
     for kind, canary in CANARIES.items():
-        right = {"id": "1", "subject": "s", "words": ("a",), "body": b""}
+        right = {"id": "1", "subject": "s", "words": ("a",), "body": b"", "digest": b""}
         document = rf.search.Document(**right | {field: (canary,) if field == "words" else canary})
         shown, _ = provoke(lambda document: stand.index.add([document], stand.mailbox), {"document": document})
         require_clean(f"{field} {kind}", shown)
-    require_clean("repr", repr(rf.search.Document(WORD, WORD, (WORD,), body=WORD.encode())))
+    require_clean("repr", repr(rf.search.Document(WORD, WORD, (WORD,), body=WORD.encode(), digest=WORD.encode())))
 
 
 def test_objects_are_not_shown(stand):

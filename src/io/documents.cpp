@@ -18,21 +18,36 @@ std::string_view cut(std::string_view text, std::size_t most) {
 }
 
 // Keyed by the key that opens titles, which no sender has; of the index too: a record that somebody copies to another one tells nothing there.
-std::array<u8, kTagBytes> tag_of(const Titles& titles, const Keys::State& keys, const IndexId& index) {
+std::array<u8, 16> keyed_hash(std::string_view purpose, std::span<const u8> content, const Owner& owner) {
   std::vector<u8> named;
   ByteWriter out(named);
-  out.put_text("ringfort title 1", 16);
-  out.put_bytes(index);
+  out.put_text(purpose, 16);
+  out.put_bytes(owner.index);
+  out.put_bytes(content);
+  std::array<u8, 16> hash{};
+  crypto_generichash(hash.data(), hash.size(), named.data(), named.size(), owner.keys.box_secret.data(), owner.keys.box_secret.size());
+  return hash;
+}
+
+std::array<u8, kTagBytes> tag_of(const Titles& titles, std::span<const u8> mark, std::string_view purpose, const Owner& owner) {
+  std::vector<u8> named;
+  ByteWriter out(named);
+  out.put_bytes(mark);
   for (const auto* text : {&titles.message_id, &titles.subject}) {
     out.put_u16(static_cast<u16>(text->size()));
     out.put_text(*text, text->size());
   }
-  std::array<u8, kTagBytes> tag{};
-  crypto_generichash(tag.data(), tag.size(), named.data(), named.size(), keys.box_secret.data(), keys.box_secret.size());
-  return tag;
+  return keyed_hash(purpose, named, owner);
 }
 
+// In a time that does not tell how much of a tag that somebody made up is right.
+bool has_tag(const Titles& titles, const std::array<u8, kTagBytes>& tag) { return sodium_memcmp(titles.tag.data(), tag.data(), kTagBytes) == 0; }
+
 }  // namespace
+
+ContentMark mark_of(const ContentDigest& content, const Owner& owner) {
+  return content == ContentDigest{} ? ContentMark{} : keyed_hash("ringfort letter1", content, owner);
+}
 
 u64 padme(u64 length) noexcept {
   if (length < 2) return length;
@@ -76,17 +91,23 @@ Result<DocumentRecord> decode_document(std::span<const u8> bytes) {
   return record;
 }
 
-Titles titles_of(std::string_view message_id, std::string_view subject, const Keys::State* owner, const IndexId& index) {
+Titles titles_of(std::string_view message_id, std::string_view subject, const ContentDigest& content, const Owner* owner) {
   Titles titles;
   titles.message_id = cut(message_id, kTitleBytes);
-  titles.subject = cut(subject, owner == nullptr ? kTitleBytes : kTitleBytes - kTagBytes);
-  if (owner != nullptr) titles.tag = tag_of(titles, *owner, index);
+  titles.subject = cut(subject, owner == nullptr ? kTitleBytes : kOwnSubjectBytes);
+  if (owner == nullptr) return titles;
+  titles.mark = mark_of(content, *owner);
+  titles.tag = tag_of(titles, titles.mark, "ringfort title 2", *owner);
   return titles;
 }
 
-// In a time that does not tell how much of a tag that somebody made up is right.
-bool is_own(const Titles& titles, const Keys::State& keys, const IndexId& index) {
-  return sodium_memcmp(titles.tag.data(), tag_of(titles, keys, index).data(), kTagBytes) == 0;
+bool is_own(const Titles& titles, const Owner& owner) {
+  const bool before_marks = has_tag(titles, tag_of(titles, {}, "ringfort title 1", owner));
+  return (unsigned{has_own_mark(titles, owner)} | unsigned{before_marks}) != 0;              // no branch on either
+}
+
+bool has_own_mark(const Titles& titles, const Owner& owner) {
+  return has_tag(titles, tag_of(titles, titles.mark, "ringfort title 2", owner));
 }
 
 std::vector<u8> encode_titles(const Titles& titles) {
@@ -97,6 +118,7 @@ std::vector<u8> encode_titles(const Titles& titles) {
     out.put_u16(static_cast<u16>(text->size()));
     out.put_text(*text, kTitleBytes);
   }
+  if (titles.subject.size() <= kOwnSubjectBytes) std::copy(titles.mark.begin(), titles.mark.end(), content.end() - kTagBytes - kMarkBytes);
   if (titles.subject.size() <= kTitleBytes - kTagBytes) std::copy(titles.tag.begin(), titles.tag.end(), content.end() - kTagBytes);
   out.put_u64(titles.body_bytes);
   return content;
@@ -105,14 +127,16 @@ std::vector<u8> encode_titles(const Titles& titles) {
 Result<Titles> decode_titles(std::span<const u8> content) {
   ByteReader in(content);
   Titles titles;
+  std::span<const u8> field;
   for (auto* text : {&titles.message_id, &titles.subject}) {
     const u16 length = in.take_u16();
-    const auto field = in.view(kTitleBytes);
+    field = in.view(kTitleBytes);
     if (!in.ok() || length > kTitleBytes) return Failure{Code::io_range, "document map: a title longer than its field", "the record was not made by this library"};
     text->assign(field.begin(), field.begin() + length);
-    if (length <= kTitleBytes - kTagBytes) std::copy(field.end() - kTagBytes, field.end(), titles.tag.begin());   // the subject's stays
   }
-  if (titles.subject.size() > kTitleBytes - kTagBytes) titles.tag = {};
+  const auto behind = field.last(kMarkBytes + kTagBytes);  // of the subject, where it is short enough
+  if (titles.subject.size() <= kOwnSubjectBytes) std::copy_n(behind.begin(), kMarkBytes, titles.mark.begin());
+  if (titles.subject.size() <= kTitleBytes - kTagBytes) std::copy_n(behind.end() - kTagBytes, kTagBytes, titles.tag.begin());
   titles.body_bytes = in.take_u64();
   if (!in.at_end() || titles.body_bytes > kBodyLimit) {
     return Failure{Code::io_range, "document map: titles of a wrong size, or a body that is longer than any", "the record was not made by this library"};

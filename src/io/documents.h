@@ -2,9 +2,9 @@
 // The document map: header | profile | one record of 596 bytes a document, appended when the document is committed.
 //   number u32 | words u32 | words of all documents to here u64 | body offset u64 | body bytes u64 | sealed (560) | crc32c u32
 // sealed: 512 bytes, message id and subject as u16 length and 250 bytes each, then u64 length of the body without its padding (0: it has
-// none), in a sealed box: whoever holds only the public keys can append. The last 16 bytes of a subject of at most 234 are the owner's tag,
-// or zero. bodies.rfb: header | profile | sealed bodies, each followed by its crc32c. Both grow, so their
-// headers claim length 0.
+// none), in a sealed box: whoever holds only the public keys can append. The last 32 bytes of a subject of at most 218 are zero, or the owner's
+// mark of the content (16) and her tag (16); before there were marks, the last 16 of a subject of at most 234 were a tag.
+// bodies.rfb: header | profile | sealed bodies, each followed by its crc32c. Both grow, so their headers claim length 0.
 #pragma once
 
 #include <algorithm>
@@ -15,7 +15,9 @@
 namespace ringfort::io {
 
 inline constexpr std::size_t kTitleBytes = 250;
-inline constexpr std::size_t kTagBytes = 16;                // of the subject's field, where the owner added the document
+inline constexpr std::size_t kTagBytes = 16;                // of the subject's field, where the owner added the document; so is
+inline constexpr std::size_t kMarkBytes = 16;               // the mark of its content, before the tag
+inline constexpr std::size_t kOwnSubjectBytes = kTitleBytes - kMarkBytes - kTagBytes;
 inline constexpr std::size_t kTitlesBytes = 512;
 inline constexpr std::size_t kSealedTitlesBytes = kTitlesBytes + kSealBytes;
 inline constexpr std::size_t kDocumentRecordBytes = 4 + 4 + 8 + 8 + 8 + kSealedTitlesBytes + 4;
@@ -36,17 +38,28 @@ struct DocumentRecord {
 [[nodiscard]] std::vector<u8> encode_document(const DocumentRecord& record);
 [[nodiscard]] Result<DocumentRecord> decode_document(std::span<const u8> bytes);
 
+using ContentMark = std::array<u8, kMarkBytes>;
 struct Titles {
   std::string message_id;
   std::string subject;
   u64 body_bytes = 0;                                  // the first of the sealed body; 0: all of it
-  std::array<u8, kTagBytes> tag{};                     // zero: none
+  ContentMark mark{};                                  // zero: none
+  std::array<u8, kTagBytes> tag{};                     // likewise
+  friend bool operator==(const Titles&, const Titles&) = default;
 };
-// Cut at characters of UTF-8 to kTitleBytes, the subject beside a tag to kTagBytes less. owner: its secret keys make the tag, of the
-// index, id and subject; null: none.
-[[nodiscard]] Titles titles_of(std::string_view message_id, std::string_view subject, const Keys::State* owner, const IndexId& index);
-// Whether the owner of these secret keys added it to this index.
-[[nodiscard]] bool is_own(const Titles& titles, const Keys::State& keys, const IndexId& index);
+// Whose secret keys mark and tag documents, in which index. A mark is of the index and the content; a tag of the index, mark, id and subject.
+struct Owner {
+  const Keys::State& keys;
+  const IndexId& index;
+};
+// Zero for content that is not known.
+[[nodiscard]] ContentMark mark_of(const ContentDigest& content, const Owner& owner);
+// Cut at characters of UTF-8 to kTitleBytes, the subject beside a tag to kOwnSubjectBytes. owner null: no mark and no tag.
+[[nodiscard]] Titles titles_of(std::string_view message_id, std::string_view subject, const ContentDigest& content, const Owner* owner);
+// Whether the owner added it to this index; a tag from before there were marks says so, too.
+[[nodiscard]] bool is_own(const Titles& titles, const Owner& owner);
+// Whether she vouches for the mark, if it is zero, too: older tags are of id and subject alone, which strangers can guess.
+[[nodiscard]] bool has_own_mark(const Titles& titles, const Owner& owner);
 [[nodiscard]] std::vector<u8> encode_titles(const Titles& titles);        // as titles_of made them
 [[nodiscard]] Result<Titles> decode_titles(std::span<const u8> content);
 

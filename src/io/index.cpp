@@ -219,7 +219,8 @@ std::uint32_t Index::commit_document(std::string_view message_id, std::string_vi
       appender.bodies.write_at(record.body_offset, sealed).take();
     }
     const bool owned = options.owner != nullptr && options.owner->state().box_secret.size() != 0;
-    Titles titles = titles_of(message_id, subject, owned ? &options.owner->state() : nullptr, state.facts.id);
+    const std::optional<Owner> owner = owned ? std::optional<Owner>({options.owner->state(), state.facts.id}) : std::nullopt;
+    Titles titles = titles_of(message_id, subject, options.content, owner ? &*owner : nullptr);
     titles.body_bytes = body.size();
     const auto sealed = seal_to(state.facts.box_public, encode_titles(titles));
     std::copy(sealed.begin(), sealed.end(), record.sealed.begin());

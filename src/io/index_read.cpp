@@ -2,6 +2,7 @@
 // Index: words for a search, titles and bodies for the owner, and the check of everything.
 #include <algorithm>
 #include <map>
+#include <numeric>
 #include <set>
 
 #include "io/index.h"
@@ -171,12 +172,29 @@ std::vector<Index::Document> Index::read_documents(std::span<const std::uint32_t
   for (const u32 number : numbers) {
     const DocumentRecord& record = records.at(number);
     const auto titles = decode_titles(open_sealed(keys.state(), record.sealed).take()).take();
-    documents.push_back({record.number, record.words, titles.message_id, titles.subject, record.body_bytes, is_own(titles, keys.state(), state_->facts.id)});
+    documents.push_back({record.number, record.words, titles.message_id, titles.subject, record.body_bytes, is_own(titles, {keys.state(), state_->facts.id})});
   }
   return documents;
 }
 
 Index::Document Index::document(std::uint32_t number, const Keys& keys) const { return read_documents(std::span(&number, 1), keys).front(); }
+
+std::vector<bool> Index::held(std::span<const ContentDigest> contents, const Keys& keys) const {
+  if (keys.state().box_secret.size() == 0) {
+    throw Error(Code::key_missing, "names of documents are sealed to the owner", "give the secret keys");
+  }
+  const Owner owner{keys.state(), state_->facts.id};
+  std::vector<u32> all(state_->documents);
+  std::iota(all.begin(), all.end(), 0U);
+  std::set<ContentMark> marks;                             // the owner's alone: nobody else puts one here to be compared
+  for (const auto& [number, record] : records_of(*state_, all)) {
+    const auto titles = decode_titles(open_sealed(keys.state(), record.sealed).take()).take();
+    if (has_own_mark(titles, owner)) marks.insert(titles.mark);
+  }
+  std::vector<bool> found;
+  for (const ContentDigest& content : contents) found.push_back(content != ContentDigest{} && marks.contains(mark_of(content, owner)));
+  return found;
+}
 
 std::string Index::body(std::uint32_t number, const Keys& keys) const {
   const auto record = document_record(*state_, number);

@@ -2,6 +2,7 @@
 // Ring-GSW: keys, bits under both keys, their decryption, counts of a search; from a word's hash to the bits that are encrypted.
 #include "backend/host.h"
 #include "constant_time/secrets.h"
+#include "io/documents.h"
 #include "io/envelope.h"
 #include "ringfort/search.h"
 #include "scheme/rgsw/wire.h"
@@ -10,12 +11,14 @@
 namespace ringfort::rgsw {
 namespace {
 
+using ringfort::testing::follows_other_libraries;
 using ringfort::testing::hide;
 using ringfort::testing::hide_all;
 using ringfort::testing::is_hidden;
 using ringfort::testing::show;
 using ringfort::testing::show_all;
 using RgswOnSecrets = ringfort::testing::OnSecrets;
+using TagsOnSecrets = ringfort::testing::OnSecrets;
 using WordsOnSecrets = ringfort::testing::OnSecrets;
 
 TEST_F(RgswOnSecrets, KeysBitsAndTheirDecryption) {
@@ -67,6 +70,36 @@ TEST_F(RgswOnSecrets, CountsOfASearch) {
   show_all(counts);
   EXPECT_EQ(counts[3], 2u);
   EXPECT_EQ(counts[0], 0u);
+}
+
+TEST_F(TagsOnSecrets, AreMadeAndComparedWithoutABranch) {
+  const Context context(testing::tiny(256));
+  io::Profile profile;
+  profile.parameters = context.parameters();
+  io::Keys::State keys(profile, context);
+  io::IndexId index{};
+  io::ContentDigest content{};
+  content.fill(3);
+  keys.box_secret = Secret<u8>(32);
+  std::fill_n(keys.box_secret.data(), 32, u8{7});
+  const io::Owner owner{keys, index};
+  const io::Titles wanted = io::titles_of("<1@x>", "hello", content, &owner);
+  hide(keys.box_secret.data(), 32);
+  io::Titles made = io::titles_of("<1@x>", "hello", content, &owner);
+  EXPECT_EQ(is_hidden(made.mark.data(), 1), follows_other_libraries());       // BLAKE2b is libsodium's
+  EXPECT_EQ(is_hidden(made.tag.data(), 1), follows_other_libraries());
+  const auto is_own = [&] {
+    std::array<bool, 2> said = {io::is_own(made, owner), io::has_own_mark(made, owner)};
+    show_all(said);
+    return said;
+  };
+  EXPECT_EQ(is_own(), (std::array<bool, 2>{true, true}));
+  made.tag[0] = static_cast<u8>(made.tag[0] ^ 1U);
+  EXPECT_EQ(is_own(), (std::array<bool, 2>{false, false}));
+  show_all(made.mark);
+  show_all(made.tag);
+  show(keys.box_secret.data(), 32);
+  EXPECT_EQ(made.mark, wanted.mark);
 }
 
 TEST_F(WordsOnSecrets, FromAHashToThePattern) {

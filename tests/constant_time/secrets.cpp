@@ -47,6 +47,7 @@ unsigned long secret_draws() noexcept { return draws; }
 
 #if defined(RINGFORT_MSAN)
 bool is_checked() noexcept { return true; }
+bool follows_other_libraries() noexcept { return false; }
 void hide(void* data, std::size_t bytes) noexcept { __msan_poison(data, bytes); }
 void show(void* data, std::size_t bytes) noexcept { __msan_unpoison(data, bytes); }
 bool is_hidden(const void* data, std::size_t bytes) noexcept { return __msan_test_shadow(data, bytes) == 0; }
@@ -59,6 +60,7 @@ unsigned long findings() noexcept {
 }
 #else
 bool is_checked() noexcept { return RUNNING_ON_VALGRIND != 0; }
+bool follows_other_libraries() noexcept { return true; }
 void hide(void* data, std::size_t bytes) noexcept { VALGRIND_MAKE_MEM_UNDEFINED(data, bytes); }
 void show(void* data, std::size_t bytes) noexcept { VALGRIND_MAKE_MEM_DEFINED(data, bytes); }
 bool is_hidden(const void* data, std::size_t bytes) noexcept {

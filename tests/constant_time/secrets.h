@@ -12,6 +12,7 @@
 namespace ringfort::testing {
 
 [[nodiscard]] bool is_checked() noexcept;
+[[nodiscard]] bool follows_other_libraries() noexcept;              // MemorySanitizer takes what they write for known
 void hide(void* data, std::size_t bytes) noexcept;
 void show(void* data, std::size_t bytes) noexcept;
 [[nodiscard]] bool is_hidden(const void* data, std::size_t bytes) noexcept;

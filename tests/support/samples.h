@@ -33,6 +33,7 @@ inline std::vector<Sample> make_samples() {
 
   auto documents = app::random_documents(1, 3, 2, 5);
   documents[1].body = "the body of a message";
+  documents[2].content.fill(2);
   app::make_index(folder / "index", keys, documents);
   auto server = search::testing::serve(folder / "index");
   search::SearchOptions total;

@@ -73,6 +73,31 @@ TEST(Wire, AnIndexOfVersion2IsAppendedToAndReadByItsOwner) {
   EXPECT_TRUE(io::Index::verify(folder / "index", false).problems.empty());
 }
 
+// An index whose documents have tags of id and subject alone, as they were first: they are the owner's, and hold no content.
+TEST(Wire, FirstTagsSayWhoseADocumentIsAndNotWhatItHolds) {
+  namespace app = search::testing;
+  const Folder folder;
+  std::filesystem::create_directory(folder / "index");
+  for (const char* name : {"parameters.rfp", "segment-000001.rfs", "segment-000002.open", "bodies.rfb"}) {
+    std::filesystem::copy_file(stored(name), folder / (std::string("index/") + name));
+  }
+  std::filesystem::copy_file(stored("documents-first-tags.rfd"), folder / "index/documents.rfd");
+  const auto keys = io::Keys::load_secret(stored("secret.key"), "", true);
+  auto index = app::append_to(folder / "index");
+  const std::vector<u32> all = {0, 1, 2, 3};
+  for (const auto& document : index.read_documents(all, keys)) {
+    EXPECT_TRUE(document.own) << document.number;
+    EXPECT_EQ(document.message_id, "<" + std::to_string(document.number % 3) + "@example.org>");
+  }
+  auto added = app::random_documents(7, 1, 2, 5);
+  added[0].content.fill(5);
+  const std::vector<io::ContentDigest> asked = {added[0].content, {}};
+  EXPECT_EQ(index.held(asked, keys), (std::vector<bool>{false, false}));
+  search::add_documents(index, keys, added, {});
+  EXPECT_EQ(index.held(asked, keys), (std::vector<bool>{true, false}));
+  EXPECT_EQ(index.body(1, keys), "the body of a message");
+}
+
 // The key id is of every public part: none can be exchanged, and the file cannot be made one of version 2.
 TEST(Wire, NoPartOfPublicKeysCanBeExchanged) {
   const std::size_t fields = io::kHeaderBytes + io::kProfileBytes;

@@ -6,6 +6,7 @@
 #include <filesystem>
 
 #include "ringfort/error.h"
+#include "support/refused.h"
 #include "support/search.h"
 
 namespace ringfort::search::testing {
@@ -105,7 +106,7 @@ TEST(Senders, NoneCanSayThatADocumentIsTheOwners) {
   const auto keys = make_keys(tiny(), 8);
   keys.save_public(folder / "public");
   const auto sender = io::Keys::load_public(folder / "public", true);
-  const std::string subject = std::string(233, 's') + "\u00e9" + std::string(60, 't');
+  const std::string subject = std::string(217, 's') + "\u00e9" + std::string(60, 't');
   const std::vector<Document> documents = {{"<1@x>", "hello", {"word"}, ""}, {"<2@x>", subject, {"word"}, ""}};
   make_index(folder / "index", keys, documents, {1, true});               // her secret keys are there, the words a sender's
   {
@@ -113,7 +114,7 @@ TEST(Senders, NoneCanSayThatADocumentIsTheOwners) {
     add_documents(index, sender, documents, {1, true});
   }
   const auto found = append_to(folder / "index").read_documents(std::vector<std::uint32_t>{0, 1, 2, 3}, keys);
-  EXPECT_EQ(found[1].subject, subject.substr(0, 233));
+  EXPECT_EQ(found[1].subject, subject.substr(0, 217));
   EXPECT_EQ(found[3].subject, subject.substr(0, 250));
   for (std::uint32_t i = 0; i < 4; ++i) EXPECT_EQ(found[i].own, i < 2) << i;
   // Her records say nothing in another index of hers.
@@ -121,6 +122,39 @@ TEST(Senders, NoneCanSayThatADocumentIsTheOwners) {
   std::filesystem::copy_file(folder / "index/documents.rfd", folder / "other/documents.rfd", std::filesystem::copy_options::overwrite_existing);
   std::filesystem::resize_file(folder / "other/documents.rfd", std::filesystem::file_size(folder / "index/documents.rfd") - 2 * std::uintmax_t{596});
   for (const auto& document : open_index(folder / "other").read_documents(std::vector<std::uint32_t>{0, 1}, keys)) EXPECT_FALSE(document.own);
+}
+
+io::ContentDigest content_of(char letter) {
+  io::ContentDigest content;
+  content.fill(static_cast<std::uint8_t>(letter));
+  return content;
+}
+
+// A stranger mails a letter under the id and subject of another; its owner indexes it. Then she has that letter, and not the other.
+TEST(Senders, AnIndexHoldsWhatItsOwnerAddedByItsContentAndNotByIdAndSubject) {
+  choose_seed(19);
+  const Folder folder;
+  const auto keys = make_keys(tiny(), 8);
+  keys.save_public(folder / "public");
+  const auto sender = io::Keys::load_public(folder / "public", true);
+  const Document mailed{"<1@x>", "hello", {"word"}, "", content_of('m')}, hers{"<1@x>", "hello", {"word"}, "", content_of('h')};
+  const std::vector<io::ContentDigest> asked = {content_of('m'), content_of('h'), {}};
+  make_index(folder / "index", keys, {mailed, {"<2@x>", "no content", {"word"}, ""}});
+  using Held = std::vector<bool>;
+  EXPECT_EQ(open_index(folder / "index").held(asked, keys), (Held{true, false, false}));
+  {
+    auto index = append_to(folder / "index");
+    add_documents(index, sender, std::vector<Document>{hers}, {1, true});      // by whoever has the public keys and the letter itself
+    EXPECT_EQ(index.held(asked, keys), (Held{true, false, false}));
+    add_documents(index, keys, std::vector<Document>{hers}, {1, true});
+    EXPECT_EQ(index.held(asked, keys), (Held{true, true, false}));
+    ringfort::testing::expect_refused(Code::key_missing, [&] { static_cast<void>(index.held(asked, sender)); }, "give the secret keys");
+  }
+  // Her records say nothing in another index of hers.
+  make_index(folder / "other", keys, {hers, mailed});
+  std::filesystem::copy_file(folder / "index/documents.rfd", folder / "other/documents.rfd", std::filesystem::copy_options::overwrite_existing);
+  std::filesystem::resize_file(folder / "other/documents.rfd", std::filesystem::file_size(folder / "index/documents.rfd") - 2 * std::uintmax_t{596});
+  EXPECT_EQ(open_index(folder / "other").held(asked, keys), (Held{false, false, false}));
 }
 
 }  // namespace

@@ -18,7 +18,6 @@ from .. import units
 from .._core.search import padded_words
 from ..errors import InvalidArgument
 from ..search.document import MOST_WORDS
-from ..search.index import stored_titles
 from .facts import security_line, warn_insecure
 from .groups import search_app
 from .messages import AsSender, Distinct, Fields, Format, MostWords, Repeats, Wanted, read_messages
@@ -50,7 +49,7 @@ def index_command(
     ] = False,
     limit: Annotated[int, typer.Option("--limit", min=0, help="Only the first messages; 0: all.")] = 0,
     as_sender: AsSender = False,
-    again: Annotated[bool, typer.Option("--again", help="Also messages whose id the index holds already.")] = False,
+    again: Annotated[bool, typer.Option("--again", help="Also messages that the index holds.")] = False,
     yes: Annotated[bool, typer.Option("--yes", "-y", help="Do not ask before a large index.")] = False,
     threads: Threads = 0,
     allow_insecure: AllowInsecure = False,
@@ -61,7 +60,7 @@ def index_command(
 ) -> None:
     """Encrypt the words of messages into an index, or append to one those that it does not hold.
 
-    Interrupted? The same command goes on where it was. (With public keys alone all is added: names cannot be read.)
+    Interrupted? The same command goes on where it was. (With public keys alone all is added.)
     """
     with Speaker(as_json).guarded("whole messages are kept: the same command goes on") as speaker:
         _refuse_own_source(out, sources)
@@ -145,16 +144,15 @@ class _Job:
         return words
 
     def unknown(self, index: rs.Index, found: list[rs.Document]) -> list[rs.Document]:
-        """The messages that the owner did not add yet, by id and subject; all where the names cannot be read.
+        """The messages whose bytes the owner did not add yet; all where that cannot be read.
 
-        What a sender or the server added under such names counts for nothing: it would keep a letter out, and the
-        number of documents would tell whether its guess was right.
+        An id and a subject alone count for nothing, whoever says them: strangers who guess both would keep a letter
+        out, and the number of documents would tell that they guessed right.
         """
         if not self.keys.has_secret:
             return found
-        stored = index.read_documents(range(index.documents), self.keys)
-        held = {(document.message_id, document.subject) for document in stored if document.own}
-        left = [document for document in found if stored_titles(document) not in held]
+        held = index.held(found, self.keys)
+        left = [document for document, known in zip(found, held, strict=True) if not known]
         if len(left) < len(found):
             there = units.quantity(len(found) - len(left), "message")
             self.speaker.say(f"{there} of these are in the index already (--again adds them once more)")

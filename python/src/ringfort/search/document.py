@@ -39,13 +39,18 @@ def words_of(texts: Iterable[str], most: int, known: dict[str, str] | None = Non
 
 @dataclass(frozen=True, repr=False)
 class Document:
-    """One message: its name, its words in order, and (where asked for) its bytes. Its repr shows none of them."""
+    """One message: its name, its words in order, and (where asked for) its bytes. Its repr shows none of them.
+
+    digest: 32 bytes of a collision-resistant hash of what it was read from, by which Index.held finds it again; none,
+    and it is never found. Readers give one of all bytes of a letter or text: search/same.py.
+    """
 
     id: str
     subject: str
     words: tuple[str, ...]
     fields: tuple[tuple[str, tuple[str, ...]], ...] = ()
     body: bytes = b""
+    digest: bytes = b""
 
     def __repr__(self) -> str:
         return f"Document({quantity(len(self.words), 'word')}, {quantity(len(self.body), 'byte')} of body)"

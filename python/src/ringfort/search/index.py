@@ -14,24 +14,16 @@ from numpy.typing import NDArray
 from .. import _core
 from .._core.search import Answer, IndexReport, Mode, Parameters, StoredDocument, VerifyReport
 from ..errors import InvalidArgument
-from ..values import flag, text, whole
+from ..values import flag, kind_of, text, whole
 from .document import Document
 from .keys import Keys
 
 if TYPE_CHECKING:
     from typing_extensions import Unpack
 
-__all__ = ["Index", "IndexReport", "Padding", "Progress", "StoredDocument", "VerifyReport", "stored_titles"]
+__all__ = ["Index", "IndexReport", "Padding", "Progress", "StoredDocument", "VerifyReport"]
 
-_STORED_ID_BYTES, _OWN_SUBJECT_BYTES = 250, 234  # of io::Index::Document
-
-
-def stored_titles(document: Document) -> tuple[str, str]:
-    """Id and subject as an index gives back what its owner added: cut."""
-    cut = zip((document.id, document.subject), (_STORED_ID_BYTES, _OWN_SUBJECT_BYTES), strict=True)
-    found = [text.encode()[:most].decode("utf-8", "ignore") for text, most in cut]
-    return found[0], found[1]
-
+_DIGEST_BYTES = 32
 
 Progress = Callable[[int, int], object]
 """Called now and then with (done, total); False, or what it raises, stops the work, as Ctrl-C does: Stopped."""
@@ -44,6 +36,15 @@ class Padding(TypedDict, total=False):
     """A rounded length of a body, 12 % above it at most and 256 bytes at least (default); without, its own."""
     pad_words: bool
     """A rounded number of a document's words, 16 at least: more words are stored, which no query asks for."""
+
+
+def _digest(document: Document) -> bytes:
+    digest = document.digest
+    if not isinstance(digest, bytes):
+        raise InvalidArgument(f"a document's digest is {kind_of(digest)}", "give 32 bytes, or none")
+    if len(digest) not in (0, _DIGEST_BYTES):
+        raise InvalidArgument(f"a document's digest has {len(digest)} bytes", "give 32 bytes, or none")
+    return digest
 
 
 def _padding(*, pad_bodies: bool = True, pad_words: bool = False) -> tuple[bool, bool]:
@@ -119,7 +120,8 @@ class Index:
         words = document.tokens(repeats=self.repeats, fields=fields)
         for word in words:
             text("a word", word)
-        return _core.search.Document(text("id", document.id), text("subject", document.subject), words, document.body)
+        titles = text("id", document.id), text("subject", document.subject)
+        return _core.search.Document(*titles, words, document.body, _digest(document))
 
     def seal(self) -> None:
         """What was added becomes an immutable segment."""
@@ -157,6 +159,15 @@ class Index:
         if any(not 0 <= number < self.documents for number in wanted):
             raise InvalidArgument(f"a document number is not in 0 .. {self.documents - 1}", "numbers begin at 0")
         return self._core.read_documents(wanted, keys)
+
+    def held(self, documents: Iterable[Document], keys: Keys) -> list[bool]:
+        """For each document whether the owner of these keys added one of its digest to this index.
+
+        False for a document without one. What a sender or the server added counts for nothing, whatever its id and
+        subject; so does what was added before 0.1.0. The whole document map is read.
+        Errors: KeyMissing without the secret keys, InvalidArgument for a digest that is not of 32 bytes.
+        """
+        return self._core.held([_digest(document) for document in documents], keys)
 
     def document(self, number: int, keys: Keys) -> StoredDocument:
         """One of read_documents, which takes as long for many."""

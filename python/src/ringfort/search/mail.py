@@ -18,6 +18,7 @@ from itertools import chain
 from .charsets import decode
 from .document import MOST_WORDS, Document, Reading, Skipped, TooManyWords, words_of
 from .mime import Part, TooComplex, header_text, parts_of
+from .same import letter_digest
 from .text import FIELDS, word_end
 
 __all__ = ["decode", "content_id", "printable", "read_message"]
@@ -65,7 +66,8 @@ def _parsed(raw: bytes, source: str, how: Reading) -> Document | Skipped:
     identity = _line(header_text(top.get(b"message-id", b"")[:_LINE])) or content_id(source, raw)
     subject = _line(headers["subject"])
     fields = tuple((field, words_of([text], how.most_words, known)) for field, text in headers.items() if text)
-    return Document(printable(identity), printable(subject), words, fields, raw if how.keep_body else b"")
+    body = raw if how.keep_body else b""
+    return Document(printable(identity), printable(subject), words, fields, body, letter_digest(raw))
 
 
 def _line(text: str) -> str:

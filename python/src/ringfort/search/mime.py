@@ -20,7 +20,7 @@ from dataclasses import dataclass
 
 from .charsets import decode
 
-__all__ = ["DEPTH_LIMIT", "PART_LIMIT", "Part", "TooComplex", "header_text", "parts_of"]
+__all__ = ["DEPTH_LIMIT", "PART_LIMIT", "Part", "TooComplex", "header_text", "parts_of", "with_line_feeds"]
 
 PART_LIMIT = 1000  # deeper or wider trees are attacks, not letters
 DEPTH_LIMIT = 30
@@ -35,6 +35,11 @@ _WORD_OPENS = re.compile(rb"=\?([^?\s]{1,80})\?([bqBQ])\?")
 _ESCAPED_BYTE = re.compile(rb"=([0-9A-Fa-f]{2})")
 _PARAMETER = re.compile(r';\s*([^\s=;"]{1,80})\s*=\s*(?:"([^"\\]*(?:\\.[^"\\]*)*)|([^;]*))', re.DOTALL)
 _SECTION = re.compile(r"(\d{0,3})(\*?)\Z")
+
+
+def with_line_feeds(raw: bytes) -> bytes:
+    """Each line's end as a line feed."""
+    return raw.replace(b"\r\n", b"\n").replace(b"\r", b"\n")
 
 
 class TooComplex(Exception):
@@ -61,7 +66,7 @@ class _Span:
 
 def parts_of(raw: bytes) -> Iterator[Part]:
     """A message's parts, the outermost first. Errors: TooComplex."""
-    raw = b"\n" + raw.replace(b"\r\n", b"\n").replace(b"\r", b"\n")
+    raw = b"\n" + with_line_feeds(raw)
     for number, part in enumerate(_walk(raw, _Span(1, len(raw), 0))):
         if number == PART_LIMIT:
             raise TooComplex(f"more than {PART_LIMIT} MIME parts")

@@ -23,6 +23,7 @@ from ..values import flag, whole
 from ..whole_files import open_regular, read_whole
 from .document import MOST_WORDS, Document, Reading, Skipped, TooManyWords, words_of
 from .mail import MESSAGE_LIMIT_BYTES, content_id, decode, printable, read_message
+from .same import text_digest
 
 __all__ = ["FORMATS", "detect", "file_name", "read", "read_bytes"]
 
@@ -299,7 +300,7 @@ def plain_document(raw: bytes, name: str, how: Reading) -> Document | Skipped:
     if not words:
         return Skipped(name, "holds no word")
     subject = "".join(c for c in " ".join(_first_line(text).split()) if c.isprintable())[:80]
-    return Document(content_id(name, raw), subject, words, (), raw if how.keep_body else b"")
+    return Document(content_id(name, raw), subject, words, (), raw if how.keep_body else b"", text_digest(name, raw))
 
 
 def _first_line(text: str) -> str:

@@ -1,0 +1,60 @@
+# SPDX-License-Identifier: Apache-2.0
+"""What makes two messages the same: a digest (BLAKE2b-256) of their bytes, as an index finds them again.
+
+Of a letter all bytes count, in every header and part: an id and a subject can be guessed by whoever writes mail, and
+what lies in a mailbox has lines that its sender does not choose. Left out is what differs between two places of one
+letter: how lines end, line feeds at the end, a line "From " before the headers, the ">" that an mbox file puts before
+a line "From ", and headers that mail programs keep for themselves. Of a text its name counts, too: it is its id.
+"""
+
+from __future__ import annotations
+
+import hashlib
+import re
+from collections.abc import Iterator
+
+from .mime import with_line_feeds
+
+__all__ = ["letter_digest", "text_digest"]
+
+_DIGEST_BYTES = 32
+# What mbox files of mutt, Dovecot and Thunderbird, and exports of Gmail have besides the letter.
+_KEPT_HEADERS = (
+    b"status|x-status|x-keywords|x-uid|x-imap|x-imapbase|content-length|lines"
+    b"|x-mozilla-status2?|x-mozilla-keys|x-gmail-labels"
+)
+_KEPT = re.compile(rb"(?im)^(?:" + _KEPT_HEADERS + rb")[ \t]*:")
+_HEADER_ENDS = re.compile(rb"\n(?![ \t])")
+_QUOTED = re.compile(rb"(?m)^>+(?=From )")
+
+
+def letter_digest(raw: bytes) -> bytes:
+    """Of a letter, wherever it is read from. In time and memory in proportion to its size."""
+    letter = with_line_feeds(raw)
+    end = len(letter.rstrip(b"\n"))
+    begin = letter.find(b"\n", 0, end) + 1 or end if letter.startswith(b"From ") else 0
+    digest, view = hashlib.blake2b(digest_size=_DIGEST_BYTES, person=b"ringfort letter"), memoryview(letter)
+    for left_out, after in _left_out(letter, begin, end):
+        digest.update(view[begin:left_out])
+        begin = after
+    digest.update(view[begin:end])
+    return digest.digest()
+
+
+def _left_out(letter: bytes, begin: int, end: int) -> Iterator[tuple[int, int]]:
+    """Where each piece that does not count begins and ends."""
+    body = begin if letter.startswith(b"\n", begin) else letter.find(b"\n\n", begin, end) + 1 or end
+    for kept in _KEPT.finditer(letter, begin, body):
+        ends = _HEADER_ENDS.search(letter, kept.end(), body)
+        yield kept.start(), ends.end() if ends else body
+    for quoted in _QUOTED.finditer(letter, body, end):
+        yield quoted.span()
+
+
+def text_digest(name: str, raw: bytes) -> bytes:
+    """Of a text in a file, or in a part of one."""
+    named = name.encode()
+    digest = hashlib.blake2b(digest_size=_DIGEST_BYTES, person=b"ringfort text")
+    digest.update(len(named).to_bytes(8, "little") + named)
+    digest.update(raw)
+    return digest.digest()

@@ -1,0 +1,104 @@
+# SPDX-License-Identifier: Apache-2.0
+"""When two messages are the same: by all their bytes, wherever they are read from, and never by id and subject."""
+
+import io
+import mailbox
+import sys
+
+import pytest
+
+import ringfort as rf
+from ringfort import search as rs
+from ringfort.search.mail import read_message
+
+LETTER = (
+    b"Received: from mx (mx [192.0.2.1]) id 4F2A\nFrom: Ada <ada@example.org>\nTo: Charles\nSubject: the engine\n"
+    b"Date: Mon, 2 Mar 2026 10:00:00 +0000\nMessage-ID: <1@example.org>\nContent-Type: multipart/mixed; boundary=b\n\n"
+    b"--b\n\nFrom here on\nit counts.\n--b\nContent-Type: image/png\n\nab12\n--b--\n"
+)
+
+
+def digest_of(raw):
+    return read_message(raw, "x").digest
+
+
+def read_from(source, format="auto"):
+    found = list(rs.read(source, format))
+    assert all(isinstance(document, rs.Document) for document in found)
+    return [document.digest for document in found]
+
+
+def test_a_letter_is_the_same_in_every_place(tmp_path, monkeypatch):
+    wanted = digest_of(LETTER)
+    assert len(wanted) == 32
+    (tmp_path / "1.eml").write_bytes(LETTER)
+    (tmp_path / "2.eml").write_bytes(LETTER.replace(b"\n", b"\r\n") + b"\r\n\r\n")
+    (tmp_path / "3.eml").write_bytes(b"From ada@example.org Mon Mar  2 10:00:00 2026\n" + LETTER)
+    assert read_from(tmp_path, "mail") == [wanted] * 3
+    box = mailbox.mbox(tmp_path / "in.mbox")
+    for status in ("", "R", "RO"):
+        letter = mailbox.mboxMessage(LETTER)
+        letter.set_flags(status)
+        box.add(letter)
+    box.close()
+    stored = (tmp_path / "in.mbox").read_bytes()
+    assert stored.count(b"\n>From here") == 3
+    assert stored.count(b"\nStatus: R") == 2
+    assert read_from(tmp_path / "in.mbox") == [wanted] * 3
+    with monkeypatch.context() as patched:
+        patched.setattr(sys, "stdin", type("Input", (), {"buffer": io.BytesIO(stored)}))
+        assert read_from("-") == [wanted] * 3
+    folder = mailbox.Maildir(tmp_path / "Mail")
+    folder.add(LETTER)
+    assert read_from(tmp_path / "Mail") == [wanted]
+    kept = b"X-Mozilla-Status: 0001\nX-Keywords: a\n b\n\tc\ncontent-length : 12\nLines: 4\n"
+    for place in (0, LETTER.index(b"From: "), LETTER.index(b"\n\n") + 1):
+        assert digest_of(LETTER[:place] + kept + LETTER[place:]) == wanted
+
+
+@pytest.mark.parametrize("place", range(0, len(LETTER), 7))
+def test_a_letter_with_another_byte_is_another(place):
+    """In every header and part, those that are not indexed included."""
+    other = LETTER[:place] + bytes([LETTER[place] ^ 1]) + LETTER[place + 1 :]
+    assert digest_of(other) != digest_of(LETTER)
+
+
+def test_what_only_looks_like_a_kept_header_counts():
+    for added in (b"Status: R\n", b"X-Status: R\n"):
+        assert digest_of(LETTER + added) != digest_of(LETTER)  # in the body
+        assert digest_of(b"\n" + added + LETTER) != digest_of(b"\n" + LETTER)
+        assert digest_of(b"Not-" + added + LETTER) != digest_of(LETTER)
+    assert digest_of(LETTER + b">Fromage\n") != digest_of(LETTER + b"Fromage\n")
+    assert digest_of(LETTER + b"a >From b\n") != digest_of(LETTER + b"a From b\n")
+
+
+def test_a_text_is_the_same_under_its_name_alone(tmp_path):
+    for folder, name, content in (
+        ("a", "1.txt", "word"),
+        ("b", "1.txt", "word"),
+        ("c", "1.txt", "words"),
+        ("d", "2.txt", "word"),
+    ):
+        (tmp_path / folder).mkdir()
+        (tmp_path / folder / name).write_text(content)
+    same, again, other, named = (read_from(tmp_path / folder)[0] for folder in "abcd")
+    assert same == again
+    assert len({same, other, named}) == 3
+    assert len(set(read_from(tmp_path / "a", "mail") + [same])) == 2
+
+
+def test_an_index_holds_documents_by_their_digests_alone(tmp_path):
+    keys = rs.keygen(tmp_path / "keys", constant_weight=True)
+    hers, guessed, made = (
+        rs.Document("<1@x>", "s", ("word",), digest=digest) for digest in (b"h" * 32, b"g" * 32, b"")
+    )
+    with rs.Index.create(tmp_path / "idx", keys) as index:
+        index.add([guessed, made], keys)
+        assert index.held([hers, guessed, made], keys) == [False, True, False]
+        index.add([hers], keys, as_sender=True)
+        assert index.held([hers, guessed, made], keys) == [True, True, False]
+        with pytest.raises(rf.errors.KeyMissing):
+            index.held([hers], rs.load_keys(tmp_path / "keys/public.rfk"))
+        for wrong in (b"short", "h" * 32, None):
+            with pytest.raises(rf.errors.InvalidArgument, match="digest"):
+                index.held([rs.Document("<1@x>", "s", ("word",), digest=wrong)], keys)
