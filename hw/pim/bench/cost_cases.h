@@ -19,68 +19,69 @@
 #include "kernels/ntt.h"
 #include "kernels/tensor.h"
 #include "sdk/native/native.h"
+#include "sim/words.h"
 
 namespace ringfort::pim::testing {
 
 struct CostCase {
   std::string kernel;
-  std::vector<std::uint8_t> small, large;
+  std::vector<u8> small, large;
 };
 
 template <class Arguments>
 CostCase cost_case(const std::string& kernel, const Arguments& small, const Arguments& large) {
-  CostCase made{kernel, std::vector<std::uint8_t>(sizeof small), std::vector<std::uint8_t>(sizeof large)};
+  CostCase made{kernel, std::vector<u8>(sizeof small), std::vector<u8>(sizeof large)};
   std::memcpy(made.small.data(), &small, sizeof small);
   std::memcpy(made.large.data(), &large, sizeof large);
   return made;
 }
 
-inline void add_vector_cases(std::vector<CostCase>& cases, std::uint32_t q30, std::uint32_t q24) {
-  for (std::uint32_t verb = kAdd; verb <= kMultiplyByte; ++verb) {
-    const auto at = [&](std::uint32_t words) { return ElementwiseArguments{verb, q24, words, 7, 0, 1 << 20, 2 << 20, 3 << 20, 0, 0}; };
+inline void add_vector_cases(std::vector<CostCase>& cases, u32 q30, u32 q24) {
+  for (u32 verb = kAdd; verb <= kMultiplyByte; ++verb) {
+    const auto at = [&](u32 words) { return ElementwiseArguments{verb, q24, words, 7, 0, 1 << 20, 2 << 20, 3 << 20, 0, 0}; };
     cases.push_back(cost_case("elementwise", at(8192), at(32768)));
   }
-  const auto rows = [&](std::uint32_t count) { return AccumulateArguments{q30, 0, 2048, count, 0, 8 << 20, 1, 1}; };
+  const auto rows = [&](u32 count) { return AccumulateArguments{q30, 0, 2048, count, 0, 8 << 20, 1, 1}; };
   cases.push_back(cost_case("accumulate", rows(64), rows(256)));
-  for (std::uint32_t narrow : {0u, 1u}) {
-    const std::uint32_t q = narrow != 0 ? q24 : q30;
-    const auto tensor = [&](std::uint32_t words) { return TensorArguments{q, narrow, words, 0, 1 << 20, 2 << 20, 3 << 20, 4 << 20, 5 << 20, 6 << 20}; };
-    const auto product = [&](std::uint32_t words) { return InnerProductArguments{q, narrow, words, 2, 8, 2, 0, 0, 8 << 20, 16 << 20}; };
+  for (u32 narrow : {0u, 1u}) {
+    const u32 q = narrow != 0 ? q24 : q30;
+    const auto tensor = [&](u32 words) { return TensorArguments{q, narrow, words, 0, 1 << 20, 2 << 20, 3 << 20, 4 << 20, 5 << 20, 6 << 20}; };
+    const auto product = [&](u32 words) { return InnerProductArguments{q, narrow, words, 2, 8, 2, 0, 0, 8 << 20, 16 << 20}; };
     cases.push_back(cost_case("tensor", tensor(4096), tensor(16384)));
     cases.push_back(cost_case("inner_product", product(1024), product(4096)));
-    for (std::uint32_t verb : {kConvert, kModDown}) {
-      const auto convert = [&](std::uint32_t words) { return ConvertArguments{verb, kCentred, narrow, words, 6, 4, 0, 4 << 20, 8 << 20, 16 << 20, 17 << 20, 18 << 20}; };
+    for (u32 verb : {kConvert, kModDown}) {
+      const auto convert = [&](u32 words) { return ConvertArguments{verb, kCentred, narrow, words, 6, 4, 0, 4 << 20, 8 << 20, 16 << 20, 17 << 20, 18 << 20}; };
       cases.push_back(cost_case("convert", convert(1024), convert(4096)));
     }
   }
-  for (std::uint32_t verb : {kProduct60, kButterfly60, kSum60}) {
-    const auto at = [&](std::uint32_t words) { return BarrettArguments{(1ull << 60) - 16383, 1ull << 60, 60, words, verb, 0, 1 << 20, 2 << 20, 3 << 20, 4 << 20}; };
+  for (u32 verb : {kProduct60, kButterfly60, kSum60}) {
+    const auto at = [&](u32 words) { return BarrettArguments{(1ull << 60) - 16383, 1ull << 60, 60, words, verb, 0, 1 << 20, 2 << 20, 3 << 20, 4 << 20}; };
     cases.push_back(cost_case("barrett", at(2048), at(8192)));
   }
 }
 
-inline void add_polynomial_cases(std::vector<CostCase>& cases, std::uint32_t q30, std::uint32_t q24) {
-  for (std::uint32_t log_n = kLeastLog; log_n <= 16; ++log_n) {
-    const std::uint32_t rows = log_n > kMostLog ? log_n - kMostLog : 0;
-    for (std::uint32_t verb : {kForward, kInverse}) {
-      for (std::uint32_t narrow : {0u, 1u}) {
-        const auto at = [&](std::uint32_t count) { return NttArguments{verb, narrow, narrow != 0 ? q24 : q30, log_n - rows, rows, count, 0, 8 << 20, 7, {}}; };
+inline void add_polynomial_cases(std::vector<CostCase>& cases, u32 q30, u32 q24) {
+  for (u32 log_n = kLeastLog; log_n <= 16; ++log_n) {
+    const u32 rows = log_n > kMostLog ? log_n - kMostLog : 0;
+    for (u32 verb : {kForward, kInverse}) {
+      for (u32 narrow : {0u, 1u}) {
+        const auto at = [&](u32 count) { return NttArguments{verb, narrow, narrow != 0 ? q24 : q30, log_n - rows, rows, count, 0, 8 << 20, 7, {}}; };
         cases.push_back(cost_case("ntt", at(1), at(3)));
       }
     }
-    for (std::uint32_t domain : {kCoefficients, kValues}) {
-      const auto at = [&](std::uint32_t count) { return AutomorphismArguments{domain, q30, log_n, 5, count, 0, 8 << 20}; };
+    for (u32 domain : {kCoefficients, kValues}) {
+      const auto at = [&](u32 count) { return AutomorphismArguments{domain, q30, log_n, 5, count, 0, 8 << 20}; };
       cases.push_back(cost_case("automorphism", at(1), at(3)));
     }
   }
-  for (std::uint32_t centred : {0u, 1u}) {
-    const auto at = [&](std::uint32_t words) { return DecomposeArguments{q30, words, 1, 10, 3, 0, centred, 0, 8 << 20}; };
+  for (u32 centred : {0u, 1u}) {
+    const auto at = [&](u32 words) { return DecomposeArguments{q30, words, 1, 10, 3, 0, centred, 0, 8 << 20}; };
     cases.push_back(cost_case("decompose", at(8192), at(32768)));
   }
-  const auto expand = [&](std::uint32_t words) { return ExpandArguments{{}, {}, q30, 1, words, 1, 0}; };
+  const auto expand = [&](u32 words) { return ExpandArguments{{}, {}, q30, 1, words, 1, 0}; };
   cases.push_back(cost_case("expand", expand(1024), expand(4096)));
-  for (std::uint32_t q : {65537u, q30}) {
-    const auto at = [&](std::uint32_t words) { return ConvolveArguments{q, words, 0, 1024, 0, 1 << 20, 2 << 20}; };
+  for (u32 q : {65537u, q30}) {
+    const auto at = [&](u32 words) { return ConvolveArguments{q, words, 0, 1024, 0, 1 << 20, 2 << 20}; };
     cases.push_back(cost_case("convolve", at(1024), at(2048)));
   }
 }
@@ -88,7 +89,7 @@ inline void add_polynomial_cases(std::vector<CostCase>& cases, std::uint32_t q30
 inline std::vector<CostCase> cost_cases() {
   // check-magic: 1073479681 == ntt_prime(30, 2**15)
   // check-magic: 16580609 == ntt_prime(24, 2**15)
-  constexpr std::uint32_t kQ30 = 1073479681, kQ24 = 16580609;
+  constexpr u32 kQ30 = 1073479681, kQ24 = 16580609;
   std::vector<CostCase> cases;
   add_vector_cases(cases, kQ30, kQ24);
   add_polynomial_cases(cases, kQ30, kQ24);

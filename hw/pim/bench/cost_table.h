@@ -7,6 +7,7 @@
 #include "bench/cost_cases.h"
 #include "sdk/native/costs.h"
 #include "sim/dpu.h"
+#include "sim/words.h"
 
 namespace ringfort::pim::testing {
 
@@ -14,7 +15,7 @@ class Bench {
  public:
   explicit Bench(std::string folder) : folder_(std::move(folder)) {}
 
-  std::uint64_t cycles(const std::string& kernel, const std::vector<std::uint8_t>& arguments) const {
+  u64 cycles(const std::string& kernel, const std::vector<u8>& arguments) const {
     auto loaded = load_program_file(folder_ + "/" + kernel + ".dpu", kV1A);
     if (const auto* failure = std::get_if<LoadFailure>(&loaded)) throw std::runtime_error(failure->text);
     Dpu dpu;

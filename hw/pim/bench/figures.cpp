@@ -10,6 +10,7 @@
 #include "kernels/convolve.h"
 #include "sdk/host/profile.h"
 #include "sdk/native/native.h"
+#include "sim/words.h"
 
 namespace ringfort::pim::bench {
 
@@ -24,7 +25,6 @@ void add_times(const Setting& setting, const std::string& name, const Times& tim
 
 namespace {
 
-using u32 = std::uint32_t;
 constexpr u32 kFigureDpus = 1024, kLibraryDpus = 2048;
 constexpr u32 kMostConvolved = 1024;  // words a slice that are convolved on the simulator: beyond, minutes
 

@@ -8,12 +8,11 @@
 #include <thread>
 
 #include "dv/reference.h"
+#include "sim/words.h"
 
 namespace ringfort::pim::bench {
 namespace {
 
-using u32 = std::uint32_t;
-using u64 = std::uint64_t;
 using u128 = unsigned __int128;
 
 // check-magic: 1152921504606683137 == ntt_prime(60, 2**12, 2)

@@ -9,14 +9,13 @@
 #include "kernels/barrett.h"
 #include "kernels/convolve.h"
 #include "kernels/elementwise.h"
+#include "sim/words.h"
 
 namespace ringfort::pim::bench {
 namespace {
 
 using testing::power_mod;
 using testing::product_mod;
-using u32 = std::uint32_t;
-using u64 = std::uint64_t;
 using Word = std::function<u32(u32)>;
 using Result = std::vector<u32>;
 
@@ -24,8 +23,8 @@ using Result = std::vector<u32>;
 constexpr u64 kQ60 = 1152921504606683137;
 
 template <class Arguments>
-std::vector<std::uint8_t> bytes_of(const Arguments& arguments) {
-  std::vector<std::uint8_t> bytes(sizeof arguments);
+std::vector<u8> bytes_of(const Arguments& arguments) {
+  std::vector<u8> bytes(sizeof arguments);
   std::memcpy(bytes.data(), &arguments, sizeof arguments);
   return bytes;
 }

@@ -8,6 +8,7 @@
 #include "bench/experiments.h"
 #include "bench/host_cpu.h"
 #include "dv/cycle_rows.h"
+#include "sim/words.h"
 
 namespace ringfort::pim::bench {
 namespace {
@@ -17,7 +18,7 @@ std::array<double, 3> measured(testing::KernelRun& kernel) {
   std::array<double, 5> rates;
   for (double& rate : rates) {
     const auto start = std::chrono::steady_clock::now();
-    const std::uint64_t instructions = kernel.run().instructions;
+    const u64 instructions = kernel.run().instructions;
     rate = static_cast<double>(instructions) / std::chrono::duration<double, std::micro>(std::chrono::steady_clock::now() - start).count();
   }
   std::sort(rates.begin(), rates.end());
@@ -30,10 +31,10 @@ void all(const Setting& setting) {
   const Params params = Params().set("time", "measured here").set("threads", 1);
   const testing::Transform t = testing::make_transform(30, 12);
   testing::KernelRun transform(transform_program, {}), accumulate(setting.folder + "/accumulate.dpu", {});
-  std::vector<std::uint32_t> words(16 * t.n(), t.q / 3), out;
+  std::vector<u32> words(16 * t.n(), t.q / 3), out;
   (void)testing::run_transform(transform, t, kForward, words);
   setting.rows->add_spread("pim/simulator/transform", "MIPS", measured(transform), params);
-  (void)testing::run_accumulate(accumulate, t.q, 1024, std::vector<std::uint32_t>(2048 * 1024, 12345), out);
+  (void)testing::run_accumulate(accumulate, t.q, 1024, std::vector<u32>(2048 * 1024, 12345), out);
   setting.rows->add_spread("pim/simulator/accumulate", "MIPS", measured(accumulate), params);
 }
 

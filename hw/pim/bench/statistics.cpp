@@ -11,12 +11,13 @@
 #include "sdk/host/profile.h"
 #include "sdk/native/native.h"
 #include "sim/chip.h"
+#include "sim/words.h"
 
 namespace ringfort::pim::bench {
 namespace {
 
 // check-magic: 1073479681 == ntt_prime(30, 2**15)
-constexpr std::uint32_t kQ = 1073479681, kDpus = 2048, kGroups = 16, kPartWords = 512;
+constexpr u32 kQ = 1073479681, kDpus = 2048, kGroups = 16, kPartWords = 512;
 constexpr double kHostBytesPerMs = 60e6;
 
 double milliseconds(const char* kernel, const void* arguments) {
@@ -25,26 +26,26 @@ double milliseconds(const char* kernel, const void* arguments) {
   return *cycles / (kV1A.clock_mhz * 1e3);
 }
 
-double sum_ms(std::uint32_t rows) {
+double sum_ms(u32 rows) {
   const AccumulateArguments arguments{kQ, 0, 2 * kPartWords, rows, 0, 0, 0, 0};
   return milliseconds("accumulate", &arguments);
 }
 
-double product_ms(std::uint32_t rows) {
+double product_ms(u32 rows) {
   const InnerProductArguments arguments{kQ, 0, kPartWords, 1, rows, 1, 0, 0, 0, 0};
   return milliseconds("inner_product", &arguments);
 }
 
 struct Workload {
   const char* name;
-  std::uint32_t columns;          // ciphertexts of a user
-  std::uint32_t sums, products;   // launches: rows of both parts added, inner products of one part by another
+  u32 columns;          // ciphertexts of a user
+  u32 sums, products;   // launches: rows of both parts added, inner products of one part by another
 };
 // Of a tensor: three inner products of a column with itself (c0 c0, c0 c1, c1 c1), four of two columns.
 constexpr Workload kWorkloads[] = {{"mean", 1, 1, 0}, {"variance", 1, 1, 3}, {"regression", 2, 2, 10}};
 
-void add_workload(const Setting& setting, const HostProfile& profile, const Workload& w, std::uint32_t users) {
-  const std::uint32_t rows = users / kGroups, ranks = kDpus / 64;
+void add_workload(const Setting& setting, const HostProfile& profile, const Workload& w, u32 users) {
+  const u32 rows = users / kGroups, ranks = kDpus / 64;
   const double bytes = static_cast<double>(w.columns) * rows * 2 * kPartWords * 4;
   const double pulled = (2.0 * w.sums + w.products) * kPartWords * 4;
   const double dpu = (w.sums + w.products) * profile.launch_ms(ranks) + w.sums * sum_ms(rows) + w.products * product_ms(rows);
@@ -62,7 +63,7 @@ void all(const Setting& setting) {
   const auto profile = find_profile(setting.profile);
   if (!profile) throw std::runtime_error("there is no profile " + setting.profile);
   for (const Workload& workload : kWorkloads) {
-    for (std::uint32_t users : {1600u, 16000u, 99200u}) add_workload(setting, *profile, workload, users);
+    for (u32 users : {1600u, 16000u, 99200u}) add_workload(setting, *profile, workload, users);
   }
 }
 

@@ -11,6 +11,7 @@
 #include "dv/ntt_run.h"
 #include "kernels/accumulate.h"
 #include "sdk/host/profile.h"
+#include "sim/words.h"
 
 namespace ringfort::pim::bench {
 namespace {
@@ -18,8 +19,6 @@ namespace {
 using testing::HostSystem;
 using testing::product_mod;
 using testing::require;
-using u32 = std::uint32_t;
-using u64 = std::uint64_t;
 
 // check-magic: 1073479681 == ntt_prime(30, 2**15)
 // check-magic: 16580609 == ntt_prime(24, 2**15)

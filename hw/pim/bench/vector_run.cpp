@@ -1,14 +1,15 @@
 // SPDX-License-Identifier: Apache-2.0
 // The first and the last DPU are checked; the others are read for the time that it takes, not for what they hold.
 #include "vector_run.h"
+#include "sim/words.h"
 
 namespace ringfort::pim::bench {
 namespace {
 
 // Where the operands of push p begin, in words, and a seed for each.
-std::function<std::uint32_t(std::uint32_t)> words_of(const Piece& piece, std::uint32_t dpu) {
-  return [&piece, dpu](std::uint32_t index) {
-    std::uint32_t push = 0;
+std::function<u32(u32)> words_of(const Piece& piece, u32 dpu) {
+  return [&piece, dpu](u32 index) {
+    u32 push = 0;
     while (index >= piece.pushes[push]) index -= piece.pushes[push++];
     return ringfort_pim_word(push + 1, dpu, index, piece.bound);
   };
@@ -16,16 +17,16 @@ std::function<std::uint32_t(std::uint32_t)> words_of(const Piece& piece, std::ui
 
 }  // namespace
 
-Times run_piece(const std::string& folder, const std::string& profile, std::uint32_t dpus, const Piece& piece) {
+Times run_piece(const std::string& folder, const std::string& profile, u32 dpus, const Piece& piece) {
   testing::HostSystem system(dpus, "fidelity=shapes,timing=" + profile);
   system.load(folder + "/" + piece.kernel + ".dpu");
   auto arguments = piece.arguments;
   testing::require(dpu_broadcast_to(system.set(), "arguments", 0, arguments.data(), arguments.size(), DPU_XFER_DEFAULT));
-  const std::vector<std::uint32_t> bounds(dpus, piece.bound);
+  const std::vector<u32> bounds(dpus, piece.bound);
   Times times;
   const double start = system.clock_ms();
-  std::uint32_t offset = 0, seed = 1;
-  for (std::uint32_t words : piece.pushes) {
+  u32 offset = 0, seed = 1;
+  for (u32 words : piece.pushes) {
     testing::require(ringfort_pim_generate(system.set(), offset, words * 4, seed++, bounds.data()));
     offset += words * 4;
   }
@@ -38,7 +39,7 @@ Times run_piece(const std::string& folder, const std::string& profile, std::uint
   times.to_ms = pushed - start;
   times.dpu_ms = launched - pushed;
   times.from_ms = system.clock_ms() - launched;
-  for (std::uint32_t dpu : {0u, dpus - 1}) piece.check(words_of(piece, dpu), result[dpu]);
+  for (u32 dpu : {0u, dpus - 1}) piece.check(words_of(piece, dpu), result[dpu]);
   return times;
 }
 

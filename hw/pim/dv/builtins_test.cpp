@@ -4,18 +4,18 @@
 #include <functional>
 
 #include "support.h"
+#include "sim/words.h"
 
 namespace ringfort::pim::testing {
 namespace {
 
-using u32 = std::uint32_t;
 constexpr u32 kPairs = 64;
 
 class Builtins : public DpuTest {};
 
 u32 ul(u32 x) { return x & 0xff; }
 u32 uh(u32 x) { return x >> 8 & 0xff; }
-u32 sl(u32 x) { return static_cast<u32>(static_cast<std::int8_t>(x)); }
+u32 sl(u32 x) { return static_cast<u32>(static_cast<i8>(x)); }
 u32 sh(u32 x) { return sl(x >> 8); }
 
 const std::vector<std::pair<const char*, std::function<u32(u32, u32)>>> kDefinitions = {

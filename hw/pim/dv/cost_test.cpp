@@ -4,13 +4,14 @@
 
 #include "bench/cost_table.h"
 #include "support.h"
+#include "sim/words.h"
 
 namespace ringfort::pim::testing {
 namespace {
 
 class Costs : public DpuTest {
  protected:
-  static void near(const std::string& kernel, const std::vector<std::uint8_t>& arguments, double tolerance) {
+  static void near(const std::string& kernel, const std::vector<u8>& arguments, double tolerance) {
     const Work work = find_native(kernel)->work(arguments.data());
     const auto table = cycles_from_table(work);
     ASSERT_TRUE(table) << work.shape << ": run pimcosts";

@@ -7,23 +7,24 @@
 #include "barrett_run.h"
 #include "ntt_run.h"
 #include "tensor_run.h"
+#include "sim/words.h"
 
 namespace ringfort::pim::testing {
 
 inline double elementwise_cycles(const std::string& path, ElementwiseVerb verb, const Timing& timing) {
-  constexpr std::uint32_t kWords = 32768, kBytes = 2 * kWords * 4;
+  constexpr u32 kWords = 32768, kBytes = 2 * kWords * 4;
   const bool narrow = verb == kMultiply24 || verb == kMultiplyAdd24 || verb == kMultiplyScalar24;
   // check-magic: 16580609 == ntt_prime(24, 2**15)
   // check-magic: 1073479681 == ntt_prime(30, 2**15)
-  const std::uint32_t q = narrow ? 16580609 : 1073479681;
+  const u32 q = narrow ? 16580609 : 1073479681;
   KernelRun run(path, timing);
-  std::vector<std::uint32_t> words(2 * kWords);
-  for (std::uint32_t i = 0; i < words.size(); ++i) words[i] = (i * 2654435761u) % q;
-  for (std::uint32_t place = 0; place < 3; ++place) run.put(place * kBytes, words);
-  std::uint64_t cycles[2];
-  for (std::uint32_t part = 0; part < 2; ++part) {
-    const std::uint32_t scalar = verb == kMultiplyByte ? 201 : q / 3;
-    run.set_arguments(with_byte_quotient({static_cast<std::uint32_t>(verb), q, (part + 1) * kWords, scalar, 0, kBytes, 2 * kBytes, 3 * kBytes, 0, 0}));
+  std::vector<u32> words(2 * kWords);
+  for (u32 i = 0; i < words.size(); ++i) words[i] = (i * 2654435761u) % q;
+  for (u32 place = 0; place < 3; ++place) run.put(place * kBytes, words);
+  u64 cycles[2];
+  for (u32 part = 0; part < 2; ++part) {
+    const u32 scalar = verb == kMultiplyByte ? 201 : q / 3;
+    run.set_arguments(with_byte_quotient({static_cast<u32>(verb), q, (part + 1) * kWords, scalar, 0, kBytes, 2 * kBytes, 3 * kBytes, 0, 0}));
     cycles[part] = run.run().cycles;
   }
   return static_cast<double>(cycles[1] - cycles[0]) / kWords;
@@ -32,10 +33,10 @@ inline double elementwise_cycles(const std::string& path, ElementwiseVerb verb, 
 // Cycles a transform, from batches of one and two polynomials.
 inline double transform_cycles(const std::string& path, const Transform& t, NttVerb verb, const Timing& timing) {
   KernelRun run(path, timing);
-  std::uint64_t cycles[2];
-  for (std::uint32_t part = 0; part < 2; ++part) {
-    std::vector<std::uint32_t> words((part + 1) * t.n());
-    for (std::uint32_t i = 0; i < words.size(); ++i) words[i] = (i * 2654435761u) % t.q;
+  u64 cycles[2];
+  for (u32 part = 0; part < 2; ++part) {
+    std::vector<u32> words((part + 1) * t.n());
+    for (u32 i = 0; i < words.size(); ++i) words[i] = (i * 2654435761u) % t.q;
     cycles[part] = run_transform(run, t, verb, words).cycles;
   }
   return static_cast<double>(cycles[1] - cycles[0]);
@@ -43,12 +44,12 @@ inline double transform_cycles(const std::string& path, const Transform& t, NttV
 
 // Cycles a value of the result's parts together, from 16384 and 32768.
 inline double tensor_cycles(const std::string& path, unsigned prime_bits, const Timing& timing) {
-  constexpr std::uint32_t kWords = 16384;
+  constexpr u32 kWords = 16384;
   const u32 q = prime_below(u64{1} << prime_bits, 1u << 16);
   KernelRun run(path, timing);
   std::vector<u32> out;
-  std::uint64_t cycles[2];
-  for (std::uint32_t part = 0; part < 2; ++part) {
+  u64 cycles[2];
+  for (u32 part = 0; part < 2; ++part) {
     const std::vector<u32> words((part + 1) * kWords, q / 3);
     cycles[part] = run_tensor(run, q, {words, words, words, words}, out).cycles;
   }
@@ -57,12 +58,12 @@ inline double tensor_cycles(const std::string& path, unsigned prime_bits, const 
 
 // Cycles a coefficient of 60 bits, from 4096 and 8192.
 inline double barrett_cycles(const std::string& path, const Timing& timing) {
-  constexpr std::uint32_t kWords = 4096;
+  constexpr u32 kWords = 4096;
   const u64 q = (u64{1} << 60) - 16383;
   KernelRun run(path, timing);
   std::vector<u64> out;
-  std::uint64_t cycles[2];
-  for (std::uint32_t part = 0; part < 2; ++part) {
+  u64 cycles[2];
+  for (u32 part = 0; part < 2; ++part) {
     const std::vector<u64> words((part + 1) * kWords, q / 3);
     cycles[part] = run_barrett(run, kProduct60, q, {words, words, {}}, out).cycles;
   }
@@ -71,12 +72,12 @@ inline double barrett_cycles(const std::string& path, const Timing& timing) {
 
 // Cycles an input word, from 64 and 128 rows of 4096 words.
 inline double accumulate_cycles(const std::string& path, const Timing& timing) {
-  constexpr std::uint32_t kWords = 4096, kRows = 64;
+  constexpr u32 kWords = 4096, kRows = 64;
   KernelRun run(path, timing);
-  std::vector<std::uint32_t> out;
-  std::uint64_t cycles[2];
-  for (std::uint32_t part = 0; part < 2; ++part)
-    cycles[part] = run_accumulate(run, prime_below(1u << 30, 1u << 16), kWords, std::vector<std::uint32_t>((part + 1) * kRows * kWords, 12345), out).cycles;
+  std::vector<u32> out;
+  u64 cycles[2];
+  for (u32 part = 0; part < 2; ++part)
+    cycles[part] = run_accumulate(run, prime_below(1u << 30, 1u << 16), kWords, std::vector<u32>((part + 1) * kRows * kWords, 12345), out).cycles;
   return static_cast<double>(cycles[1] - cycles[0]) / (kRows * kWords);
 }
 

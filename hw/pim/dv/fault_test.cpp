@@ -7,12 +7,13 @@
 #include <stdexcept>
 
 #include "support.h"
+#include "sim/words.h"
 
 namespace ringfort::pim::testing {
 namespace {
 
 struct BrokenRule {
-  std::uint32_t which;
+  u32 which;
   FaultCode code;
   const char* line;    // the comment that marks the line in programs/faults.c; "" where the run-time library finds the fault
   const char* remedy;  // a piece of the message
@@ -91,13 +92,13 @@ TEST_F(Faults, ChipV1BHasLessMemoryAndFewerTasklets) {
   EXPECT_EQ(dpu.run().fault.text, "");
 }
 
-std::vector<std::uint8_t> file_bytes(const std::string& path) {
+std::vector<u8> file_bytes(const std::string& path) {
   std::ifstream file(path, std::ios::binary);
   return {std::istreambuf_iterator<char>(file), std::istreambuf_iterator<char>()};
 }
 
 // Loads, and runs what loads: a damaged program may do anything but harm the simulator.
-void survive(const std::vector<std::uint8_t>& bytes) {
+void survive(const std::vector<u8>& bytes) {
   auto loaded = load_program(bytes, kV1A);
   if (const auto* failure = std::get_if<LoadFailure>(&loaded)) {
     EXPECT_FALSE(failure->text.empty());
@@ -119,7 +120,7 @@ TEST_F(Faults, NoDamagedFileHarmsTheLoaderOrTheMachine) {
     // A third each: the headers, anywhere, the section and symbol tables at the end.
     const std::size_t window = round % 3 == 0 ? 200 : damaged.size();
     const std::size_t from = round % 3 == 2 ? damaged.size() - 2000 : 0;
-    for (int flips = 0; flips < 3; ++flips) damaged[from + words.next() % (window - from)] = static_cast<std::uint8_t>(words.next());
+    for (int flips = 0; flips < 3; ++flips) damaged[from + words.next() % (window - from)] = static_cast<u8>(words.next());
     SCOPED_TRACE("round " + std::to_string(round));
     survive(damaged);
   }
@@ -131,8 +132,8 @@ TEST_F(Faults, RandomInstructionsHarmNothing) {
     Program program = *load("faults");
     for (auto& word : program.instructions) {
       // Half of them valid opcodes with random fields.
-      constexpr std::uint32_t kOpcodes[] = {0x03, 0x13, 0x17, 0x23, 0x33, 0x37, 0x63, 0x67, 0x6f, 0x0b, 0x2b, 0x5b};
-      word = static_cast<std::uint32_t>(words.next());
+      constexpr u32 kOpcodes[] = {0x03, 0x13, 0x17, 0x23, 0x33, 0x37, 0x63, 0x67, 0x6f, 0x0b, 0x2b, 0x5b};
+      word = static_cast<u32>(words.next());
       if (words.below(8) != 0) word = (word & ~127u) | kOpcodes[words.below(12)];
     }
     Dpu dpu(kV1A, {.fuse_pairs = true});

@@ -8,6 +8,7 @@
 
 #include "sdk/host/profile.h"
 #include "support.h"
+#include "sim/words.h"
 
 namespace ringfort::pim::testing {
 namespace {
@@ -18,16 +19,16 @@ struct Line {
   double at(double bytes) const { return fixed + per_byte * bytes; }
 };
 
-double run_stream(const std::string& program, std::uint32_t bytes, const Timing& timing) {
+double run_stream(const std::string& program, u32 bytes, const Timing& timing) {
   Dpu dpu = ready(program, timing);
-  set<std::uint32_t>(dpu, "bytes", bytes);
+  set<u32>(dpu, "bytes", bytes);
   const RunReport report = dpu.run();
   EXPECT_EQ(report.fault.text, "");
   return static_cast<double>(report.counters.cycles);
 }
 
 Line line_of(const std::string& program, const Timing& timing) {
-  constexpr std::uint32_t kBytes = 1 << 19;
+  constexpr u32 kBytes = 1 << 19;
   const double one = run_stream(program, kBytes, timing), two = run_stream(program, 2 * kBytes, timing);
   return {2 * one - two, (two - one) / kBytes};
 }
@@ -48,46 +49,46 @@ TEST_F(Hardware, WramCopiesAt2800MegabytesASecond) {
 
 // The kernels of programs/prim.c compute what they should, before their time means anything.
 TEST_F(Hardware, HistogramSelectionAndScanAreRight) {
-  constexpr std::uint32_t kBytes = 1 << 16;
+  constexpr u32 kBytes = 1 << 16;
   Words random(3);
-  std::vector<std::uint32_t> pixels(kBytes / 4), expected(256);
+  std::vector<u32> pixels(kBytes / 4), expected(256);
   for (auto& pixel : pixels) pixel = random.below(4096), ++expected[pixel / 16];
   Dpu histogram = ready("prim_1");
   put(histogram, address(histogram, "__sys_used_mram_end"), pixels);
-  set<std::uint32_t>(histogram, "bytes", kBytes);
+  set<u32>(histogram, "bytes", kBytes);
   ASSERT_EQ(histogram.run().fault.text, "");
-  EXPECT_EQ(get<std::uint32_t>(histogram, address(histogram, "histogram"), 256), expected);
+  EXPECT_EQ(get<u32>(histogram, address(histogram, "histogram"), 256), expected);
   for (int kernel : {2, 3}) {
-    std::vector<std::uint64_t> words(kBytes / 8), chosen;
+    std::vector<u64> words(kBytes / 8), chosen;
     for (auto& word : words) word = random.next();
-    for (std::uint64_t sum = 0; auto word : words) {
+    for (u64 sum = 0; auto word : words) {
       sum += word;
       if (kernel == 3) chosen.push_back(sum);
       else if (word % 2 == 0) chosen.push_back(word);
     }
     Dpu dpu = ready("prim_" + std::to_string(kernel), k64Bit);
-    const std::uint32_t heap = address(dpu, "__sys_used_mram_end");
+    const u32 heap = address(dpu, "__sys_used_mram_end");
     put(dpu, heap, words);
-    set<std::uint32_t>(dpu, "bytes", kBytes);
+    set<u32>(dpu, "bytes", kBytes);
     ASSERT_EQ(dpu.run().fault.text, "");
-    if (kernel == 2) ASSERT_EQ(get<std::uint32_t>(dpu, "kept"), chosen.size());
-    else ASSERT_EQ(get<std::uint64_t>(dpu, "sum_of_all"), chosen.back());
-    EXPECT_EQ(get<std::uint64_t>(dpu, heap + kBytes, chosen.size()), chosen);
+    if (kernel == 2) ASSERT_EQ(get<u32>(dpu, "kept"), chosen.size());
+    else ASSERT_EQ(get<u64>(dpu, "sum_of_all"), chosen.back());
+    EXPECT_EQ(get<u64>(dpu, heap + kBytes, chosen.size()), chosen);
   }
 }
 
 // Inputs as the suite makes them: random pixels; 1, 2, 3 ...
 Line prim_line(int kernel) {
-  constexpr std::uint32_t kBytes = 1 << 18;
+  constexpr u32 kBytes = 1 << 18;
   double cycles[2];
-  for (std::uint32_t part : {1u, 2u}) {
+  for (u32 part : {1u, 2u}) {
     Dpu dpu = ready("prim_" + std::to_string(kernel), kernel == 1 ? Timing{} : k64Bit);
-    const std::uint32_t heap = address(dpu, "__sys_used_mram_end");
+    const u32 heap = address(dpu, "__sys_used_mram_end");
     Words random(1);
-    std::vector<std::uint32_t> words(part * kBytes / 4);
-    for (std::uint32_t i = 0; i < words.size(); ++i) words[i] = kernel == 1 ? random.below(4096) : i % 2 != 0 ? 0 : i / 2 + 1;
+    std::vector<u32> words(part * kBytes / 4);
+    for (u32 i = 0; i < words.size(); ++i) words[i] = kernel == 1 ? random.below(4096) : i % 2 != 0 ? 0 : i / 2 + 1;
     put(dpu, heap, words);
-    set<std::uint32_t>(dpu, "bytes", part * kBytes);
+    set<u32>(dpu, "bytes", part * kBytes);
     cycles[part - 1] = static_cast<double>(dpu.run().counters.cycles);
   }
   return {2 * cycles[0] - cycles[1], (cycles[1] - cycles[0]) / kBytes};

@@ -6,11 +6,12 @@
 #include <dpu.h>
 #include <ringfort_pim.h>
 
-#include <cstdint>
 #include <cstdlib>
 #include <stdexcept>
 #include <string>
 #include <vector>
+
+#include "sim/words.h"
 
 namespace ringfort::pim::testing {
 
@@ -24,7 +25,7 @@ inline void require(dpu_error_t status) {
 
 class HostSystem {
  public:
-  HostSystem(std::uint32_t dpus, const std::string& profile) {
+  HostSystem(u32 dpus, const std::string& profile) {
     require(dpu_alloc(dpus, profile.c_str(), &set_));
     dpu_set_t dpu;
     DPU_FOREACH(set_, dpu) dpus_.push_back(dpu);
@@ -37,7 +38,7 @@ class HostSystem {
   std::size_t size() const { return dpus_.size(); }
 
   void load(const std::string& path) { require(dpu_load(set_, path.c_str(), nullptr)); }
-  void load_text(std::string text) { require(dpu_load_from_memory(set_, reinterpret_cast<std::uint8_t*>(text.data()), text.size(), nullptr)); }
+  void load_text(std::string text) { require(dpu_load_from_memory(set_, reinterpret_cast<u8*>(text.data()), text.size(), nullptr)); }
 
   // One value for all.
   template <class T>
@@ -51,16 +52,16 @@ class HostSystem {
   }
 
   // Equal lengths, one vector a DPU.
-  void put(std::uint32_t offset, std::vector<std::vector<std::uint32_t>>& words) {
+  void put(u32 offset, std::vector<std::vector<u32>>& words) {
     push(DPU_XFER_TO_DPU, DPU_MRAM_HEAP_POINTER_NAME, offset, words.front().size() * 4, [&](std::size_t i) { return words[i].data(); });
   }
-  std::vector<std::vector<std::uint32_t>> get(std::uint32_t offset, std::size_t count) {
-    std::vector<std::vector<std::uint32_t>> words(size(), std::vector<std::uint32_t>(count));
+  std::vector<std::vector<u32>> get(u32 offset, std::size_t count) {
+    std::vector<std::vector<u32>> words(size(), std::vector<u32>(count));
     push(DPU_XFER_FROM_DPU, DPU_MRAM_HEAP_POINTER_NAME, offset, count * 4, [&](std::size_t i) { return words[i].data(); });
     return words;
   }
-  std::vector<std::uint32_t> get_one(std::size_t dpu, std::uint32_t offset, std::size_t count) {
-    std::vector<std::uint32_t> words(count);
+  std::vector<u32> get_one(std::size_t dpu, u32 offset, std::size_t count) {
+    std::vector<u32> words(count);
     require(dpu_copy_from(dpus_[dpu], DPU_MRAM_HEAP_POINTER_NAME, offset, words.data(), count * 4));
     return words;
   }
@@ -82,7 +83,7 @@ class HostSystem {
 
  private:
   template <class Place>
-  void push(dpu_xfer_t direction, const char* symbol, std::uint32_t offset, std::size_t bytes, Place place) {
+  void push(dpu_xfer_t direction, const char* symbol, u32 offset, std::size_t bytes, Place place) {
     for (std::size_t i = 0; i < dpus_.size(); ++i) require(dpu_prepare_xfer(dpus_[i], place(i)));
     require(dpu_push_xfer(set_, direction, symbol, offset, bytes, DPU_XFER_DEFAULT));
   }

@@ -11,6 +11,7 @@
 
 extern "C" {
 #include "host_in_c.h"
+#include "sim/words.h"
 #if PIM_HAS_COMPILER
 DPU_INCBIN(host_side_inside, PIM_PROGRAMS "/host_side.dpu")
 #endif
@@ -19,7 +20,7 @@ DPU_INCBIN(host_side_inside, PIM_PROGRAMS "/host_side.dpu")
 namespace ringfort::pim::testing {
 namespace {
 
-constexpr std::uint32_t kWords = 64;
+constexpr u32 kWords = 64;
 constexpr std::size_t kBytes = kWords * 4;
 
 std::string text_of(dpu_error_t status) {
@@ -57,9 +58,9 @@ class Host : public DpuTest {
   }
 
   // One row of words a DPU to `symbol`.
-  std::vector<std::vector<std::uint32_t>> fill(const char* symbol) {
-    std::vector<std::vector<std::uint32_t>> rows;
-    for (std::uint32_t d = 0; d < 100; ++d) rows.emplace_back(kWords, d + 1);
+  std::vector<std::vector<u32>> fill(const char* symbol) {
+    std::vector<std::vector<u32>> rows;
+    for (u32 d = 0; d < 100; ++d) rows.emplace_back(kWords, d + 1);
     std::size_t d = 0;
     for (auto& dpu : dpus()) EXPECT_EQ(dpu_prepare_xfer(dpu, rows[d++].data()), DPU_OK);
     EXPECT_EQ(dpu_push_xfer(set_, DPU_XFER_TO_DPU, symbol, 0, kBytes, DPU_XFER_DEFAULT), DPU_OK);
@@ -74,18 +75,18 @@ class Host : public DpuTest {
 TEST_F(Host, AProgramInCRunsAsWithTheVendor) { EXPECT_EQ(host_in_c(program_path("host_side").c_str()), 0); }
 
 TEST_F(Host, AllocationIsByRankAndNeverAssumes64) {
-  std::uint32_t ranks = 0, count = 0;
+  u32 ranks = 0, count = 0;
   EXPECT_EQ(dpu_get_nr_ranks(set_, &ranks), DPU_OK);
   EXPECT_EQ(dpu_get_nr_dpus(set_, &count), DPU_OK);
   EXPECT_EQ(ranks, 2u);
   EXPECT_EQ(count, 100u);
   dpu_set_t rank;
-  std::vector<std::uint32_t> sizes;
+  std::vector<u32> sizes;
   DPU_RANK_FOREACH(set_, rank) {
     EXPECT_EQ(dpu_get_nr_dpus(rank, &count), DPU_OK);
     sizes.push_back(count);
   }
-  EXPECT_EQ(sizes, (std::vector<std::uint32_t>{62, 38}));
+  EXPECT_EQ(sizes, (std::vector<u32>{62, 38}));
 }
 
 TEST_F(Host, AllocationSaysWhatIsWrong) {
@@ -96,7 +97,7 @@ TEST_F(Host, AllocationSaysWhatIsWrong) {
     EXPECT_EQ(dpu_alloc(1, profile, &set), DPU_ERR_INVALID_PROFILE) << profile;
   EXPECT_NE(text_of(DPU_ERR_INVALID_PROFILE).find("mwaisela-4210R"), std::string::npos);
   ASSERT_EQ(dpu_alloc_ranks(3, "chip=v1B,timing=prim-2021,nrThreadsPerRank=8", &set), DPU_OK);
-  std::uint32_t count = 0;
+  u32 count = 0;
   EXPECT_EQ(dpu_get_nr_dpus(set, &count), DPU_OK);
   EXPECT_EQ(count, 192u);
   dpu_set_t rank;
@@ -106,7 +107,7 @@ TEST_F(Host, AllocationSaysWhatIsWrong) {
 
 TEST_F(Host, AllIsWhatTheProfileHas) {
   dpu_set_t set;
-  std::uint32_t count = 0;
+  u32 count = 0;
   ASSERT_EQ(dpu_alloc(DPU_ALLOCATE_ALL, "timing=prim-2021", &set), DPU_OK);
   EXPECT_EQ(dpu_get_nr_dpus(set, &count), DPU_OK);
   EXPECT_EQ(count, 40u * 64);
@@ -117,31 +118,31 @@ TEST_F(Host, SymbolsServeWhereNamesDo) {
   dpu_symbol_t factor, input;
   ASSERT_EQ(dpu_get_symbol(program_, "factor", &factor), DPU_OK);
   ASSERT_EQ(dpu_get_symbol(program_, "input", &input), DPU_OK);
-  const std::uint32_t seven = 7;
+  const u32 seven = 7;
   EXPECT_EQ(dpu_copy_to_symbol(set_, factor, 0, &seven, sizeof seven), DPU_OK);
-  std::uint32_t found = 0;
+  u32 found = 0;
   EXPECT_EQ(dpu_copy_from_symbol(dpus()[99], factor, 0, &found, sizeof found), DPU_OK);
   EXPECT_EQ(found, 7u);
-  const std::vector<std::uint32_t> same(kWords, 6);
+  const std::vector<u32> same(kWords, 6);
   EXPECT_EQ(dpu_broadcast_to_symbol(set_, input, 0, same.data(), kBytes, DPU_XFER_DEFAULT), DPU_OK);
-  std::vector<std::uint32_t> row(kWords, 5);
+  std::vector<u32> row(kWords, 5);
   ASSERT_EQ(dpu_prepare_xfer(dpus()[1], row.data()), DPU_OK);
   EXPECT_EQ(dpu_push_xfer_symbol(set_, DPU_XFER_TO_DPU, input, 0, kBytes, DPU_XFER_DEFAULT), DPU_OK);
   ASSERT_EQ(dpu_launch(set_, DPU_SYNCHRONOUS), DPU_OK);
   for (const auto& [dpu, value] : {std::pair{0u, 42u}, std::pair{1u, 35u}, std::pair{99u, 42u}}) {
     EXPECT_EQ(dpu_copy_from(dpus()[dpu], "output", 0, row.data(), kBytes), DPU_OK);
-    EXPECT_EQ(row, std::vector<std::uint32_t>(kWords, value)) << dpu;
+    EXPECT_EQ(row, std::vector<u32>(kWords, value)) << dpu;
   }
   EXPECT_EQ(dpu_copy_to_symbol(set_, factor, 4, &seven, sizeof seven), DPU_ERR_INVALID_SYMBOL_ACCESS);
 }
 
 TEST_F(Host, LoadSaysWhatIsWrong) {
   EXPECT_EQ(dpu_load(set_, "/nowhere", nullptr), DPU_ERR_ELF_NO_SUCH_FILE);
-  std::uint8_t nonsense[100] = {};
+  u8 nonsense[100] = {};
   EXPECT_EQ(dpu_load_from_memory(set_, nonsense, sizeof nonsense, nullptr), DPU_ERR_ELF_INVALID_FILE);
   dpu_set_t set;
   ASSERT_EQ(dpu_alloc(1, nullptr, &set), DPU_OK);
-  std::uint32_t word = 0;
+  u32 word = 0;
   EXPECT_EQ(dpu_launch(set, DPU_SYNCHRONOUS), DPU_ERR_NO_PROGRAM_LOADED);
   EXPECT_EQ(dpu_copy_to(set, "factor", 0, &word, 4), DPU_ERR_NO_PROGRAM_LOADED);
   EXPECT_EQ(dpu_free(set), DPU_OK);
@@ -150,8 +151,8 @@ TEST_F(Host, LoadSaysWhatIsWrong) {
 #if PIM_HAS_COMPILER
 TEST_F(Host, AProgramMayBeAPartOfTheExecutable) {
   std::ifstream file(program_path("host_side"), std::ios::binary);
-  const std::vector<std::uint8_t> bytes{std::istreambuf_iterator<char>(file), std::istreambuf_iterator<char>()};
-  ASSERT_EQ(std::vector<std::uint8_t>(host_side_inside.buffer, host_side_inside.buffer + host_side_inside.size), bytes);
+  const std::vector<u8> bytes{std::istreambuf_iterator<char>(file), std::istreambuf_iterator<char>()};
+  ASSERT_EQ(std::vector<u8>(host_side_inside.buffer, host_side_inside.buffer + host_side_inside.size), bytes);
   EXPECT_EQ(dpu_load_from_incbin(set_, &host_side_inside, nullptr), DPU_OK);
   EXPECT_EQ(dpu_launch(set_, DPU_SYNCHRONOUS), DPU_OK);
 }
@@ -170,20 +171,20 @@ TEST_F(Host, EachDpuGetsAndGivesItsOwnBuffer) {
   ASSERT_EQ(dpu_launch(set_, DPU_SYNCHRONOUS), DPU_OK);
   std::size_t d = 0;
   for (auto& dpu : dpus()) {
-    std::vector<std::uint32_t> out(kWords);
+    std::vector<u32> out(kWords);
     ASSERT_EQ(dpu_copy_from(dpu, "output", 0, out.data(), kBytes), DPU_OK);
-    EXPECT_EQ(out, std::vector<std::uint32_t>(kWords, 3 * rows[d++][0]));
+    EXPECT_EQ(out, std::vector<u32>(kWords, 3 * rows[d++][0]));
   }
 }
 
 TEST_F(Host, OnlyPreparedDpusTakePart) {
   fill("input");
-  std::vector<std::uint32_t> words(kWords, 77);
+  std::vector<u32> words(kWords, 77);
   ASSERT_EQ(dpu_prepare_xfer(dpus()[5], words.data()), DPU_OK);
   ASSERT_EQ(dpu_push_xfer(set_, DPU_XFER_TO_DPU, "input", 0, kBytes, DPU_XFER_DEFAULT), DPU_OK);
-  std::uint32_t word = 0;
-  for (std::uint32_t d : {4u, 5u, 6u}) {
-    std::uint32_t pair[2];
+  u32 word = 0;
+  for (u32 d : {4u, 5u, 6u}) {
+    u32 pair[2];
     ASSERT_EQ(dpu_copy_from(dpus()[d], "input", 0, pair, 8), DPU_OK);
     word = pair[0];
     EXPECT_EQ(word, d == 5 ? 77 : d + 1);
@@ -191,7 +192,7 @@ TEST_F(Host, OnlyPreparedDpusTakePart) {
 }
 
 TEST_F(Host, PreparingTwiceIsAnErrorAndKeepsTheFirst) {
-  std::vector<std::uint32_t> first(kWords, 1), second(kWords, 2);
+  std::vector<u32> first(kWords, 1), second(kWords, 2);
   const auto dpu = dpus()[0];
   EXPECT_EQ(dpu_prepare_xfer(dpu, first.data()), DPU_OK);
   EXPECT_EQ(dpu_prepare_xfer(dpu, second.data()), DPU_ERR_TRANSFER_ALREADY_SET);
@@ -199,13 +200,13 @@ TEST_F(Host, PreparingTwiceIsAnErrorAndKeepsTheFirst) {
   EXPECT_EQ(dpu_prepare_xfer(dpu, second.data()), DPU_ERR_TRANSFER_ALREADY_SET);
   EXPECT_EQ(dpu_push_xfer(set_, DPU_XFER_TO_DPU, "input", 0, kBytes, DPU_XFER_DEFAULT), DPU_OK);
   EXPECT_EQ(dpu_prepare_xfer(dpu, second.data()), DPU_OK);
-  std::uint32_t pair[2];
+  u32 pair[2];
   ASSERT_EQ(dpu_copy_from(dpu, "input", 0, pair, 8), DPU_OK);
   EXPECT_EQ(pair[0], 1u);
 }
 
 TEST_F(Host, PreparedBuffersCanBeTakenBack) {
-  std::vector<std::uint32_t> first(kWords, 1), second(kWords, 2);
+  std::vector<u32> first(kWords, 1), second(kWords, 2);
   const auto all = dpus();
   for (std::size_t d : {0, 1}) ASSERT_EQ(dpu_prepare_xfer(all[d], first.data()), DPU_OK);
   ringfort_pim_forget_xfer(all[0]);
@@ -213,7 +214,7 @@ TEST_F(Host, PreparedBuffersCanBeTakenBack) {
   EXPECT_EQ(dpu_prepare_xfer(all[1], second.data()), DPU_ERR_TRANSFER_ALREADY_SET);
   ringfort_pim_forget_xfer(set_);
   ASSERT_EQ(dpu_push_xfer(set_, DPU_XFER_TO_DPU, "input", 0, kBytes, DPU_XFER_DEFAULT), DPU_OK);
-  std::uint32_t pair[2];
+  u32 pair[2];
   ASSERT_EQ(dpu_copy_from(all[0], "input", 0, pair, 8), DPU_OK);
   EXPECT_EQ(pair[0], 0u);
 }
@@ -234,7 +235,7 @@ TEST_F(Host, ASystemThatLivesLongKeepsNeitherEventsNorHandles) {
 }
 
 TEST_F(Host, AccessIsCheckedBeforeAnythingMoves) {
-  std::vector<std::uint32_t> words(kWords + 2, 9);
+  std::vector<u32> words(kWords + 2, 9);
   EXPECT_EQ(dpu_copy_to(set_, "input", 0, words.data(), kBytes + 8), DPU_ERR_INVALID_SYMBOL_ACCESS);
   EXPECT_EQ(dpu_copy_to(set_, "input", 8, words.data(), kBytes), DPU_ERR_INVALID_SYMBOL_ACCESS);
   EXPECT_EQ(dpu_copy_to(set_, "input", 4, words.data(), 8), DPU_ERR_INVALID_MRAM_ACCESS);
@@ -247,7 +248,7 @@ TEST_F(Host, AccessIsCheckedBeforeAnythingMoves) {
   EXPECT_EQ(dpu_copy_to(set_, DPU_MRAM_HEAP_POINTER_NAME, 1 << 20, words.data(), kBytes), DPU_OK);
   EXPECT_EQ(dpu_copy_to(set_, DPU_MRAM_HEAP_POINTER_NAME, 64u << 20, words.data(), 8), DPU_ERR_INVALID_SYMBOL_ACCESS);
   EXPECT_EQ(dpu_copy_to(dpu_set_t{}, "input", 0, words.data(), 8), DPU_ERR_INVALID_DPU_SET);
-  std::uint32_t pair[2];
+  u32 pair[2];
   ASSERT_EQ(dpu_copy_from(dpus()[0], "input", 0, pair, 8), DPU_OK);
   EXPECT_EQ(pair[0], 0u);
 }
@@ -255,13 +256,13 @@ TEST_F(Host, AccessIsCheckedBeforeAnythingMoves) {
 TEST_F(Host, DifferentProgramsInASetHaveNoCommonSymbols) {
   dpu_set_t rank;
   DPU_RANK_FOREACH(set_, rank) ASSERT_EQ(dpu_load(rank, program_path("host_side").c_str(), nullptr), DPU_OK);
-  std::uint32_t word = 0;
+  u32 word = 0;
   EXPECT_EQ(dpu_copy_to(set_, "factor", 0, &word, 4), DPU_ERR_DIFFERENT_DPU_PROGRAMS);
 }
 
 TEST_F(Host, VariablesLastBetweenLaunchesAndLogsArriveOnce) {
   for (int i = 0; i < 2; ++i) ASSERT_EQ(dpu_launch(set_, DPU_SYNCHRONOUS), DPU_OK);
-  std::uint32_t launches = 0;
+  u32 launches = 0;
   ASSERT_EQ(dpu_copy_from(dpus()[99], "launches", 0, &launches, 4), DPU_OK);
   EXPECT_EQ(launches, 2u);
   for (const char* expected : {"launch 1\nlaunch 2\n", ""}) {
@@ -276,8 +277,8 @@ TEST_F(Host, VariablesLastBetweenLaunchesAndLogsArriveOnce) {
 }
 
 TEST_F(Host, WhileALaunchRunsMramIsBusy) {
-  std::vector<std::uint32_t> words(kWords, 4);
-  std::uint32_t word = 0;
+  std::vector<u32> words(kWords, 4);
+  u32 word = 0;
   ASSERT_EQ(dpu_launch(set_, DPU_ASYNCHRONOUS), DPU_OK);
   EXPECT_EQ(dpu_launch(set_, DPU_SYNCHRONOUS), DPU_ERR_DPU_ALREADY_RUNNING);
   EXPECT_EQ(dpu_load(set_, program_path("host_side").c_str(), nullptr), DPU_ERR_DPU_ALREADY_RUNNING);
@@ -300,7 +301,7 @@ TEST_F(Host, StatusPollingEnds) {
 }
 
 TEST_F(Host, AFaultNamesDpuTaskletAndLine) {
-  std::uint32_t one = 1;
+  u32 one = 1;
   ASSERT_EQ(dpu_copy_to(dpus()[70], "broken", 0, &one, 4), DPU_OK);
   EXPECT_EQ(dpu_launch(set_, DPU_SYNCHRONOUS), DPU_ERR_DPU_FAULT);
   const std::string place = "DPU 70 of the set, tasklet 0 at host_side.c:" + std::to_string(marked_line("host_side.c", "broken"));
@@ -311,32 +312,32 @@ TEST_F(Host, AFaultNamesDpuTaskletAndLine) {
   EXPECT_EQ(dpu_launch(set_, DPU_SYNCHRONOUS), DPU_OK);
 }
 
-dpu_error_t count_call(dpu_set_t set, std::uint32_t rank_id, void* args) {
-  std::uint32_t count = 0;
+dpu_error_t count_call(dpu_set_t set, u32 rank_id, void* args) {
+  u32 count = 0;
   EXPECT_EQ(dpu_get_nr_dpus(set, &count), DPU_OK);
-  static_cast<std::vector<std::pair<std::uint32_t, std::uint32_t>>*>(args)->emplace_back(rank_id, count);
+  static_cast<std::vector<std::pair<u32, u32>>*>(args)->emplace_back(rank_id, count);
   return count == 38 ? DPU_ERR_SYSTEM : DPU_OK;
 }
 
 TEST_F(Host, CallbacksComeOnceARankOrOnce) {
-  std::vector<std::pair<std::uint32_t, std::uint32_t>> calls;
+  std::vector<std::pair<u32, u32>> calls;
   EXPECT_EQ(dpu_callback(set_, count_call, &calls, DPU_CALLBACK_DEFAULT), DPU_ERR_SYSTEM);
-  EXPECT_EQ(calls, (std::vector<std::pair<std::uint32_t, std::uint32_t>>{{0, 62}, {1, 38}}));
+  EXPECT_EQ(calls, (std::vector<std::pair<u32, u32>>{{0, 62}, {1, 38}}));
   calls.clear();
   EXPECT_EQ(dpu_callback(set_, count_call, &calls, static_cast<dpu_callback_flags_t>(DPU_CALLBACK_ASYNC | DPU_CALLBACK_SINGLE_CALL)), DPU_OK);
-  EXPECT_EQ(calls, (std::vector<std::pair<std::uint32_t, std::uint32_t>>{{0, 100}}));
+  EXPECT_EQ(calls, (std::vector<std::pair<u32, u32>>{{0, 100}}));
 }
 
 // Two blocks a DPU: its number, and its number plus 1000.
 struct Blocks {
-  std::vector<std::uint32_t> words = std::vector<std::uint32_t>(200 * kWords / 2);
-  std::uint32_t blocks = 2;
+  std::vector<u32> words = std::vector<u32>(200 * kWords / 2);
+  u32 blocks = 2;
 };
 
-bool get_block(sg_block_info* out, std::uint32_t dpu, std::uint32_t block, void* args) {
+bool get_block(sg_block_info* out, u32 dpu, u32 block, void* args) {
   auto* all = static_cast<Blocks*>(args);
   if (block >= all->blocks) return false;
-  *out = {reinterpret_cast<std::uint8_t*>(all->words.data() + (2 * dpu + block % 2) * kWords / 2), kBytes / 2};
+  *out = {reinterpret_cast<u8*>(all->words.data() + (2 * dpu + block % 2) * kWords / 2), kBytes / 2};
   return true;
 }
 
@@ -347,7 +348,7 @@ TEST_F(Host, BlocksAreGatheredAndScattered) {
   EXPECT_EQ(push(DPU_XFER_TO_DPU), DPU_ERR_SG_NOT_ACTIVATED);
   allocate("dpusPerRank=62,sgXferEnable=true,sgXferMaxBlocksPerDpu=3");
   ASSERT_EQ(dpu_load(set_, program_path("host_side").c_str(), &program_), DPU_OK);
-  for (std::uint32_t i = 0; i < blocks.words.size(); ++i) blocks.words[i] = i;
+  for (u32 i = 0; i < blocks.words.size(); ++i) blocks.words[i] = i;
   const auto before = blocks.words;
   ASSERT_EQ(push(DPU_XFER_TO_DPU), DPU_OK);
   std::fill(blocks.words.begin(), blocks.words.end(), 0);

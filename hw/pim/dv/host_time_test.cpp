@@ -11,6 +11,7 @@
 
 #include "sdk/host/profile.h"
 #include "support.h"
+#include "sim/words.h"
 
 namespace ringfort::pim::testing {
 namespace {
@@ -76,7 +77,7 @@ TEST(HostTime, OneRankMovesWhatTheHardwareRowsSay) {
 TEST(HostTime, BandwidthByRanksIsTheFittedLine) {
   const HostProfile osna = profile("osna-2023");
   constexpr double kBytes = 1 << 20;
-  for (std::uint32_t ranks : {1u, 4u, 8u, 16u, 24u, 31u}) {
+  for (u32 ranks : {1u, 4u, 8u, 16u, 24u, 31u}) {
     const double gigabytes = 64.0 * ranks * kBytes / osna.push_ms(Direction::to_dpu, kBytes, ranks) / 1e6;
     EXPECT_NEAR(gigabytes / (5.04 + 0.259 * ranks), 1, 0.05) << ranks;
   }
@@ -87,7 +88,7 @@ TEST(HostTime, BandwidthGrowsWithRanksAndFromIsSlower) {
     const HostProfile p = profile(name.c_str());
     for (double bytes : {8.0, 1024.0, 65536.0, 1048576.0}) {
       double before = 0;
-      for (std::uint32_t ranks = 1; ranks <= p.ranks; ++ranks) {
+      for (u32 ranks = 1; ranks <= p.ranks; ++ranks) {
         const double to = p.push_ms(Direction::to_dpu, bytes, ranks);
         EXPECT_GT(ranks / to, before) << name << " ranks " << ranks;
         EXPECT_GT(p.push_ms(Direction::from_dpu, bytes, ranks), to) << name;
@@ -126,7 +127,7 @@ class HostClock : public DpuTest {
     ASSERT_EQ(dpu_push_xfer(set, DPU_XFER_TO_DPU, DPU_MRAM_HEAP_POINTER_NAME, 0, words_.size() * 4, flags), DPU_OK);
   }
 
-  std::vector<std::uint32_t> words_ = std::vector<std::uint32_t>(65536);
+  std::vector<u32> words_ = std::vector<u32>(65536);
   dpu_set_t set_{};
 };
 

@@ -4,7 +4,6 @@
 #pragma once
 
 #include <bit>
-#include <cstdint>
 #include <memory>
 #include <stdexcept>
 #include <string>
@@ -12,13 +11,14 @@
 
 #include "kernels/elementwise.h"
 #include "sim/dpu.h"
+#include "sim/words.h"
 
 namespace ringfort::pim::testing {
 
 // Completes the arguments of kMultiplyByte.
 inline ElementwiseArguments with_byte_quotient(ElementwiseArguments arguments) {
-  arguments.byte_shift = static_cast<std::uint32_t>(std::bit_width(arguments.q)) - 16;
-  arguments.byte_quotient = static_cast<std::uint32_t>((std::uint64_t{arguments.scalar} << (arguments.byte_shift + 23)) / arguments.q);
+  arguments.byte_shift = static_cast<u32>(std::bit_width(arguments.q)) - 16;
+  arguments.byte_quotient = static_cast<u32>((u64{arguments.scalar} << (arguments.byte_shift + 23)) / arguments.q);
   return arguments;
 }
 
@@ -35,11 +35,11 @@ class KernelRun {
     write(symbol("arguments"), &value, sizeof value);
   }
 
-  void put(std::uint32_t offset, const std::vector<std::uint32_t>& words) { write(heap() + offset, words.data(), words.size() * 4); }
+  void put(u32 offset, const std::vector<u32>& words) { write(heap() + offset, words.data(), words.size() * 4); }
 
-  std::vector<std::uint32_t> get(std::uint32_t offset, std::size_t count) const {
-    std::vector<std::uint32_t> words(count);
-    if (!dpu_.read(heap() + offset, {reinterpret_cast<std::uint8_t*>(words.data()), count * 4})) throw std::runtime_error("read beyond MRAM");
+  std::vector<u32> get(u32 offset, std::size_t count) const {
+    std::vector<u32> words(count);
+    if (!dpu_.read(heap() + offset, {reinterpret_cast<u8*>(words.data()), count * 4})) throw std::runtime_error("read beyond MRAM");
     return words;
   }
 
@@ -50,10 +50,10 @@ class KernelRun {
   }
 
  private:
-  std::uint32_t symbol(const std::string& name) const { return dpu_.program().symbols.at(name).address; }
-  std::uint32_t heap() const { return symbol("__sys_used_mram_end"); }
-  void write(std::uint32_t address, const void* bytes, std::size_t count) {
-    if (!dpu_.write(address, {static_cast<const std::uint8_t*>(bytes), count})) throw std::runtime_error("write beyond a memory");
+  u32 symbol(const std::string& name) const { return dpu_.program().symbols.at(name).address; }
+  u32 heap() const { return symbol("__sys_used_mram_end"); }
+  void write(u32 address, const void* bytes, std::size_t count) {
+    if (!dpu_.write(address, {static_cast<const u8*>(bytes), count})) throw std::runtime_error("write beyond a memory");
   }
 
   Dpu dpu_;

@@ -17,6 +17,7 @@
 #include "kernels/tensor.h"
 #include "sdk/native/native.h"
 #include "support.h"
+#include "sim/words.h"
 
 namespace ringfort::pim::testing {
 namespace {
@@ -99,7 +100,7 @@ TEST_F(Native, ARaggedSystemOfDifferentModuliComputesEachItsOwn) {
 }
 
 TEST_F(Native, TheTimeOfAShapeIsTheTimeOfAllItsDpus) {
-  std::uint64_t cycles[2];
+  u64 cycles[2];
   for (const bool by_shape : {false, true}) {
     HostSystem system(40, by_shape ? "fidelity=shapes" : "");
     system.load(kernel_path("elementwise"));
@@ -157,17 +158,17 @@ TEST_F(Native, AHundredThousandCiphertextsNeedLittleMemory) {
 
 TEST(NativePath, WordsOfASeedAreTheSameWhereverTheyAreRead) {
   Mram mram;
-  const std::vector<std::uint8_t> ones(64, 1);
+  const std::vector<u8> ones(64, 1);
   mram.write(20000, ones);
   mram.generate(8, 100000, 3, 1000);
   std::vector<u32> words(25000);
-  mram.read(8, {reinterpret_cast<std::uint8_t*>(words.data()), 100000});
+  mram.read(8, {reinterpret_cast<u8*>(words.data()), 100000});
   for (u32 i = 0; i < words.size(); ++i) ASSERT_EQ(words[i], generated_word(3, i, 1000)) << i;
   EXPECT_LT(*std::max_element(words.begin(), words.end()), 1000u);
   mram.write(50000, ones);
-  std::vector<std::uint8_t> bytes(72);
+  std::vector<u8> bytes(72);
   mram.read(49996, bytes);
-  EXPECT_EQ(std::vector<std::uint8_t>(bytes.begin() + 4, bytes.begin() + 68), ones);
+  EXPECT_EQ(std::vector<u8>(bytes.begin() + 4, bytes.begin() + 68), ones);
   u32 after = 0;
   std::memcpy(&after, bytes.data() + 68, 4);
   EXPECT_EQ(after, generated_word(3, (50064 - 8) / 4, 1000));
@@ -176,15 +177,15 @@ TEST(NativePath, WordsOfASeedAreTheSameWhereverTheyAreRead) {
 TEST(NativePath, ADifferenceIsFound) {
   Mram mram;
   std::vector<u32> words(64, 9);
-  mram.write(0, {reinterpret_cast<const std::uint8_t*>(words.data()), 256});
+  mram.write(0, {reinterpret_cast<const u8*>(words.data()), 256});
   const ElementwiseArguments arguments{kAdd, 100, 64, 0, 0, 0, 0, 256, 0, 0};
   const NativeKernel& kernel = *find_native("elementwise");
-  const std::span bytes(reinterpret_cast<const std::uint8_t*>(&arguments), sizeof arguments);
+  const std::span bytes(reinterpret_cast<const u8*>(&arguments), sizeof arguments);
   const Rehearsal rehearsal(kernel, bytes, mram, 0);
   EXPECT_EQ(rehearsal.first_difference(mram), 256u);
   run_native(kernel, bytes, mram, 0);
   EXPECT_EQ(rehearsal.first_difference(mram), std::nullopt);
-  const std::uint8_t wrong[1] = {17};
+  const u8 wrong[1] = {17};
   mram.write(300, wrong);
   EXPECT_EQ(rehearsal.first_difference(mram), 300u);
 }
@@ -192,7 +193,7 @@ TEST(NativePath, ADifferenceIsFound) {
 TEST(NativePath, BrokenTransfersEndTheLaunch) {
   Mram mram;
   const ElementwiseArguments arguments{kAdd, 100, 64, 0, 4, 0, 0, 256, 0, 0};
-  EXPECT_TRUE(run_native(*find_native("elementwise"), {reinterpret_cast<const std::uint8_t*>(&arguments), sizeof arguments}, mram, 0).broken);
+  EXPECT_TRUE(run_native(*find_native("elementwise"), {reinterpret_cast<const u8*>(&arguments), sizeof arguments}, mram, 0).broken);
 }
 
 // What the build leaves where it finds no compiler: values are right, times come from the table, and events say so.

@@ -9,6 +9,7 @@
 #include "kernels/automorphism.h"
 #include "kernels/decompose.h"
 #include "support.h"
+#include "sim/words.h"
 
 namespace ringfort::pim::testing {
 namespace {
@@ -102,12 +103,12 @@ class Decompose : public DpuTest {
 
   // By the definition, on 64-bit integers.
   void check_digits(const DecomposeArguments& g, u32 x, const std::vector<u32>& out, u32 place) {
-    std::int64_t y = g.centred != 0 && x > g.q / 2 ? std::int64_t{x} - g.q : x;
-    if (g.centred != 0 && g.shift > 0) y += std::int64_t{1} << (g.shift - 1);
+    i64 y = g.centred != 0 && x > g.q / 2 ? i64{x} - g.q : x;
+    if (g.centred != 0 && g.shift > 0) y += i64{1} << (g.shift - 1);
     y >>= g.shift;
-    const std::int64_t base = std::int64_t{1} << g.base_bits;
+    const i64 base = i64{1} << g.base_bits;
     for (u32 j = 0; j < g.digits; ++j) {
-      std::int64_t digit = y & (base - 1);
+      i64 digit = y & (base - 1);
       if (g.centred != 0 && digit >= base / 2) digit -= base;
       if (g.centred != 0 && j + 1 == g.digits) digit = y;
       y = (y - digit) >> g.base_bits;

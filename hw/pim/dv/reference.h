@@ -3,14 +3,12 @@
 // division. Written for clarity; shares nothing with the kernels.
 #pragma once
 
-#include <cstdint>
 #include <utility>
 #include <vector>
 
-namespace ringfort::pim::testing {
+#include "sim/words.h"
 
-using u32 = std::uint32_t;
-using u64 = std::uint64_t;
+namespace ringfort::pim::testing {
 
 inline u64 product_mod(u64 a, u64 b, u64 q) {
   if ((a | b) >> 32 == 0) return a * b % q;

@@ -1,13 +1,13 @@
 // SPDX-License-Identifier: Apache-2.0
 // What programs compute and how they share a DPU: compiled C against the same C on the host, synchronisation, persistence,
 // logs, determinism. Timing: timing_test.cpp; broken rules: fault_test.cpp.
-#include <cstdint>
 #include <stdexcept>
 
 #include "support.h"
 
 extern "C" {
 #include "programs/mixture.h"
+#include "sim/words.h"
 }
 
 namespace ringfort::pim::testing {
@@ -18,25 +18,25 @@ class Simulator : public DpuTest {};
 TEST_F(Simulator, CompiledCComputesWhatTheHostsCompilerComputes) {
   for (const Timing& timing : {Timing{}, Timing{.fuse = false}, Timing{.fuse_pairs = true}}) {
     Dpu dpu = ready("mixture", timing);
-    for (std::uint64_t seed : {0ull, 1ull, 0x123456789abcdefull}) {
-      set<std::uint64_t>(dpu, "seed", seed);
-      set<std::uint32_t>(dpu, "steps", 150);
+    for (u64 seed : {0ull, 1ull, 0x123456789abcdefull}) {
+      set<u64>(dpu, "seed", seed);
+      set<u32>(dpu, "steps", 150);
       const RunReport report = dpu.run();
       ASSERT_EQ(report.fault.text, "");
-      const auto results = get<std::uint64_t>(dpu, address(dpu, "results"), 16);
-      for (std::uint64_t t = 0; t < 16; ++t) EXPECT_EQ(results[t], mixture(seed + t, 150)) << "seed " << seed << " tasklet " << t;
+      const auto results = get<u64>(dpu, address(dpu, "results"), 16);
+      for (u64 t = 0; t < 16; ++t) EXPECT_EQ(results[t], mixture(seed + t, 150)) << "seed " << seed << " tasklet " << t;
     }
   }
 }
 
-void check_synchronised(Dpu& dpu, std::uint32_t tasklets, std::uint32_t launch) {
-  constexpr std::uint32_t kTurns = 20;
-  EXPECT_EQ(get<std::uint32_t>(dpu, "counter"), tasklets * kTurns * launch);
-  EXPECT_EQ(get<std::uint32_t>(dpu, "barrier_errors"), 0u);
-  EXPECT_EQ(get<std::uint32_t>(dpu, "inside"), 0u);
-  EXPECT_EQ(get<std::uint32_t>(dpu, "most_inside"), 2u);
-  const auto chain = get<std::uint32_t>(dpu, address(dpu, "chain"), tasklets);
-  for (std::uint32_t t = 0; t < tasklets; ++t) EXPECT_EQ(chain[t], t + 1);
+void check_synchronised(Dpu& dpu, u32 tasklets, u32 launch) {
+  constexpr u32 kTurns = 20;
+  EXPECT_EQ(get<u32>(dpu, "counter"), tasklets * kTurns * launch);
+  EXPECT_EQ(get<u32>(dpu, "barrier_errors"), 0u);
+  EXPECT_EQ(get<u32>(dpu, "inside"), 0u);
+  EXPECT_EQ(get<u32>(dpu, "most_inside"), 2u);
+  const auto chain = get<u32>(dpu, address(dpu, "chain"), tasklets);
+  for (u32 t = 0; t < tasklets; ++t) EXPECT_EQ(chain[t], t + 1);
 }
 
 TEST_F(Simulator, TaskletsSynchroniseWithMutexBarrierSemaphoreAndHandshake) {
@@ -51,7 +51,7 @@ TEST_F(Simulator, TaskletsSynchroniseWithMutexBarrierSemaphoreAndHandshake) {
 TEST_F(Simulator, HeapPiecesAreRoundedAlignedAndDistinct) {
   Dpu dpu = ready("synchronise");
   ASSERT_EQ(dpu.run().fault.text, "");
-  auto places = get<std::uint32_t>(dpu, address(dpu, "heap_places"), 16);
+  auto places = get<u32>(dpu, address(dpu, "heap_places"), 16);
   std::sort(places.begin(), places.end());
   EXPECT_EQ(places.front(), dpu.program().symbols.find("__sys_heap_start")->second.address);
   for (std::size_t i = 1; i < places.size(); ++i) EXPECT_EQ(places[i], places[i - 1] + 16);
@@ -59,18 +59,18 @@ TEST_F(Simulator, HeapPiecesAreRoundedAlignedAndDistinct) {
 
 TEST_F(Simulator, VariablesLastFromLaunchToLaunchAndALoadResetsThem) {
   Dpu dpu = ready("synchronise");
-  for (std::uint32_t launch = 1; launch <= 3; ++launch) {
+  for (u32 launch = 1; launch <= 3; ++launch) {
     ASSERT_EQ(dpu.run().fault.text, "");
     check_synchronised(dpu, 16, launch);
   }
   dpu.load(load("synchronise"));
-  EXPECT_EQ(get<std::uint32_t>(dpu, "counter"), 0u);
+  EXPECT_EQ(get<u32>(dpu, "counter"), 0u);
 }
 
 TEST_F(Simulator, CountersCountCyclesAndInstructions) {
   Dpu dpu = ready("synchronise");
   const RunReport report = dpu.run();
-  const auto cycles = get<std::uint64_t>(dpu, "cycles"), instructions = get<std::uint64_t>(dpu, "instructions");
+  const auto cycles = get<u64>(dpu, "cycles"), instructions = get<u64>(dpu, "instructions");
   EXPECT_GT(cycles, report.counters.cycles / 2);
   EXPECT_LT(cycles, report.counters.cycles);
   EXPECT_GT(instructions, 0u);
@@ -95,7 +95,7 @@ TEST_F(Simulator, EveryRunTakesTheSameCycles) {
 
 TEST_F(Simulator, HostAccessBeyondAMemoryIsRefusedAndChangesNothing) {
   Dpu dpu = ready("synchronise");
-  std::vector<std::uint8_t> bytes(16);
+  std::vector<u8> bytes(16);
   EXPECT_FALSE(dpu.write(kV1A.wram_bytes - 8, bytes));
   EXPECT_FALSE(dpu.write(0x01000000, bytes));
   EXPECT_FALSE(dpu.write(kMramBase + kMramBytes - 8, bytes));

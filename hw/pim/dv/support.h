@@ -13,6 +13,7 @@
 #include <vector>
 
 #include "sim/dpu.h"
+#include "sim/words.h"
 
 namespace ringfort::pim::testing {
 
@@ -56,15 +57,15 @@ inline Dpu ready(const std::string& name, const Timing& timing = {}, const Chip&
   return dpu;
 }
 
-inline std::uint32_t address(const Dpu& dpu, const std::string& symbol) {
+inline u32 address(const Dpu& dpu, const std::string& symbol) {
   const auto found = dpu.program().symbols.find(symbol);
   if (found == dpu.program().symbols.end()) throw std::runtime_error("no symbol " + symbol);
   return found->second.address;
 }
 
 template <class T>
-void put(Dpu& dpu, std::uint32_t at, const std::vector<T>& values) {
-  ASSERT_TRUE(dpu.write(at, {reinterpret_cast<const std::uint8_t*>(values.data()), values.size() * sizeof(T)}));
+void put(Dpu& dpu, u32 at, const std::vector<T>& values) {
+  ASSERT_TRUE(dpu.write(at, {reinterpret_cast<const u8*>(values.data()), values.size() * sizeof(T)}));
 }
 
 template <class T>
@@ -73,9 +74,9 @@ void set(Dpu& dpu, const std::string& symbol, T value) {
 }
 
 template <class T>
-std::vector<T> get(const Dpu& dpu, std::uint32_t at, std::size_t count) {
+std::vector<T> get(const Dpu& dpu, u32 at, std::size_t count) {
   std::vector<T> values(count);
-  EXPECT_TRUE(dpu.read(at, {reinterpret_cast<std::uint8_t*>(values.data()), count * sizeof(T)}));
+  EXPECT_TRUE(dpu.read(at, {reinterpret_cast<u8*>(values.data()), count * sizeof(T)}));
   return values;
 }
 
@@ -87,17 +88,17 @@ T get(const Dpu& dpu, const std::string& symbol) {
 // splitmix64: the same words everywhere.
 class Words {
  public:
-  explicit Words(std::uint64_t seed) : state_(seed) {}
-  std::uint64_t next() {
-    std::uint64_t z = (state_ += 0x9e3779b97f4a7c15);
+  explicit Words(u64 seed) : state_(seed) {}
+  u64 next() {
+    u64 z = (state_ += 0x9e3779b97f4a7c15);
     z = (z ^ (z >> 30)) * 0xbf58476d1ce4e5b9;
     z = (z ^ (z >> 27)) * 0x94d049bb133111eb;
     return z ^ (z >> 31);
   }
-  std::uint32_t below(std::uint32_t bound) { return static_cast<std::uint32_t>(next() % bound); }
+  u32 below(u32 bound) { return static_cast<u32>(next() % bound); }
 
  private:
-  std::uint64_t state_;
+  u64 state_;
 };
 
 }  // namespace ringfort::pim::testing

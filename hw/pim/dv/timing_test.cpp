@@ -8,23 +8,24 @@
 #include <stdexcept>
 
 #include "support.h"
+#include "sim/words.h"
 
 namespace ringfort::pim::testing {
 namespace {
 
 class TimingModel : public DpuTest {};
 
-constexpr std::uint32_t kElements = 64;
+constexpr u32 kElements = 64;
 
 // Millions of operations a second of one DPU at 350 MHz; two run lengths, so that start and end cancel.
 template <class T>
-double mops(const std::string& program, std::uint32_t tasklets, T scalar, const Timing& timing = {}) {
+double mops(const std::string& program, u32 tasklets, T scalar, const Timing& timing = {}) {
   double cycles[2];
-  for (std::uint32_t i = 0; i < 2; ++i) {
+  for (u32 i = 0; i < 2; ++i) {
     Dpu dpu = ready(program, timing);
     set<T>(dpu, "scalar", scalar);
-    set<std::uint32_t>(dpu, "active", tasklets);
-    set<std::uint32_t>(dpu, "rounds", 4 + 20 * i);
+    set<u32>(dpu, "active", tasklets);
+    set<u32>(dpu, "rounds", 4 + 20 * i);
     set<T>(dpu, "value", std::numeric_limits<T>::max());
     const RunReport report = dpu.run();
     EXPECT_EQ(report.fault.text, "");
@@ -38,19 +39,19 @@ void expect_near_share(double value, double reference, double share, const char*
 }
 
 TEST_F(TimingModel, ArithmeticThroughputIsTheHardwares) {
-  expect_near_share(mops<std::int32_t>("add32", 16, 7), 58.6, 0.20, "32-bit addition");
-  expect_near_share(mops<std::int32_t>("sub32", 16, 7), 58.6, 0.20, "32-bit subtraction");
-  expect_near_share(mops<std::int32_t>("mul32", 16, 1 << 20), 10.27, 0.10, "32-bit multiplication");
-  expect_near_share(mops<std::int32_t>("div32", 16, 1 << 20), 11.27, 0.10, "32-bit division");
-  expect_near_share(mops<std::int64_t>("add64", 16, 7, {.fuse_pairs = true}), 50.2, 0.20, "64-bit addition");
-  expect_near_share(mops<std::int64_t>("mul64", 16, 7, {.fuse_pairs = true}), 2.56, 0.10, "64-bit multiplication");
+  expect_near_share(mops<i32>("add32", 16, 7), 58.6, 0.20, "32-bit addition");
+  expect_near_share(mops<i32>("sub32", 16, 7), 58.6, 0.20, "32-bit subtraction");
+  expect_near_share(mops<i32>("mul32", 16, 1 << 20), 10.27, 0.10, "32-bit multiplication");
+  expect_near_share(mops<i32>("div32", 16, 1 << 20), 11.27, 0.10, "32-bit division");
+  expect_near_share(mops<i64>("add64", 16, 7, {.fuse_pairs = true}), 50.2, 0.20, "64-bit addition");
+  expect_near_share(mops<i64>("mul64", 16, 7, {.fuse_pairs = true}), 2.56, 0.10, "64-bit multiplication");
 }
 
 TEST_F(TimingModel, ThroughputGrowsLinearlyToElevenTaskletsAndNoFurther) {
-  const double one = mops<std::int32_t>("add32", 1, 7);
-  for (std::uint32_t tasklets = 2; tasklets <= 24; ++tasklets) {
+  const double one = mops<i32>("add32", 1, 7);
+  for (u32 tasklets = 2; tasklets <= 24; ++tasklets) {
     const double expected = one * std::min(tasklets, 11u);
-    expect_near_share(mops<std::int32_t>("add32", tasklets, 7), expected, 0.02, std::to_string(tasklets).c_str());
+    expect_near_share(mops<i32>("add32", tasklets, 7), expected, 0.02, std::to_string(tasklets).c_str());
   }
 }
 
@@ -60,12 +61,12 @@ nlohmann::json data(const std::string& name) {
 }
 
 // Milliseconds to copy 31 MiB; the model is linear in the bytes, so a part is run.
-double copy_ms(std::uint32_t block, std::uint32_t tasklets) {
-  constexpr std::uint32_t kBytes = 11 << 16;
+double copy_ms(u32 block, u32 tasklets) {
+  constexpr u32 kBytes = 11 << 16;
   Dpu dpu = ready("dma_copy");
-  set<std::uint32_t>(dpu, "bytes", kBytes);
-  set<std::uint32_t>(dpu, "block", block);
-  set<std::uint32_t>(dpu, "active", tasklets);
+  set<u32>(dpu, "bytes", kBytes);
+  set<u32>(dpu, "block", block);
+  set<u32>(dpu, "active", tasklets);
   const RunReport report = dpu.run();
   EXPECT_EQ(report.fault.text, "");
   EXPECT_EQ(report.counters.dma_bytes, 2u * kBytes);
@@ -78,7 +79,7 @@ TEST_F(TimingModel, DmaMeetsThe45MeasuredPoints) {
   int points = 0;
   for (std::size_t row = 0; row < table["sizes"].size(); ++row) {
     for (std::size_t column = 0; column < table["meta"]["tasklets"].size(); ++column) {
-      const std::uint32_t block = table["sizes"][row], tasklets = table["meta"]["tasklets"][column];
+      const u32 block = table["sizes"][row], tasklets = table["meta"]["tasklets"][column];
       const double measured = table["ms"][row][column];
       const double error = std::abs(copy_ms(block, tasklets) / measured - 1);
       EXPECT_LE(error, 0.10) << block << " bytes, " << tasklets << " tasklets, hardware " << measured << " ms";

@@ -3,15 +3,16 @@
 #pragma once
 
 #include <cstddef>
-#include <cstdint>
 #include <span>
 #include <string_view>
+
+#include "words.h"
 
 namespace ringfort::pim {
 
 class ByteReader {
  public:
-  explicit ByteReader(std::span<const std::uint8_t> bytes, std::size_t at = 0) : bytes_(bytes), at_(at) {}
+  explicit ByteReader(std::span<const u8> bytes, std::size_t at = 0) : bytes_(bytes), at_(at) {}
 
   bool good() const { return good_; }
   std::size_t position() const { return at_; }
@@ -21,30 +22,30 @@ class ByteReader {
     if (claim(count)) at_ += count;
   }
 
-  std::uint8_t u8() { return static_cast<std::uint8_t>(number(1)); }
-  std::uint16_t u16() { return static_cast<std::uint16_t>(number(2)); }
-  std::uint32_t u32() { return static_cast<std::uint32_t>(number(4)); }
+  u8 take_u8() { return static_cast<u8>(number(1)); }
+  u16 take_u16() { return static_cast<u16>(number(2)); }
+  u32 take_u32() { return static_cast<u32>(number(4)); }
 
   // At most ten bytes, as DWARF writes them; more is an error.
-  std::uint64_t uleb() {
-    std::uint64_t value = 0;
+  u64 uleb() {
+    u64 value = 0;
     for (unsigned shift = 0; shift < 70; shift += 7) {
-      const std::uint8_t byte = u8();
-      if (shift < 64) value |= static_cast<std::uint64_t>(byte & 0x7f) << shift;
+      const u8 byte = take_u8();
+      if (shift < 64) value |= static_cast<u64>(byte & 0x7f) << shift;
       if ((byte & 0x80) == 0) return value;
     }
     good_ = false;
     return 0;
   }
 
-  std::int64_t sleb() {
-    std::uint64_t value = 0;
+  i64 sleb() {
+    u64 value = 0;
     for (unsigned shift = 0; shift < 63; shift += 7) {
-      const std::uint8_t byte = u8();
-      value |= static_cast<std::uint64_t>(byte & 0x7f) << shift;
+      const u8 byte = take_u8();
+      value |= static_cast<u64>(byte & 0x7f) << shift;
       if ((byte & 0x80) != 0) continue;
-      if ((byte & 0x40) != 0) value |= ~std::uint64_t{0} << (shift + 7);
-      return static_cast<std::int64_t>(value);
+      if ((byte & 0x40) != 0) value |= ~u64{0} << (shift + 7);
+      return static_cast<i64>(value);
     }
     good_ = false;
     return 0;
@@ -53,7 +54,7 @@ class ByteReader {
   // Up to the zero byte, which is consumed; without one, an error.
   std::string_view text() {
     const std::size_t first = at_;
-    while (u8() != 0 && good_) {
+    while (take_u8() != 0 && good_) {
     }
     if (!good_) return {};
     return {reinterpret_cast<const char*>(bytes_.data()) + first, at_ - first - 1};
@@ -66,15 +67,15 @@ class ByteReader {
     return false;
   }
 
-  std::uint64_t number(unsigned count) {
+  u64 number(unsigned count) {
     if (!claim(count)) return 0;
-    std::uint64_t value = 0;
-    for (unsigned i = 0; i < count; ++i) value |= static_cast<std::uint64_t>(bytes_[at_ + i]) << (8 * i);
+    u64 value = 0;
+    for (unsigned i = 0; i < count; ++i) value |= static_cast<u64>(bytes_[at_ + i]) << (8 * i);
     at_ += count;
     return value;
   }
 
-  std::span<const std::uint8_t> bytes_;
+  std::span<const u8> bytes_;
   std::size_t at_;
   bool good_ = true;
 };

@@ -6,23 +6,24 @@
 
 #include <algorithm>
 #include <bit>
-#include <cstdint>
+
+#include "words.h"
 
 namespace ringfort::pim {
 
-inline std::uint32_t bit_length(std::uint64_t value) { return static_cast<std::uint32_t>(std::bit_width(value)); }
+inline u32 bit_length(u64 value) { return static_cast<u32>(std::bit_width(value)); }
 
-inline std::uint32_t multiply32_slots(std::uint32_t a, std::uint32_t b) { return 7 + bit_length(std::min(a, b)); }
+inline u32 multiply32_slots(u32 a, u32 b) { return 7 + bit_length(std::min(a, b)); }
 
-inline std::uint32_t divide32_slots(std::uint32_t a, std::uint32_t b, bool is_signed) {
-  const std::uint32_t quotient = b == 0 ? 0 : a / b;
+inline u32 divide32_slots(u32 a, u32 b, bool is_signed) {
+  const u32 quotient = b == 0 ? 0 : a / b;
   return 8 + bit_length(quotient) + (is_signed ? 8 : 0);
 }
 
-inline constexpr std::uint32_t kMultiply64Slots = 131;
+inline constexpr u32 kMultiply64Slots = 131;
 
-inline std::uint32_t divide64_slots(std::uint64_t a, std::uint64_t b) {
-  const std::uint64_t quotient = b == 0 ? 0 : a / b;
+inline u32 divide64_slots(u64 a, u64 b) {
+  const u64 quotient = b == 0 ? 0 : a / b;
   return 30 + 19 * bit_length(quotient);
 }
 

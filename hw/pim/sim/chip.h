@@ -3,22 +3,23 @@
 // The DMA constants are a fit to 45 published points of a real DPU (data/dma_hardware.json). Not here: the host's side.
 #pragma once
 
-#include <cstdint>
 #include <string_view>
+
+#include "words.h"
 
 namespace ringfort::pim {
 
-inline constexpr std::uint32_t kIramBase = 0x80000000;
-inline constexpr std::uint32_t kMramBase = 0x08000000;
-inline constexpr std::uint32_t kMramBytes = 64u << 20;
-inline constexpr std::uint32_t kAtomicBase = 0xF0000000;
+inline constexpr u32 kIramBase = 0x80000000;
+inline constexpr u32 kMramBase = 0x08000000;
+inline constexpr u32 kMramBytes = 64u << 20;
+inline constexpr u32 kAtomicBase = 0xF0000000;
 inline constexpr unsigned kMostTasklets = 24;
-inline constexpr std::uint32_t kLongestDma = 2048;
+inline constexpr u32 kLongestDma = 2048;
 
 struct Chip {
   std::string_view name;
   unsigned tasklets = 0;
-  std::uint32_t iram_instructions = 0, wram_bytes = 0, atomic_bits = 0, counters = 0;
+  u32 iram_instructions = 0, wram_bytes = 0, atomic_bits = 0, counters = 0;
   double clock_mhz = 0;
 };
 
@@ -26,11 +27,11 @@ struct Chip {
 // plus the queue before it, plus `dma_wake_cycles`. While it streams, the engine takes WRAM slots away from the
 // pipeline: one for every `bytes_per_stolen_slot` bytes, every second cycle at most; 0 turns that off.
 struct Timing {
-  std::uint32_t issue_interval = 11;
-  std::uint32_t dma_fixed_centicycles = 3640;
-  std::uint32_t dma_byte_centicycles = 54;
-  std::uint32_t dma_wake_cycles = 20;
-  std::uint32_t bytes_per_stolen_slot = 4;
+  u32 issue_interval = 11;
+  u32 dma_fixed_centicycles = 3640;
+  u32 dma_byte_centicycles = 54;
+  u32 dma_wake_cycles = 20;
+  u32 bytes_per_stolen_slot = 4;
   bool fuse = true;        // instruction pairs that are one instruction of the DPU cost one slot
   bool fuse_pairs = false; // also two neighbouring word accesses: right for programs on 64-bit data only
 };

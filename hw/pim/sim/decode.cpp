@@ -12,6 +12,7 @@
 #include "fuse.h"
 #include "operations.h"
 #include "rules.h"
+#include "words.h"
 
 namespace ringfort::pim {
 namespace {
@@ -84,10 +85,10 @@ constexpr Row kBranches[] = {
     {0, 5, op::branch<rule::not_below_signed>}, {0, 6, op::branch<rule::below>}, {0, 7, op::branch<rule::not_below>},
 };
 constexpr Row kLoads[] = {
-    {0, 0, op::load<std::int8_t>},  {0, 1, op::load<std::int16_t>},  {0, 2, op::load<std::int32_t>},
-    {0, 4, op::load<std::uint8_t>}, {0, 5, op::load<std::uint16_t>},
+    {0, 0, op::load<i8>},  {0, 1, op::load<i16>},  {0, 2, op::load<i32>},
+    {0, 4, op::load<u8>}, {0, 5, op::load<u16>},
 };
-constexpr Row kStores[] = {{0, 0, op::store<std::uint8_t>}, {0, 1, op::store<std::uint16_t>}, {0, 2, op::store<std::uint32_t>}};
+constexpr Row kStores[] = {{0, 0, op::store<u8>}, {0, 1, op::store<u16>}, {0, 2, op::store<u32>}};
 
 constexpr Row kArithmetic[] = {
     {0, kDpuLslAdd, op::of_three<rule::lsl_add>}, {0, kDpuLsrAdd, op::of_three<rule::lsr_add>}, {0, kDpuRolAdd, op::of_three<rule::rol_add>},
@@ -136,7 +137,7 @@ class Decoder {
  private:
   Operation single(std::size_t at) const {
     const Fields f(words_[at]);
-    Operation o{nullptr, 0, static_cast<std::uint8_t>(f.rd == 0 ? kSink : f.rd), static_cast<std::uint8_t>(f.rs1), static_cast<std::uint8_t>(f.rs2), 0};
+    Operation o{nullptr, 0, static_cast<u8>(f.rd == 0 ? kSink : f.rd), static_cast<u8>(f.rs1), static_cast<u8>(f.rs2), 0};
     choose(f, at, o);
     if (o.execute == nullptr) return {op::unknown, as_signed(f.word), kSink, 0, 0, 0};
     return o;
@@ -154,7 +155,7 @@ class Decoder {
       case kBranch: return choose_jump(find(kBranches, 0, f.funct3), f.b_immediate(), at, o);
       case kJal: return choose_jump(op::jump, f.j_immediate(), at, o);
       case kJalr: o.execute = f.funct3 == 0 ? op::jump_register : nullptr, o.immediate = f.i_immediate(); return;
-      case kDpuArithmetic: o.execute = arithmetic(f), o.extra = static_cast<std::uint8_t>(f.funct7 & 31); return;
+      case kDpuArithmetic: o.execute = arithmetic(f), o.extra = static_cast<u8>(f.funct7 & 31); return;
       case kDpuSystem: return choose_system(f, o);
       case kDpuDma: return choose_dma(f, o);
       default: return;
@@ -194,8 +195,8 @@ class Decoder {
   }
 
   void choose_jump(Execute execute, i32 bytes, std::size_t at, Operation& o) const {
-    const auto target = static_cast<std::int64_t>(at) + bytes / 4;
-    if (bytes % 4 != 0 || target < 0 || target >= static_cast<std::int64_t>(words_.size())) return;
+    const auto target = static_cast<i64>(at) + bytes / 4;
+    if (bytes % 4 != 0 || target < 0 || target >= static_cast<i64>(words_.size())) return;
     o.execute = execute;
     o.immediate = bytes / 4;
   }
@@ -206,12 +207,12 @@ class Decoder {
     } else {
       o.execute = find(kSystem, f.funct7, f.funct3);
     }
-    o.extra = static_cast<std::uint8_t>(f.funct7);
+    o.extra = static_cast<u8>(f.funct7);
   }
 
   static void choose_dma(const Fields& f, Operation& o) {
     o.execute = f.funct3 == 0 ? op::dma : nullptr;
-    o.extra = static_cast<std::uint8_t>(f.funct7 & 3);
+    o.extra = static_cast<u8>(f.funct7 & 3);
     o.immediate = static_cast<i32>(f.funct7 >> 2);
   }
 
@@ -222,10 +223,10 @@ class Decoder {
 
 }  // namespace
 
-std::vector<Operation> decode(std::span<const std::uint32_t> words, const Timing& timing) { return Decoder(words, timing).run(); }
+std::vector<Operation> decode(std::span<const u32> words, const Timing& timing) { return Decoder(words, timing).run(); }
 
-std::vector<std::uint8_t> private_operations(std::span<const std::uint32_t> words, const std::vector<Operation>& operations) {
-  std::vector<std::uint8_t> found(operations.size(), 0);
+std::vector<u8> private_operations(std::span<const u32> words, const std::vector<Operation>& operations) {
+  std::vector<u8> found(operations.size(), 0);
   for (std::size_t i = 0; i < words.size(); ++i) {
     const Fields f(words[i]);
     const bool arithmetic = f.opcode == kLui || f.opcode == kAuipc || f.opcode == kRegister || f.opcode == kImmediate || f.opcode == kDpuArithmetic;

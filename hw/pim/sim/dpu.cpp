@@ -7,6 +7,7 @@
 
 #include "decode.h"
 #include "scheduler.h"
+#include "words.h"
 
 namespace ringfort::pim {
 namespace {
@@ -17,7 +18,7 @@ void boot(Machine& m, const Program& program) {
   for (unsigned id = 0; id < kMostTasklets; ++id) {
     Tasklet& tasklet = m.tasklets[id];
     tasklet = {};
-    tasklet.id = static_cast<std::uint8_t>(id);
+    tasklet.id = static_cast<u8>(id);
     tasklet.pc = m.text.data();
     tasklet.state = id < program.tasklets ? Tasklet::State::ready : Tasklet::State::halted;
     tasklet.stack_low = program.stacks[id];
@@ -64,7 +65,7 @@ void Dpu::load(std::shared_ptr<const Program> program) {
   for (const auto& piece : program_->memory) write(piece.address, piece.bytes);
 }
 
-RunReport Dpu::run(std::uint64_t cycle_limit) {
+RunReport Dpu::run(u64 cycle_limit) {
   if (!loaded() || program_->instructions.empty()) return {};
   Machine& m = *machine_;
   if (m.text.empty()) {  // many DPUs of a large system never run here
@@ -73,14 +74,14 @@ RunReport Dpu::run(std::uint64_t cycle_limit) {
   }
   boot(m, *program_);
   Scheduler(m, cycle_limit).run();
-  constexpr std::uint64_t kCenti = 100;
+  constexpr u64 kCenti = 100;
   m.counters.instructions = m.issued;
   m.counters.dma_cycles = m.dma.busy / kCenti;
   explain(m.fault, *program_);
   return {m.counters, m.fault};
 }
 
-bool Dpu::write(std::uint32_t address, std::span<const std::uint8_t> bytes) {
+bool Dpu::write(u32 address, std::span<const u8> bytes) {
   Machine& m = *machine_;
   if (address >= kMramBase) {
     if (address - kMramBase > kMramBytes || bytes.size() > kMramBytes - (address - kMramBase)) return false;
@@ -92,7 +93,7 @@ bool Dpu::write(std::uint32_t address, std::span<const std::uint8_t> bytes) {
   return true;
 }
 
-bool Dpu::read(std::uint32_t address, std::span<std::uint8_t> bytes) const {
+bool Dpu::read(u32 address, std::span<u8> bytes) const {
   const Machine& m = *machine_;
   if (address >= kMramBase) {
     if (address - kMramBase > kMramBytes || bytes.size() > kMramBytes - (address - kMramBase)) return false;

@@ -3,7 +3,6 @@
 // program and memory give the same cycles on every machine. Not thread-safe; different DPUs are independent.
 #pragma once
 
-#include <cstdint>
 #include <limits>
 #include <memory>
 #include <span>
@@ -12,6 +11,7 @@
 #include "chip.h"
 #include "machine.h"
 #include "program.h"
+#include "words.h"
 
 namespace ringfort::pim {
 
@@ -33,11 +33,11 @@ class Dpu {
   const Program& program() const { return *program_; }
 
   // A program without instructions does nothing: see sdk/native. Variables keep their values from launch to launch. Without a loaded program nothing runs.
-  RunReport run(std::uint64_t cycle_limit = std::numeric_limits<std::uint64_t>::max());
+  RunReport run(u64 cycle_limit = std::numeric_limits<u64>::max());
 
   // Addresses are the program's: WRAM from 0, MRAM from kMramBase. False, and nothing done, beyond the memory's end.
-  bool write(std::uint32_t address, std::span<const std::uint8_t> bytes);
-  bool read(std::uint32_t address, std::span<std::uint8_t> bytes) const;
+  bool write(u32 address, std::span<const u8> bytes);
+  bool read(u32 address, std::span<u8> bytes) const;
 
   Mram& mram();
 

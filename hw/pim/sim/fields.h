@@ -2,12 +2,9 @@
 // The fields of a RISC-V instruction word, and the opcodes of RV32I.
 #pragma once
 
-#include <cstdint>
+#include "words.h"
 
 namespace ringfort::pim {
-
-using u32 = std::uint32_t;
-using i32 = std::int32_t;
 
 inline i32 as_signed(u32 a) { return static_cast<i32>(a); }
 

@@ -9,6 +9,7 @@
 #include "fields.h"
 #include "operations.h"
 #include "rules.h"
+#include "words.h"
 
 namespace ringfort::pim {
 namespace {
@@ -45,8 +46,8 @@ class Fuser {
     if (!last && (subtraction || sum.rs1 != shift.rd)) return false;
     const Execute added = shift.funct3 == 1 ? op::of_pair<rule::lsl_add> : op::of_pair<rule::lsr_add>;
     out_[i].execute = subtraction ? op::of_pair<rule::lsl_sub> : added;
-    out_[i].rs2 = static_cast<std::uint8_t>(last ? sum.rs1 : sum.rs2);
-    out_[i].extra = static_cast<std::uint8_t>(shift.rs2);
+    out_[i].rs2 = static_cast<u8>(last ? sum.rs1 : sum.rs2);
+    out_[i].extra = static_cast<u8>(shift.rs2);
     return true;
   }
 
@@ -90,7 +91,7 @@ class Fuser {
 
 }  // namespace
 
-void fuse_pairs(std::span<const std::uint32_t> words, const Timing& timing, std::vector<Operation>& operations) {
+void fuse_pairs(std::span<const u32> words, const Timing& timing, std::vector<Operation>& operations) {
   Fuser(words, timing, operations).run();
 }
 

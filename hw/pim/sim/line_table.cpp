@@ -7,14 +7,15 @@
 #include <string_view>
 
 #include "bytes.h"
+#include "words.h"
 
 namespace ringfort::pim {
 
 namespace {
-enum Standard : std::uint8_t {
+enum Standard : u8 {
   kExtended = 0, kCopy = 1, kAdvancePc = 2, kAdvanceLine = 3, kSetFile = 4, kSetColumn = 5, kConstAddPc = 8, kFixedAdvancePc = 9
 };
-enum Extended : std::uint8_t { kEndSequence = 1, kSetAddress = 2 };
+enum Extended : u8 { kEndSequence = 1, kSetAddress = 2 };
 }  // namespace
 
 // One unit: its header, then its program. False when the reading has to end.
@@ -23,24 +24,24 @@ class LineProgram {
   LineProgram(ByteReader& in, LineTable& table) : in_(in), table_(table) {}
 
   bool run() {
-    const std::uint32_t length = in_.u32();
+    const u32 length = in_.take_u32();
     const std::size_t end = in_.position() + length;
-    if (!in_.good() || length < 8 || in_.u16() != 4 || !read_header()) return false;
-    while (in_.good() && in_.position() < end) step(in_.u8());
+    if (!in_.good() || length < 8 || in_.take_u16() != 4 || !read_header()) return false;
+    while (in_.good() && in_.position() < end) step(in_.take_u8());
     return in_.good();
   }
 
  private:
   bool read_header() {
-    const std::uint32_t header_length = in_.u32();
+    const u32 header_length = in_.take_u32();
     const std::size_t program = in_.position() + header_length;
-    minimum_length_ = in_.u8();
+    minimum_length_ = in_.take_u8();
     in_.skip(2);  // operations an instruction, default_is_stmt
-    line_base_ = static_cast<std::int8_t>(in_.u8());
-    line_range_ = in_.u8();
-    opcode_base_ = in_.u8();
+    line_base_ = static_cast<i8>(in_.take_u8());
+    line_range_ = in_.take_u8();
+    opcode_base_ = in_.take_u8();
     if (!in_.good() || line_range_ == 0 || opcode_base_ == 0) return false;
-    for (unsigned i = 1; i < opcode_base_; ++i) operands_[i] = in_.u8();
+    for (unsigned i = 1; i < opcode_base_; ++i) operands_[i] = in_.take_u8();
     while (in_.good() && !in_.text().empty()) {
     }
     read_files();
@@ -49,7 +50,7 @@ class LineProgram {
   }
 
   void read_files() {
-    first_file_ = static_cast<std::uint32_t>(table_.files_.size());
+    first_file_ = static_cast<u32>(table_.files_.size());
     for (std::string_view name = in_.text(); in_.good() && !name.empty(); name = in_.text()) {
       table_.files_.emplace_back(name.substr(name.find_last_of('/') + 1));
       for (int field = 0; field < 3; ++field) in_.uleb();  // directory, time, length
@@ -61,20 +62,20 @@ class LineProgram {
     table_.rows_[address_] = {first_file_ + file_ - 1, line_};
   }
 
-  void advance(std::uint64_t operations) { address_ += static_cast<std::uint32_t>(operations * minimum_length_); }
+  void advance(u64 operations) { address_ += static_cast<u32>(operations * minimum_length_); }
 
-  void special(std::uint8_t opcode) {
+  void special(u8 opcode) {
     const unsigned adjusted = opcode - opcode_base_;
     advance(adjusted / line_range_);
-    line_ += static_cast<std::uint32_t>(line_base_ + static_cast<int>(adjusted % line_range_));
+    line_ += static_cast<u32>(line_base_ + static_cast<int>(adjusted % line_range_));
     emit();
   }
 
   void extended() {
-    const std::uint64_t length = in_.uleb();
+    const u64 length = in_.uleb();
     const std::size_t next = in_.position() + static_cast<std::size_t>(length);
-    const std::uint8_t code = length == 0 ? std::uint8_t{0} : in_.u8();
-    if (code == kSetAddress) address_ = in_.u32();
+    const u8 code = length == 0 ? u8{0} : in_.take_u8();
+    if (code == kSetAddress) address_ = in_.take_u32();
     if (code == kEndSequence) {
       line_ = 0;
       emit();
@@ -85,16 +86,16 @@ class LineProgram {
     in_.seek(next);
   }
 
-  void step(std::uint8_t opcode) {
+  void step(u8 opcode) {
     if (opcode >= opcode_base_) return special(opcode);
     switch (opcode) {
       case kExtended: return extended();
       case kCopy: return emit();
       case kAdvancePc: return advance(in_.uleb());
-      case kAdvanceLine: line_ += static_cast<std::uint32_t>(in_.sleb()); return;
-      case kSetFile: file_ = static_cast<std::uint32_t>(in_.uleb()); return;
+      case kAdvanceLine: line_ += static_cast<u32>(in_.sleb()); return;
+      case kSetFile: file_ = static_cast<u32>(in_.uleb()); return;
       case kConstAddPc: return advance((255u - opcode_base_) / line_range_);
-      case kFixedAdvancePc: address_ += in_.u16(); return;
+      case kFixedAdvancePc: address_ += in_.take_u16(); return;
       default:
         for (unsigned i = 0; i < operands_[opcode]; ++i) in_.uleb();
     }
@@ -102,24 +103,24 @@ class LineProgram {
 
   ByteReader& in_;
   LineTable& table_;
-  std::uint32_t first_file_ = 0;
-  std::uint32_t address_ = 0;
-  std::uint32_t file_ = 1;
-  std::uint32_t line_ = 1;
-  std::uint8_t minimum_length_ = 1;
-  std::int8_t line_base_ = 0;
-  std::uint8_t line_range_ = 1;
-  std::uint8_t opcode_base_ = 1;
-  std::array<std::uint8_t, 256> operands_{};
+  u32 first_file_ = 0;
+  u32 address_ = 0;
+  u32 file_ = 1;
+  u32 line_ = 1;
+  u8 minimum_length_ = 1;
+  i8 line_base_ = 0;
+  u8 line_range_ = 1;
+  u8 opcode_base_ = 1;
+  std::array<u8, 256> operands_{};
 };
 
-LineTable::LineTable(std::span<const std::uint8_t> debug_line) {
+LineTable::LineTable(std::span<const u8> debug_line) {
   ByteReader in(debug_line);
   while (!in.at_end() && LineProgram(in, *this).run()) {
   }
 }
 
-std::string LineTable::at(std::uint32_t address) const {
+std::string LineTable::at(u32 address) const {
   auto row = rows_.upper_bound(address);
   if (row == rows_.begin()) return "";
   --row;

@@ -3,32 +3,33 @@
 // messages: anything unexpected in the section ends the reading, and the lines read so far stay.
 #pragma once
 
-#include <cstdint>
 #include <map>
 #include <span>
 #include <string>
 #include <vector>
+
+#include "words.h"
 
 namespace ringfort::pim {
 
 class LineTable {
  public:
   LineTable() = default;
-  explicit LineTable(std::span<const std::uint8_t> debug_line);
+  explicit LineTable(std::span<const u8> debug_line);
 
   // "kernel.c:42", or "" where nothing is known.
-  std::string at(std::uint32_t address) const;
+  std::string at(u32 address) const;
   std::size_t size() const { return rows_.size(); }
 
  private:
   struct Row {
-    std::uint32_t file = 0;  // an index into files_
-    std::uint32_t line = 0;  // 0: no line from here on
+    u32 file = 0;  // an index into files_
+    u32 line = 0;  // 0: no line from here on
   };
   friend class LineProgram;
 
   std::vector<std::string> files_;
-  std::map<std::uint32_t, Row> rows_;
+  std::map<u32, Row> rows_;
 };
 
 }  // namespace ringfort::pim

@@ -8,6 +8,7 @@
 
 #include "../sdk/dpu/dpu_isa.h"
 #include "call_cost.h"
+#include "words.h"
 
 namespace ringfort::pim {
 
@@ -25,21 +26,21 @@ const Operation kIdleSlot{idle_slot};
 namespace op {
 namespace {
 
-std::string number(std::uint32_t value) {
+std::string number(u32 value) {
   std::string digits;
   for (int shift = 28; shift >= 0; shift -= 4) digits += "0123456789abcdef"[value >> shift & 15];
   return "0x" + digits.substr(std::min<std::size_t>(digits.find_first_not_of('0'), 7));
 }
 
-std::uint32_t read_word(const Machine& m, std::uint32_t address) {
-  std::uint32_t word;
+u32 read_word(const Machine& m, u32 address) {
+  u32 word;
   std::memcpy(&word, m.wram.data() + address, sizeof word);
   return word;
 }
 
 }  // namespace
 
-Outcome refuse_access(Machine& m, const Tasklet& t, std::uint32_t address, std::uint32_t bytes) {
+Outcome refuse_access(Machine& m, const Tasklet& t, u32 address, u32 bytes) {
   const std::string what = "access of " + std::to_string(bytes) + " bytes at " + number(address);
   if (address - kMramBase < kMramBytes)
     return raise(m, t, FaultCode::mram_dereference, what + " is MRAM, which has no loads and stores; copy it with mram_read or mram_write");
@@ -50,7 +51,7 @@ Outcome refuse_access(Machine& m, const Tasklet& t, std::uint32_t address, std::
 
 // Two words at rs1 + immediate (the lower) and the next; rd and extra, or rs2 and extra, in the order of the addresses.
 Outcome load_pair(Machine& m, Tasklet& t, const Operation& o) {
-  const std::uint32_t address = t.x[o.rs1] + static_cast<std::uint32_t>(o.immediate);
+  const u32 address = t.x[o.rs1] + static_cast<u32>(o.immediate);
   if (address % 4 != 0 || address > m.wram_limit - 8) return refuse_access(m, t, address, 8);
   t.x[o.rd] = read_word(m, address);
   t.x[o.extra] = read_word(m, address + 4);
@@ -59,7 +60,7 @@ Outcome load_pair(Machine& m, Tasklet& t, const Operation& o) {
 }
 
 Outcome store_pair(Machine& m, Tasklet& t, const Operation& o) {
-  const std::uint32_t address = t.x[o.rs1] + static_cast<std::uint32_t>(o.immediate);
+  const u32 address = t.x[o.rs1] + static_cast<u32>(o.immediate);
   if (address % 4 != 0 || address > m.wram_limit - 8) return refuse_access(m, t, address, 8);
   std::memcpy(m.wram.data() + address, &t.x[o.rs2], 4);
   std::memcpy(m.wram.data() + address + 4, &t.x[o.extra], 4);
@@ -78,7 +79,7 @@ Outcome add_with_carry(Machine&, Tasklet& t, const Operation& o) {
 }
 
 Outcome add_to_stack(Machine& m, Tasklet& t, const Operation& o) {
-  const std::uint32_t pointer = t.x[o.rs1] + static_cast<std::uint32_t>(o.immediate);
+  const u32 pointer = t.x[o.rs1] + static_cast<u32>(o.immediate);
   if (pointer < t.stack_low) {
     return raise(m, t, FaultCode::stack_overflow, "the stack needs " + std::to_string(t.stack_low - pointer) +
                                                       " bytes more than it has; compile with a larger STACK_SIZE_DEFAULT or STACK_SIZE_TASKLET_" + std::to_string(t.id));
@@ -89,13 +90,13 @@ Outcome add_to_stack(Machine& m, Tasklet& t, const Operation& o) {
 }
 
 Outcome load_constant(Machine&, Tasklet& t, const Operation& o) {
-  t.x[o.rd] = static_cast<std::uint32_t>(o.immediate);
+  t.x[o.rd] = static_cast<u32>(o.immediate);
   t.pc = &o + 1;
   return Outcome::goes_on;
 }
 
 Outcome load_constant_pair(Machine&, Tasklet& t, const Operation& o) {
-  t.x[o.rd] = static_cast<std::uint32_t>(o.immediate);
+  t.x[o.rd] = static_cast<u32>(o.immediate);
   t.pc = &o + 2;
   return Outcome::goes_on;
 }
@@ -107,8 +108,8 @@ Outcome jump(Machine& m, Tasklet& t, const Operation& o) {
 }
 
 Outcome jump_register(Machine& m, Tasklet& t, const Operation& o) {
-  const std::uint32_t target = (t.x[o.rs1] + static_cast<std::uint32_t>(o.immediate)) & ~1u;
-  const std::uint32_t place = (target - kIramBase) / 4;
+  const u32 target = (t.x[o.rs1] + static_cast<u32>(o.immediate)) & ~1u;
+  const u32 place = (target - kIramBase) / 4;
   if (target < kIramBase || target % 4 != 0 || place >= m.text.size() - 1)
     return raise(m, t, FaultCode::iram_access, "jump to " + number(target) + ", where the program has no instruction");
   t.x[o.rd] = m.address_of(&o + 1);
@@ -117,24 +118,24 @@ Outcome jump_register(Machine& m, Tasklet& t, const Operation& o) {
 }
 
 Outcome unknown(Machine& m, Tasklet& t, const Operation& o) {
-  return raise(m, t, FaultCode::instruction, "the word " + number(static_cast<std::uint32_t>(o.immediate)) + " is no instruction of the DPU model");
+  return raise(m, t, FaultCode::instruction, "the word " + number(static_cast<u32>(o.immediate)) + " is no instruction of the DPU model");
 }
 
 namespace {
 
-std::uint32_t magnitude(std::uint32_t a) { return static_cast<std::int32_t>(a) < 0 ? 0 - a : a; }
+u32 magnitude(u32 a) { return static_cast<i32>(a) < 0 ? 0 - a : a; }
 
 // Quotient and remainder by the rules of RISC-V.
-std::pair<std::uint32_t, std::uint32_t> divide(std::uint32_t a, std::uint32_t b, bool is_signed) {
+std::pair<u32, u32> divide(u32 a, u32 b, bool is_signed) {
   if (b == 0) return {~0u, a};
   if (!is_signed) return {a / b, a % b};
   if (a == 0x80000000u && b == ~0u) return {a, 0};
-  const auto x = static_cast<std::int32_t>(a), y = static_cast<std::int32_t>(b);
-  return {static_cast<std::uint32_t>(x / y), static_cast<std::uint32_t>(x % y)};
+  const auto x = static_cast<i32>(a), y = static_cast<i32>(b);
+  return {static_cast<u32>(x / y), static_cast<u32>(x % y)};
 }
 
-std::uint32_t call32(Tasklet& t, unsigned which) {
-  const std::uint32_t a = t.x[10], b = t.x[11];
+u32 call32(Tasklet& t, unsigned which) {
+  const u32 a = t.x[10], b = t.x[11];
   if (which == kDpuMul32) {
     t.x[10] = a * b;
     return multiply32_slots(a, b);
@@ -145,27 +146,27 @@ std::uint32_t call32(Tasklet& t, unsigned which) {
   return is_signed ? divide32_slots(magnitude(a), magnitude(b), true) : divide32_slots(a, b, false);
 }
 
-std::uint64_t quotient64(std::uint64_t a, std::uint64_t b, bool is_signed) {
-  if (b == 0) return ~std::uint64_t{0};
+u64 quotient64(u64 a, u64 b, bool is_signed) {
+  if (b == 0) return ~u64{0};
   if (!is_signed) return a / b;
-  if (b == ~std::uint64_t{0}) return 0 - a;
-  return static_cast<std::uint64_t>(static_cast<std::int64_t>(a) / static_cast<std::int64_t>(b));
+  if (b == ~u64{0}) return 0 - a;
+  return static_cast<u64>(static_cast<i64>(a) / static_cast<i64>(b));
 }
 
-std::uint32_t call64(Tasklet& t, unsigned which) {
-  const std::uint64_t a = t.x[10] | std::uint64_t{t.x[11]} << 32;
-  const std::uint64_t b = t.x[12] | std::uint64_t{t.x[13]} << 32;
+u32 call64(Tasklet& t, unsigned which) {
+  const u64 a = t.x[10] | u64{t.x[11]} << 32;
+  const u64 b = t.x[12] | u64{t.x[13]} << 32;
   const bool is_signed = which == kDpuDivS64 || which == kDpuRemS64;
   const bool is_remainder = which == kDpuRemU64 || which == kDpuRemS64;
-  std::uint64_t result = a * b;
+  u64 result = a * b;
   if (which != kDpuMul64) {
-    const std::uint64_t quotient = quotient64(a, b, is_signed);
+    const u64 quotient = quotient64(a, b, is_signed);
     result = is_remainder ? a - quotient * b : quotient;
     if (is_remainder && b == 0) result = a;
   }
-  t.x[10] = static_cast<std::uint32_t>(result);
-  t.x[11] = static_cast<std::uint32_t>(result >> 32);
-  const auto size = [&](std::uint64_t v) { return is_signed && static_cast<std::int64_t>(v) < 0 ? 0 - v : v; };
+  t.x[10] = static_cast<u32>(result);
+  t.x[11] = static_cast<u32>(result >> 32);
+  const auto size = [&](u64 v) { return is_signed && static_cast<i64>(v) < 0 ? 0 - v : v; };
   return which == kDpuMul64 ? kMultiply64Slots : divide64_slots(size(a), size(b));
 }
 
@@ -173,7 +174,7 @@ std::uint32_t call64(Tasklet& t, unsigned which) {
 
 // The call and the return that surround this operation issue slots of their own.
 Outcome runtime_call(Machine&, Tasklet& t, const Operation& o) {
-  const std::uint32_t slots = o.extra <= kDpuRemS32 ? call32(t, o.extra) : call64(t, o.extra);
+  const u32 slots = o.extra <= kDpuRemS32 ? call32(t, o.extra) : call64(t, o.extra);
   charge(t, &o + 1, slots - 2, &kIdleSlot);
   return Outcome::goes_on;
 }

@@ -3,10 +3,10 @@
 // that its rule stands in one line; memory, jumps, threads and DMA follow. Costs: one issue slot unless charged otherwise.
 #pragma once
 
-#include <cstdint>
 #include <cstring>
 
 #include "machine.h"
+#include "words.h"
 
 namespace ringfort::pim::op {
 
@@ -19,7 +19,7 @@ Outcome of_registers(Machine&, Tasklet& t, const Operation& o) {
 
 template <auto Rule>
 Outcome of_immediate(Machine&, Tasklet& t, const Operation& o) {
-  t.x[o.rd] = Rule(t.x[o.rs1], static_cast<std::uint32_t>(o.immediate));
+  t.x[o.rd] = Rule(t.x[o.rs1], static_cast<u32>(o.immediate));
   t.pc = &o + 1;
   return Outcome::goes_on;
 }
@@ -55,26 +55,26 @@ Outcome branch(Machine&, Tasklet& t, const Operation& o) {
 }
 
 // The text of a refused access; outlined, for it is never on the way of a good one.
-Outcome refuse_access(Machine& m, const Tasklet& t, std::uint32_t address, std::uint32_t bytes);
+Outcome refuse_access(Machine& m, const Tasklet& t, u32 address, u32 bytes);
 
-inline bool in_wram(const Machine& m, std::uint32_t address, std::uint32_t bytes) {
+inline bool in_wram(const Machine& m, u32 address, u32 bytes) {
   return address <= m.wram_limit - bytes && address % bytes == 0;
 }
 
 template <class Word>
 Outcome load(Machine& m, Tasklet& t, const Operation& o) {
-  const std::uint32_t address = t.x[o.rs1] + static_cast<std::uint32_t>(o.immediate);
+  const u32 address = t.x[o.rs1] + static_cast<u32>(o.immediate);
   if (!in_wram(m, address, sizeof(Word))) return refuse_access(m, t, address, sizeof(Word));
   Word word;
   std::memcpy(&word, m.wram.data() + address, sizeof word);
-  t.x[o.rd] = static_cast<std::uint32_t>(static_cast<std::int32_t>(word));
+  t.x[o.rd] = static_cast<u32>(static_cast<i32>(word));
   t.pc = &o + 1;
   return Outcome::goes_on;
 }
 
 template <class Word>
 Outcome store(Machine& m, Tasklet& t, const Operation& o) {
-  const std::uint32_t address = t.x[o.rs1] + static_cast<std::uint32_t>(o.immediate);
+  const u32 address = t.x[o.rs1] + static_cast<u32>(o.immediate);
   if (!in_wram(m, address, sizeof(Word))) return refuse_access(m, t, address, sizeof(Word));
   const Word word = static_cast<Word>(t.x[o.rs2]);
   std::memcpy(m.wram.data() + address, &word, sizeof word);

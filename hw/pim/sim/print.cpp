@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // A small printf over the memory of a DPU: no host pointer is ever made from the program's values.
 #include "print.h"
+#include "words.h"
 
 #include <algorithm>
 #include <cstdlib>
@@ -13,7 +14,7 @@ constexpr std::size_t kWidestField = 256;
 
 class Formatter {
  public:
-  Formatter(std::span<const std::uint8_t> wram, std::uint32_t format, std::uint32_t arguments) : wram_(wram), format_(format), arguments_(arguments) {}
+  Formatter(std::span<const u8> wram, u32 format, u32 arguments) : wram_(wram), format_(format), arguments_(arguments) {}
 
   std::string run() {
     for (char letter = next(); letter != 0 && out_.size() < kLongestText; letter = next()) {
@@ -27,19 +28,19 @@ class Formatter {
   }
 
  private:
-  char byte(std::uint32_t address) const { return address < wram_.size() ? static_cast<char>(wram_[address]) : '\0'; }
+  char byte(u32 address) const { return address < wram_.size() ? static_cast<char>(wram_[address]) : '\0'; }
   char next() { return byte(format_++); }
 
-  std::uint64_t argument(bool wide) {
+  u64 argument(bool wide) {
     if (wide) arguments_ = (arguments_ + 7) & ~7u;
-    std::uint64_t value = 0;
+    u64 value = 0;
     for (int shift = 0; shift < (wide ? 64 : 32); shift += 8)
-      value |= std::uint64_t{static_cast<std::uint8_t>(byte(arguments_++))} << shift;
+      value |= u64{static_cast<u8>(byte(arguments_++))} << shift;
     return value;
   }
 
   void field() {
-    const std::uint32_t first = format_;
+    const u32 first = format_;
     left_ = zero_ = false;
     char letter = next();
     for (; letter == '-' || letter == '0' || letter == '+' || letter == ' ' || letter == '#'; letter = next()) {
@@ -63,11 +64,11 @@ class Formatter {
     return value;
   }
 
-  void convert(char letter, bool wide, std::uint32_t first) {
+  void convert(char letter, bool wide, u32 first) {
     switch (letter) {
       case '%': out_ += '%'; return;
       case 'c': return padded(std::string(1, static_cast<char>(argument(false))));
-      case 's': return padded(string_at(static_cast<std::uint32_t>(argument(false))));
+      case 's': return padded(string_at(static_cast<u32>(argument(false))));
       case 'd':
       case 'i': return padded(signed_text(argument(wide), wide));
       case 'u': return padded(std::to_string(argument(wide)));
@@ -80,11 +81,11 @@ class Formatter {
     format_ = first;
   }
 
-  static std::string signed_text(std::uint64_t value, bool wide) {
-    return std::to_string(wide ? static_cast<std::int64_t>(value) : std::int64_t{static_cast<std::int32_t>(value)});
+  static std::string signed_text(u64 value, bool wide) {
+    return std::to_string(wide ? static_cast<i64>(value) : i64{static_cast<i32>(value)});
   }
 
-  static std::string hexadecimal(std::uint64_t value, const char* digits) {
+  static std::string hexadecimal(u64 value, const char* digits) {
     std::string text;
     do {
       text.insert(text.begin(), digits[value & 15]);
@@ -92,7 +93,7 @@ class Formatter {
     return text;
   }
 
-  std::string string_at(std::uint32_t address) const {
+  std::string string_at(u32 address) const {
     std::string text;
     for (char letter = byte(address); letter != 0 && text.size() < precision_; letter = byte(++address)) text += letter;
     return text;
@@ -107,8 +108,8 @@ class Formatter {
     if (left_) out_.append(missing, ' ');
   }
 
-  std::span<const std::uint8_t> wram_;
-  std::uint32_t format_, arguments_;
+  std::span<const u8> wram_;
+  u32 format_, arguments_;
   std::string out_;
   bool left_ = false, zero_ = false;
   std::size_t width_ = 0, precision_ = kLongestText;
@@ -116,7 +117,7 @@ class Formatter {
 
 }  // namespace
 
-std::string formatted(std::span<const std::uint8_t> wram, std::uint32_t format, std::uint32_t arguments) {
+std::string formatted(std::span<const u8> wram, u32 format, u32 arguments) {
   return Formatter(wram, format, arguments).run();
 }
 

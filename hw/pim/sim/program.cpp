@@ -9,27 +9,28 @@
 #include <optional>
 
 #include "bytes.h"
+#include "words.h"
 
 namespace ringfort::pim {
 namespace {
 
-using Bytes = std::span<const std::uint8_t>;
+using Bytes = std::span<const u8>;
 
 constexpr std::size_t kHeaderBytes = 52;
 constexpr std::size_t kSectionBytes = 40;
 constexpr std::size_t kSegmentBytes = 32;
 constexpr std::size_t kSymbolBytes = 16;
-constexpr std::uint16_t kExecutable = 2;
-constexpr std::uint16_t kRiscV = 243;
-constexpr std::uint32_t kLoadSegment = 1;
-constexpr std::uint32_t kSymbolTable = 2;
-constexpr std::uint32_t kNoBits = 8;
+constexpr u16 kExecutable = 2;
+constexpr u16 kRiscV = 243;
+constexpr u32 kLoadSegment = 1;
+constexpr u32 kSymbolTable = 2;
+constexpr u32 kNoBits = 8;
 
 struct Section {
-  std::uint32_t name = 0, type = 0, offset = 0, bytes = 0, link = 0;
+  u32 name = 0, type = 0, offset = 0, bytes = 0, link = 0;
 };
 
-std::string hexadecimal(std::uint32_t value) {
+std::string hexadecimal(u32 value) {
   std::string digits;
   for (int shift = 28; shift >= 0; shift -= 4) digits += "0123456789abcdef"[value >> shift & 15];
   return "0x" + digits;
@@ -51,47 +52,47 @@ class Loader {
     return false;
   }
 
-  std::optional<Bytes> slice(std::uint32_t offset, std::uint64_t bytes) const {
+  std::optional<Bytes> slice(u32 offset, u64 bytes) const {
     if (offset > elf_.size() || bytes > elf_.size() - offset) return std::nullopt;
     return elf_.subspan(offset, static_cast<std::size_t>(bytes));
   }
 
   bool read_header() {
     if (elf_.size() < kHeaderBytes) return fail(LoadError::truncated, "a DPU program needs an ELF header of 52 bytes; the file is shorter");
-    constexpr std::array<std::uint8_t, 6> kIdentity{0x7f, 'E', 'L', 'F', 1, 1};
+    constexpr std::array<u8, 6> kIdentity{0x7f, 'E', 'L', 'F', 1, 1};
     ByteReader in(elf_, 16);
-    const bool executable = in.u16() == kExecutable;
-    const bool riscv = in.u16() == kRiscV;
+    const bool executable = in.take_u16() == kExecutable;
+    const bool riscv = in.take_u16() == kRiscV;
     if (!std::equal(kIdentity.begin(), kIdentity.end(), elf_.begin()) || !executable || !riscv)
       return fail(LoadError::not_dpu_elf, "not a 32-bit RISC-V executable; compile the DPU program with sdk/pimcc");
     in.seek(28);
-    segments_at_ = in.u32();
-    sections_at_ = in.u32();
+    segments_at_ = in.take_u32();
+    sections_at_ = in.take_u32();
     in.skip(4 + 2 + 2);  // flags, header size, segment header size
-    segment_count_ = in.u16();
+    segment_count_ = in.take_u16();
     in.skip(2);
-    section_count_ = in.u16();
-    section_names_ = in.u16();
+    section_count_ = in.take_u16();
+    section_names_ = in.take_u16();
     return true;
   }
 
   bool read_segments() {
-    const auto table = slice(segments_at_, std::uint64_t{segment_count_} * kSegmentBytes);
+    const auto table = slice(segments_at_, u64{segment_count_} * kSegmentBytes);
     if (!table) return fail(LoadError::truncated, "the ELF program headers lie beyond the end of the file");
     for (std::size_t i = 0; i < segment_count_; ++i) {
       ByteReader in(*table, i * kSegmentBytes);
-      if (in.u32() == kLoadSegment && !read_segment(in)) return false;
+      if (in.take_u32() == kLoadSegment && !read_segment(in)) return false;
     }
     if (program_.instructions.empty()) return fail(LoadError::malformed, "the program has no instructions at 0x80000000");
     return true;
   }
 
   bool read_segment(ByteReader& in) {
-    const std::uint32_t offset = in.u32();
-    const std::uint32_t address = in.u32();
+    const u32 offset = in.take_u32();
+    const u32 address = in.take_u32();
     in.skip(4);
-    const std::uint32_t file_bytes = in.u32();
-    const std::uint32_t memory_bytes = in.u32();
+    const u32 file_bytes = in.take_u32();
+    const u32 memory_bytes = in.take_u32();
     const auto bytes = slice(offset, file_bytes);
     if (!bytes) return fail(LoadError::truncated, "an ELF segment lies beyond the end of the file");
     if (file_bytes > memory_bytes) return fail(LoadError::malformed, "an ELF segment is larger in the file than in memory");
@@ -107,37 +108,37 @@ class Loader {
     }
     ByteReader in(bytes);
     program_.instructions.resize(bytes.size() / 4);
-    for (auto& word : program_.instructions) word = in.u32();
+    for (auto& word : program_.instructions) word = in.take_u32();
     return true;
   }
 
-  bool read_memory(std::uint32_t address, std::uint32_t memory_bytes, Bytes bytes) {
-    const std::uint64_t end = std::uint64_t{address} + memory_bytes;
-    const bool in_mram = address >= kMramBase && end <= std::uint64_t{kMramBase} + kMramBytes;
+  bool read_memory(u32 address, u32 memory_bytes, Bytes bytes) {
+    const u64 end = u64{address} + memory_bytes;
+    const bool in_mram = address >= kMramBase && end <= u64{kMramBase} + kMramBytes;
     if (address >= kMramBase && !in_mram) return fail(LoadError::mram_overflow, "data of " + std::to_string(memory_bytes) + " bytes at " + hexadecimal(address) + " lies outside the 64 MiB of MRAM");
     if (!in_mram && end > chip_.wram_bytes) return fail(LoadError::wram_overflow, wram_text(end));
     program_.memory.push_back({address, {bytes.begin(), bytes.end()}});
     return true;
   }
 
-  std::string wram_text(std::uint64_t end) const {
+  std::string wram_text(u64 end) const {
     return "data and stacks end at byte " + std::to_string(end) + " of WRAM, which has " + std::to_string(chip_.wram_bytes) +
            "; use smaller buffers, fewer tasklets or a smaller STACK_SIZE_DEFAULT";
   }
 
   bool read_sections() {
-    const auto table = slice(sections_at_, std::uint64_t{section_count_} * kSectionBytes);
+    const auto table = slice(sections_at_, u64{section_count_} * kSectionBytes);
     if (!table) return fail(LoadError::truncated, "the ELF section headers lie beyond the end of the file");
     sections_.resize(section_count_);
     for (std::size_t i = 0; i < section_count_; ++i) {
       ByteReader in(*table, i * kSectionBytes);
       auto& section = sections_[i];
-      section.name = in.u32();
-      section.type = in.u32();
+      section.name = in.take_u32();
+      section.type = in.take_u32();
       in.skip(8);  // flags, address
-      section.offset = in.u32();
-      section.bytes = in.u32();
-      section.link = in.u32();
+      section.offset = in.take_u32();
+      section.bytes = in.take_u32();
+      section.link = in.take_u32();
     }
     read_lines();
     return true;
@@ -172,15 +173,15 @@ class Loader {
     if (!table || !names) return fail(LoadError::truncated, "the ELF symbol table lies beyond the end of the file");
     for (std::size_t at = 0; at + kSymbolBytes <= table->size(); at += kSymbolBytes) {
       ByteReader in(*table, at);
-      ByteReader name(*names, in.u32());
+      ByteReader name(*names, in.take_u32());
       const std::string_view text = name.text();
-      const std::uint32_t value = in.u32();
-      if (!text.empty()) program_.symbols.insert_or_assign(std::string(text), Symbol{value, in.u32()});
+      const u32 value = in.take_u32();
+      if (!text.empty()) program_.symbols.insert_or_assign(std::string(text), Symbol{value, in.take_u32()});
     }
     return true;
   }
 
-  bool symbol(std::string_view name, std::uint32_t& value) {
+  bool symbol(std::string_view name, u32& value) {
     const auto found = program_.symbols.find(name);
     if (found == program_.symbols.end()) return fail(LoadError::bad_symbols, "the program lacks the symbol " + std::string(name) + "; link it with sdk/pimcc");
     value = found->second.address;
@@ -188,7 +189,7 @@ class Loader {
   }
 
   bool check_layout() {
-    std::uint32_t tasklets = 0, atomic_end = 0;
+    u32 tasklets = 0, atomic_end = 0;
     if (!symbol("NR_TASKLETS", tasklets) || !symbol("__sys_atomic_end", atomic_end)) return false;
     if (tasklets == 0 || tasklets > chip_.tasklets)
       return fail(LoadError::too_many_tasklets, "NR_TASKLETS is " + std::to_string(tasklets) + "; this chip runs 1 to " + std::to_string(chip_.tasklets));
@@ -206,7 +207,7 @@ class Loader {
     if (!symbol("__sys_stack_end", stacks[kMostTasklets])) return false;
     if (!std::is_sorted(stacks.begin(), stacks.end())) return fail(LoadError::bad_symbols, "the stacks of the program overlap; link it with sdk/pimcc");
     if (stacks[kMostTasklets] > chip_.wram_bytes) return fail(LoadError::wram_overflow, wram_text(stacks[kMostTasklets]));
-    std::uint32_t heap_end = 0;
+    u32 heap_end = 0;
     if (!symbol("__sys_wram_end", heap_end)) return false;
     if (heap_end > chip_.wram_bytes)
       return fail(LoadError::wram_overflow, "the heap of the program ends at byte " + std::to_string(heap_end) + "; for this chip compile with -DWRAM_SIZE=" + std::to_string(chip_.wram_bytes));
@@ -218,18 +219,18 @@ class Loader {
   Program program_;
   std::optional<LoadFailure> failure_;
   std::vector<Section> sections_;
-  std::uint32_t segments_at_ = 0, sections_at_ = 0;
-  std::uint16_t segment_count_ = 0, section_count_ = 0, section_names_ = 0;
+  u32 segments_at_ = 0, sections_at_ = 0;
+  u16 segment_count_ = 0, section_count_ = 0, section_names_ = 0;
 };
 
 }  // namespace
 
-Loaded<Program> load_program(std::span<const std::uint8_t> elf, const Chip& chip) { return Loader(elf, chip).run(); }
+Loaded<Program> load_program(std::span<const u8> elf, const Chip& chip) { return Loader(elf, chip).run(); }
 
 Loaded<Program> load_program_file(const std::string& path, const Chip& chip) {
   std::ifstream file(path, std::ios::binary);
   if (!file) return LoadFailure{LoadError::unreadable, "the DPU program " + path + " cannot be opened"};
-  const std::vector<std::uint8_t> bytes{std::istreambuf_iterator<char>(file), std::istreambuf_iterator<char>()};
+  const std::vector<u8> bytes{std::istreambuf_iterator<char>(file), std::istreambuf_iterator<char>()};
   return load_program(bytes, chip);
 }
 

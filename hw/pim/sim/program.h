@@ -4,7 +4,6 @@
 #pragma once
 
 #include <array>
-#include <cstdint>
 #include <map>
 #include <span>
 #include <string>
@@ -13,30 +12,31 @@
 #include "chip.h"
 #include "failure.h"
 #include "line_table.h"
+#include "words.h"
 
 namespace ringfort::pim {
 
 struct Symbol {
-  std::uint32_t address = 0;
-  std::uint32_t bytes = 0;
+  u32 address = 0;
+  u32 bytes = 0;
 };
 
 struct Piece {
-  std::uint32_t address = 0;
-  std::vector<std::uint8_t> bytes;
+  u32 address = 0;
+  std::vector<u8> bytes;
 };
 
 struct Program {
-  std::vector<std::uint32_t> instructions;  // from kIramBase
+  std::vector<u32> instructions;  // from kIramBase
   std::vector<Piece> memory;                // WRAM and MRAM, as initialised
   std::map<std::string, Symbol, std::less<>> symbols;
   unsigned tasklets = 1;
   // Stack of tasklet t: [stacks[t], stacks[t + 1]).
-  std::array<std::uint32_t, kMostTasklets + 1> stacks{};
+  std::array<u32, kMostTasklets + 1> stacks{};
   LineTable lines;
 };
 
-Loaded<Program> load_program(std::span<const std::uint8_t> elf, const Chip& chip);
+Loaded<Program> load_program(std::span<const u8> elf, const Chip& chip);
 Loaded<Program> load_program_file(const std::string& path, const Chip& chip);
 
 }  // namespace ringfort::pim

@@ -5,15 +5,13 @@
 
 #include <algorithm>
 #include <bit>
-#include <cstdint>
 
 #include "../sdk/dpu/dpu_isa.h"
+#include "words.h"
 
 namespace ringfort::pim::rule {
 
-using u32 = std::uint32_t;
-
-inline std::int32_t as_signed(u32 a) { return static_cast<std::int32_t>(a); }
+inline i32 as_signed(u32 a) { return static_cast<i32>(a); }
 
 inline u32 add(u32 a, u32 b) { return a + b; }
 inline u32 subtract(u32 a, u32 b) { return a - b; }
@@ -43,8 +41,8 @@ inline u32 half_word(u32 a, u32) { return a & 0xffff; }
 inline u32 leading_zeros(u32 a, u32) { return static_cast<u32>(std::countl_zero(a)); }
 inline u32 trailing_zeros(u32 a, u32) { return static_cast<u32>(std::countr_zero(a)); }
 inline u32 count_ones(u32 a, u32) { return static_cast<u32>(std::popcount(a)); }
-inline u32 extend_byte(u32 a, u32) { return static_cast<u32>(static_cast<std::int8_t>(a)); }
-inline u32 extend_half(u32 a, u32) { return static_cast<u32>(static_cast<std::int16_t>(a)); }
+inline u32 extend_byte(u32 a, u32) { return static_cast<u32>(static_cast<i8>(a)); }
+inline u32 extend_half(u32 a, u32) { return static_cast<u32>(static_cast<i16>(a)); }
 inline u32 reverse_bytes(u32 a, u32) { return a >> 24 | (a >> 8 & 0xff00) | (a << 8 & 0xff0000) | a << 24; }
 inline u32 fill_bytes(u32 a, u32) {
   u32 bytes = 0;

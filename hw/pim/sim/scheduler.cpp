@@ -2,13 +2,14 @@
 // A queue of ready tasklets ordered by the cycle from which they may issue; an issue puts its tasklet at the end, 11 cycles
 // on, which keeps the order. Sleepers are few and looked through only when one wakes or falls asleep.
 #include "scheduler.h"
+#include "words.h"
 
 #include <algorithm>
 
 namespace ringfort::pim {
 namespace {
-constexpr std::uint64_t kNever = ~std::uint64_t{0};
-constexpr std::uint64_t kCenti = 100;
+constexpr u64 kNever = ~u64{0};
+constexpr u64 kCenti = 100;
 }  // namespace
 
 bool Scheduler::is_private(const Operation& operation) const {
@@ -16,9 +17,9 @@ bool Scheduler::is_private(const Operation& operation) const {
   return index < m_.text.size() && m_.is_private[index];
 }
 
-std::uint64_t Scheduler::next_issue() const { return std::max(ring_[head_ & kMask].ready, free_cycle_); }
+u64 Scheduler::next_issue() const { return std::max(ring_[head_ & kMask].ready, free_cycle_); }
 
-std::uint64_t Scheduler::transfer_end() const {
+u64 Scheduler::transfer_end() const {
   return m_.dma.length == 0 ? kNever : (m_.dma.queue[m_.dma.first].end + kCenti - 1) / kCenti;
 }
 
@@ -40,7 +41,7 @@ void Scheduler::issue_until_event() {
   while (anyone_ready()) {
     if (m_.dma.length == 0) pass_slots();
     const Place place = ring_[head_ & kMask];
-    const std::uint64_t cycle = std::max(place.ready, free_cycle_);
+    const u64 cycle = std::max(place.ready, free_cycle_);
     if (cycle >= next_event_) return;
     ++head_;
     if (m_.dma.length != 0) steal(cycle - free_cycle_);
@@ -72,10 +73,10 @@ void Scheduler::issue_until_event() {
 // Slots of what was carried out already, while no transfer takes any and nothing happens.
 void Scheduler::pass_slots() {
   unsigned head = head_, tail = tail_;
-  std::uint64_t free = free_cycle_, issued = 0;
+  u64 free = free_cycle_, issued = 0;
   while (true) {
     const Place place = ring_[head & kMask];
-    const std::uint64_t cycle = std::max(place.ready, free);
+    const u64 cycle = std::max(place.ready, free);
     if (place.tasklet->ahead == 0 || cycle >= next_event_) break;
     --place.tasklet->ahead;
     ++head;
@@ -90,8 +91,8 @@ void Scheduler::pass_slots() {
 
 void Scheduler::run_ahead(Tasklet& tasklet) {
   const Operation* const text = m_.text.data();
-  const std::uint8_t* const is_private = m_.is_private.data();
-  std::uint32_t slots = 0;
+  const u8* const is_private = m_.is_private.data();
+  u32 slots = 0;
   unsigned left = kMostAhead;
   do {
     const Operation& operation = *tasklet.pc;
@@ -105,7 +106,7 @@ void Scheduler::run_ahead(Tasklet& tasklet) {
   tasklet.ahead = slots - 1;
 }
 
-void Scheduler::after_change(Tasklet& tasklet, std::uint64_t cycle) {
+void Scheduler::after_change(Tasklet& tasklet, u64 cycle) {
   if (tasklet.state == Tasklet::State::ready) ring_[tail_++ & kMask] = {cycle + m_.timing.issue_interval, &tasklet};
   if (tasklet.state == Tasklet::State::asleep) tasklet.wake = std::max(tasklet.wake, cycle + m_.timing.issue_interval);
   if (tasklet.state == Tasklet::State::halted) m_.counters.cycles = cycle + 1;
@@ -113,9 +114,9 @@ void Scheduler::after_change(Tasklet& tasklet, std::uint64_t cycle) {
 }
 
 // While a transfer streams, the engine uses the idle slots before this issue, and one more right after it.
-void Scheduler::steal(std::uint64_t idle) {
+void Scheduler::steal(u64 idle) {
   auto& slots = m_.dma.front().slots;
-  slots -= static_cast<std::uint32_t>(std::min<std::uint64_t>(slots, idle));
+  slots -= static_cast<u32>(std::min<u64>(slots, idle));
   if (slots == 0) return;
   --slots;
   ++free_cycle_;
@@ -123,7 +124,7 @@ void Scheduler::steal(std::uint64_t idle) {
 }
 
 // All that happens up to `cycle`: transfers end, tasklets wake, the limit is met.
-void Scheduler::settle(std::uint64_t cycle) {
+void Scheduler::settle(u64 cycle) {
   if (cycle >= limit_) {
     m_.fault = {FaultCode::cycle_limit, 0, 0, "the program did not end within " + std::to_string(limit_) + " cycles; a loop without end, or a larger limit is needed"};
     return;

@@ -5,22 +5,22 @@
 #pragma once
 
 #include <array>
-#include <cstdint>
 
 #include "machine.h"
+#include "words.h"
 
 namespace ringfort::pim {
 
 class Scheduler {
  public:
-  Scheduler(Machine& machine, std::uint64_t cycle_limit) : m_(machine), limit_(cycle_limit) {}
+  Scheduler(Machine& machine, u64 cycle_limit) : m_(machine), limit_(cycle_limit) {}
 
   // Runs all ready tasklets until none is left; Machine::fault tells of broken rules, deadlock and the limit.
   void run();
 
  private:
   struct Place {
-    std::uint64_t ready = 0;
+    u64 ready = 0;
     Tasklet* tasklet = nullptr;
   };
   static constexpr unsigned kMask = 31;
@@ -29,23 +29,23 @@ class Scheduler {
   void issue_until_event();
   void run_ahead(Tasklet& tasklet);
   void pass_slots();
-  void after_change(Tasklet& tasklet, std::uint64_t cycle);
-  void settle(std::uint64_t cycle);
+  void after_change(Tasklet& tasklet, u64 cycle);
+  void settle(u64 cycle);
   void find_next_event();
   void insert(Tasklet& tasklet);
-  void steal(std::uint64_t idle);
+  void steal(u64 idle);
   void report_end();
-  std::uint64_t transfer_end() const;
+  u64 transfer_end() const;
   bool is_private(const Operation& operation) const;
   bool anyone_ready() const { return head_ != tail_; }
-  std::uint64_t next_issue() const;
+  u64 next_issue() const;
 
   Machine& m_;
-  std::uint64_t limit_;
+  u64 limit_;
   std::array<Place, kMask + 1> ring_{};  // ready tasklets, the earliest first
   unsigned head_ = 0, tail_ = 0;
-  std::uint64_t free_cycle_ = 0;  // the first cycle whose slot is free
-  std::uint64_t next_event_ = 0;  // a tasklet wakes, a transfer ends, or the limit
+  u64 free_cycle_ = 0;  // the first cycle whose slot is free
+  u64 next_event_ = 0;  // a tasklet wakes, a transfer ends, or the limit
 };
 
 }  // namespace ringfort::pim

@@ -8,6 +8,7 @@
 #include "../sdk/dpu/dpu_isa.h"
 #include "operations.h"
 #include "print.h"
+#include "words.h"
 
 namespace ringfort::pim::op {
 namespace {
@@ -18,9 +19,9 @@ Outcome next(Tasklet& t, const Operation& o) {
 }
 
 // The hardware takes the low byte of the address.
-bool bit_of(Machine& m, const Tasklet& t, const Operation& o, std::uint64_t& mask) {
-  const std::uint32_t bit = t.x[o.rs1] & 255;
-  mask = bit < m.chip.atomic_bits ? std::uint64_t{1} << bit : 0;
+bool bit_of(Machine& m, const Tasklet& t, const Operation& o, u64& mask) {
+  const u32 bit = t.x[o.rs1] & 255;
+  mask = bit < m.chip.atomic_bits ? u64{1} << bit : 0;
   return mask != 0;
 }
 
@@ -37,7 +38,7 @@ Outcome thread_number(Machine&, Tasklet& t, const Operation& o) {
 }
 
 Outcome acquire(Machine& m, Tasklet& t, const Operation& o) {
-  std::uint64_t mask;
+  u64 mask;
   if (!bit_of(m, t, o, mask)) return refuse_bit(m, t, o);
   if ((m.atomic_bits & mask) != 0) return Outcome::goes_on;
   m.atomic_bits |= mask;
@@ -45,7 +46,7 @@ Outcome acquire(Machine& m, Tasklet& t, const Operation& o) {
 }
 
 Outcome try_acquire(Machine& m, Tasklet& t, const Operation& o) {
-  std::uint64_t mask;
+  u64 mask;
   if (!bit_of(m, t, o, mask)) return refuse_bit(m, t, o);
   t.x[o.rd] = (m.atomic_bits & mask) == 0;
   m.atomic_bits |= mask;
@@ -53,7 +54,7 @@ Outcome try_acquire(Machine& m, Tasklet& t, const Operation& o) {
 }
 
 Outcome release(Machine& m, Tasklet& t, const Operation& o) {
-  std::uint64_t mask;
+  u64 mask;
   if (!bit_of(m, t, o, mask)) return refuse_bit(m, t, o);
   m.atomic_bits &= ~mask;
   return next(t, o);
@@ -66,7 +67,7 @@ Outcome stop(Machine&, Tasklet& t, const Operation& o) {
 }
 
 Outcome resume(Machine& m, Tasklet& t, const Operation& o) {
-  const std::uint32_t id = t.x[o.rs1];
+  const u32 id = t.x[o.rs1];
   if (id >= m.tasklets.size()) return raise(m, t, FaultCode::bad_tasklet, "resume of tasklet " + std::to_string(id) + ", which does not exist");
   Tasklet& other = m.tasklets[id];
   if (other.state == Tasklet::State::halted) return raise(m, t, FaultCode::bad_tasklet, "resume of tasklet " + std::to_string(id) + ", which has halted");
@@ -88,17 +89,17 @@ Outcome raise_one_counter(Machine& m, const Tasklet& t) {
   return raise(m, t, FaultCode::one_counter, "chip " + std::string(m.chip.name) + " has one performance counter; count cycles or instructions, or take chip v1B");
 }
 
-Outcome latch(Machine& m, Tasklet& t, const Operation& o, std::uint64_t count) {
+Outcome latch(Machine& m, Tasklet& t, const Operation& o, u64 count) {
   m.counter.latch = count;
-  t.x[o.rd] = static_cast<std::uint32_t>(count);
+  t.x[o.rd] = static_cast<u32>(count);
   return next(t, o);
 }
 
 }  // namespace
 
 Outcome counter_configure(Machine& m, Tasklet& t, const Operation& o) {
-  constexpr std::uint32_t kCycles = 1, kInstructions = 2, kBothOff = 4, kBothOn = 5;
-  const std::uint32_t wanted = t.x[o.rs1];
+  constexpr u32 kCycles = 1, kInstructions = 2, kBothOff = 4, kBothOn = 5;
+  const u32 wanted = t.x[o.rs1];
   if ((wanted == kBothOff || wanted == kBothOn) && m.chip.counters < 2) return raise_one_counter(m, t);
   if (wanted == kCycles || wanted == kInstructions) m.counter.instructions = wanted == kInstructions;
   if (t.x[o.rs2] != 0) m.counter.base_cycles = m.now, m.counter.base_instructions = m.issued;
@@ -116,7 +117,7 @@ Outcome counter_instructions(Machine& m, Tasklet& t, const Operation& o) {
 }
 
 Outcome counter_high(Machine& m, Tasklet& t, const Operation& o) {
-  t.x[o.rd] = static_cast<std::uint32_t>(m.counter.latch >> 32);
+  t.x[o.rd] = static_cast<u32>(m.counter.latch >> 32);
   return next(t, o);
 }
 
@@ -139,7 +140,7 @@ Outcome soft_fault(Machine& m, Tasklet& t, const Operation&) {
 namespace {
 
 struct Transfer {
-  std::uint32_t wram, mram, bytes;
+  u32 wram, mram, bytes;
 };
 
 bool in_range(const Machine& m, const Transfer& d) {
@@ -160,15 +161,15 @@ Outcome refuse_dma(Machine& m, const Tasklet& t, const Transfer& d) {
 }
 
 // When the transfer ends and its tasklet wakes, by the occupancy of the engine.
-void occupy(Machine& m, Tasklet& t, std::uint32_t bytes) {
-  constexpr std::uint64_t kCenti = 100;
-  const std::uint64_t occupancy = m.timing.dma_fixed_centicycles + std::uint64_t{m.timing.dma_byte_centicycles} * bytes;
-  const std::uint64_t start = std::max(m.dma.free_at, m.now * kCenti);
+void occupy(Machine& m, Tasklet& t, u32 bytes) {
+  constexpr u64 kCenti = 100;
+  const u64 occupancy = m.timing.dma_fixed_centicycles + u64{m.timing.dma_byte_centicycles} * bytes;
+  const u64 start = std::max(m.dma.free_at, m.now * kCenti);
   m.dma.free_at = start + occupancy;
   m.dma.busy += occupancy;
   t.wake = (m.dma.free_at + kCenti - 1) / kCenti + m.timing.dma_wake_cycles;
   t.state = Tasklet::State::asleep;
-  const std::uint32_t slots = m.timing.bytes_per_stolen_slot == 0 ? 0 : bytes / m.timing.bytes_per_stolen_slot;
+  const u32 slots = m.timing.bytes_per_stolen_slot == 0 ? 0 : bytes / m.timing.bytes_per_stolen_slot;
   m.dma.push({m.dma.free_at, slots});
   m.counters.dma_transfers++;
   m.counters.dma_bytes += bytes;
@@ -177,7 +178,7 @@ void occupy(Machine& m, Tasklet& t, std::uint32_t bytes) {
 }  // namespace
 
 Outcome dma(Machine& m, Tasklet& t, const Operation& o) {
-  constexpr std::uint32_t kSizeEncoding = 3;  // instructions that put a size the compiler did not know into the address
+  constexpr u32 kSizeEncoding = 3;  // instructions that put a size the compiler did not know into the address
   const bool is_variable = o.extra == kDpuReadVariable || o.extra == kDpuWriteVariable;
   if (is_variable && !std::exchange(t.prelude_done, true)) {
     charge(t, &o, kSizeEncoding, &kIdleSlot);
@@ -186,7 +187,7 @@ Outcome dma(Machine& m, Tasklet& t, const Operation& o) {
   t.prelude_done = false;
   const Transfer d{t.x[o.rs1], t.x[o.rs2], t.x[static_cast<std::size_t>(o.immediate)]};
   if (!keeps_dma_rules(m, d)) return refuse_dma(m, t, d);
-  const std::span<std::uint8_t> window(m.wram.data() + d.wram, d.bytes);
+  const std::span<u8> window(m.wram.data() + d.wram, d.bytes);
   if (o.extra == kDpuReadConstant || o.extra == kDpuReadVariable) {
     m.mram.read(d.mram - kMramBase, window);
   } else {

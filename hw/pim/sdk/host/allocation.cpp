@@ -8,6 +8,7 @@
 #include <string>
 
 #include "system.h"
+#include "sim/words.h"
 
 namespace ringfort::pim {
 namespace {
@@ -15,22 +16,22 @@ namespace {
 struct Wish {
   std::string timing = "mwaisela-4210R";
   std::string chip;  // the profile's
-  std::uint32_t dpus_per_rank = 64;
+  u32 dpus_per_rank = 64;
   Fidelity fidelity = Fidelity::full;
   bool events = true;
   bool scatter_gather = false;
-  std::uint32_t most_blocks = 16;
+  u32 most_blocks = 16;
 };
 
-bool parse_number(const std::string& text, std::uint32_t least, std::uint32_t most, std::uint32_t& value) {
+bool parse_number(const std::string& text, u32 least, u32 most, u32& value) {
   const auto [end, problem] = std::from_chars(text.data(), text.data() + text.size(), value);
   return problem == std::errc{} && end == text.data() + text.size() && value >= least && value <= most;
 }
 
 // What each key accepts; the thread counts are the vendor's, and change nothing in simulated time.
 bool accept(Wish& wish, const std::string& key, const std::string& value) {
-  std::uint32_t ignored = 0;
-  constexpr std::uint32_t kMostThreads = 1024;
+  u32 ignored = 0;
+  constexpr u32 kMostThreads = 1024;
   if (key == "timing") return wish.timing = value, find_profile(value).has_value();
   if (key == "chip") return wish.chip = value, find_chip(value) != nullptr;
   if (key == "fidelity") {
@@ -69,10 +70,10 @@ dpu_error_t parse_profile(const char* profile, Wish& wish) {
   return DPU_OK;
 }
 
-void add_rank(System& system, std::uint32_t dpus) {
+void add_rank(System& system, u32 dpus) {
   auto rank = std::make_unique<dpu_rank_t>();
   rank->system = &system;
-  for (std::uint32_t i = 0; i < dpus; ++i) {
+  for (u32 i = 0; i < dpus; ++i) {
     auto dpu = std::make_unique<dpu_t>();
     dpu->sim = std::make_unique<Dpu>(system.chip, Timing{});
     dpu->rank = rank.get();
@@ -83,7 +84,7 @@ void add_rank(System& system, std::uint32_t dpus) {
 }
 
 // `dpus` in all, DPU_ALLOCATE_ALL for every one of `ranks`.
-dpu_error_t allocate(std::uint32_t ranks, std::uint32_t dpus, const Wish& wish, dpu_set_t* set) {
+dpu_error_t allocate(u32 ranks, u32 dpus, const Wish& wish, dpu_set_t* set) {
   auto system = std::make_unique<System>();
   system->profile = *find_profile(wish.timing);
   const std::string chip = wish.chip.empty() ? system->profile.chip : wish.chip;
@@ -97,8 +98,8 @@ dpu_error_t allocate(std::uint32_t ranks, std::uint32_t dpus, const Wish& wish, 
     return fail(DPU_ERR_ALLOCATION, std::to_string(ranks) + " ranks were asked for; " + system->profile.name + " has " +
                                         std::to_string(system->profile.ranks) + " of " + std::to_string(wish.dpus_per_rank) + " DPUs");
   }
-  for (std::uint32_t r = 0; r < ranks; ++r) {
-    const std::uint32_t count = std::min(wish.dpus_per_rank, dpus);
+  for (u32 r = 0; r < ranks; ++r) {
+    const u32 count = std::min(wish.dpus_per_rank, dpus);
     add_rank(*system, count);
     if (dpus != DPU_ALLOCATE_ALL) dpus -= count;
   }

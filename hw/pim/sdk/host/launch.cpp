@@ -8,6 +8,7 @@
 #include <string>
 
 #include "run.h"
+#include "sim/words.h"
 
 namespace ringfort::pim {
 namespace {
@@ -30,7 +31,7 @@ bool any_running(const Members& members) {
 }
 
 // A program, or the text that stands for one where there is no compiler.
-Loaded<Program> load_either(std::span<const std::uint8_t> file, const Chip& chip) {
+Loaded<Program> load_either(std::span<const u8> file, const Chip& chip) {
   if (auto program = stand_in(file)) return std::move(*program);
   return load_program(file, chip);
 }
@@ -43,7 +44,7 @@ bool is_free_for(const Members& members, const dpu_program_t& program) {
 }
 
 // Ranks that are loaded one by one have handles of their own; loads of the same on one set take theirs again.
-dpu_error_t make_program(const Members& members, std::span<const std::uint8_t> file, dpu_program_t*& program) {
+dpu_error_t make_program(const Members& members, std::span<const u8> file, dpu_program_t*& program) {
   System& system = *members.system;
   auto handle = std::make_unique<dpu_program_t>();
   for (const auto& known : system.programs) {
@@ -57,7 +58,7 @@ dpu_error_t make_program(const Members& members, std::span<const std::uint8_t> f
   if (handle->program == nullptr) {
     Loaded<Program> loaded = load_either(file, system.chip);
     if (const auto* failure = std::get_if<LoadFailure>(&loaded)) return fail(code_of(failure->error), failure->text);
-    handle->file = std::make_shared<const std::vector<std::uint8_t>>(file.begin(), file.end());
+    handle->file = std::make_shared<const std::vector<u8>>(file.begin(), file.end());
     handle->program = std::make_shared<const Program>(std::move(std::get<Program>(loaded)));
     handle->native = native_of(*handle->program);
   }
@@ -71,12 +72,12 @@ void spend_load(const Members& members, const Program& program) {
   constexpr std::size_t kInstructionBytes = 8;  // as the host moves the 48 bits
   std::size_t bytes = program.instructions.size() * kInstructionBytes;
   for (const auto& piece : program.memory) bytes += piece.bytes.size();
-  const auto ranks = static_cast<std::uint32_t>(members.ranks.size());
+  const auto ranks = static_cast<u32>(members.ranks.size());
   advance(members, {.kind = RINGFORT_PIM_LOAD, .duration_ms = members.system->profile.broadcast_ms(static_cast<double>(bytes), ranks),
                     .bytes = bytes * members.dpus.size(), .asynchronous = true});
 }
 
-dpu_error_t load_into(const Members& members, std::span<const std::uint8_t> file, dpu_program_t** program) {
+dpu_error_t load_into(const Members& members, std::span<const u8> file, dpu_program_t** program) {
   dpu_program_t* handle = nullptr;
   if (const dpu_error_t status = make_program(members, file, handle); status != DPU_OK) return status;
   for (dpu_t* dpu : members.dpus) {
@@ -107,7 +108,7 @@ dpu_error_t report_faults(const Members& members) {
 
 dpu_error_t run_all(const Members& members, bool asynchronous) {
   const LaunchReport report = run_dpus(members);
-  const auto ranks = static_cast<std::uint32_t>(members.ranks.size());
+  const auto ranks = static_cast<u32>(members.ranks.size());
   const double running_ms = static_cast<double>(report.cycles) / (members.system->chip.clock_mhz * 1e3);
   advance(members, {.kind = RINGFORT_PIM_LAUNCH, .duration_ms = members.system->profile.launch_ms(ranks) + running_ms, .cycles = report.cycles,
                     .asynchronous = asynchronous, .estimated = report.estimated, .simulated = report.simulated});

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // Arithmetic of the profiles.
 #include "profile.h"
+#include "sim/words.h"
 
 #include <algorithm>
 #include <cmath>
@@ -21,20 +22,20 @@ double HostProfile::streaming_ms(Direction direction, double bytes_per_dpu) cons
   return at(i - 1) * std::pow(at(i) / at(i - 1), share);
 }
 
-double HostProfile::scale(std::uint32_t ranks_used) const {
+double HostProfile::scale(u32 ranks_used) const {
   const double share = static_cast<double>(ranks_used) / curve_ranks;
   return share / (scaling[0] + scaling[1] * share);
 }
 
-double HostProfile::push_ms(Direction direction, double bytes_per_dpu, std::uint32_t ranks_used) const {
+double HostProfile::push_ms(Direction direction, double bytes_per_dpu, u32 ranks_used) const {
   return push_fixed_ms + push_rank_ms[static_cast<int>(direction)] * ranks_used + streaming_ms(direction, bytes_per_dpu) * scale(ranks_used);
 }
 
-double HostProfile::broadcast_ms(double bytes_per_dpu, std::uint32_t ranks_used) const {
+double HostProfile::broadcast_ms(double bytes_per_dpu, u32 ranks_used) const {
   return push_fixed_ms + push_rank_ms[0] * ranks_used + streaming_ms(Direction::to_dpu, bytes_per_dpu) * scale(ranks_used) / broadcast_gain;
 }
 
-double HostProfile::shared_ms(Direction direction, double bytes_per_dpu, std::uint32_t ranks_used) const {
+double HostProfile::shared_ms(Direction direction, double bytes_per_dpu, u32 ranks_used) const {
   return streaming_ms(direction, bytes_per_dpu) * ranks_used / curve_ranks;
 }
 

@@ -4,24 +4,25 @@
 // bytes a DPU and the published growth with ranks.
 #pragma once
 
-#include <cstdint>
 #include <optional>
 #include <string>
 #include <string_view>
 #include <vector>
 
+#include "sim/words.h"
+
 namespace ringfort::pim {
 
-enum class Direction : std::uint8_t { to_dpu, from_dpu };
+enum class Direction : u8 { to_dpu, from_dpu };
 
 struct HostProfile {
   std::string name;
   std::string chip;
-  std::uint32_t ranks;
-  std::uint32_t dpus_per_rank;
+  u32 ranks;
+  u32 dpus_per_rank;
   double launch_fixed_ms, launch_rank_ms;
   double push_fixed_ms, push_rank_ms[2];  // by Direction
-  std::uint32_t curve_ranks;
+  u32 curve_ranks;
   std::vector<double> curve_bytes, curve_ms[2];
   double scaling[2];
   double serial_bytes_per_s[2];
@@ -29,16 +30,16 @@ struct HostProfile {
   double prepare_ns;
   double dispatch_ms;                     // to hand asynchronous work to a rank's thread of the pool
 
-  double launch_ms(std::uint32_t ranks_used) const { return launch_fixed_ms + launch_rank_ms * ranks_used; }
-  double push_ms(Direction direction, double bytes_per_dpu, std::uint32_t ranks_used) const;
-  double broadcast_ms(double bytes_per_dpu, std::uint32_t ranks_used) const;
+  double launch_ms(u32 ranks_used) const { return launch_fixed_ms + launch_rank_ms * ranks_used; }
+  double push_ms(Direction direction, double bytes_per_dpu, u32 ranks_used) const;
+  double broadcast_ms(double bytes_per_dpu, u32 ranks_used) const;
   double serial_ms(Direction direction, double bytes) const { return bytes / serial_bytes_per_s[static_cast<int>(direction)] * 1e3; }
   double prepare_ms(std::size_t dpus) const { return prepare_ns / 1e6 * static_cast<double>(dpus); }
   // The share of a push that no other push can overlap: what it takes when all ranks of the curve move at once.
-  double shared_ms(Direction direction, double bytes_per_dpu, std::uint32_t ranks_used) const;
+  double shared_ms(Direction direction, double bytes_per_dpu, u32 ranks_used) const;
 
   double streaming_ms(Direction direction, double bytes_per_dpu) const;  // at the curve's ranks, without the fixed part
-  double scale(std::uint32_t ranks_used) const;
+  double scale(u32 ranks_used) const;
 };
 
 // In the order of their files' names; made by the build.

@@ -3,6 +3,7 @@
 // or in the life of the system (Fidelity::once), runs on the simulator, and so does about one of a hundred others, four a launch at
 // most, chosen by the number of the launch; each also rehearses on the native path, and a difference in one byte is a fault.
 #include "run.h"
+#include "sim/words.h"
 
 #include <algorithm>
 #include <cmath>
@@ -11,21 +12,21 @@
 namespace ringfort::pim {
 namespace {
 
-constexpr std::uint64_t kCheckOneOf = 100;
-constexpr std::uint32_t kMostChecks = 4;
+constexpr u64 kCheckOneOf = 100;
+constexpr u32 kMostChecks = 4;
 
-std::vector<std::uint8_t> arguments_of(const dpu_t& dpu) {
+std::vector<u8> arguments_of(const dpu_t& dpu) {
   const Symbol symbol = dpu.program->program->symbols.find("arguments")->second;
-  std::vector<std::uint8_t> bytes(dpu.program->native->argument_bytes);
+  std::vector<u8> bytes(dpu.program->native->argument_bytes);
   dpu.sim->read(symbol.address, bytes);
   return bytes;
 }
 
-std::uint32_t heap_of(const dpu_t& dpu) { return dpu.program->program->symbols.find("__sys_used_mram_end")->second.address - kMramBase; }
+u32 heap_of(const dpu_t& dpu) { return dpu.program->program->symbols.find("__sys_used_mram_end")->second.address - kMramBase; }
 
 bool has_code(const dpu_t& dpu) { return !dpu.program->program->instructions.empty(); }
 
-std::uint64_t simulate(dpu_t& dpu) {
+u64 simulate(dpu_t& dpu) {
   settle(dpu);
   const RunReport report = dpu.sim->run();
   dpu.fault = report.fault;
@@ -33,7 +34,7 @@ std::uint64_t simulate(dpu_t& dpu) {
 }
 
 // On both paths; the native one first, beside the memory.
-std::uint64_t simulate_and_compare(dpu_t& dpu) {
+u64 simulate_and_compare(dpu_t& dpu) {
   settle(dpu);
   const Rehearsal rehearsal(*dpu.program->native, arguments_of(dpu), dpu.sim->mram(), heap_of(dpu));
   const RunReport report = dpu.sim->run();
@@ -48,17 +49,17 @@ std::uint64_t simulate_and_compare(dpu_t& dpu) {
   return report.counters.cycles;
 }
 
-bool is_chosen(std::uint64_t launch, std::uint32_t dpu) {
-  constexpr std::uint32_t kAll = 0xffffffff;
+bool is_chosen(u64 launch, u32 dpu) {
+  constexpr u32 kAll = 0xffffffff;
   return generated_word(launch, dpu, kAll) % kCheckOneOf == 0;
 }
 
 void run_by_shape(const Members& members, LaunchReport& report) {
   std::vector<MeasuredShape>& shapes = members.system->shapes;
   if (members.system->fidelity == Fidelity::shapes) shapes.clear();
-  const std::uint64_t launch = members.system->launches;
-  std::uint32_t checks = 0;
-  for (std::uint32_t i = 0; i < members.dpus.size(); ++i) {
+  const u64 launch = members.system->launches;
+  u32 checks = 0;
+  for (u32 i = 0; i < members.dpus.size(); ++i) {
     dpu_t& dpu = *members.dpus[i];
     auto arguments = arguments_of(dpu);
     const Work work = dpu.program->native->work(arguments.data());
@@ -66,7 +67,7 @@ void run_by_shape(const Members& members, LaunchReport& report) {
     const bool checked = known != shapes.end() && checks < kMostChecks && is_chosen(launch, i);
     checks += checked ? 1 : 0;
     if (known == shapes.end() || checked) {
-      const std::uint64_t cycles = simulate_and_compare(dpu);
+      const u64 cycles = simulate_and_compare(dpu);
       report.cycles = std::max(report.cycles, cycles);
       ++report.simulated;
       if (known == shapes.end()) shapes.push_back({work, cycles});
@@ -82,7 +83,7 @@ void run_by_table(const Members& members, LaunchReport& report) {
   for (dpu_t* dpu : members.dpus) {
     auto arguments = arguments_of(*dpu);
     const auto cycles = cycles_from_table(dpu->program->native->work(arguments.data()));
-    if (cycles) report.cycles = std::max(report.cycles, static_cast<std::uint64_t>(std::llround(*cycles)));
+    if (cycles) report.cycles = std::max(report.cycles, static_cast<u64>(std::llround(*cycles)));
     else dpu->fault = {FaultCode::unknown_cost, 0, 0, "data/kernel_cycles.json has no cost of this launch of " + std::string(dpu->program->native->name) + ", and there is no compiler to measure it: apt-get install clang-19 lld-19"};
     dpu->owed.push_back({dpu->program->native, std::move(arguments), heap_of(*dpu)});
   }
@@ -103,7 +104,7 @@ LaunchReport run_dpus(const Members& members) {
     run_by_shape(members, report);
   } else {
     for (dpu_t* dpu : members.dpus) report.cycles = std::max(report.cycles, simulate(*dpu));
-    report.simulated = static_cast<std::uint32_t>(members.dpus.size());
+    report.simulated = static_cast<u32>(members.dpus.size());
   }
   return report;
 }

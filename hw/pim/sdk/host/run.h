@@ -3,16 +3,15 @@
 // when somebody looks at their memory.
 #pragma once
 
-#include <cstdint>
-
 #include "system.h"
+#include "sim/words.h"
 
 namespace ringfort::pim {
 
 struct LaunchReport {
-  std::uint64_t cycles = 0;   // of the slowest DPU
+  u64 cycles = 0;   // of the slowest DPU
   bool estimated = false;     // from the table of costs: no compiler, no simulation
-  std::uint32_t simulated = 0;
+  u32 simulated = 0;
 };
 
 LaunchReport run_dpus(const Members& members);

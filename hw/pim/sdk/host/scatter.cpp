@@ -5,14 +5,15 @@
 #include <vector>
 
 #include "transfer.h"
+#include "sim/words.h"
 
 namespace ringfort::pim {
 namespace {
 
 // The blocks of one DPU, or the refusal of their number or sum.
-dpu_error_t gather_blocks(const System& system, const get_block_t& get, std::uint32_t dpu_index, std::vector<sg_block_info>& blocks) {
+dpu_error_t gather_blocks(const System& system, const get_block_t& get, u32 dpu_index, std::vector<sg_block_info>& blocks) {
   sg_block_info block{};
-  while (get.f(&block, dpu_index, static_cast<std::uint32_t>(blocks.size()), get.args)) {
+  while (get.f(&block, dpu_index, static_cast<u32>(blocks.size()), get.args)) {
     if (blocks.size() == system.most_blocks)
       return fail(DPU_ERR_SG_TOO_MANY_BLOCKS, "a DPU may have " + std::to_string(system.most_blocks) + " blocks; allocate with a larger sgXferMaxBlocksPerDpu");
     blocks.push_back(block);
@@ -21,7 +22,7 @@ dpu_error_t gather_blocks(const System& system, const get_block_t& get, std::uin
 }
 
 dpu_error_t check_blocks(const std::vector<sg_block_info>& blocks, std::size_t length, bool exact) {
-  std::uint64_t total = 0;
+  u64 total = 0;
   for (const auto& block : blocks) total += block.length;
   if (total > length || (exact && total != length))
     return fail(DPU_ERR_SG_LENGTH_MISMATCH, "the blocks have " + std::to_string(total) + " bytes, the transfer " + std::to_string(length));
@@ -39,7 +40,7 @@ void move_blocks(dpu_t& dpu, Window window, const std::vector<sg_block_info>& bl
 
 dpu_error_t push_blocks(const Members& members, const Window& window, Direction direction, const get_block_t& get, dpu_sg_xfer_flags_t flags) {
   std::vector<std::vector<sg_block_info>> blocks(members.dpus.size());
-  for (std::uint32_t i = 0; i < blocks.size(); ++i) {
+  for (u32 i = 0; i < blocks.size(); ++i) {
     if (const dpu_error_t status = gather_blocks(*members.system, get, i, blocks[i]); status != DPU_OK) return status;
     const bool exact = (flags & DPU_SG_XFER_DISABLE_LENGTH_CHECK) == 0;
     if (const dpu_error_t status = check_blocks(blocks[i], window.length, exact); status != DPU_OK) return status;

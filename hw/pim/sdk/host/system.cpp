@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // Sets, iteration, the clock, and the sentences of the errors.
 #include "system.h"
+#include "sim/words.h"
 
 #include <algorithm>
 #include <cstring>
@@ -102,8 +103,8 @@ void advance(const Members& members, const Action& action) {
   for (auto* rank : members.ranks) rank->free_ms = end;
   system.host_ms = action.asynchronous ? system.host_ms + system.profile.dispatch_ms : end;
   if (!system.keeps_events) return;
-  system.events.push_back({action.kind, start, end, action.bytes, action.cycles, static_cast<std::uint32_t>(members.ranks.size()),
-                           static_cast<std::uint32_t>(members.dpus.size()), action.simulated, action.estimated});
+  system.events.push_back({action.kind, start, end, action.bytes, action.cycles, static_cast<u32>(members.ranks.size()),
+                           static_cast<u32>(members.dpus.size()), action.simulated, action.estimated});
 }
 
 dpu_error_t fail(dpu_error_t code, std::string text) {

@@ -4,7 +4,6 @@
 // own time; all pushes share what the host's memory bandwidth allows.
 #pragma once
 
-#include <cstdint>
 #include <memory>
 #include <string>
 #include <vector>
@@ -14,6 +13,7 @@
 #include "profile.h"
 #include "sdk/native/native.h"
 #include "sim/dpu.h"
+#include "sim/words.h"
 
 namespace ringfort::pim {
 struct System;
@@ -29,8 +29,8 @@ namespace ringfort::pim {
 // A launch whose effect on memory nobody has looked at yet.
 struct Owed {
   const NativeKernel* kernel;
-  std::vector<std::uint8_t> arguments;
-  std::uint32_t heap;
+  std::vector<u8> arguments;
+  u32 heap;
 };
 }  // namespace ringfort::pim
 
@@ -55,19 +55,19 @@ namespace ringfort::pim {
 // How long DPUs of equal work take.
 struct MeasuredShape {
   Work work;
-  std::uint64_t cycles;
+  u64 cycles;
 };
 
-enum class Fidelity : std::uint8_t { full, shapes, once };
+enum class Fidelity : u8 { full, shapes, once };
 
 struct System {
   HostProfile profile;
   Chip chip;
   Fidelity fidelity = Fidelity::full;
   std::vector<MeasuredShape> shapes;  // Fidelity::once: of all launches until now
-  std::uint64_t launches = 0;
+  u64 launches = 0;
   bool scatter_gather = false;
-  std::uint32_t most_blocks = 0;
+  u32 most_blocks = 0;
   std::vector<std::unique_ptr<dpu_rank_t>> ranks;
   std::vector<dpu_rank_t*> rank_list;
   std::vector<std::unique_ptr<dpu_program_t>> programs;
@@ -91,11 +91,11 @@ struct Action {
   ringfort_pim_event_kind_t kind;
   double duration_ms;
   double shared_ms = 0;  // of it, time during which no other push moves data
-  std::uint64_t bytes = 0;
-  std::uint64_t cycles = 0;
+  u64 bytes = 0;
+  u64 cycles = 0;
   bool asynchronous = false;
   bool estimated = false;
-  std::uint32_t simulated = 0;
+  u32 simulated = 0;
 };
 void advance(const Members& members, const Action& action);
 

@@ -9,19 +9,20 @@
 
 #include "run.h"
 #include "transfer.h"
+#include "sim/words.h"
 
 namespace ringfort::pim {
 namespace {
 
 // The end of what may be touched from `symbol` on: the heap symbol has no size, and reaches to the end of MRAM.
-std::uint64_t end_of(const dpu_symbol_t& symbol) {
-  if (symbol.size == 0 && in_mram(symbol.address)) return std::uint64_t{kMramBase} + kMramBytes;
-  return std::uint64_t{symbol.address} + symbol.size;
+u64 end_of(const dpu_symbol_t& symbol) {
+  if (symbol.size == 0 && in_mram(symbol.address)) return u64{kMramBase} + kMramBytes;
+  return u64{symbol.address} + symbol.size;
 }
 
-dpu_error_t check_alignment(const dpu_symbol_t& symbol, std::uint32_t offset, std::size_t length) {
+dpu_error_t check_alignment(const dpu_symbol_t& symbol, u32 offset, std::size_t length) {
   const bool mram = in_mram(symbol.address);
-  const std::uint32_t unit = mram ? 8 : 4;
+  const u32 unit = mram ? 8 : 4;
   if ((symbol.address + offset) % unit == 0 && length % unit == 0) return DPU_OK;
   return fail(mram ? DPU_ERR_INVALID_MRAM_ACCESS : DPU_ERR_INVALID_WRAM_ACCESS,
               "offset " + std::to_string(offset) + " and length " + std::to_string(length) + " must be multiples of " + std::to_string(unit));
@@ -29,15 +30,15 @@ dpu_error_t check_alignment(const dpu_symbol_t& symbol, std::uint32_t offset, st
 
 }  // namespace
 
-dpu_error_t window_of(const dpu_symbol_t& symbol, std::uint32_t offset, std::size_t length, Window& window) {
+dpu_error_t window_of(const dpu_symbol_t& symbol, u32 offset, std::size_t length, Window& window) {
   if (symbol.address >= kIramBase) return fail(DPU_ERR_INVALID_IRAM_ACCESS, "the symbol is code; only variables are copied");
   if (const dpu_error_t status = check_alignment(symbol, offset, length); status != DPU_OK) return status;
-  const std::uint64_t begin = std::uint64_t{symbol.address} + offset;
+  const u64 begin = u64{symbol.address} + offset;
   if (begin > end_of(symbol) || length > end_of(symbol) - begin) {
     return fail(DPU_ERR_INVALID_SYMBOL_ACCESS, std::to_string(length) + " bytes at offset " + std::to_string(offset) + " reach beyond the symbol, which has " +
                                                    std::to_string(end_of(symbol) - symbol.address) + " bytes");
   }
-  window = {static_cast<std::uint32_t>(begin), length};
+  window = {static_cast<u32>(begin), length};
   return DPU_OK;
 }
 
@@ -62,7 +63,7 @@ dpu_error_t check_access(const Members& members, const Window& window, bool asyn
 }
 
 void move(dpu_t& dpu, const Window& window, void* host, Direction direction) {
-  auto* bytes = static_cast<std::uint8_t*>(host);
+  auto* bytes = static_cast<u8*>(host);
   if (in_mram(window.address)) settle(dpu);
   if (direction == Direction::to_dpu) {
     dpu.sim->write(window.address, {bytes, window.length});
@@ -83,7 +84,7 @@ void spend_push(const std::vector<dpu_t*>& dpus, const Window& window, Direction
     if (taking.ranks.empty() || taking.ranks.back() != dpu->rank) taking.ranks.push_back(dpu->rank);
   }
   const HostProfile& profile = taking.system->profile;
-  const auto ranks = static_cast<std::uint32_t>(taking.ranks.size());
+  const auto ranks = static_cast<u32>(taking.ranks.size());
   const auto bytes = static_cast<double>(window.length);
   advance(taking, {kind_of(direction), profile.push_ms(direction, bytes, ranks), profile.shared_ms(direction, bytes, ranks), window.length * dpus.size(), 0,
                    asynchronous});
@@ -93,7 +94,7 @@ namespace {
 
 dpu_error_t broadcast(const Members& members, const Window& window, const void* source, bool asynchronous) {
   for (dpu_t* dpu : members.dpus) move(*dpu, window, const_cast<void*>(source), Direction::to_dpu);
-  const auto ranks = static_cast<std::uint32_t>(members.ranks.size());
+  const auto ranks = static_cast<u32>(members.ranks.size());
   const double ms = members.system->profile.broadcast_ms(static_cast<double>(window.length), ranks);
   advance(members, {RINGFORT_PIM_BROADCAST, ms, 0, window.length * members.dpus.size(), 0, asynchronous});
   return DPU_OK;

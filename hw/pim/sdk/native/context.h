@@ -5,11 +5,12 @@
 
 #include <ucontext.h>
 
-#include <cstdint>
 #include <span>
 
 #if defined(__SANITIZE_THREAD__)   // GNU; clang names it otherwise, and our tests of threads are GNU's
 #include <sanitizer/tsan_interface.h>
+
+#include "sim/words.h"
 #endif
 
 namespace ringfort::pim {
@@ -27,7 +28,7 @@ class Context {
 #endif
 
   // One that will begin with `enter`, which never returns, on `stack`.
-  void begin(void (*enter)(), std::span<std::uint8_t> stack) {
+  void begin(void (*enter)(), std::span<u8> stack) {
     getcontext(&state_);
     state_.uc_stack.ss_sp = stack.data();
     state_.uc_stack.ss_size = stack.size();

@@ -16,6 +16,7 @@
 #include "kernels/ntt.h"
 #include "kernels/tensor.h"
 #include "native.h"
+#include "sim/words.h"
 
 // Each kernel's entry and arguments, renamed by the build.
 extern "C" {
@@ -45,8 +46,6 @@ extern TensorArguments ringfort_native_tensor_arguments;
 
 namespace ringfort::pim {
 namespace {
-
-using u32 = std::uint32_t;
 
 const char* width(u32 narrow) { return narrow != 0 ? "24" : "30"; }
 

@@ -15,6 +15,7 @@ extern "C" {
 #include "include/barrier.h"
 #include "include/defs.h"
 #include "include/mram.h"
+#include "sim/words.h"
 }
 
 namespace ringfort::pim {
@@ -24,38 +25,38 @@ constexpr std::size_t kStackBytes = 1 << 16;
 
 class Launch {
  public:
-  Launch(const NativeKernel& kernel, const Mram& from, Mram& to, std::uint32_t heap) : kernel_(kernel), from_(from), to_(to), heap_(heap) {}
+  Launch(const NativeKernel& kernel, const Mram& from, Mram& to, u32 heap) : kernel_(kernel), from_(from), to_(to), heap_(heap) {}
 
-  NativeReport run(std::vector<std::pair<std::uint32_t, std::uint32_t>>* ranges);
+  NativeReport run(std::vector<std::pair<u32, u32>>* ranges);
 
   unsigned tasklet() const { return tasklet_; }
   void yield() { contexts_[tasklet_].leave_for(scheduler_); }
-  void transfer(std::uint64_t mram, void* wram, std::uint32_t bytes, bool is_write) noexcept;
-  std::uint32_t heap() const { return heap_; }
+  void transfer(u64 mram, void* wram, u32 bytes, bool is_write) noexcept;
+  u32 heap() const { return heap_; }
 
  private:
   static void enter();
-  void move(std::uint32_t offset, std::span<std::uint8_t> bytes, bool is_write);
+  void move(u32 offset, std::span<u8> bytes, bool is_write);
   bool round();
 
   const NativeKernel& kernel_;
   const Mram& from_;
   Mram& to_;
-  std::uint32_t heap_;
+  u32 heap_;
   unsigned tasklet_ = 0;
   Context scheduler_;
   std::array<Context, kNativeTasklets> contexts_;
   std::array<bool, kNativeTasklets> ended_{};
   NativeReport report_;
   std::exception_ptr thrown_;          // by a transfer, on a tasklet's stack: run() throws it on the caller's
-  std::vector<std::pair<std::uint32_t, std::uint32_t>>* ranges_ = nullptr;
+  std::vector<std::pair<u32, u32>>* ranges_ = nullptr;
 };
 
 Launch* running = nullptr;
 std::mutex one_launch;
 
-std::vector<std::uint8_t>& stacks() {
-  static std::vector<std::uint8_t> memory(kNativeTasklets * kStackBytes);
+std::vector<u8>& stacks() {
+  static std::vector<u8> memory(kNativeTasklets * kStackBytes);
   return memory;
 }
 
@@ -76,7 +77,7 @@ bool Launch::round() {
   return going && !report_.broken;
 }
 
-NativeReport Launch::run(std::vector<std::pair<std::uint32_t, std::uint32_t>>* ranges) {
+NativeReport Launch::run(std::vector<std::pair<u32, u32>>* ranges) {
   ranges_ = ranges;
   running = this;
   for (unsigned t = 0; t < kNativeTasklets; ++t) contexts_[t].begin(&Launch::enter, std::span(stacks()).subspan(t * kStackBytes, kStackBytes));
@@ -87,20 +88,20 @@ NativeReport Launch::run(std::vector<std::pair<std::uint32_t, std::uint32_t>>* r
   return report_;
 }
 
-bool keeps_rules(std::uint64_t mram, const void* wram, std::uint32_t bytes) {
+bool keeps_rules(u64 mram, const void* wram, u32 bytes) {
   const bool sized = bytes != 0 && bytes <= kLongestDma && bytes % 8 == 0;
   const bool aligned = mram % 8 == 0 && reinterpret_cast<std::uintptr_t>(wram) % 8 == 0;
   return sized && aligned && mram >= kMramBase && mram - kMramBase <= kMramBytes - bytes;
 }
 
-void Launch::transfer(std::uint64_t mram, void* wram, std::uint32_t bytes, bool is_write) noexcept {
+void Launch::transfer(u64 mram, void* wram, u32 bytes, bool is_write) noexcept {
   if (!keeps_rules(mram, wram, bytes)) {
     report_.broken = true;
     yield();  // for ever
   }
   report_.dma_bytes += bytes;
   try {
-    move(static_cast<std::uint32_t>(mram - kMramBase), {static_cast<std::uint8_t*>(wram), bytes}, is_write);
+    move(static_cast<u32>(mram - kMramBase), {static_cast<u8*>(wram), bytes}, is_write);
     return;
   } catch (...) {
     thrown_ = std::current_exception();
@@ -109,17 +110,17 @@ void Launch::transfer(std::uint64_t mram, void* wram, std::uint32_t bytes, bool 
   yield();  // for ever
 }
 
-void Launch::move(std::uint32_t offset, std::span<std::uint8_t> bytes, bool is_write) {
+void Launch::move(u32 offset, std::span<u8> bytes, bool is_write) {
   if (!is_write) {
     from_.read(offset, bytes);
   } else {
     to_.write(offset, bytes);
-    if (ranges_ != nullptr) ranges_->push_back({offset, static_cast<std::uint32_t>(bytes.size())});
+    if (ranges_ != nullptr) ranges_->push_back({offset, static_cast<u32>(bytes.size())});
   }
 }
 
-NativeReport launch(const NativeKernel& kernel, std::span<const std::uint8_t> arguments, Launch& made,
-                    std::vector<std::pair<std::uint32_t, std::uint32_t>>* ranges) {
+NativeReport launch(const NativeKernel& kernel, std::span<const u8> arguments, Launch& made,
+                    std::vector<std::pair<u32, u32>>* ranges) {
   const std::scoped_lock lock(one_launch);
   std::memcpy(kernel.arguments, arguments.data(), std::min(arguments.size(), kernel.argument_bytes));
   return made.run(ranges);
@@ -144,36 +145,36 @@ const NativeKernel* native_of(const Program& program) {
 
 std::string stand_in_text(std::string_view name) { return std::string(kStandIn) + std::string(name) + "\n"; }
 
-std::optional<Program> stand_in(std::span<const std::uint8_t> file) {
+std::optional<Program> stand_in(std::span<const u8> file) {
   std::string_view text(reinterpret_cast<const char*>(file.data()), file.size());
   if (!text.starts_with(kStandIn) || !text.ends_with('\n')) return std::nullopt;
   const NativeKernel* kernel = find_native(text.substr(kStandIn.size(), text.size() - kStandIn.size() - 1));
   if (kernel == nullptr) return std::nullopt;
   Program program;
   program.tasklets = kNativeTasklets;
-  program.symbols["arguments"] = {8, static_cast<std::uint32_t>(kernel->argument_bytes)};
+  program.symbols["arguments"] = {8, static_cast<u32>(kernel->argument_bytes)};
   program.symbols["__sys_used_mram_end"] = {kMramBase, 0};
   program.symbols[std::string(kSymbol) + std::string(kernel->name)] = {1, 0};
   return program;
 }
 
-NativeReport run_native(const NativeKernel& kernel, std::span<const std::uint8_t> arguments, Mram& mram, std::uint32_t heap) {
+NativeReport run_native(const NativeKernel& kernel, std::span<const u8> arguments, Mram& mram, u32 heap) {
   Launch made(kernel, mram, mram, heap);
   return launch(kernel, arguments, made, nullptr);
 }
 
-Rehearsal::Rehearsal(const NativeKernel& kernel, std::span<const std::uint8_t> arguments, const Mram& mram, std::uint32_t heap) : written_(mram.copy()) {
+Rehearsal::Rehearsal(const NativeKernel& kernel, std::span<const u8> arguments, const Mram& mram, u32 heap) : written_(mram.copy()) {
   Launch made(kernel, written_, written_, heap);
   report_ = launch(kernel, arguments, made, &ranges_);
 }
 
-std::optional<std::uint32_t> Rehearsal::first_difference(const Mram& mram) const {
-  std::array<std::uint8_t, kLongestDma> here, there;
+std::optional<u32> Rehearsal::first_difference(const Mram& mram) const {
+  std::array<u8, kLongestDma> here, there;
   for (const auto& [offset, bytes] : ranges_) {
     written_.read(offset, std::span(here).first(bytes));
     mram.read(offset, std::span(there).first(bytes));
     const auto [a, b] = std::mismatch(here.begin(), here.begin() + bytes, there.begin());
-    if (a != here.begin() + bytes) return offset + static_cast<std::uint32_t>(a - here.begin());
+    if (a != here.begin() + bytes) return offset + static_cast<u32>(a - here.begin());
   }
   return std::nullopt;
 }

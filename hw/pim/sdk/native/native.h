@@ -4,7 +4,6 @@
 // the table of measured costs (data/kernel_cycles.json). A kernel keeps nothing in WRAM from launch to launch but its arguments.
 #pragma once
 
-#include <cstdint>
 #include <memory>
 #include <optional>
 #include <span>
@@ -15,6 +14,7 @@
 
 #include "sim/mram.h"
 #include "sim/program.h"
+#include "sim/words.h"
 
 namespace ringfort::pim {
 
@@ -22,7 +22,7 @@ namespace ringfort::pim {
 // costs knows shapes: `units` are those of the whole launch, `longest` those of the tasklet with most.
 struct Work {
   std::string shape;
-  std::vector<std::uint32_t> sizes;
+  std::vector<u32> sizes;
   double units = 0, longest = 0;
   bool operator==(const Work&) const = default;
 };
@@ -44,29 +44,29 @@ const NativeKernel* native_of(const Program& program);
 
 // Where no compiler for DPUs was found, NAME.dpu is a text that names the kernel: such a program has no instructions.
 std::string stand_in_text(std::string_view name);
-std::optional<Program> stand_in(std::span<const std::uint8_t> file);
+std::optional<Program> stand_in(std::span<const u8> file);
 
 // What a launch did to MRAM. `broken`: a transfer broke a rule of the DMA engine, and the launch stopped there.
 struct NativeReport {
-  std::uint64_t dma_bytes = 0;
+  u64 dma_bytes = 0;
   bool broken = false;
 };
 
 // Runs on the memory itself; the heap begins at `heap` bytes.
-NativeReport run_native(const NativeKernel& kernel, std::span<const std::uint8_t> arguments, Mram& mram, std::uint32_t heap);
+NativeReport run_native(const NativeKernel& kernel, std::span<const u8> arguments, Mram& mram, u32 heap);
 
 // Runs beside the memory, which stays as it is, and keeps what was written to compare with.
 class Rehearsal {
  public:
-  Rehearsal(const NativeKernel& kernel, std::span<const std::uint8_t> arguments, const Mram& mram, std::uint32_t heap);
+  Rehearsal(const NativeKernel& kernel, std::span<const u8> arguments, const Mram& mram, u32 heap);
   // The first byte of MRAM that differs from what was written here.
-  std::optional<std::uint32_t> first_difference(const Mram& mram) const;
+  std::optional<u32> first_difference(const Mram& mram) const;
   const NativeReport& report() const { return report_; }
 
  private:
   Mram written_;
   NativeReport report_;
-  std::vector<std::pair<std::uint32_t, std::uint32_t>> ranges_;
+  std::vector<std::pair<u32, u32>> ranges_;
 };
 
 // From data/kernel_cycles.json; nullopt where the table lacks the shape. Within 10 %; within 25 % for launches below half a millisecond.
