@@ -126,43 +126,24 @@ struct Intt {
   [[nodiscard]] Cost cost() const noexcept;
 };
 
-struct Add {
-  static constexpr std::string_view kName = "add";
+// out = a + b, a - b, a b, out + a b. Of products b may have a batch of 1: it is then the factor of every polynomial of a.
+enum class Combination : u8 { sum, difference, product, sum_of_product };
+template <Combination kOf>
+struct Combine {
+  static constexpr std::string_view kName = std::array<std::string_view, 4>{"add", "subtract", "multiply", "multiply_add"}[static_cast<u8>(kOf)];
   View out, a, b;
   [[nodiscard]] Operands operands() const noexcept;
   [[nodiscard]] Status contract() const noexcept;
   [[nodiscard]] Cost cost() const noexcept;
 };
-
-struct Subtract {
-  static constexpr std::string_view kName = "subtract";
-  View out, a, b;
-  [[nodiscard]] Operands operands() const noexcept;
-  [[nodiscard]] Status contract() const noexcept;
-  [[nodiscard]] Cost cost() const noexcept;
-};
+using Add = Combine<Combination::sum>;
+using Subtract = Combine<Combination::difference>;
+using Multiply = Combine<Combination::product>;
+using MultiplyAdd = Combine<Combination::sum_of_product>;
 
 struct Negate {
   static constexpr std::string_view kName = "negate";
   View out, a;
-  [[nodiscard]] Operands operands() const noexcept;
-  [[nodiscard]] Status contract() const noexcept;
-  [[nodiscard]] Cost cost() const noexcept;
-};
-
-// b may have a batch of 1: it is then the factor of every polynomial of a.
-struct Multiply {
-  static constexpr std::string_view kName = "multiply";
-  View out, a, b;
-  [[nodiscard]] Operands operands() const noexcept;
-  [[nodiscard]] Status contract() const noexcept;
-  [[nodiscard]] Cost cost() const noexcept;
-};
-
-// out += a b
-struct MultiplyAdd {
-  static constexpr std::string_view kName = "multiply_add";
-  View out, a, b;
   [[nodiscard]] Operands operands() const noexcept;
   [[nodiscard]] Status contract() const noexcept;
   [[nodiscard]] Cost cost() const noexcept;
@@ -263,6 +244,22 @@ struct ModDown {
   void compose(Sequence& into) const;
 };
 
+// Two ModDowns in the evaluation domain: x = that of `a` by the limbs that it has before those of `out`, with the addend; out = that of x by the
+// limbs behind them; `plain` is the same. Of x the last limbs alone are needed, in the coefficient domain, so that a device can do with one
+// transform for each limb of `a` (docs/notes/0018). scratch: as `a`, apart from the others; its contents and those of `a` end.
+struct ModDownRescale {
+  static constexpr std::string_view kName = "mod_down_rescale";
+  View out, a, scratch;
+  u64 plain = 1;
+  View addend{};
+  [[nodiscard]] bool adds() const noexcept { return addend.plan != nullptr; }
+  [[nodiscard]] std::array<ModDown, 2> divisions() const noexcept;
+  [[nodiscard]] Operands operands() const noexcept;
+  [[nodiscard]] Status contract() const noexcept;
+  [[nodiscard]] Cost cost() const noexcept;
+  void compose(Sequence& into) const;
+};
+
 // out[c] (+)= sum_k d_k b[k][c]: an inner product whose left row are the digits of a (coefficient domain), transformed.
 // `digits` is room for them, batch of a times gadget.digits polynomials; its contents end. One limb, as for Decompose.
 struct GadgetProduct {
@@ -334,8 +331,8 @@ struct Polymul {
 
 using Verb = std::variant<verb::Upload, verb::Download, verb::Lift, verb::Copy, verb::Zero, verb::Ntt, verb::Intt, verb::Add, verb::Subtract,
                           verb::Negate, verb::Multiply, verb::MultiplyAdd, verb::MultiplyScalar, verb::Decompose, verb::ExpandUniform,
-                          verb::Automorphism, verb::BaseConvert, verb::InnerProduct, verb::ModDown, verb::GadgetProduct, verb::ConvertDigits,
-                          verb::KeySwitch, verb::Tensor, verb::Polymul>;
+                          verb::Automorphism, verb::BaseConvert, verb::InnerProduct, verb::ModDown, verb::ModDownRescale, verb::GadgetProduct,
+                          verb::ConvertDigits, verb::KeySwitch, verb::Tensor, verb::Polymul>;
 
 template <class V>
 concept Optional = requires(const V& v, Sequence& s) { v.compose(s); };

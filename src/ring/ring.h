@@ -160,6 +160,11 @@ class Ring {
   void mod_down(Stream s, Slice<D> out, Slice<D> a, Slice<Coeff> scratch, u64 plain, const Epilogue<D>& after) const {
     device().run(s, verb::ModDown{out.view(), a.view(), scratch.view(), plain, D::kDomain, after.addend.view(), after.galois});
   }
+  // The same by the limbs that `a` has before those of `out`, with the addend, then by those behind them (ModDownRescale in backend/verbs.h).
+  // Scratch is as `a`; both are written.
+  void mod_down_rescale(Stream s, Slice<Eval> out, Slice<Eval> a, Slice<Coeff> scratch, u64 plain, Slice<Eval> addend) const {
+    device().run(s, verb::ModDownRescale{out.view(), a.view(), scratch.view(), plain, addend.view()});
+  }
   // The sum of a key switch, and its digits alone for several keys (KeySwitch in backend/verbs.h).
   void key_switch(Stream s, Slice<Eval> out, const Decomposed& a, Slice<Eval> key) const {
     device().run(s, verb::KeySwitch{out.view(), a.a.view(), a.coefficients.view(), a.digits.view(), key.view(), a.digit_limbs});

@@ -39,15 +39,47 @@ inline void fill(ConversionConstants& c, const RnsBasis& basis, Limbs from, Limb
   }
 }
 
-// A centred conversion from one prime to the constants' target j, whose limb has 52-bit companions (OneSource in kernels/limb.h).
-inline OneSource source_of(const ConversionConstants& c, u32 j, const u64* words) {
-  const ConversionSource& from = c.sources[0];
-  const ConversionTarget& to = c.targets[j];
+// A centred conversion from one prime to a target whose limb has 52-bit companions (OneSource in kernels/limb.h).
+inline OneSource source_of(const ConversionSource& from, const ConversionTarget& to, const u64* words) {
   const u128 least = u128{(u64{1} << 56) - kHalf} << (7 + from.bits);      // of v reciprocal, so that k is 1
   const auto factor = [](u64 value, u64 q) { return Factor<u64>{value, static_cast<u64>((u128{value} << 52) / q)}; };
   return {words, from.q, static_cast<u64>((least + from.reciprocal - 1) / from.reciprocal) - 1, to.weights[1],
           factor(from.inverse.value, from.q), factor(to.weights[0], to.p)};
 }
+
+// weight base_convert(a inverse) of one prime in one other, centred.
+class OneConversion {
+ public:
+  struct Factors {
+    u64 inverse = 1, weight = 1;                          // modulo the source, modulo the target
+  };
+  OneConversion(const RnsBasis& basis, u32 from, u32 to, const Factors& by) {
+    const Modulus<u64>&q = basis[from], &p = basis[to];
+    source_ = {q.value(), q.bits(), {by.inverse, conversion_companion(by.inverse, q.value())}, basis.fraction(from)};
+    weights_[0] = by.weight;
+    weights_[1] = p.negate(p.multiply(by.weight, p.reduce(q.value())));
+    target_ = {p.value(), 0, weights_};
+  }
+  OneConversion(const OneConversion&) = delete;
+  OneConversion& operator=(const OneConversion&) = delete;
+  [[nodiscard]] OneSource source(const u64* words) const { return source_of(source_, target_, words); }
+  template <class W>
+  void run(const Prepared& plan, W* out, const W* words) const {
+    ConversionWork<W> work;
+    work.out = out, work.a = words;
+    work.stride = work.count = plan.plan.n;
+    work.most_bits = plan.most_bits;
+    work.sources = &source_, work.targets = &target_;
+    work.source_count = work.target_count = 1;
+    work.rounding = kHalf;
+    plan.kernels<W>().convert(work);
+  }
+
+ private:
+  ConversionSource source_;
+  ConversionTarget target_;
+  u64 weights_[2];
+};
 
 template <class W>
 ConversionWork<W> work_of(const ConversionConstants& constants, u32 sources, Conversion kind, const Prepared& plan) {

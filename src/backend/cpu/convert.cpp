@@ -5,6 +5,7 @@
 #include "backend/cpu/convert.h"
 
 #include "backend/cpu/conversion.h"
+#include "backend/cpu/division.h"
 #include "backend/cpu/work.h"
 
 namespace ringfort::cpu {
@@ -36,35 +37,18 @@ void convert_all(Stream s, const View& out, const View& a, Conversion kind, cons
   });
 }
 
-// Without a transform; all pass through the first-level cache in pieces.
-template <class W>
-void put_quotients(const PreparedLimb<W>& limb, const W* t, const Quotient<W>& to, std::size_t n) {
-  constexpr std::size_t kPiece = 1024;
-  for (std::size_t at = 0; at < n; at += kPiece) {
-    const std::size_t count = std::min(kPiece, n - at);
-    W* const out = to.out + at;
-    limb.kernels->sub(limb.constants, out, to.a + at, t + at, count);
-    limb.kernels->multiply_scalar(limb.constants, out, out, to.factor, count);
-    if (to.addend != nullptr) limb.kernels->add(limb.constants, out, out, to.addend + at, count);
-  }
-}
-
 // The dropped limbs in the coefficient domain.
 template <class W>
 View dropped_coefficients(Stream s, const verb::ModDown& m) {
   const View from = m.a.in(m.dropped());
   if (m.domain == Domain::coefficient) return from;
   for_each_limb<W>(s, from, [&](const PreparedLimb<W>& limb, std::size_t p, u32 l) {
-    W* const copy = words_at<W>(m.scratch, p, l);
-    const W* const words = words_at<W>(from, p, l);
-    if (limb.kernels->inverse_of != nullptr) return limb.kernels->inverse_of(limb.constants, copy, words);
-    std::memcpy(copy, words, limb.constants.n * sizeof(W));
-    limb.kernels->inverse(limb.constants, copy);
+    coefficients_into(limb, words_at<W>(m.scratch, p, l), words_at<W>(from, p, l));
   });
   return m.scratch;
 }
 
-constexpr u32 kFew = 2, kMostShortBits = 50;             // dropped primes that are converted limb by limb; with 52-bit multipliers
+constexpr u32 kFew = 2;                                  // dropped primes that are converted limb by limb
 
 template <class W>
 void convert_limb(const verb::ModDown& m, const View& from, const ConversionConstants& constants, std::size_t p, u32 l) {
@@ -88,7 +72,7 @@ void divide_limb(const verb::ModDown& m, const View& from, const ConversionConst
   const bool evaluation = m.domain == Domain::evaluation, whole = evaluation && limb.kernels->forward_quotient != nullptr && plan.most_bits <= kMostShortBits;
   OneSource source;
   if constexpr (sizeof(W) == 8) {
-    if (whole && from.limbs.count == 1) source = source_of(constants, l, words_at<W>(from, p, 0));
+    if (whole && from.limbs.count == 1) source = source_of(constants.sources[0], constants.targets[l], words_at<W>(from, p, 0));
   }
   if (source.words == nullptr && from.limbs.count <= kFew) convert_limb<W>(m, from, constants, p, l);
   if (whole) {

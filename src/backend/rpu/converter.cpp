@@ -46,12 +46,13 @@ void Converter::round() {
   run(p_.routine(Routine::shift), std::array{fractions(), fractions()}, std::array{kWhole, kWideModulus}, std::array<u128, 2>{1, inverse_power(kFractionBits)});
 }
 
-void Converter::sum(u32 to, u32 limb) {
+void Converter::sum(u32 to, u32 limb, u64 factor) {
   const rpu::Modulus& q = p_.fields[limb].q;
-  if (is_word()) return run(p_.routine(Routine::last_digit), std::array{to, source(0)}, std::span(&q, 1), std::array<u128, 2>{1, kOffset % q.value()});
+  if (is_word()) return run(p_.routine(Routine::last_digit), std::array{to, source(0)}, std::span(&q, 1), std::array<u128, 2>{factor, q.multiply(factor, kOffset % q.value())});
   std::array<u64, kMostLimbs> weights;
   p_.basis.punctured_products(from_, limb, std::span(weights).first(from_.count));
-  const u128 first = exact() ? q.subtract(0, p_.basis.product(from_, limb)) : weights[0];
+  for (u32 i = 0; i < from_.count; ++i) weights[i] = p_.basis[limb].multiply(weights[i], factor);
+  const u128 first = exact() ? q.multiply(factor, q.subtract(0, p_.basis.product(from_, limb))) : weights[0];
   run(p_.routine(Routine::scale), std::array{to, exact() ? fractions() : source(0)}, std::span(&q, 1), std::span(&first, 1));
   const std::vector<Program*>& sums = p_.sum(Routine::scaled_sum);
   const u32 most = std::min(1u << (sums.size() - 1), p_.processor->machine().vdm_words / words_ - 1);

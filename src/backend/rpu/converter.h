@@ -18,7 +18,7 @@ class Converter {
   [[nodiscard]] u32 source(u32 i) const noexcept { return first_ + i * words_; }
   void scale(u32 i);                     // v_i in the place of source i, and its fraction; in ascending order
   void round();                          // after the last one
-  void sum(u32 to, u32 limb);            // the result in limb `limb` of the plan
+  void sum(u32 to, u32 limb, u64 factor = 1);   // the result in limb `limb` of the plan, times a residue of it
 
  private:
   [[nodiscard]] bool is_word() const noexcept { return from_.count == 1 && kind_ == Conversion::centred; }

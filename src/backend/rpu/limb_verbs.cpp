@@ -29,6 +29,10 @@ class Resident {
   void scale(u32 place, u32 limb, u128 factor) {
     run_pieces(p_, p_.routine(Routine::scale), std::array{place, place}, block_, std::span(&p_.fields[limb].q, 1), std::span(&factor, 1));
   }
+  // (a - b) factor, at the places of the result, a and b
+  void subtract_scaled(const std::array<u32, 3>& places, u32 limb, u128 factor) {
+    run_pieces(p_, p_.routine(Routine::scaled_difference), places, block_, std::span(&p_.fields[limb].q, 1), std::span(&factor, 1));
+  }
 
   const Prepared& p_;
   Processor& processor_;
@@ -138,12 +142,12 @@ class Division : private Resident {
   [[nodiscard]] Converter converter(u32 b) const {
     return {p_, dropped_, Conversion::centred, sources_ + b * Converter::places(dropped_.count) * block_, block_};
   }
-  [[nodiscard]] u128 plain(u32 limb) const { return p_.basis[limb].reduce(m_.plain); }
+  [[nodiscard]] u64 plain(u32 limb) const { return p_.basis[limb].reduce(m_.plain); }
 
   void source(u32 i, u32 b, u32 limb, bool evaluation) {
     Converter of = converter(b);
     load(of.source(i), m_.a, limb - m_.a.limbs.first, b);
-    if (m_.plain != 1) scale(of.source(i), limb, p_.basis[limb].inverse(static_cast<u64>(plain(limb))));
+    if (m_.plain != 1) scale(of.source(i), limb, p_.basis[limb].inverse(plain(limb)));
     if (evaluation) std::ignore = inverse_.run({1, limb, 1}, of.source(i), 0, table_);
     of.scale(i);
   }
@@ -151,11 +155,9 @@ class Division : private Resident {
   void result(u32 j, u32 b, u32 limb, bool evaluation) {
     const u32 set = turn_++ % 2, out = results_ + set * block_, kept = kept_ + set * block_;
     load(kept, m_.a, limb - m_.a.limbs.first, b);
-    converter(b).sum(out, limb);
-    if (m_.plain != 1) scale(out, limb, plain(limb));
+    converter(b).sum(out, limb, plain(limb));
     if (evaluation) std::ignore = forward_.run({1, limb, 1}, out, 0, table_);
-    const u128 inverse = p_.basis.product_inverse(dropped_, limb);
-    run_pieces(p_, p_.routine(Routine::scaled_difference), std::array{out, kept, out}, block_, std::span(&p_.fields[limb].q, 1), std::span(&inverse, 1));
+    subtract_scaled({out, kept, out}, limb, p_.basis.product_inverse(dropped_, limb));
     store(out, m_.out, j, b);
   }
 
@@ -165,10 +167,91 @@ class Division : private Resident {
   u32 sources_, results_, kept_, table_, turn_ = 0;
 };
 
+// Divides by P, then by Q: with x = (a - NTT(c)) / P + addend and y = (x - NTT(d)) / Q, y = (a + P addend - NTT(c + P d)) / (P Q). Of x the
+// limbs of Q alone are made, as coefficients: (INTT(a + P addend) - c) / P.
+class TwoDivisions : private Resident {
+ public:
+  TwoDivisions(const Prepared& p, const verb::ModDownRescale& m) noexcept
+      : Resident(p), m_(m), special_(m.divisions()[0].dropped()), last_(m.divisions()[1].dropped()), forward_(p, false), inverse_(p, true) {
+    first_ = take_blocks(m.out.batch * Converter::places(special_.count));
+    second_ = take_blocks(m.out.batch * Converter::places(last_.count));
+    results_ = take_blocks(2 * kPlaces);
+    table_ = take(std::max(forward_.table_words(1), inverse_.table_words(1)));
+  }
+  [[nodiscard]] bool fits() const noexcept { return p_.parts == 1 && forward_.scratch_words(1) == 0 && inverse_.scratch_words(1) == 0; }
+
+  void all() {
+    each_limb(special_, inverse_, [&](u32 i, u32 b, u32 limb) { special_source(i, b, limb); });
+    for (u32 b = 0; b < m_.out.batch; ++b) first(b).round();
+    each_limb(last_, inverse_, [&](u32 i, u32 b, u32 limb) { last_source(i, b, limb); });
+    for (u32 b = 0; b < m_.out.batch; ++b) second(b).round();
+    each_limb(m_.out.limbs, forward_, [&](u32 j, u32 b, u32 limb) { result(j, b, limb); });
+  }
+
+ private:
+  static constexpr u32 kPlaces = 4;                      // result, conversion, what is kept, addend
+  [[nodiscard]] Converter first(u32 b) const { return {p_, special_, Conversion::centred, first_ + b * Converter::places(special_.count) * block_, block_}; }
+  [[nodiscard]] Converter second(u32 b) const { return {p_, last_, Conversion::centred, second_ + b * Converter::places(last_.count) * block_, block_}; }
+  [[nodiscard]] u64 plain(u32 limb) const { return p_.basis[limb].reduce(m_.plain); }
+  [[nodiscard]] u64 product(u32 limb) const { return p_.basis.product(special_, limb); }
+
+  // f(index, polynomial, limb) with the limb's table at hand.
+  template <class F>
+  void each_limb(Limbs limbs, Transformer& transformer, F f) {
+    for (u32 i = 0; i < limbs.count; ++i) {
+      transformer.tables({1, limbs.first + i, 1}, table_);
+      for (u32 b = 0; b < m_.out.batch; ++b) f(i, b, limbs.first + i);
+    }
+  }
+  void make_source(Converter of, u32 i, u32 limb) {
+    if (m_.plain != 1) scale(of.source(i), limb, p_.basis[limb].inverse(plain(limb)));
+    of.scale(i);
+  }
+  void special_source(u32 i, u32 b, u32 limb) {
+    load(first(b).source(i), m_.a, limb - m_.a.limbs.first, b);
+    std::ignore = inverse_.run({1, limb, 1}, first(b).source(i), 0, table_);
+    make_source(first(b), i, limb);
+  }
+  // a + P addend
+  void load_sum(u32 place, u32 added, u32 b, u32 limb) {
+    load(place, m_.a, limb - m_.a.limbs.first, b);
+    if (!m_.adds() || b >= m_.addend.batch) return;
+    load(added, m_.addend, limb - m_.addend.limbs.first, b);
+    const u128 factor = product(limb);
+    run_pieces(p_, p_.routine(Routine::scaled_sum), std::array{place, added}, block_, std::span(&p_.fields[limb].q, 1), std::span(&factor, 1));
+  }
+  void last_source(u32 i, u32 b, u32 limb) {
+    const u32 set = results_ + turn_++ % 2 * kPlaces * block_, conversion = set + block_, x = second(b).source(i);
+    load_sum(x, set + 3 * block_, b, limb);
+    std::ignore = inverse_.run({1, limb, 1}, x, 0, table_);
+    first(b).sum(conversion, limb, plain(limb));
+    subtract_scaled({x, x, conversion}, limb, p_.basis.product_inverse(special_, limb));
+    make_source(second(b), i, limb);
+  }
+  void result(u32 j, u32 b, u32 limb) {
+    const u32 out = results_ + turn_++ % 2 * kPlaces * block_, conversion = out + block_, kept = out + 2 * block_;
+    load_sum(kept, out + 3 * block_, b, limb);
+    first(b).sum(out, limb, plain(limb));
+    second(b).sum(conversion, limb, p_.basis[limb].multiply(plain(limb), product(limb)));
+    run(p_.routine(Routine::add), std::array{out, out, conversion}, limb);
+    std::ignore = forward_.run({1, limb, 1}, out, 0, table_);
+    subtract_scaled({out, kept, out}, limb, p_.basis[limb].multiply(p_.basis.product_inverse(special_, limb), p_.basis.product_inverse(last_, limb)));
+    store(out, m_.out, j, b);
+  }
+
+  const verb::ModDownRescale& m_;
+  Limbs special_, last_;
+  Transformer forward_, inverse_;
+  u32 first_, second_, results_, table_, turn_ = 0;
+};
+
 }  // namespace
 
 bool key_switch_fits(const Prepared& p) noexcept { return p.parts == 1; }
 bool mod_down_fits(const Prepared& p, const verb::ModDown& m) noexcept { return Division(p, m).fits(); }
+
+bool mod_down_rescale_fits(const Prepared& p, const verb::ModDownRescale& m) noexcept { return TwoDivisions(p, m).fits(); }
+void mod_down_rescale(const Prepared& p, const verb::ModDownRescale& m) { TwoDivisions(p, m).all(); }
 
 void key_switch(const Prepared& p, const verb::KeySwitch& k) { Switch(p, k).all(); }
 

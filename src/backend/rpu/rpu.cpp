@@ -44,6 +44,7 @@ void run(const verb::Automorphism& v) { automorphism(prepared(v.out), v.out, v.a
 void run(const verb::BaseConvert& v) { base_convert(prepared(v.out), v.out, v.a, v.kind); }
 void run(const verb::InnerProduct& v) { inner_product(prepared(v.out), v); }
 void run(const verb::ModDown& v) { mod_down(prepared(v.out), v); }
+void run(const verb::ModDownRescale& v) { mod_down_rescale(prepared(v.out), v); }
 void run(const verb::KeySwitch& v) { key_switch(prepared(v.out), v); }
 void run(const verb::Tensor& v) { tensor(prepared(v.out), v.out, v.a, v.b); }
 void run(const verb::Polymul& v) { polymul(prepared(v.out), v.out, v.a, v.b); }
@@ -54,6 +55,7 @@ struct Fused {
   bool operator()(const verb::InnerProduct&) const noexcept { return true; }
   bool operator()(const verb::Tensor&) const noexcept { return true; }
   bool operator()(const verb::ModDown& v) const noexcept { return mod_down_fits(prepared(v.out), v); }
+  bool operator()(const verb::ModDownRescale& v) const noexcept { return mod_down_rescale_fits(prepared(v.out), v); }
   bool operator()(const verb::KeySwitch& v) const noexcept { return key_switch_fits(prepared(v.out)); }
   bool operator()(const verb::Polymul& v) const noexcept { return polymul_fits(prepared(v.out)); }
   template <class V>

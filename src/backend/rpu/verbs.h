@@ -28,6 +28,8 @@ void polymul(const Prepared& p, const View& out, const View& a, const View& b);
 void key_switch(const Prepared& p, const verb::KeySwitch& k);
 [[nodiscard]] bool mod_down_fits(const Prepared& p, const verb::ModDown& m) noexcept;
 void mod_down(const Prepared& p, const verb::ModDown& m);
+[[nodiscard]] bool mod_down_rescale_fits(const Prepared& p, const verb::ModDownRescale& m) noexcept;
+void mod_down_rescale(const Prepared& p, const verb::ModDownRescale& m);
 void inner_product(const Prepared& p, const verb::InnerProduct& m);
 void tensor(const Prepared& p, const View& out, const View& a, const View& b);
 

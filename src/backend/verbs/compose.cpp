@@ -55,6 +55,10 @@ void ModDown::compose(Sequence& into) const {
   if (galois != 1) into.verbs.emplace_back(Automorphism{out, quotients, galois, domain});
 }
 
+void ModDownRescale::compose(Sequence& into) const {
+  for (const ModDown& division : divisions()) into.verbs.emplace_back(division);
+}
+
 void GadgetProduct::compose(Sequence& into) const {
   into.verbs.emplace_back(Decompose{digits, a, gadget});
   into.verbs.emplace_back(Ntt{digits});

@@ -117,25 +117,26 @@ Operands Intt::operands() const noexcept { return list({inout}, {}); }
 Status Intt::contract() const noexcept { return whole(is_inside(inout)); }
 Cost Intt::cost() const noexcept { return with_transforms(products(2 * bytes_of(inout), 0), limbs_in(inout), inout.plan->n()); }
 
-Operands Add::operands() const noexcept { return list({out}, {a, b}); }
-Status Add::contract() const noexcept { return whole(are_inside(out, a, b) && same_shape(out, a) && same_shape(a, b)); }
-Cost Add::cost() const noexcept { return products(bytes_of(out, a, b), 0); }
-
-Operands Subtract::operands() const noexcept { return list({out}, {a, b}); }
-Status Subtract::contract() const noexcept { return whole(are_inside(out, a, b) && same_shape(out, a) && same_shape(a, b)); }
-Cost Subtract::cost() const noexcept { return products(bytes_of(out, a, b), 0); }
+template <Combination kOf>
+Operands Combine<kOf>::operands() const noexcept { return list({out}, {a, b}); }
+template <Combination kOf>
+Status Combine<kOf>::contract() const noexcept {
+  constexpr bool product = kOf == Combination::product || kOf == Combination::sum_of_product;
+  return whole(are_inside(out, a, b) && same_shape(out, a) && (product ? same_or_single(a, b) : same_shape(a, b)));
+}
+template <Combination kOf>
+Cost Combine<kOf>::cost() const noexcept {
+  const bool sum = kOf == Combination::sum || kOf == Combination::difference, reads_out = kOf == Combination::sum_of_product;
+  return products(bytes_of(out, a, b) + (reads_out ? bytes_of(out) : 0), sum ? 0 : limbs_in(out) * out.plan->n());
+}
+template struct Combine<Combination::sum>;
+template struct Combine<Combination::difference>;
+template struct Combine<Combination::product>;
+template struct Combine<Combination::sum_of_product>;
 
 Operands Negate::operands() const noexcept { return list({out}, {a}); }
 Status Negate::contract() const noexcept { return whole(are_inside(out, a) && same_shape(out, a)); }
 Cost Negate::cost() const noexcept { return products(bytes_of(out, a), 0); }
-
-Operands Multiply::operands() const noexcept { return list({out}, {a, b}); }
-Status Multiply::contract() const noexcept { return whole(are_inside(out, a, b) && same_shape(out, a) && same_or_single(a, b)); }
-Cost Multiply::cost() const noexcept { return products(bytes_of(out, a, b), limbs_in(out) * out.plan->n()); }
-
-Operands MultiplyAdd::operands() const noexcept { return list({out}, {a, b}); }
-Status MultiplyAdd::contract() const noexcept { return whole(are_inside(out, a, b) && same_shape(out, a) && same_or_single(a, b)); }
-Cost MultiplyAdd::cost() const noexcept { return products(bytes_of(out, out, a, b), limbs_in(out) * out.plan->n()); }
 
 Operands MultiplyScalar::operands() const noexcept { return list({out}, {a}); }
 Status MultiplyScalar::contract() const noexcept { return whole(are_inside(out, a) && same_shape(out, a) && per_limb.size() == out.limbs.count); }
@@ -206,6 +207,31 @@ Cost ModDown::cost() const noexcept {
   const u64 each = conversion_products(away, kept, Conversion::centred) + kept + (plain == 1 ? 0 : away + kept);
   const u64 bytes = bytes_of(a, out) + (adds() ? bytes_of(addend) : 0);
   return with_transforms(products(bytes, out.batch * each * n), domain == Domain::evaluation ? out.batch * (away + kept) : 0, out.plan->n());
+}
+
+// The quotients of the first stand in the scratch memory, and what the second drops of them goes to `a`.
+std::array<ModDown, 2> ModDownRescale::divisions() const noexcept {
+  const u32 first = out.limbs.first, end = a.limbs.end();
+  const Limbs special{a.limbs.first, first - a.limbs.first}, rest{first, end - first}, last{out.limbs.end(), end - out.limbs.end()};
+  return {ModDown{scratch.in(rest), a, scratch.in(special), plain, Domain::evaluation, addend}, ModDown{out, scratch.in(rest), a.in(last), plain, Domain::evaluation}};
+}
+Operands ModDownRescale::operands() const noexcept { return adds() ? list({out, a, scratch}, {addend}) : list({out, a, scratch}, {}); }
+Status ModDownRescale::contract() const noexcept {
+  if (!are_inside(out, a, scratch) || !same_shape(a, scratch) || out.plan != a.plan || out.batch != a.batch) return Status::internal;
+  if (out.limbs.count == 0 || out.limbs.first <= a.limbs.first || out.limbs.end() >= a.limbs.end()) return Status::internal;
+  const auto [first, second] = divisions();
+  const View rest = a.in(first.out.limbs);
+  if (same_memory(a, scratch) || same_memory(out, rest) || same_memory(out, first.out) || (adds() && same_memory(addend, rest))) return Status::internal;
+  const Status status = first.contract();
+  return status == Status::ok ? second.contract() : status;
+}
+Cost ModDownRescale::cost() const noexcept {
+  const auto [first, second] = divisions();
+  const u64 special = first.scratch.limbs.count, last = second.scratch.limbs.count, kept = out.limbs.count, n = out.plan->n();
+  const u64 conversions = conversion_products(special, kept + last, Conversion::centred) + conversion_products(last, kept, Conversion::centred);
+  const u64 each = conversions + kept + last + (plain == 1 ? 0 : special + 2 * last + kept);
+  const u64 added = adds() ? limbs_in(addend) * n : 0, bytes = bytes_of(a, out) + (adds() ? bytes_of(addend) : 0);
+  return with_transforms(products(bytes, out.batch * each * n + added), limbs_in(a), out.plan->n());
 }
 
 Operands GadgetProduct::operands() const noexcept { return list({out, digits}, {a, b}); }

@@ -10,18 +10,18 @@ using Names = std::vector<std::string_view>;
 
 // With primes c 2^16 + 1 of 32-bit words, which all devices take.
 Names fused_in_32_bits(std::string_view device) {
-  if (device == "cpu:generic") return {"mod_down", "tensor", "polymul"};
-  if (device == "rpu") return {"inner_product", "mod_down", "key_switch", "tensor", "polymul"};
+  if (device == "cpu:generic") return {"mod_down", "mod_down_rescale", "tensor", "polymul"};
+  if (device == "rpu") return {"inner_product", "mod_down", "mod_down_rescale", "key_switch", "tensor", "polymul"};
   if (device == "pim") return {"inner_product", "mod_down", "convert_digits", "key_switch", "tensor"};
-  return {"inner_product", "mod_down", "gadget_product", "tensor", "polymul"};
+  return {"inner_product", "mod_down", "mod_down_rescale", "gadget_product", "tensor", "polymul"};
 }
 
 // With primes of 50 bits.
 Names fused_in_64_bits(std::string_view device) {
-  if (device == "cpu:generic") return {"mod_down", "tensor", "polymul"};
-  if (device == "rpu") return {"inner_product", "mod_down", "key_switch", "tensor", "polymul"};
-  if (device == "cpu:ifma") return {"inner_product", "mod_down", "gadget_product", "key_switch", "tensor", "polymul"};
-  return {"inner_product", "mod_down", "gadget_product", "tensor", "polymul"};
+  if (device == "cpu:generic") return {"mod_down", "mod_down_rescale", "tensor", "polymul"};
+  if (device == "rpu") return {"inner_product", "mod_down", "mod_down_rescale", "key_switch", "tensor", "polymul"};
+  if (device == "cpu:ifma") return {"inner_product", "mod_down", "mod_down_rescale", "gadget_product", "key_switch", "tensor", "polymul"};
+  return {"inner_product", "mod_down", "mod_down_rescale", "gadget_product", "tensor", "polymul"};
 }
 
 class Fuses : public OverDevices {};
@@ -39,6 +39,7 @@ Names fuses(const Device& device, const std::vector<u128>& moduli) {
   const Verb optional[] = {
       verb::InnerProduct{polynomials(0, 2), polynomials(2, 4), polynomials(6, 8), 1, 4, 2, false},
       verb::ModDown{polynomials(0, 2).in(kept), polynomials(2, 2), polynomials(4, 2).in({0, 1})},
+      verb::ModDownRescale{polynomials(0, 2).in({1, 4}), polynomials(2, 2), polynomials(4, 2), 1, polynomials(6, 2).in(kept)},
       verb::GadgetProduct{polynomials(0, 2).in(one), digits, polynomials(6, 1).in(one), polynomials(8, 8).in(one), {8, 4, 0, true}, false},
       verb::ConvertDigits{polynomials(2, 5).in(extended), a, polynomials(1, 1).in(kept), 1},
       verb::KeySwitch{polynomials(8, 2), a, polynomials(1, 1).in(kept), polynomials(2, 5), polynomials(10, 10), 1},

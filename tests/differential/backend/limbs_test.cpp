@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Fused verbs of several limbs (mod_down, tensor, key_switch) on every device against what is composed on ref, bit for bit:
+// Fused verbs of several limbs (mod_down, mod_down_rescale, tensor, key_switch) on every device against what is composed on ref, bit for bit:
 // boundary primes, patterns, domains, digits that are not full, numbers of threads.
 #include "differential/backend/cases.h"
 #include "ring/ring.h"
@@ -90,6 +90,25 @@ std::vector<u64> divided_with(const Ring& ring, const Setting& s, Limbs dropped,
   return words;
 }
 
+// All limbs but `special` at first and `last` at the end; the first `added` quotients get an addend.
+struct Twice {
+  u32 special, last;
+  u64 plain;
+  u32 added;
+};
+std::vector<u64> divided_twice(const Ring& ring, const Setting& s, const Twice& by) {
+  Polynomials make{ring, s};
+  const u32 all = ring.limbs().count;
+  const Limbs rest{by.special, all - by.special}, kept{by.special, rest.count - by.last};
+  const Poly<Eval> a = make.make<Eval>(2, ring.limbs(), 5), out = ring.make<Eval>(2), addend = make.make<Eval>(3, ring.limbs(), 7);
+  const Poly<Coeff> scratch = ring.make<Coeff>(2);
+  const Slice<Eval> added = by.added == 0 ? Slice<Eval>(View{}) : addend.part(1, by.added).limbs(rest);
+  ring.mod_down_rescale(Stream{0, s.threads}, out.limbs(kept), a.all(), scratch.all(), by.plain, added);
+  std::vector<u64> words = make.words(out.all()), operand = make.words(addend.all());
+  words.insert(words.end(), operand.begin(), operand.end());
+  return words;
+}
+
 std::vector<u64> tensored(const Ring& ring, const Setting& s) {
   Polynomials make{ring, s};
   const Poly<Eval> a = make.make<Eval>(4, ring.limbs(), 5), b = make.make<Eval>(4, ring.limbs(), 6), out = ring.make<Eval>(6), square = ring.make<Eval>(6);
@@ -151,6 +170,14 @@ TEST_P(FusedLimbs, ModDownEndsWithAnAutomorphism) {
   compare([](const Ring& ring, const Setting& s) { return divided_with<Eval>(ring, s, {4, 2}, 2, 2 * s.n - 1); });
 }
 
+TEST_P(FusedLimbs, ModDownRescaleEqualsComposed) {
+  compare([](const Ring& ring, const Setting& s) { return divided_twice(ring, s, {1, 1, 1, 2}); });
+  compare([](const Ring& ring, const Setting& s) { return divided_twice(ring, s, {1, 1, 257, 1}); });
+  compare([](const Ring& ring, const Setting& s) { return divided_twice(ring, s, {1, 1, 65537, 0}); });
+  compare([](const Ring& ring, const Setting& s) { return divided_twice(ring, s, {2, 1, 1, 2}); });
+  compare([](const Ring& ring, const Setting& s) { return divided_twice(ring, s, {1, 3, 257, 2}); });
+}
+
 TEST_P(FusedLimbs, TensorEqualsComposed) { compare(tensored); }
 
 TEST_P(FusedLimbs, KeySwitchEqualsComposed) {
@@ -181,6 +208,7 @@ TEST_P(FusedLimbs, LongDigitsAreSummedAsShortOnes) {
     const Ring device(OpenDevice::open(GetParam()), plan), ref(OpenDevice::open("ref"), plan);
     ASSERT_EQ(switched(device, s, level, 1, 1), switched(ref, s, level, 1, 1)) << show(s);
     ASSERT_EQ(divided_with<Eval>(device, s, {0, 1}, 1, 5), divided_with<Eval>(ref, s, {0, 1}, 1, 5)) << show(s);
+    for (const u64 plain : {1u, 257u}) ASSERT_EQ(divided_twice(device, s, {1, 1, plain, 2}), divided_twice(ref, s, {1, 1, plain, 2})) << show(s);
   }
 }
 

@@ -162,6 +162,24 @@ TEST_P(Rings, ModDownAddsToTheFirstQuotientsAndSubstitutes) {
   }
 }
 
+TEST_P(Rings, ModDownRescaleIsTwoDivisions) {
+  const Ring& ring = rings[2];
+  const i128 special = product_of(ring, {0, 1}), last = product_of(ring, {2, 1});
+  for (const u64 plain : {u64{1}, u64{257}}) {
+    const std::vector<i128> values = integers(product_of(ring, ring.limbs()) / 4, 2 * kDegree, 9), addends = integers(product_of(ring, {1, 2}) / 8, kDegree, 10);
+    std::vector<i128> expected;
+    for (std::size_t i = 0; i < values.size(); ++i) expected.push_back(divided(divided(values[i], special, plain) + (i < kDegree ? addends[i] : 0), last, plain));
+    auto a = ring.make<Coeff>(2), addend = ring.make<Coeff>(1);
+    const auto out = ring.make<Eval>(2, Limbs{1, 1});
+    const auto scratch = ring.make<Coeff>(2);
+    ring.lift(Stream{}, a.all(), std::span(values));
+    ring.lift(Stream{}, addend.all(), std::span(addends));
+    const auto a_hat = ring.forward(Stream{}, std::move(a)), addend_hat = ring.forward(Stream{}, std::move(addend));
+    ring.mod_down_rescale(Stream{}, out.all(), a_hat.all(), scratch.all(), plain, addend_hat.limbs({1, 2}));
+    EXPECT_EQ(composed(ring, ring.inverse(Stream{}, out.all())), expected) << plain;
+  }
+}
+
 // sum += a b mod x^n + 1
 void add_product(const i128* a, const i128* b, i128* sum) {
   for (std::size_t i = 0; i < kDegree; ++i) {
@@ -290,6 +308,24 @@ TEST_P(Rings, ModDownRefusesWhatDoesNotGoTogether) {
   EXPECT_EQ(after(out.limbs({1, 2}), 1), Code::internal) << "an addend where the quotients go";
   EXPECT_EQ(after(addend.part(0, 2).limbs({1, 2}), 4), Code::internal) << "an even power";
   EXPECT_EQ(after(addend.part(0, 2).limbs({1, 2}), 2 * kDegree + 1), Code::internal) << "a power too large";
+}
+
+TEST_P(Rings, ModDownRescaleRefusesWhatDoesNotGoTogether) {
+  const Ring& ring = rings[2];
+  const auto a = ring.make<Eval>(2), out = ring.make<Eval>(2), addend = ring.make<Eval>(2);
+  const auto scratch = ring.make<Coeff>(2);
+  const Slice<Eval> added = addend.limbs({1, 2});
+  const auto code = [&](Slice<Eval> to, Slice<Eval> from, Slice<Coeff> room, u64 plain, Slice<Eval> with) {
+    return refusal([&] { ring.mod_down_rescale(Stream{}, to, from, room, plain, with); });
+  };
+  EXPECT_EQ(code(out.limbs({1, 1}), a.all(), scratch.all(), 1, added), Code::invalid_argument);
+  EXPECT_EQ(code(out.limbs({0, 2}), a.all(), scratch.all(), 1, added), Code::internal) << "nothing before";
+  EXPECT_EQ(code(out.limbs({1, 2}), a.all(), scratch.all(), 1, added), Code::internal) << "nothing behind";
+  EXPECT_EQ(code(out.limbs({1, 1}), a.all(), scratch.limbs({0, 2}), 1, added), Code::internal) << "scratch memory of fewer limbs";
+  EXPECT_EQ(code(out.part(0, 1).limbs({1, 1}), a.all(), scratch.all(), 1, added), Code::internal) << "one polynomial";
+  EXPECT_EQ(code(out.limbs({1, 1}), a.all(), scratch.all(), 1, addend.limbs({1, 1})), Code::internal) << "an addend without the last limb";
+  EXPECT_EQ(code(out.limbs({1, 1}), a.all(), scratch.all(), 1, a.limbs({1, 2})), Code::internal) << "an addend in the operand";
+  EXPECT_EQ(code(out.limbs({1, 1}), a.all(), scratch.all(), ring.basis()[2].value(), added), Code::unsupported) << "t = 0 mod the last prime";
 }
 
 TEST_P(Rings, KeySwitchRefusesWhatDoesNotGoTogether) {

@@ -102,12 +102,13 @@ struct OneSource {
   [[gnu::always_inline]] bool is_shift() const { return inverse.value == 1 && weight.value == 1; }   // v is the word
 };
 
-// Where (a - t) factor + addend goes, t what a transform ends with. out may be t or a; addend may be null.
+// Where (a - t) factor + addend goes, t what a transform ends with. out may be t or a; addend may be null. Of a second division the
+// addend has a factor of its own.
 template <class W>
 struct Quotient {
   W* out = nullptr;
   const W *a = nullptr, *addend = nullptr;
-  Factor<u64> factor;
+  Factor<u64> factor{}, addend_factor{};
 };
 
 // A digit of a key switch in one limb: evaluations to be copied; else what a source makes; else coefficients that are there.
@@ -134,6 +135,8 @@ struct Kernels {
   void (*gadget_product)(const Limb<W>&, const Products<W>&, const DigitRow<W>&) = nullptr;   // may be null; one row
   // May be null. The transform of what is at t, or of a source's words, whose result is not stored; t is written.
   void (*forward_quotient)(const Limb<W>&, const OneSource* from, W* t, const Quotient<W>&) = nullptr;
+  // May be null. The same of the sum of two sources; the addend by its factor.
+  void (*forward_second_quotient)(const Limb<W>&, const OneSource* from, W* t, const Quotient<W>&) = nullptr;
   // May be null. One row, whose digits stand or come to stand at digits + k a_inner.
   void (*switch_product)(const Limb<W>&, const Products<W>&, const SwitchDigit*, W* digits) = nullptr;
 };

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // What passes between limbs inside a transform: the conversion of one prime's words in its first pass, a division's end in its last.
-// Ranges: q and the source's prime below 2^50; what a first pass reads is below 2q.
+// Ranges: q and the sources' primes below 2^50; what a first pass reads is below 2q.
 #pragma once
 
 #include "backend/cpu/kernels/ifma/engine.h"
@@ -9,7 +9,10 @@ namespace ringfort::cpu::ifma {
 
 [[gnu::always_inline]] inline kernels::Pair<Lanes64> pair_of(const Factor<u64>& f) { return {Lanes64::broadcast(f.value), Lanes64::broadcast(f.companion)}; }
 
-template <class E, bool kShift>
+// The factors of a source that are not 1.
+enum class Factors { none, weight, both };
+
+template <class E, Factors kFactors>
 struct Converted {
   const u64* words;
   V largest, carry, source, minus_source;
@@ -19,33 +22,58 @@ struct Converted {
       : words(from.words), largest(Lanes64::broadcast(from.largest)), carry(Lanes64::broadcast(from.carry)), source(Lanes64::broadcast(from.source)),
         minus_source(Lanes64::broadcast((u64{1} << 52) - from.source)), inverse(pair_of(from.inverse)), weight(pair_of(from.weight)) {}
   [[gnu::always_inline]] V residue(const E& e, V word) const {
-    if constexpr (kShift) return e.dirty_residue(word + carried(word)) & e.mask;
-    const V quotient = madd_high(V{}, word, inverse.companion);
-    const V v = Lanes64::reduce(madd_low(madd_low(V{}, word, inverse.value), quotient, minus_source) & e.mask, source);
+    if constexpr (kFactors == Factors::none) return e.dirty_residue(word + carried(word)) & e.mask;
+    V v = word;
+    if constexpr (kFactors == Factors::both) {
+      const V quotient = madd_high(V{}, word, inverse.companion);
+      v = Lanes64::reduce(madd_low(madd_low(V{}, word, inverse.value), quotient, minus_source) & e.mask, source);
+    }
     return Lanes64::reduce((e.dirty_product(v, weight) & e.mask) + carried(v), e.q2);
   }
   [[gnu::always_inline]] V carried(V v) const { return (V)((Lanes64::Signed)(largest - v) >> 63) & carry; }
 };
 
-template <class E, bool kShift>
-[[gnu::always_inline]] inline V element(const E& e, const Converted<E, kShift>& in, std::size_t at) {
+template <class E, Factors kFactors>
+[[gnu::always_inline]] inline V element(const E& e, const Converted<E, kFactors>& in, std::size_t at) {
   return in.residue(e, e.load(in.words + at));
 }
 
-template <class E, bool kAdds>
+// The sum of two.
+template <class E, Factors kFirst, Factors kSecond>
+struct ConvertedTwo {
+  Converted<E, kFirst> first;
+  Converted<E, kSecond> second;
+};
+
+template <class E, Factors kFirst, Factors kSecond>
+[[gnu::always_inline]] inline V element(const E& e, const ConvertedTwo<E, kFirst, kSecond>& in, std::size_t at) {
+  return Lanes64::reduce(element(e, in.first, at) + element(e, in.second, at), e.q2);
+}
+
+// What is added to quotients.
+enum class Addend { none, word, product };
+
+template <class E, Addend kAddend>
 struct Quotients {
   u64* out;
   const u64 *a, *addend;
-  kernels::Pair<Lanes64> factor;
-  [[gnu::always_inline]] Quotients operator+(std::size_t words) const { return {out + words, a + words, kAdds ? addend + words : nullptr, factor}; }
-  [[gnu::always_inline]] void put(const E& e, std::size_t at, V v) const {
-    const V quotient = e.product(e.difference(e.load(a + at), v), factor);
-    e.store(out + at, kAdds ? Lanes64::reduce(quotient + e.load(addend + at), e.q) : quotient);
+  kernels::Pair<Lanes64> factor, addend_factor;
+  [[gnu::always_inline]] Quotients operator+(std::size_t words) const {
+    return {out + words, a + words, kAddend == Addend::none ? nullptr : addend + words, factor, addend_factor};
+  }
+  [[gnu::always_inline]] void put(const E& e, std::size_t at, V v) const { e.store(out + at, sum(e, at, e.difference(e.load(a + at), v))); }
+  [[gnu::always_inline]] V sum(const E& e, std::size_t at, V difference) const {
+    if constexpr (kAddend == Addend::product) {           // two products below 2q
+      const V both = e.dirty_product(difference, factor) + e.dirty_product(e.load(addend + at), addend_factor);
+      return Lanes64::reduce(Lanes64::reduce(both & e.mask, e.q2), e.q);
+    }
+    const V quotient = e.product(difference, factor);
+    return kAddend == Addend::none ? quotient : Lanes64::reduce(quotient + e.load(addend + at), e.q);
   }
 };
 
-template <unsigned kArrangement, class E, bool kAdds>
-[[gnu::always_inline]] inline void finish_pair(const E& e, const Quotients<E, kAdds>& to, V x, V y) {
+template <unsigned kArrangement, class E, Addend kAddend>
+[[gnu::always_inline]] inline void finish_pair(const E& e, const Quotients<E, kAddend>& to, V x, V y) {
   kernels::rearrange<kArrangement, E::kLogLanes, E>(x, y);
   to.put(e, 0, x);
   to.put(e, E::kLanes, y);
@@ -54,8 +82,14 @@ template <unsigned kArrangement, class E, bool kAdds>
 // f(what a first pass reads)
 template <class E, class F>
 [[gnu::always_inline]] inline void with_source(const OneSource& from, F f) {
-  if (from.is_shift()) f(Converted<E, true>(from));
-  else f(Converted<E, false>(from));
+  if (from.is_shift()) f(Converted<E, Factors::none>(from));
+  else f(Converted<E, Factors::both>(from));
+}
+template <class E, class F>
+[[gnu::always_inline]] inline void with_two_sources(const OneSource* from, F f) {
+  using enum Factors;
+  if (from[0].is_shift() && from[1].inverse.value == 1) f(ConvertedTwo<E, none, weight>{Converted<E, none>(from[0]), Converted<E, weight>(from[1])});
+  else f(ConvertedTwo<E, both, both>{Converted<E, both>(from[0]), Converted<E, both>(from[1])});
 }
 
 template <bool kWide>
@@ -68,8 +102,19 @@ void forward_quotient(const Limb<u64>& limb, const OneSource* from, u64* t, cons
     else with_source<E>(*from, [&](const auto& in) { end(in, out); });
   };
   const auto factor = pair_of(to.factor);
-  if (to.addend == nullptr) begin(Quotients<E, false>{to.out, to.a, nullptr, factor});
-  else begin(Quotients<E, true>{to.out, to.a, to.addend, factor});
+  if (to.addend == nullptr) begin(Quotients<E, Addend::none>{to.out, to.a, nullptr, factor, {}});
+  else begin(Quotients<E, Addend::word>{to.out, to.a, to.addend, factor, {}});
+}
+
+template <bool kWide>
+void forward_second_quotient(const Limb<u64>& limb, const OneSource* from, u64* t, const Quotient<u64>& to) {
+  using E = Engine<u64, kWide>;
+  const E e(limb);
+  const auto factor = pair_of(to.factor), addend_factor = pair_of(to.addend_factor);
+  with_two_sources<E>(from, [&](const auto& in) {
+    if (to.addend == nullptr) kernels::forward<E::kLogLanes>(e, in, t, Quotients<E, Addend::none>{to.out, to.a, nullptr, factor, {}});
+    else kernels::forward<E::kLogLanes>(e, in, t, Quotients<E, Addend::product>{to.out, to.a, to.addend, factor, addend_factor});
+  });
 }
 
 }  // namespace ringfort::cpu::ifma

@@ -100,6 +100,7 @@ constexpr Kernels<u64> ifma64() {
   k.inner_product = &inner_product<u64>;
   k.gadget_product = &gadget_product<kWideForward>;
   k.forward_quotient = &forward_quotient<kWideForward>;
+  k.forward_second_quotient = &forward_second_quotient<kWideForward>;
   k.switch_product = &switch_product<kWideForward>;
   return k;
 }
