@@ -168,21 +168,14 @@ void ckks_rows(const OperationBench& options, const ckks::Parameters& p, std::ve
       e.multiply_into(out, a, b);
       e.relinearize_into(out, out, relinearization);
     };
-    const auto mul_lin_rs = [&] {
-      mul_lin();
-      e.rescale_into(out, out);
-    };
+    const auto mul_lin_rs = [&] { e.multiply_relinearize_rescale_into(out, a, b, relinearization); };
     table.time("add", threads, 3 * sizes.ciphertext, [&] { e.add_into(out, a, b); });
     table.time("multiply", threads, 7 * sizes.ciphertext / 2, [&] { e.multiply_into(out, a, b); });
     e.multiply_into(sum, a, b);
     table.time("mad", threads, 5 * sizes.ciphertext, [&] { e.multiply_add_into(sum, a, b); });
     table.time("mul_lin", threads, 3 * sizes.ciphertext + sizes.relinearization, mul_lin);
     table.time("mul_lin_rs", threads, 3 * sizes.ciphertext - dropped + sizes.relinearization, mul_lin_rs);
-    table.time("sqr_lin_rs", threads, 2 * sizes.ciphertext - dropped + sizes.relinearization, [&] {
-      e.square_into(out, a);
-      e.relinearize_into(out, out, relinearization);
-      e.rescale_into(out, out);
-    });
+    table.time("sqr_lin_rs", threads, 2 * sizes.ciphertext - dropped + sizes.relinearization, [&] { e.multiply_relinearize_rescale_into(out, a, a, relinearization); });
     table.time("mul_lin_rs_modsw_add", threads, 4 * (sizes.ciphertext - dropped) + 2 * dropped + sizes.relinearization, [&] {
       mul_lin_rs();
       e.mod_switch_into(third, c, out.level());

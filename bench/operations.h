@@ -3,7 +3,7 @@
 //   {ckks,bfv,bgv}/nN/D+1/OPERATION/tT: D data primes and one special prime of equal length (the presets), T threads.
 //   encode, encrypt (public key), decrypt, decode, decrypt_decode, add, multiply (three parts), mad (a product added to three
 //   parts), rotate (one key), and for CKKS the routines
-//   mul_lin (multiply, relinearize), mul_lin_rs (.., rescale), sqr_lin_rs, mul_lin_rs_modsw_add (.., add to a third
+//   mul_lin (multiply, relinearize), mul_lin_rs (.., rescale, in one call), sqr_lin_rs, mul_lin_rs_modsw_add (.., add to a third
 //   ciphertext brought down a level); for BFV and BGV mul_lin alone. Only the verbs on ciphertexts use more threads than one, and
 //   only they state a limit (limit.h), if the row does not beat it.
 //   .../peak_memory: most resident data (memory.h: not the pages of code) while all of the above ran, less what the process had before

@@ -177,6 +177,9 @@ class Evaluator {
   void multiply_add_into(Ciphertext& sum, const Ciphertext& a, const Ciphertext& b) const;     // sum += a b, before relinearization
   void relinearize_into(Ciphertext& out, const Ciphertext& a, const RelinearizationKey& key) const;
   void rescale_into(Ciphertext& out, const Ciphertext& a) const;                               // scale / primes of the level
+  // The bits and the bound of the verbs one after another, with fewer transforms; what the last one admits is computed.
+  void relinearize_rescale_into(Ciphertext& out, const Ciphertext& a, const RelinearizationKey& key) const;
+  void multiply_relinearize_rescale_into(Ciphertext& out, const Ciphertext& a, const Ciphertext& b, const RelinearizationKey& key) const;
   void mod_switch_into(Ciphertext& out, const Ciphertext& a, std::uint32_t level) const;       // same scale and value
   void rotate_into(Ciphertext& out, const Ciphertext& a, std::int64_t step, const GaloisKeys& keys) const;   // left
   void conjugate_into(Ciphertext& out, const Ciphertext& a, const GaloisKeys& keys) const;
@@ -195,6 +198,8 @@ class Evaluator {
   [[nodiscard]] Ciphertext upscale(const Ciphertext& a, std::int64_t factor) const;
   [[nodiscard]] Ciphertext relinearize(const Ciphertext& a, const RelinearizationKey& key) const;
   [[nodiscard]] Ciphertext rescale(const Ciphertext& a) const;
+  [[nodiscard]] Ciphertext relinearize_rescale(const Ciphertext& a, const RelinearizationKey& key) const;
+  [[nodiscard]] Ciphertext multiply_relinearize_rescale(const Ciphertext& a, const Ciphertext& b, const RelinearizationKey& key) const;
   [[nodiscard]] Ciphertext mod_switch(const Ciphertext& a, std::uint32_t level) const;
   [[nodiscard]] Ciphertext rotate(const Ciphertext& a, std::int64_t step, const GaloisKeys& keys) const;
   [[nodiscard]] Ciphertext conjugate(const Ciphertext& a, const GaloisKeys& keys) const;

@@ -241,6 +241,15 @@ Block relinearize(const Block& a, const SwitchKey& key, Workspace& work, Block&&
   return out;
 }
 
+Block relinearize_rescale(const Block& a, const SwitchKey& key, Workspace& work, Block&& room) {
+  if (a.count != 1) return rescale(relinearize(a, key, work), work, std::move(room));
+  Block out = make_block(a, a.level - 1, 2, std::move(room));
+  const KeySwitcher switcher(*a.context, work, a.level);
+  const Scratch<Eval> sum = switcher.run(a.part(2, 1), key);
+  switcher.divide_and_rescale(out.all(), sum.all(), a.part(0, 2));
+  return out;
+}
+
 Block Rotations::apply(std::span<const RotationStep> path, Block&& room) {
   if (path.empty()) return copy(a_, a_.level, work_, std::move(room));
   Block at = apply_first(path[0], std::move(room));

@@ -95,6 +95,7 @@ void add_plain_product_to(Block& sum, const Block& a, Slice<Eval> plain, Workspa
 // Division by the primes of the last level, rounded to a multiple of the errors' factor.
 [[nodiscard]] Block rescale(const Block& a, Workspace& work, Block&& room = {});
 [[nodiscard]] Block relinearize(const Block& a, const SwitchKey& key, Workspace& work, Block&& room = {});
+[[nodiscard]] Block relinearize_rescale(const Block& a, const SwitchKey& key, Workspace& work, Block&& room = {});   // the bits of both
 
 // One automorphism with its key.
 struct RotationStep {

@@ -59,4 +59,9 @@ void KeySwitcher::divide(Slice<Eval> out, Slice<Eval> sum) const {
   c_.ring.mod_down(work_.stream, out, sum, dropped.all(), c_.needs.error_factor);
 }
 
+void KeySwitcher::divide_and_rescale(Slice<Eval> out, Slice<Eval> sum, Slice<Eval> addend) const {
+  const Scratch<Coeff> room = work_.take<Coeff>(sum.batch(), c_.chain.extended(level_), c_.chain.extended());
+  c_.ring.mod_down_rescale(work_.stream, out, sum, room.all(), c_.needs.error_factor, addend);
+}
+
 }  // namespace ringfort

@@ -24,6 +24,8 @@ class KeySwitcher {
   // out: as many polynomials as the sums have, over the data primes of the level; an automorphism ends what is in `sum`.
   void divide(Slice<Eval> out, Slice<Eval> sum) const;
   void divide(Slice<Eval> out, Slice<Eval> sum, const Epilogue<Eval>& after) const;
+  // The sum divided, the addend, and that divided by the primes of the level: `out` is a level lower. What is in `sum` ends.
+  void divide_and_rescale(Slice<Eval> out, Slice<Eval> sum, Slice<Eval> addend) const;
 
  private:
   [[nodiscard]] Scratch<Eval> take_sum(u32 count) const;

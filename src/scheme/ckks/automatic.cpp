@@ -131,15 +131,16 @@ Ciphertext AutomaticEvaluator::sub(const Ciphertext& a, const Ciphertext& b) con
 
 Ciphertext AutomaticEvaluator::finish(const Ciphertext& product) const {
   if (relinearization_ == nullptr) missing("a product", "relinearization key");
-  return evaluator_.rescale(evaluator_.relinearize(product, RelinearizationKey(relinearization_)));
+  return evaluator_.relinearize_rescale(product, RelinearizationKey(relinearization_));
 }
 
 Ciphertext AutomaticEvaluator::multiply(const Ciphertext& a, const Ciphertext& b) const {
   require_level(a.state().block, 1, "multiply");
   require_level(b.state().block, 1, "multiply");
+  if (relinearization_ == nullptr) missing("a product", "relinearization key");
   const Pair pair = aligned(*this, context_, a, b);
   JoinedVerbs joined(context_.keys().state()->pool);
-  Ciphertext out = finish(evaluator_.multiply(pair.a, pair.b));
+  Ciphertext out = evaluator_.multiply_relinearize_rescale(pair.a, pair.b, RelinearizationKey(relinearization_));
   joined.end();
   return out;
 }

@@ -29,6 +29,26 @@ void Evaluator::multiply_into(Ciphertext& out, const Ciphertext& a, const Cipher
   store(out, bound, ringfort::multiply(a.state().block, b.state().block, *work, room(out, a, b)));
 }
 
+// With parts (a0, a1) and (b0, b1): (a0 + a1 s)(b0 + b1 s) = a0 b0 + (a0 b1 + a1 b0) s + a1 b1 s^2. The third part is switched to the key
+// s: u0 + u1 s = a1 b1 s^2 + small, so that (a0 b0 + u0, a0 b1 + a1 b0 + u1) has the same phase. Divided by the primes of the level, that is the
+// product at their scale; both divisions round once for each, and are one verb of the ring. What the last bound admits, those before it do:
+// a value and its error keep their share of the modulus, and roundings only add to it.
+void Evaluator::multiply_relinearize_rescale_into(Ciphertext& out, const Ciphertext& a, const Ciphertext& b, const RelinearizationKey& key) const {
+  constexpr std::string_view kWhat = "multiply_relinearize_rescale";
+  const Ciphertext::State &x = a.state(), &y = b.state();
+  require_pair(x.block, y.block, kWhat);
+  require_two_parts(x.block, kWhat);
+  require_two_parts(y.block, kWhat);
+  require_key(x.block, key, kWhat);
+  require_level(x.block, 1, kWhat);
+  const SharedKeyContext k = x.block.context;
+  const u32 level = x.block.level;
+  const Accuracy bound = admitted(rescaled(relinearized(product(x.bound, y.bound), *k, level), *k, level, 2), *k, level - 1, kWhat);
+  const auto work = k->workspace(threads_);
+  const Block tensor = ringfort::multiply(x.block, y.block, *work);
+  store(out, bound, ringfort::relinearize_rescale(tensor, key.state()->key, *work, room(out, a, b)));
+}
+
 void Evaluator::square_into(Ciphertext& out, const Ciphertext& a) const {
   const Accuracy bound = product_bound(a, a, "square");
   const auto work = a.state().block.context->workspace(threads_);

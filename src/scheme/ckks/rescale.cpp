@@ -5,15 +5,17 @@
 
 namespace ringfort::ckks {
 
+Accuracy rescaled(const Accuracy& bound, const KeyContext::State& context, u32 level, u32 parts) {
+  const Accuracy rounded = with_error(divided(bound, last_product(context, level)), context.noise.rounding(parts).value());
+  if (rounded.scale.high >= 2) return rounded;
+  throw Error(Code::noise_bound_exceeded, "rescale would leave a scale below 2", "multiply before rescaling: a rescaling follows a product");
+}
+
 Accuracy rescaled_bound(const Ciphertext& a) {
   const Ciphertext::State& x = a.state();
   require_level(x.block, 1, "rescale");
   const KeyContext::State& k = *x.block.context;
-  const Accuracy rounded = with_error(divided(x.bound, last_product(k, x.block.level)), k.noise.rounding(x.block.parts).value());
-  if (rounded.scale.high < 2) {
-    throw Error(Code::noise_bound_exceeded, "rescale would leave a scale below 2", "multiply before rescaling: a rescaling follows a product");
-  }
-  return admitted(rounded, k, x.block.level - 1, "rescale");
+  return admitted(rescaled(x.bound, k, x.block.level, x.block.parts), k, x.block.level - 1, "rescale");
 }
 
 void Evaluator::rescale_into(Ciphertext& out, const Ciphertext& a) const {

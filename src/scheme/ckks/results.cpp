@@ -27,6 +27,12 @@ Ciphertext Evaluator::multiply_integer(const Ciphertext& a, std::int64_t factor)
 Ciphertext Evaluator::upscale(const Ciphertext& a, std::int64_t factor) const { return result([&](auto& out) { upscale_into(out, a, factor); }); }
 Ciphertext Evaluator::relinearize(const Ciphertext& a, const RelinearizationKey& key) const { return result([&](auto& out) { relinearize_into(out, a, key); }); }
 Ciphertext Evaluator::rescale(const Ciphertext& a) const { return result([&](auto& out) { rescale_into(out, a); }); }
+Ciphertext Evaluator::relinearize_rescale(const Ciphertext& a, const RelinearizationKey& key) const {
+  return result([&](auto& out) { relinearize_rescale_into(out, a, key); });
+}
+Ciphertext Evaluator::multiply_relinearize_rescale(const Ciphertext& a, const Ciphertext& b, const RelinearizationKey& key) const {
+  return result([&](auto& out) { multiply_relinearize_rescale_into(out, a, b, key); });
+}
 Ciphertext Evaluator::mod_switch(const Ciphertext& a, std::uint32_t level) const { return result([&](auto& out) { mod_switch_into(out, a, level); }); }
 Ciphertext Evaluator::rotate(const Ciphertext& a, std::int64_t step, const GaloisKeys& keys) const { return result([&](auto& out) { rotate_into(out, a, step, keys); }); }
 Ciphertext Evaluator::conjugate(const Ciphertext& a, const GaloisKeys& keys) const { return result([&](auto& out) { conjugate_into(out, a, keys); }); }

@@ -71,6 +71,9 @@ void require_fits(const Ciphertext::State& a, const Plaintext::State& b, std::st
 // Divided, before the rounding of coefficients is added.
 [[nodiscard]] Accuracy divided(const Accuracy& bound, const Scale& divisor) noexcept;
 [[nodiscard]] Accuracy with_error(const Accuracy& bound, double added) noexcept;
+// Three parts of a level switched to two; divided by the primes of the level, before it is admitted (noise_bound_exceeded: no scale is left).
+[[nodiscard]] Accuracy relinearized(const Accuracy& bound, const KeyContext::State& context, u32 level) noexcept;
+[[nodiscard]] Accuracy rescaled(const Accuracy& bound, const KeyContext::State& context, u32 level, u32 parts);
 
 // How phases within a bound are read: from the lowest level that holds them; those of more than 126 bits without the last `shift`.
 struct Composition {

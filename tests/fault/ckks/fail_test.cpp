@@ -58,6 +58,8 @@ const Operation kOperations[] = {
     {"multiply_add", [](const Client& c, Ciphertext& out, const Ciphertext& a, const Ciphertext&) { c.evaluator.multiply_add_into(out, a, a); }},
     {"relinearize", [](const Client& c, Ciphertext& out, const Ciphertext&, const Ciphertext& wide) { c.evaluator.relinearize_into(out, wide, c.relinearization); }},
     {"rescale", [](const Client& c, Ciphertext& out, const Ciphertext&, const Ciphertext& wide) { c.evaluator.rescale_into(out, wide); }},
+    {"multiply_relinearize_rescale", [](const Client& c, Ciphertext& out, const Ciphertext& a, const Ciphertext&) { c.evaluator.multiply_relinearize_rescale_into(out, a, a, c.relinearization); }},
+    {"relinearize_rescale", [](const Client& c, Ciphertext& out, const Ciphertext&, const Ciphertext& wide) { c.evaluator.relinearize_rescale_into(out, wide, c.relinearization); }},
     {"rotate", [](const Client& c, Ciphertext& out, const Ciphertext& a, const Ciphertext&) { c.evaluator.rotate_into(out, a, 1, c.galois); }},
     {"sum_slots", [](const Client& c, Ciphertext& out, const Ciphertext& a, const Ciphertext&) { c.evaluator.sum_slots_into(out, a, 2, c.galois); }},
 };

@@ -60,6 +60,7 @@ class Program {
     keep(sum);
     keep(e_.rotate(e_.mod_switch(low, 0), -3, galois)), keep(e_.conjugate(e_.sub(low, e_.negate(low)), galois));
     keep(e_.sum_slots(low, 4, galois));
+    for (const Ciphertext& at_once : {e_.multiply_relinearize_rescale(a, b, key), e_.relinearize_rescale(product, key)}) EXPECT_EQ(testing::residues(at_once), testing::residues(low));
     keep(e_.declare_magnitude(low, low.magnitude() / 2));
     keep(e_.add_many(terms)), keep(e_.inner_product(terms, terms)), keep(e_.inner_product_plain(terms, plain));
     const std::int64_t steps[] = {1, -3, 0, 5};

@@ -96,6 +96,38 @@ TEST_P(CkksVerbs, ProductsBeforeAndAfterRelinearizationAndRescaling) {
   expect(e.rescale(e.relinearize(e.square(a), client->relinearization)), each([&](u32 i) { return x[i] * x[i]; }));
 }
 
+// Residues and bound.
+void expect_same(const Ciphertext& found, const Ciphertext& expected, const char* what) {
+  EXPECT_EQ(testing::residues(found), testing::residues(expected)) << what;
+  EXPECT_EQ(found.level(), expected.level()) << what;
+  EXPECT_EQ(found.scale(), expected.scale()) << what;
+  EXPECT_EQ(found.magnitude(), expected.magnitude()) << what;
+  EXPECT_EQ(found.precision_bits(), expected.precision_bits()) << what;
+}
+
+TEST_P(CkksVerbs, ProductsAtOnceHaveTheBitsAndTheBoundOfTheVerbsInTurn) {
+  const Evaluator& e = client->evaluator;
+  const RelinearizationKey& key = client->relinearization;
+  for (u32 level = a.level(); level != 0; --level) {
+    const Ciphertext left = e.mod_switch(a, level), right = e.mod_switch(b, level), wide = e.multiply(left, right), product = e.rescale(e.relinearize(wide, key));
+    expect_same(e.multiply_relinearize_rescale(left, right, key), product, "product");
+    expect_same(e.relinearize_rescale(wide, key), product, "relinearization");
+    expect_same(e.multiply_relinearize_rescale(left, left, key), e.rescale(e.relinearize(e.square(left), key)), "square");
+    Ciphertext in_place = e.negate(e.negate(left));
+    e.multiply_relinearize_rescale_into(in_place, in_place, right, key);
+    expect_same(in_place, product, "in place");
+    in_place = e.multiply(left, right);
+    e.relinearize_rescale_into(in_place, in_place, key);
+    expect_same(in_place, product, "relinearization in place");
+    expect_same(e.relinearize_rescale(e.relinearize(wide, key), key), product, "two parts");
+  }
+  const auto records = ringfort::testing::records_of(client->context, [&] { (void)e.multiply_relinearize_rescale(a, b, key); });
+  u32 divisions = 0;
+  for (const VerbRecord& record : records) divisions += record.verb == "mod_down" || record.verb == "mod_down_rescale" ? 1 : 0;
+  const Chain& chain = client->context.keys().state()->chain;
+  EXPECT_EQ(divisions, chain.special_limbs == 1 && chain.limbs_per_level == 1 ? 1u : 2u);
+}
+
 TEST_P(CkksVerbs, ProductsWithPlaintextsAndIntegers) {
   const Evaluator& e = client->evaluator;
   const Plaintext p = client->encoder.encode_public(y);

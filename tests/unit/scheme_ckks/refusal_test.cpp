@@ -74,6 +74,9 @@ TEST_F(CkksRefusals, LevelsScalesAndPartsMustFit) {
   expect_refused(Code::invalid_argument, [&] { (void)e.rotate(wide, 1, client.galois); }, "relinearize");
   expect_refused(Code::invalid_argument, [&] { (void)e.mod_switch(low, 2); }, "0 .. 1");
   expect_refused(Code::depth_exhausted, [&] { (void)e.rescale(e.mod_switch(a, 0)); }, "data primes");
+  expect_refused(Code::depth_exhausted, [&] { (void)e.multiply_relinearize_rescale(e.mod_switch(a, 0), e.mod_switch(a, 0), client.relinearization); }, "data primes");
+  expect_refused(Code::parameters_mismatch, [&] { (void)e.multiply_relinearize_rescale(a, low, client.relinearization); }, "mod_switch");
+  expect_refused(Code::invalid_argument, [&] { (void)e.multiply_relinearize_rescale(wide, a, client.relinearization); }, "relinearize");
   expect_refused(Code::depth_exhausted, [&] { (void)client.automatic.square(e.mod_switch(a, 0)); }, "data primes");
   expect_refused(Code::depth_exhausted, [&] { (void)client.automatic.exponentiate(a, 9); }, "4 levels, 3 left");
   expect_refused(Code::noise_bound_exceeded, [&] { (void)e.rescale(a); }, "product");
