@@ -59,13 +59,22 @@ struct InnerProducts {
     }
   }
 
+  // Where the left factors are: polynomial k of a row.
+  struct Strided {
+    const W* a;
+    std::size_t row_step, inner_step;
+    [[gnu::always_inline]] const W* operator()(u32 row, u32 k) const { return a + row * row_step + k * inner_step; }
+  };
+  struct Range {
+    std::size_t from, to;
+  };
+
   // Coefficients [j, j + 8 kVectors) of kRows rows and kColumns columns from (row, column) on.
-  template <unsigned kRows, unsigned kColumns>
-  [[gnu::always_inline]] static void tile(const Constants& c, const Products<W>& p, u32 row, u32 column, std::size_t j) {
+  template <unsigned kRows, unsigned kColumns, class Left>
+  [[gnu::always_inline]] static void tile(const Constants& c, const Products<W>& p, const Left& factor, u32 row, u32 column, std::size_t j) {
     constexpr unsigned kVectors = vectors_of<kRows>;
     Sum sums[kRows][kColumns][kVectors];
     W* const out = p.out + row * p.out_row + column * p.out_column + j;
-    const W* const a = p.a + row * p.a_row + j;
     const W* const b = p.b + column * p.b_column + j;
     V start[kVectors];
     kernels::unroll<kRows * kColumns>([&]<unsigned N>() __attribute__((always_inline)) {
@@ -79,7 +88,7 @@ struct InnerProducts {
       const u32 end = p.inner - first < kTerms ? p.inner : first + kTerms;
       for (u32 k = first; k < end; ++k) {
         V left[kRows][kVectors], right[kColumns][kVectors];
-        kernels::unroll<kRows>([&]<unsigned R>() __attribute__((always_inline)) { load<kVectors>(left[R], a + k * p.a_inner + R * p.a_row); });
+        kernels::unroll<kRows>([&]<unsigned R>() __attribute__((always_inline)) { load<kVectors>(left[R], factor(row + R, k) + j); });
         kernels::unroll<kColumns>([&]<unsigned C>() __attribute__((always_inline)) {
           load<kVectors>(right[C], b + static_cast<std::ptrdiff_t>(k * p.b_inner + C * p.b_column));
         });
@@ -107,22 +116,25 @@ struct InnerProducts {
     });
   }
 
-  template <unsigned kRows, unsigned kColumns>
-  static void block(const Constants& c, const Products<W>& p, u32 row, u32 column, std::size_t from, std::size_t to) {
-    for (std::size_t j = from; j < to; j += 8 * vectors_of<kRows>) tile<kRows, kColumns>(c, p, row, column, j);
+  template <unsigned kRows, unsigned kColumns, class Left>
+  static void block(const Constants& c, const Products<W>& p, const Left& factor, u32 row, u32 column, const Range& of) {
+    for (std::size_t j = of.from; j < of.to; j += 8 * vectors_of<kRows>) tile<kRows, kColumns>(c, p, factor, row, column, j);
   }
 
-  // Coefficients [from, to), a multiple of 32 of them.
-  static void run(const Constants& c, const Products<W>& p, std::size_t from, std::size_t to) {
+  static void run(const Constants& c, const Products<W>& p, std::size_t from, std::size_t to) { run(c, p, Strided{p.a, p.a_row, p.a_inner}, {from, to}); }
+
+  // A multiple of 32 coefficients.
+  template <class Left>
+  static void run(const Constants& c, const Products<W>& p, const Left& factor, const Range& of) {
     for (u32 column = 0; column < p.columns; column += 2) {
       const bool two = column + 1 < p.columns;
       u32 row = 0;
       for (; row + 1 < p.rows; row += 2) {
-        if (two) block<2, 2>(c, p, row, column, from, to);
-        else block<2, 1>(c, p, row, column, from, to);
+        if (two) block<2, 2>(c, p, factor, row, column, of);
+        else block<2, 1>(c, p, factor, row, column, of);
       }
-      if (row < p.rows && two) block<1, 2>(c, p, row, column, from, to);
-      else if (row < p.rows) block<1, 1>(c, p, row, column, from, to);
+      if (row < p.rows && two) block<1, 2>(c, p, factor, row, column, of);
+      else if (row < p.rows) block<1, 1>(c, p, factor, row, column, of);
     }
   }
 };

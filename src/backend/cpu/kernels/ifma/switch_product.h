@@ -70,12 +70,9 @@ class SwitchProduct {
       const std::size_t count = blocks.count - at < kBlocksAtOnce ? blocks.count - at : kBlocksAtOnce;
       const kernels::Blocks some = {blocks.m, blocks.first + at, count};
       const std::size_t from = some.first * kBlock, words = count * kBlock;
-      for (u32 k = 0; k < p_.inner; ++k) {
-        u64* const digit = room_ + k * p_.a_inner;
-        if (digits_[k].own == nullptr) kernels::forward_blocks<E::kLogLanes, false>(e_, digit, digit, some);
-        else __builtin_memcpy(digit + from, digits_[k].own + from, words * sizeof(u64));
-      }
-      Sums::run(constants_, p_, from, from + words);
+      each([&](u32, u64* digit) { kernels::forward_blocks<E::kLogLanes, false>(e_, digit, digit, some); });
+      const auto factor = [&](u32, u32 k) __attribute__((always_inline)) { return digits_[k].own != nullptr ? digits_[k].own : room_ + k * p_.a_inner; };
+      Sums::run(constants_, p_, factor, {from, from + words});
     }
   }
 
