@@ -125,9 +125,15 @@ template <class W, class I>
 template <class W>
 void lift_all(Stream s, const verb::Lift& v) {
   const u32 n = v.to.plan->n();
+  const PlanKernels<W>& kernels = prepared(v.to).kernels<W>();
   for_each_limb<W>(s, v.to, [&](const PreparedLimb<W>&, std::size_t p, u32 l) {
     host::with_integer(v.integer_bytes, [&]<class I>(I) {
-      residues_into(static_cast<const I*>(v.integers) + p * n, v.to.plan->basis[v.to.limbs.first + l], words_at<W>(v.to, p, l), n);
+      const I* const integers = static_cast<const I*>(v.integers) + p * n;
+      const Modulus<u64>& q = v.to.plan->basis[v.to.limbs.first + l];
+      if constexpr (std::is_same_v<I, i64>) {
+        if (kernels.lift != nullptr) return kernels.lift(words_at<W>(v.to, p, l), integers, q.value(), static_cast<u64>(q.ratio() >> 64), n);
+      }
+      residues_into(integers, q, words_at<W>(v.to, p, l), n);
     });
   });
 }

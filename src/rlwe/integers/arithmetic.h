@@ -64,6 +64,7 @@ void combine_plain(const IntegerRing& ring, Ciphertext<S>& out, const Ciphertext
   require_plain(ring, b, verb.name);
   const Claim claim = admitted<S>(ring, x.block.level, {x.claim.error + Policy<S>::added(ring, x.block.level), x.claim.factor}, verb.name);
   const auto work = x.block.context->workspace(threads);
+  const Cleared cleared(*work);
   const Poly<Eval> lifted = Policy<S>::lift_for_sum(ring, b.state().coefficients.span(), x.block.level, x.claim.factor, *work);
   store(out, ring, claim, verb.of_block(x.block, lifted.all(), *work, room(out, a)));
 }

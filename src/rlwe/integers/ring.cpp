@@ -41,6 +41,15 @@ Poly<Eval> lift(const IntegerRing& ring, std::span<const i64> coefficients, u32 
   return c.ring.forward(work.stream, std::move(poly));
 }
 
+void multiply_centred(std::span<i64> out, std::span<const i64> a, const Modulus<u64>& t, u64 factor) {
+  const u64 q = t.value(), companion = static_cast<u64>((u128{factor} << 64) / q);
+  for (std::size_t i = 0; i < a.size(); ++i) {
+    const u64 sign = static_cast<u64>(a[i] >> 63), size = (static_cast<u64>(a[i]) ^ sign) - sign;
+    const u64 residue = subtract_if_not_below<u64>(size * factor - mulhi<u64>(size, companion) * q, q);
+    out[i] = centred((residue & ~sign) | (t.negate(residue) & sign), q);
+  }
+}
+
 // Euclid on (t, b / a): every row is (remainder, cofactor) with remainder = cofactor b / a mod t; the smallest pair is taken.
 Balance balance(u64 a, u64 b, u64 t) {
   const Modulus<u64> plain(t);

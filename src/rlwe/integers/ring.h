@@ -32,6 +32,9 @@ struct IntegerRing {
 // The representative of a residue nearest to 0. No branch on the residue.
 [[nodiscard]] inline i64 centred(u64 residue, u64 t) noexcept { return static_cast<i64>(residue - (t & mask_if<u64>(residue > t / 2))); }
 
+// out[i] = factor a[i] modulo t, nearest to 0; factor < t. By Shoup's product: any word times a constant. No branch depends on a value.
+void multiply_centred(std::span<i64> out, std::span<const i64> a, const Modulus<u64>& t, u64 factor);
+
 // Small x, y with x a = y b mod t, y > 0: what two correction factors are multiplied by to become equal.
 struct Balance {
   i64 x = 1;
@@ -51,7 +54,7 @@ struct Product {
 //   Bound limit(ring, level): errors below it are decrypted;  Bound of_phase(ring, level, error): what an error of the phase adds
 //   bool accepts_factor(factor): of a ciphertext from outside, in [1, t)
 //   Bound fresh(ring, level, under_secret);  Bound added(ring, level): by a plaintext
-//   Poly<Eval> lift_for_sum(ring, coefficients, level, factor, work): what is added to c0
+//   Poly<Eval> lift_for_sum(ring, coefficients, level, factor, work): what is added to c0; the caller has `work` Cleared
 //   Claim product(ring, level, a, b, before): of a product that joins a sum of `before` others;  Claim rescaled(ring, claim, level, parts): one level down
 //   Block multiply(ring, a, b, work, room);  void add_product(ring, sum, product, work)
 //   Block inner_product(ring, products, work): one at least, x = y = 1 in the first

@@ -96,11 +96,9 @@ Poly<Eval> Bfv::lift_for_sum(const IntegerRing& ring, std::span<const i64> coeff
   const KeyContext::State& c = ring.base();
   const Limbs data = c.chain.data(level);
   const u64 whole = product_mod(ring, data, data.end()), t = ring.t;
-  Secret<i64> rest(coefficients.size());
-  std::transform(coefficients.begin(), coefficients.end(), rest.data(), [&](i64 m) {
-    return centred(ring.plain.multiply(ring.plain.reduce_signed(m), whole), t);
-  });
-  Poly<Eval> lifted = lift(ring, rest.span(), level, work);
+  const std::span<i64> rest = work.lifted.span();
+  multiply_centred(rest, coefficients, ring.plain, whole);
+  Poly<Eval> lifted = lift(ring, rest, level, work);
   std::vector<u64> factors;
   for (u32 limb = data.first; limb < data.end(); ++limb) factors.push_back(c.ring.basis()[limb].negate(c.ring.basis()[limb].inverse(t)));
   c.ring.multiply_scalar(work.stream, lifted.all(), lifted.all(), factors);

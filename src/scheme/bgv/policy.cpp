@@ -32,12 +32,8 @@ Bound Bgv::fresh(const IntegerRing& ring, u32, bool under_secret) {
 }
 
 Poly<Eval> Bgv::lift_for_sum(const IntegerRing& ring, std::span<const i64> coefficients, u32 level, u64 factor, Workspace& work) {
-  const u64 t = ring.t;
-  Secret<i64> scaled(coefficients.size());
-  std::transform(coefficients.begin(), coefficients.end(), scaled.data(), [&](i64 m) {
-    return centred(ring.plain.multiply(ring.plain.reduce_signed(m), factor), t);
-  });
-  return lift(ring, scaled.span(), level, work);
+  multiply_centred(work.lifted.span(), coefficients, ring.plain, factor);
+  return lift(ring, work.lifted.span(), level, work);
 }
 
 Claim Bgv::product(const IntegerRing& ring, u32, const Claim& a, const Claim& b, std::size_t) { return {a.error * b.error, ring.plain.multiply(a.factor, b.factor)}; }

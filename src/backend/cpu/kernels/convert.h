@@ -39,6 +39,7 @@ struct ConversionWork {
 template <class W>
 struct PlanKernels {
   void (*convert)(const ConversionWork<W>&) = nullptr;
+  void (*lift)(W* out, const i64* integers, u64 q, u64 ratio, std::size_t n) = nullptr;   // may be null; ratio: floor(2^64 / q)
   void (*substitute)(W* out, const W* a, std::size_t n, u32 galois) = nullptr;   // automorphism, evaluation domain
 };
 

@@ -2,6 +2,7 @@
 // Base conversion and automorphisms with 256-bit vectors.
 #include "backend/cpu/kernels/avx2/vector.h"
 #include "backend/cpu/kernels/convert64.h"
+#include "backend/cpu/kernels/lift.h"
 #include "backend/cpu/kernels/substitute.h"
 
 namespace ringfort::cpu::avx2 {
@@ -37,6 +38,7 @@ template <class W>
 constexpr PlanKernels<W> plan_kernels() {
   PlanKernels<W> k;
   k.convert = &kernels::BlockConversion<kernels::Halves<Lanes64>, W>::run;
+  if constexpr (sizeof(W) == 8) k.lift = &kernels::lift<Lanes64>;
   if constexpr (sizeof(W) == 8) k.substitute = &kernels::substitute_vectors<Places64, u64>;
   else k.substitute = &kernels::substitute_vectors<Places32, u32>;
   return k;

@@ -3,6 +3,7 @@
 #include "backend/cpu/kernels/avx512/places.h"
 #include "backend/cpu/kernels/avx512/vector.h"
 #include "backend/cpu/kernels/convert64.h"
+#include "backend/cpu/kernels/lift.h"
 #include "backend/cpu/kernels/substitute.h"
 
 namespace ringfort::cpu::avx512 {
@@ -14,6 +15,7 @@ template <class W>
 constexpr PlanKernels<W> plan_kernels() {
   PlanKernels<W> k;
   k.convert = &kernels::BlockConversion<kernels::Halves<kernels::Lanes64x8<Isa>>, W>::run;
+  if constexpr (sizeof(W) == 8) k.lift = &kernels::lift<kernels::Lanes64x8<Isa>>;
   k.substitute = &kernels::substitute_vectors<kernels::Places512<Isa, W>, W>;
   return k;
 }

@@ -4,6 +4,7 @@
 #include "backend/cpu/kernels/avx512/places.h"
 #include "backend/cpu/kernels/convert_blocks.h"
 #include "backend/cpu/kernels/ifma/engine.h"
+#include "backend/cpu/kernels/lift.h"
 #include "backend/cpu/kernels/substitute.h"
 
 namespace ringfort::cpu::ifma {
@@ -73,6 +74,7 @@ template <class W>
 constexpr PlanKernels<W> plan_kernels() {
   PlanKernels<W> k;
   k.convert = &kernels::BlockConversion<Arithmetic, W>::run;
+  if constexpr (sizeof(W) == 8) k.lift = &kernels::lift<Lanes64>;
   k.substitute = &kernels::substitute_vectors<kernels::Places512<Isa, W>, W>;
   return k;
 }
