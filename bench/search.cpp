@@ -7,6 +7,7 @@
 
 #include "bench/limit.h"
 #include "bench/search_limit.h"
+#include "bench/sequential_match.h"
 #include "ringfort/search.h"
 
 namespace ringfort::bench {
@@ -44,13 +45,15 @@ struct Bed {
     server = std::make_unique<search::Server>(folder, "cpu", options.allow_insecure);
   }
   [[nodiscard]] Params params(const SearchOptions& options, std::uint64_t words, const std::string& state) const {
+    return params(options.engine == Engine::row ? "row" : "literal", options.threads, words, state);
+  }
+  [[nodiscard]] Params params(const std::string& engine, unsigned threads, std::uint64_t words, const std::string& state) const {
     const auto& p = keys.profile().parameters;
-    const char* engine = options.engine == Engine::row ? "row" : options.engine == Engine::literal ? "literal" : "sequential";
-    const bool one_row = options.engine == Engine::row && p.name == "paper-gsw";    // the same ciphertexts under another name
+    const bool one_row = engine == "row" && p.name == "paper-gsw";                  // the same ciphertexts under another name
     return {{"preset", one_row ? "paper-row" : p.name}, {"n", std::int64_t{p.n}}, {"q", static_cast<std::int64_t>(p.q)}, {"base_bits", std::int64_t{p.base_bits}},
             {"digits", std::int64_t{p.digits}}, {"hash_bits", std::int64_t{keys.profile().hash_bits}},
-            {"constant_weight", keys.profile().constant_weight}, {"engine", std::string(engine)}, {"words", static_cast<std::int64_t>(words)},
-            {"threads", std::int64_t{options.threads}}, {"state", state}};
+            {"constant_weight", keys.profile().constant_weight}, {"engine", engine}, {"words", static_cast<std::int64_t>(words)},
+            {"threads", std::int64_t{threads}}, {"state", state}};
   }
   [[nodiscard]] WordShape shape() const {
     return {keys.profile().parameters, static_cast<double>(keys.profile().factors()), static_cast<double>(keys.profile().hash_bits)};
@@ -185,23 +188,18 @@ class Bench {
     if (!begin("search/sequential/product")) return;
     const auto& keys = bed.keys;
     const std::uint32_t factors = keys.profile().factors(), products = options_.quick ? 1 : factors;
-    rgsw::Worker worker(keys.context());
     const std::vector<std::uint8_t> bits(factors, 1);
-    const auto word = rgsw::encrypt(keys.context(), *keys.secret_key(), bits, worker);
-    const auto plan = rgsw::plan_search(keys.profile().parameters, word.mode(), 1, 1, factors, 2);
-    rgsw::Total total(keys.context(), plan, rgsw::Engine::literal);
+    const auto word = rgsw::Encryptor(keys.context(), *keys.secret_key()).encrypt(bits);
     std::vector<rgsw::PatternBit> pattern;
     for (std::uint32_t i = 0; i < factors; ++i) pattern.push_back({i, true});
-    const double seconds = rgsw::add_match_sequential(total, {&word, 0, 0}, pattern, products, worker) / products;
-    SearchOptions options;
-    options.engine = Engine::sequential;
+    const double seconds = match_sequentially(keys.context(), {&word, 0, 0}, pattern, products).seconds / products;
     const double share = least_sequential_ms(bed.shape()) / factors / (1e3 * seconds);
     const auto add = [&](const std::string& name, const std::string& unit, double value, std::uint64_t words) {
-      rows_.push_back(make_row(name, unit, {value}, bed.params(options, words, "hot")));
+      rows_.push_back(make_row(name, unit, {value}, bed.params("sequential", 1, words, "hot")));
       rows_.back().limit_share = share;
       if (words > 1 || products < factors) rows_.back().params.emplace_back("scaled_from_products", std::int64_t{products});
     };
-    rows_.push_back(make_row("search/sequential/product", "ms/product", {1e3 * seconds}, bed.params(options, 1, "hot")));
+    rows_.push_back(make_row("search/sequential/product", "ms/product", {1e3 * seconds}, bed.params("sequential", 1, 1, "hot")));
     rows_.back().limit_share = share;
     add("search/sequential/t1", "ms/word", 1e3 * seconds * factors, 1);
     for (const unsigned count : {24U, 48U, 72U, 96U}) add("search/sequential/w" + std::to_string(count) + "/t1", "s", seconds * factors * count, count);

@@ -10,8 +10,9 @@ std::vector<std::uint32_t> decrypt(const io::Keys& keys, const io::AnswerFile& a
     throw Error(Code::parameters_mismatch, "the answer belongs to other keys", "use the keys the index was made with");
   }
   std::vector<std::uint32_t> counts;
+  const rgsw::Decryptor decryptor(keys.context(), *keys.secret_key());
   for (const auto& block : answer.blocks) {
-    const auto some = rgsw::decrypt_counts(*keys.secret_key(), block);
+    const auto some = decryptor.decrypt_counts(block);
     counts.insert(counts.end(), some.begin(), some.end());
   }
   const std::uint64_t wanted = answer.total ? 1 : answer.documents;

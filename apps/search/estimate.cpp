@@ -26,34 +26,31 @@ struct Pace {
 
 Pace measure(const io::Profile& profile, const EstimateOptions& options) {
   const rgsw::Context context(profile.parameters);
-  rgsw::Worker worker(context);
-  const auto secret = rgsw::generate_secret_key(context);
+  const rgsw::KeyGenerator keys(context);
+  const rgsw::Encryptor encryptor(context, keys.secret_key());
   std::vector<std::uint8_t> bits(profile.hash_bits, 1);
-  rgsw::Bits word(context);
+  rgsw::EncryptedBits word;
   Pace pace;
-  const auto encrypt = [&] { word = rgsw::encrypt(context, secret, bits, worker); };
+  const auto encrypt = [&] { word = encryptor.encrypt(bits); };
   encrypt();                                                 // the first run pays for tables and pages
   if (options.as_sender) {
-    const auto sender = rgsw::generate_public_key(context, secret);
-    pace.encrypt = seconds_of([&] { word = rgsw::encrypt(context, sender, bits, worker); });
+    const rgsw::Encryptor sender(context, keys.create_public_key());
+    pace.encrypt = seconds_of([&] { word = sender.encrypt(bits); });
   } else {
     pace.encrypt = seconds_of(encrypt);
   }
   const auto pattern = pattern_bits(profile, profile.constant_weight ? 0xFF : 0);
   const auto plan = rgsw::plan_search(profile.parameters, word.mode(), 4, 4, profile.factors(), 8);
+  const rgsw::SearchEvaluator evaluator(context);
+  const rgsw::EncryptedWord one{&word, 0, 0};
   if (options.search.engine == Engine::row) {
-    rgsw::Total total(context, plan);
-    rgsw::add_match(total, {&word, 0, 0}, pattern, worker);
-    pace.match = seconds_of([&] { rgsw::add_match(total, {&word, 0, 0}, pattern, worker); });
+    rgsw::MatchSum sum(context, plan);
+    evaluator.add_match(sum, one, pattern);
+    pace.match = seconds_of([&] { evaluator.add_match(sum, one, pattern); });
     return pace;
   }
-  rgsw::Total total(context, plan, rgsw::Engine::literal);
-  const rgsw::EncryptedWord one{&word, 0, 0};
-  if (options.search.engine == Engine::sequential) {
-    pace.match = rgsw::add_match_sequential(total, one, pattern, 1, worker) * static_cast<double>(pattern.size());
-  } else {
-    pace.match = seconds_of([&] { rgsw::add_matches_literal(total, std::span(&one, 1), pattern, rgsw::Grid{}, worker); });
-  }
+  rgsw::MatchSum sum(context, plan, rgsw::Engine::literal);
+  pace.match = seconds_of([&] { evaluator.add_matches_literal(sum, std::span(&one, 1), pattern); });
   return pace;
 }
 

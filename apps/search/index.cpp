@@ -33,7 +33,7 @@ class Writer {
     if (by_sender_ && keys.public_key() == nullptr) {
       throw Error(Code::key_missing, "appending as a sender needs the public key", "load the public key set");
     }
-    for (unsigned t = 0; t < threads_; ++t) lanes_.emplace_back(keys.context(), t);
+    scratch_.resize(threads_);
   }
 
   [[nodiscard]] rgsw::Mode mode() const { return by_sender_ ? rgsw::Mode::public_key : rgsw::Mode::secret_key; }
@@ -62,18 +62,15 @@ class Writer {
   void encrypt(std::span<const Pending> words, std::uint32_t first_document) {
     records_.resize(std::max(records_.size(), words.size()));
     std::atomic<std::size_t> next{0};
+    const rgsw::Encryptor encryptor =
+        by_sender_ ? rgsw::Encryptor(keys_.context(), *keys_.public_key()) : rgsw::Encryptor(keys_.context(), *keys_.secret_key());
     on_threads(threads_, [&](unsigned t) {
       std::vector<std::uint8_t> bits(keys_.profile().hash_bits);
-      rgsw::Bits sealed(keys_.context());
+      rgsw::EncryptedBits encrypted;
       for (std::size_t i = next++; i < words.size(); i = next++) {       // a processor that also writes to the disk takes fewer
         for (std::size_t b = 0; b < bits.size(); ++b) bits[b] = static_cast<std::uint8_t>((words[i].pattern >> b) & 1);
-        auto& lane = lanes_[t];
-        if (by_sender_) {
-          rgsw::encrypt_into(sealed, *keys_.public_key(), bits, lane.worker);
-        } else {
-          rgsw::encrypt_into(sealed, *keys_.secret_key(), bits, lane.worker);
-        }
-        index_.encode_word(first_document + words[i].document, sealed, lane, records_[i]);
+        encryptor.encrypt_into(encrypted, bits);
+        index_.encode_word(first_document + words[i].document, encrypted, scratch_[t], records_[i]);
       }
     });
   }
@@ -85,7 +82,7 @@ class Writer {
   unsigned threads_;
   bool pad_words_;
   bool by_sender_ = false;
-  std::vector<io::Index::Lane> lanes_;
+  std::vector<io::Index::Scratch> scratch_;                     // one a thread
   std::vector<std::vector<std::uint8_t>> records_;
 };
 
@@ -126,13 +123,13 @@ IndexReport add_documents(io::Index& index, const io::Keys& keys, std::span<cons
   const std::uint32_t first = index.documents();
   const std::uint64_t batch = writer.batch();
   Committer committer(index, documents, {options.pad_bodies, &keys, {}});
-  Meter meter(progress, words.size());
+  ProgressCounter counter(progress, words.size());
   try {
     for (std::uint64_t at = 0; at < words.size(); at += batch) {
       const auto some = std::span(words).subspan(at, std::min<std::uint64_t>(batch, words.size() - at));
       writer.encrypt(some, first);
       for (std::size_t i = 0; i < some.size(); ++i) committer.append(writer.mode(), some[i], writer.record(i));
-      meter.step(some.size());
+      counter.add(some.size());
     }
     committer.commit_up_to(documents.size());
   } catch (...) {

@@ -13,11 +13,12 @@
 
 namespace ringfort::search {
 
-class Meter {
+// What has been done of `total`, by all threads.
+class ProgressCounter {
  public:
-  Meter(const Progress& progress, std::uint64_t total) : progress_(progress), total_(total) {}
+  ProgressCounter(const Progress& progress, std::uint64_t total) : progress_(progress), total_(total) {}
   // Throws in every thread once the caller wants to stop.
-  void step(std::uint64_t units = 1) {
+  void add(std::uint64_t units = 1) {
     const std::uint64_t done = done_.fetch_add(units) + units;
     if (progress_ && omp_get_thread_num() == 0 && !progress_(done, total_)) stopped_ = true;
     if (stopped_) throw Error(Code::stopped, "stopped after " + std::to_string(done) + " of " + std::to_string(total_), "");

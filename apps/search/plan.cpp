@@ -39,19 +39,19 @@ double false_positive_rate(const io::Profile& profile) {
   return profile.constant_weight ? 1 / kConstantWeightPatterns : std::ldexp(1.0, -static_cast<int>(profile.hash_bits));
 }
 
-std::vector<Block> make_blocks(const Server::State& state, bool total) {
+std::vector<AnswerRange> answer_ranges(const Server::State& state, bool total) {
   const std::uint64_t words = state.document_of.size();
   if (total) return {{0, words, 0}};
-  std::vector<Block> blocks;
+  std::vector<AnswerRange> ranges;
   const std::uint64_t n = state.index.profile().parameters.n;
   auto at = state.document_of.begin();
   for (std::uint64_t first = 0; first < state.index.documents(); first += n) {
     const auto end = std::partition_point(at, state.document_of.end(), [&](std::uint32_t d) { return d < first + n; });
-    blocks.push_back({static_cast<std::uint64_t>(at - state.document_of.begin()), static_cast<std::uint64_t>(end - state.document_of.begin()),
+    ranges.push_back({static_cast<std::uint64_t>(at - state.document_of.begin()), static_cast<std::uint64_t>(end - state.document_of.begin()),
                       static_cast<std::uint32_t>(first)});
     at = end;
   }
-  return blocks;
+  return ranges;
 }
 
 rgsw::SearchPlan plan_for(const io::Profile& profile, const IndexShape& shape, const SearchOptions& options) {

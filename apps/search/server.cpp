@@ -15,7 +15,7 @@ IndexShape shape_of(const Server::State& state, const SearchOptions& options) {
   shape.mode = index.mode();
   shape.most_words = index.most_words_of_a_document();
   shape.most_repeats = index.most_repeats();
-  for (const Block& block : make_blocks(state, options.total)) shape.words = std::max(shape.words, block.end - block.begin);
+  for (const AnswerRange& range : answer_ranges(state, options.total)) shape.words = std::max(shape.words, range.end - range.begin);
   shape.documents = options.total ? index.documents() : std::min(index.documents(), index.profile().parameters.n);
   return shape;
 }
@@ -65,16 +65,15 @@ io::AnswerFile Server::search(const io::Query& query, const SearchOptions& optio
   state_->report = {};
   const auto plan = this->plan(options);                    // refuses before anything is computed
   keep_prepared(*state_, options.memory_bytes);
-  std::vector<io::Index::Lane> lanes;
-  for (unsigned t = 0; t < thread_count(options.threads); ++t) lanes.emplace_back(state_->context, t);
-  Meter meter(progress, state_->document_of.size());
-  Task task{*state_, pattern_bits(profile, query.pattern), options, lanes, meter};
+  std::vector<io::Index::Scratch> scratch(thread_count(options.threads));
+  ProgressCounter counter(progress, state_->document_of.size());
+  SearchJob job{*state_, pattern_bits(profile, query.pattern), options, scratch, counter};
   io::AnswerFile answer;
   answer.profile = profile;
   answer.index_id = state_->index.id();
   answer.total = options.total;
   answer.documents = state_->index.documents();
-  for (const Block& block : make_blocks(*state_, options.total)) answer.blocks.push_back(answer_block(task, block, plan));
+  for (const AnswerRange& range : answer_ranges(*state_, options.total)) answer.blocks.push_back(search_range(job, range, plan));
   state_->report.words = state_->document_of.size();
   state_->report.plan = plan;
   state_->report.seconds = std::chrono::duration<double>(std::chrono::steady_clock::now() - start).count();

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// The server's parts: which words go into which answer, words from disk or memory, and the three engines.
+// The server's parts: which words go into which answer, words from disk or memory, and the two engines.
 #pragma once
 
 #include <memory>
@@ -11,7 +11,7 @@
 namespace ringfort::search {
 
 // Words [begin, end) are summed in one answer; document d counts at coefficient d - first_document (0 for a total).
-struct Block {
+struct AnswerRange {
   std::uint64_t begin = 0;
   std::uint64_t end = 0;
   std::uint32_t first_document = 0;
@@ -22,12 +22,12 @@ struct Server::State {
   io::Index index;
   rgsw::Context context;
   std::vector<std::uint32_t> document_of;                   // of each word
-  std::vector<std::unique_ptr<rgsw::Bits>> prepared;        // all encrypted bits of the first words, as far as memory_bytes goes
+  std::vector<std::unique_ptr<rgsw::EncryptedBits>> prepared;        // all encrypted bits of the first words, as far as memory_bytes goes
   SearchReport report;
 };
 
 // plan.cpp
-[[nodiscard]] std::vector<Block> make_blocks(const Server::State& state, bool total);
+[[nodiscard]] std::vector<AnswerRange> answer_ranges(const Server::State& state, bool total);
 struct IndexShape {                                         // what a plan depends on
   rgsw::Mode mode = rgsw::Mode::secret_key;
   std::uint64_t words = 0;                                  // of the largest answer
@@ -41,14 +41,16 @@ struct IndexShape {                                         // what a plan depen
 // One prepared word in memory, about.
 [[nodiscard]] std::uint64_t prepared_bytes(const io::Profile& profile);
 
-// engines.cpp: adds the words of a block to its total.
-struct Task {
+// engines.cpp
+struct SearchJob {
   Server::State& state;
   std::vector<rgsw::PatternBit> pattern;                    // indices are encrypted bits of the word
   const SearchOptions& options;
-  std::vector<io::Index::Lane>& lanes;                      // one a thread
-  Meter& meter;
+  std::vector<io::Index::Scratch>& scratch;                 // one a thread
+  ProgressCounter& counter;
+  [[nodiscard]] unsigned threads() const { return static_cast<unsigned>(scratch.size()); }
 };
-[[nodiscard]] rgsw::Answer answer_block(Task& task, const Block& block, const rgsw::SearchPlan& plan);
+// The answer that sums the words of `range`.
+[[nodiscard]] rgsw::Answer search_range(SearchJob& job, const AnswerRange& range, const rgsw::SearchPlan& plan);
 
 }  // namespace ringfort::search

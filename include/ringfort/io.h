@@ -14,7 +14,7 @@
 #include <vector>
 
 #include "ringfort/progress.h"
-#include "ringfort/rgsw.h"
+#include "ringfort/rgsw_search.h"
 
 namespace ringfort::io {
 
@@ -144,10 +144,8 @@ class Index {
     std::vector<std::string> problems;           // empty: all is well
     bool repaired = false;
   };
-  // Scratch memory of one thread.
-  struct Lane {
-    explicit Lane(const rgsw::Context& context, std::uint32_t stream) : worker(context, stream) {}
-    rgsw::Worker worker;
+  // Memory of one thread for encode_word and read_word, kept from one word to the next.
+  struct Scratch {
     std::vector<std::uint64_t> residues;
   };
 
@@ -185,8 +183,8 @@ class Index {
   [[nodiscard]] rgsw::Mode mode() const noexcept;              // public_key as soon as one segment is a sender's
   [[nodiscard]] std::uint64_t word_bytes(rgsw::Mode mode) const noexcept;
 
-  // The record of one word of document `document`; safe in several threads with a lane each.
-  void encode_word(std::uint32_t document, const rgsw::Bits& bits, Lane& lane, std::vector<std::uint8_t>& record) const;
+  // The record of one word of document `document`; safe in several threads, each with its own `scratch`.
+  void encode_word(std::uint32_t document, const rgsw::EncryptedBits& bits, Scratch& scratch, std::vector<std::uint8_t>& record) const;
   void append_word(rgsw::Mode mode, std::span<const std::uint8_t> record);      // of document documents()
   std::uint32_t commit_document(std::string_view message_id, std::string_view subject, std::string_view body, const CommitOptions& options);
   std::uint32_t commit_document(std::string_view message_id, std::string_view subject, std::string_view body = {}) {
@@ -197,7 +195,7 @@ class Index {
 
   [[nodiscard]] std::uint32_t document_of(std::uint64_t word) const;
   // Encrypted bits `planes` of a sealed word; checks their checksum and ranges.
-  void read_word(std::uint64_t word, std::span<const std::uint32_t> planes, const rgsw::Context& context, rgsw::Bits& out, Lane& lane) const;
+  void read_word(std::uint64_t word, std::span<const std::uint32_t> planes, const rgsw::Context& context, rgsw::EncryptedBits& out, Scratch& scratch) const;
   // The whole document map is read, once, whichever documents are asked for: who serves the folder does not see which. In the order
   // that was asked for. Errors: key_missing without the secret.
   [[nodiscard]] std::vector<Document> read_documents(std::span<const std::uint32_t> numbers, const Keys& keys) const;

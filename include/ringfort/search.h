@@ -3,7 +3,7 @@
 // words equal to a query, the owner decrypts the counts. The server learns the hash of the query's word under the index's
 // own key, sizes, and which queries are equal; not the words, not the counts, not which documents match. Senders must hold
 // the key of the hash: a server that gets a public key set from one of them can try words.
-// Words are normalised UTF-8 (the caller's matter), "field:word" is hashed apart from "word". Engine: Ring-GSW (rgsw.h).
+// Words are normalised UTF-8 (the caller's matter), "field:word" is hashed apart from "word". Engine: Ring-GSW (rgsw_search.h).
 #pragma once
 
 #include <cstdint>
@@ -14,7 +14,7 @@
 #include <vector>
 
 #include "ringfort/io.h"
-#include "ringfort/rgsw.h"
+#include "ringfort/rgsw_search.h"
 
 namespace ringfort::search {
 
@@ -64,7 +64,6 @@ IndexReport add_documents(io::Index& index, const io::Keys& keys, std::span<cons
 enum class Engine : std::uint8_t {
   row = 1,                                     // one row of the product a word and bit: for daily use
   literal = 2,                                 // the full matrix product [MartinsSousa16, Alg. 2 and 3]
-  sequential = 3,                              // the same word by word in scalar code, to compare: minutes a word
 };
 struct SearchOptions {
   Engine engine = Engine::row;

@@ -69,8 +69,7 @@ void bind_options(nb::module_& m) {
   m.def("padded_words", &search::padded_words, nb::arg("words"), "The words that a document of so many takes with pad_words.");
   nb::enum_<search::Engine>(m, "Engine", "How a product is computed.")
       .value("row", search::Engine::row)
-      .value("literal", search::Engine::literal)
-      .value("sequential", search::Engine::sequential);
+      .value("literal", search::Engine::literal);
   nb::class_<SearchOptions>(m, "SearchOptions", "See ringfort.search.search.")
       .def(nb::init<>())
       .def_rw("engine", &SearchOptions::engine)

@@ -158,18 +158,18 @@ rgsw::Mode Index::mode() const noexcept {
 
 std::uint64_t Index::word_bytes(rgsw::Mode mode) const noexcept { return io::word_bytes(state_->facts.profile, mode); }
 
-void Index::encode_word(std::uint32_t document, const rgsw::Bits& bits, Lane& lane, std::vector<std::uint8_t>& record) const {
+void Index::encode_word(std::uint32_t document, const rgsw::EncryptedBits& bits, Scratch& scratch, std::vector<std::uint8_t>& record) const {
   const SegmentShape shape(state_->facts.profile, bits.mode());
   if (bits.size() != shape.planes) {
     throw Error(Code::invalid_argument, "a word has " + std::to_string(bits.size()) + " encrypted bits, this index holds " + std::to_string(shape.planes), "");
   }
-  lane.residues.resize(shape.plane_words);
+  scratch.residues.resize(shape.plane_words);
   const auto head = encode_record_head({document, rgsw::public_seed(bits)});
   record.resize(shape.record_bytes);                       // keeps its memory from word to word
   std::copy(head.begin(), head.end(), record.begin());
   for (u32 i = 0; i < shape.planes; ++i) {
-    rgsw::export_bit(bits, i, lane.residues, lane.worker);
-    encode_plane(shape, lane.residues, std::span(record).subspan(kRecordHeadBytes + i * shape.plane_bytes, shape.plane_bytes));
+    rgsw::export_bit(bits, i, scratch.residues);
+    encode_plane(shape, scratch.residues, std::span(record).subspan(kRecordHeadBytes + i * shape.plane_bytes, shape.plane_bytes));
   }
 }
 

@@ -152,18 +152,18 @@ std::uint32_t Index::document_of(std::uint64_t word) const {
   return head.document;
 }
 
-void Index::read_word(std::uint64_t word, std::span<const std::uint32_t> planes, const rgsw::Context& context, rgsw::Bits& out, Lane& lane) const {
+void Index::read_word(std::uint64_t word, std::span<const std::uint32_t> planes, const rgsw::Context& context, rgsw::EncryptedBits& out, Scratch& scratch) const {
   const SealedSegment* segment = nullptr;
   const auto record = record_of(*state_, word, segment);
   const SegmentShape shape(segment->frame.profile, segment->frame.mode);
   const auto head = decode_record_head(record).take();
-  lane.residues.resize(planes.size() * shape.plane_words);
+  scratch.residues.resize(planes.size() * shape.plane_words);
   for (std::size_t i = 0; i < planes.size(); ++i) {
     if (planes[i] >= shape.planes) throw Error(Code::invalid_argument, "encrypted bit " + std::to_string(planes[i]) + " of " + std::to_string(shape.planes), "");
     decode_plane(shape, record.subspan(kRecordHeadBytes + planes[i] * shape.plane_bytes, shape.plane_bytes),
-                 std::span(lane.residues).subspan(i * shape.plane_words, shape.plane_words)).take();
+                 std::span(scratch.residues).subspan(i * shape.plane_words, shape.plane_words)).take();
   }
-  rgsw::import_bits(out, context, {shape.mode, head.seed, planes, lane.residues}, lane.worker).take();
+  rgsw::import_bits(out, context, {shape.mode, head.seed, planes, scratch.residues}).take();
 }
 
 std::vector<Index::Document> Index::read_documents(std::span<const std::uint32_t> numbers, const Keys& keys) const {

@@ -18,8 +18,9 @@ Keys::~Keys() = default;
 Keys Keys::generate(Profile profile, const rgsw::Context& context) {
   check_profile(profile).take();
   auto state = std::make_unique<State>(profile, context);
-  state->secret = rgsw::generate_secret_key(context);
-  if (profile.parameters.public_key_allowed) state->public_key = rgsw::generate_public_key(context, *state->secret);
+  const rgsw::KeyGenerator generator(context);
+  state->secret = rgsw::SecretKey(generator.secret_key().state());
+  if (profile.parameters.public_key_allowed) state->public_key = generator.create_public_key();
   state->word_key = std::move(fresh_secret_seed().bytes());
   const SecretSeed box_seed = fresh_secret_seed();
   state->box_secret = Secret<u8>(crypto_box_SECRETKEYBYTES);

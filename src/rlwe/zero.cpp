@@ -11,20 +11,20 @@ Secret<i8> sample_secret(u32 n, const SecretSeed& seed) {
   return coefficients;
 }
 
-// Scratch polynomial `slot` becomes the small polynomial of (purpose, address), in the coefficient domain.
-void Sampler::put_error(u32 slot, Purpose purpose, const SampleSeeds& seeds, const SampleAddress& at, Lift lift) const {
+// Writes the small polynomial of (purpose, address) to scratch polynomial `slot`, in the coefficient domain.
+void Sampler::upload_error(u32 slot, Purpose purpose, const SampleSeeds& seeds, const SampleAddress& at, Lift lift) const {
   const StreamAddress address{purpose, at.object, 0, at.digit};
-  if (purpose == Purpose::encryption_r) sample_ternary(seeds.hidden, address, scratch_.small.span());
-  else sample_cbd21(seeds.hidden, address, scratch_.small.span());
-  lift.small = scratch_.small.span();
-  ring_.upload_small(stream_, scratch_.polynomials.part(slot, 1), lift, scratch_.staging);
+  if (purpose == Purpose::encryption_r) sample_ternary(seeds.hidden, address, work_.small.span());
+  else sample_cbd21(seeds.hidden, address, work_.small.span());
+  lift.small = work_.small.span();
+  ring_.upload_small(work_.stream, small_.part(slot, 1), lift, work_.staging);
 }
 
 RlweSecret Sampler::load(Secret<i8>&& coefficients) const {
   RlweSecret secret;
   auto poly = ring_.make_secret<Coeff>(1, ring_.limbs());
-  ring_.upload_small(stream_, poly.all(), {coefficients.span()}, scratch_.staging);
-  secret.hat = ring_.forward(stream_, std::move(poly));
+  ring_.upload_small(work_.stream, poly.all(), {coefficients.span()}, work_.staging);
+  secret.hat = ring_.forward(work_.stream, std::move(poly));
   secret.coefficients = std::move(coefficients);
   return secret;
 }
@@ -40,22 +40,22 @@ RlwePublic Sampler::make_public(const RlweSecret& secret) const {
 
 void Sampler::under_secret(Slice<Eval> row, const RlweSecret& secret, const SampleSeeds& seeds, const SampleAddress& at,
                            const Message& message) const {
-  put_error(0, Purpose::error_0, seeds, at, {{}, message.c0_addend, message.c0_mask, message.c0_constant});
-  const Slice<Eval> sum = ring_.forward(stream_, scratch_.polynomials.part(0, 1));
+  upload_error(0, Purpose::error_0, seeds, at, {{}, message.c0_addend, message.c0_mask, message.c0_constant});
+  const Slice<Eval> sum = ring_.forward(work_.stream, small_.part(0, 1));
   const Slice<Eval> c0 = row.part(0, 1), c1 = row.part(1, 1);
-  ring_.expand_uniform(stream_, c1, seeds.open, at.object, at.digit);
-  ring_.multiply_add(stream_, sum, c1, secret.hat.all());     // no product without its error, nor in open memory
-  ring_.copy(stream_, c0, sum);
+  ring_.expand_uniform(work_.stream, c1, seeds.open, at.object, at.digit);
+  ring_.multiply_add(work_.stream, sum, c1, secret.hat.all());     // no product without its error, nor in open memory
+  ring_.copy(work_.stream, c0, sum);
 }
 
 void Sampler::under_public(Slice<Eval> row, const RlwePublic& key, const SampleSeeds& seeds, const SampleAddress& at,
                            const Message& message) const {
-  put_error(0, Purpose::encryption_r, seeds, at, {});
-  put_error(1, Purpose::error_0, seeds, at, {{}, nullptr, 0, message.c0_constant});
-  put_error(2, Purpose::error_1, seeds, at, {{}, nullptr, 0, message.c1_constant});
-  const Slice<Eval> hats = ring_.forward(stream_, scratch_.polynomials.part(0, 3));
-  ring_.multiply_add(stream_, hats.part(1, 2), key.polynomials.all(), hats.part(0, 1));
-  ring_.copy(stream_, row, hats.part(1, 2));
+  upload_error(0, Purpose::encryption_r, seeds, at, {});
+  upload_error(1, Purpose::error_0, seeds, at, {{}, nullptr, 0, message.c0_constant});
+  upload_error(2, Purpose::error_1, seeds, at, {{}, nullptr, 0, message.c1_constant});
+  const Slice<Eval> hats = ring_.forward(work_.stream, small_.part(0, 3));
+  ring_.multiply_add(work_.stream, hats.part(1, 2), key.polynomials.all(), hats.part(0, 1));
+  ring_.copy(work_.stream, row, hats.part(1, 2));
 }
 
 }  // namespace ringfort

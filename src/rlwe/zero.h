@@ -7,7 +7,7 @@
 #pragma once
 
 #include "math/random.h"
-#include "ring/ring.h"
+#include "rlwe/workspace.h"
 
 namespace ringfort {
 
@@ -21,14 +21,6 @@ struct RlweSecret {
 struct RlwePublic {
   PublicSeed seed;
   Poly<Eval> polynomials;                          // b = a t + e, a
-};
-
-// One thread's memory for making samples.
-struct SampleScratch {
-  explicit SampleScratch(const Ring& ring) : staging(ring.n()), small(ring.n()), polynomials(ring.make_secret<Coeff>(3, ring.limbs())) {}
-  Staging staging;
-  Secret<i8> small;
-  Poly<Coeff> polynomials;
 };
 
 struct SampleAddress {
@@ -52,10 +44,11 @@ struct SampleSeeds {
 
 [[nodiscard]] Secret<i8> sample_secret(u32 n, const SecretSeed& seed);
 
-// Makes samples on one stream. The memory is borrowed; one Sampler serves one thread.
+// Makes samples with the workspace's stream and memory, which must outlive it; one Sampler serves one thread. At its end nothing of
+// them is left in memory but the samples.
 class Sampler {
  public:
-  Sampler(const Ring& ring, Stream s, SampleScratch& scratch) : ring_(ring), stream_(s), scratch_(scratch) {}
+  Sampler(const Ring& ring, Workspace& work) : ring_(ring), work_(work), small_(work.take_secret<Coeff>(3, ring.limbs())), cleared_(work) {}
 
   [[nodiscard]] RlweSecret load(Secret<i8>&& coefficients) const;
   [[nodiscard]] RlwePublic make_public(const RlweSecret& secret) const;    // fresh seeds
@@ -66,10 +59,11 @@ class Sampler {
   void under_public(Slice<Eval> row, const RlwePublic& key, const SampleSeeds& seeds, const SampleAddress& at, const Message& message) const;
 
  private:
-  void put_error(u32 slot, Purpose purpose, const SampleSeeds& seeds, const SampleAddress& at, Lift lift) const;
+  void upload_error(u32 slot, Purpose purpose, const SampleSeeds& seeds, const SampleAddress& at, Lift lift) const;
   const Ring& ring_;
-  Stream stream_;
-  SampleScratch& scratch_;
+  Workspace& work_;
+  Scratch<Coeff> small_;                           // r, e0, e1
+  Cleared cleared_;                                // the same on the host
 };
 
 }  // namespace ringfort

@@ -23,15 +23,15 @@ using WordsOnSecrets = ringfort::testing::OnSecrets;
 
 TEST_F(RgswOnSecrets, KeysBitsAndTheirDecryption) {
   const Context context(testing::tiny(256));
-  const SecretKey key = generate_secret_key(context);
-  ASSERT_TRUE(is_hidden(key.state().secret.coefficients.data(), 1));
-  const PublicKey open = generate_public_key(context, key);
-  Worker worker(context);
+  const KeyGenerator keys(context);
+  const SecretKey& key = keys.secret_key();
+  ASSERT_TRUE(is_hidden(key.state()->secret.coefficients.data(), 1));
+  const PublicKey open = keys.create_public_key();
   const std::vector<u8> plain = {0, 1, 1, 0};
   std::vector<u8> bits = plain;
   hide_all(bits);
-  for (const Bits& sealed : {encrypt(context, key, bits, worker), encrypt(context, open, bits, worker)}) {
-    std::vector<u8> out = decrypt_bits(key, sealed, worker);
+  for (const EncryptedBits& encrypted : {Encryptor(context, key).encrypt(bits), Encryptor(context, open).encrypt(bits)}) {
+    std::vector<u8> out = Decryptor(context, key).decrypt(encrypted);
     EXPECT_TRUE(is_hidden(out.data(), 1));
     show_all(out);
     EXPECT_EQ(out, plain);
@@ -40,15 +40,15 @@ TEST_F(RgswOnSecrets, KeysBitsAndTheirDecryption) {
 
 TEST_F(RgswOnSecrets, KeysPackedForFilesAndRead) {
   const Context context(testing::tiny(256));
-  const SecretKey key = generate_secret_key(context);
+  const KeyGenerator keys(context);
+  const SecretKey& key = keys.secret_key();
   Secret<u8> packed(io::ternary_bytes(256));
   io::put_ternary(secret_coefficients(key), packed.span());
   ASSERT_TRUE(is_hidden(packed.data(), 1));
   const Secret<i8> taken = io::take_ternary(packed.span(), 256);
   const SecretKey read = import_secret_key(context, taken.span()).take();
-  Worker worker(context);
   const std::vector<u8> plain = {1, 0};
-  std::vector<u8> out = decrypt_bits(read, encrypt(context, generate_public_key(context, key), plain, worker), worker);
+  std::vector<u8> out = Decryptor(context, read).decrypt(Encryptor(context, keys.create_public_key()).encrypt(plain));
   show_all(out);
   EXPECT_EQ(out, plain);
 }
@@ -56,16 +56,16 @@ TEST_F(RgswOnSecrets, KeysPackedForFilesAndRead) {
 TEST_F(RgswOnSecrets, CountsOfASearch) {
   const Parameters p = testing::tiny(256);
   const Context context(p);
-  const SecretKey key = generate_secret_key(context);
-  Worker worker(context);
+  const KeyGenerator keys(context);
   const std::vector<u8> bits = {0, 1, 1, 0};
-  Bits word = encrypt(context, key, bits, worker);
-  host::Buffer& sealed = *host::buffer_of(word.state().rows.all().view().buffer);
-  show(sealed.data(), sealed.bytes);                                  // ciphertexts are for the server
+  EncryptedBits word = Encryptor(context, keys.secret_key()).encrypt(bits);
+  host::Buffer& rows = *host::buffer_of(word.state().rows.all().view().buffer);
+  show(rows.data(), rows.bytes);                                      // ciphertexts are for the server
   const std::vector<PatternBit> pattern = {{0, false}, {1, true}, {2, true}, {3, false}};
-  Total total(context, plan_search(p, Mode::secret_key, 2, 2, 4, 4));
-  for (const u32 document : {3u, 3u}) add_match(total, {&word, 0, document}, pattern, worker);
-  std::vector<u32> counts = decrypt_counts(key, finish(total, worker));
+  const SearchEvaluator evaluator(context);
+  MatchSum sum(context, plan_search(p, Mode::secret_key, 2, 2, 4, 4));
+  for (const u32 document : {3u, 3u}) evaluator.add_match(sum, {&word, 0, document}, pattern);
+  std::vector<u32> counts = Decryptor(context, keys.secret_key()).decrypt_counts(evaluator.make_answer(sum));
   EXPECT_TRUE(is_hidden(counts.data(), 1));
   show_all(counts);
   EXPECT_EQ(counts[3], 2u);

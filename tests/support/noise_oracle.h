@@ -4,22 +4,22 @@
 
 #include <cmath>
 
-#include "scheme/rgsw/decrypt.h"
 #include "support/rgsw.h"
 
 namespace ringfort::rgsw::testing {
 
-// Signed errors of the n coefficients of a total whose counts are known; before modulus switching.
-inline std::vector<double> noise_oracle(const Client& client, Total& total, std::span<const u32> counts, Worker& worker) {
-  Total::State& t = total.state();
-  Worker::State& w = worker.state();
-  flush(t, w);
+// Signed errors of the n coefficients of a sum whose counts are known; before modulus switching.
+inline std::vector<double> noise_oracle(const Client& client, MatchSum& sum, std::span<const u32> counts) {
+  MatchSum::State& t = sum.state();
   const Ring& ring = client.context.state()->ring;
-  const Slice<Eval> pair = t.engine == Engine::row ? t.sum.all() : t.sum.part(2 * t.first.row, 2), phase = w.product.part(0, 1);
-  ring.multiply(w.stream, phase, pair.part(1, 1), client.secret.state().secret.hat.all());
-  ring.sub(w.stream, phase, pair.part(0, 1), phase);
+  const auto work = client.context.state()->workspace();
+  add_unrotated(t, *work);
+  const Slice<Eval> pair = t.engine == Engine::row ? t.sum.all() : t.sum.part(2 * t.first.row, 2);
+  const Scratch<Eval> phase = work->take_secret<Eval>(1, ring.limbs());
+  ring.multiply(work->stream, phase.all(), pair.part(1, 1), client.secret().secret.hat.all());
+  ring.sub(work->stream, phase.all(), pair.part(0, 1), phase.all());
   std::vector<u64> words(ring.n());
-  ring.download(w.stream, ring.inverse(w.stream, w.product.part(0, 1)), std::span<u64>(words), w.scratch.staging);
+  ring.download(work->stream, ring.inverse(work->stream, phase.all()), std::span<u64>(words), work->staging);
   const u64 q = ring.q();
   std::vector<double> errors(words.size());
   for (std::size_t i = 0; i < words.size(); ++i) {

@@ -7,8 +7,7 @@
 #include <optional>
 #include <random>
 
-#include "ringfort/rgsw.h"
-#include "scheme/rgsw/state.h"
+#include "scheme/rgsw/decrypt.h"
 #include "support/entropy.h"
 
 namespace ringfort::rgsw::testing {
@@ -49,20 +48,41 @@ inline Parameters tiny(u32 n = 32) {
 }
 
 struct Client {
-  explicit Client(const Case& c, std::string_view device = "cpu") : Client(preset(c.preset, true), c.mode, device) {}
-  Client(const Parameters& p, Mode m, std::string_view device = "cpu")
-      : mode(m), context(p, device), worker(context), secret(generate_secret_key(context)) {
-    if (mode == Mode::public_key) open.emplace(generate_public_key(context, secret));
+  explicit Client(const Case& c, std::string_view device = {}) : Client(preset(c.preset, true), c.mode, device) {}
+  Client(const Parameters& p, Mode m, std::string_view device = {})
+      : mode(m), context(p, device), keys(context), evaluator(context), search(context) {
+    if (mode == Mode::public_key) open.emplace(keys.create_public_key());
   }
-  [[nodiscard]] Bits encrypt(std::span<const u8> bits) {
-    return mode == Mode::secret_key ? rgsw::encrypt(context, secret, bits, worker) : rgsw::encrypt(context, *open, bits, worker);
+  [[nodiscard]] Encryptor encryptor() const { return mode == Mode::secret_key ? Encryptor(context, keys.secret_key()) : Encryptor(context, *open); }
+  [[nodiscard]] EncryptedBits encrypt(std::span<const u8> bits) const { return encryptor().encrypt(bits); }
+  [[nodiscard]] std::vector<u8> decrypt(const EncryptedBits& bits) const { return Decryptor(context, keys.secret_key()).decrypt(bits); }
+  [[nodiscard]] std::vector<u32> counts(const Answer& answer) const { return Decryptor(context, keys.secret_key()).decrypt_counts(answer); }
+  [[nodiscard]] const SecretKey::State& secret() const { return *keys.secret_key().state(); }
+  // One row of one bit.
+  [[nodiscard]] Secret<u64> phase(const EncryptedBits& bits, u32 row) const {
+    const auto work = context.state()->workspace();
+    return row_phase(secret(), bits.state(), 0, row, *work);
   }
   Mode mode;
   Context context;
-  Worker worker;
-  SecretKey secret;
+  KeyGenerator keys;
+  Evaluator evaluator;
+  SearchEvaluator search;
   std::optional<PublicKey> open;
 };
+
+// c0, c1 of the sum, coefficients, before switching; of Engine::literal the row that an answer is made of.
+inline std::vector<u64> coefficients_of(MatchSum& sum) {
+  MatchSum::State& t = sum.state();
+  const Ring& ring = t.context->ring;
+  const auto work = t.context->workspace();
+  add_unrotated(t, *work);
+  const Scratch<Eval> pair = work->take<Eval>(2, ring.limbs());
+  ring.copy(work->stream, pair.all(), t.engine == Engine::row ? t.sum.all() : t.sum.part(2 * t.first.row, 2));
+  std::vector<u64> words(2 * std::size_t{ring.n()});
+  ring.download(work->stream, ring.inverse(work->stream, pair.all()), std::span<u64>(words), work->staging);
+  return words;
+}
 
 inline std::vector<u8> hash_bits(u64 hash, u32 count) {
   std::vector<u8> bits(count);

@@ -66,15 +66,14 @@ inline std::optional<Failure> use_segment(std::span<const u8> bytes, bool open) 
   if (!frame.ok()) return frame.failure();
   const io::SegmentShape shape(frame.value().profile, frame.value().mode);
   const rgsw::Context context(frame.value().profile.parameters);
-  rgsw::Worker worker(context);
-  rgsw::Bits bits(context);
+  rgsw::EncryptedBits bits;
   std::vector<u64> residues(shape.plane_words);
   const u32 first = 0;
   for (u64 at = io::kRecordsAt; at + shape.record_bytes <= bytes.size(); at += shape.record_bytes) {
     const auto record = bytes.subspan(at, shape.record_bytes);
     const auto head = io::check_record(shape, record, residues);
     if (!head.ok()) return head.failure();
-    const auto imported = rgsw::import_bits(bits, context, {shape.mode, head.value().seed, std::span(&first, 1), residues}, worker);
+    const auto imported = rgsw::import_bits(bits, context, {shape.mode, head.value().seed, std::span(&first, 1), residues});
     if (!imported.ok()) return imported.failure();
   }
   return std::nullopt;

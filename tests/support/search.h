@@ -46,7 +46,7 @@ inline io::Keys make_keys(const rgsw::Parameters& parameters, std::uint32_t hash
 // These parameters are insecure: everything that loads says so.
 inline io::Index open_index(const std::string& folder) { return io::Index(folder, {.allow_insecure = true}); }
 inline io::Index append_to(const std::string& folder) { return io::Index(folder, {.append = true, .allow_insecure = true}); }
-inline Server serve(const std::string& folder) { return Server(folder, "cpu", true); }
+inline Server serve(const std::string& folder) { return Server(folder, {}, true); }
 
 inline std::vector<Document> random_documents(std::uint32_t seed, std::uint32_t documents, std::uint32_t words_each, std::uint32_t vocabulary) {
   std::mt19937_64 generator(seed);

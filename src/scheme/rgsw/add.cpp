@@ -1,70 +1,76 @@
 // SPDX-License-Identifier: Apache-2.0
-// add, negate, 1 - c. Deviations add linearly: operands may be the same ciphertext.
-#include "math/word.h"
+// add, negate, 1 - a. Deviations add linearly: operands may be the same ciphertext.
 #include "scheme/rgsw/decrypt.h"
 #include "scheme/rgsw/operands.h"
 
 namespace ringfort::rgsw {
 
-Bits make_result(const Bits::State& a, Worker::State& worker, i64 low, i64 high, double deviation) {
-  require_same(a.context, worker.context, "the operation");
-  (void)decryption_row(*a.context, low, high, deviation);             // refuses before anything is computed
-  auto out = std::make_unique<Bits::State>();
-  out->context = a.context;
-  out->mode = a.mode;
-  out->fresh = false;
-  out->shared_errors = a.shared_errors;
-  out->low = low;
-  out->high = high;
-  out->deviation = deviation;
-  out->resize(a.count);
-  return Bits(std::move(out));
+void require_operand(const EncryptedBits& a, const Context& context) {
+  require_filled(a.state(), "the operation");
+  require_same(context.state(), a.state().context, "the operation");
 }
 
-void require_equal_sizes(const Bits::State& a, const Bits::State& b) {
-  require_same(a.context, b.context, "the operation");
-  if (a.count == b.count) return;
-  throw Error(Code::invalid_argument, "the operands hold " + std::to_string(a.count) + " and " + std::to_string(b.count) + " bits",
+void require_operands(const EncryptedBits& a, const EncryptedBits& b, const Context& context) {
+  require_operand(a, context);
+  require_operand(b, context);
+  if (a.size() == b.size()) return;
+  throw Error(Code::invalid_argument, "the operands hold " + std::to_string(a.size()) + " and " + std::to_string(b.size()) + " bits",
               "pass batches of equal size");
 }
 
-Bits add(const Bits& a, const Bits& b, Worker& worker) {
-  const Bits::State &x = a.state(), &y = b.state();
-  require_equal_sizes(x, y);
-  Bits out = make_result(x, worker.state(), x.low + y.low, x.high + y.high, x.deviation + y.deviation);
-  if (y.mode == Mode::public_key) out.state().mode = Mode::public_key;
-  out.state().shared_errors = x.shared_errors || y.shared_errors;
-  if (x.count != 0) x.context->ring.add(worker.state().stream, out.state().filled(), x.filled(), y.filled());
-  return out;
+EncryptedBits::State describe_result(const EncryptedBits::State& a, const Bound& bound) {
+  (void)decryption_row(*a.context, bound.low, bound.high, bound.deviation);
+  EncryptedBits::State result;
+  result.context = a.context;
+  result.count = a.count;
+  result.mode = a.mode;
+  result.fresh = false;
+  result.shared_errors = a.shared_errors;
+  result.low = bound.low;
+  result.high = bound.high;
+  result.deviation = bound.deviation;
+  return result;
 }
 
-Bits negate(const Bits& a, Worker& worker) {
-  const Bits::State& x = a.state();
-  Bits out = make_result(x, worker.state(), -x.high, -x.low, x.deviation);
-  if (x.count != 0) x.context->ring.negate(worker.state().stream, out.state().filled(), x.filled());
-  return out;
+void Evaluator::add_into(EncryptedBits& out, const EncryptedBits& a, const EncryptedBits& b) const {
+  require_operands(a, b, context_);
+  const EncryptedBits::State &x = a.state(), &y = b.state();
+  EncryptedBits::State result = describe_result(x, {x.low + y.low, x.high + y.high, x.deviation + y.deviation});
+  if (y.mode == Mode::public_key) result.mode = Mode::public_key;
+  result.shared_errors = x.shared_errors || y.shared_errors;
+  const auto work = x.context->workspace(threads_);
+  write_result(out, result, [&](EncryptedBits::State& to) { to.context->ring.add(work->stream, to.filled(), x.filled(), y.filled()); });
 }
 
-Bits one_minus(const Bits& a, Worker& worker) {
-  const Bits::State& x = a.state();
-  Bits out = make_result(x, worker.state(), 1 - x.high, 1 - x.low, x.deviation);
-  Worker::State& w = worker.state();
-  const Ring& ring = x.context->ring;
-  std::vector<u64> constant(ring.n());
-  const u32 l = x.context->p.digits;
-  for (u32 r = 0; r < x.context->rows && x.count != 0; ++r) {
-    // A constant polynomial is constant in the evaluation domain too.
-    std::fill(constant.begin(), constant.end(), x.context->gadget_values[r % l]);
-    const Slice<Eval> gadget = w.product.part(0, 1);
-    ring.upload(w.stream, gadget, std::span<const u64>(constant), w.scratch.staging);
-    for (u32 i = 0; i < x.count; ++i) {
-      const Slice<Eval> to = out.state().row(i, r), from = x.row(i, r);
-      ring.negate(w.stream, to, from);
-      const Slice<Eval> carried = to.part(r < l ? 0 : 1, 1);
-      ring.add(w.stream, carried, carried, gadget);
+void Evaluator::negate_into(EncryptedBits& out, const EncryptedBits& a) const {
+  require_operand(a, context_);
+  const EncryptedBits::State& x = a.state();
+  const EncryptedBits::State result = describe_result(x, {-x.high, -x.low, x.deviation});
+  const auto work = x.context->workspace(threads_);
+  write_result(out, result, [&](EncryptedBits::State& to) { to.context->ring.negate(work->stream, to.filled(), x.filled()); });
+}
+
+// Row r becomes its negative plus the gadget value g_r. A constant polynomial is constant in the evaluation domain too.
+void Evaluator::one_minus_into(EncryptedBits& out, const EncryptedBits& a) const {
+  require_operand(a, context_);
+  const EncryptedBits::State& x = a.state();
+  const EncryptedBits::State result = describe_result(x, {1 - x.high, 1 - x.low, x.deviation});
+  const auto work = x.context->workspace(threads_);
+  write_result(out, result, [&](EncryptedBits::State& to) {
+    const Ring& ring = to.context->ring;
+    const Scratch<Eval> gadget = work->take<Eval>(1, ring.limbs());
+    std::vector<u64> constant(ring.n());
+    const u32 l = to.context->p.digits;
+    for (u32 r = 0; r < to.context->rows; ++r) {
+      std::fill(constant.begin(), constant.end(), to.context->gadget_values[r % l]);
+      ring.upload(work->stream, gadget.all(), std::span<const u64>(constant), work->staging);
+      for (u32 i = 0; i < to.count; ++i) {
+        const Slice<Eval> row = to.row(i, r), with_gadget = row.part(r < l ? 0 : 1, 1);
+        ring.negate(work->stream, row, x.row(i, r));
+        ring.add(work->stream, with_gadget, with_gadget, gadget.all());
+      }
     }
-  }
-  return out;
+  });
 }
 
 }  // namespace ringfort::rgsw

@@ -59,17 +59,17 @@ void counts_of(std::span<const u32> phase, const Scaled& by, std::span<u32> coun
   }
 }
 
-Answer finish(Total& total, Worker& worker) {
-  Total::State& t = total.state();
-  Worker::State& w = worker.state();
-  require_same(t.context, w.context, "finish");
-  require_whole(t);
-  flush(t, w);
+Answer SearchEvaluator::make_answer(MatchSum& sum) const {
+  MatchSum::State& t = sum.state();
+  require_same(t.context, context_.state(), "make_answer");
+  require_complete(t);
   const Context::State& c = *t.context;
-  const Slice<Eval> row = t.engine == Engine::row ? t.sum.all() : t.sum.part(2 * t.first.row, 2);
-  c.ring.copy(w.stream, w.product.all(), row);
+  const auto work = c.workspace(threads_);
+  add_unrotated(t, *work);
+  const Scratch<Eval> pair = work->take<Eval>(2, c.ring.limbs());
+  c.ring.copy(work->stream, pair.all(), t.engine == Engine::row ? t.sum.all() : t.sum.part(2 * t.first.row, 2));
   std::vector<u64> words(2 * std::size_t{c.p.n});
-  c.ring.download(w.stream, c.ring.inverse(w.stream, w.product.all()), std::span<u64>(words), w.scratch.staging);
+  c.ring.download(work->stream, c.ring.inverse(work->stream, pair.all()), std::span<u64>(words), work->staging);
   const std::span<const u64> all(words);
   return {c.digest, t.plan, t.words, switch_modulus(all.first(c.p.n), c.p.q, t.plan.c0_bits), switch_modulus(all.subspan(c.p.n), c.p.q, t.plan.c1_bits)};
 }
@@ -85,9 +85,10 @@ Result<Done> check_answer(const Parameters& p, const Answer& answer) {
   return check_words(answer.c1, p.n, answer.plan.c1_bits);
 }
 
-std::vector<std::uint32_t> decrypt_counts(const SecretKey& key, const Answer& answer) {
-  const Parameters& p = key.state().context->p;
-  if (answer.digest != key.state().context->digest) {
+std::vector<std::uint32_t> Decryptor::decrypt_counts(const Answer& answer) const {
+  require_same(context_.state(), key_->context, "decrypt_counts");
+  const Parameters& p = key_->context->p;
+  if (answer.digest != key_->context->digest) {
     throw Error(Code::parameters_mismatch, "the answer was made under other parameters than the key's '" + p.name + "'",
                 "use the key of the index that was searched");
   }
@@ -95,7 +96,7 @@ std::vector<std::uint32_t> decrypt_counts(const SecretKey& key, const Answer& an
   const SearchPlan& plan = answer.plan;
   std::vector<u32> c0 = answer.c0;
   for (u32& x : c0) x <<= plan.c1_bits - plan.c0_bits;
-  const Secret<u32> phase = phase_mod_power(key.state().secret.coefficients.span(), c0, answer.c1, plan.c1_bits);
+  const Secret<u32> phase = phase_mod_power(key_->secret.coefficients.span(), c0, answer.c1, plan.c1_bits);
   const u64 scale = count_scale(p, plan.count_range), top = (plan.count_range - 1) * scale, last = top + (p.q - top) / 2;
   std::vector<u32> counts(p.n);
   counts_of(phase.span(), {p.q, plan.c1_bits, last, scale / 2, Divisor<u64>(scale)}, counts);

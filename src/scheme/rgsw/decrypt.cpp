@@ -23,15 +23,15 @@ Secret<u32> phase_mod_power(std::span<const i8> secret, std::span<const u32> c0,
   return held;
 }
 
-Secret<u64> row_phase(const SecretKey& key, const Bits& bits, u32 index, u32 row, Worker::State& w) {
-  const Ring& ring = w.context->ring;
-  const Slice<Eval> pair = bits.state().row(index, row), phase = w.product.part(0, 1);
-  ring.multiply(w.stream, phase, pair.part(1, 1), key.state().secret.hat.all());
-  ring.sub(w.stream, phase, pair.part(0, 1), phase);
+Secret<u64> row_phase(const SecretKey::State& key, const EncryptedBits::State& bits, u32 index, u32 row, Workspace& work) {
+  const Ring& ring = bits.context->ring;
+  const Cleared cleared(work);
+  const Scratch<Eval> scratch = work.take_secret<Eval>(1, ring.limbs());
+  const Slice<Eval> pair = bits.row(index, row), phase = scratch.all();
+  ring.multiply(work.stream, phase, pair.part(1, 1), key.secret.hat.all());
+  ring.sub(work.stream, phase, pair.part(0, 1), phase);
   Secret<u64> words(ring.n());
-  ring.download(w.stream, ring.inverse(w.stream, w.product.part(0, 1)), words.span(), w.scratch.staging);
-  ring.zero(w.stream, w.product.all());   // no phase stays in the worker
-  w.scratch.staging.clear();
+  ring.download(work.stream, ring.inverse(work.stream, scratch.all()), words.span(), work.staging);
   return words;
 }
 
@@ -50,10 +50,12 @@ u32 decryption_row(const Context::State& c, i64 low, i64 high, double deviation)
 
 u64 value_of(u64 phase, const Digit& of) noexcept { return of.g.quotient(add_mod<u64>(sub_mod<u64>(phase, of.lowest, of.q), of.half, of.q)); }
 
-std::vector<std::uint8_t> decrypt_bits(const SecretKey& key, const Bits& bits, Worker& worker) {
-  const Bits::State& b = bits.state();
-  require_same(b.context, key.state().context, "decrypt_bits");
-  require_same(b.context, worker.state().context, "decrypt_bits");
+std::vector<std::uint8_t> Decryptor::decrypt(const EncryptedBits& bits) const {
+  const EncryptedBits::State& b = bits.state();
+  require_filled(b, "decrypt");
+  require_same(context_.state(), key_->context, "decrypt");
+  require_same(context_.state(), b.context, "decrypt");
+  const auto work = b.context->workspace();
   const u32 row = decryption_row(*b.context, b.low, b.high, b.deviation);
   const u64 q = b.context->p.q, g = b.context->gadget_values[row];
   // low * g is subtracted so that every integer of the range is a multiple of g in [0, q).
@@ -62,7 +64,7 @@ std::vector<std::uint8_t> decrypt_bits(const SecretKey& key, const Bits& bits, W
   std::vector<u8> plain(b.count);
   u64 seen = 0;
   for (u32 i = 0; i < b.count; ++i) {
-    const u64 value = value_of(row_phase(key, bits, i, row, worker.state()).data()[0], digit) + static_cast<u64>(b.low);
+    const u64 value = value_of(row_phase(*key_, b, i, row, *work).data()[0], digit) + static_cast<u64>(b.low);
     seen |= value;
     plain[i] = static_cast<u8>(value);
   }

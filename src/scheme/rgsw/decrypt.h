@@ -29,7 +29,7 @@ struct Digit {
 [[gnu::noinline]] u64 value_of(u64 phase, const Digit& of) noexcept;
 
 // c0 - t c1 of one row of one bit, residues mod q in the coefficient domain.
-[[nodiscard]] Secret<u64> row_phase(const SecretKey& key, const Bits& bits, u32 index, u32 row, Worker::State& worker);
+[[nodiscard]] Secret<u64> row_phase(const SecretKey::State& key, const EncryptedBits::State& bits, u32 index, u32 row, Workspace& work);
 
 // The gadget row that holds every integer of [low, high] with the widest margin; Error(noise_bound_exceeded) where none does.
 [[nodiscard]] u32 decryption_row(const Context::State& context, i64 low, i64 high, double deviation);

@@ -1,8 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // RGSW(m): 2 l encryptions of zero plus m times the gadget. A secret-key row is (a t + e + m g_j, a), and for the lower half
 // (a t + e - m g_j t, a): the same phase as adding m g_j to c1, but c1 stays the uniform polynomial of the public seed.
-#include <cmath>
-
 #include "ringfort/declassified.h"
 #include "scheme/rgsw/keys.h"
 
@@ -12,12 +10,7 @@ namespace {
 
 constexpr std::size_t kMostBits = std::size_t{1} << 20;
 
-// Empties `out` and checks; what follows may still fail for want of memory or randomness.
-void begin(Bits& out, const SharedContext& key, std::span<const u8> bits, const Worker::State& worker) {
-  Bits::State& state = out.state();
-  require_same(state.context, key, "encrypt");
-  require_same(state.context, worker.context, "encrypt");
-  state.resize(0);
+void check_bits(std::span<const u8> bits) {
   u8 seen = 0;
   for (const u8 bit : bits) seen |= bit;                             // no branch on a single bit
   if (declassified(seen > 1)) throw Error(Code::invalid_argument, "encrypt was given a byte other than 0 and 1", "pass one byte, 0 or 1, for each bit");
@@ -26,25 +19,10 @@ void begin(Bits& out, const SharedContext& key, std::span<const u8> bits, const 
   }
 }
 
-void describe(Bits::State& state, Mode mode, const PublicSeed& seed) {
-  state.mode = mode;
-  state.fresh = true;
-  state.seed = seed;
-  state.low = 0;
-  state.high = 1;
-  state.deviation = std::sqrt(noise_bound(state.context->p, mode).fresh);
-}
-
-}  // namespace
-
-void encrypt_into(Bits& out, const SecretKey& key, std::span<const u8> bits, Worker& worker) {
-  begin(out, key.state().context, bits, worker.state());
-  const Context::State& c = *key.state().context;
-  const SampleSeeds seeds{fresh_public_seed(), fresh_secret_seed()};
-  Bits::State& state = out.state();
-  state.resize(static_cast<u32>(bits.size()));
-  describe(state, Mode::secret_key, seeds.open);
-  const Sampler sampler = worker.state().sampler();
+void write_under_secret(EncryptedBits::State& out, const SecretKey::State& key, std::span<const u8> bits, const SampleSeeds& seeds) {
+  const Context::State& c = *key.context;
+  const auto work = c.workspace();
+  const Sampler sampler(c.ring, *work);
   for (u32 i = 0; i < bits.size(); ++i) {
     const u64 mask = u64{0} - bits[i];
     for (u32 r = 0; r < c.rows; ++r) {
@@ -52,41 +30,51 @@ void encrypt_into(Bits& out, const SecretKey& key, std::span<const u8> bits, Wor
       const u32 j = upper ? r : r - c.p.digits;
       Message message;
       if (upper) message.c0_constant = mask & c.gadget_values[j];
-      else message.c0_addend = key.state().negated_multiples.data() + std::size_t{j} * c.p.n;
+      else message.c0_addend = key.negated_multiples.data() + std::size_t{j} * c.p.n;
       message.c0_mask = mask;
-      sampler.under_secret(state.row(i, r), key.state().secret, seeds, {i, static_cast<u16>(r)}, message);
+      sampler.under_secret(out.row(i, r), key.secret, seeds, {i, static_cast<u16>(r)}, message);
     }
   }
 }
 
-void encrypt_into(Bits& out, const PublicKey& key, std::span<const u8> bits, Worker& worker) {
-  begin(out, key.state().context, bits, worker.state());
-  const Context::State& c = *key.state().context;
-  require_public_mode(c.p);
-  const SampleSeeds seeds{{}, fresh_secret_seed()};
-  Bits::State& state = out.state();
-  state.resize(static_cast<u32>(bits.size()));
-  describe(state, Mode::public_key, seeds.open);
-  const Sampler sampler = worker.state().sampler();
+void write_under_public(EncryptedBits::State& out, const PublicKey::State& key, std::span<const u8> bits, const SampleSeeds& seeds) {
+  const Context::State& c = *key.context;
+  const auto work = c.workspace();
+  const Sampler sampler(c.ring, *work);
   for (u32 i = 0; i < bits.size(); ++i) {
     const u64 mask = u64{0} - bits[i];
     for (u32 r = 0; r < c.rows; ++r) {
       Message message;
       (r < c.p.digits ? message.c0_constant : message.c1_constant) = mask & c.gadget_values[r % c.p.digits];
-      sampler.under_public(state.row(i, r), key.state().key, seeds, {i, static_cast<u16>(r)}, message);
+      sampler.under_public(out.row(i, r), key.key, seeds, {i, static_cast<u16>(r)}, message);
     }
   }
 }
 
-Bits encrypt(const Context& context, const SecretKey& key, std::span<const u8> bits, Worker& worker) {
-  Bits out(context);
-  encrypt_into(out, key, bits, worker);
-  return out;
+}  // namespace
+
+void Encryptor::encrypt_into(EncryptedBits& out, std::span<const u8> bits) const {
+  EncryptedBits::State& state = out.state();
+  state.count = 0;
+  const SharedContext& context = context_.state();
+  require_same(context, secret_ ? secret_->context : public_->context, "encrypt");
+  check_bits(bits);
+  if (!secret_) require_public_mode(context->p);
+  const SampleSeeds seeds{secret_ ? fresh_public_seed() : PublicSeed{}, fresh_secret_seed()};
+  state.resize(context, static_cast<u32>(bits.size()));
+  state.describe_as_fresh(secret_ ? Mode::secret_key : Mode::public_key, seeds.open);
+  try {
+    if (secret_) write_under_secret(state, *secret_, bits, seeds);
+    else write_under_public(state, *public_, bits, seeds);
+  } catch (...) {
+    state.count = 0;
+    throw;
+  }
 }
 
-Bits encrypt(const Context& context, const PublicKey& key, std::span<const u8> bits, Worker& worker) {
-  Bits out(context);
-  encrypt_into(out, key, bits, worker);
+EncryptedBits Encryptor::encrypt(std::span<const u8> bits) const {
+  EncryptedBits out;
+  encrypt_into(out, bits);
   return out;
 }
 

@@ -3,18 +3,24 @@
 
 namespace ringfort::rgsw {
 
-void product_into(Slice<Eval> sum, bool accumulate, Slice<Coeff> pair, Slice<Eval> bit, Worker::State& w) {
-  w.context->ring.gadget_product(w.stream, {sum, w.digits.all(), pair, bit}, w.context->gadget, accumulate);
+ProductChain::ProductChain(const Context::State& c, Workspace& work)
+    : ring_(c.ring), gadget_(c.gadget), work_(work), first_(work.take<Coeff>(2, ring_.limbs())), second_(work.take<Coeff>(2, ring_.limbs())),
+      digits_(work.take<Coeff>(c.rows, ring_.limbs())), accumulator_(first_.all()), product_(second_.all()) {}
+
+void ProductChain::external_product_into(Slice<Eval> sum, bool accumulate, Slice<Coeff> pair, Slice<Eval> bit) const {
+  ring_.gadget_product(work_.stream, {sum, digits_.all(), pair, bit}, gadget_, accumulate);
 }
 
-void select(Slice<Eval> bit, bool wanted, Worker::State& w) {
-  const Ring& ring = w.context->ring;
-  product_into(w.product.all(), false, w.accumulator.all(), bit, w);
-  Poly<Coeff> result = ring.inverse(w.stream, std::move(w.product));
-  const Slice<Coeff> product = result.all();
-  if (wanted) std::swap(result, w.accumulator);
-  w.product = Ring::reuse<Eval>(std::move(result));                    // before what may fail: the worker keeps its memory
-  if (!wanted) ring.sub(w.stream, w.accumulator.all(), w.accumulator.all(), product);
+void ProductChain::take_product() {
+  (void)ring_.inverse(work_.stream, product());
+  std::swap(accumulator_, product_);
+}
+
+void ProductChain::select(Slice<Eval> bit, bool wanted) {
+  external_product_into(product(), false, accumulator_, bit);
+  if (wanted) return take_product();
+  const Slice<Coeff> product_with_bit = ring_.inverse(work_.stream, product());
+  ring_.sub(work_.stream, accumulator_, accumulator_, product_with_bit);
 }
 
 }  // namespace ringfort::rgsw

@@ -7,11 +7,31 @@
 
 namespace ringfort::rgsw {
 
-// The product in the evaluation domain, in w.product or added to `sum`.
-void product_into(Slice<Eval> sum, bool accumulate, Slice<Coeff> pair, Slice<Eval> bit, Worker::State& w);
+// One chain of external products, with the scratch memory that it needs. Its accumulator is the scratch memory's; it is written first.
+class ProductChain {
+ public:
+  ProductChain(const Context::State& context, Workspace& work);
 
-// w.accumulator <- w.accumulator x bit where wanted, else acc - acc x bit, which is acc x (1 - bit) with the same noise.
-// The accumulator's memory and the product's may change places.
-void select(Slice<Eval> bit, bool wanted, Worker::State& w);
+  [[nodiscard]] const Ring& ring() const noexcept { return ring_; }
+  [[nodiscard]] Stream stream() const noexcept { return work_.stream; }
+  [[nodiscard]] Slice<Coeff> accumulator() const noexcept { return accumulator_; }
+  // Room for one pair of polynomials.
+  [[nodiscard]] Slice<Eval> product() const noexcept { return Slice<Eval>(product_.view()); }
+
+  // sum (+)= pair x bit, in the evaluation domain.
+  void external_product_into(Slice<Eval> sum, bool accumulate, Slice<Coeff> pair, Slice<Eval> bit) const;
+  // accumulator() <- what is in product().
+  void take_product();
+  // accumulator() <- accumulator() x bit where wanted, else acc - acc x bit, which is acc x (1 - bit) with the same noise.
+  // The memory of accumulator() and product() may change places.
+  void select(Slice<Eval> bit, bool wanted);
+
+ private:
+  const Ring& ring_;
+  const Gadget& gadget_;
+  Workspace& work_;
+  Scratch<Coeff> first_, second_, digits_;
+  Slice<Coeff> accumulator_, product_;
+};
 
 }  // namespace ringfort::rgsw

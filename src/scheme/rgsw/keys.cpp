@@ -7,7 +7,7 @@ namespace ringfort::rgsw {
 
 SecretKey make_secret_key(const SharedContext& context, Secret<i8>&& coefficients) {
   const Parameters& p = context->p;
-  auto state = std::make_unique<SecretKey::State>();
+  auto state = std::make_shared<SecretKey::State>();
   state->context = context;
   state->negated_multiples = Secret<u64>(std::size_t{p.digits} * p.n);
   for (u32 j = 0; j < p.digits; ++j) {
@@ -17,8 +17,8 @@ SecretKey make_secret_key(const SharedContext& context, Secret<i8>&& coefficient
       state->negated_multiples.data()[std::size_t{j} * p.n + i] = (plus & (p.q - g)) | (minus & g);
     }
   }
-  SampleScratch scratch(context->ring);
-  state->secret = Sampler(context->ring, Stream{}, scratch).load(std::move(coefficients));
+  const auto work = context->workspace();
+  state->secret = Sampler(context->ring, *work).load(std::move(coefficients));
   return SecretKey(std::move(state));
 }
 
@@ -28,29 +28,44 @@ void require_public_mode(const Parameters& p) {
               "encrypt with the secret key, or use gsw128");
 }
 
-SecretKey generate_secret_key(const Context& context) {
-  const SecretSeed seed = fresh_secret_seed();
-  return make_secret_key(context.state(), sample_secret(context.parameters().n, seed));
+KeyGenerator::KeyGenerator(const Context& context)
+    : KeyGenerator(context, make_secret_key(context.state(), sample_secret(context.parameters().n, fresh_secret_seed()))) {}
+
+KeyGenerator::KeyGenerator(const Context& context, SecretKey&& secret) : context_(context), secret_(std::move(secret)) {
+  require_same(context_.state(), secret_.state()->context, "KeyGenerator");
 }
 
-PublicKey generate_public_key(const Context& context, const SecretKey& key) {
-  require_same(context.state(), key.state().context, "generate_public_key");
-  require_public_mode(context.parameters());
-  SampleScratch scratch(context.state()->ring);
-  auto state = std::make_unique<PublicKey::State>();
-  state->context = context.state();
-  state->key = Sampler(context.state()->ring, Stream{}, scratch).make_public(key.state().secret);
+PublicKey KeyGenerator::create_public_key() const {
+  const Context::State& c = *context_.state();
+  require_public_mode(c.p);
+  const auto work = c.workspace();
+  auto state = std::make_shared<PublicKey::State>();
+  state->context = context_.state();
+  state->key = Sampler(c.ring, *work).make_public(secret_.state()->secret);
   return PublicKey(std::move(state));
 }
 
-SecretKey::SecretKey(std::unique_ptr<const State> state) noexcept : state_(std::move(state)) {}
+namespace {
+
+template <class State>
+const std::shared_ptr<const State>& filled(const std::shared_ptr<const State>& state, std::string_view which) {
+  if (state) return state;
+  throw Error(Code::invalid_argument, "a " + std::string(which) + " was used that had been moved from, and holds nothing",
+              "use the object that it was moved to");
+}
+
+}  // namespace
+
+SecretKey::SecretKey(std::shared_ptr<const State> state) noexcept : state_(std::move(state)) {}
 SecretKey::SecretKey(SecretKey&&) noexcept = default;
 SecretKey& SecretKey::operator=(SecretKey&&) noexcept = default;
 SecretKey::~SecretKey() = default;
+const std::shared_ptr<const SecretKey::State>& SecretKey::state() const { return filled(state_, "secret key"); }
 
-PublicKey::PublicKey(std::unique_ptr<const State> state) noexcept : state_(std::move(state)) {}
+PublicKey::PublicKey(std::shared_ptr<const State> state) noexcept : state_(std::move(state)) {}
 PublicKey::PublicKey(PublicKey&&) noexcept = default;
 PublicKey& PublicKey::operator=(PublicKey&&) noexcept = default;
 PublicKey::~PublicKey() = default;
+const std::shared_ptr<const PublicKey::State>& PublicKey::state() const { return filled(state_, "public key"); }
 
 }  // namespace ringfort::rgsw

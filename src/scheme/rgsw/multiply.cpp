@@ -14,7 +14,7 @@ namespace ringfort::rgsw {
 namespace {
 
 // A row of the product has at most this many times the deviation of b's rows.
-double product_factor(const Bits::State& b) {
+double product_factor(const EncryptedBits::State& b) {
   const Context::State& c = *b.context;
   const double random = std::sqrt(noise_bound(c.p, b.mode).product_gain);
   return b.shared_errors ? static_cast<double>(c.p.digits) * c.p.n + c.bound_factor * random : random;
@@ -22,25 +22,29 @@ double product_factor(const Bits::State& b) {
 
 }  // namespace
 
-Bits multiply(const Bits& a, const Bits& b, Worker& worker) {
-  const Bits::State &x = a.state(), &y = b.state();
-  require_equal_sizes(x, y);
+void Evaluator::multiply_into(EncryptedBits& out, const EncryptedBits& a, const EncryptedBits& b) const {
+  require_operands(a, b, context_);
+  const EncryptedBits::State &x = a.state(), &y = b.state();
   const double largest = static_cast<double>(std::max(std::abs(y.low), std::abs(y.high)));
   const double deviation = largest * x.deviation + product_factor(y) * y.deviation + largest * std::sqrt(noise_bound(x.context->p, y.mode).drop);
   const auto [low, high] = std::minmax({x.low * y.low, x.low * y.high, x.high * y.low, x.high * y.high});
-  Bits out = make_result(x, worker.state(), low, high, deviation);
-  if (y.mode == Mode::public_key) out.state().mode = Mode::public_key;
-  out.state().shared_errors = true;
-  Worker::State& w = worker.state();
-  const Ring& ring = x.context->ring;
-  for (u32 i = 0; i < x.count; ++i) {
-    for (u32 r = 0; r < x.context->rows; ++r) {
-      const Slice<Eval> copy = w.product.all();
-      ring.copy(w.stream, copy, x.row(i, r));
-      product_into(out.state().row(i, r), false, ring.inverse(w.stream, w.product.all()), y.bit(i), w);
+  EncryptedBits::State result = describe_result(x, {low, high, deviation});
+  if (y.mode == Mode::public_key) result.mode = Mode::public_key;
+  result.shared_errors = true;
+  const auto work = x.context->workspace(threads_);
+  const ProductChain chain(*x.context, *work);
+  EncryptedBits made;                                                  // every row of b is needed for every row of the product
+  EncryptedBits& to = &out == &b ? made : out;
+  write_result(to, result, [&](EncryptedBits::State& product) {
+    const Ring& ring = chain.ring();
+    for (u32 i = 0; i < product.count; ++i) {
+      for (u32 r = 0; r < product.context->rows; ++r) {
+        ring.copy(work->stream, chain.product(), x.row(i, r));
+        chain.external_product_into(product.row(i, r), false, ring.inverse(work->stream, chain.product()), y.bit(i));
+      }
     }
-  }
-  return out;
+  });
+  if (&out == &b) out = std::move(made);
 }
 
 }  // namespace ringfort::rgsw

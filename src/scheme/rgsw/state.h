@@ -6,7 +6,7 @@
 #include <vector>
 
 #include "ringfort/error.h"
-#include "ringfort/rgsw.h"
+#include "ringfort/rgsw_search.h"
 #include "rlwe/zero.h"
 #include "scheme/rgsw/noise.h"
 
@@ -14,6 +14,8 @@ namespace ringfort::rgsw {
 
 struct Context::State {
   State(const Parameters& parameters, std::string_view device);
+  State(const State&) = delete;
+  State& operator=(const State&) = delete;
   Parameters p;
   std::array<u8, 32> digest;
   Ring ring;
@@ -21,20 +23,12 @@ struct Context::State {
   u32 rows;                          // 2 l
   std::vector<u64> gadget_values;    // l, residues
   double bound_factor;
+  // The stream and the scratch memory of one operation.
+  [[nodiscard]] WorkspacePool::Lease workspace(u32 threads = 1) const { return pool.lease(threads); }
+  mutable WorkspacePool pool;
 };
 
 using SharedContext = std::shared_ptr<const Context::State>;
-
-struct Worker::State {
-  State(const SharedContext& context, u32 stream);
-  [[nodiscard]] Sampler sampler() noexcept { return {context->ring, stream, scratch}; }
-  SharedContext context;
-  Stream stream;
-  SampleScratch scratch;
-  Poly<Coeff> accumulator;           // 2
-  Poly<Coeff> digits;                // 2 l
-  Poly<Eval> product;                // 2
-};
 
 struct SecretKey::State {
   SharedContext context;
@@ -47,8 +41,8 @@ struct PublicKey::State {
   RlwePublic key;
 };
 
-struct Bits::State {
-  SharedContext context;
+struct EncryptedBits::State {
+  SharedContext context;             // none: it is empty
   u32 count = 0;
   u32 capacity = 0;
   Mode mode = Mode::secret_key;
@@ -65,37 +59,48 @@ struct Bits::State {
     return rows.part(std::size_t{index} * bit_polynomials() + 2 * row, 2);
   }
   [[nodiscard]] Slice<Eval> filled() const { return rows.part(0, count * bit_polynomials()); }
-  void describe_as(const State& other) noexcept;   // all but context, size and rows
-  void resize(u32 bits);             // contents undefined; memory is kept when it is large enough
+  void describe_as(const State& other) noexcept;            // all but context, size and rows
+  void describe_as_fresh(Mode of, const PublicSeed& of_seed);
+  // Contents undefined; the memory is kept when it is of the same context and large enough.
+  void resize(const SharedContext& of, u32 bits);
 };
 
-struct Total::State {
+struct MatchSum::State {
   SharedContext context;
   SearchPlan plan;
   Engine engine = Engine::row;
   u64 scale = 0;
   FirstRow first;
   u64 words = 0;
-  bool torn = false;                 // begun and not finished: the device failed, nothing may be read any more
+  bool incomplete = false;           // a word was begun and not finished: the device failed, nothing may be read any more
   Poly<Eval> sum;                    // row: 2 polynomials; literal: 4 l
-  // Engine::row: words of one document wait here, not yet rotated to their coefficient.
+  // Engine::row: words of one document are summed here before they are rotated to their coefficient.
   u32 document = 0;
-  bool waiting = false;
+  bool has_unrotated = false;
   Poly<Eval> trivial;                // (scale, 0)
-  Poly<Eval> plus, minus;            // evaluation-domain results of last factors
-  Poly<Coeff> rest;                  // accumulators of last factors 1 - c
-  bool minus_used = false;           // minus and rest hold something
+  Poly<Eval> plus, minus;            // products of last factors c, and of last factors 1 - c with the sign to come
+  Poly<Coeff> accumulators;          // of chains whose last factor is 1 - c
+  bool minus_used = false;           // minus and accumulators hold something
 };
+
+// Throws invalid_argument when a batch of bits is empty because it was moved from.
+void require_filled(const EncryptedBits::State& bits, std::string_view what);
 
 // Throws parameters_mismatch when objects were made under different contexts' parameters or devices.
 void require_same(const SharedContext& a, const SharedContext& b, std::string_view what);
 
-// Throws device_lost when the total is torn.
-void require_whole(const Total::State& total);
+// Throws device_lost when the sum is incomplete.
+void require_complete(const MatchSum::State& sum);
 
-// Adds the waiting words of Engine::row to the sum.
-void flush(Total::State& total, Worker::State& worker);
-// plan and engine allow this word: counts it, or throws and changes nothing.
-void admit(const Total::State& total, std::span<const EncryptedWord> words, std::span<const PatternBit> pattern, Engine engine, const Worker::State& worker);
+// Engine::row: rotates the words of the last document to its coefficient and adds them to the sum.
+void add_unrotated(MatchSum::State& sum, Workspace& work);
+
+// Throws, and has changed nothing, unless plan and engine allow these words.
+struct WordsToAdd {
+  std::span<const EncryptedWord> words;
+  std::span<const PatternBit> pattern;
+  Engine engine;
+};
+void require_allowed(const MatchSum::State& sum, const WordsToAdd& added, const Context& context);
 
 }  // namespace ringfort::rgsw

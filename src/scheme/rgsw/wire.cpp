@@ -28,18 +28,19 @@ Failure forbidden(const Parameters& p) {
   return {Code::mode_forbidden, "preset '" + p.name + "' does not allow public-key ciphertexts", "index with the secret key, or use gsw128"};
 }
 
-void load(Bits::State& out, const PublicSeed& seed, std::span<const u32> indices, std::span<const u64> residues, Worker::State& w) {
+void upload_bits(EncryptedBits::State& out, const StoredBits& stored) {
   const Ring& ring = out.context->ring;
-  const std::size_t n = ring.n(), each = exported_words(out.context->p, out.mode);
-  for (u32 i = 0; i < indices.size(); ++i) {
-    const std::span<const u64> words = residues.subspan(i * each, each);
-    if (out.mode == Mode::public_key) {
-      ring.upload(w.stream, out.bit(i), words, w.scratch.staging);
+  const auto work = out.context->workspace();
+  const std::size_t n = ring.n(), each = exported_words(out.context->p, stored.mode);
+  for (u32 i = 0; i < stored.indices.size(); ++i) {
+    const std::span<const u64> words = stored.residues.subspan(i * each, each);
+    if (stored.mode == Mode::public_key) {
+      ring.upload(work->stream, out.bit(i), words, work->staging);
       continue;
     }
     for (u32 r = 0; r < out.context->rows; ++r) {
-      ring.upload(w.stream, out.row(i, r).part(0, 1), words.subspan(r * n, n), w.scratch.staging);
-      ring.expand_uniform(w.stream, out.row(i, r).part(1, 1), seed, indices[i], static_cast<u16>(r));
+      ring.upload(work->stream, out.row(i, r).part(0, 1), words.subspan(r * n, n), work->staging);
+      ring.expand_uniform(work->stream, out.row(i, r).part(1, 1), stored.seed, stored.indices[i], static_cast<u16>(r));
     }
   }
 }
@@ -52,54 +53,51 @@ std::size_t exported_words(const Parameters& p, Mode mode) noexcept {
 
 std::size_t exported_bits(const Parameters& p) noexcept { return static_cast<std::size_t>(std::bit_width(p.q - 1)); }
 
-void export_bit(const Bits& bits, u32 index, std::span<u64> out, Worker& worker) {
-  const Bits::State& b = bits.state();
-  Worker::State& w = worker.state();
-  require_same(b.context, w.context, "export_bits");
+void export_bit(const EncryptedBits& bits, u32 index, std::span<u64> out) {
+  const EncryptedBits::State& b = bits.state();
+  require_filled(b, "export_bits");
   if (!b.fresh) throw Error(Code::unsupported, "only fresh encryptions can be exported", "export before operating on them");
   if (index >= b.count || out.size() != exported_words(b.context->p, b.mode)) {
-    throw Error(Code::invalid_argument, "export_bits was given room of the wrong size", "size() * exported_words()");
+    throw Error(Code::invalid_argument, "export_bits was given memory of the wrong size", "size() * exported_words()");
   }
   const Ring& ring = b.context->ring;
+  const auto work = b.context->workspace();
   const std::size_t n = b.context->p.n;
-  if (b.mode == Mode::public_key) return ring.download(w.stream, b.bit(index), out, w.scratch.staging);
-  for (u32 r = 0; r < b.context->rows; ++r) ring.download(w.stream, b.row(index, r).part(0, 1), out.subspan(r * n, n), w.scratch.staging);
+  if (b.mode == Mode::public_key) return ring.download(work->stream, b.bit(index), out, work->staging);
+  for (u32 r = 0; r < b.context->rows; ++r) ring.download(work->stream, b.row(index, r).part(0, 1), out.subspan(r * n, n), work->staging);
 }
 
-void export_bits(const Bits& bits, std::span<u64> out, Worker& worker) {
-  const Bits::State& b = bits.state();
+void export_bits(const EncryptedBits& bits, std::span<u64> out) {
+  const EncryptedBits::State& b = bits.state();
+  require_filled(b, "export_bits");
   const std::size_t each = exported_words(b.context->p, b.mode);
-  if (out.size() != each * b.count) throw Error(Code::invalid_argument, "export_bits was given room of the wrong size", "size() * exported_words()");
-  for (u32 i = 0; i < b.count; ++i) export_bit(bits, i, out.subspan(i * each, each), worker);
+  if (out.size() != each * b.count) throw Error(Code::invalid_argument, "export_bits was given memory of the wrong size", "size() * exported_words()");
+  for (u32 i = 0; i < b.count; ++i) export_bit(bits, i, out.subspan(i * each, each));
 }
 
-PublicSeed public_seed(const Bits& bits) { return bits.state().seed; }
+PublicSeed public_seed(const EncryptedBits& bits) { return bits.state().seed; }
 
-Result<Done> import_bits(Bits& out, const Context& context, const HeldBits& held, Worker& worker) {
+Result<Done> import_bits(EncryptedBits& out, const Context& context, const StoredBits& stored) {
   const Parameters& p = context.parameters();
-  Bits::State& b = out.state();
-  require_same(b.context, context.state(), "import_bits");
-  require_same(b.context, worker.state().context, "import_bits");
+  EncryptedBits::State& b = out.state();
   b.count = 0;
-  if (held.mode != Mode::secret_key && held.mode != Mode::public_key) return damaged(Code::io_range, "unknown key mode");
-  if (held.mode == Mode::public_key && !p.public_key_allowed) return forbidden(p);
-  const Checked words = Checked(held.indices.size()) * exported_words(p, held.mode);
-  if (held.indices.size() > kMostBits || !words.ok() || held.residues.size() != words.value()) {
+  if (stored.mode != Mode::secret_key && stored.mode != Mode::public_key) return damaged(Code::io_range, "unknown key mode");
+  if (stored.mode == Mode::public_key && !p.public_key_allowed) return forbidden(p);
+  const Checked words = Checked(stored.indices.size()) * exported_words(p, stored.mode);
+  if (stored.indices.size() > kMostBits || !words.ok() || stored.residues.size() != words.value()) {
     return damaged(Code::io_length, "the number of coefficients does not fit the bits");
   }
-  if (auto checked = check_residues(held.residues, p.q); !checked.ok()) return checked;
+  if (auto checked = check_residues(stored.residues, p.q); !checked.ok()) return checked;
   try {
-    b.mode = held.mode;
-    b.fresh = true;
-    b.seed = held.seed;
-    b.low = 0;
-    b.high = 1;
-    b.deviation = std::sqrt(noise_bound(p, held.mode).fresh);
-    b.resize(static_cast<u32>(held.indices.size()));
-    load(b, held.seed, held.indices, held.residues, worker.state());
+    b.resize(context.state(), static_cast<u32>(stored.indices.size()));
+    b.describe_as_fresh(stored.mode, stored.seed);
+    upload_bits(b, stored);
   } catch (const Error& e) {
     b.count = 0;
     return Failure{e.code(), e.problem(), e.fix()};
+  } catch (...) {
+    b.count = 0;
+    throw;
   }
   return Done{};
 }
@@ -114,14 +112,14 @@ Result<SecretKey> import_secret_key(const Context& context, std::span<const i8> 
   return make_secret_key(context.state(), std::move(copy));
 }
 
-std::span<const i8> secret_coefficients(const SecretKey& key) noexcept { return key.state().secret.coefficients.span(); }
+std::span<const i8> secret_coefficients(const SecretKey& key) { return key.state()->secret.coefficients.span(); }
 
 Result<PublicKey> import_public_key(const Context& context, const PublicSeed& seed, std::span<const u64> b) {
   const SharedContext& c = context.state();
   if (!c->p.public_key_allowed) return forbidden(c->p);
   if (b.size() != c->p.n) return damaged(Code::io_length, "the public key has the wrong number of coefficients");
   if (auto checked = check_residues(b, c->p.q); !checked.ok()) return checked.failure();
-  auto state = std::make_unique<PublicKey::State>();
+  auto state = std::make_shared<PublicKey::State>();
   state->context = c;
   state->key.seed = seed;
   state->key.polynomials = c->ring.make<Eval>(2);
@@ -131,13 +129,13 @@ Result<PublicKey> import_public_key(const Context& context, const PublicSeed& se
   return PublicKey(std::move(state));
 }
 
-PublicSeed public_seed(const PublicKey& key) { return key.state().key.seed; }
+PublicSeed public_seed(const PublicKey& key) { return key.state()->key.seed; }
 
 std::vector<u64> public_residues(const PublicKey& key) {
-  const Context::State& c = *key.state().context;
+  const Context::State& c = *key.state()->context;
   Staging staging(c.p.n);
   std::vector<u64> b(c.p.n);
-  c.ring.download(Stream{}, key.state().key.polynomials.part(0, 1), std::span<u64>(b), staging);
+  c.ring.download(Stream{}, key.state()->key.polynomials.part(0, 1), std::span<u64>(b), staging);
   return b;
 }
 

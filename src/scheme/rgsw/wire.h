@@ -10,7 +10,7 @@
 
 #include "base/result.h"
 #include "math/types.h"
-#include "ringfort/rgsw.h"
+#include "ringfort/rgsw_search.h"
 
 namespace ringfort::rgsw {
 
@@ -20,14 +20,14 @@ namespace ringfort::rgsw {
 
 // Fresh encryptions only (what encrypt and import_bits made); Error(unsupported) for results of operations.
 // out.size() == bits.size() * exported_words.
-void export_bits(const Bits& bits, std::span<u64> out, Worker& worker);
+void export_bits(const EncryptedBits& bits, std::span<u64> out);
 // One of them: out.size() == exported_words. While it is in the cache it can be packed.
-void export_bit(const Bits& bits, u32 index, std::span<u64> out, Worker& worker);
-[[nodiscard]] PublicSeed public_seed(const Bits& bits);                              // zero in public-key mode
+void export_bit(const EncryptedBits& bits, u32 index, std::span<u64> out);
+[[nodiscard]] PublicSeed public_seed(const EncryptedBits& bits);                     // zero in public-key mode
 
 // Encrypted bits as a file holds them; indices[i] is the bit's number in its encrypt call, so a selection of a word's bits
 // can be read alone.
-struct HeldBits {
+struct StoredBits {
   Mode mode;
   const PublicSeed& seed;
   std::span<const u32> indices;
@@ -36,11 +36,11 @@ struct HeldBits {
 
 // Fills `out` (memory is reused when it is large enough) with indices.size() encrypted bits.
 // Failures: io_length, io_range, mode_forbidden, out_of_memory; `out` is then empty.
-[[nodiscard]] Result<Done> import_bits(Bits& out, const Context& context, const HeldBits& held, Worker& worker);
+[[nodiscard]] Result<Done> import_bits(EncryptedBits& out, const Context& context, const StoredBits& stored);
 
 // n coefficients in {-1, 0, 1}. Failures: io_length, io_range.
 [[nodiscard]] Result<SecretKey> import_secret_key(const Context& context, std::span<const i8> coefficients);
-[[nodiscard]] std::span<const i8> secret_coefficients(const SecretKey& key) noexcept;  // lives as long as the key
+[[nodiscard]] std::span<const i8> secret_coefficients(const SecretKey& key);           // lives as long as the key
 
 // b: n residues, evaluation domain. Failures: io_length, io_range, mode_forbidden.
 [[nodiscard]] Result<PublicKey> import_public_key(const Context& context, const PublicSeed& seed, std::span<const u64> b);

@@ -36,12 +36,12 @@ TEST(RgswAllocation, WholeSearchesFailCleanlyAtEveryAllocation) {
     ran([&] {
       Client client(testing::tiny(), Mode::public_key, "ref");
       const SearchPlan plan = plan_search(client.context.parameters(), client.mode, 2, 2, 3, 16);
-      Total total(client.context, plan), other(client.context, plan);
-      const Bits bits = client.encrypt(std::vector<u8>{1, 0, 1});
-      add_match(total, {&bits, 0, 1}, testing::pattern(5, 3), client.worker);
-      add_match(other, {&bits, 0, 2}, testing::pattern(2, 3), client.worker);
-      merge(total, other, client.worker);
-      counts = decrypt_counts(client.secret, finish(total, client.worker));
+      MatchSum total(client.context, plan), other(client.context, plan);
+      const EncryptedBits bits = client.encrypt(std::vector<u8>{1, 0, 1});
+      client.search.add_match(total, {&bits, 0, 1}, testing::pattern(5, 3));
+      client.search.add_match(other, {&bits, 0, 2}, testing::pattern(2, 3));
+      client.search.merge(total, other);
+      counts = client.counts(client.search.make_answer(total));
     });
     if (!counts.empty()) {
       EXPECT_EQ(counts, expected) << "k=" << k;
@@ -55,31 +55,32 @@ TEST(RgswAllocation, ImportAndEncryptLeaveAnEmptyBatchThatCanBeUsedAgain) {
   testing::choose_seed(2);
   Client client(testing::tiny(), Mode::secret_key, "ref");
   const std::vector<u8> plain = {1, 0};
-  const Bits bits = client.encrypt(plain);
+  const EncryptedBits bits = client.encrypt(plain);
   std::vector<u64> words(2 * exported_words(client.context.parameters(), Mode::secret_key));
-  export_bits(bits, words, client.worker);
+  export_bits(bits, words);
   const PublicSeed seed = public_seed(bits);
   const std::vector<u32> indices = {0, 1};
-  std::optional<Bits> slots[2];
+  const Encryptor encryptor = client.encryptor();
+  std::optional<EncryptedBits> slots[2];
   const auto attempts = ringfort::testing::fail_every_allocation([&](u64 k) {
     if (!ran([&] {
-      slots[0].emplace(client.context);
-      slots[1].emplace(client.context);
+      slots[0].emplace();
+      slots[1].emplace();
     })) return;
-    Bits &imported = *slots[0], &made = *slots[1];
+    EncryptedBits &imported = *slots[0], &made = *slots[1];
     bool came_in = false, encrypted = false;
-    ran([&] { came_in = import_bits(imported, client.context, {Mode::secret_key, seed, indices, words}, client.worker).ok(); });
+    ran([&] { came_in = import_bits(imported, client.context, {Mode::secret_key, seed, indices, words}).ok(); });
     ran([&] {
-      encrypt_into(made, client.secret, plain, client.worker);
+      encryptor.encrypt_into(made, plain);
       encrypted = true;
     });
     EXPECT_EQ(imported.size(), came_in ? 2u : 0u) << "k=" << k;
     EXPECT_EQ(made.size(), encrypted ? 2u : 0u) << "k=" << k;
   });
   EXPECT_GT(attempts, 2u);
-  Bits again(client.context);
-  ASSERT_TRUE(import_bits(again, client.context, {Mode::secret_key, seed, indices, words}, client.worker).ok());
-  EXPECT_EQ(decrypt_bits(client.secret, again, client.worker), plain);
+  EncryptedBits again;
+  ASSERT_TRUE(import_bits(again, client.context, {Mode::secret_key, seed, indices, words}).ok());
+  EXPECT_EQ(client.decrypt(again), plain);
 }
 
 }  // namespace

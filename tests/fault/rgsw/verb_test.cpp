@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// The k-th verb of the device fails while a sum is made: whatever could be half done is never read. finish() then refuses, or
-// gives exactly the counts from before; the worker serves the next sum.
+// The k-th verb of the device fails while a sum is made: whatever could be half done is never read. make_answer then refuses, or
+// gives exactly the counts from before; the same context serves the next sum.
 #include <gtest/gtest.h>
 
 #include <functional>
@@ -16,7 +16,7 @@ using fault::Point;
 using testing::Client;
 
 constexpr u32 kBits = 3;
-constexpr u64 kQuery = 0b001;                                         // the last factor is 1 - c: every branch of flush
+constexpr u64 kQuery = 0b001;                                         // the last factor is 1 - c: every branch of add_unrotated
 
 Parameters small_paper() {
   Parameters p = preset("paper-gsw", true);
@@ -28,16 +28,16 @@ Parameters small_paper() {
 struct Scene {
   explicit Scene(Engine e) : engine(e), client(small_paper(), Mode::secret_key),
       plan(plan_search(client.context.parameters(), client.mode, 4, 4, kBits, 16)), bits(client.encrypt(testing::hash_bits(kQuery, kBits))) {}
-  [[nodiscard]] Total total() const { return Total(client.context, plan, engine); }
-  void add(Total& to, u32 document) {
+  [[nodiscard]] MatchSum sum() const { return MatchSum(client.context, plan, engine); }
+  void add(MatchSum& to, u32 document) {
     const EncryptedWord word{&bits, 0, document};
-    if (engine == Engine::row) add_match(to, word, pattern, client.worker);
-    else add_matches_literal(to, {&word, 1}, pattern, {2, 2, 1}, client.worker);
+    if (engine == Engine::row) client.search.add_match(to, word, pattern);
+    else client.search.add_matches_literal(to, {&word, 1}, pattern, {2, 2});
   }
   Engine engine;
   Client client;
   SearchPlan plan;
-  Bits bits;
+  EncryptedBits bits;
   std::vector<PatternBit> pattern = testing::pattern(kQuery, kBits);
 };
 
@@ -52,34 +52,34 @@ bool lost(const std::function<void()>& operation) {
 }
 
 // True if the total is refused; otherwise it must hold one word of each of `documents`, and no other.
-bool refused_or_holds(Scene& scene, Total& total, const std::vector<u32>& documents, u64 k) {
+bool refused_or_holds(Scene& scene, MatchSum& total, const std::vector<u32>& documents, u64 k) {
   std::vector<u32> counts, expected(scene.client.context.parameters().n);
   for (const u32 document : documents) ++expected[document];
-  if (lost([&] { counts = decrypt_counts(scene.client.secret, finish(total, scene.client.worker)); })) return true;
+  if (lost([&] { counts = scene.client.counts(scene.client.search.make_answer(total)); })) return true;
   EXPECT_EQ(counts, expected) << "k=" << k << ": a sum that is not whole was read";
   EXPECT_EQ(total.words(), documents.size()) << "k=" << k;
   return false;
 }
 
-struct Totals {
-  Total first, second;
+struct Sums {
+  MatchSum first, second;
 };
 
 // Every verb of `operation` fails once (of long ones the first and last twenty, and a share): sums that held document 0, and document 1.
-void fail_every_verb(Scene& scene, const std::function<void(Totals&)>& operation) {
+void fail_every_verb(Scene& scene, const std::function<void(Sums&)>& operation) {
   const auto begin = [&] {
-    Totals totals{scene.total(), scene.total()};
+    Sums totals{scene.sum(), scene.sum()};
     scene.add(totals.first, 0);
     scene.add(totals.second, 1);
     return totals;
   };
-  Totals counted = begin();
+  Sums counted = begin();
   ringfort::testing::fail_at(Point::verb, 0);
   operation(counted);
   const u64 verbs = ringfort::testing::calls_at(Point::verb), stride = std::max<u64>(1, verbs / 15);
   u64 refused = 0;
   for (u64 k = 1; k <= verbs; k = k > 20 && k + 20 < verbs ? std::min(k + stride, verbs - 20) : k + 1) {
-    Totals totals = begin();
+    Sums totals = begin();
     ringfort::testing::fail_at(Point::verb, k);
     const bool failed = lost([&] { operation(totals); });
     ringfort::testing::fail_at(Point::verb, 0);
@@ -89,7 +89,7 @@ void fail_every_verb(Scene& scene, const std::function<void(Totals&)>& operation
     if (::testing::Test::HasFailure()) return;
   }
   EXPECT_GT(refused, 0u);
-  Totals after = begin();                                              // the worker is whole
+  Sums after = begin();                                              // the context still works
   EXPECT_FALSE(refused_or_holds(scene, after.first, {0}, 0));
 }
 
@@ -98,36 +98,29 @@ class EveryEngine : public ::testing::TestWithParam<Engine> {};
 TEST_P(EveryEngine, AWordThatIsBegunAndNotFinishedIsNeverRead) {
   testing::choose_seed(81);
   Scene scene(GetParam());
-  fail_every_verb(scene, [&](Totals& t) { scene.add(t.first, 2); });
+  fail_every_verb(scene, [&](Sums& t) { scene.add(t.first, 2); });
 }
 
 TEST_P(EveryEngine, AMergeThatFailsLeavesNothingToRead) {
   testing::choose_seed(82);
   Scene scene(GetParam());
-  fail_every_verb(scene, [&](Totals& t) { merge(t.first, t.second, scene.client.worker); });
+  fail_every_verb(scene, [&](Sums& t) { scene.client.search.merge(t.first, t.second); });
 }
 
 INSTANTIATE_TEST_SUITE_P(Engines, EveryEngine, ::testing::Values(Engine::row, Engine::literal),
                          [](const auto& info) { return info.param == Engine::row ? "Row" : "Literal"; });
 
-TEST(TornTotals, SeveralWordsOfOneCallAreAddedAllOrRefused) {
+TEST(IncompleteSums, SeveralWordsOfOneCallAreAddedAllOrRefused) {
   testing::choose_seed(83);
   Scene scene(Engine::literal);
   const std::vector<EncryptedWord> words = {{&scene.bits, 0, 2}, {&scene.bits, 0, 3}};
-  fail_every_verb(scene, [&](Totals& t) { add_matches_literal(t.first, words, scene.pattern, {2, 2, 1}, scene.client.worker); });
+  fail_every_verb(scene, [&](Sums& t) { scene.client.search.add_matches_literal(t.first, words, scene.pattern, {2, 2}); });
 }
 
-TEST(TornTotals, TheSequentialBaselineAddsAWordOrIsRefused) {
-  testing::choose_seed(84);
-  Scene scene(Engine::literal);
-  scene.pattern.resize(1);
-  fail_every_verb(scene, [&](Totals& t) { (void)add_match_sequential(t.first, {&scene.bits, 0, 2}, scene.pattern, 1, scene.client.worker); });
-}
-
-TEST(TornTotals, AnAnswerThatFailedIsNotGivenASecondTime) {
+TEST(IncompleteSums, AnAnswerThatFailedIsNotGivenASecondTime) {
   testing::choose_seed(85);
   Scene scene(Engine::row);
-  fail_every_verb(scene, [&](Totals& t) { (void)finish(t.first, scene.client.worker); });
+  fail_every_verb(scene, [&](Sums& t) { (void)scene.client.search.make_answer(t.first); });
 }
 
 }  // namespace

@@ -20,23 +20,22 @@ constexpr u32 kBits = 8;
 Answer search_with(Client& client, const testing::Corpus& corpus, unsigned threads) {
   const SearchPlan plan = plan_search(client.context.parameters(), client.mode, corpus.words.size(), 8, kBits, 16);
   const u64 query = corpus.words[0].hash;
-  std::vector<Bits> words;
+  std::vector<EncryptedBits> words;
   for (const auto& word : corpus.words) words.push_back(client.encrypt(testing::hash_bits(word.hash, kBits)));
-  std::vector<Total> totals;
+  std::vector<MatchSum> totals;
   for (unsigned t = 0; t < threads; ++t) totals.emplace_back(client.context, plan);
   std::vector<std::thread> team;
   for (unsigned t = 0; t < threads; ++t) {
     team.emplace_back([&, t] {
-      Worker worker(client.context, t);
       for (std::size_t i = t; i < words.size(); i += threads) {
-        add_match(totals[t], {&words[i], 0, corpus.words[i].document}, testing::pattern(query, kBits), worker);
+        client.search.add_match(totals[t], {&words[i], 0, corpus.words[i].document}, testing::pattern(query, kBits));
       }
     });
   }
   for (std::thread& thread : team) thread.join();
-  for (unsigned t = 1; t < threads; ++t) merge(totals[0], totals[t], client.worker);
+  for (unsigned t = 1; t < threads; ++t) client.search.merge(totals[0], totals[t]);
   EXPECT_EQ(totals[0].words(), corpus.words.size());
-  return finish(totals[0], client.worker);
+  return client.search.make_answer(totals[0]);
 }
 
 bool same(const Answer& a, const Answer& b) { return a.c0 == b.c0 && a.c1 == b.c1; }
@@ -62,9 +61,9 @@ TEST(RgswIdentity, EveryDeviceGivesTheSameCiphertextsAndAnswer) {
     for (const std::string_view device : ringfort::testing::general_devices()) {
       testing::choose_seed(72);
       Client client(c, device);
-      const Bits bits = client.encrypt(std::vector<u8>{1, 0});
+      const EncryptedBits bits = client.encrypt(std::vector<u8>{1, 0});
       std::vector<u64> words(2 * exported_words(client.context.parameters(), c.mode));
-      export_bits(bits, words, client.worker);
+      export_bits(bits, words);
       const Answer answer = search_with(client, testing::random_corpus(2, 1, 2, client.context.parameters().n), 1);
       if (device == "ref") {
         expected = answer;
@@ -81,8 +80,8 @@ TEST(RgswIdentity, PlansOfOtherSearchesAndTooManyWordsAreRefused) {
   Client client(testing::tiny(), Mode::secret_key);
   const Parameters& p = client.context.parameters();
   const SearchPlan two = plan_search(p, Mode::secret_key, 2, 2, 3, 16), other = plan_search(p, Mode::secret_key, 3, 2, 3, 16);
-  const Bits bits = client.encrypt(std::vector<u8>{1, 1, 1});
-  Total a(client.context, two), b(client.context, two), c(client.context, other);
+  const EncryptedBits bits = client.encrypt(std::vector<u8>{1, 1, 1});
+  MatchSum a(client.context, two), b(client.context, two), c(client.context, other);
   const auto code = [](auto f) {
     try {
       f();
@@ -91,21 +90,21 @@ TEST(RgswIdentity, PlansOfOtherSearchesAndTooManyWordsAreRefused) {
     }
     return Code::internal;
   };
-  const auto add = [&](Total& t, const std::vector<PatternBit>& pattern, u32 document = 0) { add_match(t, {&bits, 0, document}, pattern, client.worker); };
+  const auto add = [&](MatchSum& t, const std::vector<PatternBit>& pattern, u32 document = 0) { client.search.add_match(t, {&bits, 0, document}, pattern); };
   add(a, testing::pattern(7, 3));
   add(a, testing::pattern(7, 3));
   EXPECT_EQ(code([&] { add(a, testing::pattern(7, 3)); }), Code::noise_bound_exceeded);
   add(b, testing::pattern(7, 3));
-  EXPECT_EQ(code([&] { merge(a, b, client.worker); }), Code::noise_bound_exceeded);
-  EXPECT_EQ(code([&] { merge(a, c, client.worker); }), Code::parameters_mismatch);
-  EXPECT_EQ(code([&] { merge(a, a, client.worker); }), Code::noise_bound_exceeded);
+  EXPECT_EQ(code([&] { client.search.merge(a, b); }), Code::noise_bound_exceeded);
+  EXPECT_EQ(code([&] { client.search.merge(a, c); }), Code::parameters_mismatch);
+  EXPECT_EQ(code([&] { client.search.merge(a, a); }), Code::noise_bound_exceeded);
   EXPECT_EQ(code([&] { add(c, testing::pattern(7, 4)); }), Code::noise_bound_exceeded);
   EXPECT_EQ(code([&] { add(c, {{3, true}}); }), Code::invalid_argument);
   EXPECT_EQ(code([&] { add(c, {}); }), Code::noise_bound_exceeded);
   EXPECT_EQ(code([&] { add(c, testing::pattern(7, 3), 32); }), Code::invalid_argument);
-  const Bits worked = negate(bits, client.worker);
-  EXPECT_EQ(code([&] { add_match(c, {&worked, 0, 0}, testing::pattern(7, 3), client.worker); }), Code::noise_bound_exceeded);
-  EXPECT_EQ(code([&] { add_match(c, {nullptr, 0, 0}, testing::pattern(7, 3), client.worker); }), Code::invalid_argument);
+  const EncryptedBits worked = client.evaluator.negate(bits);
+  EXPECT_EQ(code([&] { client.search.add_match(c, {&worked, 0, 0}, testing::pattern(7, 3)); }), Code::noise_bound_exceeded);
+  EXPECT_EQ(code([&] { client.search.add_match(c, {nullptr, 0, 0}, testing::pattern(7, 3)); }), Code::invalid_argument);
   EXPECT_EQ(c.words(), 0u);
 }
 

@@ -3,6 +3,7 @@
 // ciphertext as the row engine, bit for bit.
 #include <gtest/gtest.h>
 
+#include "bench/sequential_match.h"
 #include "ringfort/error.h"
 #include "support/rgsw.h"
 
@@ -31,22 +32,23 @@ struct SmallSearch {
   static constexpr u64 query = 0b101101;
   Client client;
   SearchPlan plan;
-  std::vector<Bits> encrypted;
+  std::vector<EncryptedBits> encrypted;
   std::vector<u32> documents;
   std::vector<EncryptedWord> words;
 
-  Answer literal(const Grid& grid, std::size_t side_by_side) {
-    Total total(client.context, plan, Engine::literal);
+  Answer literal(const Grid& grid, unsigned threads, std::size_t side_by_side) {
+    const SearchEvaluator search(client.context, threads);
+    MatchSum total(client.context, plan, Engine::literal);
     for (std::size_t at = 0; at < words.size(); at += side_by_side) {
       const auto part = std::span<const EncryptedWord>(words).subspan(at, std::min(side_by_side, words.size() - at));
-      add_matches_literal(total, part, testing::pattern(query, 6), grid, client.worker);
+      search.add_matches_literal(total, part, testing::pattern(query, 6), grid);
     }
-    return finish(total, client.worker);
+    return client.search.make_answer(total);
   }
   Answer row() {
-    Total total(client.context, plan);
-    for (const EncryptedWord& word : words) add_match(total, word, testing::pattern(query, 6), client.worker);
-    return finish(total, client.worker);
+    MatchSum total(client.context, plan);
+    for (const EncryptedWord& word : words) client.search.add_match(total, word, testing::pattern(query, 6));
+    return client.search.make_answer(total);
   }
 };
 
@@ -57,29 +59,48 @@ TEST(Literal, EveryGridAndThreadNumberGivesTheRowEnginesCiphertext) {
   const Answer expected = s.row();
   std::vector<u32> counts(16);
   counts[0] = 2;
-  EXPECT_EQ(decrypt_counts(s.client.secret, expected), counts);
-  for (const Grid grid : {Grid{1, 1, 1}, Grid{2, 16, 2}, Grid{16, 15, 7}, Grid{3, 62, 1}, Grid{5, 7, 2}}) {
+  EXPECT_EQ(s.client.counts(expected), counts);
+  const std::pair<Grid, unsigned> cases[] = {{{1, 1}, 1}, {{2, 16}, 2}, {{16, 15}, 7}, {{3, 62}, 1}, {{5, 7}, 2}};
+  for (const auto& [grid, threads] : cases) {
     for (const std::size_t side_by_side : {1, 3}) {
-      EXPECT_TRUE(same(s.literal(grid, side_by_side), expected)) << grid.x << "x" << grid.y << " threads=" << grid.threads << " s=" << side_by_side;
+      EXPECT_TRUE(same(s.literal(grid, threads, side_by_side), expected)) << grid.x << "x" << grid.y << " threads=" << threads << " s=" << side_by_side;
+    }
+  }
+}
+
+// sum += x^document match, for the polynomials c0 and c1 of one row; x^n = -1.
+void add_rotated(std::vector<u64>& sum, std::span<const u64> match, u32 document, const Parameters& p) {
+  for (u32 c = 0; c < 2; ++c) {
+    for (u32 i = 0; i < p.n; ++i) {
+      const u32 to = i + document;
+      const u64 word = match[c * p.n + i], signed_word = to < p.n || word == 0 ? word : p.q - word;
+      u64& at = sum[c * p.n + to % p.n];
+      at = (at + signed_word) % p.q;
     }
   }
 }
 
 TEST(Literal, SequentialBaselineGivesTheSameCiphertext) {
   SmallSearch s;
-  Total total(s.client.context, s.plan, Engine::literal);
-  EXPECT_GT(add_match_sequential(total, s.words[0], testing::pattern(s.query, 6), 1, s.client.worker), 0);   // adds nothing
-  for (const EncryptedWord& word : s.words) EXPECT_GT(add_match_sequential(total, word, testing::pattern(s.query, 6), 6, s.client.worker), 0);
-  EXPECT_TRUE(same(finish(total, s.client.worker), s.row()));
+  const Parameters& p = s.client.context.parameters();
+  MatchSum engines(s.client.context, s.plan, Engine::literal);
+  s.client.search.add_matches_literal(engines, s.words, testing::pattern(s.query, 6));
+  std::vector<u64> sum(2 * p.n);
+  for (const EncryptedWord& word : s.words) {
+    const bench::SequentialMatch match = bench::match_sequentially(s.client.context, word, testing::pattern(s.query, 6), 6);
+    EXPECT_GT(match.seconds, 0);
+    add_rotated(sum, std::span(match.matrix).subspan(2 * std::size_t{p.n} * engines.state().first.row, 2 * p.n), word.document, p);
+  }
+  EXPECT_EQ(testing::coefficients_of(engines), sum);
 }
 
 TEST(Literal, MoreWordsSideBySideThanMemoryIsPlannedForAreRefused) {
   SmallSearch s;
   const SearchPlan plan = plan_search(s.client.context.parameters(), s.client.mode, 4097, 1, 1, 2);
-  Total total(s.client.context, plan, Engine::literal);
+  MatchSum total(s.client.context, plan, Engine::literal);
   const std::vector<EncryptedWord> words(4097, s.words[0]);
   try {
-    add_matches_literal(total, words, testing::pattern(1, 1), {}, s.client.worker);
+    s.client.search.add_matches_literal(total, words, testing::pattern(1, 1), {});
     FAIL();
   } catch (const Error& e) {
     EXPECT_EQ(e.code(), Code::invalid_argument) << e.what();
@@ -91,7 +112,7 @@ TEST(Literal, IsRefusedWhereThePresetDoesNotOfferIt) {
   Client client(testing::tiny(), Mode::secret_key);
   const SearchPlan plan = plan_search(client.context.parameters(), Mode::secret_key, 3, 3, 6, 4);
   try {
-    Total total(client.context, plan, Engine::literal);
+    MatchSum total(client.context, plan, Engine::literal);
     FAIL();
   } catch (const Error& e) {
     EXPECT_EQ(e.code(), Code::mode_forbidden);

@@ -13,12 +13,12 @@ namespace {
 using testing::Client;
 
 // The largest error of any coefficient of any row of bit 0, which encrypts 1: phase = g_j, or -g_j t in the lower half.
-double largest_row_error(Client& client, const Bits& bits) {
+double largest_row_error(Client& client, const EncryptedBits& bits) {
   const Context::State& c = *client.context.state();
-  const std::span<const i8> t = client.secret.state().secret.coefficients.span();
+  const std::span<const i8> t = client.secret().secret.coefficients.span();
   double most = 0;
   for (u32 r = 0; r < c.rows; ++r) {
-    const auto phase = row_phase(client.secret, bits, 0, r, client.worker.state());
+    const auto phase = client.phase(bits, r);
     const i128 g = static_cast<i128>(c.gadget_values[r % c.p.digits]), q = static_cast<i128>(c.p.q);
     for (u32 i = 0; i < c.p.n; ++i) {
       const i128 expected = r < c.p.digits ? (i == 0 ? g : 0) : -g * t[i];
@@ -59,13 +59,13 @@ TEST_P(NestedProducts, StayBelowTheirBoundUntilTheyAreRefused) {
   testing::choose_seed(71);
   Client client(GetParam().parameters, GetParam().mode);
   const std::vector<u8> one = {1};
-  Bits product = client.encrypt(one);
+  EncryptedBits product = client.encrypt(one);
   int depth = 0;
   for (; depth < 20; ++depth) {
     EXPECT_LT(std::log2(largest_row_error(client, product)), product.noise_bits()) << "depth " << depth;
-    EXPECT_EQ(decrypt_bits(client.secret, product, client.worker), one) << "depth " << depth;
+    EXPECT_EQ(client.decrypt(product), one) << "depth " << depth;
     try {
-      product = multiply(client.encrypt(one), product, client.worker);
+      product = client.evaluator.multiply(client.encrypt(one), product);
     } catch (const Error& e) {
       EXPECT_EQ(e.code(), Code::noise_bound_exceeded) << e.what();
       break;

@@ -28,12 +28,12 @@ Measured measure(const testing::Case& c) {
     Client client(c);
     const SearchPlan plan = plan_search(client.context.parameters(), client.mode, 1, 1, kFactors, 16);
     for (u32 s = 0; s < kSamplesPerKey; ++s) {
-      Total total(client.context, plan);
-      const Bits bits = client.encrypt(testing::hash_bits(kOnes, kFactors));
-      add_match(total, {&bits, 0, s}, testing::pattern(kOnes, kFactors), client.worker);
+      MatchSum total(client.context, plan);
+      const EncryptedBits bits = client.encrypt(testing::hash_bits(kOnes, kFactors));
+      client.search.add_match(total, {&bits, 0, s}, testing::pattern(kOnes, kFactors));
       std::vector<u32> counts(client.context.parameters().n);
       counts[s] = 1;
-      const auto errors = testing::noise_oracle(client, total, counts, client.worker);
+      const auto errors = testing::noise_oracle(client, total, counts);
       m.mean_square += testing::mean_square(errors) / (kKeys * kSamplesPerKey);
       m.largest = std::max(m.largest, testing::largest(errors));
     }
@@ -63,10 +63,11 @@ TEST_P(EveryPresetNoise, IsWithinHalfABitOfTheModelAndBelowTheBound) {
 INSTANTIATE_TEST_SUITE_P(Presets, EveryPresetNoise, ::testing::ValuesIn(testing::all_cases()), testing::case_name);
 
 // A public-key ciphertext of the given bits, with r drawn from {lowest, ..., 1}: -1 as the library, 0 for the trap.
-Bits encrypt_with(Client& client, std::span<const u8> bits, int lowest, std::mt19937_64& random) {
+EncryptedBits encrypt_with(Client& client, std::span<const u8> bits, int lowest, std::mt19937_64& random) {
   const Context::State& c = *client.context.state();
-  Worker::State& w = client.worker.state();
-  Bits out = client.encrypt(std::vector<u8>(bits.size()));
+  const auto work = c.workspace();
+  const Scratch<Coeff> small = work->take_secret<Coeff>(3, c.ring.limbs());
+  EncryptedBits out = client.encrypt(std::vector<u8>(bits.size()));
   std::vector<i8> r(c.p.n), e0(c.p.n), e1(c.p.n);
   for (u32 i = 0; i < bits.size() * c.rows; ++i) {
     for (u32 k = 0; k < c.p.n; ++k) {
@@ -77,13 +78,13 @@ Bits encrypt_with(Client& client, std::span<const u8> bits, int lowest, std::mt1
     }
     const u32 row = i % c.rows;
     const u64 g = bits[i / c.rows] * c.gadget_values[row % c.p.digits];
-    c.ring.upload_small(w.stream, w.scratch.polynomials.part(0, 1), {r}, w.scratch.staging);
-    c.ring.upload_small(w.stream, w.scratch.polynomials.part(1, 1), {e0, nullptr, 0, row < c.p.digits ? g : 0}, w.scratch.staging);
-    c.ring.upload_small(w.stream, w.scratch.polynomials.part(2, 1), {e1, nullptr, 0, row < c.p.digits ? 0 : g}, w.scratch.staging);
-    const Slice<Eval> hats = c.ring.forward(w.stream, w.scratch.polynomials.all());
+    c.ring.upload_small(work->stream, small.part(0, 1), {r}, work->staging);
+    c.ring.upload_small(work->stream, small.part(1, 1), {e0, nullptr, 0, row < c.p.digits ? g : 0}, work->staging);
+    c.ring.upload_small(work->stream, small.part(2, 1), {e1, nullptr, 0, row < c.p.digits ? 0 : g}, work->staging);
+    const Slice<Eval> hats = c.ring.forward(work->stream, small.all());
     const Slice<Eval> to = out.state().row(i / c.rows, row);
-    c.ring.multiply(w.stream, to, client.open->state().key.polynomials.all(), hats.part(0, 1));
-    c.ring.add(w.stream, to, to, hats.part(1, 2));
+    c.ring.multiply(work->stream, to, client.open->state()->key.polynomials.all(), hats.part(0, 1));
+    c.ring.add(work->stream, to, to, hats.part(1, 2));
   }
   return out;
 }
@@ -94,14 +95,14 @@ double largest_error(int lowest) {
   std::mt19937_64 random(42);
   Client client({"paper-row", Mode::public_key});
   const SearchPlan plan = plan_search(client.context.parameters(), Mode::public_key, 4, 4, 32, 16);
-  Total total(client.context, plan);
+  MatchSum total(client.context, plan);
   for (u32 word = 0; word < 4; ++word) {
-    const Bits bits = encrypt_with(client, testing::hash_bits(0xFFFFFFFF, 32), lowest, random);
-    add_match(total, {&bits, 0, word}, testing::pattern(0xFFFFFFFF, 32), client.worker);
+    const EncryptedBits bits = encrypt_with(client, testing::hash_bits(0xFFFFFFFF, 32), lowest, random);
+    client.search.add_match(total, {&bits, 0, word}, testing::pattern(0xFFFFFFFF, 32));
   }
   std::vector<u32> counts(client.context.parameters().n);
   std::fill(counts.begin(), counts.begin() + 4, 1);
-  return std::log2(testing::largest(testing::noise_oracle(client, total, counts, client.worker)));
+  return std::log2(testing::largest(testing::noise_oracle(client, total, counts)));
 }
 
 TEST(NoiseTrap, BinaryRandomnessWithPlainDigitsAddsCoherently) {

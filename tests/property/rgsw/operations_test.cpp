@@ -29,28 +29,28 @@ TEST_P(EveryPresetBits, DecryptionInvertsEncryption) {
   testing::choose_seed(51);
   Client client(GetParam());
   const std::vector<u8> plain = {0, 1, 1, 0, 1};
-  const Bits bits = client.encrypt(plain);
-  EXPECT_EQ(decrypt_bits(client.secret, bits, client.worker), plain);
-  EXPECT_EQ(decrypt_bits(client.secret, bits.clone(client.worker), client.worker), plain);
-  EXPECT_EQ(decrypt_bits(client.secret, client.encrypt({}), client.worker), std::vector<u8>());
-  const Bits other = client.encrypt(plain);
-  const auto a = row_phase(client.secret, bits, 0, 0, client.worker.state()), b = row_phase(client.secret, other, 0, 0, client.worker.state());
+  const EncryptedBits bits = client.encrypt(plain);
+  EXPECT_EQ(client.decrypt(bits), plain);
+  EXPECT_EQ(client.decrypt(bits.clone()), plain);
+  EXPECT_EQ(client.decrypt(client.encrypt({})), std::vector<u8>());
+  const EncryptedBits other = client.encrypt(plain);
+  const auto a = client.phase(bits, 0), b = client.phase(other, 0);
   EXPECT_FALSE(std::equal(a.data(), a.data() + a.size(), b.data())) << "two encryptions share their errors";
 }
 
 TEST_P(EveryPresetBits, NotAndOrFollowTheirTruthTables) {
   testing::choose_seed(52);
   Client client(GetParam());
-  Worker& w = client.worker;
-  const Bits a = client.encrypt(std::vector<u8>{0, 0, 1, 1}), b = client.encrypt(std::vector<u8>{0, 1, 0, 1});
-  EXPECT_EQ(decrypt_bits(client.secret, one_minus(a, w), w), (std::vector<u8>{1, 1, 0, 0}));
+  const Evaluator& evaluator = client.evaluator;
+  const EncryptedBits a = client.encrypt(std::vector<u8>{0, 0, 1, 1}), b = client.encrypt(std::vector<u8>{0, 1, 0, 1});
+  EXPECT_EQ(client.decrypt(evaluator.one_minus(a)), (std::vector<u8>{1, 1, 0, 0}));
   if (GetParam().preset == "gsw128-compact") {                          // one digit: only external products, as in a search
-    EXPECT_EQ(code_of([&] { (void)multiply(a, b, w); }), Code::noise_bound_exceeded);
+    EXPECT_EQ(code_of([&] { (void)evaluator.multiply(a, b); }), Code::noise_bound_exceeded);
     return;
   }
-  const Bits both = multiply(a, b, w);
-  EXPECT_EQ(decrypt_bits(client.secret, both, w), (std::vector<u8>{0, 0, 0, 1}));
-  EXPECT_EQ(decrypt_bits(client.secret, add(add(a, b, w), negate(both, w), w), w), (std::vector<u8>{0, 1, 1, 1}));
+  const EncryptedBits both = evaluator.multiply(a, b);
+  EXPECT_EQ(client.decrypt(both), (std::vector<u8>{0, 0, 0, 1}));
+  EXPECT_EQ(client.decrypt(evaluator.add(evaluator.add(a, b), evaluator.negate(both))), (std::vector<u8>{0, 1, 1, 1}));
   EXPECT_EQ(both.mode(), GetParam().mode);
   EXPECT_GT(both.noise_bits(), a.noise_bits());
 }
@@ -60,26 +60,96 @@ INSTANTIATE_TEST_SUITE_P(Presets, EveryPresetBits, ::testing::ValuesIn(testing::
 TEST(RgswOperations, ACiphertextMayBeItsOwnOperand) {
   testing::choose_seed(53);
   Client client(preset("gsw128"), Mode::secret_key);
-  Worker& w = client.worker;
-  const Bits a = client.encrypt(std::vector<u8>{0, 1});
-  EXPECT_EQ(decrypt_bits(client.secret, multiply(a, a, w), w), (std::vector<u8>{0, 1}));
-  const Bits twice = add(a, a, w);
+  const Evaluator& evaluator = client.evaluator;
+  const EncryptedBits a = client.encrypt(std::vector<u8>{0, 1});
+  EXPECT_EQ(client.decrypt(evaluator.multiply(a, a)), (std::vector<u8>{0, 1}));
+  const EncryptedBits twice = evaluator.add(a, a);
   EXPECT_DOUBLE_EQ(twice.noise_bits(), a.noise_bits() + 1);            // linear: the errors are the same
-  EXPECT_EQ(decrypt_bits(client.secret, add(twice, negate(a, w), w), w), (std::vector<u8>{0, 1}));
-  EXPECT_EQ(code_of([&] { (void)decrypt_bits(client.secret, twice, w); }), Code::invalid_argument);   // holds a 2
+  EXPECT_EQ(client.decrypt(evaluator.add(twice, evaluator.negate(a))), (std::vector<u8>{0, 1}));
+  EXPECT_EQ(code_of([&] { (void)client.decrypt(twice); }), Code::invalid_argument);   // holds a 2
+}
+
+// Residues of all rows.
+std::vector<u64> words_of(const EncryptedBits& bits) {
+  const EncryptedBits::State& b = bits.state();
+  const Slice<Eval> rows = b.filled();
+  const auto work = b.context->workspace();
+  std::vector<u64> words(std::size_t{rows.batch()} * b.context->p.n);
+  b.context->ring.download(work->stream, rows, std::span<u64>(words), work->staging);
+  return words;
+}
+
+TEST(RgswOperations, AResultMayTakeTheMemoryOfItsOperands) {
+  testing::choose_seed(58);
+  Client client(testing::tiny(), Mode::secret_key);
+  const Evaluator& evaluator = client.evaluator;
+  const EncryptedBits a = client.encrypt(std::vector<u8>{0, 0, 1, 1}), b = client.encrypt(std::vector<u8>{0, 1, 0, 1});
+  const auto equal = [](const EncryptedBits& x, const EncryptedBits& y) {
+    return words_of(x) == words_of(y) && x.noise_bits() == y.noise_bits() && x.mode() == y.mode();
+  };
+  const auto two = [&](auto into, const EncryptedBits& expected) {
+    EncryptedBits first = a.clone(), second = b.clone(), third = client.encrypt(std::vector<u8>{1, 1, 1, 1, 1});
+    into(first, first, b);
+    EXPECT_TRUE(equal(first, expected)) << "into the first operand";
+    into(second, a, second);
+    EXPECT_TRUE(equal(second, expected)) << "into the second operand";
+    into(third, a, b);
+    EXPECT_TRUE(equal(third, expected)) << "into a larger batch";
+  };
+  two([&](auto& out, const auto& x, const auto& y) { evaluator.add_into(out, x, y); }, evaluator.add(a, b));
+  two([&](auto& out, const auto& x, const auto& y) { evaluator.multiply_into(out, x, y); }, evaluator.multiply(a, b));
+  EncryptedBits negated = a.clone(), complement = a.clone(), square = a.clone();
+  evaluator.negate_into(negated, negated);
+  evaluator.one_minus_into(complement, complement);
+  evaluator.multiply_into(square, square, square);
+  EXPECT_TRUE(equal(negated, evaluator.negate(a)));
+  EXPECT_TRUE(equal(complement, evaluator.one_minus(a)));
+  EXPECT_TRUE(equal(square, evaluator.multiply(a, a)));
+}
+
+TEST(RgswOperations, WhatWasMovedFromIsEmptyAndMayBeWrittenTo) {
+  testing::choose_seed(59);
+  Client client(testing::tiny(), Mode::secret_key);
+  EncryptedBits a = client.encrypt(std::vector<u8>{1});
+  const EncryptedBits held = std::move(a);
+  EXPECT_EQ(a.size(), 0u);
+  EXPECT_EQ(code_of([&] { (void)client.evaluator.negate(a); }), Code::invalid_argument);
+  EXPECT_EQ(code_of([&] { (void)client.evaluator.add(held, a); }), Code::invalid_argument);
+  EXPECT_EQ(code_of([&] { (void)client.decrypt(a); }), Code::invalid_argument);
+  client.evaluator.negate_into(a, held);
+  EXPECT_EQ(a.size(), 1u);
+  SecretKey key(client.keys.secret_key().state());
+  const SecretKey moved = std::move(key);
+  EXPECT_EQ(code_of([&] { (void)Encryptor(client.context, key); }), Code::invalid_argument);
+}
+
+TEST(RgswOperations, ScratchMemoryIsTheDevicesAndServesTheNextOperation) {
+  testing::choose_seed(60);
+  Client client(testing::tiny(1024), Mode::secret_key);
+  EncryptedBits bits = client.encrypt(std::vector<u8>{1, 0, 1});
+  MatchSum sum(client.context, plan_search(client.context.parameters(), client.mode, 3, 3, 3, 16));
+  client.search.add_match(sum, {&bits, 0, 0}, testing::pattern(5, 3));
+  const DeviceMemory before = client.context.memory();
+  for (const u32 document : {1u, 2u}) client.search.add_match(sum, {&bits, 0, document}, testing::pattern(5, 3));
+  client.encryptor().encrypt_into(bits, std::vector<u8>{0, 1, 1});
+  (void)client.decrypt(bits);
+  const DeviceMemory after = client.context.memory();
+  EXPECT_EQ(after.used, before.used) << "no operation holds memory when it has ended";
+  EXPECT_GT(after.hits, before.hits);
+  EXPECT_EQ(client.counts(client.search.make_answer(sum))[0], 1u);
 }
 
 TEST(RgswOperations, AnOperationThatWouldPassTheBoundIsRefusedBeforeItRuns) {
   testing::choose_seed(54);
   Client client(preset("gsw128"), Mode::secret_key);
-  Worker& w = client.worker;
-  Bits product = client.encrypt(std::vector<u8>{1});
+  const Evaluator& evaluator = client.evaluator;
+  EncryptedBits product = client.encrypt(std::vector<u8>{1});
   int products = 0;
   EXPECT_EQ(code_of([&] {
-    for (; products < 100; ++products) product = multiply(product, product, w);
+    for (; products < 100; ++products) product = evaluator.multiply(product, product);
   }), Code::noise_bound_exceeded);
   EXPECT_GE(products, 1);                                              // x^2; each level amplifies by 2^21
-  EXPECT_EQ(decrypt_bits(client.secret, product, w), std::vector<u8>{1}) << "the operand was touched";
+  EXPECT_EQ(client.decrypt(product), std::vector<u8>{1}) << "the operand was touched";
 }
 
 // Coefficient i of c0 - t c1, in (-q/2, q/2), by schoolbook; words are c0 and c1.
@@ -97,18 +167,19 @@ i128 phase_of(const std::vector<u64>& words, std::span<const i8> t, u64 q, u32 i
 TEST(RgswOperations, SelectKeepsOrClearsAnAccumulator) {
   testing::choose_seed(55);
   Client client(testing::tiny(64), Mode::secret_key);
-  Worker::State& w = client.worker.state();
-  const Ring& ring = w.context->ring;
-  const Bits bits = client.encrypt(std::vector<u8>{0, 1});
+  const auto work = client.context.state()->workspace();
+  ProductChain chain(*client.context.state(), *work);
+  const Ring& ring = chain.ring();
+  const EncryptedBits bits = client.encrypt(std::vector<u8>{0, 1});
   const u64 scale = u64{1} << 40;
   for (const u32 bit : {0u, 1u}) {
     for (const bool wanted : {false, true}) {
       std::vector<u64> words(128);
       words[3] = scale;                                                // (scale x^3, 0)
-      ring.upload(w.stream, w.accumulator.all(), std::span<const u64>(words), w.scratch.staging);
-      select(bits.state().bit(bit), wanted, w);
-      ring.download(w.stream, w.accumulator.all(), std::span<u64>(words), w.scratch.staging);
-      const auto t = client.secret.state().secret.coefficients.span();
+      ring.upload(work->stream, chain.accumulator(), std::span<const u64>(words), work->staging);
+      chain.select(bits.state().bit(bit), wanted);
+      ring.download(work->stream, chain.accumulator(), std::span<u64>(words), work->staging);
+      const auto t = client.secret().secret.coefficients.span();
       for (u32 i = 0; i < 64; ++i) {
         const i128 kept = i == 3 && (bit == 1) == wanted ? static_cast<i128>(scale) : 0;
         const i128 error = phase_of(words, t, ring.q(), i) - kept;
@@ -122,18 +193,18 @@ TEST(RgswOperations, ForbiddenModesAndMixedContextsAreCodedErrors) {
   testing::choose_seed(56);
   for (const std::string_view name : {"gsw128-compact", "paper-row-b256"}) {
     const Context context(preset(name, true));
-    const SecretKey key = generate_secret_key(context);
-    EXPECT_EQ(code_of([&] { (void)generate_public_key(context, key); }), Code::mode_forbidden);
+    const KeyGenerator keys(context);
+    EXPECT_EQ(code_of([&] { (void)keys.create_public_key(); }), Code::mode_forbidden);
     EXPECT_EQ(code_of([&] { (void)plan_search(context.parameters(), Mode::public_key, 1, 1, 8, 16); }), Code::mode_forbidden);
   }
   Client a(testing::tiny(), Mode::public_key), b(testing::tiny(), Mode::public_key);
   const std::vector<u8> one = {1};
-  const Bits x = a.encrypt(one), y = b.encrypt(one), two = a.encrypt(std::vector<u8>{1, 0});
-  EXPECT_EQ(code_of([&] { (void)add(x, y, a.worker); }), Code::parameters_mismatch);
-  EXPECT_EQ(code_of([&] { (void)add(x, x, b.worker); }), Code::parameters_mismatch);
-  EXPECT_EQ(code_of([&] { (void)add(x, two, a.worker); }), Code::invalid_argument);
-  EXPECT_EQ(code_of([&] { (void)decrypt_bits(b.secret, x, a.worker); }), Code::parameters_mismatch);
-  EXPECT_EQ(code_of([&] { (void)encrypt(a.context, b.secret, one, a.worker); }), Code::parameters_mismatch);
+  const EncryptedBits x = a.encrypt(one), y = b.encrypt(one), two = a.encrypt(std::vector<u8>{1, 0});
+  EXPECT_EQ(code_of([&] { (void)a.evaluator.add(x, y); }), Code::parameters_mismatch);
+  EXPECT_EQ(code_of([&] { (void)b.evaluator.add(x, x); }), Code::parameters_mismatch);
+  EXPECT_EQ(code_of([&] { (void)a.evaluator.add(x, two); }), Code::invalid_argument);
+  EXPECT_EQ(code_of([&] { (void)b.decrypt(x); }), Code::parameters_mismatch);
+  EXPECT_EQ(code_of([&] { (void)Encryptor(a.context, b.keys.secret_key()).encrypt(one); }), Code::parameters_mismatch);
   EXPECT_EQ(code_of([&] { (void)a.encrypt(std::vector<u8>{0, 2}); }), Code::invalid_argument);
 }
 
@@ -147,10 +218,10 @@ TEST(RgswOperations, NoRandomnessMeansNoKeyAndNoCiphertext) {
     ringfort::testing::fail_entropy_at(0);
     return code;
   };
-  EXPECT_EQ(failing_at(1, [&] { (void)generate_secret_key(client.context); }), Code::entropy_unavailable);
+  EXPECT_EQ(failing_at(1, [&] { (void)KeyGenerator(client.context); }), Code::entropy_unavailable);
   for (const u64 k : {1, 2}) {
-    EXPECT_EQ(failing_at(k, [&] { (void)generate_public_key(client.context, client.secret); }), Code::entropy_unavailable);
-    EXPECT_EQ(failing_at(k, [&] { (void)encrypt(client.context, client.secret, one, client.worker); }), Code::entropy_unavailable);
+    EXPECT_EQ(failing_at(k, [&] { (void)client.keys.create_public_key(); }), Code::entropy_unavailable);
+    EXPECT_EQ(failing_at(k, [&] { (void)Encryptor(client.context, client.keys.secret_key()).encrypt(one); }), Code::entropy_unavailable);
   }
   EXPECT_EQ(failing_at(1, [&] { (void)client.encrypt(one); }), Code::entropy_unavailable);
 }

@@ -14,12 +14,12 @@ using testing::Client;
 using testing::Corpus;
 
 std::vector<u32> search(Client& client, const Corpus& corpus, u64 query, const SearchPlan& plan) {
-  Total total(client.context, plan);
+  MatchSum total(client.context, plan);
   for (const auto& word : corpus.words) {
-    const Bits bits = client.encrypt(testing::hash_bits(word.hash, plan.factors));
-    add_match(total, {&bits, 0, word.document}, testing::pattern(query, plan.factors), client.worker);
+    const EncryptedBits bits = client.encrypt(testing::hash_bits(word.hash, plan.factors));
+    client.search.add_match(total, {&bits, 0, word.document}, testing::pattern(query, plan.factors));
   }
-  return decrypt_counts(client.secret, finish(total, client.worker));
+  return client.counts(client.search.make_answer(total));
 }
 
 class EveryPreset : public ::testing::TestWithParam<testing::Case> {};

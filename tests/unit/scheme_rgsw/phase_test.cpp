@@ -36,37 +36,37 @@ class EveryWord : public ::testing::TestWithParam<std::string_view> {};
 
 TEST_P(EveryWord, NoPhaseOfABitIsLeft) {
   ringfort::testing::choose_seed(91);
-  Client client(small(GetParam()), Mode::secret_key);
-  const Bits bits = client.encrypt(std::vector<u8>{1});
+  Client client(small(GetParam()), Mode::secret_key, "cpu");            // a device that answers late zeroes late
+  const EncryptedBits bits = client.encrypt(std::vector<u8>{1});
   const u32 row = decryption_row(*client.context.state(), 0, 1, bits.state().deviation);
   std::vector<u8> wide, narrow;
   {
-    const Secret<u64> phase = row_phase(client.secret, bits, 0, row, client.worker.state());
+    const Secret<u64> phase = client.phase(bits, row);
     wide = complement<u64>(phase);
     narrow = complement<u32>(phase);
     EXPECT_EQ(ringfort::testing::occurrences_in_memory(wide), 1u) << "the search must see the living phase, and no other";
   }
-  EXPECT_EQ(decrypt_bits(client.secret, bits, client.worker), std::vector<u8>{1});
+  EXPECT_EQ(client.decrypt(bits), std::vector<u8>{1});
   EXPECT_EQ(ringfort::testing::occurrences_in_memory(wide), 0u);
   EXPECT_EQ(ringfort::testing::occurrences_in_memory(narrow), 0u) << "as words of 32 bits";
 }
 
 TEST_P(EveryWord, NoPhaseOfAnAnswerIsLeft) {
   ringfort::testing::choose_seed(92);
-  Client client(small(GetParam()), Mode::secret_key);
-  const Bits bits = client.encrypt(std::vector<u8>{1, 0});
-  Total total(client.context, plan_search(client.context.parameters(), client.mode, 2, 2, 2, 16));
-  add_match(total, {&bits, 0, 3}, testing::pattern(1, 2), client.worker);
-  const Answer answer = finish(total, client.worker);
+  Client client(small(GetParam()), Mode::secret_key, "cpu");            // a device that answers late zeroes late
+  const EncryptedBits bits = client.encrypt(std::vector<u8>{1, 0});
+  MatchSum total(client.context, plan_search(client.context.parameters(), client.mode, 2, 2, 2, 16));
+  client.search.add_match(total, {&bits, 0, 3}, testing::pattern(1, 2));
+  const Answer answer = client.search.make_answer(total);
   std::vector<u32> c0 = answer.c0;
   for (u32& x : c0) x <<= answer.plan.c1_bits - answer.plan.c0_bits;
   std::vector<u8> pattern;
   {
-    const Secret<u32> phase = phase_mod_power(client.secret.state().secret.coefficients.span(), c0, answer.c1, answer.plan.c1_bits);
+    const Secret<u32> phase = phase_mod_power(client.secret().secret.coefficients.span(), c0, answer.c1, answer.plan.c1_bits);
     pattern = complement<u32>(phase);
     EXPECT_EQ(ringfort::testing::occurrences_in_memory(pattern), 1u) << "the search must see the living phase, and no other";
   }
-  EXPECT_EQ(decrypt_counts(client.secret, answer)[3], 1u);
+  EXPECT_EQ(client.counts(answer)[3], 1u);
   EXPECT_EQ(ringfort::testing::occurrences_in_memory(pattern), 0u);
 }
 

@@ -6,6 +6,7 @@
 #include <random>
 
 #include "ringfort/error.h"
+#include "ringfort/rgsw_search.h"
 #include "scheme/rgsw/noise.h"
 
 namespace ringfort::rgsw {

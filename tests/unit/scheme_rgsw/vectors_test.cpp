@@ -53,22 +53,11 @@ std::vector<PatternBit> pattern_of(const json& vector) {
   return pattern;
 }
 
-// c0, c1 of the sum, coefficients, before switching.
-std::vector<u64> sum_of(Total& total, Worker& worker) {
-  Worker::State& w = worker.state();
-  flush(total.state(), w);
-  const Ring& ring = w.context->ring;
-  ring.multiply_scalar(w.stream, w.product.all(), total.state().sum.all(), 1);
-  std::vector<u64> words(2 * std::size_t{ring.n()});
-  ring.download(w.stream, ring.inverse(w.stream, w.product.all()), std::span<u64>(words), w.scratch.staging);
-  return words;
-}
-
 void expect_search(const json& vector, std::string_view device) {
   ringfort::testing::choose_seed(vector.at("chosen"));
   const Mode mode = vector.at("mode") == "secret" ? Mode::secret_key : Mode::public_key;
   testing::Client client(parameters_of(vector), mode, device);
-  const auto secret = secret_coefficients(client.secret);
+  const auto secret = secret_coefficients(client.keys.secret_key());
   EXPECT_EQ(std::vector<int>(secret.begin(), secret.end()), vector.at("secret").get<std::vector<int>>());
   if (mode == Mode::public_key) {
     EXPECT_EQ(public_residues(*client.open), vector.at("public").at("b").get<std::vector<u64>>());
@@ -77,24 +66,24 @@ void expect_search(const json& vector, std::string_view device) {
   const json& words = vector.at("words");
   const u32 factors = static_cast<u32>(vector.at("pattern").size());
   const SearchPlan plan = plan_search(client.context.parameters(), mode, words.size(), words.size(), factors, vector.at("count_range"));
-  Total total(client.context, plan);
+  MatchSum total(client.context, plan);
   for (const json& word : words) {
-    const Bits bits = client.encrypt(word.at("bits").get<std::vector<u8>>());
+    const EncryptedBits bits = client.encrypt(word.at("bits").get<std::vector<u8>>());
     std::vector<u64> held(bits.size() * exported_words(client.context.parameters(), mode));
-    export_bits(bits, held, client.worker);
+    export_bits(bits, held);
     EXPECT_EQ(std::vector<u64>(held.begin(), held.begin() + 4), word.at("first_residues").get<std::vector<u64>>());
     EXPECT_EQ(digest_of(held), word.at("residues_blake2b").get<std::string>());
     EXPECT_EQ(hex(public_seed(bits).bytes), word.at("seed").get<std::string>());
-    add_match(total, {&bits, 0, word.at("document")}, pattern_of(vector), client.worker);
+    client.search.add_match(total, {&bits, 0, word.at("document")}, pattern_of(vector));
   }
   std::vector<u64> sum = vector.at("total_c0");
   const std::vector<u64> c1 = vector.at("total_c1");
   sum.insert(sum.end(), c1.begin(), c1.end());
-  EXPECT_EQ(sum_of(total, client.worker), sum);
-  const Answer answer = finish(total, client.worker);
+  EXPECT_EQ(testing::coefficients_of(total), sum);
+  const Answer answer = client.search.make_answer(total);
   EXPECT_EQ(answer.c0, vector.at("answer_c0").get<std::vector<u32>>());
   EXPECT_EQ(answer.c1, vector.at("answer_c1").get<std::vector<u32>>());
-  EXPECT_EQ(decrypt_counts(client.secret, answer), vector.at("counts").get<std::vector<u32>>());
+  EXPECT_EQ(client.counts(answer), vector.at("counts").get<std::vector<u32>>());
 }
 
 TEST(RgswVectors, SearchesEqualThoseOfBigIntegersOnEveryDevice) {

@@ -13,9 +13,9 @@ using testing::Client;
 
 constexpr Mode kModes[] = {Mode::secret_key, Mode::public_key};
 
-std::vector<u64> exported(Client& client, const Bits& bits) {
+std::vector<u64> exported(Client& client, const EncryptedBits& bits) {
   std::vector<u64> words(bits.size() * exported_words(client.context.parameters(), bits.mode()));
-  export_bits(bits, words, client.worker);
+  export_bits(bits, words);
   return words;
 }
 
@@ -24,17 +24,17 @@ TEST(RgswWire, ImportedBitsAreTheExportedOnes) {
     testing::choose_seed(61);
     Client client(testing::tiny(), mode);
     const std::vector<u8> plain = {1, 0, 1, 1};
-    const Bits bits = client.encrypt(plain);
+    const EncryptedBits bits = client.encrypt(plain);
     const std::vector<u64> words = exported(client, bits);
-    Bits back(client.context);
+    EncryptedBits back;
     const std::vector<u32> all = {0, 1, 2, 3};
-    ASSERT_TRUE(import_bits(back, client.context, {mode, public_seed(bits), all, words}, client.worker).ok());
-    EXPECT_EQ(decrypt_bits(client.secret, back, client.worker), plain);
+    ASSERT_TRUE(import_bits(back, client.context, {mode, public_seed(bits), all, words}).ok());
+    EXPECT_EQ(client.decrypt(back), plain);
     EXPECT_EQ(exported(client, back), words);
     const std::size_t each = exported_words(client.context.parameters(), mode);
     const std::vector<u64> third(words.begin() + 2 * static_cast<std::ptrdiff_t>(each), words.begin() + 3 * static_cast<std::ptrdiff_t>(each));
-    ASSERT_TRUE(import_bits(back, client.context, {mode, public_seed(bits), std::vector<u32>{2}, third}, client.worker).ok());
-    EXPECT_EQ(decrypt_bits(client.secret, back, client.worker), std::vector<u8>{1}) << "a selected bit needs its own number";
+    ASSERT_TRUE(import_bits(back, client.context, {mode, public_seed(bits), std::vector<u32>{2}, third}).ok());
+    EXPECT_EQ(client.decrypt(back), std::vector<u8>{1}) << "a selected bit needs its own number";
   }
 }
 
@@ -42,12 +42,12 @@ TEST(RgswWire, ResiduesAndLengthsOutsideTheirRangesAreRefusedAndLeaveNothing) {
   for (const Mode mode : kModes) {
     testing::choose_seed(62);
     Client client(testing::tiny(), mode);
-    Bits bits = client.encrypt(std::vector<u8>{1});
+    EncryptedBits bits = client.encrypt(std::vector<u8>{1});
     const PublicSeed seed = public_seed(bits);
     const std::vector<u64> words = exported(client, bits);
     const std::vector<u32> first = {0};
     const auto code = [&](std::span<const u64> residues, Mode as) {
-      const auto result = import_bits(bits, client.context, {as, seed, first, residues}, client.worker);
+      const auto result = import_bits(bits, client.context, {as, seed, first, residues});
       EXPECT_FALSE(result.ok());
       EXPECT_EQ(bits.size(), 0u);
       return result.ok() ? Code::internal : result.failure().code;
@@ -64,15 +64,15 @@ TEST(RgswWire, ResiduesAndLengthsOutsideTheirRangesAreRefusedAndLeaveNothing) {
     EXPECT_EQ(code(words, static_cast<Mode>(7)), Code::io_range);
   }
   Client compact(preset("gsw128-compact"), Mode::secret_key);
-  Bits bits(compact.context);
-  EXPECT_EQ(import_bits(bits, compact.context, {Mode::public_key, {}, {}, {}}, compact.worker).failure().code, Code::mode_forbidden);
+  EncryptedBits bits;
+  EXPECT_EQ(import_bits(bits, compact.context, {Mode::public_key, {}, {}, {}}).failure().code, Code::mode_forbidden);
 }
 
 TEST(RgswWire, ResultsOfOperationsAreNotExported) {
   testing::choose_seed(63);
   Client client(testing::tiny(), Mode::secret_key);
-  const Bits a = client.encrypt(std::vector<u8>{1});
-  const Bits sum = one_minus(a, client.worker);
+  const EncryptedBits a = client.encrypt(std::vector<u8>{1});
+  const EncryptedBits sum = client.evaluator.one_minus(a);
   try {
     (void)exported(client, sum);
     FAIL();
@@ -84,12 +84,12 @@ TEST(RgswWire, ResultsOfOperationsAreNotExported) {
 TEST(RgswWire, KeysComeBackAndOnlyTernaryOnesComeIn) {
   testing::choose_seed(64);
   Client client(testing::tiny(), Mode::public_key);
-  const auto coefficients = secret_coefficients(client.secret);
+  const auto coefficients = secret_coefficients(client.keys.secret_key());
   std::vector<i8> copy(coefficients.begin(), coefficients.end());
   const SecretKey again = import_secret_key(client.context, copy).take();
   const PublicKey open = import_public_key(client.context, public_seed(*client.open), public_residues(*client.open)).take();
   const std::vector<u8> plain = {1, 0};
-  EXPECT_EQ(decrypt_bits(again, encrypt(client.context, open, plain, client.worker), client.worker), plain);
+  EXPECT_EQ(Decryptor(client.context, again).decrypt(Encryptor(client.context, open).encrypt(plain)), plain);
   for (const int wrong : {2, -2, 127, -128}) {
     copy[5] = static_cast<i8>(wrong);
     EXPECT_EQ(import_secret_key(client.context, copy).failure().code, Code::io_range) << wrong;
@@ -105,10 +105,10 @@ TEST(RgswWire, KeysComeBackAndOnlyTernaryOnesComeIn) {
 
 Answer some_answer(Client& client) {
   const SearchPlan plan = plan_search(client.context.parameters(), client.mode, 4, 4, 3, 16);
-  Total total(client.context, plan);
-  const Bits bits = client.encrypt(std::vector<u8>{1, 1, 1});
-  for (u32 document : {0u, 2u, 2u}) add_match(total, {&bits, 0, document}, testing::pattern(7, 3), client.worker);
-  return finish(total, client.worker);
+  MatchSum total(client.context, plan);
+  const EncryptedBits bits = client.encrypt(std::vector<u8>{1, 1, 1});
+  for (u32 document : {0u, 2u, 2u}) client.search.add_match(total, {&bits, 0, document}, testing::pattern(7, 3));
+  return client.search.make_answer(total);
 }
 
 TEST(RgswWire, AnswersAreCheckedFieldByField) {
@@ -120,13 +120,13 @@ TEST(RgswWire, AnswersAreCheckedFieldByField) {
   std::vector<u32> counts(32);
   counts[0] = 1;
   counts[2] = 2;
-  EXPECT_EQ(decrypt_counts(client.secret, good), counts);
+  EXPECT_EQ(client.counts(good), counts);
   const auto code = [&](auto change) {
     Answer answer = good;
     change(answer);
     const auto result = check_answer(p, answer);
     EXPECT_FALSE(result.ok());
-    EXPECT_THROW((void)decrypt_counts(client.secret, answer), Error);
+    EXPECT_THROW((void)client.counts(answer), Error);
     return result.ok() ? Code::internal : result.failure().code;
   };
   EXPECT_EQ(code([](Answer& a) { a.digest[31] ^= 1; }), Code::io_digest);

@@ -117,8 +117,6 @@ class Engine(enum.Enum):
 
     literal = 2
 
-    sequential = 3
-
 class SearchOptions:
     """See ringfort.search.search."""
 

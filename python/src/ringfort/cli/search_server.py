@@ -25,9 +25,7 @@ def search_command(
     query_path: Annotated[Path, typer.Option("--query", "-q", help="The query file.")],
     out: Annotated[Path, typer.Option("--out", "-o", help="The answer file, for the owner.")],
     answer: Annotated[str, typer.Option(help="documents: a count for each message; total: one count.")] = "documents",
-    engine: Annotated[
-        str, typer.Option(help="row; literal: the published algorithm; sequential: the same in scalar code.")
-    ] = "row",
+    engine: Annotated[str, typer.Option(help="row; literal: the published algorithm, whole matrix products.")] = "row",
     max_matches: Annotated[
         int,
         typer.Option(

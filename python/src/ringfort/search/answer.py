@@ -37,8 +37,8 @@ __all__ = [
     "search",
 ]
 
-EngineName = Literal["row", "literal", "sequential"]
-_ENGINES = ("row", "literal", "sequential")
+EngineName = Literal["row", "literal"]
+_ENGINES = ("row", "literal")
 _CODE = CodeOptions.__annotations__.keys()
 _LIMITS = {"threads": 2**16, "max_matches": 2**64, "count_range": 2**32, "words_at_once": 2**32}
 
@@ -49,7 +49,7 @@ class SearchKeywords(TypedDict, total=False):
     answer: Literal["documents", "total"]
     """One count for each document (the default), or their total."""
     engine: EngineName
-    """"row" for daily use (the default), "literal": the published algorithm, "sequential": the same in scalar code."""
+    """"row" for daily use (the default), "literal": the published algorithm, whole matrix products."""
     threads: int
     max_matches: int
     """A promise that no more words match, where the index's own bound is too large (0). Where a preset has public keys

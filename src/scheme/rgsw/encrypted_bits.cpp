@@ -1,0 +1,84 @@
+// SPDX-License-Identifier: Apache-2.0
+// EncryptedBits as a value: what it says of itself, its memory, copies.
+#include <cmath>
+#include <limits>
+
+#include "scheme/rgsw/state.h"
+
+namespace ringfort::rgsw {
+
+EncryptedBits::EncryptedBits() : state_(std::make_unique<State>()) {}
+EncryptedBits::EncryptedBits(EncryptedBits&&) noexcept = default;
+EncryptedBits& EncryptedBits::operator=(EncryptedBits&&) noexcept = default;
+EncryptedBits::~EncryptedBits() = default;
+std::uint32_t EncryptedBits::size() const noexcept { return state().count; }
+Mode EncryptedBits::mode() const noexcept { return state().mode; }
+
+double EncryptedBits::noise_bits() const noexcept {
+  if (state().context == nullptr) return -std::numeric_limits<double>::infinity();
+  return std::log2(state().context->bound_factor * state().deviation);
+}
+
+// What was moved from reads as empty, and is made an empty one before it is written to.
+EncryptedBits::State& EncryptedBits::state() {
+  if (!state_) state_ = std::make_unique<State>();
+  return *state_;
+}
+
+const EncryptedBits::State& EncryptedBits::state() const noexcept {
+  static const State empty;
+  return state_ ? *state_ : empty;
+}
+
+EncryptedBits EncryptedBits::clone() const {
+  EncryptedBits copy;
+  const SharedContext& context = state().context;
+  if (context == nullptr) return copy;
+  State& to = copy.state();
+  to.resize(context, state().count);
+  to.describe_as(state());
+  if (to.count != 0) context->ring.copy(context->workspace()->stream, to.filled(), state().filled());
+  return copy;
+}
+
+void EncryptedBits::State::describe_as(const State& other) noexcept {
+  mode = other.mode;
+  fresh = other.fresh;
+  seed = other.seed;
+  shared_errors = other.shared_errors;
+  deviation = other.deviation;
+  low = other.low;
+  high = other.high;
+}
+
+void EncryptedBits::State::describe_as_fresh(Mode of, const PublicSeed& of_seed) {
+  mode = of;
+  fresh = true;
+  seed = of_seed;
+  shared_errors = false;
+  deviation = std::sqrt(noise_bound(context->p, of).fresh);
+  low = 0;
+  high = 1;
+}
+
+void EncryptedBits::State::resize(const SharedContext& of, u32 bits) {
+  count = 0;
+  if (bits > capacity || context != of) {
+    rows = Poly<Eval>();
+    capacity = 0;
+    context = of;
+    if (bits == 0) return;
+    const Ring& ring = context->ring;
+    rows = ring.make<Eval>(bits * bit_polynomials(), ring.limbs(), Privacy::open, Contents::undefined);
+    rows.keep_contents();
+    capacity = bits;
+  }
+  count = bits;
+}
+
+void require_filled(const EncryptedBits::State& bits, std::string_view what) {
+  if (bits.context != nullptr) return;
+  throw Error(Code::invalid_argument, std::string(what) + " was given bits that are empty", "encrypt something first; what was moved from is empty");
+}
+
+}  // namespace ringfort::rgsw
