@@ -32,7 +32,7 @@ int main() {
   evaluator.add_into(y, y, x);                                        // x^2 + x
 
   const bfv::AutomaticEvaluator automatic(context, &relinearization);
-  const bfv::Ciphertext cube = automatic.exponentiate(x, 3);          // relinearized, at the level where it has most room
+  const bfv::Ciphertext cube = automatic.exponentiate(x, 3);          // relinearized, at the level with the largest budget
 
   KeyRequest request;
   request.rotations = {1, 2, 3};
@@ -43,7 +43,7 @@ int main() {
 
   const std::string path = (std::filesystem::temp_directory_path() / "ringfort_from_seal.rfx").string();
   io::save(path, io::encode_ciphertext(context, y));
-  const bfv::Ciphertext loaded = io::decode_ciphertext(context, io::load(path));   // y.bound_is_claimed() is the file's word
+  const bfv::Ciphertext loaded = io::decode_ciphertext(context, io::load(path));   // loaded.bound_is_claimed(): the file claims it
   std::filesystem::remove(path);
 
   bool refused = false;
@@ -56,7 +56,7 @@ int main() {
 
   std::vector<bfv::Ciphertext> squares(2);
   std::vector<std::thread> threads;
-  for (bfv::Ciphertext& out : squares) {                              // evaluator, keys and x are shared, each output is one thread's
+  for (bfv::Ciphertext& out : squares) {                              // evaluator, keys and x are shared; each output has one thread
     threads.emplace_back([&] { out = automatic.square(x); });
   }
   for (std::thread& thread : threads) thread.join();
