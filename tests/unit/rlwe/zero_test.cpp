@@ -57,10 +57,10 @@ const SecretSeed kSecret;                               // the same in all devic
 // The evaluations of the secret key of all tests.
 std::vector<u64> secret_words() {
   const Stopped never(0);
-  SampleScratch scratch(never.ring);
-  const RlweSecret secret = Sampler(never.ring, Stream{}, scratch).load(sample_secret(kDegree, kSecret));
+  Workspace work(never.ring, 0);
+  const RlweSecret secret = Sampler(never.ring, work).load(sample_secret(kDegree, kSecret));
   std::vector<u64> words(kDegree);
-  never.ring.download(Stream{}, secret.hat.all(), words, scratch.staging);
+  never.ring.download(Stream{}, secret.hat.all(), words, work.staging);
   return words;
 }
 
@@ -95,8 +95,8 @@ void expect_no_bare_secret(Work work) {
 
 TEST(EncryptionsOfZero, UnderASecretLeaveNoProductWithoutItsError) {
   expect_no_bare_secret([](const Stopped& device, Slice<Eval> row) {
-    SampleScratch scratch(device.ring);
-    const Sampler sampler(device.ring, Stream{}, scratch);
+    Workspace work(device.ring, 0);
+    const Sampler sampler(device.ring, work);
     sampler.under_secret(row, sampler.load(sample_secret(kDegree, kSecret)), {fresh_public_seed(), fresh_secret_seed()}, {}, {});
   });
   expect_no_bare_secret([](const Stopped& device, Slice<Eval> row) {
@@ -123,10 +123,10 @@ void expect_no_bare_randomness(Work work) {
 
 TEST(EncryptionsOfZero, UnderAPublicKeyLeaveNoProductWithoutItsError) {
   expect_no_bare_randomness([](const Stopped& device, Slice<Eval> row, Slice<Eval> key) {
-    SampleScratch scratch(device.ring);
+    Workspace work(device.ring, 0);
     RlwePublic open{{}, device.ring.make<Eval>(2)};
     device.ring.copy(Stream{}, open.polynomials.all(), key);
-    Sampler(device.ring, Stream{}, scratch).under_public(row, open, {fresh_public_seed(), fresh_secret_seed()}, {}, {});
+    Sampler(device.ring, work).under_public(row, open, {fresh_public_seed(), fresh_secret_seed()}, {}, {});
   });
   expect_no_bare_randomness([](const Stopped& device, Slice<Eval> row, Slice<Eval> key) {
     Workspace work(device.ring, 0);
