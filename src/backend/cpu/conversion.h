@@ -39,6 +39,12 @@ inline void fill(ConversionConstants& c, const RnsBasis& basis, Limbs from, Limb
   }
 }
 
+// The conversion to target j, times a residue of it.
+inline void multiply_target(ConversionConstants& c, const RnsBasis& basis, Limbs from, u32 j, u32 limb, u64 factor) {
+  u64* const weights = c.weights + std::size_t{j} * (from.count + 1);
+  for (u32 i = 0; i <= from.count; ++i) weights[i] = basis[limb].multiply(weights[i], factor);
+}
+
 // A centred conversion from one prime to a target whose limb has 52-bit companions (OneSource in kernels/limb.h).
 inline OneSource source_of(const ConversionSource& from, const ConversionTarget& to, const u64* words) {
   const u128 least = u128{(u64{1} << 56) - kHalf} << (7 + from.bits);      // of v reciprocal, so that k is 1
@@ -47,39 +53,14 @@ inline OneSource source_of(const ConversionSource& from, const ConversionTarget&
           factor(from.inverse.value, from.q), factor(to.weights[0], to.p)};
 }
 
-// weight base_convert(a inverse) of one prime in one other, centred.
-class OneConversion {
- public:
-  struct Factors {
-    u64 inverse = 1, weight = 1;                          // modulo the source, modulo the target
-  };
-  OneConversion(const RnsBasis& basis, u32 from, u32 to, const Factors& by) {
-    const Modulus<u64>&q = basis[from], &p = basis[to];
-    source_ = {q.value(), q.bits(), {by.inverse, conversion_companion(by.inverse, q.value())}, basis.fraction(from)};
-    weights_[0] = by.weight;
-    weights_[1] = p.negate(p.multiply(by.weight, p.reduce(q.value())));
-    target_ = {p.value(), 0, weights_};
-  }
-  OneConversion(const OneConversion&) = delete;
-  OneConversion& operator=(const OneConversion&) = delete;
-  [[nodiscard]] OneSource source(const u64* words) const { return source_of(source_, target_, words); }
-  template <class W>
-  void run(const Prepared& plan, W* out, const W* words) const {
-    ConversionWork<W> work;
-    work.out = out, work.a = words;
-    work.stride = work.count = plan.plan.n;
-    work.most_bits = plan.most_bits;
-    work.sources = &source_, work.targets = &target_;
-    work.source_count = work.target_count = 1;
-    work.rounding = kHalf;
-    plan.kernels<W>().convert(work);
-  }
+// The same without constants at hand, of one prime in one other.
+inline OneSource source_of(const RnsBasis& basis, u32 from, u32 to, const u64* words) {
+  const u64 q = basis[from].value(), weights[] = {1, basis[to].negate(basis[to].reduce(q))};
+  return source_of({q, basis[from].bits(), {1, 0}, basis.fraction(from)}, {basis[to].value(), 0, weights}, words);
+}
 
- private:
-  ConversionSource source_;
-  ConversionTarget target_;
-  u64 weights_[2];
-};
+// Words that are residues already.
+inline OneSource as_they_are(const u64* words) { return {words, 0, ~u64{0} >> 1, 0, {1, 0}, {1, 0}}; }
 
 template <class W>
 ConversionWork<W> work_of(const ConversionConstants& constants, u32 sources, Conversion kind, const Prepared& plan) {

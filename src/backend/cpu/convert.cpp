@@ -12,31 +12,6 @@ namespace ringfort::cpu {
 
 namespace {
 
-template <class W>
-void copy_common(const View& out, const View& a, std::size_t polynomial, u32 n) {
-  const u32 first = std::max(out.limbs.first, a.limbs.first), end = std::min(out.limbs.end(), a.limbs.end());
-  if (first >= end) return;
-  W* const to = words_at<W>(out, polynomial, first - out.limbs.first);
-  const W* const from = words_at<W>(a, polynomial, first - a.limbs.first);
-  if (to != from) std::memcpy(to, from, (end - first) * n * sizeof(W));
-}
-
-template <class W>
-void convert_all(Stream s, const View& out, const View& a, Conversion kind, const ConversionConstants& constants) {
-  const u32 n = out.plan->n();
-  std::size_t ranges = 1;
-  while (ranges * a.batch < s.threads && n / ranges > 256) ranges *= 2;
-  for_items(s.threads, a.batch * ranges, [&](std::size_t item) {
-    const std::size_t polynomial = item / ranges, first = item % ranges * (n / ranges);
-    ConversionWork<W> work = work_of<W>(constants, a.limbs.count, kind, prepared(out));
-    work.out = words_at<W>(out, polynomial, 0) + first;
-    work.a = words_at<W>(a, polynomial, 0) + first;
-    work.count = n / ranges;
-    prepared(out).kernels<W>().convert(work);
-    if (first == 0) copy_common<W>(out, a, polynomial, n);
-  });
-}
-
 // The dropped limbs in the coefficient domain.
 template <class W>
 View dropped_coefficients(Stream s, const verb::ModDown& m) {
@@ -46,18 +21,6 @@ View dropped_coefficients(Stream s, const verb::ModDown& m) {
     coefficients_into(limb, words_at<W>(m.scratch, p, l), words_at<W>(from, p, l));
   });
   return m.scratch;
-}
-
-constexpr u32 kFew = 2;                                  // dropped primes that are converted limb by limb
-
-template <class W>
-void convert_limb(const verb::ModDown& m, const View& from, const ConversionConstants& constants, std::size_t p, u32 l) {
-  ConversionWork<W> work = work_of<W>(constants, from.limbs.count, Conversion::centred, prepared(m.out));
-  work.out = words_at<W>(m.out, p, 0);
-  work.a = words_at<W>(from, p, 0);
-  work.targets += l;
-  work.target_count = 1;
-  prepared(m.out).kernels<W>().convert(work);
 }
 
 // One limb. A transform takes in what comes before it and what follows, where the instruction set has that.
@@ -74,7 +37,7 @@ void divide_limb(const verb::ModDown& m, const View& from, const ConversionConst
   if constexpr (sizeof(W) == 8) {
     if (whole && from.limbs.count == 1) source = source_of(constants.sources[0], constants.targets[l], words_at<W>(from, p, 0));
   }
-  if (source.words == nullptr && from.limbs.count <= kFew) convert_limb<W>(m, from, constants, p, l);
+  if (source.words == nullptr && from.limbs.count <= kFew) convert_limb(constants, l, from, p, t);
   if (whole) {
     limb.kernels->forward_quotient(limb.constants, source.words == nullptr ? nullptr : &source, t, to);
   } else {

@@ -11,7 +11,6 @@ Status run(Stream s, const verb::BaseConvert& v) noexcept;
 Status run(Stream s, const verb::ModDown& v) noexcept;
 Status run(Stream s, const verb::ModDownRescale& v) noexcept;
 Status run(Stream s, const verb::KeySwitch& v) noexcept;
-[[nodiscard]] bool fuses(const verb::ModDownRescale& v) noexcept;
 [[nodiscard]] bool fuses(const verb::KeySwitch& v) noexcept;
 
 }  // namespace ringfort::cpu

@@ -114,6 +114,7 @@ Status run(Stream s, const verb::Polymul& v) {
 
 // What is fused whatever the plan; of the rest, what the other files say.
 bool fuses(const verb::ModDown&) noexcept { return true; }
+bool fuses(const verb::ModDownRescale&) noexcept { return true; }
 bool fuses(const verb::Tensor&) noexcept { return true; }
 bool fuses(const verb::Polymul&) noexcept { return true; }
 template <Optional V>

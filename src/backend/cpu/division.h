@@ -1,12 +1,53 @@
 // SPDX-License-Identifier: Apache-2.0
-// What the divisions by dropped primes have in common.
+// What the divisions by dropped primes have in common: conversions of their coefficients, and quotients.
 #pragma once
 
+#include "backend/cpu/conversion.h"
 #include "backend/cpu/work.h"
 
 namespace ringfort::cpu {
 
 inline constexpr u32 kMostShortBits = 50;                 // of all primes of a plan, for conversions inside transforms
+
+inline constexpr u32 kFew = 2;                           // dropped primes that are converted limb by limb
+
+template <class W>
+void copy_common(const View& out, const View& a, std::size_t polynomial, u32 n) {
+  const u32 first = std::max(out.limbs.first, a.limbs.first), end = std::min(out.limbs.end(), a.limbs.end());
+  if (first >= end) return;
+  W* const to = words_at<W>(out, polynomial, first - out.limbs.first);
+  const W* const from = words_at<W>(a, polynomial, first - a.limbs.first);
+  if (to != from) std::memcpy(to, from, (end - first) * n * sizeof(W));
+}
+
+template <class W>
+void convert_all(Stream s, const View& out, const View& a, Conversion kind, const ConversionConstants& constants) {
+  const u32 n = out.plan->n();
+  std::size_t ranges = 1;
+  while (ranges * a.batch < s.threads && n / ranges > 256) ranges *= 2;
+  for_items(s.threads, a.batch * ranges, [&](std::size_t item) {
+    const std::size_t polynomial = item / ranges, first = item % ranges * (n / ranges);
+    ConversionWork<W> work = work_of<W>(constants, a.limbs.count, kind, prepared(out));
+    work.out = words_at<W>(out, polynomial, 0) + first;
+    work.a = words_at<W>(a, polynomial, 0) + first;
+    work.count = n / ranges;
+    prepared(out).kernels<W>().convert(work);
+    if (first == 0) copy_common<W>(out, a, polynomial, n);
+  });
+}
+
+// Of one polynomial, to the constants' target j.
+template <class W>
+void convert_limb(const ConversionConstants& constants, u32 j, const View& from, std::size_t p, W* out) {
+  ConversionTarget target = constants.targets[j];
+  target.limb = 0;
+  ConversionWork<W> work = work_of<W>(constants, from.limbs.count, Conversion::centred, prepared(from));
+  work.out = out;
+  work.a = words_at<W>(from, p, 0);
+  work.targets = &target;
+  work.target_count = 1;
+  prepared(from).kernels<W>().convert(work);
+}
 
 // The coefficients of evaluations `a`.
 template <class W>

@@ -21,7 +21,7 @@ SwitchDigit digit_in(const verb::KeySwitch& k, u32 p, u32 d, u32 limb, u64* room
   const Limbs own = k.digit(d);
   if (limb >= own.first && limb < own.end()) return {words_at<u64>(k.a, p, limb - k.a.limbs.first), {}};
   const u64* const words = words_at<u64>(k.coefficients, p, own.first - k.a.limbs.first);
-  if (own.count == 1) return {nullptr, OneConversion(plan.basis, own.first, limb, {}).source(words)};
+  if (own.count == 1) return {nullptr, source_of(plan.basis, own.first, limb, words)};
   ConversionConstants constants;
   fill(constants, plan.basis, own, {limb, 1});
   ConversionWork<u64> work = work_of<u64>(constants, own.count, Conversion::centred, plan);

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
-// mod_down_rescale by one special prime P and one last prime p. With x = (a - NTT(c)) / P + addend and y = (x - NTT(d)) / p, where c and d
-// are conversions: y = (a - NTT(c + P d)) / (P p) + addend / p, so that a limb of y takes one transform, and d comes from the last limb of
-// x alone, whose coefficients are INTT(a / P + addend) - c / P. All are exact modulo a prime: the bits are those of the two divisions.
-#include "backend/cpu/conversion.h"
+// mod_down_rescale. With P and Q the products of the primes before and behind the result's, x = (a - NTT(c)) / P + addend and
+// y = (x - NTT(d)) / Q, where c and d are conversions: y = (a - NTT(c + P d)) / (P Q) + addend / Q, so that a limb of y takes one
+// transform, and d comes from the last limbs of x alone, whose coefficients are INTT(a / P + addend) - c / P. All are exact modulo a
+// prime: the bits are those of the two divisions.
 #include "backend/cpu/convert.h"
 #include "backend/cpu/division.h"
 
@@ -10,16 +10,21 @@ namespace ringfort::cpu {
 
 namespace {
 
-// Limbs of the plan; with t = plain, t^(-1) modulo either prime.
+// Conversions from both; targets are numbered from the first limb of the result on. The first is divided by P in the last limbs,
+// the second is multiplied by P.
 struct Divisors {
-  u32 special, last;
-  u64 plain, special_inverse, last_inverse;
+  Limbs special, last;
+  ConversionConstants first, second;
 
-  Divisors(const verb::ModDownRescale& m, const RnsBasis& basis) : special(m.a.limbs.first), last(m.out.limbs.end()), plain(m.plain) {
-    special_inverse = inverse_of(basis[special]);
-    last_inverse = inverse_of(basis[last]);
+  Divisors(const verb::ModDownRescale& m, const RnsBasis& basis) {
+    special = {m.a.limbs.first, m.out.limbs.first - m.a.limbs.first};
+    last = {m.out.limbs.end(), m.a.limbs.end() - m.out.limbs.end()};
+    const Limbs kept = m.out.limbs;
+    fill(first, basis, special, {kept.first, kept.count + last.count}, m.plain);
+    fill(second, basis, last, kept, m.plain);
+    for (u32 i = 0; i < last.count; ++i) multiply_target(first, basis, special, kept.count + i, last.first + i, basis.product_inverse(special, last.first + i));
+    for (u32 i = 0; i < kept.count; ++i) multiply_target(second, basis, last, i, kept.first + i, basis.product(special, kept.first + i));
   }
-  [[nodiscard]] u64 inverse_of(const Modulus<u64>& q) const { return plain == 1 ? 1 : q.inverse(q.reduce(plain)); }
 };
 
 template <class W>
@@ -32,66 +37,81 @@ const W* addend_of(const verb::ModDownRescale& m, std::size_t p, u32 limb) {
   return m.adds() && p < m.addend.batch ? words_of<W>(m.addend, p, limb) : nullptr;
 }
 
-// The coefficients that are converted: those of the special prime, then those of x in the last limb, each where the scratch memory has the limb.
+// The coefficients that are converted stand where the scratch memory has their limbs: those of the special primes, then those of x in the last
+// limbs. There, and in the limbs between, c comes first, of many primes in all limbs at once.
 template <class W>
-void prepare_sources(const verb::ModDownRescale& m, const Divisors& by, std::size_t p) {
-  const Prepared& plan = prepared(m.out);
-  const PreparedLimb<W>& limb = plan.limbs<W>()[by.last];
-  const std::size_t n = plan.plan.n;
-  W *const special = words_of<W>(m.scratch, p, by.special), *const x = words_of<W>(m.scratch, p, by.last), *const c = words_of<W>(m.a, p, by.special);
-  coefficients_into(plan.limbs<W>()[by.special], special, c);
-  const Modulus<u64>& q = plan.basis[by.last];
-  const u64 inverse = plan.basis.inverse(by.special, by.last);
-  limb.kernels->multiply_scalar(limb.constants, x, words_of<W>(m.a, p, by.last), make_factor(limb.constants, inverse), n);
-  if (const W* const addend = addend_of<W>(m, p, by.last); addend != nullptr) limb.kernels->add(limb.constants, x, x, addend, n);
-  limb.kernels->inverse(limb.constants, x);
-  const OneConversion conversion(plan.basis, by.special, by.last, {by.special_inverse, q.multiply(q.reduce(by.plain), inverse)});
-  conversion.run(plan, c, special);                       // the special limb of `a` is free
-  limb.kernels->sub(limb.constants, x, x, c, n);
+void prepare_special(const verb::ModDownRescale& m, const Divisors& by, std::size_t p) {
+  for (u32 i = by.special.first; i < by.special.end(); ++i) {
+    coefficients_into(prepared(m.out).limbs<W>()[i], words_of<W>(m.scratch, p, i), words_of<W>(m.a, p, i));
+  }
 }
 
 template <class W>
-void divide_limb(const verb::ModDownRescale& m, const Divisors& by, std::size_t p, u32 number) {
+void prepare_last(const verb::ModDownRescale& m, const Divisors& by, std::size_t p) {
   const Prepared& plan = prepared(m.out);
+  const std::size_t n = plan.plan.n;
+  W* const x = words_of<W>(m.a, p, by.special.first);     // free by now
+  for (u32 i = by.last.first; i < by.last.end(); ++i) {
+    const PreparedLimb<W>& limb = plan.limbs<W>()[i];
+    W* const c = words_of<W>(m.scratch, p, i);
+    if (by.special.count <= kFew) convert_limb(by.first, i - m.out.limbs.first, m.scratch.in(by.special), p, c);
+    limb.kernels->multiply_scalar(limb.constants, x, words_of<W>(m.a, p, i), make_factor(limb.constants, plan.basis.product_inverse(by.special, i)), n);
+    if (const W* const addend = addend_of<W>(m, p, i); addend != nullptr) limb.kernels->add(limb.constants, x, x, addend, n);
+    limb.kernels->inverse(limb.constants, x);
+    limb.kernels->sub(limb.constants, c, x, c, n);
+  }
+}
+
+// A conversion as a transform takes it in: of one prime's words, else of residues, which are made here unless they are there.
+OneSource source_in(const ConversionConstants& constants, u32 j, const View& from, std::size_t p, u64* room) {
+  if (from.limbs.count == 1) return source_of(constants.sources[0], constants.targets[j], words_at<u64>(from, p, 0));
+  if (from.limbs.count <= kFew) convert_limb(constants, j, from, p, room);
+  return as_they_are(room);
+}
+
+template <class W>
+void divide_limb(const verb::ModDownRescale& m, const Divisors& by, std::size_t p, u32 j) {
+  const Prepared& plan = prepared(m.out);
+  const u32 number = m.out.limbs.first + j;
   const PreparedLimb<W>& limb = plan.limbs<W>()[number];
-  const RnsBasis& basis = plan.basis;
-  const Modulus<u64>& q = basis[number];
-  const u64 plain = q.reduce(by.plain), of_last = basis.inverse(by.last, number), of_both = q.multiply(basis.inverse(by.special, number), of_last);
-  const OneConversion first(basis, by.special, number, {by.special_inverse, plain});
-  const OneConversion second(basis, by.last, number, {by.last_inverse, q.multiply(plain, q.reduce(basis[by.special].value()))});
-  const W *const special = words_of<W>(m.scratch, p, by.special), *const last = words_of<W>(m.scratch, p, by.last), *const addend = addend_of<W>(m, p, number);
+  const std::size_t n = plan.plan.n;
+  const u64 of_last = plan.basis.product_inverse(by.last, number), of_both = plan.basis[number].multiply(plan.basis.product_inverse(by.special, number), of_last);
+  const View special = m.scratch.in(by.special), last = m.scratch.in(by.last);
+  const W* const addend = addend_of<W>(m, p, number);
   W *const out = words_of<W>(m.out, p, number), *const room = words_of<W>(m.scratch, p, number);
   Quotient<W> to{out, words_of<W>(m.a, p, number), addend, make_factor(limb.constants, of_both), make_factor(limb.constants, of_last)};
   if constexpr (sizeof(W) == 8) {
     if (limb.kernels->forward_second_quotient != nullptr && plan.most_bits <= kMostShortBits) {
-      const OneSource sources[] = {first.source(special), second.source(last)};
+      const OneSource sources[] = {source_in(by.first, j, special, p, room), source_in(by.second, j, last, p, out)};
       return limb.kernels->forward_second_quotient(limb.constants, sources, out, to);
     }
   }
-  first.run(plan, out, special);
-  second.run(plan, room, last);
-  limb.kernels->add(limb.constants, out, out, room, plan.plan.n);
+  if (special.limbs.count <= kFew) convert_limb(by.first, j, special, p, room);
+  if (last.limbs.count <= kFew) convert_limb(by.second, j, last, p, out);
+  limb.kernels->add(limb.constants, out, out, room, n);
   limb.kernels->forward(limb.constants, out);
-  if (addend != nullptr) limb.kernels->multiply_scalar(limb.constants, room, addend, to.addend_factor, plan.plan.n);
+  if (addend != nullptr) limb.kernels->multiply_scalar(limb.constants, room, addend, to.addend_factor, n);
   if (addend != nullptr) to.addend = room;
-  put_quotients(limb, out, to, plan.plan.n);
+  put_quotients(limb, out, to, n);
 }
 
 template <class W>
-void divide_all(Stream s, const verb::ModDownRescale& m) {
-  const Divisors by(m, prepared(m.out).basis);
+void divide_all(Stream s, const verb::ModDownRescale& m, const Divisors& by) {
   const std::size_t batch = m.out.batch;                 // limb after limb: its tables serve all polynomials
-  for_items(s.threads, batch, [&](std::size_t p) { prepare_sources<W>(m, by, p); });
-  for_items(s.threads, m.out.limbs.count * batch, [&](std::size_t item) { divide_limb<W>(m, by, item % batch, m.out.limbs.first + static_cast<u32>(item / batch)); });
+  const Limbs rest{m.out.limbs.first, m.out.limbs.count + by.last.count};
+  for_items(s.threads, batch, [&](std::size_t p) { prepare_special<W>(m, by, p); });
+  if (by.special.count > kFew) convert_all<W>(s, m.scratch.in(rest), m.scratch.in(by.special), Conversion::centred, by.first);
+  for_items(s.threads, batch, [&](std::size_t p) { prepare_last<W>(m, by, p); });
+  if (by.last.count > kFew) convert_all<W>(s, m.out, m.scratch.in(by.last), Conversion::centred, by.second);
+  for_items(s.threads, m.out.limbs.count * batch, [&](std::size_t item) { divide_limb<W>(m, by, item % batch, static_cast<u32>(item / batch)); });
 }
 
 }  // namespace
 
-bool fuses(const verb::ModDownRescale& v) noexcept { return v.out.limbs.first == v.a.limbs.first + 1 && v.out.limbs.end() + 1 == v.a.limbs.end(); }
-
 Status run(Stream s, const verb::ModDownRescale& v) noexcept {
-  if (prepared(v.out).plan.word == Word::u32) divide_all<u32>(s, v);
-  else divide_all<u64>(s, v);
+  const Divisors by(v, prepared(v.out).basis);
+  if (prepared(v.out).plan.word == Word::u32) divide_all<u32>(s, v, by);
+  else divide_all<u64>(s, v, by);
   return Status::ok;
 }
 

@@ -176,6 +176,7 @@ TEST_P(FusedLimbs, ModDownRescaleEqualsComposed) {
   compare([](const Ring& ring, const Setting& s) { return divided_twice(ring, s, {1, 1, 65537, 0}); });
   compare([](const Ring& ring, const Setting& s) { return divided_twice(ring, s, {2, 1, 1, 2}); });
   compare([](const Ring& ring, const Setting& s) { return divided_twice(ring, s, {1, 3, 257, 2}); });
+  compare([](const Ring& ring, const Setting& s) { return divided_twice(ring, s, {3, 2, 1, 2}); });
 }
 
 TEST_P(FusedLimbs, TensorEqualsComposed) { compare(tensored); }
