@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-// ringfort::ckks as ringfort._core.ckks, name by name; the face that users import is ringfort/encrypted, which checks shapes,
-// dtypes and values. Vectors are flat, contiguous and at most one value a slot. Every verb releases the GIL.
+// ringfort::ckks as ringfort._core.ckks; the face that users import is ringfort/encrypted, which checks shapes, dtypes and
+// values. Names are those of the library; Arithmetic has those of encrypted/packing/arithmetic.py, which calls it. Vectors are
+// flat, contiguous and at most one value a slot. Every verb releases the GIL.
 #include "ringfort/ckks.h"
 
 #include <nanobind/ndarray.h>
@@ -8,6 +9,8 @@
 #include <nanobind/stl/optional.h>
 #include <nanobind/stl/string.h>
 
+#include <algorithm>
+#include <cmath>
 #include <optional>
 
 #include "bind.h"
@@ -77,38 +80,62 @@ void bind_values(nb::module_& m) {
   m.def("decrypt_raw", &decrypt_raw<T>, nb::arg("context"), nb::arg("key"), nb::arg("ciphertext"), nb::arg("out").noconvert());
 }
 
-template <class T>
-Ciphertext add_values(const AutomaticEvaluator& e, const Ciphertext& a, In<T> values) {
+// The verbs that arrays ask for, on ciphertexts of Value: double, or complex where arrays are.
+template <class Value>
+struct Arithmetic {
+  Arithmetic(const Context& on, const RelinearizationKey* relinearization, const GaloisKeys* galois)
+      : context(on), by_hand(on), automatic(on, relinearization, galois) {}
+
+  // Fewer slots than the ring has turn in a circle of their own: the shorter way round it.
+  std::int64_t turn(std::int64_t step) const {
+    const std::int64_t slots = context.slots();
+    return slots < context.parameters().chain.n / 2 && 3 * step > 2 * slots ? step - slots : step;
+  }
+  Ciphertext add_apart(const Ciphertext& a, const Ciphertext& b) const {
+    return by_hand.declare_magnitude(automatic.add(a, b), std::max(a.magnitude(), b.magnitude()));
+  }
+  Ciphertext multiply_number(const Ciphertext& a, Value value) const {
+    const double real = std::real(value);
+    const bool is_whole = std::imag(value) == 0 && std::trunc(real) == real && std::abs(real) < 0x1p53;
+    return is_whole ? by_hand.multiply_integer(a, static_cast<std::int64_t>(real)) : multiplied(a, std::vector<Value>(context.slots(), value));
+  }
+  Ciphertext multiplied(const Ciphertext& a, const std::vector<Value>& values) const { return automatic.multiply(a, std::span<const Value>(values)); }
+
+  Context context;
+  Evaluator by_hand;
+  AutomaticEvaluator automatic;
+};
+
+template <class Value>
+Ciphertext add_plain(const Arithmetic<Value>& on, const Ciphertext& a, In<Value> values) {
   const nb::gil_scoped_release unlocked;
-  return e.add(a, view(values));
+  return on.automatic.add(a, view(values));
 }
 
-template <class T>
-Ciphertext multiply_values(const AutomaticEvaluator& e, const Ciphertext& a, In<T> values) {
+template <class Value>
+Ciphertext multiply_plain(const Arithmetic<Value>& on, const Ciphertext& a, In<Value> values) {
   const nb::gil_scoped_release unlocked;
-  return e.multiply(a, view(values));
+  return on.automatic.multiply(a, view(values));
 }
 
-void bind_automatic(nb::module_& m) {
-  using A = AutomaticEvaluator;
-  using Binary = Ciphertext (A::*)(const Ciphertext&, const Ciphertext&) const;
-  using Power = Ciphertext (A::*)(const Ciphertext&, std::uint32_t) const;
-  using Rotation = Ciphertext (A::*)(const Ciphertext&, std::int64_t) const;
-  nb::class_<A> bound(m, "AutomaticEvaluator", "Verbs whose levels and scales are kept by the library.");
-  bind_many<Ciphertext>(bound);
-  bound.def("__init__", [](A* self, const Context& context, const RelinearizationKey* relinearization, const GaloisKeys* galois) {
-        new (self) A(context, relinearization, galois);
-      }, nb::arg("context"), nb::arg("relinearization").none(), nb::arg("galois").none())
-      .def("add", static_cast<Binary>(&A::add), nb::arg("a"), nb::arg("b"), Unlocked())
-      .def("sub", static_cast<Binary>(&A::sub), nb::arg("a"), nb::arg("b"), Unlocked())
-      .def("multiply", static_cast<Binary>(&A::multiply), nb::arg("a"), nb::arg("b"), Unlocked())
-      .def("exponentiate", static_cast<Power>(&A::exponentiate), nb::arg("a"), nb::arg("exponent"), Unlocked())
-      .def("rotate", static_cast<Rotation>(&A::rotate), nb::arg("a"), nb::arg("step"), Unlocked())
-      .def("conjugate", &A::conjugate, nb::arg("a"), Unlocked())
-      .def("add_values", &add_values<double>, nb::arg("a"), nb::arg("values").noconvert())
-      .def("add_values", &add_values<std::complex<double>>, nb::arg("a"), nb::arg("values").noconvert())
-      .def("multiply_values", &multiply_values<double>, nb::arg("a"), nb::arg("values").noconvert())
-      .def("multiply_values", &multiply_values<std::complex<double>>, nb::arg("a"), nb::arg("values").noconvert());
+template <class Value>
+Ciphertext multiply_mask(const Arithmetic<Value>& on, const Ciphertext& a, In<std::int64_t> mask) {
+  const nb::gil_scoped_release unlocked;
+  return on.multiplied(a, std::vector<Value>(mask.data(), mask.data() + mask.size()));
+}
+
+template <class Value>
+void bind_arithmetic(nb::module_& m, const char* name) {
+  using A = Arithmetic<Value>;
+  nb::class_<A> bound(m, name, "The verbs that arrays ask for; levels and scales are kept by the library.");
+  bound.def(nb::init<const Context&, const RelinearizationKey*, const GaloisKeys*>(), nb::arg("context"), nb::arg("relinearization").none(), nb::arg("galois").none())
+      .def("add_apart", &A::add_apart, nb::arg("a"), nb::arg("b"), Unlocked())
+      .def("multiply_number", &A::multiply_number, nb::arg("a"), nb::arg("value"), Unlocked())
+      .def("conjugate", [](const A& on, const Ciphertext& a) { return on.automatic.conjugate(a); }, nb::arg("a"), Unlocked())
+      .def("add_plain", &add_plain<Value>, nb::arg("a"), nb::arg("values").noconvert())
+      .def("multiply_plain", &multiply_plain<Value>, nb::arg("a"), nb::arg("values").noconvert())
+      .def("multiply_plain", &multiply_mask<Value>, nb::arg("a"), nb::arg("values").noconvert());
+  ::bind_arithmetic<Ciphertext>(bound);
 }
 
 }  // namespace
@@ -122,7 +149,8 @@ void bind_ckks(nb::module_& m) {
         nb::arg("context"), nb::arg("ciphertext"));
   m.def("raw_precision_bits", [](const Context& context, const Ciphertext& a) { return Encoder(context).raw_precision_bits(a); },
         nb::arg("context"), nb::arg("ciphertext"));
-  bind_automatic(m);
+  bind_arithmetic<double>(m, "Arithmetic");
+  bind_arithmetic<std::complex<double>>(m, "ComplexArithmetic");
   nb::class_<Evaluator>(m, "Evaluator", "Verbs that touch no level.")
       .def(nb::init<const Context&>(), nb::arg("context"))
       .def("multiply", static_cast<Ciphertext (Evaluator::*)(const Ciphertext&, const Ciphertext&) const>(&Evaluator::multiply), nb::arg("a"), nb::arg("b"), Unlocked())

@@ -1,8 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
-// ringfort::bfv and ringfort::bgv as ringfort._core.bfv and .bgv, name by name and alike; the face that users import is
-// ringfort/encrypted, which checks shapes, dtypes and values. Vectors are flat and contiguous, one value a slot at most.
+// ringfort::bfv and ringfort::bgv as ringfort._core.bfv and .bgv, alike; the face that users import is ringfort/encrypted, which
+// checks shapes, dtypes and values. Names are those of the library; Arithmetic has those of encrypted/packing/arithmetic.py. Vectors are flat and contiguous, one value a slot at most.
 #include <nanobind/ndarray.h>
 #include <nanobind/stl/string.h>
+
+#include <vector>
 
 #include "bind.h"
 #include "many.h"
@@ -40,13 +42,39 @@ struct Bindings {
     const nb::gil_scoped_release unlocked;
     Encoder(context).decode(integers::Decryptor<S>(context, key).decrypt(a), std::span<std::int64_t>(out.data(), out.size()));
   }
-  static Ciphertext add_values(const Automatic& e, const Context& context, const Ciphertext& a, In values) {
+  // The verbs that arrays ask for.
+  struct Arithmetic {
+    Arithmetic(const Context& on, const RelinearizationKey* relinearization, const GaloisKeys* galois)
+        : context(on), encoder(on), by_hand(on), automatic(on, relinearization, galois), modulus(static_cast<std::int64_t>(on.plain_modulus())) {}
+
+    std::int64_t turn(std::int64_t step) const { return step; }
+    std::int64_t centred(std::int64_t value) const {                   // the residue in [-(t - 1) / 2, (t - 1) / 2]
+      const std::int64_t rest = (value % modulus + modulus) % modulus;
+      return rest > (modulus - 1) / 2 ? rest - modulus : rest;
+    }
+    integers::Plaintext<S> encoded(const In& values) const {
+      std::vector<std::int64_t> residues(values.size());
+      for (std::size_t i = 0; i < residues.size(); ++i) residues[i] = centred(values.data()[i]);
+      return encoder.encode(residues);
+    }
+
+    Context context;
+    Encoder encoder;
+    Evaluator by_hand;
+    Automatic automatic;
+    std::int64_t modulus;
+  };
+
+  static Ciphertext add_plain(const Arithmetic& on, const Ciphertext& a, In values) {
     const nb::gil_scoped_release unlocked;
-    return e.add_plain(a, encoded(context, values));
+    return on.automatic.add_plain(a, on.encoded(values));
   }
-  static Ciphertext multiply_values(const Automatic& e, const Context& context, const Ciphertext& a, In values) {
+  static Ciphertext multiply_plain(const Arithmetic& on, const Ciphertext& a, In values) {
     const nb::gil_scoped_release unlocked;
-    return e.multiply_plain(a, encoded(context, values));
+    return on.automatic.multiply_plain(a, on.encoded(values));
+  }
+  static Ciphertext multiply_number(const Arithmetic& on, const Ciphertext& a, std::int64_t value) {
+    return on.by_hand.multiply_integer(a, on.centred(value));
   }
 
   static void values(nb::module_& m) {
@@ -75,19 +103,14 @@ struct Bindings {
   }
 
   static void verbs(nb::module_& m) {
-    nb::class_<Automatic> automatic(m, "AutomaticEvaluator", "Verbs whose levels are kept by the library.");
-    bind_many<Ciphertext>(automatic);
-    automatic.def("__init__", [](Automatic* self, const Context& context, const RelinearizationKey* relinearization, const GaloisKeys* galois) {
-          new (self) Automatic(context, relinearization, galois);
-        }, nb::arg("context"), nb::arg("relinearization").none(), nb::arg("galois").none())
-        .def("add", &Automatic::add, nb::arg("a"), nb::arg("b"), Unlocked())
-        .def("sub", &Automatic::sub, nb::arg("a"), nb::arg("b"), Unlocked())
-        .def("multiply", static_cast<Binary<Automatic>>(&Automatic::multiply), nb::arg("a"), nb::arg("b"), Unlocked())
-        .def("exponentiate", static_cast<Ciphertext (Automatic::*)(const Ciphertext&, std::uint32_t) const>(&Automatic::exponentiate), nb::arg("a"), nb::arg("exponent"), Unlocked())
-        .def("rotate", static_cast<Ciphertext (Automatic::*)(const Ciphertext&, std::int64_t) const>(&Automatic::rotate), nb::arg("a"), nb::arg("step"), Unlocked())
-        .def("swap_rows", &Automatic::swap_rows, nb::arg("a"), Unlocked())
-        .def("add_values", &add_values, nb::arg("context"), nb::arg("a"), nb::arg("values").noconvert())
-        .def("multiply_values", &multiply_values, nb::arg("context"), nb::arg("a"), nb::arg("values").noconvert());
+    nb::class_<Arithmetic> arithmetic(m, "Arithmetic", "The verbs that arrays ask for; levels are kept by the library.");
+    arithmetic.def(nb::init<const Context&, const RelinearizationKey*, const GaloisKeys*>(), nb::arg("context"), nb::arg("relinearization").none(), nb::arg("galois").none())
+        .def("add_apart", [](const Arithmetic& on, const Ciphertext& a, const Ciphertext& b) { return on.automatic.add(a, b); }, nb::arg("a"), nb::arg("b"), Unlocked())
+        .def("multiply_number", &multiply_number, nb::arg("a"), nb::arg("value"), Unlocked())
+        .def("swap_rows", [](const Arithmetic& on, const Ciphertext& a) { return on.automatic.swap_rows(a); }, nb::arg("a"), Unlocked())
+        .def("add_plain", &add_plain, nb::arg("a"), nb::arg("values").noconvert())
+        .def("multiply_plain", &multiply_plain, nb::arg("a"), nb::arg("values").noconvert());
+    bind_arithmetic<Ciphertext>(arithmetic);
     nb::class_<Evaluator>(m, "Evaluator", "Verbs that touch no level.")
         .def(nb::init<const Context&>(), nb::arg("context"))
         .def("add", &Evaluator::add, nb::arg("a"), nb::arg("b"), Unlocked())

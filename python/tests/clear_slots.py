@@ -7,10 +7,10 @@ from types import SimpleNamespace
 
 import numpy as np
 
-from ringfort.encrypted.array import EncryptedArray
-from ringfort.encrypted.layout import Layout, Slots
-from ringfort.encrypted.packed import Packed
-from ringfort.encrypted.session import Session
+from ringfort.encrypted.array.array import EncryptedArray
+from ringfort.encrypted.array.session import Session
+from ringfort.encrypted.packing.layout import Layout, Slots
+from ringfort.encrypted.packing.packed import Packed
 
 
 class Clear:
@@ -24,6 +24,7 @@ class Clear:
     def __init__(self, slots: Slots) -> None:
         self.slots = slots
         self.rotations = self.masks = 0
+        self.verbs = self
 
     def add(self, a, b):
         return a + b
@@ -57,7 +58,7 @@ class Clear:
         self.rotations += 1
         return np.roll(a.reshape(self.slots.lanes, self.slots.lane), -step, axis=1).reshape(-1)
 
-    def swap(self, a):
+    def swap_rows(self, a):
         return a.reshape(2, -1)[::-1].reshape(-1)
 
     def decrypt(self, secret, a):

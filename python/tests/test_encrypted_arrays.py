@@ -11,8 +11,8 @@ from clear_slots import ClearKeys, clear_array
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from ringfort.encrypted.layout import Slots
-from ringfort.encrypted.session import plain_values
+from ringfort.encrypted.array.session import plain_values
+from ringfort.encrypted.packing.layout import Slots
 from ringfort.errors import InvalidArgument, ParametersMismatch, Unsupported
 
 ALL_SLOTS = st.sampled_from([Slots(16), Slots(8, 2), Slots(64), Slots(32, 2)])

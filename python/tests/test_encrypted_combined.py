@@ -8,7 +8,7 @@ import pytest
 from clear_slots import ClearKeys, clear_array
 
 import ringfort as rf
-from ringfort.encrypted.layout import Slots
+from ringfort.encrypted.packing.layout import Slots
 from ringfort.errors import InvalidArgument, ParametersMismatch
 
 RNG = np.random.default_rng(5)

@@ -164,7 +164,7 @@ def test_a_missing_key_is_found_before_any_work(dtype, monkeypatch):
     again = row.with_keys(pickle.loads(pickle.dumps(keys.public)))
     worked = []
     for verb in ("rotate", "multiply_plain", "add", "multiply"):
-        monkeypatch.setattr(type(x._session.on), verb, lambda self, a, *rest: worked.append(a) or a)
+        monkeypatch.setattr(type(x._session.on.verbs), verb, lambda self, a, *rest: worked.append(a) or a)
     for program in (
         lambda: x.sum(),
         lambda: x @ np.ones((6, 40), int),
@@ -194,7 +194,7 @@ def test_a_rehearsal_finds_a_key_missing_where_the_rotation_does(dtype):
     block = ctx.encrypt(1, keys)._packed.blocks[0]
     answers = set()
     for step in [*range(-40, 40), 100, -100, 500, -500, 512, 1024, 1023, -1024, 924]:
-        told = [_refused(lambda step=step: session.on.rotate(block, step)), _rehearsed(session, block, step)]
+        told = [_refused(lambda step=step: session.on.verbs.rotate(block, step)), _rehearsed(session, block, step)]
         assert told[0] == told[1], step
         answers.add(told[0])
     assert answers == {True, False}
@@ -297,7 +297,7 @@ def test_debug_mode_names_the_operation_that_leaves_its_bound(ctx, keys, monkeyp
     with rf.debug(keys):
         x = ctx.encrypt(RNG.random(8), keys)
         close(x * x + 1, keys, x._clear**2 + 1)
-        monkeypatch.setattr(type(x._session.on), "negate", lambda self, a: a)
+        monkeypatch.setattr(type(x._session.on.verbs), "negate", lambda self, a: a)
         with pytest.raises(errors.BoundViolated, match=r"negative at test_encrypted_context.py:\d+ \(_ = -x\)"):
             _ = -x
     assert (x + 1)._clear is None

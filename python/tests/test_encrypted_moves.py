@@ -9,8 +9,8 @@ from clear_slots import Clear
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from ringfort.encrypted import moves
-from ringfort.encrypted.layout import Layout, Slots
+from ringfort.encrypted.packing import moves
+from ringfort.encrypted.packing.layout import Layout, Slots
 
 ALL_SLOTS = [Slots(16), Slots(8, 2), Slots(64), Slots(32, 2)]
 SHAPES = st.lists(st.integers(1, 9), min_size=0, max_size=3).map(tuple)

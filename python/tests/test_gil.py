@@ -73,7 +73,7 @@ class Owner:
         self.relinearization = self.generator.relinearization_key()
         self.plan = _core.keys.plan_keys(self.context.keys, [1], True, 0)
         self.galois = self.generator.galois_keys(self.plan, None)
-        self.evaluator = self.module.AutomaticEvaluator(self.context, self.relinearization, self.galois)
+        self.evaluator = self.module.Arithmetic(self.context, self.relinearization, self.galois)
         self.values = np.ones(64, dtype=np.float64 if scheme == "ckks" else np.int64)
         self.ciphertext = self.module.encrypt(self.context, self.public, self.values)
         self.file = _core.files.encode_ciphertext(self.context, self.ciphertext)

@@ -288,8 +288,8 @@ def test_no_other_refusal_shows_a_value():
     package = Path(rf.__file__).parent
     shown = {
         ast.unparse(part.value)
-        for folder in ("", "encrypted", "search", "statistics", "cli")
-        for source in (package / folder).glob("*.py")
+        for pattern in ("*.py", "encrypted/**/*.py", "search/*.py", "statistics/*.py", "cli/*.py")
+        for source in package.glob(pattern)
         if not source.name.startswith("rpu")
         for statement in ast.walk(ast.parse(source.read_text(encoding="utf-8")))
         if isinstance(statement, ast.Raise)

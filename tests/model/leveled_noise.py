@@ -68,7 +68,7 @@ class Laboratory:
         keys = _core.keys.KeyGenerator(self.context.keys)
         plan = _core.keys.plan_keys(self.context.keys, [1, 2], True, 0)
         self.secret, self.public, galois = keys.secret_key(), keys.public_key(), keys.galois_keys(plan, None)
-        self.auto = module.AutomaticEvaluator(self.context, keys.relinearization_key(), galois)
+        self.auto = module.Arithmetic(self.context, keys.relinearization_key(), galois)
         self.hand = module.Evaluator(self.context)
         scope = _core.files.scope(self.context)
         files = _core.files.encode_parameters(scope), _core.files.encode_secret_key(scope, self.secret, "", 0)
@@ -89,7 +89,7 @@ class Laboratory:
         for i in range(1, 5):
             total = auto.add(total, total)
             yield f"add to itself, {i} times", total, x * 2**i
-        yield "sub", auto.sub(a, b), x - y
+        yield "subtract", auto.subtract(a, b), x - y
         yield "multiply_integer", self.hand.multiply_integer(a, self.factor), x * self.factor
         for i in range(1, 9):
             turned, at = auto.rotate(turned, 1), self.turned(at)
@@ -99,7 +99,7 @@ class Laboratory:
         yield "multiply by itself", square, x * x
         yield "multiply", auto.multiply(a, b), x * y
         yield "add what is a level higher", auto.add(square, b), x * x + y
-        yield "power 4", auto.exponentiate(a, 4), x**4
+        yield "power 4", auto.power(a, 4), x**4
         yield from self.more(a, x)
 
 
@@ -130,8 +130,8 @@ class Integers(Laboratory):
 
     def more(self, a: Any, x: np.ndarray) -> Iterator[Step]:
         yield "swap_rows", self.auto.swap_rows(a), np.roll(x, N // 2)
-        yield "add_values", self.auto.add_values(self.context, a, x), 2 * x
-        yield "multiply_values", self.auto.multiply_values(self.context, a, x), x * x
+        yield "add_plain", self.auto.add_plain(a, x), 2 * x
+        yield "multiply_plain", self.auto.multiply_plain(a, x), x * x
 
     def margin(self, c: Any, expected: np.ndarray) -> float:
         """Bits from the largest noise at a root to the claim."""
@@ -171,8 +171,8 @@ class Reals(Laboratory):
         return np.roll(x, -1)
 
     def more(self, a: Any, x: np.ndarray) -> Iterator[Step]:
-        yield "add_values", self.auto.add_values(a, x), 2 * x
-        yield "multiply_values", self.auto.multiply_values(a, x), x * x
+        yield "add_plain", self.auto.add_plain(a, x), 2 * x
+        yield "multiply_plain", self.auto.multiply_plain(a, x), x * x
 
     def margin(self, c: Any, expected: np.ndarray) -> float:
         file = self.read(c)

@@ -52,7 +52,7 @@ class _Party:
     def __init__(self, module: Any, context: Any, keys: tuple[Any, Any], blocks: Sequence[Any]) -> None:
         self.context, self.blocks, self._keys, self._module = context, blocks, keys, module
         self._by_hand = module.Evaluator(context)
-        self._automatic = module.AutomaticEvaluator(context, *keys)
+        self._automatic = module.Arithmetic(context, *keys)
 
     def on(self, there: Any, count: int) -> _Party:
         """The same with ``count`` pairs of the ciphertexts, on another device."""

@@ -16,7 +16,7 @@ from rich.console import Console
 
 from .. import statistics as rs
 from .. import units
-from ..encrypted.options import Primes as PrimeChoice
+from ..encrypted.context.options import Primes as PrimeChoice
 from ..errors import Error, InvalidArgument, IoOpen, ParametersMismatch
 from ..statistics.keys import PUBLIC_FILE, SECRET_FILE
 from ..whole_files import open_regular

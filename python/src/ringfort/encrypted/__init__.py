@@ -3,12 +3,14 @@
 
 from __future__ import annotations
 
-from .array import EncryptedArray
-from .context import Context, Explanation
+from . import pickles
+from .array.array import EncryptedArray
+from .context.context import Context, Keys, PublicKeys
+from .context.explanation import Explanation
+from .context.options import Options, Primes, Release
 from .files import load, save
-from .keys import Keys, PublicKeys
-from .options import Options, Primes, Release
-from .shadow import debug
+from .verbs import functions
+from .verbs.shadow import debug
 
 __all__ = [
     "Context",
@@ -23,3 +25,9 @@ __all__ = [
     "load",
     "save",
 ]
+
+# The classes are below what serves them and do not import it.
+EncryptedArray._numpy = functions
+EncryptedArray._reduced = pickles.reduced_array
+PublicKeys._reduced = pickles.reduced_keys
+Context._reduced = pickles.reduced_context

@@ -13,7 +13,7 @@ from __future__ import annotations
 import os
 import warnings
 from collections.abc import Iterable
-from typing import TYPE_CHECKING, Any, TypedDict
+from typing import TYPE_CHECKING, Any, TypedDict, cast
 
 import numpy as np
 from numpy.typing import NDArray
@@ -31,14 +31,14 @@ from ..errors import (
     SecretRefused,
 )
 from ..values import flag, kind_of, text, whole
-from . import members, ranges
-from .array import EncryptedArray
-from .context import Context
-from .keys import Keys, PublicKeys
-from .layout import Layout
+from . import members
+from .array import ranges
+from .array.array import EncryptedArray
+from .array.session import Session
+from .context.context import Context, Keys, PublicKeys
 from .members import Parts, Vouched
-from .packed import Packed, Rest
-from .session import Session
+from .packing.layout import Layout
+from .packing.packed import Packed, Rest
 
 if TYPE_CHECKING:
     from typing_extensions import Unpack
@@ -243,7 +243,8 @@ def _one_context(objects: dict[str, Any]) -> Context:
             )
         if not isinstance(value, (EncryptedArray, Keys, PublicKeys)):
             raise InvalidArgument(f"{name} is {type(value).__name__}", "arrays and key sets can be saved")
-        context = value._session.keys.context if isinstance(value, EncryptedArray) else value.context
+        found = value._session.keys.context if isinstance(value, EncryptedArray) else value.context
+        context = cast(Context, found)  # an array names what it asks of its context, not the class
         if context not in contexts or context._range is not None:  # equal with and without a range, which is kept
             contexts[context] = context
     if len(contexts) > 1:

@@ -11,18 +11,16 @@ from strangers.
 from __future__ import annotations
 
 from pickle import PickleBuffer
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
 
 from .._core import files as core
 from ..errors import InsecureParameters, InvalidArgument
-
-if TYPE_CHECKING:
-    from .array import EncryptedArray
-    from .context import Context
-    from .keys import PublicKeys
+from . import files
+from .array.array import EncryptedArray
+from .context.context import Context, PublicKeys
 
 __all__ = ["reduced_array", "reduced_context", "reduced_keys"]
 
@@ -45,8 +43,6 @@ def reduced_keys(keys: PublicKeys, protocol: int) -> Any:
 
 
 def reduced_array(array: EncryptedArray, protocol: int) -> Any:
-    from . import files
-
     session = array._session
     ciphertexts = files.encoded_ciphertexts(array)
     head = core.encode_array(files.record_of(array)).tobytes()
@@ -65,15 +61,11 @@ def _bytes(data: object) -> NDArray[np.uint8]:
 
 
 def _context(kind: str, parameters: object, interval: object, threads: int | None) -> Context:
-    from .context import Context
-
     found = core.decode_parameters(_bytes(parameters), False, 2**17, 128)
     return Context.of_parameters(found, kind, threads=threads, promise=interval)
 
 
 def _keys(context: object, public: object, relinearization: object, galois: object) -> PublicKeys:
-    from .keys import PublicKeys
-
     scope, held = _owned(context)._scope, (public, relinearization, galois)
     decoders = (core.decode_public_key, core.decode_relinearization_key, core.decode_galois_keys)
     keys: list[Any] = [
@@ -83,17 +75,12 @@ def _keys(context: object, public: object, relinearization: object, galois: obje
 
 
 def _array(context: object, head: object, *ciphertexts: object) -> EncryptedArray:
-    from . import files
-    from .keys import PublicKeys
-
     record = core.decode_array(_bytes(head))
     record.ciphertexts = [_bytes(each) for each in ciphertexts]
     return files.array_of(record, PublicKeys(_owned(context), None, None, None), "of the pickle", trust_bound=True)
 
 
 def _owned(context: object) -> Context:
-    from .context import Context
-
     if not isinstance(context, Context):
         raise InvalidArgument("the pickle brings no context", "pickle the object again")
     return context

@@ -63,8 +63,8 @@ def operations(wanted: Wanted) -> dict[str, Any]:
     key = made.public_key()
     values = np.arange(16) / 16 if module is ckks else np.arange(16)
     a, b = module.encrypt(here, key, values), module.encrypt(here, key, values[::-1].copy())
-    on_cpu = module.AutomaticEvaluator(here, relinearization, galois)
-    on_rpu = module.AutomaticEvaluator(there, relinearization.to(there.keys), galois.to(there.keys))
+    on_cpu = module.Arithmetic(here, relinearization, galois)
+    on_rpu = module.Arithmetic(there, relinearization.to(there.keys), galois.to(there.keys))
     x, y = a.to(there), b.to(there)
     rows = []
     for name, run in OPERATIONS.items():

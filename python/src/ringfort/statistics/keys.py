@@ -15,8 +15,8 @@ from .. import encrypted
 from .._core import bfv, bgv, parameters
 from .._core import keys as plain
 from .._core import statistics as core
+from ..encrypted.context.options import Primes, prime_choice, reason
 from ..encrypted.files import require_seal
-from ..encrypted.options import Primes, prime_choice, reason
 from ..errors import InsecureParameters, InvalidArgument, IoOpen, IoWrite, KeyMissing, ParametersMismatch, SecretRefused
 from ..values import kind_of, text, whole
 from ..whole_files import read_whole, write_whole

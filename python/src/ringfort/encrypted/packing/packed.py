@@ -17,7 +17,7 @@ from typing import Any, Generic, TypeVar
 import numpy as np
 from numpy.typing import NDArray
 
-from ..errors import Unsupported
+from ...errors import Unsupported
 from . import moves
 from .arithmetic import Arithmetic, Vector
 from .layout import Layout

@@ -1,21 +1,18 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Operands of array verbs: what they are, whether they fit each other, and the array that comes of them."""
+"""Operands of array verbs: what they are, and whether they fit each other."""
 
 from __future__ import annotations
 
-from collections.abc import Callable
-from typing import TYPE_CHECKING, Any
+from collections.abc import Callable, Sequence
+from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
 
-from ..errors import InvalidArgument, ParametersMismatch
-from ..values import kind_of
-from . import ranges
-from .packed import Packed
-
-if TYPE_CHECKING:
-    from .array import EncryptedArray
+from ...errors import InvalidArgument, ParametersMismatch
+from ...values import kind_of
+from ..array import ranges
+from ..array.array import EncryptedArray
 
 __all__ = [
     "Axis",
@@ -25,10 +22,10 @@ __all__ = [
     "both",
     "broadcast_shape",
     "checked",
+    "encrypted_among",
     "in_range",
     "intervals",
     "is_encrypted",
-    "made",
     "together",
 ]
 
@@ -37,18 +34,14 @@ Operand = Any
 Shape = tuple[int, ...]
 
 
-def _array_type() -> type[EncryptedArray]:
-    from .array import EncryptedArray  # which imports the verbs for its operators
-
-    return EncryptedArray
-
-
 def is_encrypted(x: object) -> bool:
-    return isinstance(x, _array_type())
+    return isinstance(x, EncryptedArray)
 
 
-def made(like: EncryptedArray, shape: Shape, packed: Packed[Any], interval: ranges.Interval | None) -> EncryptedArray:
-    return _array_type()(like._session, shape, packed, interval)
+def encrypted_among(args: Sequence[Operand]) -> list[EncryptedArray]:
+    """The encrypted arrays of a call's arguments, and those in its lists."""
+    arrays = [x for x in args if is_encrypted(x)]
+    return arrays + [x for parts in args if isinstance(parts, (list, tuple)) for x in parts if is_encrypted(x)]
 
 
 def checked(a: EncryptedArray, other: Operand) -> NDArray[Any]:

@@ -13,9 +13,10 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from ..errors import BoundViolated, InvalidArgument, RangeExceeded
-from ..values import positive, shown
+from ...errors import BoundViolated, InvalidArgument, RangeExceeded
+from ...values import positive, shown
 from . import moduli
+from .moduli import Interval
 
 __all__ = [
     "Claim",
@@ -39,7 +40,6 @@ __all__ = [
     "whole_numbers",
 ]
 
-Interval = tuple[int, int]
 _RANGE = "give two whole numbers in order: range=(low, high)"
 
 

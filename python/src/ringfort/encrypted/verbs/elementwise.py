@@ -3,21 +3,19 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
 
-from ..errors import InvalidArgument, Unsupported
-from ..values import kind_of
-from . import ranges
-from .arithmetic import require_levels
-from .layout import Layout
-from .operands import Operand, Shape, broadcast_shape, checked, in_range, intervals, is_encrypted, made, together
-from .packed import Rest
-
-if TYPE_CHECKING:
-    from .array import EncryptedArray
+from ...errors import InvalidArgument, Unsupported
+from ...values import kind_of
+from ..array import ranges
+from ..array.array import EncryptedArray
+from ..array.refusals import require_levels
+from ..packing.layout import Layout
+from ..packing.packed import Rest
+from .operands import Operand, Shape, broadcast_shape, checked, in_range, intervals, is_encrypted, together
 
 __all__ = ["add", "conjugate", "divide", "imaginary_part", "multiply", "negative", "power", "real_part", "subtract"]
 
@@ -38,8 +36,8 @@ def _with_encrypted(verb: str, a: EncryptedArray, b: EncryptedArray) -> Encrypte
     left = tables.broadcast(a._packed, a.shape, shape, target)
     right = left if same else tables.broadcast(b._packed, b.shape, shape, target)
     if verb == "multiply":
-        return made(a, shape, tables.products(left, right), interval)
-    return made(a, shape, tables.binary(getattr(tables.on, verb), left, right), interval)
+        return a._derived(shape, tables.products(left, right), interval)
+    return a._derived(shape, tables.binary(getattr(tables.on, verb), left, right), interval)
 
 
 def _interval_of(verb: str, a: ranges.Interval | None, b: ranges.Interval | None) -> ranges.Interval | None:
@@ -55,13 +53,13 @@ def _with_plain(verb: str, a: EncryptedArray, values: NDArray[Any]) -> Encrypted
     if verb == "multiply" and values.ndim == 0:
         number = values.item()
         scaled = tables.unary(lambda block: tables.on.multiply_number(block, number), a._packed)
-        return made(a, a.shape, scaled, interval)
+        return a._derived(a.shape, scaled, interval)
     shape = broadcast_shape(a.shape, values.shape)
     target = a._packed.layout if shape == a.shape else Layout.of_shape(shape, a._packed.layout.slots)
     packed = tables.broadcast(a._packed, a.shape, shape, target)
     full = np.broadcast_to(values, shape)
     run = tables.on.add_plain if verb == "add" else tables.on.multiply_plain
-    return made(a, shape, tables.with_plain(run, packed, full, product=verb == "multiply"), interval)
+    return a._derived(shape, tables.with_plain(run, packed, full, product=verb == "multiply"), interval)
 
 
 def add(a: Operand, b: Operand) -> EncryptedArray:
@@ -101,7 +99,7 @@ def divide(a: Operand, b: Operand) -> EncryptedArray:
 def negative(a: EncryptedArray) -> EncryptedArray:
     tables = a._session.tables
     interval = ranges.multiplied(a._interval, (-1, -1))
-    return made(a, a.shape, tables.unary(tables.on.negate, a._packed), interval)
+    return a._derived(a.shape, tables.unary(tables.on.negate, a._packed), interval)
 
 
 def conjugate(a: EncryptedArray) -> EncryptedArray:
@@ -109,7 +107,7 @@ def conjugate(a: EncryptedArray) -> EncryptedArray:
     tables = a._session.tables
     if a.dtype.kind != "c":
         return a
-    return made(a, a.shape, tables.unary(tables.on.conjugate, a._packed), None)
+    return a._derived(a.shape, tables.unary(tables.on.conjugate, a._packed), None)
 
 
 def real_part(a: EncryptedArray) -> EncryptedArray:
@@ -127,9 +125,9 @@ def power(a: Operand, exponent: Operand) -> EncryptedArray:
     if power == 1:
         return a
     tables = a._session.tables
-    require_levels(tables.on, (power - 1).bit_length(), a._packed.blocks)
+    require_levels(a._session.on, (power - 1).bit_length(), a._packed.blocks)
     interval = in_range(a, ranges.powered(a._interval, power), "power")
-    return made(a, a.shape, tables.powers(a._packed, power), interval)
+    return a._derived(a.shape, tables.powers(a._packed, power), interval)
 
 
 def _exponent(exponent: Operand) -> int:

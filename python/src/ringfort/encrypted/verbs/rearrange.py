@@ -7,20 +7,18 @@ import contextlib
 import inspect
 import math
 from collections.abc import Callable, Iterator
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
 
-from ..errors import InvalidArgument, Unsupported
-from .layout import Layout
-from .moves import Move
-from .operands import made, numpys
-from .packed import most_ways, require_few
-from .row_maps import RowMap
-
-if TYPE_CHECKING:
-    from .array import EncryptedArray
+from ...errors import InvalidArgument, Unsupported
+from ..array.array import EncryptedArray
+from ..packing.layout import Layout
+from ..packing.moves import Move
+from ..packing.packed import most_ways, require_few
+from ..packing.row_maps import RowMap
+from .operands import numpys
 
 __all__ = ["as_column", "has_own_rows", "moving", "reshape_of", "take", "with_own_rows"]
 
@@ -51,7 +49,7 @@ def with_own_rows(a: EncryptedArray, pitch: int = 0) -> EncryptedArray:
 
 def _moved(a: EncryptedArray, shape: tuple[int, ...], move: Move, what: str) -> EncryptedArray:
     require_few(move.cost, most_ways(move.target), what)
-    return made(a, shape, a._session.tables.move([a._packed], move), a._interval)
+    return a._derived(shape, a._session.tables.move([a._packed], move), a._interval)
 
 
 def as_column(a: EncryptedArray, table: EncryptedArray) -> EncryptedArray:
@@ -100,13 +98,13 @@ def _placed(a: EncryptedArray, element: NDArray[np.int64], what: str) -> Encrypt
     if flat.size == 0:
         raise InvalidArgument(f"{what} selects nothing", "select at least one element")
     if np.array_equal(flat, np.arange(a.size)):
-        return made(a, shape, a._packed, a._interval)
+        return a._derived(shape, a._packed, a._interval)
     most = most_ways(Layout.of_shape(shape, source.slots))  # by what the result is, however widely it is laid out
     best = min((Move(source, layout, flat) for layout in _layouts(a, shape)), key=lambda move: move.cost)
     if has_own_rows(a):
         if best.cost > _FEW_WAYS and (rows := _whole_rows(a, flat)) is not None:
             require_few(best.cost, _ROWS_FOR_A_WAY * most, what)
-            return made(a, shape, a._session.tables.row_product(a._packed, rows), a._interval)
+            return a._derived(shape, a._session.tables.row_product(a._packed, rows), a._interval)
         wide = Layout.of_shape(a.shape, source.slots).widened(best.target.pitch)
         if wide.pitch > source.pitch and wide.blocks == wide.row_blocks:
             first, then = Move(source, wide, np.arange(a.size)), Move(wide, best.target, flat)

@@ -4,20 +4,18 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
 
-from ..errors import InvalidArgument
-from . import ranges
-from .layout import Layout, Several
-from .moves import Move
-from .operands import Operand, checked, in_range, is_encrypted, made, numpys, together
-from .packed import most_ways, require_few
-
-if TYPE_CHECKING:
-    from .array import EncryptedArray
+from ...errors import InvalidArgument
+from ..array import ranges
+from ..array.array import EncryptedArray
+from ..packing.layout import Layout, Several
+from ..packing.moves import Move
+from ..packing.packed import most_ways, require_few
+from .operands import Operand, checked, in_range, is_encrypted, numpys, together
 
 __all__ = ["combining"]
 
@@ -64,7 +62,7 @@ def _joined(parts: list[Operand], starts: NDArray[np.int64], element: NDArray[np
     packed = tables.move(packs, move)
     if np.any(plain):
         packed = tables.with_plain(tables.on.add_plain, packed, plain, product=False)
-    return made(like, element.shape, packed, interval)
+    return like._derived(element.shape, packed, interval)
 
 
 def _interval(like: EncryptedArray, parts: list[Operand]) -> ranges.Interval | None:

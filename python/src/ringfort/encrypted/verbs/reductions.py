@@ -4,21 +4,18 @@
 from __future__ import annotations
 
 import math
-from typing import TYPE_CHECKING
 
 import numpy as np
 
-from ..errors import Unsupported
-from . import ranges
+from ...errors import Unsupported
+from ..array import ranges
+from ..array.array import EncryptedArray
+from ..packing.layout import Layout
+from ..packing.packed import Rest
+from ..packing.row_maps import RowMap
 from .elementwise import add, multiply
-from .layout import Layout
-from .operands import Axis, Shape, axes_of, in_range, made
-from .packed import Rest
+from .operands import Axis, Shape, axes_of, in_range
 from .rearrange import has_own_rows
-from .row_maps import RowMap
-
-if TYPE_CHECKING:
-    from .array import EncryptedArray
 
 __all__ = ["mean_of", "sum_of"]
 
@@ -32,21 +29,21 @@ def sum_of(a: EncryptedArray, axis: Axis = None, keepdims: bool = False) -> Encr
     interval = in_range(a, ranges.summed(a._interval, math.prod(a.shape[i] for i in axes)), "sum")
     tables = a._session.tables
     if all(a.shape[i] == 1 for i in axes):
-        return made(a, shape, a._packed, interval)
+        return a._derived(shape, a._packed, interval)
     if len(axes) == a.ndim:
-        return made(a, shape, tables.total(a._packed), interval)
+        return a._derived(shape, tables.total(a._packed), interval)
     if not has_own_rows(a):
         return _sum_by_parts(a, axes, shape, interval)
     if axes == tuple(range(a.ndim - 1)):
-        return made(a, shape, tables.sum_rows(a._packed), interval)
+        return a._derived(shape, tables.sum_rows(a._packed), interval)
     group = math.prod(a.shape[len(axes) : -1])
     leading = axes == tuple(range(len(axes))) and a._packed.layout.col_blocks == 1
     if leading and group & (group - 1) == 0 and group * a._packed.layout.pitch <= a._packed.layout.slots.lane:
-        return made(a, shape, tables.sum_groups(a._packed, group), interval)
+        return a._derived(shape, tables.sum_groups(a._packed, group), interval)
     packed = tables.sum_columns(a._packed) if a.ndim - 1 in axes else a._packed
     if any(i < a.ndim - 1 for i in axes):
         packed = tables.row_product(packed, _adding(a.shape[:-1], axes))
-    return made(a, shape, packed, interval)
+    return a._derived(shape, packed, interval)
 
 
 def _adding(shape: Shape, axes: tuple[int, ...]) -> RowMap:
@@ -71,11 +68,11 @@ def _sum_by_parts(
         )
     tables = a._session.tables
     target = Layout.of_shape(parts.shape[1:], a._packed.layout.slots)
-    moved = [made(a, shape, tables.gather(a._packed, target, part), a._interval) for part in parts]
+    moved = [a._derived(shape, tables.gather(a._packed, target, part), a._interval) for part in parts]
     result = moved[0]
     for part in moved[1:]:
         result = add(result, part)
-    return made(a, shape, result._packed, interval)
+    return a._derived(shape, result._packed, interval)
 
 
 def mean_of(a: EncryptedArray, axis: Axis = None, keepdims: bool = False) -> EncryptedArray:

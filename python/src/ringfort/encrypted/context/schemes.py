@@ -8,14 +8,14 @@ from typing import Any, Protocol
 
 import numpy as np
 
-from .._core import bfv, bgv, ckks
-from .._core import keys as core
-from .._core import parameters as plain
-from ..errors import InvalidArgument
-from ..values import positive, shown, whole
-from .integers import IntegerArithmetic, require_slots
-from .layout import Slots
-from .real import RealArithmetic
+from ..._core import bfv, bgv, ckks
+from ..._core import keys as core
+from ..._core import parameters as plain
+from ...errors import InvalidArgument
+from ...values import positive, shown, whole
+from ..packing.layout import Slots
+from .integers import IntegerCiphertexts, require_slots
+from .real import RealCiphertexts
 
 __all__ = ["Scheme", "named", "of_parameters", "preset", "preset_names"]
 
@@ -26,7 +26,7 @@ class Scheme(Protocol):
 
     def requirements(self, precision: object, magnitude: object, plain_modulus: object) -> Any: ...
     def slots(self, ready: Any) -> Slots: ...
-    def arithmetic(
+    def ciphertexts(
         self,
         ready: Any,
         dtype: np.dtype[Any],
@@ -51,10 +51,10 @@ class Real:
     def slots(self, ready: Any) -> Slots:
         return Slots(ready.slots)
 
-    def arithmetic(
+    def ciphertexts(
         self, ready: Any, dtype: np.dtype[Any], facts: plain.Explanation, relinearization: Any, galois: Any
     ) -> Any:
-        return RealArithmetic(ready, dtype, facts.depth, relinearization, galois)
+        return RealCiphertexts(ready, dtype, facts.depth, relinearization, galois)
 
 
 class Integers:
@@ -74,11 +74,11 @@ class Integers:
     def slots(self, ready: Any) -> Slots:
         return Slots(ready.keys.chain.n // 2, 2)
 
-    def arithmetic(
+    def ciphertexts(
         self, ready: Any, dtype: np.dtype[Any], facts: plain.Explanation, relinearization: Any, galois: Any
     ) -> Any:
         require_slots(ready)
-        return IntegerArithmetic(self.module, ready, facts.bits_left, relinearization, galois)
+        return IntegerCiphertexts(self.module, ready, facts.bits_left, relinearization, galois)
 
 
 _INTEGERS = {"bgv": Integers(bgv, plain.BgvRequirements), "bfv": Integers(bfv, plain.BfvRequirements)}

@@ -3,22 +3,20 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
 
-from ..errors import InvalidArgument, Unsupported
-from . import ranges
-from .arithmetic import require_levels
+from ...errors import InvalidArgument, Unsupported
+from ..array import ranges
+from ..array.array import EncryptedArray
+from ..array.refusals import require_levels
+from ..packing.row_maps import RowMap
 from .elementwise import multiply
-from .operands import Operand, both, in_range, intervals, is_encrypted, made
+from .operands import Operand, both, in_range, intervals, is_encrypted
 from .rearrange import as_column, with_own_rows
 from .reductions import sum_of
-from .row_maps import RowMap
-
-if TYPE_CHECKING:
-    from .array import EncryptedArray
 
 __all__ = ["dot_of", "matmul"]
 
@@ -59,8 +57,8 @@ def _times_plain(a: EncryptedArray, matrix: NDArray[Any]) -> EncryptedArray:
     a = with_own_rows(a)
     shape = a.shape[:-1] + matrix.shape[1:]
     if matrix.ndim == 1:
-        return made(a, shape, sum_of(multiply(a, matrix), -1)._packed, interval)
-    return made(a, shape, a._session.tables.matrix_product(a._packed, columns), interval)
+        return a._derived(shape, sum_of(multiply(a, matrix), -1)._packed, interval)
+    return a._derived(shape, a._session.tables.matrix_product(a._packed, columns), interval)
 
 
 def _plain_times(matrix: NDArray[Any], b: EncryptedArray) -> EncryptedArray:
@@ -72,10 +70,10 @@ def _plain_times(matrix: NDArray[Any], b: EncryptedArray) -> EncryptedArray:
     interval = in_range(b, ranges.weighted(b._interval, rows.T), "matmul")
     b = with_own_rows(b)
     if matrix.ndim == 1 and b.ndim == 2:
-        return made(b, b.shape[-1:], sum_of(multiply(b, matrix[:, None]), 0)._packed, interval)
+        return b._derived(b.shape[-1:], sum_of(multiply(b, matrix[:, None]), 0)._packed, interval)
     tables = int(np.prod(b.shape[:-2], dtype=np.int64))
     packed = b._session.tables.row_product(b._packed, RowMap.of_matrix(rows, tables))
-    return made(b, b.shape[:-2] + matrix.shape[:-1] + b.shape[-1:], packed, interval)
+    return b._derived(b.shape[:-2] + matrix.shape[:-1] + b.shape[-1:], packed, interval)
 
 
 def _encrypted_times(a: EncryptedArray, b: EncryptedArray) -> EncryptedArray:
@@ -87,7 +85,7 @@ def _encrypted_times(a: EncryptedArray, b: EncryptedArray) -> EncryptedArray:
             f"a product of encrypted {a.shape} and {b.shape} would take {b.shape[0]} outer products",
             f"cut the inner axis into pieces of {_MOST_OUTER_PRODUCTS}, and add what comes of them",
         )
-    require_levels(a._session.tables.on, 2, a._packed.blocks)
+    require_levels(a._session.on, 2, a._packed.blocks)
     shape = a.shape[:-1] + b.shape[1:]
     terms = ranges.multiplied(*intervals(a, b))
     interval = in_range(a, ranges.summed(terms, b.shape[0]), "matmul")
@@ -96,4 +94,4 @@ def _encrypted_times(a: EncryptedArray, b: EncryptedArray) -> EncryptedArray:
         return sum_of(multiply(as_column(a, b), b), 0)
     pitch = max(a._packed.layout.pitch, b._packed.layout.pitch)
     a, b = with_own_rows(a, pitch), with_own_rows(b, pitch)
-    return made(a, shape, a._session.tables.outer_products(a._packed, b._packed), interval)
+    return a._derived(shape, a._session.tables.outer_products(a._packed, b._packed), interval)

@@ -15,25 +15,23 @@ from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from contextvars import ContextVar
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 import numpy as np
 
-from ..errors import BoundViolated, KeyMissing
+from ...errors import BoundViolated, KeyMissing
+from ..array.array import EncryptedArray
+from ..array.session import Owner
 from .operands import is_encrypted
-
-if TYPE_CHECKING:
-    from .array import EncryptedArray
-    from .keys import Keys
 
 __all__ = ["check", "debug", "is_active"]
 
-_keys: ContextVar[Keys | None] = ContextVar("ringfort_debug_keys", default=None)
-_PACKAGE = Path(__file__).parent.parent
+_keys: ContextVar[Owner | None] = ContextVar("ringfort_debug_keys", default=None)
+_PACKAGE = Path(__file__).parents[2]
 
 
 @contextmanager
-def debug(keys: Keys) -> Iterator[None]:
+def debug(keys: Owner) -> Iterator[None]:
     """Arrays that are encrypted inside carry their values along. Errors: KeyMissing; inside: BoundViolated."""
     if not hasattr(keys, "secret_for"):
         raise KeyMissing(f"debug was given {type(keys).__name__}, not a key set", "give what keygen() made")

@@ -4,15 +4,14 @@
 from __future__ import annotations
 
 import html as markup
-from typing import TYPE_CHECKING, Any
+from dataclasses import dataclass
+from typing import Any
 
-from ..units import quantity, size
+import numpy as np
 
-if TYPE_CHECKING:
-    from .array import EncryptedArray
-    from .context import Context
+from ...units import quantity, size
 
-__all__ = ["chain", "html", "keys", "primes", "table", "text", "values"]
+__all__ = ["ArrayFacts", "chain", "keys", "primes", "table", "values"]
 
 
 def primes(chain: Any) -> str:
@@ -47,28 +46,41 @@ def _form(chain: Any) -> str:
     return " of the form c*2^16+1" if all(prime % 2**16 == 1 for prime in chain.data + chain.special) else ""
 
 
-def _facts(a: EncryptedArray) -> dict[str, str]:
-    facts = {
-        "shape": str(a.shape),
-        "dtype": str(a.dtype),
-        "depth left": str(a.depth_left),
-        "ciphertexts": f"{len(a._packed.blocks)}, {size(a.nbytes)}",
-        "device": a.device,
-    }
-    if not a._session.on.exact:
-        facts["precision"] = f"{a.precision_bits:.1f} bits after the binary point"
-    if a._session.keys.context.insecure:
-        facts["INSECURE"] = a._session.keys.context.insecure
-    return facts
+@dataclass(frozen=True)
+class ArrayFacts:
+    """The public facts of an array."""
 
+    shape: tuple[int, ...]
+    dtype: np.dtype[Any]
+    depth_left: int
+    precision_bits: float | None
+    """None: integers."""
+    ciphertexts: int
+    nbytes: int
+    device: str
+    insecure: str
 
-def text(a: EncryptedArray) -> str:
-    precision = "" if a._session.on.exact else f", precision_bits={a.precision_bits:.1f}"
-    warning = ", INSECURE" if a._session.keys.context.insecure else ""
-    return (
-        f"EncryptedArray(shape={a.shape}, dtype={a.dtype}, depth_left={a.depth_left}{precision}, "
-        f"{quantity(len(a._packed.blocks), 'ciphertext')} of {size(a.nbytes)}, device={a.device!r}{warning})"
-    )
+    def text(self) -> str:
+        precision = "" if self.precision_bits is None else f", precision_bits={self.precision_bits:.1f}"
+        warning = ", INSECURE" if self.insecure else ""
+        return (
+            f"EncryptedArray(shape={self.shape}, dtype={self.dtype}, depth_left={self.depth_left}{precision}, "
+            f"{quantity(self.ciphertexts, 'ciphertext')} of {size(self.nbytes)}, device={self.device!r}{warning})"
+        )
+
+    def html(self) -> str:
+        facts = {
+            "shape": str(self.shape),
+            "dtype": str(self.dtype),
+            "depth left": str(self.depth_left),
+            "ciphertexts": f"{self.ciphertexts}, {size(self.nbytes)}",
+            "device": self.device,
+        }
+        if self.precision_bits is not None:
+            facts["precision"] = f"{self.precision_bits:.1f} bits after the binary point"
+        if self.insecure:
+            facts["INSECURE"] = self.insecure
+        return table("EncryptedArray", facts)
 
 
 def table(title: str, facts: dict[str, str]) -> str:
@@ -79,11 +91,7 @@ def table(title: str, facts: dict[str, str]) -> str:
     return f"<table><caption>{markup.escape(title)}</caption>{rows}</table>"
 
 
-def keys(title: str, context: Context, evaluation_bytes: int, device: str) -> str:
+def keys(title: str, context: object, evaluation_bytes: int, device: str) -> str:
     """A key set in a notebook."""
     facts = {"context": repr(context), "evaluation keys": size(evaluation_bytes), "device": device}
     return table(title, facts)
-
-
-def html(a: EncryptedArray) -> str:
-    return table("EncryptedArray", _facts(a))

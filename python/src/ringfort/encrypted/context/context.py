@@ -1,36 +1,47 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Context: from what is wanted (numbers, depth, precision) to a ring, and the place where arrays and keys are made."""
+"""Context: from what is wanted (numbers, depth, precision) to a ring, and the place where arrays and keys are made.
+
+A context makes keys and keys name their context, so the three classes are one module. ``encrypted/__init__.py`` gives
+them the functions that pickle them.
+"""
 
 from __future__ import annotations
 
+import hashlib
 import os
-import re
 import threading
 from collections.abc import Callable, Iterable, Iterator
-from contextlib import contextmanager
-from typing import TYPE_CHECKING, Any
+from contextlib import AbstractContextManager, contextmanager
+from typing import TYPE_CHECKING, Any, ClassVar
 
 import numpy as np
-from numpy.typing import ArrayLike
+from numpy.typing import ArrayLike, NDArray
 
-from .._core import DeviceMemory, Profile, files
-from .._core import keys as core
-from .._core import parameters as plain
-from ..errors import InvalidArgument
-from ..values import device_name, shown, text, whole
-from ..whole_files import write_whole
-from . import pickles, ranges, schemes, shadow, show
-from .array import EncryptedArray
-from .keys import Keys, PublicKeys, announced, public_part
-from .layout import Layout
+from ..._core import DeviceMemory, Profile, files
+from ..._core import keys as core
+from ..._core import parameters as plain
+from ...errors import InvalidArgument, KeyMissing, ParametersMismatch, SecretRefused
+from ...secret_memory import warn_where_unlocked
+from ...units import size
+from ...values import device_name, shown, text, whole
+from ...whole_files import write_whole
+from ..array import ranges, show
+from ..array.array import EncryptedArray
+from ..array.session import Session, plain_values
+from ..packing.layout import Layout
+from ..packing.packed import Packed
+from ..verbs import shadow
+from . import schemes
+from .announcement import announced
+from .explanation import Explanation
+from .ledgers import Ledgers
 from .options import Options, chosen, requirements
-from .packed import Packed
-from .session import plain_values
+from .sessions import Sessions
 
 if TYPE_CHECKING:
     from typing_extensions import Unpack
 
-__all__ = ["Context", "Options"]
+__all__ = ["Context", "Keys", "PublicKeys"]
 
 _DTYPES = {"real": np.dtype(np.float64), "complex": np.dtype(np.complex128), "int": np.dtype(np.int64)}
 
@@ -44,6 +55,8 @@ class Context:
     (None: one a core). Everything else: see ``Options``.
     Errors: InvalidArgument, Unsupported (no ring fits; the message says how much is missing), InsecureParameters.
     """
+
+    _reduced: ClassVar[Callable[[Context], Any]]
 
     def __init__(
         self,
@@ -253,10 +266,10 @@ class Context:
                 self._ready[device] = self._scheme.module.Context(self._parameters, device)
             return self._ready[device]
 
-    def _arithmetic(
+    def _ciphertexts(
         self, ready: Any, relinearization: core.RelinearizationKey | None, galois: core.GaloisKeys | None
     ) -> Any:
-        return self._scheme.arithmetic(ready, self._dtype, self._facts, relinearization, galois)
+        return self._scheme.ciphertexts(ready, self._dtype, self._facts, relinearization, galois)
 
     def __eq__(self, other: object) -> bool:
         """Of equal parameters: keys and arrays of one can be used with the other."""
@@ -274,7 +287,7 @@ class Context:
         return self
 
     def __reduce_ex__(self, protocol: Any) -> Any:
-        return pickles.reduced_context(self)
+        return self._reduced()
 
     def __repr__(self) -> str:
         warning = f", INSECURE: {self.insecure}" if self.insecure else ""
@@ -287,24 +300,197 @@ class Context:
         return self.explain()._repr_html_()
 
 
-class Explanation:
-    """The facts about a context's parameters, as attributes of ``facts`` and as text."""
+class PublicKeys:
+    """What a server needs: encryption, products and rotations. Holds no secret; shareable between threads.
 
-    def __init__(self, facts: plain.Explanation, parameters: Any, promise: ranges.Interval | None = None) -> None:
-        self.facts = facts
-        self._range = promise
-        self._parameters = parameters
+    Without any key it is what an array stands on that came by pickle.
+    """
 
-    def __str__(self) -> str:
-        lines = self.facts.text().splitlines()
-        lines.insert(2, "primes         " + show.chain(self._parameters.chain))
-        return "\n".join(lines + show.values(self._parameters, self._range)) + "\n"
+    _reduced: ClassVar[Callable[[PublicKeys, Any], Any]]
 
-    __repr__ = __str__
+    def __init__(
+        self,
+        context: Context,
+        public: core.PublicKey | None,
+        relinearization: core.RelinearizationKey | None,
+        galois: core.GaloisKeys | None,
+    ) -> None:
+        self.context = context
+        self._public = public
+        self._relinearization = relinearization
+        self._galois = galois
+        self._device = context.device
+        self._sessions = Sessions(context, (public, relinearization, galois))
+
+    @property
+    def device(self) -> str:
+        """Where what is encrypted under these keys begins."""
+        return self._device
+
+    def to(self, device: str) -> PublicKeys:
+        """The same keys for what begins on a device; each goes there at its first use, once. Errors: DeviceUnknown."""
+        self.session(text("device", device))
+        there = object.__new__(PublicKeys)
+        there.__dict__ = self.__dict__ | {"_device": device}
+        return there
+
+    def cpu(self) -> PublicKeys:
+        return self.to("cpu")
+
+    def session(self, device: str) -> Session:
+        """Contexts and keys on a device: made at the first use, kept afterwards. Errors: DeviceUnknown."""
+        return self._sessions.on(device, self)
+
+    def encryption_key(self, device: str) -> core.PublicKey:
+        """Errors: KeyMissing."""
+        self.session(device)
+        return self._sessions.encryption_key(device)
+
+    @property
+    def is_empty(self) -> bool:
+        return self._public is None
+
+    def _public_part_of(self, keys: object) -> PublicKeys:
+        """The public part of other keys of this context. Errors: KeyMissing, ParametersMismatch."""
+        return public_part(keys, self.context)
+
+    @property
+    def nbytes(self) -> int:
+        """Memory of the evaluation keys on one device."""
+        plan = self._galois.plan if self._galois is not None else None
+        rotations = plan.galois_bytes if plan is not None else 0
+        return rotations + (
+            self.context.plan_keys(()).relinearization_bytes if self._relinearization is not None else 0
+        )
+
+    @property
+    def fingerprint(self) -> str:
+        """128 bits of a digest of all public parts, kind and range of the numbers, in groups to compare by voice.
+
+        A file without a secret may have been given other public keys on its way, which no reader can find out: its
+        sender and its receiver can, before anything is encrypted. Errors: KeyMissing.
+        """
+        if self.is_empty:
+            raise KeyMissing("these keys have no public one", "ask the owner for keys.public")
+        digest = hashlib.blake2b(digest_size=16, person=b"ringfort public")
+        promise = self.context._range
+        meaning = self.context.dtype.kind + ("" if promise is None else f" {promise[0]} {promise[1]}")
+        digest.update(f"{meaning}\0".encode())
+        for key in (self._public, self._relinearization, self._galois):
+            data = b"" if key is None else files.encode_key(self.context._scope, key).tobytes()
+            digest.update(len(data).to_bytes(8, "little"))
+            digest.update(data)
+        return digest.digest().hex(" ", 2)
+
+    def __repr__(self) -> str:
+        return f"PublicKeys({self.context!r}, {size(self.nbytes)} of evaluation keys, device={self._device!r})"
 
     def _repr_html_(self) -> str:
-        lines = (re.split(r"\s{2,}", line, maxsplit=1) for line in str(self).splitlines())
-        return show.table("Context", dict(lines))
+        return show.keys("PublicKeys", self.context, self.nbytes, self._device)
+
+    def __copy__(self) -> PublicKeys:
+        return self
+
+    def __deepcopy__(self, memo: object) -> PublicKeys:
+        return self
+
+    def __reduce_ex__(self, protocol: Any) -> Any:
+        return self._reduced(protocol)
+
+
+class Keys:
+    """A key set with its secret. ``public`` is the part for servers; this object stays with its owner."""
+
+    def __init__(self, public: PublicKeys, secret: core.SecretKey) -> None:
+        warn_where_unlocked()
+        self.public = public
+        self._secret = secret
+        self._ledgers = Ledgers()
+        self._lock = threading.Lock()
+        self._secrets: dict[str, core.SecretKey] = {}
+
+    @property
+    def context(self) -> Context:
+        return self.public.context
+
+    def secret_for(self, session: Session) -> core.SecretKey:
+        """The secret on the session's device. Errors: ParametersMismatch when the array is of another context."""
+        if session.keys.context != self.context:
+            raise ParametersMismatch(
+                "the array was encrypted under other keys", "decrypt with the keys of its encryption"
+            )
+        if session.keys.context is not self.context:  # it came by pickle
+            return self._secret.to(session.on.context.keys)
+        with self._lock:
+            if session.device not in self._secrets:
+                self._secrets[session.device] = self._secret.to(session.on.context.keys)
+            return self._secrets[session.device]
+
+    @property
+    def device(self) -> str:
+        """Where what is encrypted under these keys begins."""
+        return self.public.device
+
+    def to(self, device: str) -> Keys:
+        """The same keys on a device: see ``PublicKeys.to``. Errors: DeviceUnknown."""
+        there = object.__new__(Keys)
+        there.__dict__ = self.__dict__ | {"public": self.public.to(device)}
+        return there
+
+    def cpu(self) -> Keys:
+        return self.to("cpu")
+
+    def create_ledger(self, path: str | os.PathLike[str]) -> None:
+        """Makes the file that counts decryptions for others; keep it beside the secret key.
+
+        Make it before the keys are saved: what is saved then remembers that there is one, and how far it had counted.
+        Errors: IoWrite (it exists), ReleaseRefused (the key has one), InvalidArgument (no release is planned).
+        """
+        if not self._releases:
+            raise InvalidArgument(
+                "the context plans for no release", "make it with Context(release=rf.Release(bits, queries))"
+            )
+        files.ReleaseLedger.create(os.fspath(path), self.context._on(self.context.device), self._secret)
+
+    @property
+    def _releases(self) -> bool:
+        planned = getattr(self.context._parameters, "release", None)
+        return planned is not None and planned.bits != 0
+
+    def ledger_mark(self) -> list[NDArray[np.uint8]]:
+        """What a file of these keys says of their ledger; nothing where no release is planned."""
+        return [files.ReleaseLedger.mark(self.context._on(self.context.device), self._secret)] if self._releases else []
+
+    def remember_ledger(self, mark: NDArray[np.uint8] | None) -> None:
+        """Takes what a file of these keys says of their ledger."""
+        if mark is not None and self._releases:
+            files.ReleaseLedger.remember(self.context._on(self.context.device), self._secret, mark)
+
+    def ledger(self, path: str | os.PathLike[str], session: Session) -> AbstractContextManager[files.ReleaseLedger]:
+        """The count in a file, for one thread at a time."""
+        return self._ledgers.open(path, session.on.context, self.secret_for(session))
+
+    def __repr__(self) -> str:
+        return f"Keys({self.context!r}, secret not shown, device={self.device!r})"
+
+    def _repr_html_(self) -> str:
+        return show.keys("Keys, secret not shown", self.context, self.public.nbytes, self.device)
+
+    def __reduce_ex__(self, protocol: Any) -> Any:
+        raise SecretRefused(
+            "secret keys are never copied or pickled",
+            "send keys.public; keep the secret with rf.save(path, keys=keys, passphrase=...)",
+        )
+
+
+def public_part(keys: object, context: Context) -> PublicKeys:
+    """The public part of a key set of this context. Errors: KeyMissing, ParametersMismatch."""
+    public = keys.public if isinstance(keys, Keys) else keys
+    if not isinstance(public, PublicKeys):
+        raise KeyMissing(f"{type(keys).__name__} was given, not keys", "make some with: keys = ctx.keygen()")
+    if public.context != context:
+        raise ParametersMismatch("the keys are of another context", "use keys that this context's keygen() made")
+    return public
 
 
 def _cores() -> int:

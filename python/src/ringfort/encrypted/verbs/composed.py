@@ -7,19 +7,17 @@ They cost what their verbs cost. What would be a comparison or a root has no ver
 from __future__ import annotations
 
 import math
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 import numpy as np
 
-from ..errors import InvalidArgument, Unsupported
+from ...errors import InvalidArgument, Unsupported
+from ..array.array import EncryptedArray
 from .elementwise import add, conjugate, multiply, power, subtract
 from .operands import Axis, Operand, axes_of, both, broadcast_shape, is_encrypted
 from .products import dot_of, matmul
 from .rearrange import reshape_of, take
 from .reductions import mean_of, sum_of
-
-if TYPE_CHECKING:
-    from .array import EncryptedArray
 
 __all__ = [
     "average_of",

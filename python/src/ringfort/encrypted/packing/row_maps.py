@@ -100,7 +100,7 @@ class _Plan:
         for (block, exchanged), targets in self.terms.items():
             a = blocks[block * layout.col_blocks + c]
             steps = self._baby_steps(
-                on, on.swap(a) if exchanged else a, max(max(babies) for babies in targets.values())
+                on, on.swap_rows(a) if exchanged else a, max(max(babies) for babies in targets.values())
             )
 
             def part(babies: dict[int, NDArray[Any]], steps: Sequence[C] = steps) -> C:

@@ -7,10 +7,10 @@ from collections.abc import Mapping
 from contextlib import suppress
 from typing import Any, TypedDict
 
-from .._core import parameters as core
-from ..errors import InvalidArgument, Unsupported
-from ..values import flag, shown, text, whole
-from . import moduli, ranges
+from ..._core import parameters as core
+from ...errors import InvalidArgument, Unsupported
+from ...values import flag, shown, text, whole
+from ..array import moduli, ranges
 from .schemes import Scheme
 
 __all__ = ["Options", "Primes", "Release", "chosen", "prime_choice", "reason", "requirements"]

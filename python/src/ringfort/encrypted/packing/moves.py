@@ -77,29 +77,29 @@ def sum_rows(on: Arithmetic[C], blocks: Sequence[C], layout: Layout) -> list[C]:
     In every row, where the rows reach over all slots; else the other rows hold something else.
     """
     sums = [_sum(on.add, blocks[c :: layout.col_blocks]) for c in range(layout.col_blocks)]
-    return _circle(on, on.add, sums, layout.pitch, max(layout.reach, layout.pitch))
+    return _circle(on, on.add, sums, layout, layout.pitch)
 
 
 def spread_row(on: Arithmetic[C], a: C, layout: Layout) -> C:
     """The first row to all rows that the layout uses; all other slots must be zero. No level."""
-    return _circle(on, on.add_apart, [a], -layout.pitch, max(layout.reach, layout.pitch))[0]
+    return _circle(on, on.add_apart, [a], layout, -layout.pitch)[0]
 
 
 def total(on: Arithmetic[C], blocks: Sequence[C], layout: Layout) -> C:
     """The sum of all elements in slot 0, or in every slot, where they reach over all; other slots must be zero."""
-    return _circle(on, on.add, [_sum(on.add, blocks)], 1, layout.reach)[0]
+    return _circle(on, on.add, [_sum(on.add, blocks)], layout, 1)[0]
 
 
 def spread_number(on: Arithmetic[C], a: C, layout: Layout) -> C:
     """Slot 0 to all slots that the layout uses; all other slots must be zero. No level."""
-    return _circle(on, on.add_apart, [a], -1, layout.reach)[0]
+    return _circle(on, on.add_apart, [a], layout, -1)[0]
 
 
-def _circle(on: Arithmetic[C], add: Add[C], blocks: Sequence[C], step: int, reach: int) -> list[C]:
-    """Sums over steps of ``step`` slots within ``reach`` slots; past one lane that is the whole circle of both."""
-    lane = on.slots.lane
+def _circle(on: Arithmetic[C], add: Add[C], blocks: Sequence[C], layout: Layout, step: int) -> list[C]:
+    """Sums over steps of ``step`` slots within the layout's reach; past one lane that is the whole circle of both."""
+    lane, reach = layout.slots.lane, max(layout.reach, abs(step))
     sums = _doubling(on, add, blocks, step, min(reach, lane) // abs(step))
-    return [add(a, on.swap(a)) for a in sums] if reach > lane else sums
+    return [add(a, on.swap_rows(a)) for a in sums] if reach > lane else sums
 
 
 @dataclass(frozen=True)
@@ -168,7 +168,7 @@ def gather(on: Arithmetic[C], blocks: Sequence[C], move: Move, clean: bool, each
                 result = on.add_apart(on.rotate(result, last - step), term(members))
                 last = step
             result = _turned(on, result, last)
-        return on.swap(result) if key[1] else result
+        return on.swap_rows(result) if key[1] else result
 
     arrived = dict(zip(terms, each(arriving, terms), strict=True))
     for block in range(move.target.blocks):

@@ -6,35 +6,66 @@ from __future__ import annotations
 import os
 from collections.abc import Callable, Iterable
 from concurrent.futures import ThreadPoolExecutor
-from dataclasses import replace
-from typing import TYPE_CHECKING, Any
+from contextlib import AbstractContextManager
+from typing import Any, Protocol
 
 import numpy as np
 from numpy.typing import NDArray
 
-from .._core import files
-from .._core.parameters import Release
-from ..errors import InvalidArgument, ReleaseRefused
-from ..values import text
-from . import ranges
-from .packed import Tables
+from ..._core import files
+from ..._core import keys as core
+from ..._core.parameters import Release
+from ...errors import InvalidArgument, ReleaseRefused
+from ..packing.packed import Packed, Tables
+from .moduli import Interval
+from .refusals import in_terms_of
 
-if TYPE_CHECKING:
-    from .array import EncryptedArray
-    from .keys import Keys, PublicKeys
+__all__ = ["ArrayContext", "KeySet", "Owner", "Session", "plain_values"]
 
-__all__ = ["Session", "plain_values"]
+
+class ArrayContext(Protocol):
+    """What an array asks of its context."""
+
+    @property
+    def _range(self) -> Interval | None: ...
+    @property
+    def plain_modulus(self) -> int: ...
+    @property
+    def insecure(self) -> str: ...
+
+
+class KeySet(Protocol):
+    """What an array asks of the public keys that it computes with."""
+
+    @property
+    def context(self) -> ArrayContext: ...
+    @property
+    def is_empty(self) -> bool: ...
+    def session(self, device: str) -> Session: ...
+    def _public_part_of(self, keys: object) -> KeySet:
+        """The public part of other keys of this context. Errors: KeyMissing, ParametersMismatch."""
+        ...
+
+
+class Owner(Protocol):
+    """What an array asks of the keys that decrypt it."""
+
+    def secret_for(self, session: Session) -> core.SecretKey: ...
+    def ledger(self, path: str | os.PathLike[str], session: Session) -> AbstractContextManager[files.ReleaseLedger]: ...
 
 
 class Session:
-    """Made by a key set for each device that it is used on; shared between threads."""
+    """Made by a key set for each device that it is used on; shared between threads.
 
-    def __init__(self, keys: PublicKeys, on: Any, device: str, threads: int) -> None:
+    on: what is known of ciphertexts (context/real.py, context/integers.py), and the verbs on them, ``on.verbs``.
+    """
+
+    def __init__(self, keys: KeySet, on: Any, device: str, threads: int) -> None:
         self.keys = keys
         self.on = on
         self.device = device
         self._threads = threads
-        self.tables: Tables[Any] = Tables(on, self.each)
+        self.tables: Tables[Any] = Tables(on.verbs, self.each)
         self.rehearsal: Callable[[], Session | None] = lambda: None
         """A session for one verb without ciphertexts."""
 
@@ -49,17 +80,18 @@ class Session:
     def plain(self, values: Any) -> NDArray[Any]:
         return plain_values(values, self.on.dtype)
 
-    def decrypt(self, array: EncryptedArray, keys: Keys, raw: bool = False) -> NDArray[Any]:
-        secret = keys.secret_for(self)
+    def decrypt(self, packed: Packed[Any], owner: Owner, raw: bool = False) -> NDArray[Any]:
+        """The elements in C order."""
+        secret = owner.secret_for(self)
         verb = self.on.decrypt_raw if raw else self.on.decrypt
-        blocks = self.each(lambda block: verb(secret, block), array._packed.blocks)
-        values = array._packed.layout.unpack(np.array(list(blocks))).reshape(array.shape)
-        ranges.require_within(values, array._interval)
-        return values
+        with in_terms_of(self.on, packed.blocks):
+            blocks = self.each(lambda block: verb(secret, block), packed.blocks)
+        return packed.layout.unpack(np.array(list(blocks)))
 
     def release(
-        self, array: EncryptedArray, keys: Keys, release: Release, ledger: str | os.PathLike[str] | None
+        self, packed: Packed[Any], owner: Owner, release: Release, ledger: str | os.PathLike[str] | None
     ) -> NDArray[Any]:
+        """The elements in C order, decrypted for others."""
         if self.on.exact:
             raise ReleaseRefused(
                 "integers are decrypted exactly, no release of them is planned or counted",
@@ -75,29 +107,17 @@ class Session:
             raise ReleaseRefused(
                 "decryptions for others are counted, no ledger was given", "make one: keys.create_ledger(path)"
             )
-        secret, out = keys.secret_for(self), np.empty((len(array._packed.blocks), self.on.slots.count), np.complex128)
-        with keys.ledger(ledger, self) as opened:
-            files.decrypt_for_others(self.on.context, secret, array._packed.blocks, release, opened, out)
-        values = out if self.on.dtype.kind == "c" else out.real
-        return array._packed.layout.unpack(values).reshape(array.shape)
+        secret, out = owner.secret_for(self), np.empty((len(packed.blocks), self.on.slots.count), np.complex128)
+        with owner.ledger(ledger, self) as opened:
+            files.decrypt_for_others(self.on.context, secret, packed.blocks, release, opened, out)
+        return packed.layout.unpack(out if self.on.dtype.kind == "c" else out.real)
 
-    def to(self, array: EncryptedArray, device: str) -> EncryptedArray:
-        return self._moved(array, self.keys.session(text("device", device)))
-
-    def under(self, array: EncryptedArray, keys: PublicKeys) -> EncryptedArray:
-        """The array on these keys, which are of an equal context."""
-        return self._moved(array, keys.session(self.device))
-
-    def _moved(self, array: EncryptedArray, target: Session) -> EncryptedArray:
-        from .array import EncryptedArray
-
-        if target is self:
-            return array
-        packed, same = array._packed, target.on.context is self.on.context
-        blocks = packed.blocks if same else tuple(self.each(lambda block: self.on.to(block, target.on), packed.blocks))
-        moved = EncryptedArray(target, array.shape, replace(packed, blocks=blocks), array._interval)
-        moved._clear = array._clear
-        return moved
+    def moved(self, packed: Packed[Any], target: Session) -> Packed[Any]:
+        """The same table for another session."""
+        if target.on.context is self.on.context:
+            return packed
+        blocks = self.each(lambda block: self.on.to(block, target.on), packed.blocks)
+        return Packed(packed.layout, tuple(blocks), packed.rest)
 
 
 def plain_values(values: Any, dtype: np.dtype[Any]) -> NDArray[Any]:

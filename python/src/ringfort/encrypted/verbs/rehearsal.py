@@ -10,24 +10,27 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from dataclasses import dataclass, replace
-from typing import TYPE_CHECKING, Any
+from typing import Any, NamedTuple
 
-from .._core import keys as core
-from .arithmetic import (
-    Vector,
+from ..._core import keys as core
+from ..array.array import EncryptedArray
+from ..array.refusals import (
     missing_rotation,
     out_of_depth,
     require_conjugation_key,
     require_product_key,
     require_rotation_keys,
 )
-from .operands import is_encrypted, together
+from ..array.session import Session
+from ..packing.arithmetic import Vector
+from .operands import encrypted_among, is_encrypted, together
 
-if TYPE_CHECKING:
-    from .array import EncryptedArray
-    from .session import Session
+__all__ = ["HeldRotations", "Levels", "Rehearsal", "rehearse"]
 
-__all__ = ["HeldRotations", "Rehearsal", "rehearse"]
+
+class Levels(NamedTuple):
+    needed: int
+    left: int
 
 
 @dataclass(frozen=True)
@@ -71,9 +74,16 @@ class HeldRotations:
 
 
 class Rehearsal:
-    """An ``Arithmetic`` of ghosts, for one verb. held: None where no rotation is missing."""
+    """An ``Arithmetic`` of ghosts for one verb, and what a session knows of them.
+
+    held: None where no rotation is missing.
+    """
 
     wants_batches = False
+
+    @property
+    def verbs(self) -> Rehearsal:
+        return self
 
     def __init__(
         self, on: Any, relinearization: Any, galois: core.GaloisKeys | None, held: HeldRotations | None
@@ -81,6 +91,8 @@ class Rehearsal:
         self.slots, self.dtype, self.depth, self.exact = on.slots, on.dtype, on.depth, on.exact
         self._on, self._relinearization, self._galois, self._held = on, relinearization, galois, held
         self._fullest: Ghost | None = None
+        self.levels = Levels(0, 0)
+        """Of the operand that lacks most: what the verb takes of it, and what it has."""
         self._missing: set[int] = set()
 
     def ghost(self, ciphertext: Any) -> Ghost:
@@ -118,6 +130,8 @@ class Rehearsal:
         result = Ghost(a.left, a.room - room, a.taken + levels)
         if self._fullest is None or result.room < self._fullest.room:
             self._fullest = result
+        if result.taken - result.left > self.levels.needed - self.levels.left:
+            self.levels = Levels(result.taken, result.left)
         return result
 
     def rotate(self, a: Ghost, step: int) -> Ghost:
@@ -126,7 +140,7 @@ class Rehearsal:
             self._missing.add(self._held.normal(step))
         return a
 
-    def swap(self, a: Ghost) -> Ghost:
+    def swap_rows(self, a: Ghost) -> Ghost:
         require_rotation_keys(self._galois)
         if self._galois is not None and not self._galois.plan.conjugation:
             raise missing_rotation("the keys have none that exchanges the two lanes of integers")
@@ -145,18 +159,22 @@ class Rehearsal:
             raise missing_rotation(f"rotations by {lacking} are asked for, the keys are for {held}", held + lacking)
 
 
-def rehearse(verb: Callable[..., Any], args: tuple[Any, ...], options: dict[str, Any]) -> None:
-    """Errors: DepthExhausted, KeyMissing, ParametersMismatch (two arrays that do not meet), those of the verb."""
-    arrays = [x for x in args if is_encrypted(x)]
-    arrays += [x for parts in args if isinstance(parts, (list, tuple)) for x in parts if is_encrypted(x)]
+def rehearse(verb: Callable[..., Any], args: tuple[Any, ...], options: dict[str, Any]) -> Levels:
+    """Levels that the verb takes of the operand that lacks most, where there is one.
+
+    Errors: DepthExhausted, KeyMissing, ParametersMismatch (two arrays that do not meet), those of the verb.
+    """
+    arrays = encrypted_among(args)
     if not arrays:
-        return
+        return Levels(0, 0)
     first = arrays[0]
     for other in arrays[1:]:
         first = together(first, other)[0]
     if (twin := first._session.rehearsal()) is not None:
         verb(*(_twins(x, twin) for x in args), **options)
         twin.on.require_room()
+        return twin.on.levels
+    return Levels(0, 0)
 
 
 def _twins(x: Any, session: Session) -> Any:
@@ -166,7 +184,5 @@ def _twins(x: Any, session: Session) -> Any:
 
 
 def _twin(x: EncryptedArray, session: Session) -> EncryptedArray:
-    from .array import EncryptedArray
-
     packed = replace(x._packed, blocks=tuple(map(session.on.ghost, x._packed.blocks)))
     return EncryptedArray(session, x.shape, packed, x._interval)

@@ -2,30 +2,39 @@
 """EncryptedArray: an array of any shape whose values only the key's owner can read, with NumPy's operators.
 
 Shapes, broadcasting and axes are NumPy's. Operands are encrypted arrays of the same keys, NumPy arrays and numbers.
-Everything about the *values* (comparison, conversion, printing) is refused, since nobody here knows them.
+Everything about the *values* (comparison, conversion, printing) is refused, since nobody here knows them. This module
+imports no verb: ``encrypted/__init__.py`` gives the class the table of NumPy's functions and the function that pickles
+it.
 """
 
 from __future__ import annotations
 
 import operator
 import os
-from typing import TYPE_CHECKING, Any
+from collections.abc import Callable
+from typing import Any, ClassVar, Protocol
 
 import numpy as np
 from numpy.lib.mixins import NDArrayOperatorsMixin
 from numpy.typing import ArrayLike, NDArray
 
-from .._core.parameters import Release
-from ..errors import InvalidArgument, KeyMissing, Unsupported
-from ..values import shown
-from . import advice, functions, pickles, ranges, show
-from .keys import Keys, PublicKeys, public_part
-from .packed import Packed
+from ..._core.parameters import Release
+from ...errors import InvalidArgument, KeyMissing, Unsupported
+from ...values import shown, text
+from ..packing.packed import Packed
+from . import advice, ranges, show
+from .session import KeySet, Owner, Session
 
-if TYPE_CHECKING:
-    from .session import Session
+__all__ = ["EncryptedArray", "NumpyFunctions"]
 
-__all__ = ["EncryptedArray"]
+
+class NumpyFunctions(Protocol):
+    """NumPy's functions on encrypted arrays."""
+
+    def apply_ufunc(
+        self, ufunc: np.ufunc, method: str, inputs: tuple[Any, ...], options: dict[str, Any], /
+    ) -> EncryptedArray: ...
+    def apply_function(self, function: Any, args: tuple[Any, ...], options: dict[str, Any], /) -> Any: ...
 
 
 class EncryptedArray(NDArrayOperatorsMixin):
@@ -37,6 +46,8 @@ class EncryptedArray(NDArrayOperatorsMixin):
     """
 
     __slots__ = ("_clear", "_interval", "_packed", "_session", "_shape")
+    _numpy: ClassVar[NumpyFunctions]  # both are set by encrypted/__init__.py
+    _reduced: ClassVar[Callable[[EncryptedArray, Any], Any]]
 
     def __init__(
         self, session: Session, shape: tuple[int, ...], packed: Packed[Any], interval: ranges.Interval | None = None
@@ -46,7 +57,11 @@ class EncryptedArray(NDArrayOperatorsMixin):
         self._packed = packed
         context = session.keys.context
         self._interval = ranges.followed(interval, context._range, context.plain_modulus)
-        self._clear: NDArray[Any] | None = None  # the shadow of shadow.py
+        self._clear: NDArray[Any] | None = None  # the shadow of verbs/shadow.py
+
+    def _derived(self, shape: tuple[int, ...], packed: Packed[Any], interval: ranges.Interval | None) -> EncryptedArray:
+        """An array under the same keys, on the same device."""
+        return EncryptedArray(self._session, shape, packed, interval)
 
     @property
     def shape(self) -> tuple[int, ...]:
@@ -96,10 +111,22 @@ class EncryptedArray(NDArrayOperatorsMixin):
         return self._shape[0]
 
     def __repr__(self) -> str:
-        return show.text(self)
+        return self._facts().text()
 
     def _repr_html_(self) -> str:
-        return show.html(self)
+        return self._facts().html()
+
+    def _facts(self) -> show.ArrayFacts:
+        return show.ArrayFacts(
+            shape=self._shape,
+            dtype=self.dtype,
+            depth_left=self.depth_left,
+            precision_bits=None if self._session.on.exact else self.precision_bits,
+            ciphertexts=len(self._packed.blocks),
+            nbytes=self.nbytes,
+            device=self.device,
+            insecure=self._session.keys.context.insecure,
+        )
 
     # What would need the values.
     def __array__(self, dtype: object = None, copy: object = None) -> NDArray[Any]:
@@ -130,10 +157,10 @@ class EncryptedArray(NDArrayOperatorsMixin):
         return (self[i] for i in range(self._shape[0]))
 
     def __array_ufunc__(self, ufunc: np.ufunc, method: str, *inputs: Any, **options: Any) -> EncryptedArray:
-        return functions.apply_ufunc(ufunc, method, inputs, options)
+        return self._numpy.apply_ufunc(ufunc, method, inputs, options)
 
     def __array_function__(self, function: Any, types: Any, args: Any, options: Any) -> Any:
-        return functions.apply_function(function, args, options)
+        return self._numpy.apply_function(function, args, options)
 
     def decrypt(
         self, keys: Any, *, release: Release | None = None, ledger: str | os.PathLike[str] | None = None
@@ -154,10 +181,10 @@ class EncryptedArray(NDArrayOperatorsMixin):
                 raise InvalidArgument(
                     "a ledger was given, but no release", "say what others see: release=rf.Release(bits, queries)"
                 )
-            return self._session.decrypt(self, keys)
+            return self._decrypted(keys)
         if not isinstance(release, Release):
             raise InvalidArgument(f"release is {shown(release)}", "give rf.Release(bits, queries)")
-        return self._session.release(self, keys, release, ledger)
+        return self._session.release(self._packed, keys, release, ledger).reshape(self._shape)
 
     def decrypt_raw(self, keys: Any) -> NDArray[Any]:
         """The values with their error, for measurements by the owner of the keys. Never show them to anybody.
@@ -166,7 +193,12 @@ class EncryptedArray(NDArrayOperatorsMixin):
         Integers have no error: theirs are what ``decrypt`` gives. Errors: as ``decrypt``.
         """
         _require_secret(keys, "decrypt_raw")
-        return self._session.decrypt(self, keys, raw=True)
+        return self._decrypted(keys, raw=True)
+
+    def _decrypted(self, owner: Owner, raw: bool = False) -> NDArray[Any]:
+        values = self._session.decrypt(self._packed, owner, raw).reshape(self._shape)
+        ranges.require_within(values, self._interval)
+        return values
 
     def to(self, device: str) -> EncryptedArray:
         """The same array on another device: see ``ringfort.devices()``. Errors: DeviceUnknown.
@@ -174,17 +206,25 @@ class EncryptedArray(NDArrayOperatorsMixin):
         Costs nothing by itself: ciphertexts are moved when they are first used there, once, and so are the keys. Going
         back is free while an array that stayed at home holds the same ciphertexts.
         """
-        return self._session.to(self, device)
+        return self._moved(self._session.keys.session(text("device", device)))
 
     def cpu(self) -> EncryptedArray:
         return self.to("cpu")
 
-    def with_keys(self, keys: Keys | PublicKeys) -> EncryptedArray:
-        """The same array, computing with these keys: what came by pickle brings none for products and rotations.
+    def with_keys(self, keys: KeySet | Owner) -> EncryptedArray:
+        """The same array, computing with a key set or its public part: what came by pickle brings none of its own.
 
         Errors: KeyMissing, ParametersMismatch (keys of another context; other keys of this one fail at the first verb).
         """
-        return self._session.under(self, public_part(keys, self._session.keys.context))
+        return self._moved(self._session.keys._public_part_of(keys).session(self.device))
+
+    def _moved(self, target: Session) -> EncryptedArray:
+        """The same array in a session of an equal context."""
+        if target is self._session:
+            return self
+        moved = EncryptedArray(target, self._shape, self._session.moved(self._packed, target), self._interval)
+        moved._clear = self._clear
+        return moved
 
     def __copy__(self) -> EncryptedArray:
         return self
@@ -193,36 +233,36 @@ class EncryptedArray(NDArrayOperatorsMixin):
         return self
 
     def __reduce_ex__(self, protocol: Any) -> Any:
-        return pickles.reduced_array(self, protocol)
+        return self._reduced(protocol)
 
     def sum(self, axis: int | tuple[int, ...] | None = None, keepdims: bool = False) -> EncryptedArray:
-        return functions.apply_function(np.sum, (self,), {"axis": axis, "keepdims": keepdims})
+        return self._numpy.apply_function(np.sum, (self,), {"axis": axis, "keepdims": keepdims})
 
     def mean(self, axis: int | tuple[int, ...] | None = None, keepdims: bool = False) -> EncryptedArray:
         """Errors: Unsupported for integers, whose quotients are not integers: sum, decrypt, then divide."""
-        return functions.apply_function(np.mean, (self,), {"axis": axis, "keepdims": keepdims})
+        return self._numpy.apply_function(np.mean, (self,), {"axis": axis, "keepdims": keepdims})
 
     def var(self, axis: int | tuple[int, ...] | None = None, ddof: float = 0, keepdims: bool = False) -> EncryptedArray:
         """Two levels. Errors: Unsupported for integers."""
-        return functions.apply_function(np.var, (self,), {"axis": axis, "ddof": ddof, "keepdims": keepdims})
+        return self._numpy.apply_function(np.var, (self,), {"axis": axis, "ddof": ddof, "keepdims": keepdims})
 
     def cumsum(self, axis: int | None = None) -> EncryptedArray:
-        return functions.apply_function(np.cumsum, (self,), {"axis": axis})
+        return self._numpy.apply_function(np.cumsum, (self,), {"axis": axis})
 
     def copy(self) -> EncryptedArray:
         """Itself, since nobody can change it."""
         return self
 
     def dot(self, other: ArrayLike | EncryptedArray) -> EncryptedArray:
-        return functions.apply_function(np.dot, (self, other), {})
+        return self._numpy.apply_function(np.dot, (self, other), {})
 
     def roll(self, shift: int | tuple[int, ...], axis: int | tuple[int, ...] | None = None) -> EncryptedArray:
         """As numpy.roll. One level, where the array does not fill its ciphertexts' lanes."""
-        return functions.apply_function(np.roll, (self, shift), {"axis": axis})
+        return self._numpy.apply_function(np.roll, (self, shift), {"axis": axis})
 
     def reshape(self, *shape: Any) -> EncryptedArray:
         """Free: elements stay where they are."""
-        return functions.apply_function(np.reshape, (self, shape[0] if len(shape) == 1 else shape), {})
+        return self._numpy.apply_function(np.reshape, (self, shape[0] if len(shape) == 1 else shape), {})
 
     def ravel(self) -> EncryptedArray:
         return self.reshape(-1)
@@ -235,29 +275,29 @@ class EncryptedArray(NDArrayOperatorsMixin):
         A level and a rotation for each diagonal of a matrix; one more level where rows get longer.
         """
         given = None if not axes else axes[0] if len(axes) == 1 else axes
-        return functions.apply_function(np.transpose, (self, given), {})
+        return self._numpy.apply_function(np.transpose, (self, given), {})
 
     def conj(self) -> EncryptedArray:
         """Complex conjugates: one key switching a ciphertext, no level."""
-        return functions.apply_ufunc(np.conjugate, "__call__", (self,), {})
+        return self._numpy.apply_ufunc(np.conjugate, "__call__", (self,), {})
 
     conjugate = conj
 
     @property
     def real(self) -> EncryptedArray:
         """The real parts; of a complex array they stay of dtype complex, and cost a level."""
-        return functions.apply_function(np.real, (self,), {})
+        return self._numpy.apply_function(np.real, (self,), {})
 
     @property
     def imag(self) -> EncryptedArray:
         """The imaginary parts; of a complex array they stay of dtype complex, and cost a level."""
-        return functions.apply_function(np.imag, (self,), {})
+        return self._numpy.apply_function(np.imag, (self,), {})
 
     T = property(transpose, doc="The axes in reverse order: see transpose.")
 
     def __getitem__(self, key: Any) -> EncryptedArray:
         """NumPy's indexing with plain indices; a level and a rotation for every different distance."""
-        return functions.apply_function(operator.getitem, (self, key), {})
+        return self._numpy.apply_function(operator.getitem, (self, key), {})
 
     # A new array under the same name; what other names hold stays as it is.
     def __iadd__(self, other: Any) -> EncryptedArray:

@@ -8,14 +8,17 @@ from __future__ import annotations
 
 import inspect
 import operator
-from collections.abc import Callable, Iterator
-from contextlib import contextmanager
-from typing import TYPE_CHECKING, Any
+from collections.abc import Callable
+from contextlib import nullcontext
+from typing import Any
 
 import numpy as np
 
-from ..errors import DepthExhausted, Unsupported
-from . import advice, shadow
+from ...errors import DepthExhausted, NoiseBoundExceeded, Unsupported
+from ..array import advice
+from ..array.array import EncryptedArray
+from ..array.refusals import in_terms_of
+from . import shadow
 from .combine import combining
 from .composed import (
     average_of,
@@ -30,14 +33,11 @@ from .composed import (
     where_of,
 )
 from .elementwise import add, conjugate, divide, imaginary_part, multiply, negative, power, real_part, subtract
-from .operands import is_encrypted
+from .operands import encrypted_among, is_encrypted
 from .products import dot_of, matmul
 from .rearrange import moving, take
 from .reductions import mean_of, sum_of
 from .rehearsal import rehearse
-
-if TYPE_CHECKING:
-    from .array import EncryptedArray
 
 __all__ = ["apply_function", "apply_ufunc"]
 
@@ -124,13 +124,18 @@ def _named(value: Any, sign: str) -> str:
     return "an array"
 
 
-@contextmanager
-def _levels_of(what: str) -> Iterator[None]:
-    """A refusal for want of levels names what was asked for: moves need them too."""
+def _done(what: str, verb: Callable[..., Any], args: tuple[Any, ...], options: dict[str, Any]) -> Any:
+    """Rehearses the verb, then runs it. A refusal for want of levels names what was asked for: moves need them too."""
+    arrays = encrypted_among(args)
+    blocks = [block for array in arrays for block in array._packed.blocks]
     try:
-        yield
+        levels = rehearse(verb, args, options)
+        with in_terms_of(arrays[0]._session.on, blocks, *levels) if arrays else nullcontext():
+            return verb(*args, **options)
     except DepthExhausted as error:
         raise DepthExhausted(f"{what} {error.problem.removeprefix('this ')}", error.fix) from None
+    except NoiseBoundExceeded as error:
+        raise NoiseBoundExceeded(f"{what}: {error.problem}", error.fix) from None
 
 
 def _instead(name: str, inputs: tuple[Any, ...]) -> str:
@@ -152,9 +157,7 @@ def apply_ufunc(ufunc: np.ufunc, method: str, inputs: tuple[Any, ...], options: 
         raise Unsupported(
             f"numpy.{ufunc.__name__} with {', '.join(options)} on encrypted values", "leave the options out"
         )
-    with _levels_of(_written(ufunc, inputs)):
-        rehearse(verb, inputs, {})
-        result = verb(*inputs)
+    result = _done(_written(ufunc, inputs), verb, inputs, {})
     shadow.check(result, ufunc, ufunc.__name__, inputs, {})
     return result
 
@@ -173,9 +176,8 @@ def apply_function(function: Any, args: tuple[Any, ...], options: dict[str, Any]
         raise Unsupported(
             f"numpy.{function.__name__} on encrypted arrays: {error}", "leave the other options out"
         ) from None
-    with _levels_of("an index" if function is operator.getitem else f"numpy.{function.__name__}"):
-        rehearse(verb, bound.args, bound.kwargs)
-        result = verb(*bound.args, **bound.kwargs)
+    what = "an index" if function is operator.getitem else f"numpy.{function.__name__}"
+    result = _done(what, verb, bound.args, bound.kwargs)
     if is_encrypted(result):
         shadow.check(result, function, function.__name__, args, options)
     return result

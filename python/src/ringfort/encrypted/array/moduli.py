@@ -7,14 +7,12 @@ are multiplied; four such results may be added. A prime t tells integers apart u
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
+from ...errors import Unsupported
 
-from ..errors import Unsupported
+__all__ = ["Interval", "following", "prime_above"]
 
-if TYPE_CHECKING:
-    from .ranges import Interval
-
-__all__ = ["following", "prime_above"]
+Interval = tuple[int, int]
+"""(low, high), both possible."""
 
 _SMALL = 65537  # has batches in rings up to n = 32768
 _EVERY_RING = 2**18  # primes that are 1 modulo it have batches in all rings, up to n = 131072

@@ -1,0 +1,95 @@
+# SPDX-License-Identifier: Apache-2.0
+"""Refusals in a context's terms: missing keys, and levels or bounds that do not suffice.
+
+``on`` is what a session knows of its ciphertexts (context/real.py, context/integers.py).
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator
+from contextlib import contextmanager
+from typing import Any
+
+from ...errors import DepthExhausted, KeyMissing, NoiseBoundExceeded
+from ...units import quantity
+
+__all__ = [
+    "in_terms_of",
+    "missing_rotation",
+    "out_of_depth",
+    "require_conjugation_key",
+    "require_levels",
+    "require_product_key",
+    "require_rotation_keys",
+]
+
+
+def require_levels(on: Any, needed: int, blocks: Iterable[Any]) -> None:
+    """Refuses at once what no ciphertext of these parameters could take."""
+    if needed > on.depth:
+        raise out_of_depth(on, needed, min(map(on.depth_left, blocks)))
+
+
+def out_of_depth(on: Any, needed: int, left: int) -> DepthExhausted:
+    return DepthExhausted(
+        f"this needs {quantity(needed, 'level')}, {left} of {on.depth} {'is' if left == 1 else 'are'} left",
+        f"make the context with Context(depth={on.depth + needed - left})",
+    )
+
+
+@contextmanager
+def in_terms_of(on: Any, operands: Iterable[Any], needed: int = 0, left: int = 0) -> Iterator[None]:
+    """Around a verb on these ciphertexts: the library's refusal of a bound becomes advice about the context.
+
+    needed, left: levels that the verb takes, and levels that its operand has. Where they do not suffice, that is the
+    error, whatever was found first.
+    """
+    try:
+        yield
+    except (NoiseBoundExceeded, DepthExhausted) as error:
+        if left < needed or isinstance(error, DepthExhausted):
+            raise out_of_depth(on, max(needed, left + 1), left) from None
+        if on.exact:
+            raise type(error)(error.problem, _MORE_ROOM) from None
+        largest = max(operand.magnitude for operand in operands)
+        raise type(error)(
+            f"operands hold values of up to {largest:.3g}, by what was declared: {error.problem}", _DECLARE
+        ) from None
+
+
+_MORE_ROOM = "make the context with one product more, Context(depth=...), or take a smaller plain_modulus"
+_DECLARE = (
+    "declare how large the values really are, ctx.encrypt(values, keys, magnitude=1.0): powers of 1 stay at 1; where "
+    "results do grow, plan for it with Context(magnitude=...) or a larger Context(depth=...)"
+)
+
+
+def require_product_key(key: object) -> None:
+    if key is None:
+        raise KeyMissing(
+            "a product of encrypted arrays needs a key that relinearizes, this array has none",
+            "give it the public keys: x.with_keys(keys.public)",
+        )
+
+
+def require_rotation_keys(keys: object) -> None:
+    if keys is None:
+        raise KeyMissing(
+            "moving elements needs rotation keys, this array has none",
+            "give it the public keys: x.with_keys(keys.public)",
+        )
+
+
+def require_conjugation_key(keys: Any) -> None:
+    require_rotation_keys(keys)
+    if not keys.plan.conjugation:
+        raise KeyMissing(
+            "complex conjugates need a key of their own, the keys have none",
+            "leave rotations out: ctx.keygen() makes all that arrays need",
+        )
+
+
+def missing_rotation(problem: str, steps: object = "[...]") -> KeyMissing:
+    return KeyMissing(
+        problem, f"add the step: ctx.keygen(rotations={steps}), or leave rotations out for all that arrays need"
+    )

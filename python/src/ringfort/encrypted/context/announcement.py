@@ -1,0 +1,38 @@
+# SPDX-License-Identifier: Apache-2.0
+"""What key generation says while it works."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
+
+from ..._core import keys as core
+from ...errors import InvalidArgument
+from ...units import quantity, size
+from ...values import kind_of
+
+__all__ = ["announced"]
+
+
+@contextmanager
+def announced(
+    plan: core.KeyPlan, progress: bool | Callable[[int, int], object]
+) -> Iterator[Callable[[int, int], object] | None]:
+    """What key generation tells after every key: nothing, the caller's function, or a bar below a line with the sizes.
+
+    Errors: InvalidArgument.
+    """
+    if progress is False or callable(progress):
+        yield progress or None
+        return
+    if progress is not True:
+        raise InvalidArgument(f"progress is {kind_of(progress)}", "give True, or a function of (done, total)")
+    from ... import progress as bars  # rich takes longer to import than the package
+
+    console, count = bars.standard_error(), len(plan.steps) + plan.conjugation
+    console.print(
+        f"{quantity(count, 'rotation key')} of {size(plan.bytes_per_key)} and one for products: "
+        f"{size(plan.galois_bytes + plan.relinearization_bytes)} of memory"
+    )
+    with bars.shown(console, "making keys", count, "rotation key") as told:
+        yield told

@@ -1,0 +1,32 @@
+# SPDX-License-Identifier: Apache-2.0
+"""The facts about a context's parameters, as an object that prints as a table."""
+
+from __future__ import annotations
+
+import re
+from typing import Any
+
+from ..._core import parameters as plain
+from ..array import ranges, show
+
+__all__ = ["Explanation"]
+
+
+class Explanation:
+    """The facts about a context's parameters, as attributes of ``facts`` and as text."""
+
+    def __init__(self, facts: plain.Explanation, parameters: Any, promise: ranges.Interval | None = None) -> None:
+        self.facts = facts
+        self._range = promise
+        self._parameters = parameters
+
+    def __str__(self) -> str:
+        lines = self.facts.text().splitlines()
+        lines.insert(2, "primes         " + show.chain(self._parameters.chain))
+        return "\n".join(lines + show.values(self._parameters, self._range)) + "\n"
+
+    __repr__ = __str__
+
+    def _repr_html_(self) -> str:
+        lines = (re.split(r"\s{2,}", line, maxsplit=1) for line in str(self).splitlines())
+        return show.table("Context", dict(lines))

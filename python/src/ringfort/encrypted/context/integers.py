@@ -1,0 +1,103 @@
+# SPDX-License-Identifier: Apache-2.0
+"""BFV and BGV ciphertexts of integers modulo a prime: values in and out, noise budgets. The binding has the verbs.
+
+Values are centred residues.
+"""
+
+from __future__ import annotations
+
+import math
+from types import ModuleType
+from typing import Any
+
+import numpy as np
+
+from ..._core import keys
+from ...errors import InvalidArgument
+from ..packing.arithmetic import Vector
+from ..packing.layout import Slots
+
+__all__ = ["IntegerCiphertexts", "require_slots"]
+
+
+class IntegerCiphertexts:
+    """On one device. scheme: ``_core.bfv`` or ``_core.bgv``, which are alike."""
+
+    exact = True
+    dtype = np.dtype(np.int64)
+
+    def __init__(
+        self,
+        scheme: ModuleType,
+        context: Any,
+        budgets: list[float],
+        relinearization: keys.RelinearizationKey | None,
+        galois: keys.GaloisKeys | None,
+    ) -> None:
+        self.slots = Slots(context.keys.chain.n // 2, 2)
+        self.context = context
+        self.modulus: int = context.plain_modulus
+        self.depth = len(budgets) - 1
+        """Products in turn that the parameters promise."""
+        self._scheme = scheme
+        self._budgets = budgets
+        self.verbs = scheme.Arithmetic(context, relinearization, galois)
+
+    def residues(self, values: Vector) -> Vector:
+        """In [-(t - 1) / 2, (t - 1) / 2]."""
+        rest = np.asarray(values) % self.modulus
+        return np.where(rest > (self.modulus - 1) // 2, rest - self.modulus, rest).astype(np.int64)
+
+    def encrypt(self, key: keys.PublicKey, values: Vector) -> Any:
+        return self._scheme.encrypt(self.context, key, np.ascontiguousarray(self.residues(values)))
+
+    def decrypt(self, key: keys.SecretKey, a: Any) -> Vector:
+        out = np.empty(self.slots.count, np.int64)
+        self._scheme.decrypt(self.context, key, a, out)
+        return out
+
+    decrypt_raw = decrypt
+
+    def depth_left(self, a: Any) -> int:
+        """Products that fit by the same bounds that chose the parameters."""
+        spent = next(
+            (k for k, budget in enumerate(self._budgets) if budget <= a.budget_bits + 1e-6), len(self._budgets)
+        )
+        return len(self._budgets) - 1 - min(spent, len(self._budgets) - 1)
+
+    def room(self, a: Any) -> float:
+        """What a rehearsal counts down: bits between the noise and what decryption stands."""
+        return float(a.budget_bits)
+
+    @property
+    def room_of_product(self) -> float:
+        """The least that a product takes."""
+        return min((b - c for b, c in zip(self._budgets, self._budgets[1:])), default=math.log2(self.modulus))
+
+    def room_of_plain(self, values: Vector) -> float:
+        """The least that a product with these values takes: of equal ones the number, else most of the modulus."""
+        first = int(self.residues(values[:1])[0])
+        return math.log2(max(1, abs(first))) if np.all(values == values[0]) else math.log2(self.modulus) - 2
+
+    def is_free(self, value: complex) -> bool:
+        """Whether a product with the number takes no level."""
+        return True
+
+    def precision_bits(self, a: Any) -> float:
+        return float("inf")
+
+    raw_precision_bits = precision_bits
+
+    def nbytes(self, a: Any) -> int:
+        return int(a.bytes)
+
+    def to(self, a: Any, target: IntegerCiphertexts) -> Any:
+        return a.to(target.context)
+
+
+def require_slots(context: Any) -> None:
+    if not context.has_slots:
+        raise InvalidArgument(
+            f"{context.plain_modulus} is not 1 mod {2 * context.keys.chain.n}, so a ciphertext holds no array",
+            "take a prime t = 1 mod 2N, for instance 65537",
+        )

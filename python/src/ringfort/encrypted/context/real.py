@@ -1,0 +1,86 @@
+# SPDX-License-Identifier: Apache-2.0
+"""CKKS ciphertexts of real and complex numbers: values in and out, levels, precision. The binding has the verbs."""
+
+from __future__ import annotations
+
+import math
+
+import numpy as np
+
+from ..._core import ckks, keys
+from ..packing.arithmetic import Vector
+from ..packing.layout import Slots
+
+__all__ = ["RealCiphertexts"]
+
+_LARGEST_WHOLE = 2.0**53
+_EXACT_ZERO_BITS = 1000.0
+
+
+class RealCiphertexts:
+    """On one device. dtype: float64 or complex128."""
+
+    exact = False
+
+    def __init__(
+        self,
+        context: ckks.Context,
+        dtype: np.dtype[np.generic],
+        depth: int,
+        relinearization: keys.RelinearizationKey | None,
+        galois: keys.GaloisKeys | None,
+    ) -> None:
+        self.dtype = dtype
+        self.slots = Slots(context.slots)
+        self.context = context
+        self.depth = depth
+        """Products in turn that the parameters promise."""
+        arithmetic = ckks.ComplexArithmetic if dtype.kind == "c" else ckks.Arithmetic
+        self.verbs = arithmetic(context, relinearization, galois)
+
+    def encrypt(self, key: keys.PublicKey, values: Vector, magnitude: float | None = None) -> ckks.Ciphertext:
+        return ckks.encrypt(self.context, key, np.ascontiguousarray(values, self.dtype), magnitude)
+
+    def decrypt(self, key: keys.SecretKey, a: ckks.Ciphertext) -> Vector:
+        out = np.empty(self.slots.count, self.dtype)
+        ckks.decrypt(self.context, key, a, out)
+        return out
+
+    def decrypt_raw(self, key: keys.SecretKey, a: ckks.Ciphertext) -> Vector:
+        out = np.empty(self.slots.count, self.dtype)
+        ckks.decrypt_raw(self.context, key, a, out)
+        return out
+
+    def is_free(self, value: complex) -> bool:
+        """Whether a product with the number takes no level, as in the binding's ``multiply_number``."""
+        return value.imag == 0 and float(value.real).is_integer() and abs(value.real) < _LARGEST_WHOLE
+
+    def depth_left(self, a: ckks.Ciphertext) -> int:
+        """Of the products that the parameters promise; what is not at its level's scale takes a level to get there."""
+        level = a.level if a.scale == self.context.scale(a.level) else a.level - 1
+        return max(0, self.depth - (self.context.top_level - level))
+
+    def room(self, a: ckks.Ciphertext) -> int:
+        """What a rehearsal counts down: levels."""
+        return self.depth_left(a)
+
+    room_of_product = 1
+
+    def room_of_plain(self, values: Vector) -> int:
+        return 1
+
+    def precision_bits(self, a: ckks.Ciphertext) -> float:
+        """Of what decrypt returns: its rounding and those of doubles are counted, too."""
+        bits = min(ckks.decoded_precision_bits(self.context, a), _EXACT_ZERO_BITS)
+        return math.floor(bits * 100) / 100
+
+    def raw_precision_bits(self, a: ckks.Ciphertext) -> float:
+        """Of what decrypt_raw returns."""
+        bits = min(ckks.raw_precision_bits(self.context, a), _EXACT_ZERO_BITS)
+        return math.floor(bits * 100) / 100
+
+    def nbytes(self, a: ckks.Ciphertext) -> int:
+        return a.bytes
+
+    def to(self, a: ckks.Ciphertext, target: RealCiphertexts) -> ckks.Ciphertext:
+        return a.to(target.context)

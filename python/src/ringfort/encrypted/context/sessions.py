@@ -1,0 +1,78 @@
+# SPDX-License-Identifier: Apache-2.0
+"""One session for each device that a key set is used on, with the keys there."""
+
+from __future__ import annotations
+
+import threading
+from typing import Any, Protocol
+
+import numpy as np
+
+from ..._core import keys as core
+from ...errors import KeyMissing
+from ..array.session import KeySet, Session
+from ..verbs.rehearsal import HeldRotations, Rehearsal
+
+__all__ = ["PublicParts", "SessionContext", "Sessions"]
+
+
+class SessionContext(Protocol):
+    """What a session asks of the context of its keys."""
+
+    @property
+    def dtype(self) -> np.dtype[Any]: ...
+    @property
+    def threads(self) -> int: ...
+    def rotations_of_arrays(self) -> list[int]: ...
+    def _on(self, device: str) -> Any: ...
+    def _ciphertexts(
+        self, ready: Any, relinearization: core.RelinearizationKey | None, galois: core.GaloisKeys | None
+    ) -> Any: ...
+
+
+PublicParts = tuple[core.PublicKey | None, core.RelinearizationKey | None, core.GaloisKeys | None]
+
+
+class Sessions:
+    """Made at the first use on a device, kept afterwards; shared between threads."""
+
+    def __init__(self, context: SessionContext, parts: PublicParts) -> None:
+        self._context = context
+        self._parts = parts
+        self._lock = threading.Lock()
+        self._opened: dict[str, Session] = {}
+        self._encryptors: dict[str, core.PublicKey | None] = {}
+
+    def on(self, device: str, keys: KeySet) -> Session:
+        """keys: what a new session says that its arrays compute with. Errors: DeviceUnknown."""
+        with self._lock:
+            if device not in self._opened:
+                self._opened[device] = self._open(device, keys)
+            return self._opened[device]
+
+    def encryption_key(self, device: str) -> core.PublicKey:
+        """Of a device with a session. Errors: KeyMissing."""
+        if (key := self._encryptors[device]) is None:
+            raise KeyMissing("these keys have no public one", "encrypt with keys.public of the owner")
+        return key
+
+    def _open(self, device: str, keys: KeySet) -> Session:
+        ready = self._context._on(device)
+        public, relinearization, galois = self._parts
+
+        def moved(key: Any) -> Any:
+            return None if key is None else key.to(ready.keys)
+
+        self._encryptors[device] = moved(public)
+        on = self._context._ciphertexts(ready, moved(relinearization), moved(galois))
+        session = Session(keys, on, device, self._context.threads)
+        held = None
+        if galois is not None and not self._has_all_rotations(galois.plan):
+            held = HeldRotations(ready.keys.chain.n // 2, galois)
+        session.rehearsal = lambda: Session(keys, Rehearsal(on, relinearization, galois, held), device, threads=1)
+        return session
+
+    def _has_all_rotations(self, plan: core.KeyPlan) -> bool:
+        return set(self._context.rotations_of_arrays()) <= set(plan.steps) and (
+            plan.conjugation or self._context.dtype.kind == "f"
+        )
