@@ -10,6 +10,7 @@ from pathlib import Path
 import pytest
 
 TOOLS = Path(__file__).resolve().parents[2] / "tools"
+PYTHON = "python/src/ringfort/"
 HEAD = "// SPDX-License-Identifier: Apache-2.0\n"
 
 
@@ -44,6 +45,24 @@ BAD = [
     ),
     ("check_layers", "apps/search/a.cpp", 'Context c(p, "rpu:hples=64");', '"rpu:hples=64": no room above the runtime'),
     ("check_layers", "include/ringfort/a.h", 'void f(std::string d = "cpu");', '"cpu": no room above the runtime'),
+    (
+        "check_layers",
+        PYTHON + "encrypted/packing/a.py",
+        "from ..array import session",
+        "not know ringfort.encrypted.array",
+    ),
+    ("check_layers", PYTHON + "encrypted/a.py", "import ringfort.search.index", "may not know ringfort.search"),
+    ("check_layers", PYTHON + "search/a.py", "from ..statistics.keys import b", "may not know ringfort.statistics"),
+    ("check_layers", PYTHON + "values.py", "from . import devices", "values may not know ringfort"),
+    (
+        "check_layers",
+        PYTHON + "encrypted/array/a.py",
+        "if TYPE_CHECKING:\n    from ..context.context import Context",
+        "may not know ringfort.encrypted.context",
+    ),
+    ("check_layers", PYTHON + "search/a.py", "def f():\n    import json", "an import inside a function"),
+    ("check_layers", PYTHON + "report.py", "import json", "take it off the list"),
+    ("check_layers", PYTHON + "cellar.py", "", "cellar is in no room"),
     ("check_magic", "src/math/a.cpp", "int a = 7;  // check-magic: 7 == 2 ** 3", "is not"),
     ("check_magic", "src/math/a.cpp", "int a = 9;  // check-magic: 8 == 2 ** 3", "is not in the code"),
     ("check_magic", "src/math/a.cpp", "int a = 8;  // check-magic: 8 == open('x')", "cannot evaluate"),
@@ -115,6 +134,13 @@ GOOD = [
     ("check_layers", "src/backend/cpu/kernels/ifma/ntt.cpp", "#include <immintrin.h>\n"),
     ("check_layers", "src/io/a.cpp", '// An empty name is "cpu".\nauto text = "a reference, not ref";\n'),
     ("check_layers", "src/backend/registry.cpp", 'constexpr auto kDefault = "cpu";\n'),
+    (
+        "check_layers",
+        PYTHON + "encrypted/array/array.py",
+        "import numpy\nfrom ... import _core\nfrom ...errors import A\nfrom ..packing import B\nfrom . import b\n",
+    ),
+    ("check_layers", PYTHON + "report.py", "def f():\n    import matplotlib\n"),
+    ("check_layers", PYTHON + "cli/app.py", "from .. import devices\nfrom ..search import index\n"),
     ("check_magic", "src/math/a.cpp", "int a = 994705409;  // check-magic: 994705409 == 994705408 + is_prime(7)\n"),
     ("check_magic", "src/math/a.cpp", "// A special prime [Shivdikar22, Alg. 4].\nconstexpr u64 kQ = 994705409;\n"),
     ("check_magic", "src/math/a.cpp", "// check-magic: 3.24037 ~= sqrt(10.5)\nconstexpr double kSigma = 3.24037;\n"),
@@ -140,6 +166,14 @@ def test_good_sample_passes(tmp_path: Path, tool: str, path: str, text: str) -> 
     write(tmp_path, path, text)
     done = run_check(tool, tmp_path)
     assert done.returncode == 0, done.stdout
+
+
+def test_python_modules_in_a_circle_are_told_once(tmp_path: Path) -> None:
+    for name, other in (("a", "b"), ("b", "c"), ("c", "a"), ("d", "a")):
+        write(tmp_path, f"{PYTHON}search/{name}.py", f"from .{other} import x\n")
+    done = run_check("check_layers", tmp_path)
+    assert "3 modules import each other: search.a, search.b, search.c" in done.stdout
+    assert "check_layers: 1 findings" in done.stdout
 
 
 def test_claim_with_an_existing_test_passes(tmp_path: Path) -> None:

@@ -1,0 +1,157 @@
+# SPDX-License-Identifier: Apache-2.0
+"""Who may know whom in the Python package: every import, those for types included, against the table of floors.
+
+No import goes up, none goes in a circle, and none is inside a function without a reason that is listed here.
+"""
+
+from __future__ import annotations
+
+import ast
+from collections.abc import Iterator
+from dataclasses import dataclass
+
+from repository import Report, Source
+
+PACKAGE = "python/src/ringfort/"
+# From the bottom up. A room is a module, or a folder with all that is in it; the longest name wins. A module may import
+# its own room and every lower floor; rooms of one floor do not know each other. "" is __init__.py of the package.
+FLOORS: tuple[tuple[str, ...], ...] = (
+    ("_core", "_rpu", "errors", "plot", "units", "whole_files"),
+    ("progress", "report", "secret_memory", "values"),
+    ("encrypted.packing", "ring"),
+    ("encrypted.array",),
+    ("encrypted.verbs",),
+    ("encrypted.context",),
+    ("encrypted",),
+    ("search", "statistics"),
+    ("",),
+    ("bench",),
+    ("rpu",),
+    ("cli",),
+    ("__main__", "search.demo"),
+)
+FLOOR_OF = {room: floor for floor, rooms in enumerate(FLOORS) for room in rooms}
+# Files that may import inside a function, and why.
+LATE = {
+    "bench/peer_openfhe.py": "the library of others is imported where its address is known",
+    "bench/peer_seal.py": "the library of others is imported where its address is known",
+    "cli/__init__.py": "a command imports typer and rich, the package does not",
+    "encrypted/context/announcement.py": "a bar imports rich, the package does not",
+    "report.py": "matplotlib is an optional dependency",
+}
+
+
+@dataclass(frozen=True)
+class Import:
+    """what: a module, below the package where it is ours; the name that is taken from it may follow."""
+
+    line: int
+    what: str
+    is_late: bool
+    is_ours: bool
+
+
+def module_of(path: str) -> str:
+    """encrypted/array/array.py is encrypted.array.array, the package itself is the empty name."""
+    parts = path.removeprefix(PACKAGE).removesuffix(".py").split("/")
+    return ".".join(parts[:-1] if parts[-1] == "__init__" else parts)
+
+
+def room_of(module: str) -> str | None:
+    found = [room for room in FLOOR_OF if room and (module == room or module.startswith(room + "."))]
+    return max(found, key=len) if found else "" if module == "" else None
+
+
+def imports(source: Source) -> Iterator[Import]:
+    folder = source.path.removeprefix(PACKAGE).split("/")[:-1]
+
+    def visit(node: ast.AST, is_late: bool) -> Iterator[Import]:
+        for child in ast.iter_child_nodes(node):
+            if isinstance(child, (ast.Import, ast.ImportFrom)):
+                for name in _names(child, folder):
+                    ours = name == "ringfort" or name.startswith("ringfort.")
+                    yield Import(child.lineno, name.removeprefix("ringfort").removeprefix("."), is_late, ours)
+            inside = isinstance(child, (ast.FunctionDef, ast.AsyncFunctionDef, ast.Lambda))
+            yield from visit(child, is_late or inside)
+
+    yield from visit(ast.parse(source.text), False)
+
+
+def _names(statement: ast.Import | ast.ImportFrom, folder: list[str]) -> list[str]:
+    """Absolute names; of ``from a import b`` a.b, which may be a module or not."""
+    if isinstance(statement, ast.Import):
+        return [alias.name for alias in statement.names]
+    above = ["ringfort", *folder][: len(folder) + 2 - statement.level] if statement.level else []
+    base = ".".join([*above, *([statement.module] if statement.module else [])])
+    return [f"{base}.{alias.name}" for alias in statement.names]
+
+
+def target_of(what: str, modules: set[str]) -> str:
+    """The module that an import leads to: of ``array.array.EncryptedArray`` the module ``array.array``."""
+    while what and what not in modules:
+        what = what.rpartition(".")[0]
+    return what
+
+
+def check_python(sources: list[Source], report: Report) -> None:
+    """sources: all of the repository."""
+    ours = [s for s in sources if s.path.startswith(PACKAGE) and s.suffix == ".py"]
+    modules = {module_of(source.path) for source in ours} | set(FLOOR_OF)
+    graph: dict[str, dict[str, tuple[str, int]]] = {}
+    for source in ours:
+        module = module_of(source.path)
+        known = graph.setdefault(module, {})
+        if room_of(module) is None:
+            report.add(source.path, 1, f"{module} is in no room: give it one in tools/python_layers.py")
+            continue
+        found = list(imports(source))
+        _check_late(source, found, report)
+        for each in found:
+            if each.is_ours and (target := target_of(each.what, modules)) != module:
+                known.setdefault(target, (source.path, each.line))
+    _check_floors(graph, report)
+    _check_circles(graph, report)
+
+
+def _check_late(source: Source, found: list[Import], report: Report) -> None:
+    late, is_listed = [each for each in found if each.is_late], source.path.removeprefix(PACKAGE) in LATE
+    if is_listed and not late:
+        report.add(source.path, 1, "imports nothing inside a function any more: take it off the list")
+    for each in late if not is_listed else ():
+        report.add(source.path, each.line, "an import inside a function: put it at the top, or its reason on the list")
+
+
+def _check_floors(graph: dict[str, dict[str, tuple[str, int]]], report: Report) -> None:
+    for module, known in graph.items():
+        room = room_of(module)
+        for target, (path, line) in known.items():
+            other = room_of(target)
+            if room is None or other is None or other == room or FLOOR_OF[other] < FLOOR_OF[room]:
+                continue
+            report.add(path, line, f"{_shown(room)} may not know {_shown(other)}")
+
+
+def _shown(room: str) -> str:
+    return f"ringfort.{room}" if room else "ringfort"
+
+
+def _check_circles(graph: dict[str, dict[str, tuple[str, int]]], report: Report) -> None:
+    """A module that it leads back to is in a circle; what is in one together is told once."""
+    reached = {module: _reached(module, graph) for module in graph}
+    told: set[str] = set()
+    for module in sorted(graph):
+        circle = sorted(other for other in reached[module] if module in reached.get(other, ()))
+        if circle and module not in told:
+            told.update(circle)
+            path, line = next(graph[module][other] for other in graph[module] if other in circle)
+            report.add(path, line, f"{len(circle)} modules import each other: {', '.join(circle)}")
+
+
+def _reached(module: str, graph: dict[str, dict[str, tuple[str, int]]]) -> set[str]:
+    found: set[str] = set()
+    ahead = list(graph[module])
+    while ahead:
+        if (other := ahead.pop()) not in found:
+            found.add(other)
+            ahead += graph.get(other, {})
+    return found
