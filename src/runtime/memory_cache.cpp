@@ -4,6 +4,8 @@
 #include <algorithm>
 #include <utility>
 
+#include "backend/recycle_listener.h"
+
 namespace ringfort {
 
 DeviceBuffer* FreeLists::take(std::size_t bytes) noexcept {
@@ -58,10 +60,13 @@ DeviceBuffer* MemoryCache::take_kept(const MemoryRequest& request) noexcept {
   DeviceBuffer* block = waiting != nullptr && request.lifetime == Lifetime::scratch ? waiting->take(*this, request) : nullptr;
   const std::lock_guard lock(mutex_);
   if (block != nullptr) {
-    held_ -= block->bytes;
+    held_ -= block->bytes;                       // its thread's verbs on it may still have to be called: nobody is told
   } else if (most_kept(request.lifetime) != 0) {
     block = (request.privacy == Privacy::open ? open_ : secret_).take(request.bytes);
-    if (block != nullptr) kept_ -= block->bytes;
+    if (block != nullptr) {
+      kept_ -= block->bytes;
+      if (auto* const listener = dynamic_cast<RecycleListener*>(backend_.get())) listener->recycled(block);
+    }
   }
   if (block == nullptr) return nullptr;
   ++hits_;

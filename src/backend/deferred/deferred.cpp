@@ -9,6 +9,7 @@
 #include "backend/deferred/queue.h"
 #include "backend/host.h"
 #include "backend/options/options.h"
+#include "backend/recycle_listener.h"
 
 namespace ringfort::deferred {
 
@@ -35,7 +36,7 @@ void spoil(void* to, std::size_t bytes) noexcept {
   if (bytes != 0) std::memset(to, kPattern, bytes);
 }
 
-class Deferred final : public Backend {
+class Deferred final : public Backend, public RecycleListener {
  public:
   Deferred(std::string_view name, const Options& options, std::shared_ptr<Backend> inner)
       : name_(name), options_(options), inner_(std::move(inner)), queue_(options.seed, options.broken != Rule::order) {}
@@ -82,13 +83,25 @@ class Deferred final : public Backend {
     }
   }
 
+  // Takes its turn among the verbs that touch the buffer, as a release does.
+  void recycled(DeviceBuffer* buffer) noexcept override {
+    const std::lock_guard lock(mutex_);
+    Waiting waiting;
+    waiting.ended = buffer;
+    waiting.is_recycled = true;
+    try {
+      queue_.push(std::move(waiting));
+    } catch (const std::bad_alloc&) {                        // its next owner then finds the words of the one before
+    }
+  }
+
   void release(DeviceBuffer* buffer, bool wipe) noexcept override {
     if (buffer == nullptr) return;
     const std::lock_guard lock(mutex_);
     auto* memory = static_cast<Memory*>(buffer);
     memory->is_released = true;
     Waiting waiting;
-    waiting.released = buffer;
+    waiting.ended = buffer;
     waiting.wipe = wipe;
     if (options_.broken == Rule::release) return end(waiting);
     try {
@@ -123,7 +136,7 @@ class Deferred final : public Backend {
   Status synchronize(Stream s) noexcept override {
     const std::lock_guard lock(mutex_);
     if (options_.broken == Rule::download) return failure_;
-    settle([&](const Waiting& each) { return !each.is_release() && each.stream == s.index; });
+    settle([&](const Waiting& each) { return !each.is_end() && each.stream == s.index; });
     return failure_;
   }
 
@@ -152,7 +165,7 @@ class Deferred final : public Backend {
 
   // The verb with copies of what it was handed; a download's memory is spoiled until the words are there.
   Waiting waiting_of(Stream s, const Verb& verb) {
-    Waiting waiting{s.index, verb, std::make_unique<Held>(), nullptr, false, ++events_};
+    Waiting waiting{.stream = s.index, .verb = verb, .held = std::make_unique<Held>(), .event = ++events_};
     last_event_[s.index] = waiting.event;
     ends_.emplace(waiting.event, 0);                         // when it ends nothing can fail
     const auto hold = [&](const void*& from, std::size_t bytes) {
@@ -173,14 +186,15 @@ class Deferred final : public Backend {
   static std::size_t bytes_of(const View& view) noexcept { return view.words() * word_bytes(view.plan->plan.word); }
 
   void execute(Waiting& waiting) noexcept {
-    if (waiting.is_release()) return end(waiting);
+    if (waiting.is_end()) return end(waiting);
     const bool fails = ++executed_ == options_.fails;
     if (fails && options_.broken != Rule::failure) failure_ = Status::device_lost;     // where the rule is broken, nobody hears of it
     if (!fails && failure_ == Status::ok) failure_ = inner_->run({}, std::span(&waiting.verb, 1), {});
     if (const auto end = ends_.find(waiting.event); end != ends_.end()) end->second = steady_us();
   }
   void end(const Waiting& waiting) noexcept {
-    auto* const memory = static_cast<Memory*>(waiting.released);
+    auto* const memory = static_cast<Memory*>(waiting.ended);
+    if (waiting.is_recycled) return spoil(memory->data(), memory->bytes);
     used_ -= memory->bytes;
     if (waiting.wipe && memory->open.size() != 0) wipe(memory->data(), memory->bytes);
     if (options_.broken == Rule::release) return spoil(memory->data(), memory->bytes);     // verbs that wait read the pattern

@@ -4,7 +4,7 @@
 //
 // run() copies what it was handed and returns. Verbs wait in a queue until synchronize() of their stream needs them; then those,
 // and the verbs that they depend on by buffer or stream, run in an order that the seed chooses. Memory that a download will
-// fill, that is allocated as undefined, or that is released, holds a pattern instead of words. A verb on a released buffer is
+// fill, that is allocated or handed out again as undefined, or that is released, holds a pattern instead of words. A verb on a released buffer is
 // Status::internal.
 #pragma once
 

@@ -23,8 +23,8 @@ bool conflict(const Verb& x, const Verb& y) noexcept {
 }  // namespace
 
 bool Queue::precedes(const Waiting& earlier, const Waiting& later) const noexcept {
-  if (earlier.is_release()) return later.is_release() ? earlier.released == later.released : touches(later.verb, earlier.released);
-  if (later.is_release()) return touches(earlier.verb, later.released);
+  if (earlier.is_end()) return later.is_end() ? earlier.ended == later.ended : touches(later.verb, earlier.ended);
+  if (later.is_end()) return touches(earlier.verb, later.ended);
   return earlier.stream == later.stream || (by_buffer_ && conflict(earlier.verb, later.verb));
 }
 

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// The verbs and releases that wait, and which of them may run next.
+// The verbs, releases and changes of owner that wait, and which of them may run next.
 #pragma once
 
 #include <list>
@@ -21,10 +21,11 @@ struct Waiting {
   u32 stream = 0;
   Verb verb;
   std::unique_ptr<Held> held;
-  DeviceBuffer* released = nullptr;        // instead of a verb
+  DeviceBuffer* ended = nullptr;           // instead of a verb: its contents end
+  bool is_recycled = false;                // and the buffer has a next owner; else it is released
   bool wipe = false;
   u64 event = 0;
-  [[nodiscard]] bool is_release() const noexcept { return released != nullptr; }
+  [[nodiscard]] bool is_end() const noexcept { return ended != nullptr; }
 };
 
 class Queue {

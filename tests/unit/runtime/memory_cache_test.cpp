@@ -90,6 +90,31 @@ TEST(MemoryCache, ZeroedMemoryIsNeverWhatAnotherLeft) {
   EXPECT_NE(zeroed.handle(), block);
 }
 
+TEST(MemoryCache, OnTheDeviceForTestsANextOwnerFindsAPatternAndTheOneBeforeKeepsItsWords) {
+  for (const std::string seed : {"1", "2", "7"}) {
+    const Ring ring(OpenDevice::open("deferred:" + seed), {64, Word::u64, {786433}});     // 12 * 2^16 + 1
+    const std::vector<u64> words(64, 5);
+    Staging staging(64);
+    const Poly<Coeff> copy = ring.make<Coeff>(1);
+    const DeviceBuffer* block = nullptr;
+    {
+      Buffer first = ring.borrow(1, Privacy::open);
+      const Slice<Coeff> slice(ring.rows_in(first, ring.limbs(), 1));
+      ring.upload(Stream{0, 1}, slice, std::span<const u64>(words), staging);
+      ring.copy(Stream{0, 1}, copy.all(), slice);          // waits
+      block = first.handle();
+      first.keep_contents();
+    }
+    const Buffer next = ring.borrow(1, Privacy::open);
+    EXPECT_EQ(next.handle(), block) << "seed " << seed;
+    std::vector<u64> of_next(64), of_first(64);
+    ring.download(Stream{1, 1}, Slice<Coeff>(ring.rows_in(next, ring.limbs(), 1)), std::span<u64>(of_next), staging);
+    ring.download(Stream{2, 1}, copy.all(), std::span<u64>(of_first), staging);
+    EXPECT_EQ(of_next, std::vector<u64>(64, 0xA5A5A5A5A5A5A5A5)) << "seed " << seed;
+    EXPECT_EQ(of_first, words) << "seed " << seed;
+  }
+}
+
 TEST(MemoryCache, WhatMayHoldSecretsIsWipedAndNotKept) {
   const Opened on;
   { const Buffer buffer(on.device, {kBlock}); }
