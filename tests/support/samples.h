@@ -101,9 +101,10 @@ inline std::optional<Failure> use_answer(std::span<const u8> bytes) {
   const auto again = io::encode_answer(answer.value());
   if (!std::equal(again.begin(), again.end(), bytes.begin(), bytes.end())) return Failure{Code::internal, "an accepted answer is encoded differently", ""};
   const rgsw::Context context(answer.value().profile.parameters);
-  const auto key = rgsw::generate_secret_key(context);
+  const rgsw::KeyGenerator generator(context);
+  const rgsw::Decryptor decryptor(context, generator.secret_key());
   for (const auto& block : answer.value().blocks) {
-    for (const u32 count : rgsw::decrypt_counts(key, block)) {
+    for (const u32 count : decryptor.decrypt_counts(block)) {
       if (count >= block.plan.count_range) return Failure{Code::internal, "a count above the range", ""};
     }
   }
