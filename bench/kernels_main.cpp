@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Prints the kernel benchmarks as lines "name device median min max unit share": ringfort_bench_kernels [ntt|polymul|modmul|limbs|inner_product]... [device]
+// Prints the kernel benchmarks as lines "name device median min max unit share": ringfort_bench_kernels
+// [ntt|polymul|modmul|limbs|inner_product]... [device]
 #include <cstdio>
 #include <cstring>
 
@@ -9,7 +10,8 @@ namespace {
 
 void print(const std::vector<ringfort::bench::Row>& rows) {
   for (const auto& row : rows) {
-    std::printf("%-34s %-12s %10.4f %10.4f %10.4f %s", row.name.c_str(), row.device.c_str(), row.median, row.min, row.max, row.unit.c_str());
+    std::printf("%-34s %-12s %10.4f %10.4f %10.4f %s", row.name.c_str(), row.device.c_str(), row.median, row.min,
+                row.max, row.unit.c_str());
     if (row.limit_share) std::printf("  %3.0f %% of the limit", *row.limit_share * 100);
     std::printf("\n");
   }

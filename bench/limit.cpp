@@ -14,12 +14,12 @@ namespace ringfort::bench {
 namespace {
 
 double measured_cycles() {
-  constexpr u32 kSteps = 1 << 16, kAtOnce = 16;          // so that the loop itself costs nothing beside them
+  constexpr u32 kSteps = 1 << 16, kAtOnce = 16;  // so that the loop itself costs nothing beside them
   u64 chain = 1;
   const Spread spread = measure(51, [&] {
     for (u32 i = 0; i < kSteps; i += kAtOnce) {
       for (u32 j = 0; j < kAtOnce; ++j) {
-        chain += i;                                      // each addition waits for the one before
+        chain += i;  // each addition waits for the one before
         __asm__ volatile("" : "+r"(chain));
       }
     }
@@ -37,7 +37,7 @@ double measured_cycles() {
 }  // namespace
 
 double cycles_per_microsecond() {
-  static const double cycles = measured_cycles();        // once a process: the shares of one run have one limit
+  static const double cycles = measured_cycles();  // once a process: the shares of one run have one limit
   return cycles;
 }
 

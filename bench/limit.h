@@ -1,12 +1,15 @@
 // SPDX-License-Identifier: Apache-2.0
-// Physical limits that rows state as limit_share: what the work takes if the one resource that is named were all that counts.
-//   vectors: of 64 bytes, two operations a cycle (AVX-512, two ports). A butterfly of eight lanes takes 3 multiplications (52-bit
-//            multiplier, or 31-bit residues) or 10 (64-bit words from 32-bit products); a block of 64 bytes of ChaCha20 takes 60
-//            operations (20 rounds x 4 quarter rounds x 12 additions, xors and rotations of 16 blocks side by side).
+// Physical limits that rows state as limit_share: what the work takes if the one resource that is named were all that
+// counts.
+//   vectors: of 64 bytes, two operations a cycle (AVX-512, two ports). A butterfly of eight lanes takes 3
+//            multiplications (52-bit multiplier, or 31-bit residues) or 10 (64-bit words from 32-bit products); a block
+//            of 64 bytes of ChaCha20 takes 60 operations (20 rounds x 4 quarter rounds x 12 additions, xors and
+//            rotations of 16 blocks side by side).
 //   bytes:   what must come from memory once, at the bandwidth of reading 256 MiB, measured with as many threads.
-//   operations of the leveled schemes: every product of residues that their verbs report takes its two halves, 2 multiplications of
-//            eight lanes (52-bit multiplier) or 4 (from 32-bit products), nothing for its reduction; operands, keys and result
-//            once, at the bandwidth of reading as many bytes again and again. The larger of both.
+//   operations of the leveled schemes: every product of residues that their verbs report takes its two halves, 2
+//            multiplications of eight lanes (52-bit multiplier) or 4 (from 32-bit products), nothing for its reduction;
+//            operands, keys and result once, at the bandwidth of reading as many bytes again and again. The larger of
+//            both.
 // Instruction sets below AVX-512 state no limit by vectors: their rows have no limit_share.
 #pragma once
 
@@ -26,7 +29,9 @@ inline constexpr double kVectorsACycle = 2;
 inline constexpr double kLanes = 8;
 inline constexpr double kChaChaVectorsABlock = 60;
 
-[[nodiscard]] inline bool states_vector_limit(std::string_view instruction_set) { return instruction_set == "ifma" || instruction_set == "avx512"; }
+[[nodiscard]] inline bool states_vector_limit(std::string_view instruction_set) {
+  return instruction_set == "ifma" || instruction_set == "avx512";
+}
 
 [[nodiscard]] inline double butterflies(u32 n) {
   double stages = 0;

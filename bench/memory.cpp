@@ -36,7 +36,7 @@ std::optional<std::int64_t> data_bytes() {
 DataPeak::DataPeak() {
   give_back();
   std::ofstream clear("/proc/self/clear_refs");
-  clear << "5";                                          // sets VmHWM to VmRSS
+  clear << "5";  // sets VmHWM to VmRSS
   clear.close();
   const std::optional<std::int64_t> all = field("VmRSS:"), data = field("RssAnon:");
   if (clear.good() && all && data) of_files_ = *all - *data;

@@ -26,12 +26,17 @@ struct Stopped {};
 class Table {
  public:
   Table(const OperationBench& options, std::string prefix, const ChainParameters& chain, std::vector<Row>& rows)
-      : options_(options), prefix_(std::move(prefix)), chain_(chain), rows_(rows), before_(data_bytes()) {}
+      : options_(options),
+        prefix_(std::move(prefix)),
+        chain_(chain),
+        rows_(rows),
+        before_(data_bytes()) {}
 
   // Whether any row of this set is wanted: keys are expensive.
   [[nodiscard]] bool is_wanted() const {
     return options_.only.empty() ||
-           std::any_of(options_.only.begin(), options_.only.end(), [&](const std::string& part) { return part.starts_with(prefix_) || prefix_.starts_with(part); });
+           std::any_of(options_.only.begin(), options_.only.end(),
+                       [&](const std::string& part) { return part.starts_with(prefix_) || prefix_.starts_with(part); });
   }
 
   // bytes: of operands, keys and result; 0: no limit is stated.
@@ -40,7 +45,7 @@ class Table {
     const std::string name = prefix_ + operation + "/t" + std::to_string(threads);
     if (!wanted(options_.only, name)) return;
     if (options_.progress && !options_.progress(name)) throw Stopped{};
-    const u64 products = products_of(call);              // warms up
+    const u64 products = products_of(call);  // warms up
     const double budget = options_.quick ? 2e5 : 1e6;
     std::vector<double> samples;
     for (double spent = 0; samples.size() < 3 || (samples.size() < kMost && spent < budget); spent += samples.back()) {
@@ -49,8 +54,11 @@ class Table {
       samples.push_back(microseconds_since(begin));
     }
     const auto count = [](std::size_t n) { return static_cast<std::int64_t>(n); };
-    Row row = make_row(name, "us", std::move(samples), {{"n", count(chain_.n)}, {"data_primes", count(chain_.data.size())},
-                                                        {"special_primes", count(chain_.special.size())}, {"threads", count(threads)}});
+    Row row = make_row(name, "us", std::move(samples),
+                       {{"n", count(chain_.n)},
+                        {"data_primes", count(chain_.data.size())},
+                        {"special_primes", count(chain_.special.size())},
+                        {"threads", count(threads)}});
     row.device = options_.device;
     if (bytes != 0) works_.push_back({rows_.size(), threads, bytes, products});
     rows_.push_back(std::move(row));
@@ -69,7 +77,10 @@ class Table {
     if (!before_ || !most || !wanted(options_.only, name)) return;
     const std::int64_t alive = static_cast<std::int64_t>(objects) + context_bytes_, peak = *most - *before_;
     rows_.push_back(make_row(name, "of objects", {static_cast<double>(peak) / static_cast<double>(alive)},
-                             {{"n", std::int64_t{chain_.n}}, {"peak_bytes", peak}, {"object_bytes", alive}, {"context_bytes", context_bytes_}}));
+                             {{"n", std::int64_t{chain_.n}},
+                              {"peak_bytes", peak},
+                              {"object_bytes", alive},
+                              {"context_bytes", context_bytes_}}));
     rows_.back().device = options_.device;
   }
   // After peak_memory: bandwidth is measured on as much memory as an operation moves.
@@ -81,9 +92,11 @@ class Table {
       double& bytes_a_us = bandwidth[{work.threads, work.bytes}];
       if (bytes_a_us == 0) bytes_a_us = bytes_per_microsecond(work.threads, work.bytes);
       const unsigned cores = std::clamp(std::thread::hardware_concurrency(), 1U, work.threads);
-      const double by_products = product_vectors(used, work.products, chain_.data[0]) / kVectorsACycle / cycles_per_microsecond() / cores;
+      const double by_products =
+          product_vectors(used, work.products, chain_.data[0]) / kVectorsACycle / cycles_per_microsecond() / cores;
       const double share = std::max(by_products, static_cast<double>(work.bytes) / bytes_a_us) / rows_[work.row].median;
-      if (share <= 1) rows_[work.row].limit_share = share;   // above: other programs slowed the measured limit, not the row
+      // above: other programs slowed the measured limit, not the row
+      if (share <= 1) rows_[work.row].limit_share = share;
     }
   }
 
@@ -121,13 +134,17 @@ class Table {
 // Bytes of what the rows of one set hold and move.
 struct Sizes {
   explicit Sizes(const Explanation& e)
-      : ciphertext(e.ciphertext_bytes), relinearization(e.relinearization_key_bytes), galois(e.galois_key_bytes),
-        open(e.public_key_bytes), keys(relinearization + galois + open + e.secret_key_bytes) {}
+      : ciphertext(e.ciphertext_bytes),
+        relinearization(e.relinearization_key_bytes),
+        galois(e.galois_key_bytes),
+        open(e.public_key_bytes),
+        keys(relinearization + galois + open + e.secret_key_bytes) {}
   std::size_t ciphertext, relinearization, galois, open, keys;
 };
 
 std::string prefix_of(const std::string& scheme, const ChainParameters& chain) {
-  return scheme + "/n" + std::to_string(chain.n) + "/" + std::to_string(chain.data.size()) + "+" + std::to_string(chain.special.size()) + "/";
+  return scheme + "/n" + std::to_string(chain.n) + "/" + std::to_string(chain.data.size()) + "+" +
+         std::to_string(chain.special.size()) + "/";
 }
 
 std::vector<unsigned> thread_counts(const OperationBench& options) {
@@ -153,7 +170,8 @@ void ckks_rows(const OperationBench& options, const ckks::Parameters& p, std::ve
   ckks::Plaintext plain = encoder.encode(values), shown;
   ckks::EncodeOptions lower;
   lower.scale = context.scale(context.top_level() - 1);
-  ckks::Ciphertext a = encryptor.encrypt(plain), b = encryptor.encrypt(plain), c = encryptor.encrypt(encoder.encode(values, lower)), out, third, sum;
+  ckks::Ciphertext a = encryptor.encrypt(plain), b = encryptor.encrypt(plain),
+                   c = encryptor.encrypt(encoder.encode(values, lower)), out, third, sum;
   table.mark();
   table.time("encode", 1, 0, [&] { plain = encoder.encode(values); });
   table.time("encrypt", 1, sizes.ciphertext + sizes.open, [&] { encryptor.encrypt_into(out, plain); });
@@ -175,21 +193,26 @@ void ckks_rows(const OperationBench& options, const ckks::Parameters& p, std::ve
     table.time("mad", threads, 5 * sizes.ciphertext, [&] { e.multiply_add_into(sum, a, b); });
     table.time("mul_lin", threads, 3 * sizes.ciphertext + sizes.relinearization, mul_lin);
     table.time("mul_lin_rs", threads, 3 * sizes.ciphertext - dropped + sizes.relinearization, mul_lin_rs);
-    table.time("sqr_lin_rs", threads, 2 * sizes.ciphertext - dropped + sizes.relinearization, [&] { e.multiply_relinearize_rescale_into(out, a, a, relinearization); });
-    table.time("mul_lin_rs_modsw_add", threads, 4 * (sizes.ciphertext - dropped) + 2 * dropped + sizes.relinearization, [&] {
-      mul_lin_rs();
-      e.mod_switch_into(third, c, out.level());
-      e.add_into(out, out, third);
-    });
+    table.time("sqr_lin_rs", threads, 2 * sizes.ciphertext - dropped + sizes.relinearization,
+               [&] { e.multiply_relinearize_rescale_into(out, a, a, relinearization); });
+    table.time("mul_lin_rs_modsw_add", threads, 4 * (sizes.ciphertext - dropped) + 2 * dropped + sizes.relinearization,
+               [&] {
+                 mul_lin_rs();
+                 e.mod_switch_into(third, c, out.level());
+                 e.add_into(out, out, third);
+               });
     table.time("rotate", threads, 2 * sizes.ciphertext + sizes.galois, [&] { e.rotate_into(out, a, 1, galois); });
   }
-  const std::size_t plains = sizes.ciphertext + values.size() * sizeof(double);           // two of one part, and the values
-  table.peak_memory(sizes.keys + plains + a.bytes() + b.bytes() + c.bytes() + out.bytes() + third.bytes() + sum.bytes());
+  // two of one part, and the values
+  const std::size_t plains = sizes.ciphertext + values.size() * sizeof(double);
+  table.peak_memory(sizes.keys + plains + a.bytes() + b.bytes() + c.bytes() + out.bytes() + third.bytes() +
+                    sum.bytes());
   table.state_limits();
 }
 
 template <class Scheme>
-void integer_rows(const OperationBench& options, const std::string& name, const typename Scheme::Parameters& p, std::vector<Row>& rows) {
+void integer_rows(const OperationBench& options, const std::string& name, const typename Scheme::Parameters& p,
+                  std::vector<Row>& rows) {
   Table table(options, prefix_of(name, p.chain), p.chain, rows);
   if (!table.is_wanted()) return;
   const integers::Context<Scheme> context(p, options.device);
@@ -226,7 +249,8 @@ void integer_rows(const OperationBench& options, const std::string& name, const 
     });
     table.time("rotate", threads, 2 * sizes.ciphertext + sizes.galois, [&] { e.rotate_into(out, a, 1, galois); });
   }
-  table.peak_memory(sizes.keys + 3 * values.size() * sizeof(std::int64_t) + a.bytes() + b.bytes() + out.bytes() + sum.bytes());
+  table.peak_memory(sizes.keys + 3 * values.size() * sizeof(std::int64_t) + a.bytes() + b.bytes() + out.bytes() +
+                    sum.bytes());
   table.state_limits();
 }
 
@@ -239,9 +263,11 @@ std::vector<Row> bench_operations(const OperationBench& options) {
       if (options.quick && name == "ckks-65536-24") continue;
       ckks_rows(options, ckks::preset(name), rows);
     }
-    for (const std::string_view name : bfv::preset_names()) integer_rows<bfv::Scheme>(options, "bfv", bfv::preset(name), rows);
-    for (const std::string_view name : bgv::preset_names()) integer_rows<bgv::Scheme>(options, "bgv", bgv::preset(name), rows);
-  } catch (const Stopped&) {                              // what was measured until then
+    for (const std::string_view name : bfv::preset_names())
+      integer_rows<bfv::Scheme>(options, "bfv", bfv::preset(name), rows);
+    for (const std::string_view name : bgv::preset_names())
+      integer_rows<bgv::Scheme>(options, "bgv", bgv::preset(name), rows);
+  } catch (const Stopped&) {  // what was measured until then
   }
   return rows;
 }

@@ -15,22 +15,24 @@ namespace ringfort::bench {
 using Value = std::variant<bool, std::int64_t, double, std::string>;
 
 struct Row {
-  std::string name;                // "search/row-b2/t1"
-  std::string device;              // "cpu"
+  std::string name;    // "search/row-b2/t1"
+  std::string device;  // "cpu"
   std::vector<std::pair<std::string, Value>> params;
-  std::string unit;                // "ms/word"
+  std::string unit;  // "ms/word"
   double min = 0;
   double median = 0;
   double max = 0;
-  std::optional<double> limit_share;   // of the physical limit (limit.h, search_limit.h)
+  std::optional<double> limit_share;  // of the physical limit (limit.h, search_limit.h)
 };
 
 // Whether a row's name begins with one of the parts that were asked for; all do when none was.
 [[nodiscard]] inline bool wanted(const std::vector<std::string>& only, const std::string& name) {
-  return only.empty() || std::any_of(only.begin(), only.end(), [&](const std::string& part) { return name.starts_with(part); });
+  return only.empty() ||
+         std::any_of(only.begin(), only.end(), [&](const std::string& part) { return name.starts_with(part); });
 }
 
-[[nodiscard]] inline Row make_row(std::string name, std::string unit, std::vector<double> samples, std::vector<std::pair<std::string, Value>> params) {
+[[nodiscard]] inline Row make_row(std::string name, std::string unit, std::vector<double> samples,
+                                  std::vector<std::pair<std::string, Value>> params) {
   std::sort(samples.begin(), samples.end());
   const std::size_t n = samples.size();
   const double median = n % 2 == 1 ? samples[n / 2] : (samples[n / 2 - 1] + samples[n / 2]) / 2;

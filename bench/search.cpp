@@ -21,7 +21,7 @@ using Params = std::vector<std::pair<std::string, Value>>;
 constexpr std::uint32_t kHashBits = 32;
 constexpr std::uint32_t kWordsOfADocument = 16;
 constexpr std::uint64_t kMemory = std::uint64_t{8} << 30;
-constexpr std::uint32_t kPaperWords = 96;                     // the largest of Table 1
+constexpr std::uint32_t kPaperWords = 96;  // the largest of Table 1
 
 double seconds_of(const std::function<void()>& work) {
   const auto start = std::chrono::steady_clock::now();
@@ -32,11 +32,13 @@ double seconds_of(const std::function<void()>& work) {
 // An index of made-up words, its keys, its server, and how quickly it was written.
 struct Bed {
   Bed(const std::string& folder, const search::KeyOptions& options, std::uint32_t words, bool as_sender)
-      : keys(search::generate_keys(options)), query(search::make_query(keys, "word1")) {
+      : keys(search::generate_keys(options)),
+        query(search::make_query(keys, "word1")) {
     io::Index::create(folder, keys);
     io::Index index(folder, {.append = true, .allow_insecure = options.allow_insecure});
     std::vector<search::Document> documents((words + kWordsOfADocument - 1) / kWordsOfADocument);
-    for (std::uint32_t w = 0; w < words; ++w) documents[w / kWordsOfADocument].words.push_back("word" + std::to_string(w));
+    for (std::uint32_t w = 0; w < words; ++w)
+      documents[w / kWordsOfADocument].words.push_back("word" + std::to_string(w));
     const double seconds = seconds_of([&] {
       search::add_documents(index, keys, documents, {1, as_sender});
       index.seal();
@@ -47,16 +49,26 @@ struct Bed {
   [[nodiscard]] Params params(const SearchOptions& options, std::uint64_t words, const std::string& state) const {
     return params(options.engine == Engine::row ? "row" : "literal", options.threads, words, state);
   }
-  [[nodiscard]] Params params(const std::string& engine, unsigned threads, std::uint64_t words, const std::string& state) const {
+  [[nodiscard]] Params params(const std::string& engine, unsigned threads, std::uint64_t words,
+                              const std::string& state) const {
     const auto& p = keys.profile().parameters;
-    const bool one_row = engine == "row" && p.name == "paper-gsw";                  // the same ciphertexts under another name
-    return {{"preset", one_row ? "paper-row" : p.name}, {"n", std::int64_t{p.n}}, {"q", static_cast<std::int64_t>(p.q)}, {"base_bits", std::int64_t{p.base_bits}},
-            {"digits", std::int64_t{p.digits}}, {"hash_bits", std::int64_t{keys.profile().hash_bits}},
-            {"constant_weight", keys.profile().constant_weight}, {"engine", engine}, {"words", static_cast<std::int64_t>(words)},
-            {"threads", std::int64_t{threads}}, {"state", state}};
+    // the same ciphertexts under another name
+    const bool one_row = engine == "row" && p.name == "paper-gsw";
+    return {{"preset", one_row ? "paper-row" : p.name},
+            {"n", std::int64_t{p.n}},
+            {"q", static_cast<std::int64_t>(p.q)},
+            {"base_bits", std::int64_t{p.base_bits}},
+            {"digits", std::int64_t{p.digits}},
+            {"hash_bits", std::int64_t{keys.profile().hash_bits}},
+            {"constant_weight", keys.profile().constant_weight},
+            {"engine", engine},
+            {"words", static_cast<std::int64_t>(words)},
+            {"threads", std::int64_t{threads}},
+            {"state", state}};
   }
   [[nodiscard]] WordShape shape() const {
-    return {keys.profile().parameters, static_cast<double>(keys.profile().factors()), static_cast<double>(keys.profile().hash_bits)};
+    return {keys.profile().parameters, static_cast<double>(keys.profile().factors()),
+            static_cast<double>(keys.profile().hash_bits)};
   }
   io::Keys keys;
   io::Query query;
@@ -79,8 +91,9 @@ class Bench {
  private:
   // Whether rows that begin with `name` are wanted; false for all once stopped.
   bool wanted(const std::string& name) const {
-    const auto holds = [&](const std::string& part) { return part.starts_with(name); };       // name is a group of rows
-    return !stopped_ && (bench::wanted(options_.only, name) || std::any_of(options_.only.begin(), options_.only.end(), holds));
+    const auto holds = [&](const std::string& part) { return part.starts_with(name); };  // name is a group of rows
+    return !stopped_ &&
+           (bench::wanted(options_.only, name) || std::any_of(options_.only.begin(), options_.only.end(), holds));
   }
   bool begin(const std::string& name) {
     if (!wanted(name)) return false;
@@ -88,7 +101,9 @@ class Bench {
     return !stopped_;
   }
   std::string folder(const std::string& name) const { return options_.folder + "/" + name; }
-  [[nodiscard]] std::string by_threads(const std::string& name, unsigned threads) const { return name + "/t" + std::to_string(threads); }
+  [[nodiscard]] std::string by_threads(const std::string& name, unsigned threads) const {
+    return name + "/t" + std::to_string(threads);
+  }
 
   // The share of least_ms that a row in ms a word reached.
   void state_limit(Row& row, const WordWork& work, unsigned threads) {
@@ -110,7 +125,8 @@ class Bench {
       static_cast<void>(bed.server->search(bed.query, options));
       samples.push_back(1e3 * bed.server->report().seconds / static_cast<double>(bed.server->report().words));
     }
-    rows_.push_back(make_row(name, "ms/word", samples, bed.params(options, bed.server->report().words, hot ? "hot" : "cold")));
+    rows_.push_back(
+        make_row(name, "ms/word", samples, bed.params(options, bed.server->report().words, hot ? "hot" : "cold")));
     const WordWork work = options.engine == Engine::row ? row_work(bed.shape(), !hot) : literal_work(bed.shape());
     state_limit(rows_.back(), work, options.threads);
   }
@@ -160,7 +176,8 @@ class Bench {
     rows_.push_back(row);
   }
   void table_1(Bed& bed, unsigned threads) {
-    const auto per_word = std::find_if(rows_.begin(), rows_.end(), [&](const Row& row) { return row.name == by_threads("search/literal", threads); });
+    const auto per_word = std::find_if(
+        rows_.begin(), rows_.end(), [&](const Row& row) { return row.name == by_threads("search/literal", threads); });
     if (per_word == rows_.end()) return;
     const Row base = *per_word;
     for (const unsigned count : {24U, 48U, 72U, 96U}) {
@@ -168,8 +185,10 @@ class Bench {
       if (!wanted(name)) continue;
       const bool whole = count == bed.server->index().words();
       Params params = base.params;
-      params.emplace_back(whole ? "measured_words" : "scaled_from_words", static_cast<std::int64_t>(bed.server->index().words()));
-      rows_.push_back({name, "cpu", params, "s", base.min * count / 1e3, base.median * count / 1e3, base.max * count / 1e3, base.limit_share});
+      params.emplace_back(whole ? "measured_words" : "scaled_from_words",
+                          static_cast<std::int64_t>(bed.server->index().words()));
+      rows_.push_back({name, "cpu", params, "s", base.min * count / 1e3, base.median * count / 1e3,
+                       base.max * count / 1e3, base.limit_share});
     }
   }
   void figure_1(Bed& bed) {
@@ -180,7 +199,8 @@ class Bench {
     for (std::uint32_t s = 2; s <= 12; s += options_.quick ? 4 : 2) {
       options.words_at_once = s;
       words(by_threads("search/literal/s" + std::to_string(s), options.threads), bed, options, 1);
-      if (!rows_.empty() && rows_.back().name.starts_with("search/literal/s")) rows_.back().params.emplace_back("words_at_once", std::int64_t{s});
+      if (!rows_.empty() && rows_.back().name.starts_with("search/literal/s"))
+        rows_.back().params.emplace_back("words_at_once", std::int64_t{s});
     }
   }
   // One word of the baseline, or only one of its products (quick); everything else is scaled from it.
@@ -197,12 +217,15 @@ class Bench {
     const auto add = [&](const std::string& name, const std::string& unit, double value, std::uint64_t words) {
       rows_.push_back(make_row(name, unit, {value}, bed.params("sequential", 1, words, "hot")));
       rows_.back().limit_share = share;
-      if (words > 1 || products < factors) rows_.back().params.emplace_back("scaled_from_products", std::int64_t{products});
+      if (words > 1 || products < factors)
+        rows_.back().params.emplace_back("scaled_from_products", std::int64_t{products});
     };
-    rows_.push_back(make_row("search/sequential/product", "ms/product", {1e3 * seconds}, bed.params("sequential", 1, 1, "hot")));
+    rows_.push_back(
+        make_row("search/sequential/product", "ms/product", {1e3 * seconds}, bed.params("sequential", 1, 1, "hot")));
     rows_.back().limit_share = share;
     add("search/sequential/t1", "ms/word", 1e3 * seconds * factors, 1);
-    for (const unsigned count : {24U, 48U, 72U, 96U}) add("search/sequential/w" + std::to_string(count) + "/t1", "s", seconds * factors * count, count);
+    for (const unsigned count : {24U, 48U, 72U, 96U})
+      add("search/sequential/w" + std::to_string(count) + "/t1", "s", seconds * factors * count, count);
   }
   void row_b256() {
     if (!wanted("search/row-b256")) return;
@@ -227,14 +250,16 @@ class Bench {
   }
   void indexing(const std::string& name, const Bed& bed) {
     if (!wanted(name)) return;
-    rows_.push_back(make_row(name, "words/s", {bed.words_a_second}, bed.params({}, bed.server->index().words(), "written")));
+    rows_.push_back(
+        make_row(name, "words/s", {bed.words_a_second}, bed.params({}, bed.server->index().words(), "written")));
     const auto work = index_work(bed.shape(), bed.server->index().mode());
     if (const auto least = least_ms(work, 1, 1)) rows_.back().limit_share = *least * bed.words_a_second / 1e3;
-    rows_.back().params.emplace_back("word_bytes", static_cast<std::int64_t>(bed.server->index().word_bytes(bed.server->index().mode())));
+    rows_.back().params.emplace_back(
+        "word_bytes", static_cast<std::int64_t>(bed.server->index().word_bytes(bed.server->index().mode())));
   }
 
   const SearchBench& options_;
-  std::map<unsigned, double> bandwidth_;                      // bytes a microsecond by threads
+  std::map<unsigned, double> bandwidth_;  // bytes a microsecond by threads
   std::vector<Row> rows_;
   bool stopped_ = false;
 };

@@ -12,20 +12,26 @@ namespace ringfort::bench {
 
 namespace {
 
-constexpr double kUniformBytes = 16, kSmallBytes = 8, kBlockBytes = 64;      // of ChaCha20 a coefficient, and a block (math/random.h)
+// of ChaCha20 a coefficient, and a block (math/random.h)
+constexpr double kUniformBytes = 16, kSmallBytes = 8, kBlockBytes = 64;
 
 // What formulas have in common, as real numbers.
 struct Terms {
   explicit Terms(const WordShape& shape)
-      : n(shape.parameters.n), rows(2.0 * shape.parameters.digits), small(shape.parameters.q >> 31 == 0),
-        transform(transform_vectors(cpu_cap().used, shape.parameters.n, shape.parameters.q)), product(n / kLanes * (small ? 1 : 2)) {}
+      : n(shape.parameters.n),
+        rows(2.0 * shape.parameters.digits),
+        small(shape.parameters.q >> 31 == 0),
+        transform(transform_vectors(cpu_cap().used, shape.parameters.n, shape.parameters.q)),
+        product(n / kLanes * (small ? 1 : 2)) {}
   double n;
-  double rows;                     // N
-  bool small;                      // residues of 32-bit words
-  double transform;                // vectors
-  double product;                  // vectors of one polynomial times another, evaluated
+  double rows;       // N
+  bool small;        // residues of 32-bit words
+  double transform;  // vectors
+  double product;    // vectors of one polynomial times another, evaluated
   [[nodiscard]] double ciphertext_bytes() const { return rows * 2 * n * (small ? 4 : 8); }
-  [[nodiscard]] double chacha(double bytes_a_coefficient) const { return n * bytes_a_coefficient / kBlockBytes * kChaChaVectorsABlock; }
+  [[nodiscard]] double chacha(double bytes_a_coefficient) const {
+    return n * bytes_a_coefficient / kBlockBytes * kChaChaVectorsABlock;
+  }
 };
 
 }  // namespace
@@ -44,13 +50,15 @@ WordWork row_work(const WordShape& shape, bool cold) {
 
 WordWork literal_work(const WordShape& shape) {
   const Terms t(shape);
-  return {shape.factors * ((t.rows * t.rows + 2 * t.rows) * t.transform + t.rows * t.rows * 2 * t.product), shape.factors * t.ciphertext_bytes()};
+  return {shape.factors * ((t.rows * t.rows + 2 * t.rows) * t.transform + t.rows * t.rows * 2 * t.product),
+          shape.factors * t.ciphertext_bytes()};
 }
 
 WordWork index_work(const WordShape& shape, rgsw::Mode mode) {
   const Terms t(shape);
   const bool owner = mode == rgsw::Mode::secret_key;
-  const double row = owner ? t.transform + t.product + t.chacha(kUniformBytes + kSmallBytes) : 3 * t.transform + 2 * t.product + t.chacha(3 * kSmallBytes);
+  const double row = owner ? t.transform + t.product + t.chacha(kUniformBytes + kSmallBytes)
+                           : 3 * t.transform + 2 * t.product + t.chacha(3 * kSmallBytes);
   return {shape.planes * t.rows * row, 0};
 }
 

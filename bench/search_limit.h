@@ -1,12 +1,15 @@
 // SPDX-License-Identifier: Apache-2.0
-// limit_share of the word search's rows: the larger of two times that this machine cannot beat with the same algorithm, over
-// the time taken. With f bits compared, N = 2 l rows of two polynomials a ciphertext, w bytes a residue in memory, and the costs
-// of limit.h:
+// limit_share of the word search's rows: the larger of two times that this machine cannot beat with the same algorithm,
+// over the time taken. With f bits compared, N = 2 l rows of two polynomials a ciphertext, w bytes a residue in memory,
+// and the costs of limit.h:
 //   row      bytes   (f - 1) N 2 n w + 2 n w: each ciphertext is read once, of the first one row
-//            vectors (f - 1) (N + 2) transforms and (f - 1) N 2 n products (one multiplication each below 2^31, else two)
-//            cold    packed bytes of the file instead, and ChaCha20 for the f N expanded polynomials, 16 bytes a coefficient
+//            vectors (f - 1) (N + 2) transforms and (f - 1) N 2 n products (one multiplication each below 2^31, else
+//              two)
+//            cold    packed bytes of the file instead, and ChaCha20 for the f N expanded polynomials, 16 bytes a
+//                    coefficient
 //   literal  bytes   f N 2 n w;   vectors: f (N^2 + 2 N) transforms and f N^2 2 n products
-//   index    vectors of a word: for each of its N rows a bit, one transform (3 for senders) and ChaCha20: 24 bytes a coefficient
+//   index    vectors of a word: for each of its N rows a bit, one transform (3 for senders) and ChaCha20: 24 bytes a
+//            coefficient
 // sequential: f N^2 2 (3 n/2 log2 n + n) products, one 64-bit multiplication a cycle.
 // A share near 1 by bytes means that memory is the limit; a last-level cache that holds the words can pass it.
 #pragma once
@@ -18,14 +21,14 @@
 namespace ringfort::bench {
 
 struct WordWork {
-  double vectors = 0;              // of 64 bytes
+  double vectors = 0;  // of 64 bytes
   double bytes = 0;
 };
 
 struct WordShape {
   rgsw::Parameters parameters;
-  double factors = 0;              // bits compared
-  double planes = 0;               // bits encrypted
+  double factors = 0;  // bits compared
+  double planes = 0;   // bits encrypted
 };
 
 [[nodiscard]] WordWork row_work(const WordShape& shape, bool cold);

@@ -15,7 +15,9 @@ using Words = std::vector<u64>;
 // Matrices as host words, coefficient domain: row r, column c at ((2 r + c) n).
 struct Baseline {
   explicit Baseline(const rgsw::Context::State& context)
-      : c(context), ring(OpenDevice::open("ref"), {context.p.n, context.ring.word(), {context.p.q}}), staging(context.p.n) {}
+      : c(context),
+        ring(OpenDevice::open("ref"), {context.p.n, context.ring.word(), {context.p.q}}),
+        staging(context.p.n) {}
   const rgsw::Context::State& c;
   Ring ring;
   Staging staging;
@@ -44,11 +46,14 @@ Words digit_of(std::span<const u64> polynomial, u32 j) {
 Words multiply_matrix(Baseline& b, const Words& match, const Words& d) {
   const u32 n = b.c.p.n, rows = b.c.rows, l = b.c.p.digits;
   Words out(match.size());
-  const auto entry = [n](const Words& m, u32 r, u32 c) { return std::span<const u64>(m).subspan((2 * std::size_t{r} + c) * n, n); };
+  const auto entry = [n](const Words& m, u32 r, u32 c) {
+    return std::span<const u64>(m).subspan((2 * std::size_t{r} + c) * n, n);
+  };
   for (u32 i = 0; i < rows; ++i) {
     for (u32 c = 0; c < 2; ++c) {
       b.ring.zero(Stream{}, b.sum.all());
-      for (u32 k = 0; k < rows; ++k) b.multiply_entry(b.sum.all(), digit_of(entry(match, i, k / l), k % l), entry(d, k, c));
+      for (u32 k = 0; k < rows; ++k)
+        b.multiply_entry(b.sum.all(), digit_of(entry(match, i, k / l), k % l), entry(d, k, c));
       b.ring.download(Stream{}, b.sum.all(), std::span<u64>(out).subspan((2 * std::size_t{i} + c) * n, n), b.staging);
     }
   }
@@ -58,7 +63,8 @@ Words multiply_matrix(Baseline& b, const Words& match, const Words& d) {
 // Encrypt(1): the gadget itself.
 Words trivial_one(const rgsw::Context::State& c) {
   Words match(2 * std::size_t{c.rows} * c.p.n);
-  for (u32 r = 0; r < c.rows; ++r) match[(2 * std::size_t{r} + r / c.p.digits) * c.p.n] = c.gadget_values[r % c.p.digits];
+  for (u32 r = 0; r < c.rows; ++r)
+    match[(2 * std::size_t{r} + r / c.p.digits) * c.p.n] = c.gadget_values[r % c.p.digits];
   return match;
 }
 
@@ -75,8 +81,8 @@ Words coefficients_of(const rgsw::Context::State& c, const rgsw::EncryptedBits::
 
 }  // namespace
 
-SequentialMatch match_sequentially(const rgsw::Context& context, const rgsw::EncryptedWord& word, std::span<const rgsw::PatternBit> pattern,
-                                   u32 products) {
+SequentialMatch match_sequentially(const rgsw::Context& context, const rgsw::EncryptedWord& word,
+                                   std::span<const rgsw::PatternBit> pattern, u32 products) {
   const rgsw::Context::State& c = *context.state();
   Baseline b(c);
   SequentialMatch match{trivial_one(c), 0};

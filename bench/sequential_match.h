@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
-// The sequential baseline of the word search: Algorithm 2 word by word [MartinsSousa16], each of the N x N x 2 entry products of
-// BD(match) x D by its own two forward transforms and one inverse transform on the reference device (radix 2, scalar), N = 2 l.
-// Nothing is kept in the evaluation domain, nothing is shared between entries: what the published 111 to 122 s a word amount to.
-// Tests hold the library's engines against it.
+// The sequential baseline of the word search: Algorithm 2 word by word [MartinsSousa16], each of the N x N x 2 entry
+// products of BD(match) x D by its own two forward transforms and one inverse transform on the reference device (radix
+// 2, scalar), N = 2 l. Nothing is kept in the evaluation domain, nothing is shared between entries: what the published
+// 111 to 122 s a word amount to. Tests hold the library's engines against it.
 #pragma once
 
 #include <cstdint>
@@ -14,12 +14,13 @@
 namespace ringfort::bench {
 
 struct SequentialMatch {
-  std::vector<std::uint64_t> matrix;   // of the match, N x 2 polynomials in the coefficient domain: row r, column c at ((2 r + c) n)
-  double seconds = 0;                  // of the products alone
+  // of the match, N x 2 polynomials in the coefficient domain: row r, column c at ((2 r + c) n)
+  std::vector<std::uint64_t> matrix;
+  double seconds = 0;  // of the products alone
 };
 
-// The match of one word by the first `products` factors of `pattern`. Minutes a word. Plain binary digits only (paper-gsw).
-// Errors: those of the context's device, which reads the word.
+// The match of one word by the first `products` factors of `pattern`. Minutes a word. Plain binary digits only
+// (paper-gsw). Errors: those of the context's device, which reads the word.
 [[nodiscard]] SequentialMatch match_sequentially(const rgsw::Context& context, const rgsw::EncryptedWord& word,
                                                  std::span<const rgsw::PatternBit> pattern, std::uint32_t products);
 

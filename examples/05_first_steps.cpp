@@ -32,7 +32,8 @@ int main() {
   const ckks::AutomaticEvaluator server(context, &relinearization);
   const ckks::Ciphertext product = server.multiply(server.multiply(a, b), 3.0);
   const ckks::Ciphertext result = server.add(server.add(product, server.square(a)), -1.0);
-  std::printf("level %u of %u, at least %.0f bits after the point\n", result.level(), context.top_level(), encoder.decoded_precision_bits(result));
+  std::printf("level %u of %u, at least %.0f bits after the point\n", result.level(), context.top_level(),
+              encoder.decoded_precision_bits(result));
 
   // 5. The owner decrypts: values come rounded to the bits that are certain.
   std::vector<double> found(x.size());

@@ -14,7 +14,8 @@ int main() {
   ckks::Parameters parameters;
   parameters.chain.n = 8192;
   const auto longest = primes(60, 8192, 2), middle = primes(40, 8192, 2);
-  for (const auto q : {longest[0], middle[0], middle[1]}) parameters.chain.data.push_back(static_cast<std::uint64_t>(q));
+  for (const auto q : {longest[0], middle[0], middle[1]})
+    parameters.chain.data.push_back(static_cast<std::uint64_t>(q));
   parameters.chain.special.push_back(static_cast<std::uint64_t>(longest[1]));
   parameters.scale = 0x1p40;
   const ckks::Context context(parameters);
@@ -29,30 +30,33 @@ int main() {
 
   // x^2: three parts at twice the scale; relinearized to two; divided by the last prime.
   ckks::Ciphertext square = evaluator.square(a);
-  std::printf("x^2        : %u parts, level %u, scale 2^%.2f\n", square.size(), square.level(), std::log2(square.scale()));
+  std::printf("x^2        : %u parts, level %u, scale 2^%.2f\n", square.size(), square.level(),
+              std::log2(square.scale()));
   square = evaluator.rescale(evaluator.relinearize(square, relinearization));
-  std::printf("rescaled   : %u parts, level %u, scale 2^%.2f\n", square.size(), square.level(), std::log2(square.scale()));
+  std::printf("rescaled   : %u parts, level %u, scale 2^%.2f\n", square.size(), square.level(),
+              std::log2(square.scale()));
 
   // 0.25 x, brought to the level and scale of x^2: Context::scale keeps the two the same to the last bit.
   const std::vector<double> quarter(context.slots(), 0.25);
   const ckks::Plaintext constant = encoder.encode_public(quarter, {a.level(), a.scale(), {}});
   const ckks::Ciphertext scaled = evaluator.rescale(evaluator.multiply_plain(a, constant));
-  const ckks::Ciphertext cube = evaluator.rescale(evaluator.relinearize(evaluator.multiply(square, scaled), relinearization));
+  const ckks::Ciphertext cube =
+      evaluator.rescale(evaluator.relinearize(evaluator.multiply(square, scaled), relinearization));
 
   // Adding operands of two levels is refused, and the message says what to do.
   try {
     (void)evaluator.add(cube, a);
     return 1;
-  } catch (const Error& e) {
-    std::printf("refused    : %s\n", e.what());
-  }
+  } catch (const Error& e) { std::printf("refused    : %s\n", e.what()); }
   const ckks::AutomaticEvaluator automatic(context, &relinearization);
   const ckks::Ciphertext result = evaluator.add(cube, automatic.align(a, cube.level()));
 
   std::vector<double> found(x.size());
   encoder.decode(ckks::Decryptor(context, generator.secret_key()).decrypt(result), std::span<double>(found));
   double worst = 0;
-  for (std::size_t i = 0; i < x.size(); ++i) worst = std::max(worst, std::abs(found[i] - (0.25 * x[i] * x[i] * x[i] + x[i])));
-  std::printf("0.25 x^3 + x: error at most 2^%.1f, promised 2^%.1f\n", std::log2(worst), -encoder.decoded_precision_bits(result) - 1);
+  for (std::size_t i = 0; i < x.size(); ++i)
+    worst = std::max(worst, std::abs(found[i] - (0.25 * x[i] * x[i] * x[i] + x[i])));
+  std::printf("0.25 x^3 + x: error at most 2^%.1f, promised 2^%.1f\n", std::log2(worst),
+              -encoder.decoded_precision_bits(result) - 1);
   return worst <= std::exp2(-encoder.decoded_precision_bits(result) - 1) ? 0 : 1;
 }

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Rotations and sums: which keys are needed and how large they are before one is made, composed rotations under a budget, many
-// rotations of one ciphertext, exact integers in BFV.
+// Rotations and sums: which keys are needed and how large they are before one is made, composed rotations under a
+// budget, many rotations of one ciphertext, exact integers in BFV.
 #include <cstdio>
 #include <numeric>
 
@@ -21,9 +21,11 @@ int main() {
   for (const std::int32_t step : {3, 5}) request.rotations.push_back(step);
   request.conjugation = true;
   const KeyPlan all = plan_keys(context, request);
-  request.max_bytes = all.galois_bytes - all.bytes_per_key;            // one key less: 3 and 5 are composed of signed powers of two
+  // one key less: 3 and 5 are composed of signed powers of two
+  request.max_bytes = all.galois_bytes - all.bytes_per_key;
   const KeyPlan plan = plan_keys(context, request);
-  std::printf("%zu keys of %zu bytes; under the budget %zu\n", all.steps.size() + 1, all.bytes_per_key, plan.steps.size() + 1);
+  std::printf("%zu keys of %zu bytes; under the budget %zu\n", all.steps.size() + 1, all.bytes_per_key,
+              plan.steps.size() + 1);
 
   const KeyGenerator generator(context);
   const GaloisKeys keys = generator.create_galois_keys(plan);
@@ -51,7 +53,7 @@ int main() {
   std::int64_t expected = std::accumulate(x.begin(), x.end(), std::int64_t{0}) % t;
   if (expected > t / 2) expected -= t;
   if (expected < -(t / 2)) expected += t;
-  std::printf("sum of all slots: %lld (in the clear %lld), %.0f bits of noise room left\n", static_cast<long long>(found[row + 7]), static_cast<long long>(expected),
-              total.budget_bits());
+  std::printf("sum of all slots: %lld (in the clear %lld), %.0f bits of noise room left\n",
+              static_cast<long long>(found[row + 7]), static_cast<long long>(expected), total.budget_bits());
   return found[row + 7] == expected ? 0 : 1;
 }

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// What docs/cpp.md shows, in its order: parameters and keys, BFV by hand and automatically, rotations, files, errors, threads.
+// What docs/cpp.md shows, in its order: parameters and keys, BFV by hand and automatically, rotations, files, errors,
+// threads.
 #include <cstdio>
 #include <filesystem>
 #include <thread>
@@ -11,44 +12,46 @@
 using namespace ringfort;
 
 int main() {
-  bfv::Requirements wanted;                  // or bfv::preset("bfv-8192"), or bfv::Parameters with your own primes
+  bfv::Requirements wanted;  // or bfv::preset("bfv-8192"), or bfv::Parameters with your own primes
   wanted.depth = 2;
   wanted.slots = 4096;
   const bfv::Parameters parameters = bfv::choose(wanted);
   const bfv::Context context(parameters);
 
-  const KeyGenerator generator(context);     // draws the secret key
+  const KeyGenerator generator(context);  // draws the secret key
   const PublicKey open = generator.create_public_key();
   const RelinearizationKey relinearization = generator.create_relinearization_key();
 
   const bfv::Encoder encoder(context);
-  const bfv::Encryptor encryptor(context, open);                      // with the secret key instead: less noise
+  const bfv::Encryptor encryptor(context, open);  // with the secret key instead: less noise
   const bfv::Decryptor decryptor(context, generator.secret_key());
   const bfv::Ciphertext x = encryptor.encrypt(encoder.encode(std::vector<std::int64_t>{1, 2, 3}));
 
   const bfv::Evaluator evaluator(context);
-  bfv::Ciphertext y = evaluator.multiply(x, x);                       // 3 parts
-  evaluator.relinearize_into(y, y, relinearization);                  // 2 parts, in the memory of y
-  evaluator.add_into(y, y, x);                                        // x^2 + x
+  bfv::Ciphertext y = evaluator.multiply(x, x);       // 3 parts
+  evaluator.relinearize_into(y, y, relinearization);  // 2 parts, in the memory of y
+  evaluator.add_into(y, y, x);                        // x^2 + x
 
   const bfv::AutomaticEvaluator automatic(context, &relinearization);
-  const bfv::Ciphertext cube = automatic.exponentiate(x, 3);          // relinearized, at the level with the largest budget
+  // relinearized, at the level with the largest budget
+  const bfv::Ciphertext cube = automatic.exponentiate(x, 3);
 
   KeyRequest request;
   request.rotations = {1, 2, 3};
-  const KeyPlan plan = plan_keys(context, request);                   // nothing is generated yet
+  const KeyPlan plan = plan_keys(context, request);  // nothing is generated yet
   std::printf("%zu keys, %zu bytes\n", plan.steps.size(), plan.galois_bytes);
   const GaloisKeys rotations = generator.create_galois_keys(plan);
-  const bfv::Ciphertext turned = evaluator.rotate(x, 1, rotations);   // both rows one slot to the left
+  const bfv::Ciphertext turned = evaluator.rotate(x, 1, rotations);  // both rows one slot to the left
 
   const std::string path = (std::filesystem::temp_directory_path() / "ringfort_from_seal.rfx").string();
   io::save(path, io::encode_ciphertext(context, y));
-  const bfv::Ciphertext loaded = io::decode_ciphertext(context, io::load(path));   // loaded.bound_is_claimed(): the file claims it
+  // loaded.bound_is_claimed(): the file claims it
+  const bfv::Ciphertext loaded = io::decode_ciphertext(context, io::load(path));
   std::filesystem::remove(path);
 
   bool refused = false;
   try {
-    (void)evaluator.rotate(x, 5, rotations);                          // no key for 5
+    (void)evaluator.rotate(x, 5, rotations);  // no key for 5
   } catch (const Error& e) {
     refused = e.code() == Code::key_missing;
     std::printf("%s: %s; %s\n", std::string(code_name(e.code())).c_str(), e.problem().c_str(), e.fix().c_str());
@@ -56,7 +59,8 @@ int main() {
 
   std::vector<bfv::Ciphertext> squares(2);
   std::vector<std::thread> threads;
-  for (bfv::Ciphertext& out : squares) {                              // evaluator, keys and x are shared; each output has one thread
+  // evaluator, keys and x are shared; each output has one thread
+  for (bfv::Ciphertext& out : squares) {
     threads.emplace_back([&] { out = automatic.square(x); });
   }
   for (std::thread& thread : threads) thread.join();
@@ -66,7 +70,9 @@ int main() {
     encoder.decode(decryptor.decrypt(c), out);
     return out;
   };
-  const bool right = first_three(loaded) == std::vector<std::int64_t>{2, 6, 12} && first_three(cube) == std::vector<std::int64_t>{1, 8, 27} &&
-                     first_three(turned) == std::vector<std::int64_t>{2, 3, 0} && first_three(squares[0]) == first_three(squares[1]);
+  const bool right = first_three(loaded) == std::vector<std::int64_t>{2, 6, 12} &&
+                     first_three(cube) == std::vector<std::int64_t>{1, 8, 27} &&
+                     first_three(turned) == std::vector<std::int64_t>{2, 3, 0} &&
+                     first_three(squares[0]) == first_three(squares[1]);
   return right && refused ? 0 : 1;
 }

@@ -10,6 +10,7 @@ extern "C" int LLVMFuzzerTestOneInput(const ringfort::u8* data, std::size_t size
                                           const auto answer = ringfort::io::decode_answer(bytes);
                                           if (!answer.ok()) return;
                                           const auto again = ringfort::io::encode_answer(answer.value());
-                                          if (!std::equal(again.begin(), again.end(), bytes.begin(), bytes.end())) std::abort();
+                                          if (!std::equal(again.begin(), again.end(), bytes.begin(), bytes.end()))
+                                            std::abort();
                                         });
 }

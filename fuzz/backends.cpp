@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // A backend against ref: a transform or a product of words taken from the input, over primes at the kernels' limits.
-// The first byte chooses the prime, the second the degree (mostly small ones: a run is short), the third the backend and the
-// verb; the results must be equal, bit for bit.
+// The first byte chooses the prime, the second the degree (mostly small ones: a run is short), the third the backend
+// and the verb; the results must be equal, bit for bit.
 #include <array>
 #include <cstddef>
 #include <cstdint>
@@ -15,7 +15,8 @@ namespace {
 using ringfort::Ntt;
 using Words = std::vector<std::uint64_t>;
 
-constexpr std::array kDevices = {"ref", "cpu:generic", "cpu:avx2", "cpu:avx512", "cpu:ifma"};   // what the machine lacks is lowered
+// what the machine lacks is lowered
+constexpr std::array kDevices = {"ref", "cpu:generic", "cpu:avx2", "cpu:avx512", "cpu:ifma"};
 constexpr std::array kBits = {20U, 29U, 30U, 31U, 32U, 49U, 50U, 51U, 52U, 60U, 61U, 62U};
 constexpr std::uint8_t kLongAbove = 250;
 
@@ -36,7 +37,8 @@ const Rings& rings_of(std::uint32_t bits, std::uint32_t n) {
 
 Words words_of(const std::uint8_t* data, std::size_t size, std::size_t count, std::uint64_t q) {
   Words words(count);
-  for (std::size_t i = 0; i < 8 * count && size != 0; ++i) words[i / 8] |= std::uint64_t{data[i % size]} << (8 * (i % 8));
+  for (std::size_t i = 0; i < 8 * count && size != 0; ++i)
+    words[i / 8] |= std::uint64_t{data[i % size]} << (8 * (i % 8));
   for (auto& word : words) word %= q;
   return words;
 }

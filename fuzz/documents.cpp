@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Document map and bodies: the start of the file, then records and the titles inside them, which are encoded to what they were.
+// Document map and bodies: the start of the file, then records and the titles inside them, which are encoded to what
+// they were.
 #include "mend.h"
 
 namespace {

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-// The receiver of leveled files has the contexts of the stored ones (tests/vectors/wire), so that these are seeds whose lengths fit:
-// n = 32; CKKS with data primes of 50, 40, 40 bits and a special one, BFV and BGV with two of 50 and one or two.
+// The receiver of leveled files has the contexts of the stored ones (tests/vectors/wire), so that these are seeds whose
+// lengths fit: n = 32; CKKS with data primes of 50, 40, 40 bits and a special one, BFV and BGV with two of 50 and one
+// or two.
 #pragma once
 
 #include <algorithm>
@@ -20,7 +21,8 @@ inline ChainParameters small_chain(const std::vector<u32>& data_bits, u32 specia
   std::vector<u64> taken;
   const auto next = [&](u32 bits) {
     for (const auto q : primes(bits, chain.n, taken.size() + 1)) {
-      if (std::find(taken.begin(), taken.end(), static_cast<u64>(q)) == taken.end()) return taken.emplace_back(static_cast<u64>(q));
+      if (std::find(taken.begin(), taken.end(), static_cast<u64>(q)) == taken.end())
+        return taken.emplace_back(static_cast<u64>(q));
     }
     return u64{0};
   };
@@ -40,7 +42,8 @@ inline const Receiver& receiver() {
   return held;
 }
 
-// Makes bytes a file of this receiver: its digest and mark, the length that they have, true checksums. Shorter ones stay as they are.
+// Makes bytes a file of this receiver: its digest and mark, the length that they have, true checksums. Shorter ones
+// stay as they are.
 inline void adopt(std::span<u8> bytes, const io::Scope& scope) {
   constexpr std::size_t kFlagsAt = 12, kDigestAt = 16, kLengthAt = 48;
   if (bytes.size() < io::kHeaderBytes + io::kTrailerBytes) return;
@@ -60,7 +63,8 @@ inline void adopt_array(std::span<u8> bytes, const io::Scope& scope) {
     auto rest = payload.subspan(std::min<std::size_t>(payload.size(), first));
     for (u64 i = 0; i < parts && !rest.empty(); ++i) {
       u8* length = &payload[kHead + 8 * (dimensions + i)];
-      const std::size_t size = i + 1 == parts ? rest.size() : static_cast<std::size_t>(std::min<u64>(rest.size(), io::load_u64(length)));
+      const std::size_t size =
+          i + 1 == parts ? rest.size() : static_cast<std::size_t>(std::min<u64>(rest.size(), io::load_u64(length)));
       io::store_u64(length, size);
       adopt(rest.first(size), scope);
       rest = rest.subspan(size);

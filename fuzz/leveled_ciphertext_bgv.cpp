@@ -4,6 +4,7 @@
 extern "C" int LLVMFuzzerTestOneInput(const ringfort::u8* data, std::size_t size) {
   const auto& on = ringfort::fuzz::receiver().bgv;
   return ringfort::fuzz::leveled(data, size, on, [&](std::span<const ringfort::u8> bytes) {
-    ringfort::fuzz::use(on, ringfort::io::open_ciphertext(on, bytes, !bytes.empty() && bytes.back() % 2 == 0), ringfort::bgv::Evaluator(on), bytes.size());
+    ringfort::fuzz::use(on, ringfort::io::open_ciphertext(on, bytes, !bytes.empty() && bytes.back() % 2 == 0),
+                        ringfort::bgv::Evaluator(on), bytes.size());
   });
 }

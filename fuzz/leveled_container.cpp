@@ -15,7 +15,8 @@ void adopt_container(std::span<u8> bytes, const io::Scope& scope) {
   auto rest = payload.subspan(std::min<std::size_t>(payload.size(), 8 + kEntry * objects));
   for (u64 i = 0; i < objects && !rest.empty(); ++i) {
     u8* length = &payload[8 + kEntry * i + kEntry - 8];
-    const std::size_t size = i + 1 == objects ? rest.size() : static_cast<std::size_t>(std::min<u64>(rest.size(), io::load_u64(length)));
+    const std::size_t size =
+        i + 1 == objects ? rest.size() : static_cast<std::size_t>(std::min<u64>(rest.size(), io::load_u64(length)));
     io::store_u64(length, size);
     fuzz::adopt_array(rest.first(size), scope);
     rest = rest.subspan(size);

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-// A backend against ref in what passes between limbs: base conversion or division of words taken from the input, between runs
-// of primes. The first bytes choose the primes, the verb and the backend; the results must be equal, bit for bit.
+// A backend against ref in what passes between limbs: base conversion or division of words taken from the input,
+// between runs of primes. The first bytes choose the primes, the verb and the backend; the results must be equal, bit
+// for bit.
 #include <array>
 #include <map>
 
@@ -12,13 +13,17 @@ namespace {
 using namespace ringfort;
 
 constexpr u32 kDegree = 16;
-constexpr std::array kDevices = {"ref", "cpu:generic", "cpu:avx2", "cpu:avx512", "cpu:ifma"};   // what the machine lacks is lowered
-constexpr u32 kBits[] = {20, 29, 30, 31, 49, 50, 51, 52, 60, 62};      // the first four for words of 32 bits, the last seven of 64
+// what the machine lacks is lowered
+constexpr std::array kDevices = {"ref", "cpu:generic", "cpu:avx2", "cpu:avx512", "cpu:ifma"};
+// the first four for words of 32 bits, the last seven of 64
+constexpr u32 kBits[] = {20, 29, 30, 31, 49, 50, 51, 52, 60, 62};
 
-std::vector<u128> primes_of(Word word, u32 start) {                    // six neighbours in kBits, each with a prime of its own
+// six neighbours in kBits, each with a prime of its own
+std::vector<u128> primes_of(Word word, u32 start) {
   std::vector<u128> primes;
   const u32 first = word == Word::u32 ? 0 : 3, count = word == Word::u32 ? 4 : 7;
-  for (u32 i = 0; i < 6; ++i) primes.push_back(ntt_primes(kBits[first + (start + i) % count], kDegree, i + 1).take()[i]);
+  for (u32 i = 0; i < 6; ++i)
+    primes.push_back(ntt_primes(kBits[first + (start + i) % count], kDegree, i + 1).take()[i]);
   return primes;
 }
 
@@ -33,14 +38,16 @@ const Rings& rings_of(Word word, u32 start) {
   Rings& rings = made[{word, start % (word == Word::u32 ? 4 : 7)}];
   if (!rings.devices.empty()) return rings;
   rings.moduli = primes_of(word, start);
-  for (const char* device : kDevices) rings.devices.emplace_back(OpenDevice::open(device), Plan{kDegree, word, rings.moduli});
+  for (const char* device : kDevices)
+    rings.devices.emplace_back(OpenDevice::open(device), Plan{kDegree, word, rings.moduli});
   return rings;
 }
 
 std::vector<u64> results(const Ring& ring, const std::vector<u128>& moduli, const u8* data, std::size_t size) {
   Staging staging(kDegree);
   const bool divides = data[7] % 2 != 0;
-  const Limbs from{data[0] % 6u, 1 + data[1] % (6 - data[0] % 6u)}, kept{0, 1 + data[2] % 5u}, dropped{kept.count, 6 - kept.count};
+  const Limbs from{data[0] % 6u, 1 + data[1] % (6 - data[0] % 6u)}, kept{0, 1 + data[2] % 5u},
+      dropped{kept.count, 6 - kept.count};
   const auto a = ring.make<Coeff>(1), result = divides ? ring.make<Coeff>(1, kept) : ring.make<Coeff>(1);
   std::vector<u64> words(6 * kDegree);
   for (std::size_t i = 0; i < 8 * words.size(); ++i) words[i / 8] |= u64{data[i % size]} << (8 * (i % 8));
@@ -64,6 +71,7 @@ extern "C" int LLVMFuzzerTestOneInput(const u8* data, std::size_t size) {
   const Word word = data[5] % 2 == 0 ? Word::u32 : Word::u64;
   const Rings& rings = rings_of(word, data[6]);
   const Ring& device = rings.devices[1 + data[7] / 2 % (kDevices.size() - 1)];
-  if (results(device, rings.moduli, data, size) != results(rings.devices[0], rings.moduli, data, size)) __builtin_trap();
+  if (results(device, rings.moduli, data, size) != results(rings.devices[0], rings.moduli, data, size))
+    __builtin_trap();
   return 0;
 }

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// A fuzzer does not guess checksums: every target decodes its input as it came, and again with the checksums made true, so
-// that the fields behind them are reached. What a decoder accepts is used as the library would use it.
+// A fuzzer does not guess checksums: every target decodes its input as it came, and again with the checksums made true,
+// so that the fields behind them are reached. What a decoder accepts is used as the library would use it.
 #pragma once
 
 #include <vector>

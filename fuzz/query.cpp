@@ -2,6 +2,7 @@
 #include "mend.h"
 
 extern "C" int LLVMFuzzerTestOneInput(const ringfort::u8* data, std::size_t size) {
-  return ringfort::fuzz::raw_and_mended(data, size, ringfort::fuzz::mend_object,
-                                        [](std::span<const ringfort::u8> bytes) { static_cast<void>(ringfort::io::decode_query(bytes)); });
+  return ringfort::fuzz::raw_and_mended(
+      data, size, ringfort::fuzz::mend_object,
+      [](std::span<const ringfort::u8> bytes) { static_cast<void>(ringfort::io::decode_query(bytes)); });
 }

@@ -1,8 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
-// Without a passphrase: what an envelope asks for is decided before any memory is taken (tests/hostile/io tries it with one).
+// Without a passphrase: what an envelope asks for is decided before any memory is taken (tests/hostile/io tries it with
+// one).
 #include "mend.h"
 
 extern "C" int LLVMFuzzerTestOneInput(const ringfort::u8* data, std::size_t size) {
-  return ringfort::fuzz::raw_and_mended(data, size, ringfort::fuzz::mend_object,
-                                        [](std::span<const ringfort::u8> bytes) { static_cast<void>(ringfort::io::decode_secret_keys(bytes, "")); });
+  return ringfort::fuzz::raw_and_mended(
+      data, size, ringfort::fuzz::mend_object,
+      [](std::span<const ringfort::u8> bytes) { static_cast<void>(ringfort::io::decode_secret_keys(bytes, "")); });
 }

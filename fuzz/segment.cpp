@@ -16,7 +16,8 @@ void decode(std::span<const u8> bytes, bool open) {
   const io::SegmentShape shape(frame.value().profile, frame.value().mode);
   std::vector<u64> residues(shape.plane_words);
   for (u64 at = io::kRecordsAt; at + shape.record_bytes <= bytes.size(); at += shape.record_bytes) {
-    static_cast<void>(io::check_record(shape, bytes.subspan(static_cast<std::size_t>(at), shape.record_bytes), residues));
+    static_cast<void>(
+        io::check_record(shape, bytes.subspan(static_cast<std::size_t>(at), shape.record_bytes), residues));
   }
 }
 

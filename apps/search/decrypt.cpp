@@ -5,7 +5,8 @@
 namespace ringfort::search {
 
 std::vector<std::uint32_t> decrypt(const io::Keys& keys, const io::AnswerFile& answer) {
-  if (keys.secret_key() == nullptr) throw Error(Code::key_missing, "decrypting needs the secret keys", "load the secret key file");
+  if (keys.secret_key() == nullptr)
+    throw Error(Code::key_missing, "decrypting needs the secret keys", "load the secret key file");
   if (io::digest(keys.profile()) != io::digest(answer.profile)) {
     throw Error(Code::parameters_mismatch, "the answer belongs to other keys", "use the keys the index was made with");
   }
@@ -16,7 +17,8 @@ std::vector<std::uint32_t> decrypt(const io::Keys& keys, const io::AnswerFile& a
     counts.insert(counts.end(), some.begin(), some.end());
   }
   const std::uint64_t wanted = answer.total ? 1 : answer.documents;
-  if (counts.size() < wanted) throw Error(Code::io_length, "the answer has fewer counts than documents", "search again");
+  if (counts.size() < wanted)
+    throw Error(Code::io_length, "the answer has fewer counts than documents", "search again");
   counts.resize(wanted);
   return counts;
 }

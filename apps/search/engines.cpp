@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
-// Row: a chain of external products a word, words divided over threads, one running sum a thread, merged in thread order
-// (sums mod q: the same for any number of threads). Literal: words side by side, threads divide the matrix products. Words
-// come from memory when they are prepared there, else from the mapped segments, only the encrypted bits that are compared.
+// Row: a chain of external products a word, words divided over threads, one running sum a thread, merged in thread
+// order (sums mod q: the same for any number of threads). Literal: words side by side, threads divide the matrix
+// products. Words come from memory when they are prepared there, else from the mapped segments, only the encrypted bits
+// that are compared.
 #include <algorithm>
 #include <chrono>
 
@@ -11,7 +12,7 @@ namespace ringfort::search {
 
 namespace {
 
-constexpr std::uint32_t kMostWordsAtOnce = 256;       // each takes scratch memory
+constexpr std::uint32_t kMostWordsAtOnce = 256;  // each takes scratch memory
 
 using Clock = std::chrono::steady_clock;
 

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// What a job would take and promise. Bytes (of an index in one segment, without bodies) and promises are exact formulas; times
-// are measured here on a few words (a full matrix product on one word) and scaled.
+// What a job would take and promise. Bytes (of an index in one segment, without bodies) and promises are exact
+// formulas; times are measured here on a few words (a full matrix product on one word) and scaled.
 #include <algorithm>
 #include <chrono>
 
@@ -10,7 +10,7 @@ namespace ringfort::search {
 
 namespace {
 
-constexpr std::uint64_t kMost = 0xFFFFFFFF;                  // documents of an index, words of a document
+constexpr std::uint64_t kMost = 0xFFFFFFFF;  // documents of an index, words of a document
 
 double seconds_of(const std::function<void()>& work) {
   const auto start = std::chrono::steady_clock::now();
@@ -32,7 +32,7 @@ Pace measure(const io::Profile& profile, const EstimateOptions& options) {
   rgsw::EncryptedBits word;
   Pace pace;
   const auto encrypt = [&] { word = encryptor.encrypt(bits); };
-  encrypt();                                                 // the first run pays for tables and pages
+  encrypt();  // the first run pays for tables and pages
   if (options.as_sender) {
     const rgsw::Encryptor sender(context, keys.create_public_key());
     pace.encrypt = seconds_of([&] { word = sender.encrypt(bits); });
@@ -61,21 +61,27 @@ Estimate estimate(const KeyOptions& keys, const EstimateOptions& options) {
   profile.parameters = rgsw::preset(keys.preset, keys.allow_insecure);
   profile.constant_weight = keys.constant_weight;
   profile.hash_bits = keys.constant_weight ? 64 : keys.hash_bits;
-  if (profile.hash_bits < 8 || profile.hash_bits > 64) throw Error(Code::invalid_argument, "hash_bits is " + std::to_string(profile.hash_bits), "choose 8 .. 64");
-  if (options.words == 0 || options.documents == 0) throw Error(Code::invalid_argument, "an index without words or documents", "say how many");
+  if (profile.hash_bits < 8 || profile.hash_bits > 64)
+    throw Error(Code::invalid_argument, "hash_bits is " + std::to_string(profile.hash_bits), "choose 8 .. 64");
+  if (options.words == 0 || options.documents == 0)
+    throw Error(Code::invalid_argument, "an index without words or documents", "say how many");
   if (options.documents > kMost) {
-    throw Error(Code::invalid_argument, std::to_string(options.documents) + " documents", "an index holds 2^32 - 1 at most: make several");
+    throw Error(Code::invalid_argument, std::to_string(options.documents) + " documents",
+                "an index holds 2^32 - 1 at most: make several");
   }
   const std::uint64_t n = profile.parameters.n;
   IndexShape shape;
   shape.mode = options.as_sender ? rgsw::Mode::public_key : rgsw::Mode::secret_key;
   Estimate found;
-  found.index_bytes = io::index_bytes(profile, shape.mode, options.words, options.documents);   // refuses sizes that would wrap below
+  // refuses sizes that would wrap below
+  found.index_bytes = io::index_bytes(profile, shape.mode, options.words, options.documents);
   shape.documents = options.search.total ? options.documents : std::min(options.documents, n);
   // Documents of one answer: their share of the words.
-  shape.words = options.search.total ? options.words : (options.words * shape.documents + options.documents - 1) / options.documents;
+  shape.words = options.search.total ? options.words
+                                     : (options.words * shape.documents + options.documents - 1) / options.documents;
   const std::uint64_t twice_the_mean = std::min(options.words, 2 * options.words / options.documents + 1);
-  shape.most_words = options.most_words != 0 ? options.most_words : static_cast<std::uint32_t>(std::min(twice_the_mean, kMost));
+  shape.most_words =
+      options.most_words != 0 ? options.most_words : static_cast<std::uint32_t>(std::min(twice_the_mean, kMost));
   found.security = rgsw::security(profile.parameters);
   found.plan = plan_for(profile, shape, options.search);
   found.false_positives = static_cast<double>(options.words) * false_positive_rate(profile);

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Indexing: hash, encrypt and pack in parallel, append in order. Many words at a time, so that short documents fill all threads.
+// Indexing: hash, encrypt and pack in parallel, append in order. Many words at a time, so that short documents fill all
+// threads.
 #include <algorithm>
 #include <atomic>
 #include <chrono>
@@ -11,24 +12,32 @@ namespace ringfort::search {
 
 namespace {
 
-constexpr std::uint64_t kBatchBytes = std::uint64_t{4} << 20;       // a thread's: records are written while they are still in the cache
+// a thread's: records are written while they are still in the cache
+constexpr std::uint64_t kBatchBytes = std::uint64_t{4} << 20;
 constexpr std::uint64_t kMostBatch = 256;
 constexpr std::uint64_t kLeastPaddedWords = 16;
 
 struct Pending {
-  std::uint32_t document = 0;            // within the call
+  std::uint32_t document = 0;  // within the call
   std::uint64_t pattern = 0;
 };
 
 class Writer {
  public:
-  Writer(io::Index& index, const io::Keys& keys, const IndexOptions& options) : index_(index), keys_(keys), threads_(thread_count(options.threads)), pad_words_(options.pad_words) {
-    if (io::digest(index.profile()) != io::digest(keys.profile()) || !std::ranges::equal(index.box_public(), keys.box_public())) {
-      throw Error(Code::parameters_mismatch, "the index was made with other keys", "use the keys the index was made with");
+  Writer(io::Index& index, const io::Keys& keys, const IndexOptions& options)
+      : index_(index),
+        keys_(keys),
+        threads_(thread_count(options.threads)),
+        pad_words_(options.pad_words) {
+    if (io::digest(index.profile()) != io::digest(keys.profile()) ||
+        !std::ranges::equal(index.box_public(), keys.box_public())) {
+      throw Error(Code::parameters_mismatch, "the index was made with other keys",
+                  "use the keys the index was made with");
     }
     by_sender_ = options.as_sender || keys.secret_key() == nullptr;
     if (by_sender_ && !keys.profile().parameters.public_key_allowed) {
-      throw Error(Code::mode_forbidden, "preset '" + keys.profile().parameters.name + "' does not allow senders", "index with the secret keys");
+      throw Error(Code::mode_forbidden, "preset '" + keys.profile().parameters.name + "' does not allow senders",
+                  "index with the secret keys");
     }
     if (by_sender_ && keys.public_key() == nullptr) {
       throw Error(Code::key_missing, "appending as a sender needs the public key", "load the public key set");
@@ -48,11 +57,13 @@ class Writer {
     const std::size_t before = out.size();
     const auto take = [&](std::string_view word) {
       const std::uint64_t hash = hash_word(keys_.word_key(), word);
-      if (index_.most_repeats() == 0 || ++seen[hash] <= index_.most_repeats()) out.push_back({number, pattern_of(keys_.profile(), keys_.word_key(), word)});
+      if (index_.most_repeats() == 0 || ++seen[hash] <= index_.most_repeats())
+        out.push_back({number, pattern_of(keys_.profile(), keys_.word_key(), word)});
     };
     for (const auto& word : document.words) take(word);
     if (!pad_words_) return;
-    // Words that no text has, other ones in every document of every index: a query meets one as it meets any other word, by its hash.
+    // Words that no text has, other ones in every document of every index: a query meets one as it meets any other
+    // word, by its hash.
     const std::uint64_t padded = padded_words(out.size() - before);
     std::string name(1, '\x01');
     name.append(index_.id().begin(), index_.id().end()).append(std::to_string(index_.documents() + number)).append("/");
@@ -62,12 +73,13 @@ class Writer {
   void encrypt(std::span<const Pending> words, std::uint32_t first_document) {
     records_.resize(std::max(records_.size(), words.size()));
     std::atomic<std::size_t> next{0};
-    const rgsw::Encryptor encryptor =
-        by_sender_ ? rgsw::Encryptor(keys_.context(), *keys_.public_key()) : rgsw::Encryptor(keys_.context(), *keys_.secret_key());
+    const rgsw::Encryptor encryptor = by_sender_ ? rgsw::Encryptor(keys_.context(), *keys_.public_key())
+                                                 : rgsw::Encryptor(keys_.context(), *keys_.secret_key());
     on_threads(threads_, [&](unsigned t) {
       std::vector<std::uint8_t> bits(keys_.profile().hash_bits);
       rgsw::EncryptedBits encrypted;
-      for (std::size_t i = next++; i < words.size(); i = next++) {       // a processor that also writes to the disk takes fewer
+      // a processor that also writes to the disk takes fewer
+      for (std::size_t i = next++; i < words.size(); i = next++) {
         for (std::size_t b = 0; b < bits.size(); ++b) bits[b] = static_cast<std::uint8_t>((words[i].pattern >> b) & 1);
         encryptor.encrypt_into(encrypted, bits);
         index_.encode_word(first_document + words[i].document, encrypted, scratch_[t], records_[i]);
@@ -82,14 +94,17 @@ class Writer {
   unsigned threads_;
   bool pad_words_;
   bool by_sender_ = false;
-  std::vector<io::Index::Scratch> scratch_;                     // one a thread
+  std::vector<io::Index::Scratch> scratch_;  // one a thread
   std::vector<std::vector<std::uint8_t>> records_;
 };
 
 // Appends encrypted words and commits each document after its last one.
 class Committer {
  public:
-  Committer(io::Index& index, std::span<const Document> documents, const io::Index::CommitOptions& options) : index_(index), documents_(documents), options_(options) {}
+  Committer(io::Index& index, std::span<const Document> documents, const io::Index::CommitOptions& options)
+      : index_(index),
+        documents_(documents),
+        options_(options) {}
   void append(rgsw::Mode mode, const Pending& word, std::span<const std::uint8_t> record) {
     commit_up_to(word.document);
     index_.append_word(mode, record);
@@ -113,11 +128,12 @@ class Committer {
 
 std::uint64_t padded_words(std::uint64_t words) noexcept { return std::max(kLeastPaddedWords, io::padme(words)); }
 
-IndexReport add_documents(io::Index& index, const io::Keys& keys, std::span<const Document> documents, const IndexOptions& options,
-                          const Progress& progress) {
+IndexReport add_documents(io::Index& index, const io::Keys& keys, std::span<const Document> documents,
+                          const IndexOptions& options, const Progress& progress) {
   const auto start = std::chrono::steady_clock::now();
   Writer writer(index, keys, options);
-  if (documents.size() > 0xFFFFFFFFU - index.documents()) throw Error(Code::io_limit, "the index would hold more than 2^32 - 1 documents", "start another index");
+  if (documents.size() > 0xFFFFFFFFU - index.documents())
+    throw Error(Code::io_limit, "the index would hold more than 2^32 - 1 documents", "start another index");
   std::vector<Pending> words;
   for (std::size_t d = 0; d < documents.size(); ++d) writer.hash(documents[d], static_cast<std::uint32_t>(d), words);
   const std::uint32_t first = index.documents();

@@ -21,7 +21,8 @@ class ProgressCounter {
   void add(std::uint64_t units = 1) {
     const std::uint64_t done = done_.fetch_add(units) + units;
     if (progress_ && omp_get_thread_num() == 0 && !progress_(done, total_)) stopped_ = true;
-    if (stopped_) throw Error(Code::stopped, "stopped after " + std::to_string(done) + " of " + std::to_string(total_), "");
+    if (stopped_)
+      throw Error(Code::stopped, "stopped after " + std::to_string(done) + " of " + std::to_string(total_), "");
   }
 
  private:
@@ -39,7 +40,8 @@ void on_threads(unsigned threads, const Body& body) {
 #pragma omp parallel num_threads(static_cast<int>(threads))
   {
     // The runtime may give fewer threads than asked for.
-    for (unsigned t = static_cast<unsigned>(omp_get_thread_num()); t < threads; t += static_cast<unsigned>(omp_get_num_threads())) {
+    for (unsigned t = static_cast<unsigned>(omp_get_thread_num()); t < threads;
+         t += static_cast<unsigned>(omp_get_num_threads())) {
       try {
         body(t);
       } catch (...) {
@@ -52,13 +54,17 @@ void on_threads(unsigned threads, const Body& body) {
 }
 
 // 0 asks for every processor.
-[[nodiscard]] inline unsigned thread_count(unsigned asked) { return asked != 0 ? asked : static_cast<unsigned>(omp_get_num_procs()); }
+[[nodiscard]] inline unsigned thread_count(unsigned asked) {
+  return asked != 0 ? asked : static_cast<unsigned>(omp_get_num_procs());
+}
 
 // Part t of `parts` of [0, count).
 struct Range {
   std::uint64_t begin = 0;
   std::uint64_t end = 0;
 };
-[[nodiscard]] inline Range part(std::uint64_t count, unsigned t, unsigned parts) { return {count * t / parts, count * (t + 1) / parts}; }
+[[nodiscard]] inline Range part(std::uint64_t count, unsigned t, unsigned parts) {
+  return {count * t / parts, count * (t + 1) / parts};
+}
 
 }  // namespace ringfort::search

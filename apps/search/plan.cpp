@@ -10,11 +10,11 @@ namespace ringfort::search {
 
 namespace {
 
-// The least k such that more than k of `words` words equal a query by accident with probability <= 2^-bits: by the union over
-// sets of k + 1 words, C(words, k + 1) p^(k + 1) <= (words e p / (k + 1))^(k + 1).
+// The least k such that more than k of `words` words equal a query by accident with probability <= 2^-bits: by the
+// union over sets of k + 1 words, C(words, k + 1) p^(k + 1) <= (words e p / (k + 1))^(k + 1).
 std::uint64_t accidental_matches(std::uint64_t words, double p, unsigned bits) {
   const double mean = static_cast<double>(words) * p;
-  auto k = std::min(words, static_cast<std::uint64_t>(mean * std::exp(1.0)));      // below, the bound says nothing
+  auto k = std::min(words, static_cast<std::uint64_t>(mean * std::exp(1.0)));  // below, the bound says nothing
   while (k < words) {
     const double next = static_cast<double>(k + 1);
     if (next > mean * std::exp(1.0) && next * std::log2(next / (mean * std::exp(1.0))) >= bits) return k;
@@ -23,9 +23,9 @@ std::uint64_t accidental_matches(std::uint64_t words, double p, unsigned bits) {
   return words;
 }
 
-// Whoever has public keys knows the key of the hash, and can choose words, in its own documents or in letters that the owner
-// indexes, which differ from a query in its last bit alone; a sender also bits that are no word's. The noise of each is that of a
-// match, so where a preset has public keys every word is taken for one.
+// Whoever has public keys knows the key of the hash, and can choose words, in its own documents or in letters that the
+// owner indexes, which differ from a query in its last bit alone; a sender also bits that are no word's. The noise of
+// each is that of a match, so where a preset has public keys every word is taken for one.
 std::uint64_t most_matches(const io::Profile& profile, const IndexShape& shape, std::uint64_t promised) {
   if (promised != 0) return std::min(promised, shape.words);
   if (profile.parameters.public_key_allowed || shape.most_repeats == 0) return shape.words;
@@ -35,7 +35,7 @@ std::uint64_t most_matches(const io::Profile& profile, const IndexShape& shape, 
 }  // namespace
 
 double false_positive_rate(const io::Profile& profile) {
-  constexpr double kConstantWeightPatterns = 4426165368.0;        // C(64, 8)
+  constexpr double kConstantWeightPatterns = 4426165368.0;  // C(64, 8)
   return profile.constant_weight ? 1 / kConstantWeightPatterns : std::ldexp(1.0, -static_cast<int>(profile.hash_bits));
 }
 
@@ -47,8 +47,8 @@ std::vector<AnswerRange> answer_ranges(const Server::State& state, bool total) {
   auto at = state.document_of.begin();
   for (std::uint64_t first = 0; first < state.index.documents(); first += n) {
     const auto end = std::partition_point(at, state.document_of.end(), [&](std::uint32_t d) { return d < first + n; });
-    ranges.push_back({static_cast<std::uint64_t>(at - state.document_of.begin()), static_cast<std::uint64_t>(end - state.document_of.begin()),
-                      static_cast<std::uint32_t>(first)});
+    ranges.push_back({static_cast<std::uint64_t>(at - state.document_of.begin()),
+                      static_cast<std::uint64_t>(end - state.document_of.begin()), static_cast<std::uint32_t>(first)});
     at = end;
   }
   return ranges;
@@ -56,24 +56,31 @@ std::vector<AnswerRange> answer_ranges(const Server::State& state, bool total) {
 
 rgsw::SearchPlan plan_for(const io::Profile& profile, const IndexShape& shape, const SearchOptions& options) {
   if (options.engine != Engine::row && !profile.parameters.literal_allowed) {
-    throw Error(Code::mode_forbidden, "preset '" + profile.parameters.name + "' offers the row engine only", "search with engine row, or use paper-gsw");
+    throw Error(Code::mode_forbidden, "preset '" + profile.parameters.name + "' offers the row engine only",
+                "search with engine row, or use paper-gsw");
   }
-  if (shape.words == 0) throw Error(Code::invalid_argument, "the index has no sealed words", "index documents first; verify --repair seals an open segment");
+  if (shape.words == 0)
+    throw Error(Code::invalid_argument, "the index has no sealed words",
+                "index documents first; verify --repair seals an open segment");
   const std::uint64_t matches = most_matches(profile, shape, options.max_matches);
   std::uint64_t most = shape.most_words;
   if (options.total) {
-    // Equal words are equal by accident together: the sum is largest, for any bound by moments, when the other words come in
-    // groups of `matches` copies each.
+    // Equal words are equal by accident together: the sum is largest, for any bound by moments, when the other words
+    // come in groups of `matches` copies each.
     const std::uint64_t groups = (shape.words + matches - 1) / matches;
-    const std::uint64_t accidental = accidental_matches(groups, false_positive_rate(profile), profile.parameters.failure_bits);
+    const std::uint64_t accidental =
+        accidental_matches(groups, false_positive_rate(profile), profile.parameters.failure_bits);
     most = accidental >= shape.words / matches ? shape.words : std::min(shape.words, matches * (1 + accidental));
   }
-  const std::uint32_t range = options.count_range != 0 ? options.count_range
-                                                       : static_cast<std::uint32_t>(std::bit_ceil(std::min<std::uint64_t>(most, 1U << 30) + 1));
+  const std::uint32_t range =
+      options.count_range != 0 ? options.count_range
+                               : static_cast<std::uint32_t>(std::bit_ceil(std::min<std::uint64_t>(most, 1U << 30) + 1));
   try {
     return rgsw::plan_search(profile.parameters, shape.mode, shape.words, matches, profile.factors(), range);
   } catch (const Error& error) {
-    if (error.code() != Code::noise_bound_exceeded || !profile.parameters.public_key_allowed || options.max_matches != 0) throw;
+    if (error.code() != Code::noise_bound_exceeded || !profile.parameters.public_key_allowed ||
+        options.max_matches != 0)
+      throw;
     throw Error(error.code(), error.problem() + ": who has its public keys may choose words that nearly match",
                 error.fix() + "; if nobody did, promise how many words match at most (max_matches, --max-matches)");
   }

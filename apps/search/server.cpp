@@ -15,13 +15,15 @@ IndexShape shape_of(const Server::State& state, const SearchOptions& options) {
   shape.mode = index.mode();
   shape.most_words = index.most_words_of_a_document();
   shape.most_repeats = index.most_repeats();
-  for (const AnswerRange& range : answer_ranges(state, options.total)) shape.words = std::max(shape.words, range.end - range.begin);
+  for (const AnswerRange& range : answer_ranges(state, options.total))
+    shape.words = std::max(shape.words, range.end - range.begin);
   shape.documents = options.total ? index.documents() : std::min(index.documents(), index.profile().parameters.n);
   return shape;
 }
 
 void keep_prepared(Server::State& state, std::uint64_t memory_bytes) {
-  const std::uint64_t words = std::min<std::uint64_t>(memory_bytes / prepared_bytes(state.index.profile()), state.document_of.size());
+  const std::uint64_t words =
+      std::min<std::uint64_t>(memory_bytes / prepared_bytes(state.index.profile()), state.document_of.size());
   state.prepared.resize(words);
 }
 
@@ -47,23 +49,28 @@ Server::Server(const std::string& folder, std::string_view device, bool allow_in
   }
   // The footers decide the range of counts: a smaller claim would make counts wrap.
   if (longest > index.most_words_of_a_document()) {
-    throw Error(Code::io_range, "a document has " + std::to_string(longest) + " words, its segment says " +
-                std::to_string(index.most_words_of_a_document()) + " at most", "run ringfort search verify");
+    throw Error(Code::io_range,
+                "a document has " + std::to_string(longest) + " words, its segment says " +
+                    std::to_string(index.most_words_of_a_document()) + " at most",
+                "run ringfort search verify");
   }
 }
 
 const io::Index& Server::index() const noexcept { return state_->index; }
 const SearchReport& Server::report() const noexcept { return state_->report; }
-rgsw::SearchPlan Server::plan(const SearchOptions& options) const { return plan_for(state_->index.profile(), shape_of(*state_, options), options); }
+rgsw::SearchPlan Server::plan(const SearchOptions& options) const {
+  return plan_for(state_->index.profile(), shape_of(*state_, options), options);
+}
 
 io::AnswerFile Server::search(const io::Query& query, const SearchOptions& options, const Progress& progress) {
   const auto start = std::chrono::steady_clock::now();
   const auto& profile = state_->index.profile();
   if (io::digest(query.profile) != io::digest(profile)) {
-    throw Error(Code::parameters_mismatch, "the query was made for another index", "make it with the keys of this index");
+    throw Error(Code::parameters_mismatch, "the query was made for another index",
+                "make it with the keys of this index");
   }
   state_->report = {};
-  const auto plan = this->plan(options);                    // refuses before anything is computed
+  const auto plan = this->plan(options);  // refuses before anything is computed
   keep_prepared(*state_, options.memory_bytes);
   std::vector<io::Index::Scratch> scratch(thread_count(options.threads));
   ProgressCounter counter(progress, state_->document_of.size());
@@ -73,7 +80,8 @@ io::AnswerFile Server::search(const io::Query& query, const SearchOptions& optio
   answer.index_id = state_->index.id();
   answer.total = options.total;
   answer.documents = state_->index.documents();
-  for (const AnswerRange& range : answer_ranges(*state_, options.total)) answer.blocks.push_back(search_range(job, range, plan));
+  for (const AnswerRange& range : answer_ranges(*state_, options.total))
+    answer.blocks.push_back(search_range(job, range, plan));
   state_->report.words = state_->document_of.size();
   state_->report.plan = plan;
   state_->report.seconds = std::chrono::duration<double>(std::chrono::steady_clock::now() - start).count();

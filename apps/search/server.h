@@ -18,24 +18,28 @@ struct AnswerRange {
 };
 
 struct Server::State {
-  State(io::Index opened, std::string_view device) : index(std::move(opened)), context(index.profile().parameters, device) {}
+  State(io::Index opened, std::string_view device)
+      : index(std::move(opened)),
+        context(index.profile().parameters, device) {}
   io::Index index;
   rgsw::Context context;
-  std::vector<std::uint32_t> document_of;                   // of each word
-  std::vector<std::unique_ptr<rgsw::EncryptedBits>> prepared;        // all encrypted bits of the first words, as far as memory_bytes goes
+  std::vector<std::uint32_t> document_of;  // of each word
+  // all encrypted bits of the first words, as far as memory_bytes goes
+  std::vector<std::unique_ptr<rgsw::EncryptedBits>> prepared;
   SearchReport report;
 };
 
 // plan.cpp
 [[nodiscard]] std::vector<AnswerRange> answer_ranges(const Server::State& state, bool total);
-struct IndexShape {                                         // what a plan depends on
+struct IndexShape {  // what a plan depends on
   rgsw::Mode mode = rgsw::Mode::secret_key;
-  std::uint64_t words = 0;                                  // of the largest answer
-  std::uint64_t documents = 0;                              // of the largest answer
+  std::uint64_t words = 0;      // of the largest answer
+  std::uint64_t documents = 0;  // of the largest answer
   std::uint32_t most_words = 0;
   std::uint32_t most_repeats = 1;
 };
-[[nodiscard]] rgsw::SearchPlan plan_for(const io::Profile& profile, const IndexShape& shape, const SearchOptions& options);
+[[nodiscard]] rgsw::SearchPlan plan_for(const io::Profile& profile, const IndexShape& shape,
+                                        const SearchOptions& options);
 [[nodiscard]] double false_positive_rate(const io::Profile& profile);
 [[nodiscard]] std::vector<rgsw::PatternBit> pattern_bits(const io::Profile& profile, std::uint64_t pattern);
 // One prepared word in memory, about.
@@ -44,9 +48,9 @@ struct IndexShape {                                         // what a plan depen
 // engines.cpp
 struct SearchJob {
   Server::State& state;
-  std::vector<rgsw::PatternBit> pattern;                    // indices are encrypted bits of the word
+  std::vector<rgsw::PatternBit> pattern;  // indices are encrypted bits of the word
   const SearchOptions& options;
-  std::vector<io::Index::Scratch>& scratch;                 // one a thread
+  std::vector<io::Index::Scratch>& scratch;  // one a thread
   ProgressCounter& counter;
   [[nodiscard]] unsigned threads() const { return static_cast<unsigned>(scratch.size()); }
 };

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-// The aggregator: one running sum a column and one a product, of three parts, which are relinearized once, at the end. Sums begin with
-// encryptions of zero under the study's key, so that an upload under another key is refused by the first addition. New sums are made beside
-// the old ones and exchanged when the whole upload is in.
+// The aggregator: one running sum a column and one a product, of three parts, which are relinearized once, at the end.
+// Sums begin with encryptions of zero under the study's key, so that an upload under another key is refused by the
+// first addition. New sums are made beside the old ones and exchanged when the whole upload is in.
 #include <algorithm>
 #include <utility>
 
@@ -13,7 +13,11 @@ namespace ringfort::statistics {
 template <class Scheme>
 struct Aggregator<Scheme>::State {
   using Ciphertext = integers::Ciphertext<Scheme>;
-  State(const integers::Context<Scheme>& c, Study s, unsigned threads) : context(c), study(std::move(s)), evaluator(c, threads), capacity(study.capacity(c.plain_modulus())) {}
+  State(const integers::Context<Scheme>& c, Study s, unsigned threads)
+      : context(c),
+        study(std::move(s)),
+        evaluator(c, threads),
+        capacity(study.capacity(c.plain_modulus())) {}
 
   void check_upload(const Upload<Scheme>& upload) const;
   void add_products(const Upload<Scheme>& upload);
@@ -23,27 +27,39 @@ struct Aggregator<Scheme>::State {
   integers::Context<Scheme> context;
   Study study;
   integers::Evaluator<Scheme> evaluator;
-  std::uint64_t capacity;                    // records
-  double fresh_bits = 0;                     // budget of an encryption under the public key
+  std::uint64_t capacity;  // records
+  double fresh_bits = 0;   // budget of an encryption under the public key
   std::uint64_t uploads = 0, records = 0;
   std::vector<Ciphertext> sums, next, products;
-  bool broken = false;                       // an upload is in some of the products only, or one of them was lost
+  bool broken = false;  // an upload is in some of the products only, or one of them was lost
 };
 
 template <class Scheme>
 void Aggregator<Scheme>::State::check_upload(const Upload<Scheme>& upload) const {
-  const auto foreign = [](const std::string& what) { throw Error(Code::parameters_mismatch, what, "make uploads with encrypt() for this study"); };
-  if (broken) throw Error(Code::internal, "an earlier upload ended half added, for want of memory or device", "aggregate again from the uploads");
-  if (upload.columns.size() != study.columns.size()) foreign("an upload of " + std::to_string(upload.columns.size()) + " columns, the study has " + std::to_string(study.columns.size()));
+  const auto foreign = [](const std::string& what) {
+    throw Error(Code::parameters_mismatch, what, "make uploads with encrypt() for this study");
+  };
+  if (broken)
+    throw Error(Code::internal, "an earlier upload ended half added, for want of memory or device",
+                "aggregate again from the uploads");
+  if (upload.columns.size() != study.columns.size())
+    foreign("an upload of " + std::to_string(upload.columns.size()) + " columns, the study has " +
+            std::to_string(study.columns.size()));
   const std::uint32_t most = study.each_slot ? 1 : study.records;
-  if (upload.records == 0 || upload.records > most) foreign("an upload of " + std::to_string(upload.records) + " records, the study has 1 .. " + std::to_string(most));
+  if (upload.records == 0 || upload.records > most)
+    foreign("an upload of " + std::to_string(upload.records) + " records, the study has 1 .. " + std::to_string(most));
   for (const Ciphertext& column : upload.columns) {
-    if (column.size() == 2 && column.level() == context.top_level() && !column.bound_is_claimed() && column.budget_bits() >= fresh_bits) continue;
-    throw Error(Code::mode_forbidden, "a column of the upload is no fresh encryption", "values that were computed on need not lie in the declared ranges; encrypt them anew");
+    if (column.size() == 2 && column.level() == context.top_level() && !column.bound_is_claimed() &&
+        column.budget_bits() >= fresh_bits)
+      continue;
+    throw Error(Code::mode_forbidden, "a column of the upload is no fresh encryption",
+                "values that were computed on need not lie in the declared ranges; encrypt them anew");
   }
   if (uploads >= study.uploads || records + upload.records > capacity) {
-    throw Error(Code::range_exceeded, "after " + std::to_string(uploads) + " uploads of " + std::to_string(records) + " records a total might wrap modulo " +
-                std::to_string(context.plain_modulus()), "declare more uploads or narrower ranges in the study: parameters follow");
+    throw Error(Code::range_exceeded,
+                "after " + std::to_string(uploads) + " uploads of " + std::to_string(records) +
+                    " records a total might wrap modulo " + std::to_string(context.plain_modulus()),
+                "declare more uploads or narrower ranges in the study: parameters follow");
   }
 }
 
@@ -62,23 +78,27 @@ void Aggregator<Scheme>::State::add_products(const Upload<Scheme>& upload) {
       for (std::size_t a = study.wanted == Wanted::regressions ? 0 : b; a <= b; ++a, ++done) add_product(a, b, upload);
     }
   } catch (...) {
-    const bool lost = uploads > 0 && std::any_of(products.begin(), products.end(), [](const Ciphertext& sum) { return sum.size() == 0; });
-    broken = done > 0 || lost;                     // a verb that fails in a sum may leave it empty
+    const bool lost = uploads > 0 && std::any_of(products.begin(), products.end(),
+                                                 [](const Ciphertext& sum) { return sum.size() == 0; });
+    broken = done > 0 || lost;  // a verb that fails in a sum may leave it empty
     throw;
   }
 }
 
 template <class Scheme>
-integers::Ciphertext<Scheme> Aggregator<Scheme>::State::over_slots(Ciphertext&& sum, const GaloisKeys* rotations) const {
+integers::Ciphertext<Scheme> Aggregator<Scheme>::State::over_slots(Ciphertext&& sum,
+                                                                   const GaloisKeys* rotations) const {
   if (study.each_slot) return std::move(sum);
-  if (rotations == nullptr) throw Error(Code::key_missing, "totals over slots need rotation keys", "give those of plan_rotations()");
+  if (rotations == nullptr)
+    throw Error(Code::key_missing, "totals over slots need rotation keys", "give those of plan_rotations()");
   Ciphertext row = evaluator.sum_slots(sum, context.parameters().chain.n / 2, *rotations);
   evaluator.add_into(row, row, evaluator.swap_rows(row, *rotations));
   return row;
 }
 
 template <class Scheme>
-Aggregator<Scheme>::Aggregator(const integers::Context<Scheme>& context, Study study, const PublicKey& key, unsigned threads) {
+Aggregator<Scheme>::Aggregator(const integers::Context<Scheme>& context, Study study, const PublicKey& key,
+                               unsigned threads) {
   check(study);
   state_ = std::make_unique<State>(context, std::move(study), threads);
   const integers::Encryptor<Scheme> encryptor(context, key);
@@ -96,9 +116,13 @@ Aggregator<Scheme>& Aggregator<Scheme>::operator=(Aggregator&&) noexcept = defau
 template <class Scheme>
 Aggregator<Scheme>::~Aggregator() = default;
 template <class Scheme>
-std::uint64_t Aggregator<Scheme>::uploads() const noexcept { return state_->uploads; }
+std::uint64_t Aggregator<Scheme>::uploads() const noexcept {
+  return state_->uploads;
+}
 template <class Scheme>
-std::uint64_t Aggregator<Scheme>::records() const noexcept { return state_->records; }
+std::uint64_t Aggregator<Scheme>::records() const noexcept {
+  return state_->records;
+}
 
 template <class Scheme>
 void Aggregator<Scheme>::add(const Upload<Scheme>& upload) {
@@ -112,15 +136,20 @@ void Aggregator<Scheme>::add(const Upload<Scheme>& upload) {
 }
 
 template <class Scheme>
-Aggregate<Scheme> Aggregator<Scheme>::result(const RelinearizationKey* relinearization, const GaloisKeys* rotations) const {
+Aggregate<Scheme> Aggregator<Scheme>::result(const RelinearizationKey* relinearization,
+                                             const GaloisKeys* rotations) const {
   const State& s = *state_;
-  if (s.uploads == 0 || s.broken) throw Error(Code::invalid_argument, s.broken ? "an upload ended half added" : "nothing was added yet", "add uploads first");
-  if (!s.products.empty() && relinearization == nullptr) throw Error(Code::key_missing, "sums of products need the relinearization key", "give the analyst's");
+  if (s.uploads == 0 || s.broken)
+    throw Error(Code::invalid_argument, s.broken ? "an upload ended half added" : "nothing was added yet",
+                "add uploads first");
+  if (!s.products.empty() && relinearization == nullptr)
+    throw Error(Code::key_missing, "sums of products need the relinearization key", "give the analyst's");
   Aggregate<Scheme> out;
   out.uploads = s.uploads;
   out.records = s.records;
   for (const auto& sum : s.sums) out.sums.push_back(s.over_slots(sum.clone(), rotations));
-  for (const auto& sum : s.products) out.products.push_back(s.over_slots(s.evaluator.relinearize(sum, *relinearization), rotations));
+  for (const auto& sum : s.products)
+    out.products.push_back(s.over_slots(s.evaluator.relinearize(sum, *relinearization), rotations));
   return out;
 }
 

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Cholesky's factor of a symmetric matrix with unit diagonal, in long double [Higham02]: of least squares, and of the question
-// whether covariances can be those of records. Not for secrets: it branches on pivots.
+// Cholesky's factor of a symmetric matrix with unit diagonal, in long double [Higham02]: of least squares, and of the
+// question whether covariances can be those of records. Not for secrets: it branches on pivots.
 #pragma once
 
 #include <cmath>

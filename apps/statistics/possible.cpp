@@ -1,9 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
-// What totals of records within the study's ranges obey, and what an upload that is no encryption of such records, or a sum that
-// wrapped, breaks. With l <= x <= h and l' <= y <= h' for each record, sums of (x - l)(y - l'), (h - x)(h' - y), (x - l)(h' - y)
-// and (h - x)(y - l') are not negative [McCormick76]. Integers u, such as x, x + y and x - y, have a sum of u (u - 1) that is even,
-// and sums of (u - k)(u - k - 1) that are not negative. All covariances together are positive semidefinite, which is looked at in
-// long double. More is true of records: whether some have given totals is as hard as the cut polytope, and is not decided here.
+// What totals of records within the study's ranges obey, and what an upload that is no encryption of such records, or a
+// sum that wrapped, breaks. With l <= x <= h and l' <= y <= h' for each record, sums of (x - l)(y - l'), (h - x)(h' -
+// y), (x - l)(h' - y) and (h - x)(y - l') are not negative [McCormick76]. Integers u, such as x, x + y and x - y, have
+// a sum of u (u - 1) that is even, and sums of (u - k)(u - k - 1) that are not negative. All covariances together are
+// positive semidefinite, which is looked at in long double. More is true of records: whether some have given totals is
+// as hard as the cut polytope, and is not decided here.
 #include <cmath>
 #include <limits>
 
@@ -16,12 +17,13 @@ namespace ringfort::statistics {
 namespace {
 
 __extension__ using int128 = __int128;
-constexpr long double kRounding = 0x1p-50L;   // relative; the products of two 98-bit integers are compared in 64 bits
+constexpr long double kRounding = 0x1p-50L;  // relative; the products of two 98-bit integers are compared in 64 bits
 constexpr long double kUnit = std::numeric_limits<long double>::epsilon();
 
 [[noreturn]] void refuse(const std::string& what, std::uint64_t count) {
-  throw Error(Code::range_exceeded, what + " cannot be that of " + std::to_string(count) + " records in their ranges",
-              "an upload held no such records or was damaged on purpose, or a total wrapped: aggregate again without it");
+  throw Error(
+      Code::range_exceeded, what + " cannot be that of " + std::to_string(count) + " records in their ranges",
+      "an upload held no such records or was damaged on purpose, or a total wrapped: aggregate again without it");
 }
 
 std::string named(const Column& column) { return "column '" + column.name + "'"; }
@@ -40,8 +42,11 @@ class Moments {
     const Column& x = column_of(a);
     const Column& y = column_of(b);
     const int128 xy = product(a, b);
-    const auto corner = [&](int128 u, int128 v) { return xy - u * sum(b) - v * sum(a) + u * v * n(); };   // sum of (x - u)(y - v)
-    if (corner(x.low, y.low) < 0 || corner(x.high, y.high) < 0 || corner(x.low, y.high) > 0 || corner(x.high, y.low) > 0) refuse_product(a, b);
+    // sum of (x - u)(y - v)
+    const auto corner = [&](int128 u, int128 v) { return xy - u * sum(b) - v * sum(a) + u * v * n(); };
+    if (corner(x.low, y.low) < 0 || corner(x.high, y.high) < 0 || corner(x.low, y.high) > 0 ||
+        corner(x.high, y.low) > 0)
+      refuse_product(a, b);
   }
 
   // After the squares, whose variances are then not negative.
@@ -62,15 +67,17 @@ class Moments {
   // Of x + y and of x - y.
   void check_integers(std::size_t a, std::size_t b) const {
     const int128 squares = product(a, a) + product(b, b), twice = 2 * product(a, b);
-    if (!of_integers(sum(a) + sum(b), squares + twice) || !of_integers(sum(a) - sum(b), squares - twice)) refuse_product(a, b);
+    if (!of_integers(sum(a) + sum(b), squares + twice) || !of_integers(sum(a) - sum(b), squares - twice))
+      refuse_product(a, b);
   }
 
-  // Correlations C of records have no negative eigenvalue, so C + margin has a factor in spite of all rounding: of m entries a row,
-  // each within 4 units, Cholesky's method succeeds if the least eigenvalue is above m (m + 1) units [Higham02, theorem 10.7].
+  // Correlations C of records have no negative eigenvalue, so C + margin has a factor in spite of all rounding: of m
+  // entries a row, each within 4 units, Cholesky's method succeeds if the least eigenvalue is above m (m + 1) units
+  // [Higham02, theorem 10.7].
   void check_covariances() const {
     std::vector<std::size_t> varied;
     for (std::size_t c = 0; c < totals_.study.columns.size(); ++c) {
-      if (centred(c, c) > 0) varied.push_back(c);                  // the others' covariances are 0, by check_covariance
+      if (centred(c, c) > 0) varied.push_back(c);  // the others' covariances are 0, by check_covariance
     }
     const auto size = static_cast<long double>(varied.size());
     Cholesky matrix(varied.size());
@@ -79,7 +86,8 @@ class Moments {
       matrix(i, i) += 2 * size * (size + 6) * kUnit;
     }
     const std::size_t failed = matrix.factor(kUnit);
-    if (failed < varied.size()) refuse("the sums of products of " + named(column_of(varied[failed])) + " and the columns before it", count_);
+    if (failed < varied.size())
+      refuse("the sums of products of " + named(column_of(varied[failed])) + " and the columns before it", count_);
   }
 
  private:
@@ -89,15 +97,20 @@ class Moments {
     return (squares - s) % 2 == 0 && squares - (2 * k + 1) * s + k * (k + 1) * n() >= 0;
   }
   [[nodiscard]] long double correlation(std::size_t a, std::size_t b) const {
-    return static_cast<long double>(centred(a, b)) / std::sqrt(static_cast<long double>(centred(a, a))) / std::sqrt(static_cast<long double>(centred(b, b)));
+    return static_cast<long double>(centred(a, b)) / std::sqrt(static_cast<long double>(centred(a, a))) /
+           std::sqrt(static_cast<long double>(centred(b, b)));
   }
   [[noreturn]] void refuse_product(std::size_t a, std::size_t b) const {
-    refuse(a == b ? "the sum of squares of " + named(column_of(a)) : "the sum of products of " + named(column_of(a)) + " and " + named(column_of(b)), count_);
+    refuse(a == b ? "the sum of squares of " + named(column_of(a))
+                  : "the sum of products of " + named(column_of(a)) + " and " + named(column_of(b)),
+           count_);
   }
   [[nodiscard]] const Column& column_of(std::size_t c) const { return totals_.study.columns[c]; }
   [[nodiscard]] int128 n() const { return static_cast<int128>(count_); }
   [[nodiscard]] int128 sum(std::size_t c) const { return totals_.sums[c][slot_]; }
-  [[nodiscard]] int128 product(std::size_t a, std::size_t b) const { return totals_.products[totals_.study.product(a, b)][slot_]; }
+  [[nodiscard]] int128 product(std::size_t a, std::size_t b) const {
+    return totals_.products[totals_.study.product(a, b)][slot_];
+  }
   [[nodiscard]] int128 centred(std::size_t a, std::size_t b) const { return n() * product(a, b) - sum(a) * sum(b); }
 
   const Totals& totals_;
@@ -108,8 +121,12 @@ class Moments {
 void check_counts(const Totals& totals) {
   const Study& study = totals.study;
   const std::uint64_t most = study.each_slot ? 1 : study.records;
-  if (totals.uploads >= 1 && totals.uploads <= study.uploads && totals.records >= totals.uploads && totals.records <= totals.uploads * most) return;
-  throw Error(Code::range_exceeded, std::to_string(totals.records) + " records of " + std::to_string(totals.uploads) + " uploads do not fit the study",
+  if (totals.uploads >= 1 && totals.uploads <= study.uploads && totals.records >= totals.uploads &&
+      totals.records <= totals.uploads * most)
+    return;
+  throw Error(Code::range_exceeded,
+              std::to_string(totals.records) + " records of " + std::to_string(totals.uploads) +
+                  " uploads do not fit the study",
               "it takes " + std::to_string(study.uploads) + " uploads of 1 .. " + std::to_string(most) + " records");
 }
 

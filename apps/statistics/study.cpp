@@ -17,12 +17,12 @@ namespace {
 constexpr std::int64_t kLargestValue = std::int64_t{1} << 31;
 constexpr std::size_t kMostColumns = 64;
 constexpr std::uint64_t kMostUploads = std::uint64_t{1} << 24;
-constexpr unsigned kLongestModulus = 49;                   // bits; a context takes t < 2^50
-constexpr unsigned kBitsOfTwoRows = 16;                    // t = 1 mod 2^16: slots in every ring up to n = 2^15
+constexpr unsigned kLongestModulus = 49;  // bits; a context takes t < 2^50
+constexpr unsigned kBitsOfTwoRows = 16;   // t = 1 mod 2^16: slots in every ring up to n = 2^15
 constexpr std::uint32_t kMostSlots = 1u << (kBitsOfTwoRows - 1), kLeastRing = 1024;
 constexpr unsigned kLongestPrime = 60, kShortestPrime = 20;
 constexpr unsigned kMostMorePrimes = 2;
-constexpr int kStepBits = 20;                              // of a chain with no room at all
+constexpr int kStepBits = 20;  // of a chain with no room at all
 
 std::uint64_t magnitude(const Column& column) { return static_cast<std::uint64_t>(std::max(-column.low, column.high)); }
 
@@ -35,10 +35,13 @@ uint128 largest_term(const Study& study) {
 
 unsigned length(uint128 value) {
   const auto high = static_cast<std::uint64_t>(value >> 64);
-  return high != 0 ? 64 + static_cast<unsigned>(std::bit_width(high)) : static_cast<unsigned>(std::bit_width(static_cast<std::uint64_t>(value)));
+  return high != 0 ? 64 + static_cast<unsigned>(std::bit_width(high))
+                   : static_cast<unsigned>(std::bit_width(static_cast<std::uint64_t>(value)));
 }
 
-[[noreturn]] void refuse(const std::string& problem, const std::string& fix) { throw Error(Code::invalid_argument, problem, fix); }
+[[noreturn]] void refuse(const std::string& problem, const std::string& fix) {
+  throw Error(Code::invalid_argument, problem, fix);
+}
 
 // A prime of `bits` bits with slots.
 std::uint64_t prime_of(unsigned bits) { return static_cast<std::uint64_t>(primes(bits, kMostSlots, 1).front()); }
@@ -49,7 +52,9 @@ unsigned modulus_bits(const Study& study) {
   for (unsigned bits = std::max(20u, length(2 * total)); bits <= kLongestModulus; ++bits) {
     if (prime_of(bits) > 2 * total) return bits;
   }
-  throw Error(Code::unsupported, "totals may reach 2^" + std::to_string(length(total)) + ", plain moduli are below 2^" + std::to_string(kLongestModulus + 1),
+  throw Error(Code::unsupported,
+              "totals may reach 2^" + std::to_string(length(total)) + ", plain moduli are below 2^" +
+                  std::to_string(kLongestModulus + 1),
               "declare narrower ranges or fewer records, or ask for means only");
 }
 
@@ -58,8 +63,8 @@ double noise_room(const Study& study, std::uint32_t n) {
   return std::log2(static_cast<double>(study.uploads)) + (study.each_slot ? 0 : std::log2(n)) + 2;
 }
 
-// Primes of one length, the special one too, whose product without it has `log2_q` bits. Key switching takes each for a digit, so that
-// more and shorter primes mean a shorter special one.
+// Primes of one length, the special one too, whose product without it has `log2_q` bits. Key switching takes each for a
+// digit, so that more and shorter primes mean a shorter special one.
 ChainParameters chain_of(const Choice& choice, std::uint32_t n, std::uint64_t t, unsigned log2_q, unsigned more) {
   const unsigned longest = choice.primes.bits == 0 ? kLongestPrime : choice.primes.bits;
   const unsigned limbs = (log2_q + longest - 1) / longest + (choice.primes.bits == 0 ? more : 0);
@@ -77,14 +82,15 @@ ChainParameters chain_of(const Choice& choice, std::uint32_t n, std::uint64_t t,
   return chain;
 }
 
-// What the verbs themselves leave of an upload, or of a product of two columns: bounds depend on no key and no value. Below 0: nothing;
-// none: the ring is not secure.
+// What the verbs themselves leave of an upload, or of a product of two columns: bounds depend on no key and no value.
+// Below 0: nothing; none: the ring is not secure.
 template <class Scheme>
 std::optional<double> budget_left(const typename Scheme::Parameters& parameters, bool products) try {
   const integers::Context<Scheme> context(parameters);
   const KeyGenerator generator(context);
   const std::vector<std::int64_t> nothing(1, 0);
-  const auto fresh = integers::Encryptor<Scheme>(context, generator.create_public_key()).encrypt(integers::Encoder<Scheme>(context).encode(nothing));
+  const auto fresh = integers::Encryptor<Scheme>(context, generator.create_public_key())
+                         .encrypt(integers::Encoder<Scheme>(context).encode(nothing));
   return products ? integers::Evaluator<Scheme>(context).square(fresh).budget_bits() : fresh.budget_bits();
 } catch (const Error& error) {
   if (error.code() == Code::insecure_parameters) return std::nullopt;
@@ -92,9 +98,11 @@ std::optional<double> budget_left(const typename Scheme::Parameters& parameters,
   return -kStepBits;
 }
 
-// The shortest chain with room in this ring, of `more` primes than need be; none where it is too long for the ring's security.
+// The shortest chain with room in this ring, of `more` primes than need be; none where it is too long for the ring's
+// security.
 template <class Scheme>
-std::optional<typename Scheme::Parameters> shortest(const Study& study, const Choice& choice, std::uint32_t n, std::uint64_t t, unsigned more) {
+std::optional<typename Scheme::Parameters> shortest(const Study& study, const Choice& choice, std::uint32_t n,
+                                                    std::uint64_t t, unsigned more) {
   const double room = noise_room(study, n);
   const bool products = study.wanted != Wanted::means;
   for (unsigned log2_q = (products ? 2 : 1) * static_cast<unsigned>(std::bit_width(t)) + kStepBits;;) {
@@ -109,15 +117,21 @@ std::optional<typename Scheme::Parameters> shortest(const Study& study, const Ch
 }  // namespace
 
 void check(const Study& study) {
-  if (study.columns.empty() || study.columns.size() > kMostColumns) refuse("a study of " + std::to_string(study.columns.size()) + " columns", "give 1 .. 64");
+  if (study.columns.empty() || study.columns.size() > kMostColumns)
+    refuse("a study of " + std::to_string(study.columns.size()) + " columns", "give 1 .. 64");
   for (const Column& column : study.columns) {
     if (column.low > column.high || column.low < -kLargestValue || column.high > kLargestValue) {
-      refuse("column '" + column.name + "' has the range " + std::to_string(column.low) + " .. " + std::to_string(column.high), "give two numbers in order, at most 2^31 in magnitude");
+      refuse("column '" + column.name + "' has the range " + std::to_string(column.low) + " .. " +
+                 std::to_string(column.high),
+             "give two numbers in order, at most 2^31 in magnitude");
     }
   }
-  if (study.wanted > Wanted::regressions) refuse("the study wants totals that there are not", "give means, variances or regressions");
-  if (study.uploads == 0 || study.uploads > kMostUploads) refuse("a study of " + std::to_string(study.uploads) + " uploads", "say how many there may be, 1 .. 2^24");
-  if (study.records == 0 || study.records > kMostSlots) refuse("uploads of " + std::to_string(study.records) + " records", "give 1 .. " + std::to_string(kMostSlots));
+  if (study.wanted > Wanted::regressions)
+    refuse("the study wants totals that there are not", "give means, variances or regressions");
+  if (study.uploads == 0 || study.uploads > kMostUploads)
+    refuse("a study of " + std::to_string(study.uploads) + " uploads", "say how many there may be, 1 .. 2^24");
+  if (study.records == 0 || study.records > kMostSlots)
+    refuse("uploads of " + std::to_string(study.records) + " records", "give 1 .. " + std::to_string(kMostSlots));
 }
 
 std::size_t Study::products() const noexcept {
@@ -127,8 +141,11 @@ std::size_t Study::products() const noexcept {
 
 std::size_t Study::product(std::size_t a, std::size_t b) const {
   const auto [low, high] = std::minmax(a, b);
-  if (high >= columns.size()) refuse("column " + std::to_string(high) + " of a study of " + std::to_string(columns.size()), "columns count from 0");
-  if (wanted == Wanted::means) refuse("a study of means has no sums of products", "make it with Wanted::variances or regressions");
+  if (high >= columns.size())
+    refuse("column " + std::to_string(high) + " of a study of " + std::to_string(columns.size()),
+           "columns count from 0");
+  if (wanted == Wanted::means)
+    refuse("a study of means has no sums of products", "make it with Wanted::variances or regressions");
   if (wanted == Wanted::regressions) return high * (high + 1) / 2 + low;
   if (low != high) refuse("a study of variances has no products of two columns", "make it with Wanted::regressions");
   return high;
@@ -141,7 +158,8 @@ std::uint64_t Study::capacity(std::uint64_t plain_modulus) const {
 template <class Scheme>
 typename Scheme::Parameters choose(const Study& study, const Choice& choice) {
   check(study);
-  if (choice.n == 0 && !choice.insecure_reason.empty()) refuse("parameters below the tables were asked for, but no ring", "give n together with an insecure reason");
+  if (choice.n == 0 && !choice.insecure_reason.empty())
+    refuse("parameters below the tables were asked for, but no ring", "give n together with an insecure reason");
   const std::uint64_t t = prime_of(modulus_bits(study));
   const std::uint32_t least = std::bit_ceil(std::max(study.records, kLeastRing));
   for (std::uint32_t n = choice.n != 0 ? choice.n : least; n <= kMostSlots; n *= 2) {
@@ -150,9 +168,14 @@ typename Scheme::Parameters choose(const Study& study, const Choice& choice) {
     }
     if (choice.n != 0) break;
   }
-  const std::string needed = "room for the noise of " + std::to_string(study.uploads) + " uploads modulo " + std::to_string(t);
-  if (choice.n != 0) throw Error(Code::unsupported, "the ring n = " + std::to_string(choice.n) + " has no " + needed + " within its security", "leave n out, or give a larger one");
-  throw Error(Code::unsupported, "no ring has " + needed, "declare fewer uploads or narrower ranges, or let the library choose primes");
+  const std::string needed =
+      "room for the noise of " + std::to_string(study.uploads) + " uploads modulo " + std::to_string(t);
+  if (choice.n != 0)
+    throw Error(Code::unsupported,
+                "the ring n = " + std::to_string(choice.n) + " has no " + needed + " within its security",
+                "leave n out, or give a larger one");
+  throw Error(Code::unsupported, "no ring has " + needed,
+              "declare fewer uploads or narrower ranges, or let the library choose primes");
 }
 
 template bgv::Parameters choose<bgv::Scheme>(const Study&, const Choice&);
@@ -160,7 +183,8 @@ template bfv::Parameters choose<bfv::Scheme>(const Study&, const Choice&);
 
 KeyPlan plan_rotations(const KeyContext& context) {
   KeyRequest request;
-  for (std::uint32_t step = 1; step < context.chain().n / 2; step *= 2) request.rotations.push_back(static_cast<std::int32_t>(step));
+  for (std::uint32_t step = 1; step < context.chain().n / 2; step *= 2)
+    request.rotations.push_back(static_cast<std::int32_t>(step));
   request.conjugation = true;
   return plan_keys(context, request);
 }

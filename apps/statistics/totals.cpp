@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
-// From exact totals to statistics. A numerator such as N sum(x y) - sum(x) sum(y) is an exact 128-bit integer (N < 2^49, totals
-// below 2^49), so nothing cancels; it is rounded when it is divided. Normal equations of the centred columns, scaled to a unit
-// diagonal, are solved by Cholesky's method in long double: what features share is lost from the coefficients' last bits.
+// From exact totals to statistics. A numerator such as N sum(x y) - sum(x) sum(y) is an exact 128-bit integer (N <
+// 2^49, totals below 2^49), so nothing cancels; it is rounded when it is divided. Normal equations of the centred
+// columns, scaled to a unit diagonal, are solved by Cholesky's method in long double: what features share is lost from
+// the coefficients' last bits.
 #include <algorithm>
 #include <cmath>
 
@@ -15,10 +16,14 @@ namespace {
 
 __extension__ using int128 = __int128;
 
-[[noreturn]] void refuse(const std::string& problem, const std::string& fix) { throw Error(Code::invalid_argument, problem, fix); }
+[[noreturn]] void refuse(const std::string& problem, const std::string& fix) {
+  throw Error(Code::invalid_argument, problem, fix);
+}
 
 std::int64_t at(const std::vector<std::vector<std::int64_t>>& values, std::size_t index, std::size_t slot) {
-  if (index >= values.size() || slot >= values[index].size()) refuse("column " + std::to_string(index) + ", slot " + std::to_string(slot) + " is not in the totals", "columns and slots count from 0");
+  if (index >= values.size() || slot >= values[index].size())
+    refuse("column " + std::to_string(index) + ", slot " + std::to_string(slot) + " is not in the totals",
+           "columns and slots count from 0");
   return values[index][slot];
 }
 
@@ -31,12 +36,15 @@ std::uint64_t count_of(const Totals& totals) {
 // N sum(a b) - sum(a) sum(b).
 int128 centred(const Totals& totals, std::size_t a, std::size_t b, std::size_t slot) {
   const auto count = static_cast<int128>(count_of(totals));
-  return count * at(totals.products, totals.study.product(a, b), slot) - static_cast<int128>(at(totals.sums, a, slot)) * at(totals.sums, b, slot);
+  return count * at(totals.products, totals.study.product(a, b), slot) -
+         static_cast<int128>(at(totals.sums, a, slot)) * at(totals.sums, b, slot);
 }
 
-constexpr long double kLeast = 0x1p-40L;                   // of 1 - (multiple correlation with those before)^2
+constexpr long double kLeast = 0x1p-40L;  // of 1 - (multiple correlation with those before)^2
 
-[[noreturn]] void refuse_dependent() { refuse("the features depend on each other, or one of them is constant", "leave one of them out"); }
+[[noreturn]] void refuse_dependent() {
+  refuse("the features depend on each other, or one of them is constant", "leave one of them out");
+}
 
 // Standard deviations, times N.
 std::vector<long double> scales_of(const Totals& totals, std::span<const std::size_t> columns, std::size_t slot) {
@@ -51,10 +59,12 @@ std::vector<long double> scales_of(const Totals& totals, std::span<const std::si
 }  // namespace
 
 template <class Scheme>
-Totals decrypt(const integers::Context<Scheme>& context, const Study& study, const SecretKey& key, const Aggregate<Scheme>& aggregate) {
+Totals decrypt(const integers::Context<Scheme>& context, const Study& study, const SecretKey& key,
+               const Aggregate<Scheme>& aggregate) {
   check(study);
   if (aggregate.sums.size() != study.columns.size() || aggregate.products.size() != study.products()) {
-    throw Error(Code::parameters_mismatch, "the result has other totals than the study", "give the study that it was made for");
+    throw Error(Code::parameters_mismatch, "the result has other totals than the study",
+                "give the study that it was made for");
   }
   const integers::Decryptor<Scheme> decryptor(context, key);
   const integers::Encoder<Scheme> encoder(context);
@@ -75,23 +85,31 @@ template Totals decrypt(const bgv::Context&, const Study&, const SecretKey&, con
 template Totals decrypt(const bfv::Context&, const Study&, const SecretKey&, const Aggregate<bfv::Scheme>&);
 
 double mean(const Totals& totals, std::size_t column, std::size_t slot) {
-  return static_cast<double>(static_cast<long double>(at(totals.sums, column, slot)) / static_cast<long double>(count_of(totals)));
+  return static_cast<double>(static_cast<long double>(at(totals.sums, column, slot)) /
+                             static_cast<long double>(count_of(totals)));
 }
 
 double covariance(const Totals& totals, std::size_t a, std::size_t b, std::uint32_t ddof, std::size_t slot) {
   const std::uint64_t count = count_of(totals);
-  if (count <= ddof) refuse("a variance of " + std::to_string(count) + " records with ddof = " + std::to_string(ddof), "add more records");
-  return static_cast<double>(static_cast<long double>(centred(totals, a, b, slot)) / static_cast<long double>(static_cast<int128>(count) * (count - ddof)));
+  if (count <= ddof)
+    refuse("a variance of " + std::to_string(count) + " records with ddof = " + std::to_string(ddof),
+           "add more records");
+  return static_cast<double>(static_cast<long double>(centred(totals, a, b, slot)) /
+                             static_cast<long double>(static_cast<int128>(count) * (count - ddof)));
 }
 
 Regression regress(const Totals& totals, std::size_t target, std::span<const std::size_t> features, std::size_t slot) {
   const std::size_t size = features.size();
-  if (size == 0 || count_of(totals) <= size) refuse("a regression on " + std::to_string(size) + " features of " + std::to_string(count_of(totals)) + " records", "give a feature at least, and more records than features");
+  if (size == 0 || count_of(totals) <= size)
+    refuse("a regression on " + std::to_string(size) + " features of " + std::to_string(count_of(totals)) + " records",
+           "give a feature at least, and more records than features");
   const std::vector<long double> scales = scales_of(totals, features, slot);
   Cholesky matrix(size);
   std::vector<long double> solution(size);
   for (std::size_t i = 0; i < size; ++i) {
-    for (std::size_t j = 0; j <= i; ++j) matrix(i, j) = static_cast<long double>(centred(totals, features[i], features[j], slot)) / (scales[i] * scales[j]);
+    for (std::size_t j = 0; j <= i; ++j)
+      matrix(i, j) =
+          static_cast<long double>(centred(totals, features[i], features[j], slot)) / (scales[i] * scales[j]);
     solution[i] = static_cast<long double>(centred(totals, features[i], target, slot)) / scales[i];
   }
   const std::vector<long double> right = solution;
@@ -108,7 +126,8 @@ Regression regress(const Totals& totals, std::size_t target, std::span<const std
     out.coefficients.push_back(static_cast<double>(coefficient));
   }
   out.intercept = static_cast<double>(intercept);
-  out.r_squared = total > 0 ? std::clamp(static_cast<double>(explained / total), 0.0, 1.0) : 1;   // rounding can leave the interval
+  // rounding can leave the interval
+  out.r_squared = total > 0 ? std::clamp(static_cast<double>(explained / total), 0.0, 1.0) : 1;
   return out;
 }
 

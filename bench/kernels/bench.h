@@ -1,14 +1,15 @@
 // SPDX-License-Identifier: Apache-2.0
-// Kernel benchmarks as rows of numbers. Every value is microseconds (nanoseconds for modmul) per operation, over at least
-// `repeats` batches of at least 40 us each, in one thread; the caller pins it. Names:
+// Kernel benchmarks as rows of numbers. Every value is microseconds (nanoseconds for modmul) per operation, over at
+// least `repeats` batches of at least 40 us each, in one thread; the caller pins it. Names:
 //   ntt/{forward,inverse}/n{1024,2048,8192,32768}/q{30,31,50,60}     polymul/{fused,composed}/n../q..
 //   modmul/{builtin,barrett,dhem,proposed,shoup,montgomery}/q{28,29,30,60,62}: absent where a reduction refuses
-//   limbs/{convert/{1,half},{mod_down,automorphism}/{coefficient,evaluation},tensor,key_product,digits,key_switch,ntt}/n../q../limbs..
+//   limbs/{convert/{1,half},{mod_down,automorphism}/{coefficient,evaluation},tensor,key_product,digits,key_switch,ntt}
+//     /n../q../limbs..
 //   kernel/inner_product/{literal,gsw128}, kernel/decompose/{bits,base15}
-// limit_share (bench/limit.h): multiplications of full vectors, two a cycle, over the cycles taken; absent where the instruction
-// set has no such vectors. modmul: its multiplications (three a product; builtin: one, what it pays for is the division) over
-// what the multipliers issue: one a cycle for 64-bit words, two vectors a cycle for 32-bit words, of the instruction set that
-// the compiler was given (SSE2: two words).
+// limit_share (bench/limit.h): multiplications of full vectors, two a cycle, over the cycles taken; absent where the
+// instruction set has no such vectors. modmul: its multiplications (three a product; builtin: one, what it pays for is
+// the division) over what the multipliers issue: one a cycle for 64-bit words, two vectors a cycle for 32-bit words, of
+// the instruction set that the compiler was given (SSE2: two words).
 #pragma once
 
 #include <string>
@@ -22,7 +23,7 @@ namespace ringfort::bench {
 struct KernelBench {
   std::string device = "cpu";
   u32 repeats = 15;
-  std::vector<std::string> only;   // first parts of names; empty: all
+  std::vector<std::string> only;  // first parts of names; empty: all
 };
 
 // Empty where the device does not exist or no name is wanted. Throw std::bad_alloc.

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// What a Ring-GSW product consists of beside its transforms: the fused inner product and the digits, at the shapes of the
-// literal product (one row of 62 digits by 62 x 2 polynomials of 1024 31-bit residues) and of 50-bit n = 2048.
+// What a Ring-GSW product consists of beside its transforms: the fused inner product and the digits, at the shapes of
+// the literal product (one row of 62 digits by 62 x 2 polynomials of 1024 31-bit residues) and of 50-bit n = 2048.
 #include "bench/kernels/polynomials.h"
 
 namespace ringfort::bench {
@@ -17,9 +17,11 @@ constexpr Case kCases[] = {{"kernel/inner_product/literal", "kernel/decompose/bi
                            {"kernel/inner_product/gsw128", "kernel/decompose/base15", 2048, 50, 4, {15, 2, 20, true}}};
 
 // From words to sums: digits, transforms and products, in one verb and in several.
-void whole_product(const Device& device, const Case& c, const verb::GadgetProduct& p, const KernelBench& options, std::vector<Row>& rows) {
+void whole_product(const Device& device, const Case& c, const verb::GadgetProduct& p, const KernelBench& options,
+                   std::vector<Row>& rows) {
   const std::string name = std::string("kernel/gadget_product/") + (c.bits == 50 ? "gsw128" : "literal");
-  const std::vector<std::pair<std::string, Value>> params = {{"n", c.n}, {"q_bits", c.bits}, {"inner", c.inner}, {"columns", 2}};
+  const std::vector<std::pair<std::string, Value>> params = {
+      {"n", c.n}, {"q_bits", c.bits}, {"inner", c.inner}, {"columns", 2}};
   const auto row = [&](const char* how, auto run) {
     if (!wanted(options.only, name + how)) return;
     const Spread s = measure(options.repeats, run);
@@ -40,15 +42,18 @@ std::vector<Row> bench_inner_product(const KernelBench& options) {
     const Prepared prepared = device->prepare(plan_of(c.n, c.bits));
     const Polynomials digits(device, *prepared, c.inner), matrix(device, *prepared, 2 * c.inner);
     const Polynomials out(device, *prepared, 2), pair(device, *prepared, c.inner / c.gadget.digits);
-    const std::vector<std::pair<std::string, Value>> params = {{"n", c.n}, {"q_bits", c.bits}, {"inner", c.inner}, {"columns", 2}};
+    const std::vector<std::pair<std::string, Value>> params = {
+        {"n", c.n}, {"q_bits", c.bits}, {"inner", c.inner}, {"columns", 2}};
     const verb::InnerProduct product{out.view(), digits.view(), matrix.view(), 1, c.inner, 2, false};
     if (wanted(options.only, c.name) && device->backend().fuses(product)) {
       const Spread s = measure(options.repeats, [&] { device->run({}, product); });
-      const double vectors = 2 * 2.0 * c.inner * c.n / kLanes;   // two columns, lower and upper half of each product
-      rows.push_back({c.name, options.device, params, "us", s.min, s.median, s.max, vector_share(device, vectors, s.median)});
+      const double vectors = 2 * 2.0 * c.inner * c.n / kLanes;  // two columns, lower and upper half of each product
+      rows.push_back(
+          {c.name, options.device, params, "us", s.min, s.median, s.max, vector_share(device, vectors, s.median)});
     }
     if (!wanted(options.only, c.digits_name)) continue;
-    const Spread s = measure(options.repeats, [&] { device->run({}, verb::Decompose{digits.view(), out.view(), c.gadget}); });
+    const Spread s =
+        measure(options.repeats, [&] { device->run({}, verb::Decompose{digits.view(), out.view(), c.gadget}); });
     rows.push_back({c.digits_name, options.device, params, "us", s.min, s.median, s.max, std::nullopt});
     whole_product(device, c, {out.view(), digits.view(), pair.view(), matrix.view(), c.gadget, false}, options, rows);
   }

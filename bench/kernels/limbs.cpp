@@ -1,14 +1,14 @@
 // SPDX-License-Identifier: Apache-2.0
-// What passes between limbs, at the shapes of leveled schemes: base conversion of one digit and of several, division by the
-// special prime, the sum of a key switch, a tensor product, automorphisms. limit_share counts
-// the products by weights alone.
+// What passes between limbs, at the shapes of leveled schemes: base conversion of one digit and of several, division by
+// the special prime, the sum of a key switch, a tensor product, automorphisms. limit_share counts the products by
+// weights alone.
 #include "bench/kernels/polynomials.h"
 
 namespace ringfort::bench {
 namespace {
 
 struct Shape {
-  u32 n, bits, limbs;                                    // one special prime, then the data primes
+  u32 n, bits, limbs;  // one special prime, then the data primes
 };
 
 constexpr Shape kShapes[] = {{8192, 50, 4}, {32768, 50, 9}, {32768, 60, 9}, {32768, 30, 16}};
@@ -23,8 +23,10 @@ void rows_of(const KernelBench& options, const Device& device, const Shape& s, s
   const Plan plan{s.n, s.bits <= 31 ? Word::u32 : Word::u64, ntt_primes(s.bits, s.n, s.limbs).take()};
   const Prepared prepared = device->prepare(plan);
   const u32 data = s.limbs - 1;
-  const Polynomials digits(device, *prepared, data), key(device, *prepared, 2 * data), sums(device, *prepared, 3), room(device, *prepared, data), coefficients(device, *prepared, 1);
-  const std::string suffix = "/n" + std::to_string(s.n) + "/q" + std::to_string(s.bits) + "/limbs" + std::to_string(s.limbs);
+  const Polynomials digits(device, *prepared, data), key(device, *prepared, 2 * data), sums(device, *prepared, 3),
+      room(device, *prepared, data), coefficients(device, *prepared, 1);
+  const std::string suffix =
+      "/n" + std::to_string(s.n) + "/q" + std::to_string(s.bits) + "/limbs" + std::to_string(s.limbs);
   const std::vector<std::pair<std::string, Value>> params = {{"n", s.n}, {"q_bits", s.bits}, {"limbs", s.limbs}};
   const auto time = [&](const std::string& name, std::optional<double> products, const auto& verb) {
     const std::string full = "limbs/" + name + suffix;
@@ -34,7 +36,8 @@ void rows_of(const KernelBench& options, const Device& device, const Shape& s, s
     rows.push_back({full, options.device, params, "us", t.min, t.median, t.max, share});
   };
   const View out = sums.first(1);
-  time("convert/1", 2.0 * data, [&] { device->run({}, verb::BaseConvert{out, digits.one(0, {1, 1}), Conversion::centred}); });
+  time("convert/1", 2.0 * data,
+       [&] { device->run({}, verb::BaseConvert{out, digits.one(0, {1, 1}), Conversion::centred}); });
   const u32 half = s.limbs / 2;
   time("convert/half", (half + 1.0) * (s.limbs - half),
        [&] { device->run({}, verb::BaseConvert{out, digits.one(0, {0, half}), Conversion::centred}); });
@@ -43,14 +46,16 @@ void rows_of(const KernelBench& options, const Device& device, const Shape& s, s
     time("mod_down/" + where, std::nullopt, [&] {
       device->run({}, verb::ModDown{sums.one(0, {1, data}), digits.first(1), key.one(0, {0, 1}), 1, domain});
     });
-    time("automorphism/" + where, std::nullopt, [&] { device->run({}, verb::Automorphism{out, digits.first(1), 5, domain}); });
+    time("automorphism/" + where, std::nullopt,
+         [&] { device->run({}, verb::Automorphism{out, digits.first(1), 5, domain}); });
   }
   time("tensor", std::nullopt, [&] { device->run({}, verb::Tensor{sums.first(3), digits.first(2), key.first(2)}); });
   time("key_product", 2.0 * data * s.limbs, [&] {
     device->run({}, verb::InnerProduct{sums.first(2), digits.first(data), key.first(2 * data), 1, data, 2, false});
   });
   // One prime a digit: base_convert and ntt by themselves, all digits, then their sum; and limb after limb in one verb.
-  const verb::KeySwitch switched{sums.first(2), digits.one(0, {1, data}), coefficients.one(0, {1, data}), room.first(data), key.first(2 * data), 1};
+  const verb::KeySwitch switched{sums.first(2),    digits.one(0, {1, data}), coefficients.one(0, {1, data}),
+                                 room.first(data), key.first(2 * data),      1};
   time("digits", std::nullopt, [&] {
     for (u32 d = 0; d < data; ++d) {
       for (const Limbs others : {Limbs{0, 1 + d}, Limbs{d + 2, data - 1 - d}}) {

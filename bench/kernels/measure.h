@@ -20,7 +20,7 @@ template <class F>
 [[nodiscard]] Spread measure(unsigned repeats, F call) {
   constexpr double kBatchMicroseconds = 60;
   std::size_t batch = 1;
-  for (;; batch *= 2) {                                  // also warms up
+  for (;; batch *= 2) {  // also warms up
     const auto begin = std::chrono::steady_clock::now();
     for (std::size_t i = 0; i < batch; ++i) call();
     if (microseconds_since(begin) >= kBatchMicroseconds) break;

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-// Modular multiplication by each reduction of math: nanoseconds per product in a loop over independent pairs that lie in the
-// first-level cache, portable code as the compiler makes it [Shivdikar22, Fig. 4]. A modulus that a reduction refuses has no row.
+// Modular multiplication by each reduction of math: nanoseconds per product in a loop over independent pairs that lie
+// in the first-level cache, portable code as the compiler makes it [Shivdikar22, Fig. 4]. A modulus that a reduction
+// refuses has no row.
 #include "bench/kernels/bench.h"
 #include "bench/kernels/measure.h"
 #include "bench/limit.h"
@@ -44,22 +45,30 @@ struct Operands {
 };
 
 template <class W, class F>
-void add_row(std::vector<Row>& rows, const std::string& reduction, u32 bits, const KernelBench& options, Operands<W>& o, F multiply) {
+void add_row(std::vector<Row>& rows, const std::string& reduction, u32 bits, const KernelBench& options, Operands<W>& o,
+             F multiply) {
   const std::string name = "modmul/" + reduction + "/q" + std::to_string(bits);
   if (!wanted(options.only, name)) return;
   const Spread s = measure(options.repeats, [&] {
     for (std::size_t i = 0; i < kPairs; ++i) o.product[i] = multiply(o.a[i], o.b[i]);
     __asm__ volatile("" : : "r"(o.product.data()) : "memory");
   });
-  const double scale = 1000.0 / kPairs;                  // us per loop to ns per product
+  const double scale = 1000.0 / kPairs;  // us per loop to ns per product
   const double multiplications = reduction == "builtin" ? 1 : 3;
   const double limit_us = kPairs * multiplications / multiplications_a_cycle<W>() / cycles_per_microsecond();
-  rows.push_back({name, "cpu:generic", {{"q_bits", bits}, {"word_bits", std::int64_t{8 * sizeof(W)}}}, "ns", s.min * scale, s.median * scale,
-                  s.max * scale, limit_us / s.median});
+  rows.push_back({name,
+                  "cpu:generic",
+                  {{"q_bits", bits}, {"word_bits", std::int64_t{8 * sizeof(W)}}},
+                  "ns",
+                  s.min * scale,
+                  s.median * scale,
+                  s.max * scale,
+                  limit_us / s.median});
 }
 
 template <class W, class Reduction>
-void bench_reduction(std::vector<Row>& rows, const std::string& name, u32 bits, const KernelBench& options, Operands<W>& o) {
+void bench_reduction(std::vector<Row>& rows, const std::string& name, u32 bits, const KernelBench& options,
+                     Operands<W>& o) {
   if (!Reduction::accepts(o.q)) return;
   const Reduction reduction(o.q);
   add_row(rows, name, bits, options, o, [&](W a, W b) { return reduction.multiply(a, b); });

@@ -23,28 +23,32 @@ std::vector<Row> for_each_plan(const KernelBench& options, F rows) {
   return all;
 }
 
-Row row_of(const std::string& name, const KernelBench& options, u32 n, u32 bits, const Spread& s, std::optional<double> share) {
+Row row_of(const std::string& name, const KernelBench& options, u32 n, u32 bits, const Spread& s,
+           std::optional<double> share) {
   return {name, options.device, {{"n", n}, {"q_bits", bits}}, "us", s.min, s.median, s.max, share};
 }
 
 }  // namespace
 
 std::vector<Row> bench_ntt(const KernelBench& options) {
-  return for_each_plan(options, [&](const Device& device, const PreparedPlan& prepared, u32 bits, std::vector<Row>& rows) {
-    const Plan& plan = prepared.plan;
-    const Polynomials a(device, prepared, 1);
-    const auto add = [&](const std::string& name, auto transform) {
-      if (!wanted(options.only, name)) return;
-      const Spread s = measure(options.repeats, transform);
-      rows.push_back(row_of(name, options, plan.n, bits, s, vector_share(device, transform_vectors(device, plan), s.median)));
-    };
-    add("ntt/forward" + suffix(plan.n, bits), [&] { device->run({}, verb::Ntt{a.view()}); });
-    add("ntt/inverse" + suffix(plan.n, bits), [&] { device->run({}, verb::Intt{a.view()}); });
-  });
+  return for_each_plan(
+      options, [&](const Device& device, const PreparedPlan& prepared, u32 bits, std::vector<Row>& rows) {
+        const Plan& plan = prepared.plan;
+        const Polynomials a(device, prepared, 1);
+        const auto add = [&](const std::string& name, auto transform) {
+          if (!wanted(options.only, name)) return;
+          const Spread s = measure(options.repeats, transform);
+          rows.push_back(
+              row_of(name, options, plan.n, bits, s, vector_share(device, transform_vectors(device, plan), s.median)));
+        };
+        add("ntt/forward" + suffix(plan.n, bits), [&] { device->run({}, verb::Ntt{a.view()}); });
+        add("ntt/inverse" + suffix(plan.n, bits), [&] { device->run({}, verb::Intt{a.view()}); });
+      });
 }
 
 std::vector<Row> bench_polymul(const KernelBench& options) {
-  return for_each_plan(options, [&](const Device& device, const PreparedPlan& prepared, u32 bits, std::vector<Row>& rows) {
+  return for_each_plan(options, [&](const Device& device, const PreparedPlan& prepared, u32 bits,
+                                    std::vector<Row>& rows) {
     const Plan& plan = prepared.plan;
     const Polynomials a(device, prepared, 1), b(device, prepared, 1);
     // Two transforms forward and one back; the fused product has its own innermost stage, which is not counted.

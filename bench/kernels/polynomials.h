@@ -22,7 +22,8 @@ class Polynomials {
  public:
   Polynomials(const Device& device, const PreparedPlan& plan, u32 batch)
       : limbs_(static_cast<u32>(plan.plan.moduli.size())),
-        buffer_(device, {std::size_t{batch} * limbs_ * plan.n() * word_bytes(plan.plan.word), Contents::undefined, Privacy::open}),
+        buffer_(device, {std::size_t{batch} * limbs_ * plan.n() * word_bytes(plan.plan.word), Contents::undefined,
+                         Privacy::open}),
         view_{&plan, buffer_.handle(), 0, {0, limbs_}, batch} {
     verb::ExpandUniform from{view_, {}};
     from.seed.bytes.fill(7);
@@ -42,7 +43,9 @@ inline Plan plan_of(u32 n, u32 bits) {
   return {n, bits <= 31 ? Word::u32 : Word::u64, {ntt_primes(bits, n, 1).take()[0]}};
 }
 
-inline std::string_view instruction_set(const Device& device) { return device->backend().capabilities().instruction_set; }
+inline std::string_view instruction_set(const Device& device) {
+  return device->backend().capabilities().instruction_set;
+}
 
 inline std::optional<double> vector_share(const Device& device, double vectors, double median_us) {
   if (!states_vector_limit(instruction_set(device))) return std::nullopt;

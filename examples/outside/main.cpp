@@ -7,7 +7,7 @@
 using namespace ringfort;
 
 int main() {
-  const bfv::Context context(bfv::preset("bfv-8192"));           // n = 8192, t = 65537
+  const bfv::Context context(bfv::preset("bfv-8192"));  // n = 8192, t = 65537
   const KeyGenerator generator(context);
   const RelinearizationKey relinearization = generator.create_relinearization_key();
   const bfv::Encoder encoder(context);
@@ -19,6 +19,7 @@ int main() {
 
   std::vector<std::int64_t> result(3);
   encoder.decode(bfv::Decryptor(context, generator.secret_key()).decrypt(square), result);
-  std::cout << result[0] << ' ' << result[1] << ' ' << result[2] << ", noise budget " << square.budget_bits() << " bits\n";
+  std::cout << result[0] << ' ' << result[1] << ' ' << result[2] << ", noise budget " << square.budget_bits()
+            << " bits\n";
   return result == std::vector<std::int64_t>{1, 4, 9} ? 0 : 1;
 }

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-// BFV [FanVercauteren12]: the plaintext is at the top of the modulus, noise grows by a factor with each product, levels are only left to
-// make ciphertexts smaller. Products are exact integer arithmetic (docs/notes/0006-leveled-schemes.md).
-// Types and verbs: ringfort/integers.h.
+// BFV [FanVercauteren12]: the plaintext is at the top of the modulus, noise grows by a factor with each product, levels
+// are only left to make ciphertexts smaller. Products are exact integer arithmetic
+// (docs/notes/0006-leveled-schemes.md). Types and verbs: ringfort/integers.h.
 #pragma once
 
 #include "ringfort/integers.h"

@@ -1,9 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
-// Files of CKKS, BFV and BGV: parameters, keys, ciphertexts, arrays of ciphertexts, and containers of named objects. encode_X gives
-// the bytes of a whole file, decode_X takes them; save and load move bytes to and from paths (docs/file-format.md).
-// An object is read under the context that it was made for, on any device. Lengths are computed from it, residues are below their
-// moduli, and what a file says of its own accuracy is a claim: ciphertexts that were computed elsewhere carry bound_is_claimed().
-// Errors: the io_* codes of ringfort/error.h, secret_refused, insecure_parameters, mode_forbidden, passphrase, out_of_memory.
+// Files of CKKS, BFV and BGV: parameters, keys, ciphertexts, arrays of ciphertexts, and containers of named objects.
+// encode_X gives the bytes of a whole file, decode_X takes them; save and load move bytes to and from paths
+// (docs/file-format.md). An object is read under the context that it was made for, on any device. Lengths are computed
+// from it, residues are below their moduli, and what a file says of its own accuracy is a claim: ciphertexts that were
+// computed elsewhere carry bound_is_claimed(). Errors: the io_* codes of ringfort/error.h, secret_refused,
+// insecure_parameters, mode_forbidden, passphrase, out_of_memory.
 #pragma once
 
 #include <optional>
@@ -27,7 +28,7 @@ class SecretBytes {
   SecretBytes& operator=(SecretBytes&& other) noexcept;
   ~SecretBytes();
   [[nodiscard]] ByteView view() const noexcept { return bytes_; }
-  operator ByteView() const noexcept { return bytes_; }                // NOLINT(google-explicit-constructor)
+  operator ByteView() const noexcept { return bytes_; }  // NOLINT(google-explicit-constructor)
 
  private:
   Bytes bytes_;
@@ -36,9 +37,9 @@ class SecretBytes {
 // What ties an object to its parameters; a context of any scheme is one.
 class Scope {
  public:
-  Scope(const ckks::Context& context);                                 // NOLINT(google-explicit-constructor)
-  Scope(const bfv::Context& context);                                  // NOLINT(google-explicit-constructor)
-  Scope(const bgv::Context& context);                                  // NOLINT(google-explicit-constructor)
+  Scope(const ckks::Context& context);  // NOLINT(google-explicit-constructor)
+  Scope(const bfv::Context& context);   // NOLINT(google-explicit-constructor)
+  Scope(const bgv::Context& context);   // NOLINT(google-explicit-constructor)
   Scope(const Scope&) = default;
   Scope& operator=(const Scope&) = default;
   // Of all that decides what an object means: scheme, ring, primes, levels, digits, scale or plain modulus.
@@ -59,15 +60,17 @@ using AnyParameters = std::variant<ckks::Parameters, bfv::Parameters, bgv::Param
 [[nodiscard]] AnyParameters decode_parameters(ByteView bytes, bool allow_insecure = false, const Limits& limits = {});
 
 // A passphrase seals it (Argon2id, `strength` 0: 64 MiB, 1: 256 MiB, 2: 1 GiB of memory; XChaCha20-Poly1305).
-// It names the files of the public keys that are kept `beside` it, authenticated by the passphrase. progress: asked while that is
-// stretched; false stops.
-[[nodiscard]] SecretBytes encode_secret_key(const Scope& scope, const SecretKey& key, std::string_view passphrase = {}, unsigned strength = 1,
-                                            std::span<const ByteView> beside = {}, const Progress& progress = {});
+// It names the files of the public keys that are kept `beside` it, authenticated by the passphrase. progress: asked
+// while that is stretched; false stops.
+[[nodiscard]] SecretBytes encode_secret_key(const Scope& scope, const SecretKey& key, std::string_view passphrase = {},
+                                            unsigned strength = 1, std::span<const ByteView> beside = {},
+                                            const Progress& progress = {});
 // Errors: also io_limit for a strength above the limit, before any memory is taken for it.
-[[nodiscard]] SecretKey decode_secret_key(const Scope& scope, ByteView bytes, std::string_view passphrase = {}, const Limits& limits = {},
-                                          const Progress& progress = {});
-// Throws parameters_mismatch if a secret key names other files than these; false if it names none, as before version 3. What it names is
-// authentic once a passphrase opened it. Then, and not before, require_matching (ringfort/keys.h) tells no stranger about the secret.
+[[nodiscard]] SecretKey decode_secret_key(const Scope& scope, ByteView bytes, std::string_view passphrase = {},
+                                          const Limits& limits = {}, const Progress& progress = {});
+// Throws parameters_mismatch if a secret key names other files than these; false if it names none, as before version 3.
+// What it names is authentic once a passphrase opened it. Then, and not before, require_matching (ringfort/keys.h)
+// tells no stranger about the secret.
 bool require_beside(ByteView secret, std::span<const ByteView> beside);
 
 // Uniform halves are stored as their seed.
@@ -82,8 +85,8 @@ bool require_beside(ByteView secret, std::span<const ByteView> beside);
 [[nodiscard]] Bytes encode_ciphertext(const ckks::Context& context, const ckks::Ciphertext& ciphertext);
 [[nodiscard]] Bytes encode_ciphertext(const bfv::Context& context, const bfv::Ciphertext& ciphertext);
 [[nodiscard]] Bytes encode_ciphertext(const bgv::Context& context, const bgv::Ciphertext& ciphertext);
-// Without trust in the writer's bound only fresh encryptions are taken (mode_forbidden), with the bound that the receiver knows
-// for them: CKKS values are then at most Parameters::magnitude.
+// Without trust in the writer's bound only fresh encryptions are taken (mode_forbidden), with the bound that the
+// receiver knows for them: CKKS values are then at most Parameters::magnitude.
 [[nodiscard]] ckks::Ciphertext decode_ciphertext(const ckks::Context& context, ByteView bytes, bool trust_bound = true);
 [[nodiscard]] bfv::Ciphertext decode_ciphertext(const bfv::Context& context, ByteView bytes, bool trust_bound = true);
 [[nodiscard]] bgv::Ciphertext decode_ciphertext(const bgv::Context& context, ByteView bytes, bool trust_bound = true);
@@ -94,11 +97,11 @@ struct ArrayRecord {
     std::int64_t low = 0, high = 0;
     bool operator==(const Interval&) const = default;
   };
-  std::vector<std::uint64_t> shape;          // at most 32 dimensions, 2^48 elements
-  std::uint64_t rows = 0, cols = 0, pitch = 0;                         // at most 2^48
-  std::uint8_t rest = 0;                     // 0, 1, 2
-  std::optional<Interval> interval;          // that the integers lie in
-  std::vector<ByteView> ciphertexts;         // each a file; decoded ones are views of the array's bytes
+  std::vector<std::uint64_t> shape;             // at most 32 dimensions, 2^48 elements
+  std::uint64_t rows = 0, cols = 0, pitch = 0;  // at most 2^48
+  std::uint8_t rest = 0;                        // 0, 1, 2
+  std::optional<Interval> interval;             // that the integers lie in
+  std::vector<ByteView> ciphertexts;            // each a file; decoded ones are views of the array's bytes
 };
 [[nodiscard]] Bytes encode_array(const ArrayRecord& array);
 [[nodiscard]] ArrayRecord decode_array(ByteView bytes);
@@ -106,7 +109,7 @@ struct ArrayRecord {
 // A name of 1 to 64 bytes of printable UTF-8, once in a container, and a file that is no container itself.
 struct NamedObject {
   std::string name;
-  ByteView bytes;                            // decoded ones are views of the container's bytes
+  ByteView bytes;  // decoded ones are views of the container's bytes
 };
 [[nodiscard]] SecretBytes encode_container(std::span<const NamedObject> objects);
 [[nodiscard]] std::vector<NamedObject> decode_container(ByteView bytes);

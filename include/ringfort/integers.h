@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
-// Exact arithmetic on encrypted integers modulo t: what BFV and BGV have in common. Each scheme names these types after itself
-// (ringfort/bfv.h, ringfort/bgv.h); objects of two schemes do not mix, by type.
-// With t = 1 mod 2n a plaintext has n slots in two rows of n/2: rotate turns both rows, swap_rows exchanges them. Any prime t
-// gives polynomials modulo x^n + 1. Every ciphertext carries a public bound on its noise that holds except with probability
-// 2^-128; an operation that would leave no room for decryption throws before it runs. Shareable between threads.
+// Exact arithmetic on encrypted integers modulo t: what BFV and BGV have in common. Each scheme names these types after
+// itself (ringfort/bfv.h, ringfort/bgv.h); objects of two schemes do not mix, by type. With t = 1 mod 2n a plaintext
+// has n slots in two rows of n/2: rotate turns both rows, swap_rows exchanges them. Any prime t gives polynomials
+// modulo x^n + 1. Every ciphertext carries a public bound on its noise that holds except with probability 2^-128; an
+// operation that would leave no room for decryption throws before it runs. Shareable between threads.
 #pragma once
 
 #include "ringfort/keys.h"
@@ -17,15 +17,16 @@ class Context {
   using Parameters = typename Scheme::Parameters;
   // An empty `device` is the one that the environment variable RINGFORT_DEVICE names, or "cpu".
   explicit Context(const Parameters& parameters, std::string_view device = {});
-  Context(const Context&) = default;                                   // shared, and by moves too: a context is never empty
+  // shared, and by moves too: a context is never empty
+  Context(const Context&) = default;
   Context& operator=(const Context&) = default;
   [[nodiscard]] const Parameters& parameters() const noexcept;
   [[nodiscard]] std::string device() const;
   [[nodiscard]] std::uint64_t plain_modulus() const noexcept;
-  [[nodiscard]] bool has_slots() const noexcept;                       // t = 1 mod 2n
+  [[nodiscard]] bool has_slots() const noexcept;  // t = 1 mod 2n
   [[nodiscard]] std::uint32_t top_level() const noexcept;
   [[nodiscard]] const KeyContext& keys() const noexcept;
-  operator const KeyContext&() const noexcept { return keys(); }       // NOLINT(google-explicit-constructor)
+  operator const KeyContext&() const noexcept { return keys(); }  // NOLINT(google-explicit-constructor)
   struct State;
   [[nodiscard]] const std::shared_ptr<const State>& state() const noexcept { return state_; }
 
@@ -33,7 +34,8 @@ class Context {
   std::shared_ptr<const State> state_;
 };
 
-// Of no level: it fits ciphertexts of all. Moved from, it is empty: an output may be, an operand is refused (invalid_argument).
+// Of no level: it fits ciphertexts of all. Moved from, it is empty: an output may be, an operand is refused
+// (invalid_argument).
 template <class Scheme>
 class Plaintext {
  public:
@@ -42,8 +44,9 @@ class Plaintext {
   Plaintext& operator=(Plaintext&&) noexcept;
   ~Plaintext();
   [[nodiscard]] Plaintext clone() const;
-  [[nodiscard]] Plaintext to(const Context<Scheme>& target) const;     // its coefficients are on the host: nothing moves
-  [[nodiscard]] std::string device() const;                            // of its context; empty for an empty one
+  // its coefficients are on the host: nothing moves
+  [[nodiscard]] Plaintext to(const Context<Scheme>& target) const;
+  [[nodiscard]] std::string device() const;  // of its context; empty for an empty one
   struct State;
   [[nodiscard]] State& state();
   [[nodiscard]] const State& state() const noexcept;
@@ -56,18 +59,20 @@ class Plaintext {
 template <class Scheme>
 class Ciphertext {
  public:
-  Ciphertext();                                                        // empty
+  Ciphertext();  // empty
   Ciphertext(Ciphertext&&) noexcept;
   Ciphertext& operator=(Ciphertext&&) noexcept;
   ~Ciphertext();
-  [[nodiscard]] Ciphertext clone() const;                              // shares the memory until one of the two changes
-  // The same on another device, at once: the words are moved when they are first used there, for all copies, and come back unmoved.
+  [[nodiscard]] Ciphertext clone() const;  // shares the memory until one of the two changes
+  // The same on another device, at once: the words are moved when they are first used there, for all copies, and come
+  // back unmoved.
   [[nodiscard]] Ciphertext to(const Context<Scheme>& target) const;
-  [[nodiscard]] std::string device() const;                            // of its context; empty for an empty one
-  [[nodiscard]] std::uint32_t size() const noexcept;                   // parts: 0 (empty), 2 or 3
+  [[nodiscard]] std::string device() const;           // of its context; empty for an empty one
+  [[nodiscard]] std::uint32_t size() const noexcept;  // parts: 0 (empty), 2 or 3
   [[nodiscard]] std::uint32_t level() const noexcept;
-  [[nodiscard]] double budget_bits() const noexcept;                   // log2 of (what decryption stands / the noise bound)
-  [[nodiscard]] bool bound_is_claimed() const noexcept;                // the budget is the word of a file's writer
+  // log2 of (what decryption stands / the noise bound)
+  [[nodiscard]] double budget_bits() const noexcept;
+  [[nodiscard]] bool bound_is_claimed() const noexcept;  // the budget is the word of a file's writer
   [[nodiscard]] std::size_t bytes() const noexcept;
   struct State;
   [[nodiscard]] State& state();
@@ -82,9 +87,10 @@ template <class Scheme>
 class Encoder {
  public:
   explicit Encoder(const Context<Scheme>& context) : context_(context) {}
-  [[nodiscard]] Plaintext<Scheme> encode(std::span<const std::int64_t> values) const;                 // into slots
+  [[nodiscard]] Plaintext<Scheme> encode(std::span<const std::int64_t> values) const;  // into slots
   [[nodiscard]] Plaintext<Scheme> encode_coefficients(std::span<const std::int64_t> values) const;
-  void decode(const Plaintext<Scheme>& plaintext, std::span<std::int64_t> out) const;                 // the first out.size()
+  // the first out.size()
+  void decode(const Plaintext<Scheme>& plaintext, std::span<std::int64_t> out) const;
   void decode_coefficients(const Plaintext<Scheme>& plaintext, std::span<std::int64_t> out) const;
 
  private:
@@ -96,7 +102,8 @@ template <class Scheme>
 class Encryptor {
  public:
   Encryptor(const Context<Scheme>& context, const PublicKey& key) : context_(context), public_(key.state()) {}
-  Encryptor(const Context<Scheme>& context, const SecretKey& key) : context_(context), secret_(key.state()) {}   // less noise
+  // less noise
+  Encryptor(const Context<Scheme>& context, const SecretKey& key) : context_(context), secret_(key.state()) {}
   Encryptor(const Encryptor&) = default;
   Encryptor& operator=(const Encryptor&) = default;
   [[nodiscard]] Ciphertext<Scheme> encrypt(const Plaintext<Scheme>& plaintext) const;
@@ -122,9 +129,9 @@ class Decryptor {
   std::shared_ptr<const SecretKey::State> key_;
 };
 
-// The verbs by hand, on operands of one level. X_into(out, ...) is X with the memory of `out`, which may be an operand; on an
-// error out is unchanged or empty. `threads` is the most that one verb may use.
-// Errors of all: parameters_mismatch, noise_bound_exceeded, invalid_argument; depth_exhausted, key_missing where it applies.
+// The verbs by hand, on operands of one level. X_into(out, ...) is X with the memory of `out`, which may be an operand;
+// on an error out is unchanged or empty. `threads` is the most that one verb may use. Errors of all:
+// parameters_mismatch, noise_bound_exceeded, invalid_argument; depth_exhausted, key_missing where it applies.
 template <class Scheme>
 class Evaluator {
  public:
@@ -137,43 +144,73 @@ class Evaluator {
   void negate_into(C& out, const C& a) const;
   void add_plain_into(C& out, const C& a, const P& b) const;
   void sub_plain_into(C& out, const C& a, const P& b) const;
-  void multiply_into(C& out, const C& a, const C& b) const;            // 3 parts
+  void multiply_into(C& out, const C& a, const C& b) const;  // 3 parts
   void multiply_plain_into(C& out, const C& a, const P& b) const;
-  // For a plaintext that multiplies often: it keeps its transform, of the size of half a ciphertext of `level`, for products at that level
-  // and below. They are the same bit for bit. Clones and what is sent to a device have it, too.
+  // For a plaintext that multiplies often: it keeps its transform, of the size of half a ciphertext of `level`, for
+  // products at that level and below. They are the same bit for bit. Clones and what is sent to a device have it, too.
   void prepare_plain(P& b, std::uint32_t level) const;
-  void multiply_integer_into(C& out, const C& a, std::int64_t factor) const;   // |factor| < t / 2
-  void multiply_add_into(C& sum, const C& a, const C& b) const;        // sum += a b, before relinearization
+  void multiply_integer_into(C& out, const C& a, std::int64_t factor) const;  // |factor| < t / 2
+  void multiply_add_into(C& sum, const C& a, const C& b) const;               // sum += a b, before relinearization
   void relinearize_into(C& out, const C& a, const RelinearizationKey& key) const;
-  void mod_switch_into(C& out, const C& a, std::uint32_t level) const;         // divides the noise by the primes that go
-  void rotate_into(C& out, const C& a, std::int64_t step, const GaloisKeys& keys) const;   // both rows left
+  // divides the noise by the primes that go
+  void mod_switch_into(C& out, const C& a, std::uint32_t level) const;
+  void rotate_into(C& out, const C& a, std::int64_t step, const GaloisKeys& keys) const;  // both rows left
   void swap_rows_into(C& out, const C& a, const GaloisKeys& keys) const;
   // Slot j of a row becomes the sum of slots j .. j + count - 1 of it (cyclic), count a power of two.
   void sum_slots_into(C& out, const C& a, std::uint32_t count, const GaloisKeys& keys) const;
 
-  [[nodiscard]] C add(const C& a, const C& b) const { return result([&](C& out) { add_into(out, a, b); }); }
-  [[nodiscard]] C sub(const C& a, const C& b) const { return result([&](C& out) { sub_into(out, a, b); }); }
-  [[nodiscard]] C negate(const C& a) const { return result([&](C& out) { negate_into(out, a); }); }
-  [[nodiscard]] C add_plain(const C& a, const P& b) const { return result([&](C& out) { add_plain_into(out, a, b); }); }
-  [[nodiscard]] C sub_plain(const C& a, const P& b) const { return result([&](C& out) { sub_plain_into(out, a, b); }); }
-  [[nodiscard]] C multiply(const C& a, const C& b) const { return result([&](C& out) { multiply_into(out, a, b); }); }
+  [[nodiscard]] C add(const C& a, const C& b) const {
+    return result([&](C& out) { add_into(out, a, b); });
+  }
+  [[nodiscard]] C sub(const C& a, const C& b) const {
+    return result([&](C& out) { sub_into(out, a, b); });
+  }
+  [[nodiscard]] C negate(const C& a) const {
+    return result([&](C& out) { negate_into(out, a); });
+  }
+  [[nodiscard]] C add_plain(const C& a, const P& b) const {
+    return result([&](C& out) { add_plain_into(out, a, b); });
+  }
+  [[nodiscard]] C sub_plain(const C& a, const P& b) const {
+    return result([&](C& out) { sub_plain_into(out, a, b); });
+  }
+  [[nodiscard]] C multiply(const C& a, const C& b) const {
+    return result([&](C& out) { multiply_into(out, a, b); });
+  }
   [[nodiscard]] C square(const C& a) const { return multiply(a, a); }
-  [[nodiscard]] C multiply_plain(const C& a, const P& b) const { return result([&](C& out) { multiply_plain_into(out, a, b); }); }
-  [[nodiscard]] C multiply_integer(const C& a, std::int64_t factor) const { return result([&](C& out) { multiply_integer_into(out, a, factor); }); }
-  [[nodiscard]] C relinearize(const C& a, const RelinearizationKey& key) const { return result([&](C& out) { relinearize_into(out, a, key); }); }
-  [[nodiscard]] C mod_switch(const C& a, std::uint32_t level) const { return result([&](C& out) { mod_switch_into(out, a, level); }); }
-  [[nodiscard]] C rotate(const C& a, std::int64_t step, const GaloisKeys& keys) const { return result([&](C& out) { rotate_into(out, a, step, keys); }); }
-  [[nodiscard]] C swap_rows(const C& a, const GaloisKeys& keys) const { return result([&](C& out) { swap_rows_into(out, a, keys); }); }
-  [[nodiscard]] C sum_slots(const C& a, std::uint32_t count, const GaloisKeys& keys) const { return result([&](C& out) { sum_slots_into(out, a, count, keys); }); }
+  [[nodiscard]] C multiply_plain(const C& a, const P& b) const {
+    return result([&](C& out) { multiply_plain_into(out, a, b); });
+  }
+  [[nodiscard]] C multiply_integer(const C& a, std::int64_t factor) const {
+    return result([&](C& out) { multiply_integer_into(out, a, factor); });
+  }
+  [[nodiscard]] C relinearize(const C& a, const RelinearizationKey& key) const {
+    return result([&](C& out) { relinearize_into(out, a, key); });
+  }
+  [[nodiscard]] C mod_switch(const C& a, std::uint32_t level) const {
+    return result([&](C& out) { mod_switch_into(out, a, level); });
+  }
+  [[nodiscard]] C rotate(const C& a, std::int64_t step, const GaloisKeys& keys) const {
+    return result([&](C& out) { rotate_into(out, a, step, keys); });
+  }
+  [[nodiscard]] C swap_rows(const C& a, const GaloisKeys& keys) const {
+    return result([&](C& out) { swap_rows_into(out, a, keys); });
+  }
+  [[nodiscard]] C sum_slots(const C& a, std::uint32_t count, const GaloisKeys& keys) const {
+    return result([&](C& out) { sum_slots_into(out, a, count, keys); });
+  }
 
   [[nodiscard]] C add_many(std::span<const C> terms) const;
-  [[nodiscard]] C inner_product(std::span<const C> a, std::span<const C> b) const;         // 3 parts: relinearize once
+  [[nodiscard]] C inner_product(std::span<const C> a, std::span<const C> b) const;  // 3 parts: relinearize once
   [[nodiscard]] C inner_product_plain(std::span<const C> a, std::span<const P> b) const;
-  [[nodiscard]] C exponentiate(const C& a, std::uint32_t exponent, const RelinearizationKey& key) const;   // 1 or more; at one level
+  // 1 or more; at one level
+  [[nodiscard]] C exponentiate(const C& a, std::uint32_t exponent, const RelinearizationKey& key) const;
   // One result for each step; the digits of `a` are made once. Each is bit for bit what rotate gives.
-  [[nodiscard]] std::vector<C> rotate_many(const C& a, std::span<const std::int64_t> steps, const GaloisKeys& keys) const;
+  [[nodiscard]] std::vector<C> rotate_many(const C& a, std::span<const std::int64_t> steps,
+                                           const GaloisKeys& keys) const;
 
-  // The verb on each ciphertext, or pair, bit for bit. Devices with KeyContext::wants_batches() take up to 16 of one level at once.
+  // The verb on each ciphertext, or pair, bit for bit. Devices with KeyContext::wants_batches() take up to 16 of one
+  // level at once.
   [[nodiscard]] std::vector<C> multiply(std::span<const C> a, std::span<const C> b) const;
   [[nodiscard]] std::vector<C> relinearize(std::span<const C> a, const RelinearizationKey& key) const;
   [[nodiscard]] std::vector<C> rotate(std::span<const C> a, std::int64_t step, const GaloisKeys& keys) const;
@@ -189,31 +226,34 @@ class Evaluator {
   unsigned threads_;
 };
 
-// The same verbs with levels kept by the library: operands are brought to the level where the product has most room, products are
-// relinearized. It calls Evaluator and nothing else.
+// The same verbs with levels kept by the library: operands are brought to the level where the product has most room,
+// products are relinearized. It calls Evaluator and nothing else.
 template <class Scheme>
 class AutomaticEvaluator {
  public:
   using C = Ciphertext<Scheme>;
   using P = Plaintext<Scheme>;
   // A key that is not given is missed when a verb needs it (key_missing).
-  explicit AutomaticEvaluator(const Context<Scheme>& context, const RelinearizationKey* relinearization = nullptr, const GaloisKeys* galois = nullptr,
-                              unsigned threads = 1);
+  explicit AutomaticEvaluator(const Context<Scheme>& context, const RelinearizationKey* relinearization = nullptr,
+                              const GaloisKeys* galois = nullptr, unsigned threads = 1);
   [[nodiscard]] C add(const C& a, const C& b) const;
   [[nodiscard]] C sub(const C& a, const C& b) const;
   [[nodiscard]] C negate(const C& a) const { return evaluator_.negate(a); }
   [[nodiscard]] C add_many(std::span<const C> terms) const;
   [[nodiscard]] C multiply(const C& a, const C& b) const;
   [[nodiscard]] C square(const C& a) const { return multiply(a, a); }
-  [[nodiscard]] C inner_product(std::span<const C> a, std::span<const C> b) const;         // one relinearization for all products
+  // one relinearization for all products
+  [[nodiscard]] C inner_product(std::span<const C> a, std::span<const C> b) const;
   [[nodiscard]] C add_plain(const C& a, const P& b) const { return evaluator_.add_plain(a, b); }
   [[nodiscard]] C sub_plain(const C& a, const P& b) const { return evaluator_.sub_plain(a, b); }
   [[nodiscard]] C multiply_plain(const C& a, const P& b) const { return evaluator_.multiply_plain(a, b); }
-  [[nodiscard]] C multiply_integer(const C& a, std::int64_t factor) const { return evaluator_.multiply_integer(a, factor); }
+  [[nodiscard]] C multiply_integer(const C& a, std::int64_t factor) const {
+    return evaluator_.multiply_integer(a, factor);
+  }
   [[nodiscard]] C exponentiate(const C& a, std::uint32_t exponent) const;
   [[nodiscard]] C rotate(const C& a, std::int64_t step) const;
   [[nodiscard]] C swap_rows(const C& a) const;
-  [[nodiscard]] C sum_slots(const C& a) const;                         // of a row, in every slot of it
+  [[nodiscard]] C sum_slots(const C& a) const;  // of a row, in every slot of it
   // The verb on each ciphertext, or pair, bit for bit: several at once, as Evaluator's.
   [[nodiscard]] std::vector<C> multiply(std::span<const C> a, std::span<const C> b) const;
   [[nodiscard]] std::vector<C> exponentiate(std::span<const C> a, std::uint32_t exponent) const;

@@ -3,7 +3,8 @@
 // ringfort/rgsw_search.h.
 // R_q = Z_q[x]/(x^n + 1), secret t ternary, phase(c0, c1) = c0 - t c1. A ciphertext is 2 * digits rows of two
 // polynomials. Every object carries a public noise bound; an operation that would pass it throws before it runs.
-// Large objects are move-only. Everything here is shareable between threads: scratch memory comes from the device's cache.
+// Large objects are move-only. Everything here is shareable between threads: scratch memory comes from the device's
+// cache.
 #pragma once
 
 #include <array>
@@ -22,20 +23,20 @@ namespace ringfort::rgsw {
 // Digits of a residue y = x / 2^shift in base 2^base_bits; shift > 0 is an approximate gadget (top-aligned).
 struct Parameters {
   std::string name;
-  std::uint32_t n = 0;                 // ring degree
-  std::uint64_t q = 0;                 // prime, 1 mod 2n
-  std::uint32_t base_bits = 0;         // B = 2^base_bits
-  std::uint32_t digits = 0;            // l
-  std::uint32_t shift = 0;             // low bits that the gadget leaves out
-  bool centred = true;                 // digits in [-B/2, B/2); plain ones are in [0, B) and need B = 2
+  std::uint32_t n = 0;          // ring degree
+  std::uint64_t q = 0;          // prime, 1 mod 2n
+  std::uint32_t base_bits = 0;  // B = 2^base_bits
+  std::uint32_t digits = 0;     // l
+  std::uint32_t shift = 0;      // low bits that the gadget leaves out
+  bool centred = true;          // digits in [-B/2, B/2); plain ones are in [0, B) and need B = 2
   bool public_key_allowed = true;
-  bool literal_allowed = false;        // the full matrix product is offered as a search engine
-  std::uint32_t failure_bits = 128;    // a count is wrong with probability <= 2^-failure_bits
-  std::string insecure_reason;         // not empty: below 128 bits, and why that was accepted
+  bool literal_allowed = false;      // the full matrix product is offered as a search engine
+  std::uint32_t failure_bits = 128;  // a count is wrong with probability <= 2^-failure_bits
+  std::string insecure_reason;       // not empty: below 128 bits, and why that was accepted
 };
 
-// Presets: "gsw128" (default), "gsw128-compact" (secret key only), and of 110 bits, only with allow_insecure: "paper-gsw",
-// "paper-row" (the same ciphertexts, one row of the product), "paper-row-b256" (B = 2^8, secret key only).
+// Presets: "gsw128" (default), "gsw128-compact" (secret key only), and of 110 bits, only with allow_insecure:
+// "paper-gsw", "paper-row" (the same ciphertexts, one row of the product), "paper-row-b256" (B = 2^8, secret key only).
 // Errors: invalid_argument (unknown name), insecure_parameters.
 [[nodiscard]] Parameters preset(std::string_view name, bool allow_insecure = false);
 [[nodiscard]] std::vector<std::string_view> preset_names();
@@ -47,11 +48,11 @@ void validate(const Parameters& parameters);
 [[nodiscard]] std::array<std::uint8_t, 32> digest(const Parameters& parameters);
 
 struct Security {
-  std::uint32_t bits = 0;              // estimated, classical; 0 when nobody estimated this set
-  std::string source;                  // of the estimate
+  std::uint32_t bits = 0;  // estimated, classical; 0 when nobody estimated this set
+  std::string source;      // of the estimate
   double log2_q = 0;
-  std::uint32_t limit_log2_q = 0;      // 128 bits, ternary secret, 2024 guidelines; 0: n not in the table
-  bool accepted = false;               // log2_q <= limit
+  std::uint32_t limit_log2_q = 0;  // 128 bits, ternary secret, 2024 guidelines; 0: n not in the table
+  bool accepted = false;           // log2_q <= limit
 };
 [[nodiscard]] Security security(const Parameters& parameters);
 
@@ -64,8 +65,8 @@ class Context {
   [[nodiscard]] std::string device() const;
   // Of the context's device, for all threads.
   [[nodiscard]] DeviceMemory memory() const;
-  void keep_at_most(std::size_t bytes) const;                      // for later use; 0: nothing is kept
-  void trim() const;                                               // gives back what is kept
+  void keep_at_most(std::size_t bytes) const;  // for later use; 0: nothing is kept
+  void trim() const;                           // gives back what is kept
   struct State;
   [[nodiscard]] const std::shared_ptr<const State>& state() const noexcept { return state_; }
 
@@ -83,7 +84,7 @@ class SecretKey {
   ~SecretKey();
   struct State;
   explicit SecretKey(std::shared_ptr<const State> state) noexcept;
-  [[nodiscard]] const std::shared_ptr<const State>& state() const; // invalid_argument when it was moved from
+  [[nodiscard]] const std::shared_ptr<const State>& state() const;  // invalid_argument when it was moved from
 
  private:
   std::shared_ptr<const State> state_;
@@ -102,8 +103,8 @@ class PublicKey {
   std::shared_ptr<const State> state_;
 };
 
-// Draws the secret when it is made; every key has fresh seeds of the operating system. Errors: entropy_unavailable, out_of_memory;
-// parameters_mismatch (a secret of another context); of the public key: mode_forbidden.
+// Draws the secret when it is made; every key has fresh seeds of the operating system. Errors: entropy_unavailable,
+// out_of_memory; parameters_mismatch (a secret of another context); of the public key: mode_forbidden.
 class KeyGenerator {
  public:
   explicit KeyGenerator(const Context& context);
@@ -116,18 +117,18 @@ class KeyGenerator {
   SecretKey secret_;
 };
 
-// A batch of Ring-GSW ciphertexts, one a bit, in device memory. Moved from, it is empty: an output may be, an operand is refused
-// (invalid_argument).
+// A batch of Ring-GSW ciphertexts, one a bit, in device memory. Moved from, it is empty: an output may be, an operand
+// is refused (invalid_argument).
 class EncryptedBits {
  public:
-  EncryptedBits();                                                 // empty
+  EncryptedBits();  // empty
   EncryptedBits(EncryptedBits&&) noexcept;
   EncryptedBits& operator=(EncryptedBits&&) noexcept;
   ~EncryptedBits();
   [[nodiscard]] EncryptedBits clone() const;
   [[nodiscard]] std::uint32_t size() const noexcept;
-  [[nodiscard]] Mode mode() const noexcept;                        // public_key as soon as one operand was
-  [[nodiscard]] double noise_bits() const noexcept;                // log2 of the public bound on a row's error
+  [[nodiscard]] Mode mode() const noexcept;          // public_key as soon as one operand was
+  [[nodiscard]] double noise_bits() const noexcept;  // log2 of the public bound on a row's error
   struct State;
   [[nodiscard]] State& state();
   [[nodiscard]] const State& state() const noexcept;
@@ -141,7 +142,7 @@ class EncryptedBits {
 class Encryptor {
  public:
   Encryptor(const Context& context, const PublicKey& key) : context_(context), public_(key.state()) {}
-  Encryptor(const Context& context, const SecretKey& key) : context_(context), secret_(key.state()) {}   // less noise
+  Encryptor(const Context& context, const SecretKey& key) : context_(context), secret_(key.state()) {}  // less noise
   [[nodiscard]] EncryptedBits encrypt(std::span<const std::uint8_t> bits) const;
   // The same into the memory of `out` where it is large enough: for loops over words. On an error `out` is empty.
   void encrypt_into(EncryptedBits& out, std::span<const std::uint8_t> bits) const;
@@ -152,13 +153,13 @@ class Encryptor {
   std::shared_ptr<const SecretKey::State> secret_;
 };
 
-struct Answer;                         // of a word search (ringfort/rgsw_search.h)
+struct Answer;  // of a word search (ringfort/rgsw_search.h)
 
 class Decryptor {
  public:
   Decryptor(const Context& context, const SecretKey& key) : context_(context), key_(key.state()) {}
-  // One byte, 0 or 1, for each bit. Errors: noise_bound_exceeded, parameters_mismatch, invalid_argument (a plaintext is another
-  // integer than 0 and 1, or `bits` is empty because it was moved from).
+  // One byte, 0 or 1, for each bit. Errors: noise_bound_exceeded, parameters_mismatch, invalid_argument (a plaintext is
+  // another integer than 0 and 1, or `bits` is empty because it was moved from).
   [[nodiscard]] std::vector<std::uint8_t> decrypt(const EncryptedBits& bits) const;
   // n counts, one for each document number. Errors: parameters_mismatch, io_range, io_length, noise_bound_exceeded.
   [[nodiscard]] std::vector<std::uint32_t> decrypt_counts(const Answer& answer) const;
@@ -168,18 +169,19 @@ class Decryptor {
   std::shared_ptr<const SecretKey::State> key_;
 };
 
-// Bit by bit, on batches of one size. Plaintexts are integers: a or b = a + b - a b. Bounds grow linearly, so operands may be equal
-// or share history. X_into(out, ...) is X with the memory of `out`, which may be an operand; on an error `out` is unchanged or
-// empty. `threads` is the most that one verb may use.
-// Errors of all: noise_bound_exceeded (before anything is computed), parameters_mismatch, invalid_argument, out_of_memory.
+// Bit by bit, on batches of one size. Plaintexts are integers: a or b = a + b - a b. Bounds grow linearly, so operands
+// may be equal or share history. X_into(out, ...) is X with the memory of `out`, which may be an operand; on an error
+// `out` is unchanged or empty. `threads` is the most that one verb may use. Errors of all: noise_bound_exceeded (before
+// anything is computed), parameters_mismatch, invalid_argument, out_of_memory.
 class Evaluator {
  public:
   explicit Evaluator(const Context& context, unsigned threads = 1) : context_(context), threads_(threads) {}
 
   void add_into(EncryptedBits& out, const EncryptedBits& a, const EncryptedBits& b) const;
   void negate_into(EncryptedBits& out, const EncryptedBits& a) const;
-  void one_minus_into(EncryptedBits& out, const EncryptedBits& a) const;                              // 1 - a
-  void multiply_into(EncryptedBits& out, const EncryptedBits& a, const EncryptedBits& b) const;       // the whole matrix product
+  void one_minus_into(EncryptedBits& out, const EncryptedBits& a) const;  // 1 - a
+  // the whole matrix product
+  void multiply_into(EncryptedBits& out, const EncryptedBits& a, const EncryptedBits& b) const;
 
   [[nodiscard]] EncryptedBits add(const EncryptedBits& a, const EncryptedBits& b) const;
   [[nodiscard]] EncryptedBits negate(const EncryptedBits& a) const;

@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
-// Counts of encrypted matches [KhedrGulakVaikuntanathan14] [MartinsSousa16]: for each encrypted word a product of its bits, or of
-// what is 1 less each of them, is 1 where the word equals the query; the sum over all words has a count at each document's
-// coefficient. A plan bounds the noise of a whole search before anything is computed. Encrypted bits: ringfort/rgsw.h.
+// Counts of encrypted matches [KhedrGulakVaikuntanathan14] [MartinsSousa16]: for each encrypted word a product of its
+// bits, or of what is 1 less each of them, is 1 where the word equals the query; the sum over all words has a count at
+// each document's coefficient. A plan bounds the noise of a whole search before anything is computed. Encrypted bits:
+// ringfort/rgsw.h.
 #pragma once
 
 #include "ringfort/rgsw.h"
@@ -10,37 +11,37 @@ namespace ringfort::rgsw {
 
 // What a search may do and what it proves. Made before anything is computed; stated in the answer.
 struct SearchPlan {
-  Mode mode = Mode::secret_key;        // public_key when any word came from a sender
-  std::uint64_t words = 0;             // most words that one answer sums
-  std::uint64_t max_matches = 0;       // most words equal to one query (default: the number of documents)
-  std::uint32_t factors = 0;           // hash bits compared for each word (32 plain bits, 8 of a constant-weight code)
-  std::uint32_t count_range = 0;       // T, a power of two: counts are 0 .. T - 1
-  std::uint64_t steps = 0;             // S, bound on the surviving steps
-  double noise_bits = 0;               // log2 of the bound on the error of one coefficient, before switching
-  double margin_bits = 0;              // log2 of the error at which a count would be wrong
-  double failure_log2 = 0;             // of any of the n counts
-  std::uint32_t c0_bits = 0;           // moduli 2^c0_bits and 2^c1_bits of the packed answer
+  Mode mode = Mode::secret_key;   // public_key when any word came from a sender
+  std::uint64_t words = 0;        // most words that one answer sums
+  std::uint64_t max_matches = 0;  // most words equal to one query (default: the number of documents)
+  std::uint32_t factors = 0;      // hash bits compared for each word (32 plain bits, 8 of a constant-weight code)
+  std::uint32_t count_range = 0;  // T, a power of two: counts are 0 .. T - 1
+  std::uint64_t steps = 0;        // S, bound on the surviving steps
+  double noise_bits = 0;          // log2 of the bound on the error of one coefficient, before switching
+  double margin_bits = 0;         // log2 of the error at which a count would be wrong
+  double failure_log2 = 0;        // of any of the n counts
+  std::uint32_t c0_bits = 0;      // moduli 2^c0_bits and 2^c1_bits of the packed answer
   std::uint32_t c1_bits = 0;
 };
 
 // Errors: invalid_argument, mode_forbidden, noise_bound_exceeded (the fix names the number of answers to split into).
-[[nodiscard]] SearchPlan plan_search(const Parameters& parameters, Mode mode, std::uint64_t words, std::uint64_t max_matches,
-                                     std::uint32_t factors, std::uint32_t count_range);
+[[nodiscard]] SearchPlan plan_search(const Parameters& parameters, Mode mode, std::uint64_t words,
+                                     std::uint64_t max_matches, std::uint32_t factors, std::uint32_t count_range);
 // The most words that plan_search accepts with the other arguments equal; 0 when not even one.
 [[nodiscard]] std::uint64_t largest_words(const Parameters& parameters, Mode mode, std::uint64_t max_matches,
                                           std::uint32_t factors, std::uint32_t count_range);
 
 struct PatternBit {
-  std::uint32_t index = 0;             // within the word: bit first + index of its EncryptedBits
-  bool wanted = true;                  // false: the factor is 1 - c
+  std::uint32_t index = 0;  // within the word: bit first + index of its EncryptedBits
+  bool wanted = true;       // false: the factor is 1 - c
 };
 
 // row: one row of each matrix product, an external product. literal: the paper's Algorithm 2, whole matrix products.
 enum class Engine : std::uint8_t { row = 1, literal = 2 };
 
-// The encrypted sum of the matches of all words so far, in the evaluation domain. It is for one thread at a time: give each
-// thread its own and merge them at the end. Errors: those of plan_search; mode_forbidden (the preset does not offer the engine),
-// out_of_memory. Moved from, it may be assigned to and destroyed, nothing else.
+// The encrypted sum of the matches of all words so far, in the evaluation domain. It is for one thread at a time: give
+// each thread its own and merge them at the end. Errors: those of plan_search; mode_forbidden (the preset does not
+// offer the engine), out_of_memory. Moved from, it may be assigned to and destroyed, nothing else.
 class MatchSum {
  public:
   MatchSum(const Context& context, const SearchPlan& plan, Engine engine = Engine::row);
@@ -48,7 +49,7 @@ class MatchSum {
   MatchSum& operator=(MatchSum&&) noexcept;
   ~MatchSum();
   [[nodiscard]] const SearchPlan& plan() const noexcept;
-  [[nodiscard]] std::uint64_t words() const noexcept;              // summed so far
+  [[nodiscard]] std::uint64_t words() const noexcept;  // summed so far
   struct State;
   [[nodiscard]] State& state() noexcept { return *state_; }
   [[nodiscard]] const State& state() const noexcept { return *state_; }
@@ -66,23 +67,23 @@ struct EncryptedWord {
 
 // How Engine::literal divides a matrix product into blocks, each for one thread; its Algorithm 3 sums over x.
 struct Grid {
-  std::uint32_t x = 2;                 // 1 .. 16, blocks along the inner dimension
-  std::uint32_t y = 16;                // 1 .. 62, blocks of rows
+  std::uint32_t x = 2;   // 1 .. 16, blocks along the inner dimension
+  std::uint32_t y = 16;  // 1 .. 62, blocks of rows
 };
 
-// What leaves the server: one ciphertext, switched to small moduli; packed it is n (c0_bits + c1_bits) / 8 bytes. The secret key's
-// owner decrypts it with Decryptor::decrypt_counts.
+// What leaves the server: one ciphertext, switched to small moduli; packed it is n (c0_bits + c1_bits) / 8 bytes. The
+// secret key's owner decrypts it with Decryptor::decrypt_counts.
 struct Answer {
   std::array<std::uint8_t, 32> digest{};
   SearchPlan plan;
-  std::uint64_t words = 0;             // summed
-  std::vector<std::uint32_t> c0, c1;   // n values each, below 2^c0_bits and 2^c1_bits
+  std::uint64_t words = 0;            // summed
+  std::vector<std::uint32_t> c0, c1;  // n values each, below 2^c0_bits and 2^c1_bits
 };
-[[nodiscard]] std::size_t answer_bytes(const Parameters& parameters, const SearchPlan& plan);   // packed c0 and c1
+[[nodiscard]] std::size_t answer_bytes(const Parameters& parameters, const SearchPlan& plan);  // packed c0 and c1
 
 // Shareable between threads; `threads` is the most that one call may use.
-// Errors of all: parameters_mismatch, out_of_memory; device_lost, and then again wherever the sum is used, when the device failed
-// while the sum was written.
+// Errors of all: parameters_mismatch, out_of_memory; device_lost, and then again wherever the sum is used, when the
+// device failed while the sum was written.
 class SearchEvaluator {
  public:
   explicit SearchEvaluator(const Context& context, unsigned threads = 1) : context_(context), threads_(threads) {}
@@ -91,7 +92,8 @@ class SearchEvaluator {
   // Errors: invalid_argument, noise_bound_exceeded (more words, factors or noise than planned).
   void add_match(MatchSum& sum, const EncryptedWord& word, std::span<const PatternBit> pattern) const;
   // All words of the call side by side (the paper's s; Engine::literal), 4096 at most. Errors: the same.
-  void add_matches_literal(MatchSum& sum, std::span<const EncryptedWord> words, std::span<const PatternBit> pattern, const Grid& grid = {}) const;
+  void add_matches_literal(MatchSum& sum, std::span<const EncryptedWord> words, std::span<const PatternBit> pattern,
+                           const Grid& grid = {}) const;
   // Adds the words of `other` to `into`. Errors: parameters_mismatch (plans or engines differ), noise_bound_exceeded.
   void merge(MatchSum& into, MatchSum& other) const;
   [[nodiscard]] Answer make_answer(MatchSum& sum) const;

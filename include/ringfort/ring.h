@@ -18,8 +18,8 @@ enum class WordWidth : std::uint8_t { bits32, bits64, bits128 };
 
 // Immutable and shareable between threads. One that was moved from may be assigned to and destroyed, nothing else.
 //   n: power of two, 2 .. 2^17.  q: prime, 1 mod 2n; q < 2^31 (32-bit words), < 2^62 (64), < 2^127 (128).
-// Order: coefficients natural; evaluations bit-reversed: output j is the polynomial at psi^(2 bitreverse(j) + 1), psi the
-// minimal primitive 2n-th root of unity. Errors: invalid_argument, unsupported, device_unknown, out_of_memory.
+// Order: coefficients natural; evaluations bit-reversed: output j is the polynomial at psi^(2 bitreverse(j) + 1), psi
+// the minimal primitive 2n-th root of unity. Errors: invalid_argument, unsupported, device_unknown, out_of_memory.
 class Ntt {
  public:
   // An empty `device` is the one that the environment variable RINGFORT_DEVICE names, or "cpu".
@@ -35,10 +35,13 @@ class Ntt {
 
   // in and out: batch * n words of the plan's width (uint32_t, uint64_t or uint128), may be the same span.
   // Every input word is checked: a value >= q is invalid_argument and leaves out unchanged.
-  template <class W> void forward(std::span<const W> in, std::span<W> out, unsigned threads = 1) const;
-  template <class W> void inverse(std::span<const W> in, std::span<W> out, unsigned threads = 1) const;
+  template <class W>
+  void forward(std::span<const W> in, std::span<W> out, unsigned threads = 1) const;
+  template <class W>
+  void inverse(std::span<const W> in, std::span<W> out, unsigned threads = 1) const;
   // Negacyclic product a * b mod (x^n + 1, q), coefficient domain in and out.
-  template <class W> void multiply(std::span<const W> a, std::span<const W> b, std::span<W> out, unsigned threads = 1) const;
+  template <class W>
+  void multiply(std::span<const W> a, std::span<const W> b, std::span<W> out, unsigned threads = 1) const;
 
  private:
   struct State;

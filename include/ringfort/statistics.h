@@ -1,9 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
-// Statistics over many users' encrypted records [Gupta23]: sums and sums of products, from them means, variances, covariances and
-// linear regressions; totals are exact integers. Users encrypt under the analyst's public key; an aggregator without any secret adds
-// uploads as they arrive and keeps none; the analyst decrypts the totals and divides. Scheme: bgv::Scheme or bfv::Scheme.
-// Totals are tracked by the declared ranges: what could wrap modulo t is refused before it is added. That users keep to the
-// ranges is not proven: decrypt refuses totals that break what such records obey, and an analyst who sees uploads can read them: aggregator and analyst must be two (apps/statistics/README.md).
+// Statistics over many users' encrypted records [Gupta23]: sums and sums of products, from them means, variances,
+// covariances and linear regressions; totals are exact integers. Users encrypt under the analyst's public key; an
+// aggregator without any secret adds uploads as they arrive and keeps none; the analyst decrypts the totals and
+// divides. Scheme: bgv::Scheme or bfv::Scheme. Totals are tracked by the declared ranges: what could wrap modulo t is
+// refused before it is added. That users keep to the ranges is not proven: decrypt refuses totals that break what such
+// records obey, and an analyst who sees uploads can read them: aggregator and analyst must be two
+// (apps/statistics/README.md).
 #pragma once
 
 #include <functional>
@@ -14,22 +16,23 @@ namespace ringfort::statistics {
 
 struct Column {
   std::string name;
-  std::int64_t low = 0, high = 0;            // of every value, at most 2^31 in magnitude
+  std::int64_t low = 0, high = 0;  // of every value, at most 2^31 in magnitude
 };
 
 enum class Wanted : std::uint8_t {
-  means = 0,                                 // sums
-  variances = 1,                             // and squares
-  regressions = 2,                           // and the products of all pairs of columns
+  means = 0,        // sums
+  variances = 1,    // and squares
+  regressions = 2,  // and the products of all pairs of columns
 };
 
 // What all parties agree on before the first upload.
 struct Study {
-  std::vector<Column> columns;               // 1 .. 64
+  std::vector<Column> columns;  // 1 .. 64
   Wanted wanted = Wanted::variances;
-  std::uint64_t uploads = 0;                 // at most so many, 2^24 at most
-  std::uint32_t records = 1;                 // at most so many in one upload, one a slot
-  bool each_slot = false;                    // no totals over slots: an upload is one record of vectors, of `records` elements each
+  std::uint64_t uploads = 0;  // at most so many, 2^24 at most
+  std::uint32_t records = 1;  // at most so many in one upload, one a slot
+  // no totals over slots: an upload is one record of vectors, of `records` elements each
+  bool each_slot = false;
   [[nodiscard]] std::size_t products() const noexcept;
   // Of the sum of products of columns a and b in Totals::products. Errors: invalid_argument (not part of the study).
   [[nodiscard]] std::size_t product(std::size_t a, std::size_t b) const;
@@ -40,12 +43,13 @@ struct Study {
 void check(const Study& study);
 
 struct Choice {
-  PrimeChoice primes;                        // {30, PrimeForm::c_2_16_1} for devices of short words
+  PrimeChoice primes;  // {30, PrimeForm::c_2_16_1} for devices of short words
   SecurityGoal security;
   std::uint32_t n = 0;
   std::string insecure_reason;
 };
-// A ring for the study: no total wraps and no noise bound is passed. Errors: unsupported, invalid_argument, insecure_parameters.
+// A ring for the study: no total wraps and no noise bound is passed. Errors: unsupported, invalid_argument,
+// insecure_parameters.
 template <class Scheme>
 [[nodiscard]] typename Scheme::Parameters choose(const Study& study, const Choice& choice = {});
 
@@ -58,10 +62,11 @@ struct Upload {
   Upload() = default;
   Upload(Upload&&) noexcept = default;
   Upload& operator=(Upload&&) noexcept = default;
-  std::uint32_t records = 0;                 // public
+  std::uint32_t records = 0;  // public
   std::vector<integers::Ciphertext<Scheme>> columns;
 };
-// columns[c][r] is the value of column c in record r. Errors: invalid_argument (values outside their ranges, ragged columns).
+// columns[c][r] is the value of column c in record r. Errors: invalid_argument (values outside their ranges, ragged
+// columns).
 template <class Scheme>
 [[nodiscard]] Upload<Scheme> encrypt(const integers::Context<Scheme>& context, const Study& study, const PublicKey& key,
                                      std::span<const std::vector<std::int64_t>> columns);
@@ -84,13 +89,13 @@ class Aggregator {
   Aggregator(Aggregator&&) noexcept;
   Aggregator& operator=(Aggregator&&) noexcept;
   ~Aggregator();
-  // Counts whole or not at all. Errors: parameters_mismatch (another study, another key), mode_forbidden (no fresh encryption),
-  // range_exceeded (a total might wrap), noise_bound_exceeded.
+  // Counts whole or not at all. Errors: parameters_mismatch (another study, another key), mode_forbidden (no fresh
+  // encryption), range_exceeded (a total might wrap), noise_bound_exceeded.
   void add(const Upload<Scheme>& upload);
   [[nodiscard]] std::uint64_t uploads() const noexcept;
   [[nodiscard]] std::uint64_t records() const noexcept;
-  // Of what has been added so far; more may follow. Keys: relinearization for products, rotations for totals over slots.
-  // Errors: invalid_argument (nothing was added), key_missing, noise_bound_exceeded.
+  // Of what has been added so far; more may follow. Keys: relinearization for products, rotations for totals over
+  // slots. Errors: invalid_argument (nothing was added), key_missing, noise_bound_exceeded.
   [[nodiscard]] Aggregate<Scheme> result(const RelinearizationKey* relinearization, const GaloisKeys* rotations) const;
   struct State;
 
@@ -105,9 +110,11 @@ template <class Scheme>
 template <class Scheme>
 [[nodiscard]] io::Bytes encode(const integers::Context<Scheme>& context, const Aggregate<Scheme>& aggregate);
 template <class Scheme>
-[[nodiscard]] Upload<Scheme> decode_upload(const integers::Context<Scheme>& context, const Study& study, io::ByteView bytes);
+[[nodiscard]] Upload<Scheme> decode_upload(const integers::Context<Scheme>& context, const Study& study,
+                                           io::ByteView bytes);
 template <class Scheme>
-[[nodiscard]] Aggregate<Scheme> decode_aggregate(const integers::Context<Scheme>& context, const Study& study, io::ByteView bytes);
+[[nodiscard]] Aggregate<Scheme> decode_aggregate(const integers::Context<Scheme>& context, const Study& study,
+                                                 io::ByteView bytes);
 
 // Exact integers. sums[c] and products[p] have one value, or with each_slot one for each element.
 struct Totals {
@@ -115,27 +122,33 @@ struct Totals {
   std::uint64_t uploads = 0, records = 0;
   std::vector<std::vector<std::int64_t>> sums, products;
 };
-// What totals of records within the study's ranges obey, slot by slot (apps/statistics/README.md); true totals pass, others may. Errors:
-// range_exceeded.
+// What totals of records within the study's ranges obey, slot by slot (apps/statistics/README.md); true totals pass,
+// others may. Errors: range_exceeded.
 void check_totals(const Totals& totals);
 // Errors: parameters_mismatch, noise_bound_exceeded, range_exceeded (as of check_totals).
 template <class Scheme>
-[[nodiscard]] Totals decrypt(const integers::Context<Scheme>& context, const Study& study, const SecretKey& key, const Aggregate<Scheme>& aggregate);
+[[nodiscard]] Totals decrypt(const integers::Context<Scheme>& context, const Study& study, const SecretKey& key,
+                             const Aggregate<Scheme>& aggregate);
 
-// From exact numerators, within a unit of a double's last place. Errors: invalid_argument (no such column or slot; not part of the study).
+// From exact numerators, within a unit of a double's last place. Errors: invalid_argument (no such column or slot; not
+// part of the study).
 [[nodiscard]] double mean(const Totals& totals, std::size_t column, std::size_t slot = 0);
 // Divided by records - ddof: 0 for all there are, 1 for a sample.
-[[nodiscard]] double covariance(const Totals& totals, std::size_t a, std::size_t b, std::uint32_t ddof = 0, std::size_t slot = 0);
-[[nodiscard]] inline double variance(const Totals& totals, std::size_t column, std::uint32_t ddof = 0, std::size_t slot = 0) {
+[[nodiscard]] double covariance(const Totals& totals, std::size_t a, std::size_t b, std::uint32_t ddof = 0,
+                                std::size_t slot = 0);
+[[nodiscard]] inline double variance(const Totals& totals, std::size_t column, std::uint32_t ddof = 0,
+                                     std::size_t slot = 0) {
   return covariance(totals, column, column, ddof, slot);
 }
 
 struct Regression {
   double intercept = 0;
-  std::vector<double> coefficients;          // one for each feature
-  double r_squared = 0;                      // in 0 .. 1; 1 where the target is constant
+  std::vector<double> coefficients;  // one for each feature
+  double r_squared = 0;              // in 0 .. 1; 1 where the target is constant
 };
-// Least squares, solved in long double: the closer features come to depending on each other, the more is lost. Errors: invalid_argument (features that depend on each other, or fewer records than unknowns).
-[[nodiscard]] Regression regress(const Totals& totals, std::size_t target, std::span<const std::size_t> features, std::size_t slot = 0);
+// Least squares, solved in long double: the closer features come to depending on each other, the more is lost. Errors:
+// invalid_argument (features that depend on each other, or fewer records than unknowns).
+[[nodiscard]] Regression regress(const Totals& totals, std::size_t target, std::span<const std::size_t> features,
+                                 std::size_t slot = 0);
 
 }  // namespace ringfort::statistics

@@ -55,7 +55,8 @@ std::vector<Row> measured(const std::string& family, const bench::KernelBench& o
                         "choose ntt, polymul, modmul, inner_product or limbs");
 }
 
-Rows kernel_rows(const std::string& family, const std::string& device, std::uint32_t repeats, const std::vector<std::string>& only) {
+Rows kernel_rows(const std::string& family, const std::string& device, std::uint32_t repeats,
+                 const std::vector<std::string>& only) {
   std::vector<Row> rows;
   {
     const nb::gil_scoped_release unlocked;
@@ -73,9 +74,7 @@ class Told {
     try {
       if (PyErr_CheckSignals() != 0) throw nb::python_error();
       progress_(name);
-    } catch (nb::python_error& error) {
-      raised_.emplace(std::move(error));
-    }
+    } catch (nb::python_error& error) { raised_.emplace(std::move(error)); }
     return !raised_.has_value();
   }
   void raise_if_any() {

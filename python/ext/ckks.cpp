@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-// ringfort::ckks as ringfort._core.ckks; the face that users import is ringfort/encrypted, which checks shapes, dtypes and
-// values. Names are those of the library; Arithmetic has those of encrypted/packing/arithmetic.py, which calls it. Vectors are
-// flat, contiguous and at most one value a slot. Every verb releases the GIL.
+// ringfort::ckks as ringfort._core.ckks; the face that users import is ringfort/encrypted, which checks shapes, dtypes
+// and values. Names are those of the library; Arithmetic has those of encrypted/packing/arithmetic.py, which calls it.
+// Vectors are flat, contiguous and at most one value a slot. Every verb releases the GIL.
 #include "ringfort/ckks.h"
 
 #include <nanobind/ndarray.h>
@@ -27,7 +27,9 @@ template <class T>
 using Out = nb::ndarray<T, nb::ndim<1>, nb::c_contig, nb::device::cpu>;
 
 template <class T>
-std::span<const T> view(const In<T>& a) { return {a.data(), a.size()}; }
+std::span<const T> view(const In<T>& a) {
+  return {a.data(), a.size()};
+}
 
 void bind_context(nb::module_& m) {
   nb::class_<Context>(m, "Context", "Parameters on a device.")
@@ -74,17 +76,22 @@ void decrypt_raw(const Context& context, const SecretKey& key, const Ciphertext&
 
 template <class T>
 void bind_values(nb::module_& m) {
-  m.def("encrypt", &encrypt<T, PublicKey>, nb::arg("context"), nb::arg("key"), nb::arg("values").noconvert(), nb::arg("magnitude") = nb::none());
-  m.def("encrypt", &encrypt<T, SecretKey>, nb::arg("context"), nb::arg("key"), nb::arg("values").noconvert(), nb::arg("magnitude") = nb::none());
+  m.def("encrypt", &encrypt<T, PublicKey>, nb::arg("context"), nb::arg("key"), nb::arg("values").noconvert(),
+        nb::arg("magnitude") = nb::none());
+  m.def("encrypt", &encrypt<T, SecretKey>, nb::arg("context"), nb::arg("key"), nb::arg("values").noconvert(),
+        nb::arg("magnitude") = nb::none());
   m.def("decrypt", &decrypt<T>, nb::arg("context"), nb::arg("key"), nb::arg("ciphertext"), nb::arg("out").noconvert());
-  m.def("decrypt_raw", &decrypt_raw<T>, nb::arg("context"), nb::arg("key"), nb::arg("ciphertext"), nb::arg("out").noconvert());
+  m.def("decrypt_raw", &decrypt_raw<T>, nb::arg("context"), nb::arg("key"), nb::arg("ciphertext"),
+        nb::arg("out").noconvert());
 }
 
 // The verbs that arrays ask for, on ciphertexts of Value: double, or complex where arrays are.
 template <class Value>
 struct Arithmetic {
   Arithmetic(const Context& on, const RelinearizationKey* relinearization, const GaloisKeys* galois)
-      : context(on), by_hand(on), automatic(on, relinearization, galois) {}
+      : context(on),
+        by_hand(on),
+        automatic(on, relinearization, galois) {}
 
   // Fewer slots than the ring has turn in a circle of their own: the shorter way round it.
   std::int64_t turn(std::int64_t step) const {
@@ -97,9 +104,12 @@ struct Arithmetic {
   Ciphertext multiply_number(const Ciphertext& a, Value value) const {
     const double real = std::real(value);
     const bool is_whole = std::imag(value) == 0 && std::trunc(real) == real && std::abs(real) < 0x1p53;
-    return is_whole ? by_hand.multiply_integer(a, static_cast<std::int64_t>(real)) : multiplied(a, std::vector<Value>(context.slots(), value));
+    return is_whole ? by_hand.multiply_integer(a, static_cast<std::int64_t>(real))
+                    : multiplied(a, std::vector<Value>(context.slots(), value));
   }
-  Ciphertext multiplied(const Ciphertext& a, const std::vector<Value>& values) const { return automatic.multiply(a, std::span<const Value>(values)); }
+  Ciphertext multiplied(const Ciphertext& a, const std::vector<Value>& values) const {
+    return automatic.multiply(a, std::span<const Value>(values));
+  }
 
   Context context;
   Evaluator by_hand;
@@ -128,10 +138,14 @@ template <class Value>
 void bind_arithmetic(nb::module_& m, const char* name) {
   using A = Arithmetic<Value>;
   nb::class_<A> bound(m, name, "The verbs that arrays ask for; levels and scales are kept by the library.");
-  bound.def(nb::init<const Context&, const RelinearizationKey*, const GaloisKeys*>(), nb::arg("context"), nb::arg("relinearization").none(), nb::arg("galois").none())
+  bound
+      .def(nb::init<const Context&, const RelinearizationKey*, const GaloisKeys*>(), nb::arg("context"),
+           nb::arg("relinearization").none(), nb::arg("galois").none())
       .def("add_apart", &A::add_apart, nb::arg("a"), nb::arg("b"), Unlocked())
       .def("multiply_number", &A::multiply_number, nb::arg("a"), nb::arg("value"), Unlocked())
-      .def("conjugate", [](const A& on, const Ciphertext& a) { return on.automatic.conjugate(a); }, nb::arg("a"), Unlocked())
+      .def(
+          "conjugate", [](const A& on, const Ciphertext& a) { return on.automatic.conjugate(a); }, nb::arg("a"),
+          Unlocked())
       .def("add_plain", &add_plain<Value>, nb::arg("a"), nb::arg("values").noconvert())
       .def("multiply_plain", &multiply_plain<Value>, nb::arg("a"), nb::arg("values").noconvert())
       .def("multiply_plain", &multiply_mask<Value>, nb::arg("a"), nb::arg("values").noconvert());
@@ -145,18 +159,28 @@ void bind_ckks(nb::module_& m) {
   bind_ciphertext(m);
   bind_values<double>(m);
   bind_values<std::complex<double>>(m);
-  m.def("decoded_precision_bits", [](const Context& context, const Ciphertext& a) { return Encoder(context).decoded_precision_bits(a); },
-        nb::arg("context"), nb::arg("ciphertext"));
-  m.def("raw_precision_bits", [](const Context& context, const Ciphertext& a) { return Encoder(context).raw_precision_bits(a); },
-        nb::arg("context"), nb::arg("ciphertext"));
+  m.def(
+      "decoded_precision_bits",
+      [](const Context& context, const Ciphertext& a) { return Encoder(context).decoded_precision_bits(a); },
+      nb::arg("context"), nb::arg("ciphertext"));
+  m.def(
+      "raw_precision_bits",
+      [](const Context& context, const Ciphertext& a) { return Encoder(context).raw_precision_bits(a); },
+      nb::arg("context"), nb::arg("ciphertext"));
   bind_arithmetic<double>(m, "Arithmetic");
   bind_arithmetic<std::complex<double>>(m, "ComplexArithmetic");
   nb::class_<Evaluator>(m, "Evaluator", "Verbs that touch no level.")
       .def(nb::init<const Context&>(), nb::arg("context"))
-      .def("multiply", static_cast<Ciphertext (Evaluator::*)(const Ciphertext&, const Ciphertext&) const>(&Evaluator::multiply), nb::arg("a"), nb::arg("b"), Unlocked())
+      .def("multiply",
+           static_cast<Ciphertext (Evaluator::*)(const Ciphertext&, const Ciphertext&) const>(&Evaluator::multiply),
+           nb::arg("a"), nb::arg("b"), Unlocked())
       .def("multiply_many", &multiply_many<Evaluator, Ciphertext>, nb::arg("a"), nb::arg("b"))
-      .def("relinearize", static_cast<Ciphertext (Evaluator::*)(const Ciphertext&, const RelinearizationKey&) const>(&Evaluator::relinearize), nb::arg("a"), nb::arg("key"), Unlocked())
-      .def("relinearize_many", &relinearize_many<Evaluator, Ciphertext, RelinearizationKey>, nb::arg("a"), nb::arg("key"))
+      .def("relinearize",
+           static_cast<Ciphertext (Evaluator::*)(const Ciphertext&, const RelinearizationKey&) const>(
+               &Evaluator::relinearize),
+           nb::arg("a"), nb::arg("key"), Unlocked())
+      .def("relinearize_many", &relinearize_many<Evaluator, Ciphertext, RelinearizationKey>, nb::arg("a"),
+           nb::arg("key"))
       .def("negate", &Evaluator::negate, nb::arg("a"), Unlocked())
       .def("declare_magnitude", &Evaluator::declare_magnitude, nb::arg("a"), nb::arg("magnitude"), Unlocked())
       .def("multiply_integer", &Evaluator::multiply_integer, nb::arg("a"), nb::arg("factor"), Unlocked());

@@ -28,7 +28,8 @@ ringfort::ProfileBy by_name(const std::string& name) {
   if (name == "verb") return ringfort::ProfileBy::verb;
   if (name == "launch") return ringfort::ProfileBy::launch;
   if (name == "section") return ringfort::ProfileBy::section;
-  throw ringfort::Error(ringfort::Code::invalid_argument, "a profile has no table of that kind", "ask for \"verb\", \"launch\" or \"section\"");
+  throw ringfort::Error(ringfort::Code::invalid_argument, "a profile has no table of that kind",
+                        "ask for \"verb\", \"launch\" or \"section\"");
 }
 
 void bind_profile(nb::module_& m) {
@@ -48,7 +49,8 @@ void bind_profile(nb::module_& m) {
       .def_ro("section", &R::section)
       .def_ro("transform_multiplications", &R::transform_multiplications);
   using L = ringfort::LaunchRecord;
-  nb::class_<L>(m, "LaunchRecord", "A kernel, a program or a transfer that a device launched to run a verb; times in microseconds.")
+  nb::class_<L>(m, "LaunchRecord",
+                "A kernel, a program or a transfer that a device launched to run a verb; times in microseconds.")
       .def_ro("name", &L::name)
       .def_ro("verb", &L::verb)
       .def_ro("device", &L::device)
@@ -58,8 +60,10 @@ void bind_profile(nb::module_& m) {
       .def_ro("end_us", &L::end_us)
       .def_ro("energy_uj", &L::energy_uj);
   using T = ringfort::ProfileRow;
-  nb::class_<T>(m, "ProfileRow", "All verbs, launches or sections of one name on one device. Shares are in [0, 1]; those of the roofs\n"
-                                 "(bytes and products at the device's peak rates, over the time) are negative where the device states no rates.")
+  nb::class_<T>(
+      m, "ProfileRow",
+      "All verbs, launches or sections of one name on one device. Shares are in [0, 1]; those of the roofs\n"
+      "(bytes and products at the device's peak rates, over the time) are negative where the device states no rates.")
       .def_ro("name", &T::name)
       .def_ro("device", &T::device)
       .def_ro("count", &T::count)
@@ -78,11 +82,16 @@ void bind_profile(nb::module_& m) {
       .def_prop_ro("launches", &P::launches)
       .def_prop_ro("lost", &P::lost)
       .def("chrome_trace", &P::chrome_trace, nb::arg("title"))
-      .def("section", [](P& p, const std::string& name) { return OpenSection(p, name); }, nb::arg("name"), nb::keep_alive<0, 1>(),
-           "``with profile.section(\"multiply\"):`` names what runs inside, in all threads. Sections nest.")
-      .def("table", [](const P& p, const std::string& by) { return p.table(by_name(by)); }, nb::arg("by") = "verb",
-           "Rows by ``\"verb\"``, ``\"launch\"`` or ``\"section\"``, the longest first.\n\nErrors: InvalidArgument.")
-      .def("csv", [](const P& p, const std::string& by) { return p.csv(by_name(by)); }, nb::arg("by") = "verb", "The table as comma-separated values.")
+      .def(
+          "section", [](P& p, const std::string& name) { return OpenSection(p, name); }, nb::arg("name"),
+          nb::keep_alive<0, 1>(),
+          "``with profile.section(\"multiply\"):`` names what runs inside, in all threads. Sections nest.")
+      .def(
+          "table", [](const P& p, const std::string& by) { return p.table(by_name(by)); }, nb::arg("by") = "verb",
+          "Rows by ``\"verb\"``, ``\"launch\"`` or ``\"section\"``, the longest first.\n\nErrors: InvalidArgument.")
+      .def(
+          "csv", [](const P& p, const std::string& by) { return p.csv(by_name(by)); }, nb::arg("by") = "verb",
+          "The table as comma-separated values.")
       .def("json", &P::json, "All three tables.");
   using S = OpenSection;
   nb::class_<S>(m, "ProfileSection", "A section of a profile, for ``with``.")
@@ -94,7 +103,8 @@ void bind_profile(nb::module_& m) {
 class OpenFrame {
  public:
   void begin() {
-    if (frame_) throw ringfort::Error(ringfort::Code::invalid_argument, "a frame was begun twice", "make one for each `with`");
+    if (frame_)
+      throw ringfort::Error(ringfort::Code::invalid_argument, "a frame was begun twice", "make one for each `with`");
     frame_.emplace();
   }
   void end() {
@@ -119,12 +129,14 @@ void bind_memory(nb::module_& m) {
       .def_ro("hits", &U::hits, "Requests that what was kept served.")
       .def_ro("misses", &U::misses, "Requests that the device served.")
       .def("__repr__", [](const U& u) {
-        return "DeviceMemory(used=" + std::to_string(u.used) + ", cached=" + std::to_string(u.cached) + ", most=" + std::to_string(u.most) + ")";
+        return "DeviceMemory(used=" + std::to_string(u.used) + ", cached=" + std::to_string(u.cached) +
+               ", most=" + std::to_string(u.most) + ")";
       });
-  nb::class_<OpenFrame>(m, "frame",
-                        "``with rf.frame():`` keeps the memory of what ends inside for the next arrays and operations, without a limit,\n"
-                        "on the devices that the thread uses. What is above the limit goes back when the outermost frame ends.\n"
-                        "For loops whose turns make the same arrays.\n\nErrors: InvalidArgument when it ends in another thread.")
+  nb::class_<OpenFrame>(
+      m, "frame",
+      "``with rf.frame():`` keeps the memory of what ends inside for the next arrays and operations, without a limit,\n"
+      "on the devices that the thread uses. What is above the limit goes back when the outermost frame ends.\n"
+      "For loops whose turns make the same arrays.\n\nErrors: InvalidArgument when it ends in another thread.")
       .def(nb::init<>())
       .def("__enter__", &OpenFrame::begin)
       .def("__exit__", [](OpenFrame& f, nb::args) { f.end(); }, nb::sig("def __exit__(self, *args: object) -> None"));
@@ -144,13 +156,15 @@ void bind_devices(nb::module_& m) {
       .def_ro("used", &ringfort::CpuCap::used)
       .def_ro("lowered", &ringfort::CpuCap::lowered)
       .def("__repr__", [](const ringfort::CpuCap& c) {
-        return "CpuCap(requested='" + c.requested + "', used='" + c.used + "', lowered=" + (c.lowered ? "True" : "False") + ")";
+        return "CpuCap(requested='" + c.requested + "', used='" + c.used +
+               "', lowered=" + (c.lowered ? "True" : "False") + ")";
       });
   bind_profile(m);
   bind_memory(m);
   m.def("devices", &ringfort::devices, "Every device that opens on this machine.");
   m.def("default_device", &ringfort::default_device,
         "What ``RINGFORT_DEVICE`` names, or ``\"cpu\"``: the device of everything that is given none.");
-  m.def("cpu_cap", &ringfort::cpu_cap,
-        "The cap that RINGFORT_CPU sets on device \"cpu\".\n\nErrors: InvalidArgument when it names no instruction set.");
+  m.def(
+      "cpu_cap", &ringfort::cpu_cap,
+      "The cap that RINGFORT_CPU sets on device \"cpu\".\n\nErrors: InvalidArgument when it names no instruction set.");
 }

@@ -20,9 +20,7 @@ void raise(ringfort::Code code, const std::string& problem, const std::string& f
     nb::object type = by_code[nb::str(std::string(ringfort::code_name(code)).c_str())];
     nb::object error = type(shown(problem), shown(fix));
     PyErr_SetObject(type.ptr(), error.ptr());
-  } catch (nb::python_error& inner) {
-    inner.restore();
-  }
+  } catch (nb::python_error& inner) { inner.restore(); }
 }
 
 void translate(const std::exception_ptr& thrown, void* /*payload*/) {
@@ -31,7 +29,8 @@ void translate(const std::exception_ptr& thrown, void* /*payload*/) {
   } catch (const ringfort::Error& error) {
     raise(error.code(), error.problem(), error.fix());
   } catch (const std::bad_alloc&) {
-    raise(ringfort::Code::out_of_memory, "the machine has too little free memory for this call", "work in smaller batches");
+    raise(ringfort::Code::out_of_memory, "the machine has too little free memory for this call",
+          "work in smaller batches");
   }
 }
 

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-// ringfort/files.h as ringfort._core.files: objects of the leveled schemes to bytes and back; the face that users import is
-// ringfort.save, ringfort.load and pickle. Encoders give NumPy arrays that own the bytes; decoders read any buffer in place.
-// What holds a secret key is zeroed with the last array that shows it.
+// ringfort/files.h as ringfort._core.files: objects of the leveled schemes to bytes and back; the face that users
+// import is ringfort.save, ringfort.load and pickle. Encoders give NumPy arrays that own the bytes; decoders read any
+// buffer in place. What holds a secret key is zeroed with the last array that shows it.
 #include "ringfort/files.h"
 
 #include <nanobind/ndarray.h>
@@ -62,45 +62,76 @@ auto decoded(const In& bytes, Work work) {
 template <class Context, class Ciphertext>
 void bind_ciphertext(nb::module_& m) {
   m.def("scope", [](const Context& context) { return io::Scope(context); }, nb::arg("context"));
-  m.def("encode_ciphertext", [](const Context& context, const Ciphertext& c) {
-    return made(unlocked([&] { return io::encode_ciphertext(context, c); }));
-  }, nb::arg("context"), nb::arg("ciphertext"));
-  m.def("decode_ciphertext", [](const Context& context, const In& bytes, bool trust_bound) {
-    return decoded(bytes, [&](io::ByteView from) { return io::decode_ciphertext(context, from, trust_bound); });
-  }, nb::arg("context"), nb::arg("data"), nb::arg("trust_bound"));
+  m.def(
+      "encode_ciphertext",
+      [](const Context& context, const Ciphertext& c) {
+        return made(unlocked([&] { return io::encode_ciphertext(context, c); }));
+      },
+      nb::arg("context"), nb::arg("ciphertext"));
+  m.def(
+      "decode_ciphertext",
+      [](const Context& context, const In& bytes, bool trust_bound) {
+        return decoded(bytes, [&](io::ByteView from) { return io::decode_ciphertext(context, from, trust_bound); });
+      },
+      nb::arg("context"), nb::arg("data"), nb::arg("trust_bound"));
 }
 
 template <class Key>
 void bind_key(nb::module_& m, const char* name, Key (*decode)(const io::Scope&, io::ByteView)) {
-  m.def("encode_key", [](const io::Scope& scope, const Key& key) {
-    return made(unlocked([&] { return io::encode_key(scope, key); }));
-  }, nb::arg("scope"), nb::arg("key"));
-  m.def(name, [decode](const io::Scope& scope, const In& bytes) {
-    return decoded(bytes, [&](io::ByteView from) { return decode(scope, from); });
-  }, nb::arg("scope"), nb::arg("data"));
+  m.def(
+      "encode_key",
+      [](const io::Scope& scope, const Key& key) { return made(unlocked([&] { return io::encode_key(scope, key); })); },
+      nb::arg("scope"), nb::arg("key"));
+  m.def(
+      name,
+      [decode](const io::Scope& scope, const In& bytes) {
+        return decoded(bytes, [&](io::ByteView from) { return decode(scope, from); });
+      },
+      nb::arg("scope"), nb::arg("data"));
 }
 
 void bind_keys(nb::module_& m) {
   bind_key<PublicKey>(m, "decode_public_key", &io::decode_public_key);
   bind_key<RelinearizationKey>(m, "decode_relinearization_key", &io::decode_relinearization_key);
   bind_key<GaloisKeys>(m, "decode_galois_keys", &io::decode_galois_keys);
-  m.def("encode_secret_key", [](const io::Scope& scope, const SecretKey& key, const std::string& passphrase, unsigned strength, const std::vector<In>& beside) {
-    const std::vector<io::ByteView> files = views(beside);
-    return made(watched(nb::none(), [&](const Progress& told) { return io::encode_secret_key(scope, key, passphrase, strength, files, told); }));
-  }, nb::arg("scope"), nb::arg("key"), nb::arg("passphrase"), nb::arg("strength"), nb::arg("beside") = std::vector<In>());
-  m.def("require_beside", [](const In& secret, const std::vector<In>& beside) { return io::require_beside(view(secret), views(beside)); },
-        nb::arg("secret"), nb::arg("beside"));
-  m.def("is_secret", [](const In& bytes) {
-    const io::FileType type = io::type_of(view(bytes));
-    return type == io::FileType::secret_key || type == io::FileType::secret_keys;
-  }, nb::arg("data"));
-  m.def("decode_secret_key", [](const io::Scope& scope, const In& bytes, const std::string& passphrase, unsigned most_strength) {
-    return watched(nb::none(), [&](const Progress& told) { return io::decode_secret_key(scope, view(bytes), passphrase, {.strength = most_strength}, told); });
-  }, nb::arg("scope"), nb::arg("data"), nb::arg("passphrase"), nb::arg("most_strength") = 1);
-  m.def("encode_parameters", [](const io::Scope& scope) { return made(io::encode_parameters(scope)); }, nb::arg("scope"));
-  m.def("decode_parameters", [](const In& bytes, bool allow_insecure, std::uint32_t most_degree, std::uint32_t most_primes) {
-    return io::decode_parameters(view(bytes), allow_insecure, {most_degree, most_primes});
-  }, nb::arg("data"), nb::arg("allow_insecure"), nb::arg("most_degree"), nb::arg("most_primes"));
+  m.def(
+      "encode_secret_key",
+      [](const io::Scope& scope, const SecretKey& key, const std::string& passphrase, unsigned strength,
+         const std::vector<In>& beside) {
+        const std::vector<io::ByteView> files = views(beside);
+        return made(watched(nb::none(), [&](const Progress& told) {
+          return io::encode_secret_key(scope, key, passphrase, strength, files, told);
+        }));
+      },
+      nb::arg("scope"), nb::arg("key"), nb::arg("passphrase"), nb::arg("strength"),
+      nb::arg("beside") = std::vector<In>());
+  m.def(
+      "require_beside",
+      [](const In& secret, const std::vector<In>& beside) { return io::require_beside(view(secret), views(beside)); },
+      nb::arg("secret"), nb::arg("beside"));
+  m.def(
+      "is_secret",
+      [](const In& bytes) {
+        const io::FileType type = io::type_of(view(bytes));
+        return type == io::FileType::secret_key || type == io::FileType::secret_keys;
+      },
+      nb::arg("data"));
+  m.def(
+      "decode_secret_key",
+      [](const io::Scope& scope, const In& bytes, const std::string& passphrase, unsigned most_strength) {
+        return watched(nb::none(), [&](const Progress& told) {
+          return io::decode_secret_key(scope, view(bytes), passphrase, {.strength = most_strength}, told);
+        });
+      },
+      nb::arg("scope"), nb::arg("data"), nb::arg("passphrase"), nb::arg("most_strength") = 1);
+  m.def(
+      "encode_parameters", [](const io::Scope& scope) { return made(io::encode_parameters(scope)); }, nb::arg("scope"));
+  m.def(
+      "decode_parameters",
+      [](const In& bytes, bool allow_insecure, std::uint32_t most_degree, std::uint32_t most_primes) {
+        return io::decode_parameters(view(bytes), allow_insecure, {most_degree, most_primes});
+      },
+      nb::arg("data"), nb::arg("allow_insecure"), nb::arg("most_degree"), nb::arg("most_primes"));
 }
 
 struct Array {
@@ -123,7 +154,8 @@ Array decode_array(const In& bytes) {
   const io::ArrayRecord r = decoded(bytes, &io::decode_array);
   Array a{r.shape, r.rows, r.cols, r.pitch, r.rest, {}, {}};
   if (r.interval) a.interval = {r.interval->low, r.interval->high};
-  for (const io::ByteView part : r.ciphertexts) a.ciphertexts.emplace_back(part.data(), std::initializer_list<std::size_t>{part.size()}, nb::find(bytes));
+  for (const io::ByteView part : r.ciphertexts)
+    a.ciphertexts.emplace_back(part.data(), std::initializer_list<std::size_t>{part.size()}, nb::find(bytes));
   return a;
 }
 
@@ -152,16 +184,21 @@ std::vector<std::pair<std::string, Made>> load(const Path& path, std::uint64_t l
   const io::ByteView bytes = *static_cast<const io::SecretBytes*>(owner.data());
   const std::vector<io::NamedObject> named = unlocked([&] { return io::decode_container(bytes); });
   std::vector<std::pair<std::string, Made>> objects;
-  for (const io::NamedObject& object : named) objects.emplace_back(object.name, Made(object.bytes.data(), {object.bytes.size()}, owner));
+  for (const io::NamedObject& object : named)
+    objects.emplace_back(object.name, Made(object.bytes.data(), {object.bytes.size()}, owner));
   return objects;
 }
 
 // All are counted at once, before the first: those of an array that does not fit into what is left are not spent.
-void decrypt_for_others(const ckks::Context& context, const SecretKey& key, const std::vector<const ckks::Ciphertext*>& all, const Release& release,
-                        io::ReleaseLedger& ledger, const nb::ndarray<std::complex<double>, nb::ndim<2>, nb::c_contig, nb::device::cpu>& out) {
+void decrypt_for_others(const ckks::Context& context, const SecretKey& key,
+                        const std::vector<const ckks::Ciphertext*>& all, const Release& release,
+                        io::ReleaseLedger& ledger,
+                        const nb::ndarray<std::complex<double>, nb::ndim<2>, nb::c_contig, nb::device::cpu>& out) {
   watched(nb::none(), [&](const Progress& waiting) {
     std::uint64_t uncounted = all.size();
-    const auto count = [&](std::uint64_t, const Release&) { if (uncounted != 0) ledger.take(std::exchange(uncounted, 0), waiting); };
+    const auto count = [&](std::uint64_t, const Release&) {
+      if (uncounted != 0) ledger.take(std::exchange(uncounted, 0), waiting);
+    };
     for (std::size_t i = 0; i < std::min(all.size(), out.shape(0)); ++i) {
       const std::span<std::complex<double>> row(out.data() + i * out.shape(1), out.shape(1));
       ckks::Encoder(context).decode(ckks::Decryptor(context, key).decrypt(*all[i], release, count), row);
@@ -172,19 +209,31 @@ void decrypt_for_others(const ckks::Context& context, const SecretKey& key, cons
 void bind_ledger(nb::module_& m) {
   using L = io::ReleaseLedger;
   nb::class_<L>(m, "ReleaseLedger", "Counts decryptions for others, in a file beside the secret key.")
-      .def_static("create", [](const Path& path, const ckks::Context& context, const SecretKey& key) {
-        return watched(nb::none(), [&](const Progress& waiting) { return L::create(path, context, key, waiting); });
-      }, nb::arg("path"), nb::arg("context"), nb::arg("key"))
-      .def_static("open", [](const Path& path, const ckks::Context& context, const SecretKey& key) {
-        return watched(nb::none(), [&](const Progress& waiting) { return L::open(path, context, key, waiting); });
-      }, nb::arg("path"), nb::arg("context"), nb::arg("key"))
-      .def_static("mark", [](const ckks::Context& context, const SecretKey& key) { return made(L::mark(context, key)); }, nb::arg("context"), nb::arg("key"))
-      .def_static("remember", [](const ckks::Context& context, const SecretKey& key, const In& mark) { L::remember(context, key, view(mark)); },
-                  nb::arg("context"), nb::arg("key"), nb::arg("mark"))
+      .def_static(
+          "create",
+          [](const Path& path, const ckks::Context& context, const SecretKey& key) {
+            return watched(nb::none(), [&](const Progress& waiting) { return L::create(path, context, key, waiting); });
+          },
+          nb::arg("path"), nb::arg("context"), nb::arg("key"))
+      .def_static(
+          "open",
+          [](const Path& path, const ckks::Context& context, const SecretKey& key) {
+            return watched(nb::none(), [&](const Progress& waiting) { return L::open(path, context, key, waiting); });
+          },
+          nb::arg("path"), nb::arg("context"), nb::arg("key"))
+      .def_static(
+          "mark", [](const ckks::Context& context, const SecretKey& key) { return made(L::mark(context, key)); },
+          nb::arg("context"), nb::arg("key"))
+      .def_static(
+          "remember",
+          [](const ckks::Context& context, const SecretKey& key, const In& mark) {
+            L::remember(context, key, view(mark));
+          },
+          nb::arg("context"), nb::arg("key"), nb::arg("mark"))
       .def_prop_ro("planned", &L::planned)
       .def_prop_ro("taken", &L::taken);
-  m.def("decrypt_for_others", &decrypt_for_others, nb::arg("context"), nb::arg("key"), nb::arg("ciphertexts"), nb::arg("release"), nb::arg("ledger"),
-        nb::arg("out").noconvert());
+  m.def("decrypt_for_others", &decrypt_for_others, nb::arg("context"), nb::arg("key"), nb::arg("ciphertexts"),
+        nb::arg("release"), nb::arg("ledger"), nb::arg("out").noconvert());
 }
 
 }  // namespace

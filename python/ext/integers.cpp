@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-// ringfort::bfv and ringfort::bgv as ringfort._core.bfv and .bgv, alike; the face that users import is ringfort/encrypted, which
-// checks shapes, dtypes and values. Names are those of the library; Arithmetic has those of encrypted/packing/arithmetic.py. Vectors are flat and contiguous, one value a slot at most.
+// ringfort::bfv and ringfort::bgv as ringfort._core.bfv and .bgv, alike; the face that users import is
+// ringfort/encrypted, which checks shapes, dtypes and values. Names are those of the library; Arithmetic has those of
+// encrypted/packing/arithmetic.py. Vectors are flat and contiguous, one value a slot at most.
 #include <nanobind/ndarray.h>
 #include <nanobind/stl/string.h>
 
@@ -40,15 +41,20 @@ struct Bindings {
   }
   static void decrypt(const Context& context, const SecretKey& key, const Ciphertext& a, Out out) {
     const nb::gil_scoped_release unlocked;
-    Encoder(context).decode(integers::Decryptor<S>(context, key).decrypt(a), std::span<std::int64_t>(out.data(), out.size()));
+    Encoder(context).decode(integers::Decryptor<S>(context, key).decrypt(a),
+                            std::span<std::int64_t>(out.data(), out.size()));
   }
   // The verbs that arrays ask for.
   struct Arithmetic {
     Arithmetic(const Context& on, const RelinearizationKey* relinearization, const GaloisKeys* galois)
-        : context(on), encoder(on), by_hand(on), automatic(on, relinearization, galois), modulus(static_cast<std::int64_t>(on.plain_modulus())) {}
+        : context(on),
+          encoder(on),
+          by_hand(on),
+          automatic(on, relinearization, galois),
+          modulus(static_cast<std::int64_t>(on.plain_modulus())) {}
 
     std::int64_t turn(std::int64_t step) const { return step; }
-    std::int64_t centred(std::int64_t value) const {                   // the residue in [-(t - 1) / 2, (t - 1) / 2]
+    std::int64_t centred(std::int64_t value) const {  // the residue in [-(t - 1) / 2, (t - 1) / 2]
       const std::int64_t rest = (value % modulus + modulus) % modulus;
       return rest > (modulus - 1) / 2 ? rest - modulus : rest;
     }
@@ -85,7 +91,8 @@ struct Bindings {
 
   static void objects(nb::module_& m) {
     nb::class_<Context>(m, "Context", "Parameters on a device.")
-        .def(nb::init<const typename Context::Parameters&, const std::string&>(), nb::arg("parameters"), nb::arg("device"), Unlocked())
+        .def(nb::init<const typename Context::Parameters&, const std::string&>(), nb::arg("parameters"),
+             nb::arg("device"), Unlocked())
         .def_prop_ro("device", &Context::device)
         .def_prop_ro("plain_modulus", &Context::plain_modulus)
         .def_prop_ro("has_slots", &Context::has_slots)
@@ -103,11 +110,19 @@ struct Bindings {
   }
 
   static void verbs(nb::module_& m) {
-    nb::class_<Arithmetic> arithmetic(m, "Arithmetic", "The verbs that arrays ask for; levels are kept by the library.");
-    arithmetic.def(nb::init<const Context&, const RelinearizationKey*, const GaloisKeys*>(), nb::arg("context"), nb::arg("relinearization").none(), nb::arg("galois").none())
-        .def("add_apart", [](const Arithmetic& on, const Ciphertext& a, const Ciphertext& b) { return on.automatic.add(a, b); }, nb::arg("a"), nb::arg("b"), Unlocked())
+    nb::class_<Arithmetic> arithmetic(m, "Arithmetic",
+                                      "The verbs that arrays ask for; levels are kept by the library.");
+    arithmetic
+        .def(nb::init<const Context&, const RelinearizationKey*, const GaloisKeys*>(), nb::arg("context"),
+             nb::arg("relinearization").none(), nb::arg("galois").none())
+        .def(
+            "add_apart",
+            [](const Arithmetic& on, const Ciphertext& a, const Ciphertext& b) { return on.automatic.add(a, b); },
+            nb::arg("a"), nb::arg("b"), Unlocked())
         .def("multiply_number", &multiply_number, nb::arg("a"), nb::arg("value"), Unlocked())
-        .def("swap_rows", [](const Arithmetic& on, const Ciphertext& a) { return on.automatic.swap_rows(a); }, nb::arg("a"), Unlocked())
+        .def(
+            "swap_rows", [](const Arithmetic& on, const Ciphertext& a) { return on.automatic.swap_rows(a); },
+            nb::arg("a"), Unlocked())
         .def("add_plain", &add_plain, nb::arg("a"), nb::arg("values").noconvert())
         .def("multiply_plain", &multiply_plain, nb::arg("a"), nb::arg("values").noconvert());
     bind_arithmetic<Ciphertext>(arithmetic);
@@ -116,8 +131,10 @@ struct Bindings {
         .def("add", &Evaluator::add, nb::arg("a"), nb::arg("b"), Unlocked())
         .def("multiply", static_cast<Binary<Evaluator>>(&Evaluator::multiply), nb::arg("a"), nb::arg("b"), Unlocked())
         .def("multiply_many", &multiply_many<Evaluator, Ciphertext>, nb::arg("a"), nb::arg("b"))
-        .def("relinearize", static_cast<Relinearization>(&Evaluator::relinearize), nb::arg("a"), nb::arg("key"), Unlocked())
-        .def("relinearize_many", &relinearize_many<Evaluator, Ciphertext, RelinearizationKey>, nb::arg("a"), nb::arg("key"))
+        .def("relinearize", static_cast<Relinearization>(&Evaluator::relinearize), nb::arg("a"), nb::arg("key"),
+             Unlocked())
+        .def("relinearize_many", &relinearize_many<Evaluator, Ciphertext, RelinearizationKey>, nb::arg("a"),
+             nb::arg("key"))
         .def("negate", &Evaluator::negate, nb::arg("a"), Unlocked())
         .def("multiply_integer", &Evaluator::multiply_integer, nb::arg("a"), nb::arg("factor"), Unlocked());
   }

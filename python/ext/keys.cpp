@@ -16,7 +16,9 @@ using Unlocked = nb::call_guard<nb::gil_scoped_release>;
 
 template <class Key>
 nb::class_<Key> bind_key(nb::module_& m, const char* name, const char* doc) {
-  return nb::class_<Key>(m, name, doc).def("to", &Key::to, nb::arg("target"), Unlocked()).def_prop_ro("device", &Key::device);
+  return nb::class_<Key>(m, name, doc)
+      .def("to", &Key::to, nb::arg("target"), Unlocked())
+      .def_prop_ro("device", &Key::device);
 }
 
 void bind_context(nb::module_& m) {
@@ -44,12 +46,15 @@ void bind_plan(nb::module_& m) {
       .def_ro("galois_bytes", &KeyPlan::galois_bytes)
       .def_ro("relinearization_bytes", &KeyPlan::relinearization_bytes)
       .def("__repr__", [](const KeyPlan& p) {
-        return "KeyPlan(" + std::to_string(p.steps.size() + (p.conjugation ? 1 : 0)) + " rotation keys of " + std::to_string(p.bytes_per_key) + " bytes, galois_bytes=" +
-               std::to_string(p.galois_bytes) + ", relinearization_bytes=" + std::to_string(p.relinearization_bytes) + ")";
+        return "KeyPlan(" + std::to_string(p.steps.size() + (p.conjugation ? 1 : 0)) + " rotation keys of " +
+               std::to_string(p.bytes_per_key) + " bytes, galois_bytes=" + std::to_string(p.galois_bytes) +
+               ", relinearization_bytes=" + std::to_string(p.relinearization_bytes) + ")";
       });
-  m.def("plan_keys", [](const KeyContext& context, const std::vector<std::int32_t>& rotations, bool conjugation, std::size_t max_bytes) {
-    return plan_keys(context, {rotations, conjugation, max_bytes});
-  }, nb::arg("context"), nb::arg("rotations"), nb::arg("conjugation"), nb::arg("max_bytes"));
+  m.def(
+      "plan_keys",
+      [](const KeyContext& context, const std::vector<std::int32_t>& rotations, bool conjugation,
+         std::size_t max_bytes) { return plan_keys(context, {rotations, conjugation, max_bytes}); },
+      nb::arg("context"), nb::arg("rotations"), nb::arg("conjugation"), nb::arg("max_bytes"));
 }
 
 }  // namespace
@@ -60,17 +65,24 @@ void bind_leveled_keys(nb::module_& m) {
   bind_key<SecretKey>(m, "SecretKey", "The key that decrypts.");
   bind_key<PublicKey>(m, "PublicKey", "The key that encrypts.");
   bind_key<RelinearizationKey>(m, "RelinearizationKey", "What products of ciphertexts need.");
-  bind_key<GaloisKeys>(m, "GaloisKeys", "What rotations need.").def_prop_ro("plan", &GaloisKeys::plan, nb::rv_policy::copy);
+  bind_key<GaloisKeys>(m, "GaloisKeys", "What rotations need.")
+      .def_prop_ro("plan", &GaloisKeys::plan, nb::rv_policy::copy);
   m.def("same_identity", &same_identity, nb::arg("secret"), nb::arg("key"));
-  m.def("require_matching", nb::overload_cast<const SecretKey&, const PublicKey&>(&require_matching), nb::arg("secret"), nb::arg("key"), Unlocked());
-  m.def("require_matching", nb::overload_cast<const SecretKey&, const RelinearizationKey&>(&require_matching), nb::arg("secret"), nb::arg("key"), Unlocked());
-  m.def("require_matching", nb::overload_cast<const SecretKey&, const GaloisKeys&>(&require_matching), nb::arg("secret"), nb::arg("keys"), Unlocked());
+  m.def("require_matching", nb::overload_cast<const SecretKey&, const PublicKey&>(&require_matching), nb::arg("secret"),
+        nb::arg("key"), Unlocked());
+  m.def("require_matching", nb::overload_cast<const SecretKey&, const RelinearizationKey&>(&require_matching),
+        nb::arg("secret"), nb::arg("key"), Unlocked());
+  m.def("require_matching", nb::overload_cast<const SecretKey&, const GaloisKeys&>(&require_matching),
+        nb::arg("secret"), nb::arg("keys"), Unlocked());
   nb::class_<KeyGenerator>(m, "KeyGenerator", "One fresh secret key and the keys that belong to it.")
       .def(nb::init<const KeyContext&>(), nb::arg("context"), Unlocked())
       .def("secret_key", [](const KeyGenerator& g) { return SecretKey(g.secret_key().state()); })
       .def("public_key", &KeyGenerator::create_public_key, Unlocked())
       .def("relinearization_key", &KeyGenerator::create_relinearization_key, Unlocked())
-      .def("galois_keys", [](const KeyGenerator& g, const KeyPlan& plan, nb::object progress) {
-        return watched(std::move(progress), [&](const Progress& told) { return g.create_galois_keys(plan, told); });
-      }, nb::arg("plan"), nb::arg("progress").none());
+      .def(
+          "galois_keys",
+          [](const KeyGenerator& g, const KeyPlan& plan, nb::object progress) {
+            return watched(std::move(progress), [&](const Progress& told) { return g.create_galois_keys(plan, told); });
+          },
+          nb::arg("plan"), nb::arg("progress").none());
 }

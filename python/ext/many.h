@@ -44,19 +44,40 @@ std::vector<C> relinearize_many(const E& evaluator, const Many<C>& a, const Key&
   return evaluator.relinearize(clones<C>(a), key);
 }
 
-// The verbs of Arithmetic, a class with `automatic` and `by_hand`, that need no plaintext: those that arrays ask for, under the names
-// of python/src/ringfort/encrypted/packing/arithmetic.py.
+// The verbs of Arithmetic, a class with `automatic` and `by_hand`, that need no plaintext: those that arrays ask for,
+// under the names of python/src/ringfort/encrypted/packing/arithmetic.py.
 template <class C, class A>
 void bind_arithmetic(nb::class_<A>& bound) {
   using Unlocked = nb::call_guard<nb::gil_scoped_release>;
   bound.def_prop_ro("wants_batches", [](const A& on) { return on.context.keys().wants_batches(); })
-      .def("add", [](const A& on, const C& a, const C& b) { return on.automatic.add(a, b); }, nb::arg("a"), nb::arg("b"), Unlocked())
-      .def("subtract", [](const A& on, const C& a, const C& b) { return on.automatic.sub(a, b); }, nb::arg("a"), nb::arg("b"), Unlocked())
-      .def("negate", [](const A& on, const C& a) { return on.by_hand.negate(a); }, nb::arg("a"), Unlocked())
-      .def("multiply", [](const A& on, const C& a, const C& b) { return on.automatic.multiply(a, b); }, nb::arg("a"), nb::arg("b"), Unlocked())
-      .def("multiply_many", [](const A& on, const Many<C>& a, const Many<C>& b) { return multiply_many(on.automatic, a, b); }, nb::arg("a"), nb::arg("b"))
-      .def("power", [](const A& on, const C& a, std::uint32_t exponent) { return on.automatic.exponentiate(a, exponent); }, nb::arg("a"), nb::arg("exponent"), Unlocked())
-      .def("power_many", [](const A& on, const Many<C>& a, std::uint32_t exponent) { return power_many(on.automatic, a, exponent); }, nb::arg("a"), nb::arg("exponent"))
-      .def("rotate", [](const A& on, const C& a, std::int64_t step) { return on.automatic.rotate(a, on.turn(step)); }, nb::arg("a"), nb::arg("step"), Unlocked())
-      .def("rotate_many", [](const A& on, const Many<C>& a, std::int64_t step) { return rotate_many(on.automatic, a, on.turn(step)); }, nb::arg("a"), nb::arg("step"));
+      .def(
+          "add", [](const A& on, const C& a, const C& b) { return on.automatic.add(a, b); }, nb::arg("a"), nb::arg("b"),
+          Unlocked())
+      .def(
+          "subtract", [](const A& on, const C& a, const C& b) { return on.automatic.sub(a, b); }, nb::arg("a"),
+          nb::arg("b"), Unlocked())
+      .def(
+          "negate", [](const A& on, const C& a) { return on.by_hand.negate(a); }, nb::arg("a"), Unlocked())
+      .def(
+          "multiply", [](const A& on, const C& a, const C& b) { return on.automatic.multiply(a, b); }, nb::arg("a"),
+          nb::arg("b"), Unlocked())
+      .def(
+          "multiply_many",
+          [](const A& on, const Many<C>& a, const Many<C>& b) { return multiply_many(on.automatic, a, b); },
+          nb::arg("a"), nb::arg("b"))
+      .def(
+          "power",
+          [](const A& on, const C& a, std::uint32_t exponent) { return on.automatic.exponentiate(a, exponent); },
+          nb::arg("a"), nb::arg("exponent"), Unlocked())
+      .def(
+          "power_many",
+          [](const A& on, const Many<C>& a, std::uint32_t exponent) { return power_many(on.automatic, a, exponent); },
+          nb::arg("a"), nb::arg("exponent"))
+      .def(
+          "rotate", [](const A& on, const C& a, std::int64_t step) { return on.automatic.rotate(a, on.turn(step)); },
+          nb::arg("a"), nb::arg("step"), Unlocked())
+      .def(
+          "rotate_many",
+          [](const A& on, const Many<C>& a, std::int64_t step) { return rotate_many(on.automatic, a, on.turn(step)); },
+          nb::arg("a"), nb::arg("step"));
 }

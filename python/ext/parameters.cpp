@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Parameters of the leveled schemes, chosen from what is wanted, as ringfort._core.parameters: plain records with defaults.
+// Parameters of the leveled schemes, chosen from what is wanted, as ringfort._core.parameters: plain records with
+// defaults.
 #include "ringfort/parameters.h"
 
 #include <nanobind/stl/string.h>
@@ -20,12 +21,20 @@ void bind_goals(nb::module_& m) {
       .def_rw("standard", &SecurityGoal::standard)
       .def_rw("quantum", &SecurityGoal::quantum);
   nb::enum_<PrimeForm>(m, "PrimeForm").value("any", PrimeForm::any).value("c_2_16_1", PrimeForm::c_2_16_1);
-  nb::class_<PrimeChoice>(m, "PrimeChoice").def(nb::init<>()).def_rw("bits", &PrimeChoice::bits).def_rw("form", &PrimeChoice::form);
+  nb::class_<PrimeChoice>(m, "PrimeChoice")
+      .def(nb::init<>())
+      .def_rw("bits", &PrimeChoice::bits)
+      .def_rw("form", &PrimeChoice::form);
   nb::class_<Release>(m, "Release", "Decryptions for others: bits of security against so many of them.")
-      .def("__init__", [](Release* self, std::uint32_t bits, std::uint64_t queries) { new (self) Release{bits, queries}; }, nb::arg("bits"), nb::arg("queries") = 1)
+      .def(
+          "__init__",
+          [](Release* self, std::uint32_t bits, std::uint64_t queries) { new (self) Release{bits, queries}; },
+          nb::arg("bits"), nb::arg("queries") = 1)
       .def_rw("bits", &Release::bits)
       .def_rw("queries", &Release::queries)
-      .def("__repr__", [](const Release& r) { return "Release(bits=" + std::to_string(r.bits) + ", queries=" + std::to_string(r.queries) + ")"; });
+      .def("__repr__", [](const Release& r) {
+        return "Release(bits=" + std::to_string(r.bits) + ", queries=" + std::to_string(r.queries) + ")";
+      });
 }
 
 void bind_chain(nb::module_& m) {
@@ -94,7 +103,9 @@ void bind_ckks_parameters(nb::module_& m) {
 
 template <class R, class P>
 void bind_integer_parameters(nb::module_& m, const std::string& prefix) {
-  nb::class_<R, RingRequirements>(m, (prefix + "Requirements").c_str()).def(nb::init<>()).def_rw("plain_modulus", &R::plain_modulus);
+  nb::class_<R, RingRequirements>(m, (prefix + "Requirements").c_str())
+      .def(nb::init<>())
+      .def_rw("plain_modulus", &R::plain_modulus);
   nb::class_<P>(m, (prefix + "Parameters").c_str(), "Chain and plaintext modulus.")
       .def(nb::init<>())
       .def_rw("chain", &P::chain)

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Long calls release the GIL. A progress callback gets (done, total); False, what it raises, and Ctrl-C stop the work: the
-// library then answers `stopped`, and the callback's own exception goes on.
+// Long calls release the GIL. A progress callback gets (done, total); False, what it raises, and Ctrl-C stop the work:
+// the library then answers `stopped`, and the callback's own exception goes on.
 #pragma once
 
 #include <optional>
@@ -19,9 +19,7 @@ class Watch {
     try {
       if (PyErr_CheckSignals() != 0) throw nb::python_error();
       if (!callback_.is_none() && callback_(done, total).is(nb::bool_(false))) return false;
-    } catch (nb::python_error& raised) {
-      raised_.emplace(std::move(raised));
-    }
+    } catch (nb::python_error& raised) { raised_.emplace(std::move(raised)); }
     return !raised_.has_value();
   }
   void rethrow() {

@@ -29,7 +29,7 @@ using Out = nb::ndarray<W, nb::ndim<1>, nb::c_contig, nb::device::cpu>;
 Halves halves(uint128 v) { return {static_cast<std::uint64_t>(v), static_cast<std::uint64_t>(v >> 64)}; }
 uint128 joined(Halves h) { return (static_cast<uint128>(h.second) << 64) | h.first; }
 
-struct Transform {                 // one plan: a ring and a word width
+struct Transform {  // one plan: a ring and a word width
   Ntt ntt;
   bool wide;
 };
@@ -88,10 +88,13 @@ std::vector<Halves> primes(unsigned bits, std::uint64_t n, std::size_t count) {
 
 void bind_ring(nb::module_& m) {
   nb::class_<Transform> c(m, "Transform", "A ring Z_q[x]/(x^n + 1) for one word width (32, 64 or 128 bits).");
-  c.def("__init__", [](Transform* t, std::uint32_t n, Halves q, unsigned width, const std::string& device) {
-    const nb::gil_scoped_release unlocked;
-    new (t) Transform(make(n, q, width, device));
-  }, nb::arg("n"), nb::arg("q"), nb::arg("width"), nb::arg("device"));
+  c.def(
+      "__init__",
+      [](Transform* t, std::uint32_t n, Halves q, unsigned width, const std::string& device) {
+        const nb::gil_scoped_release unlocked;
+        new (t) Transform(make(n, q, width, device));
+      },
+      nb::arg("n"), nb::arg("q"), nb::arg("width"), nb::arg("device"));
   c.def_prop_ro("psi", [](const Transform& t) { return halves(t.ntt.psi()); });
   c.def_prop_ro("device", [](const Transform& t) { return t.ntt.device(); });
   bind_words<std::uint32_t>(c);

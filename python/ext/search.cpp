@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-// ringfort::search and the files of ringfort::io as ringfort._core.search, name by name, so that the generated stubs type
-// it; the face that users import is ringfort/search. Keys, Query, Answer, Index and Server own what they name, threads use the
-// last two by turns; options are plain records with defaults.
+// ringfort::search and the files of ringfort::io as ringfort._core.search, name by name, so that the generated stubs
+// type it; the face that users import is ringfort/search. Keys, Query, Answer, Index and Server own what they name,
+// threads use the last two by turns; options are plain records with defaults.
 #include "ringfort/search.h"
 
 #include <nanobind/ndarray.h>
@@ -40,14 +40,16 @@ std::string text_of(const nb::bytes& raw) { return {static_cast<const char*>(raw
 io::ContentDigest digest_of(const nb::bytes& raw) {
   io::ContentDigest digest{};
   if (raw.size() != 0 && raw.size() != digest.size()) {
-    throw ringfort::Error(ringfort::Code::invalid_argument, "a digest of " + std::to_string(raw.size()) + " bytes", "give 32 bytes");
+    throw ringfort::Error(ringfort::Code::invalid_argument, "a digest of " + std::to_string(raw.size()) + " bytes",
+                          "give 32 bytes");
   }
   std::copy_n(static_cast<const std::uint8_t*>(raw.data()), raw.size(), digest.begin());
   return digest;
 }
 
-search::IndexReport add_documents(SharedIndex& shared, const io::Keys& keys, const std::vector<search::Document>& documents,
-                                  const search::IndexOptions& options, nb::object progress) {
+search::IndexReport add_documents(SharedIndex& shared, const io::Keys& keys,
+                                  const std::vector<search::Document>& documents, const search::IndexOptions& options,
+                                  nb::object progress) {
   return watched(std::move(progress), [&](const ringfort::Progress& told) {
     return shared.use([&](io::Index& index) { return search::add_documents(index, keys, documents, options, told); });
   });
@@ -60,7 +62,8 @@ io::AnswerFile run_search(SharedServer& shared, const io::Query& query, const se
   });
 }
 
-std::vector<io::Index::Document> read_documents(SharedIndex& shared, const std::vector<std::uint32_t>& numbers, const io::Keys& keys) {
+std::vector<io::Index::Document> read_documents(SharedIndex& shared, const std::vector<std::uint32_t>& numbers,
+                                                const io::Keys& keys) {
   const nb::gil_scoped_release unlocked;
   return shared.use([&](const io::Index& index) { return index.read_documents(numbers, keys); });
 }
@@ -89,69 +92,96 @@ nb::ndarray<nb::numpy, std::uint32_t, nb::ndim<1>> decrypt(const io::Keys& keys,
 void bind_keys(nb::module_& m) {
   using io::Keys;
   nb::class_<Keys>(m, "Keys", "A secret key set (reads counts and names) or a public one (appends).")
-      .def_static("generate", [](const std::string& preset, bool allow_insecure, std::uint32_t hash_bits, bool constant_weight) {
-        return search::generate_keys({preset, allow_insecure, hash_bits, constant_weight});
-      }, nb::arg("preset"), nb::arg("allow_insecure"), nb::arg("hash_bits"), nb::arg("constant_weight"), Unlocked())
-      .def_static("load_secret", [](const Path& path, const std::string& passphrase, bool allow_insecure, unsigned most_strength) {
-        return watched(nb::none(), [&](const ringfort::Progress& told) {
-          return Keys::load_secret(path, passphrase, allow_insecure, io::kKeyLimit, {.strength = most_strength}, told);
-        });
-      }, nb::arg("path"), nb::arg("passphrase"), nb::arg("allow_insecure") = false, nb::arg("most_strength") = 1)
-      .def_static("load_public", [](const Path& path, bool allow_insecure) { return Keys::load_public(path, allow_insecure); },
-                  nb::arg("path"), nb::arg("allow_insecure") = false, Unlocked())
-      .def("save_secret", [](const Keys& k, const Path& path, const std::string& passphrase, unsigned strength) {
-        watched(nb::none(), [&](const ringfort::Progress& told) { k.save_secret(path, passphrase, strength, told); });
-      }, nb::arg("path"), nb::arg("passphrase"), nb::arg("strength"))
-      .def("save_public", [](const Keys& k, const Path& path) { k.save_public(path); }, nb::arg("path"), Unlocked())
+      .def_static(
+          "generate",
+          [](const std::string& preset, bool allow_insecure, std::uint32_t hash_bits, bool constant_weight) {
+            return search::generate_keys({preset, allow_insecure, hash_bits, constant_weight});
+          },
+          nb::arg("preset"), nb::arg("allow_insecure"), nb::arg("hash_bits"), nb::arg("constant_weight"), Unlocked())
+      .def_static(
+          "load_secret",
+          [](const Path& path, const std::string& passphrase, bool allow_insecure, unsigned most_strength) {
+            return watched(nb::none(), [&](const ringfort::Progress& told) {
+              return Keys::load_secret(path, passphrase, allow_insecure, io::kKeyLimit, {.strength = most_strength},
+                                       told);
+            });
+          },
+          nb::arg("path"), nb::arg("passphrase"), nb::arg("allow_insecure") = false, nb::arg("most_strength") = 1)
+      .def_static(
+          "load_public", [](const Path& path, bool allow_insecure) { return Keys::load_public(path, allow_insecure); },
+          nb::arg("path"), nb::arg("allow_insecure") = false, Unlocked())
+      .def(
+          "save_secret",
+          [](const Keys& k, const Path& path, const std::string& passphrase, unsigned strength) {
+            watched(nb::none(),
+                    [&](const ringfort::Progress& told) { k.save_secret(path, passphrase, strength, told); });
+          },
+          nb::arg("path"), nb::arg("passphrase"), nb::arg("strength"))
+      .def(
+          "save_public", [](const Keys& k, const Path& path) { k.save_public(path); }, nb::arg("path"), Unlocked())
       .def_prop_ro("parameters", [](const Keys& k) { return k.profile().parameters; })
       .def_prop_ro("hash_bits", [](const Keys& k) { return k.profile().hash_bits; })
       .def_prop_ro("constant_weight", [](const Keys& k) { return k.profile().constant_weight; })
       .def_prop_ro("key_id", [](const Keys& k) { return bytes_of(k.profile().key_id); })
-      .def_prop_ro("fingerprint", [](const Keys& k) {
-        return nb::cast<nb::str>(bytes_of(k.fingerprint()).attr("hex")(" ", 2));
-      }, "128 bits of a digest of all public parts, in groups that people can compare by voice.")
+      .def_prop_ro(
+          "fingerprint", [](const Keys& k) { return nb::cast<nb::str>(bytes_of(k.fingerprint()).attr("hex")(" ", 2)); },
+          "128 bits of a digest of all public parts, in groups that people can compare by voice.")
       .def_prop_ro("has_secret", [](const Keys& k) { return k.secret_key() != nullptr; })
       .def_prop_ro("has_public", [](const Keys& k) { return k.public_key() != nullptr; })
-      .def("pattern", [](const Keys& k, const std::string& word) {
-        return search::pattern_of(k.profile(), k.word_key(), word);
-      }, nb::arg("word"), "The bits that are encrypted for a word, and shown to the server as its query.");
+      .def(
+          "pattern",
+          [](const Keys& k, const std::string& word) { return search::pattern_of(k.profile(), k.word_key(), word); },
+          nb::arg("word"), "The bits that are encrypted for a word, and shown to the server as its query.");
 }
 
 void bind_files(nb::module_& m) {
   nb::class_<io::Query>(m, "Query", "One word's hash, as the server sees it.")
       .def_static("make", [](const io::Keys& k, const std::string& word) { return search::make_query(k, word); })
-      .def_static("load", [](const Path& path) { return io::load_query(path); }, nb::arg("path"))
-      .def("save", [](const io::Query& q, const Path& path) { io::save_query(path, q); }, nb::arg("path"))
+      .def_static(
+          "load", [](const Path& path) { return io::load_query(path); }, nb::arg("path"))
+      .def(
+          "save", [](const io::Query& q, const Path& path) { io::save_query(path, q); }, nb::arg("path"))
       .def_ro("pattern", &io::Query::pattern)
       .def_prop_ro("key_id", [](const io::Query& q) { return bytes_of(q.profile.key_id); });
   nb::class_<io::AnswerFile>(m, "Answer", "Encrypted counts.")
-      .def_static("load", [](const Path& path) { return io::load_answer(path); }, nb::arg("path"))
-      .def("save", [](const io::AnswerFile& a, const Path& path) { io::save_answer(path, a); }, nb::arg("path"))
-      .def("decrypt", [](const io::AnswerFile& a, const io::Keys& k) { return decrypt(k, a); }, nb::arg("keys"))
+      .def_static(
+          "load", [](const Path& path) { return io::load_answer(path); }, nb::arg("path"))
+      .def(
+          "save", [](const io::AnswerFile& a, const Path& path) { io::save_answer(path, a); }, nb::arg("path"))
+      .def(
+          "decrypt", [](const io::AnswerFile& a, const io::Keys& k) { return decrypt(k, a); }, nb::arg("keys"))
       .def_ro("total", &io::AnswerFile::total)
       .def_ro("documents", &io::AnswerFile::documents)
       .def_prop_ro("blocks", [](const io::AnswerFile& a) { return a.blocks.size(); })
-      .def_prop_ro("plans", [](const io::AnswerFile& a) {
-        std::vector<rgsw::SearchPlan> plans;
-        for (const rgsw::Answer& block : a.blocks) plans.push_back(block.plan);
-        return plans;
-      })
+      .def_prop_ro("plans",
+                   [](const io::AnswerFile& a) {
+                     std::vector<rgsw::SearchPlan> plans;
+                     for (const rgsw::Answer& block : a.blocks) plans.push_back(block.plan);
+                     return plans;
+                   })
       .def_prop_ro("key_id", [](const io::AnswerFile& a) { return bytes_of(a.profile.key_id); })
       .def_prop_ro("index_id", [](const io::AnswerFile& a) { return bytes_of(a.index_id); })
       .def_prop_ro("parameters", [](const io::AnswerFile& a) { return a.profile.parameters; })
       .def("__repr__", [](const io::AnswerFile& a) {
-        return "Answer(" + a.profile.parameters.name + ", documents=" + std::to_string(a.documents) + (a.total ? ", total)" : ")");
+        return "Answer(" + a.profile.parameters.name + ", documents=" + std::to_string(a.documents) +
+               (a.total ? ", total)" : ")");
       });
-  m.def("inspect", [](const Path& path) { return io::inspect(path); }, nb::arg("path"), Unlocked(),
-        "Name and value of all that a file says in the clear.");
+  m.def(
+      "inspect", [](const Path& path) { return io::inspect(path); }, nb::arg("path"), Unlocked(),
+      "Name and value of all that a file says in the clear.");
 }
 
 void bind_index(nb::module_& m) {
   using io::Index;
   nb::class_<search::Document>(m, "Document", "What is encrypted for one message.")
-      .def("__init__", [](search::Document* d, std::string id, std::string subject, std::vector<std::string> words, const nb::bytes& body, const nb::bytes& digest) {
-        new (d) search::Document{std::move(id), std::move(subject), std::move(words), text_of(body), digest_of(digest)};
-      }, nb::arg("message_id"), nb::arg("subject"), nb::arg("words"), nb::arg("body"), nb::arg("digest"));
+      .def(
+          "__init__",
+          [](search::Document* d, std::string id, std::string subject, std::vector<std::string> words,
+             const nb::bytes& body, const nb::bytes& digest) {
+            new (d)
+                search::Document{std::move(id), std::move(subject), std::move(words), text_of(body), digest_of(digest)};
+          },
+          nb::arg("message_id"), nb::arg("subject"), nb::arg("words"), nb::arg("body"), nb::arg("digest"));
   nb::class_<Index::Document>(m, "StoredDocument", "What an index says, to the owner, of one message.")
       .def_ro("number", &Index::Document::number)
       .def_ro("words", &Index::Document::words)
@@ -175,22 +205,33 @@ void bind_index(nb::module_& m) {
       .def_ro("bytes", &Index::Report::bytes)
       .def_ro("dropped_words", &Index::Report::dropped_words)
       .def_ro("dropped_documents", &Index::Report::dropped_documents)
-      .def_prop_ro("problems", [](const Index::Report& report) {
-        std::vector<nb::str> problems;
-        for (const std::string& problem : report.problems) problems.push_back(shown(problem));
-        return problems;
-      })
+      .def_prop_ro("problems",
+                   [](const Index::Report& report) {
+                     std::vector<nb::str> problems;
+                     for (const std::string& problem : report.problems) problems.push_back(shown(problem));
+                     return problems;
+                   })
       .def_ro("repaired", &Index::Report::repaired);
   nb::class_<SharedIndex>(m, "Index", "A folder of encrypted words. Threads use it by turns.")
-      .def_static("create", [](const Path& folder, const io::Keys& keys, std::uint32_t most_repeats, std::uint64_t segment_bytes) {
-        Index::create(folder, keys, {.segment_bytes = segment_bytes, .most_repeats = most_repeats});
-      }, nb::arg("folder"), nb::arg("keys"), nb::arg("most_repeats"), nb::arg("segment_bytes"), Unlocked())
-      .def_static("verify", [](const Path& folder, bool repair, nb::object progress) {
-        return watched(std::move(progress), [&](const ringfort::Progress& told) { return Index::verify(folder, repair, told); });
-      }, nb::arg("folder"), nb::arg("repair"), nb::arg("progress").none())
-      .def("__init__", [](SharedIndex* index, const Path& folder, bool append, bool allow_insecure) {
-        new (index) SharedIndex(folder.native(), io::OpenOptions{append, allow_insecure});
-      }, nb::arg("folder"), nb::arg("append"), nb::arg("allow_insecure") = false, Unlocked())
+      .def_static(
+          "create",
+          [](const Path& folder, const io::Keys& keys, std::uint32_t most_repeats, std::uint64_t segment_bytes) {
+            Index::create(folder, keys, {.segment_bytes = segment_bytes, .most_repeats = most_repeats});
+          },
+          nb::arg("folder"), nb::arg("keys"), nb::arg("most_repeats"), nb::arg("segment_bytes"), Unlocked())
+      .def_static(
+          "verify",
+          [](const Path& folder, bool repair, nb::object progress) {
+            return watched(std::move(progress),
+                           [&](const ringfort::Progress& told) { return Index::verify(folder, repair, told); });
+          },
+          nb::arg("folder"), nb::arg("repair"), nb::arg("progress").none())
+      .def(
+          "__init__",
+          [](SharedIndex* index, const Path& folder, bool append, bool allow_insecure) {
+            new (index) SharedIndex(folder.native(), io::OpenOptions{append, allow_insecure});
+          },
+          nb::arg("folder"), nb::arg("append"), nb::arg("allow_insecure") = false, Unlocked())
       .def("add", &add_documents, nb::arg("keys"), nb::arg("documents"), nb::arg("options"), nb::arg("progress").none())
       .def("seal", by_turns<Index>([](Index& i) { i.seal(); }))
       .def("read_documents", &read_documents, nb::arg("numbers"), nb::arg("keys"))
@@ -219,9 +260,12 @@ void bind_server(nb::module_& m) {
       .def_ro("read_seconds", &search::SearchReport::read_seconds)
       .def_ro("plan", &search::SearchReport::plan);
   nb::class_<SharedServer>(m, "Server", "An index as a server holds it: no secret. Threads use it by turns.")
-      .def("__init__", [](SharedServer* server, const Path& folder, std::string_view device, bool allow_insecure) {
-        new (server) SharedServer(folder.native(), device, allow_insecure);
-      }, nb::arg("folder"), nb::arg("device"), nb::arg("allow_insecure") = false, Unlocked())
+      .def(
+          "__init__",
+          [](SharedServer* server, const Path& folder, std::string_view device, bool allow_insecure) {
+            new (server) SharedServer(folder.native(), device, allow_insecure);
+          },
+          nb::arg("folder"), nb::arg("device"), nb::arg("allow_insecure") = false, Unlocked())
       .def("plan", in_turn(&search::Server::plan), nb::arg("options"))
       .def("search", &run_search, nb::arg("query"), nb::arg("options"), nb::arg("progress").none())
       .def_prop_ro("report", in_turn(&search::Server::report));

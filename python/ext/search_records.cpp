@@ -63,10 +63,14 @@ void bind_options(nb::module_& m) {
   using search::IndexOptions;
   using search::SearchOptions;
   nb::class_<IndexOptions>(m, "IndexOptions", "See ringfort.search.Index.add.")
-      .def("__init__", [](IndexOptions* o, unsigned threads, bool as_sender, bool pad_bodies, bool pad_words) {
-        new (o) IndexOptions{threads, as_sender, pad_bodies, pad_words};
-      }, nb::arg("threads"), nb::arg("as_sender"), nb::arg("pad_bodies"), nb::arg("pad_words"));
-  m.def("padded_words", &search::padded_words, nb::arg("words"), "The words that a document of so many takes with pad_words.");
+      .def(
+          "__init__",
+          [](IndexOptions* o, unsigned threads, bool as_sender, bool pad_bodies, bool pad_words) {
+            new (o) IndexOptions{threads, as_sender, pad_bodies, pad_words};
+          },
+          nb::arg("threads"), nb::arg("as_sender"), nb::arg("pad_bodies"), nb::arg("pad_words"));
+  m.def("padded_words", &search::padded_words, nb::arg("words"),
+        "The words that a document of so many takes with pad_words.");
   nb::enum_<search::Engine>(m, "Engine", "How a product is computed.")
       .value("row", search::Engine::row)
       .value("literal", search::Engine::literal);
@@ -101,10 +105,14 @@ void bind_estimate(nb::module_& m) {
       .def_ro("answers", &Estimate::answers)
       .def_ro("index_seconds", &Estimate::index_seconds)
       .def_ro("search_seconds", &Estimate::search_seconds);
-  m.def("estimate", [](const std::string& preset, bool allow_insecure, std::uint32_t hash_bits, bool constant_weight,
-                       const EstimateOptions& options) {
-    return search::estimate({preset, allow_insecure, hash_bits, constant_weight}, options);
-  }, nb::arg("preset"), nb::arg("allow_insecure"), nb::arg("hash_bits"), nb::arg("constant_weight"), nb::arg("options"), Unlocked());
+  m.def(
+      "estimate",
+      [](const std::string& preset, bool allow_insecure, std::uint32_t hash_bits, bool constant_weight,
+         const EstimateOptions& options) {
+        return search::estimate({preset, allow_insecure, hash_bits, constant_weight}, options);
+      },
+      nb::arg("preset"), nb::arg("allow_insecure"), nb::arg("hash_bits"), nb::arg("constant_weight"),
+      nb::arg("options"), Unlocked());
 }
 
 }  // namespace

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-// Shared<T>: an object of the library that is for one thread at a time, as several Python threads may use it: by turns. Order of
-// locks: a call lets go of the GIL first and then waits for its turn, because whoever has the turn may want the GIL for a progress
-// function. While it waits, Ctrl-C is answered.
+// Shared<T>: an object of the library that is for one thread at a time, as several Python threads may use it: by turns.
+// Order of locks: a call lets go of the GIL first and then waits for its turn, because whoever has the turn may want
+// the GIL for a progress function. While it waits, Ctrl-C is answered.
 #pragma once
 
 #include <unistd.h>
@@ -23,8 +23,8 @@ class Shared {
   explicit Shared(Arguments&&... arguments) : value_(std::forward<Arguments>(arguments)...) {}
   Shared(Shared&&) = delete;
 
-  // Called without the GIL. Errors: invalid_argument from a progress function of the call that has the turn, and in a process
-  // that was forked while another thread had it.
+  // Called without the GIL. Errors: invalid_argument from a progress function of the call that has the turn, and in a
+  // process that was forked while another thread had it.
   template <class Work>
   auto use(Work work) {
     wait();
@@ -36,7 +36,7 @@ class Shared {
   }
 
  private:
-  struct Owned {                                   // ends before the turn does
+  struct Owned {  // ends before the turn does
     std::atomic<std::thread::id>& thread;
     ~Owned() { thread = std::thread::id(); }
   };
@@ -44,12 +44,14 @@ class Shared {
   void wait() {
     using ringfort::Code;
     if (thread_ == std::this_thread::get_id()) {
-      throw ringfort::Error(Code::invalid_argument, "a progress function uses the object whose work it watches", "use it when the call has ended");
+      throw ringfort::Error(Code::invalid_argument, "a progress function uses the object whose work it watches",
+                            "use it when the call has ended");
     }
     while (!mutex_.try_lock_for(std::chrono::milliseconds(50))) {
       const std::thread::id other = thread_;
       if (other != std::thread::id() && process_ != ::getpid()) {
-        throw ringfort::Error(Code::invalid_argument, "this process was forked while another thread used the object", "open it again in this process");
+        throw ringfort::Error(Code::invalid_argument, "this process was forked while another thread used the object",
+                              "open it again in this process");
       }
       const nb::gil_scoped_acquire locked;
       if (PyErr_CheckSignals() != 0) throw nb::python_error();
@@ -67,7 +69,8 @@ template <class T, class Result, class... Arguments>
 auto in_turn(Result (T::*method)(Arguments...) const) {
   return [method](Shared<T>& shared, Arguments... arguments) {
     const nb::gil_scoped_release unlocked;
-    return shared.use([&](T& object) -> std::decay_t<Result> { return (object.*method)(std::forward<Arguments>(arguments)...); });
+    return shared.use(
+        [&](T& object) -> std::decay_t<Result> { return (object.*method)(std::forward<Arguments>(arguments)...); });
   };
 }
 

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// ringfort/statistics.h: the study and totals as ringfort._core.statistics, each scheme's uploads and aggregators in ._core.bfv and
-// ._core.bgv. The face that users import is ringfort.statistics, which checks shapes, names and ranges.
+// ringfort/statistics.h: the study and totals as ringfort._core.statistics, each scheme's uploads and aggregators in
+// ._core.bfv and ._core.bgv. The face that users import is ringfort.statistics, which checks shapes, names and ranges.
 #include "ringfort/statistics.h"
 
 #include <nanobind/ndarray.h>
@@ -37,7 +37,8 @@ struct Bindings {
   static Upload encrypt(const Context& context, const statistics::Study& study, const PublicKey& key, Table values) {
     const nb::gil_scoped_release unlocked;
     std::vector<std::vector<std::int64_t>> columns;
-    for (std::size_t c = 0; c < values.shape(0); ++c) columns.emplace_back(values.data() + c * values.shape(1), values.data() + (c + 1) * values.shape(1));
+    for (std::size_t c = 0; c < values.shape(0); ++c)
+      columns.emplace_back(values.data() + c * values.shape(1), values.data() + (c + 1) * values.shape(1));
     return statistics::encrypt(context, study, key, columns);
   }
   static Upload decode_upload(const Context& context, const statistics::Study& study, const nb::bytes& data) {
@@ -60,7 +61,8 @@ struct Bindings {
         .def_ro("records", &Aggregate::records)
         .def("encode", &encoded<Context, Aggregate>, nb::arg("context"));
     nb::class_<Aggregator>(m, "Aggregator", "Running sums of uploads.")
-        .def(nb::init<const Context&, statistics::Study, const PublicKey&, unsigned>(), nb::arg("context"), nb::arg("study"), nb::arg("key"), nb::arg("threads"), Unlocked())
+        .def(nb::init<const Context&, statistics::Study, const PublicKey&, unsigned>(), nb::arg("context"),
+             nb::arg("study"), nb::arg("key"), nb::arg("threads"), Unlocked())
         .def("add", &Aggregator::add, nb::arg("upload"), Unlocked())
         .def("result", &Aggregator::result, nb::arg("relinearization").none(), nb::arg("rotations").none(), Unlocked())
         .def_prop_ro("uploads", &Aggregator::uploads)
@@ -68,10 +70,12 @@ struct Bindings {
   }
   static void functions(nb::module_& m) {
     m.def("choose_for_study", &statistics::choose<S>, nb::arg("study"), nb::arg("choice"), Unlocked());
-    m.def("encrypt_records", &encrypt, nb::arg("context"), nb::arg("study"), nb::arg("key"), nb::arg("values").noconvert());
+    m.def("encrypt_records", &encrypt, nb::arg("context"), nb::arg("study"), nb::arg("key"),
+          nb::arg("values").noconvert());
     m.def("decode_upload", &decode_upload, nb::arg("context"), nb::arg("study"), nb::arg("data"));
     m.def("decode_aggregate", &decode_aggregate, nb::arg("context"), nb::arg("study"), nb::arg("data"));
-    m.def("decrypt_totals", &statistics::decrypt<S>, nb::arg("context"), nb::arg("study"), nb::arg("key"), nb::arg("aggregate"), Unlocked());
+    m.def("decrypt_totals", &statistics::decrypt<S>, nb::arg("context"), nb::arg("study"), nb::arg("key"),
+          nb::arg("aggregate"), Unlocked());
   }
 };
 
@@ -84,8 +88,12 @@ void bind_study(nb::module_& m) {
       .value("variances", Wanted::variances)
       .value("regressions", Wanted::regressions);
   nb::class_<Column>(m, "Column", "A name and the range of its values.")
-      .def("__init__", [](Column* self, std::string name, std::int64_t low, std::int64_t high) { new (self) Column{std::move(name), low, high}; },
-           nb::arg("name"), nb::arg("low"), nb::arg("high"))
+      .def(
+          "__init__",
+          [](Column* self, std::string name, std::int64_t low, std::int64_t high) {
+            new (self) Column{std::move(name), low, high};
+          },
+          nb::arg("name"), nb::arg("low"), nb::arg("high"))
       .def_ro("name", &Column::name)
       .def_ro("low", &Column::low)
       .def_ro("high", &Column::high);
@@ -125,10 +133,14 @@ void bind_totals(nb::module_& m) {
       .def_ro("coefficients", &Regression::coefficients)
       .def_ro("r_squared", &Regression::r_squared);
   m.def("mean", &statistics::mean, nb::arg("totals"), nb::arg("column"), nb::arg("slot"));
-  m.def("covariance", &statistics::covariance, nb::arg("totals"), nb::arg("a"), nb::arg("b"), nb::arg("ddof"), nb::arg("slot"));
-  m.def("regress", [](const Totals& totals, std::size_t target, const std::vector<std::size_t>& features, std::size_t slot) {
-    return statistics::regress(totals, target, features, slot);
-  }, nb::arg("totals"), nb::arg("target"), nb::arg("features"), nb::arg("slot"));
+  m.def("covariance", &statistics::covariance, nb::arg("totals"), nb::arg("a"), nb::arg("b"), nb::arg("ddof"),
+        nb::arg("slot"));
+  m.def(
+      "regress",
+      [](const Totals& totals, std::size_t target, const std::vector<std::size_t>& features, std::size_t slot) {
+        return statistics::regress(totals, target, features, slot);
+      },
+      nb::arg("totals"), nb::arg("target"), nb::arg("features"), nb::arg("slot"));
 }
 
 }  // namespace

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// What the backends that work in the process's own memory share: buffers, addressing of views, checks of plans. No arithmetic
-// on residues here.
+// What the backends that work in the process's own memory share: buffers, addressing of views, checks of plans. No
+// arithmetic on residues here.
 #pragma once
 
 #include <atomic>
@@ -19,9 +19,11 @@ namespace ringfort::host {
 struct Buffer : DeviceBuffer {
   // Throws std::bad_alloc.
   Buffer(std::size_t size, Contents contents, Privacy privacy)
-      : DeviceBuffer(size), open(privacy == Privacy::open ? size : 0, contents == Contents::zeroed ? Fill::zero : Fill::none), secret(privacy == Privacy::open ? 0 : size) {}
+      : DeviceBuffer(size),
+        open(privacy == Privacy::open ? size : 0, contents == Contents::zeroed ? Fill::zero : Fill::none),
+        secret(privacy == Privacy::open ? 0 : size) {}
   AlignedBuffer<u8> open;
-  LockedBytes secret;              // one of the two is empty
+  LockedBytes secret;  // one of the two is empty
   [[nodiscard]] u8* data() noexcept { return secret.size() != 0 ? static_cast<u8*>(secret.data()) : open.data(); }
 };
 
@@ -34,13 +36,10 @@ class Memory {
     out = nullptr;
     try {
       out = new Buffer(bytes, contents, privacy);
-    } catch (const std::bad_alloc&) {
-      return Status::out_of_memory;
-    }
+    } catch (const std::bad_alloc&) { return Status::out_of_memory; }
     const std::size_t now = used_.fetch_add(bytes, std::memory_order_relaxed) + bytes;
     std::size_t peak = peak_.load(std::memory_order_relaxed);
-    while (now > peak && !peak_.compare_exchange_weak(peak, now, std::memory_order_relaxed)) {
-    }
+    while (now > peak && !peak_.compare_exchange_weak(peak, now, std::memory_order_relaxed)) {}
     return Status::ok;
   }
   void release(DeviceBuffer* handle, bool zero_first) noexcept {
@@ -50,7 +49,9 @@ class Memory {
     used_.fetch_sub(buffer->bytes, std::memory_order_relaxed);
     delete buffer;
   }
-  [[nodiscard]] MemoryUse use() const noexcept { return {used_.load(std::memory_order_relaxed), peak_.load(std::memory_order_relaxed), 0}; }
+  [[nodiscard]] MemoryUse use() const noexcept {
+    return {used_.load(std::memory_order_relaxed), peak_.load(std::memory_order_relaxed), 0};
+  }
 
  private:
   std::atomic<std::size_t> used_{0}, peak_{0};
@@ -74,13 +75,15 @@ W* limb_words(const View& view, std::size_t polynomial, std::size_t limb, u32 n)
 template <class W>
 void copy_in(const View& to, u32 n, const void* dense) noexcept {
   const std::size_t count = std::size_t{to.limbs.count} * n;
-  for (std::size_t p = 0; p < to.batch; ++p) std::memcpy(limb_words<W>(to, p, 0, n), static_cast<const W*>(dense) + p * count, count * sizeof(W));
+  for (std::size_t p = 0; p < to.batch; ++p)
+    std::memcpy(limb_words<W>(to, p, 0, n), static_cast<const W*>(dense) + p * count, count * sizeof(W));
 }
 
 template <class W>
 void copy_out(const View& from, u32 n, void* dense) noexcept {
   const std::size_t count = std::size_t{from.limbs.count} * n;
-  for (std::size_t p = 0; p < from.batch; ++p) std::memcpy(static_cast<W*>(dense) + p * count, limb_words<W>(from, p, 0, n), count * sizeof(W));
+  for (std::size_t p = 0; p < from.batch; ++p)
+    std::memcpy(static_cast<W*>(dense) + p * count, limb_words<W>(from, p, 0, n), count * sizeof(W));
 }
 
 inline u32 modulus_bits(Word word) noexcept { return word == Word::u32 ? 31 : word == Word::u64 ? 62 : 127; }

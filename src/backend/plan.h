@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 // What verbs work on: plans that a device has prepared, buffers that it has allocated, and views of batches in them.
 //
-// Layout [polynomial][limb][coefficient]. All residues are canonical, in [0, q), before and after every verb. The order of
-// evaluations in memory is the device's own; Upload and Download use the canonical one (bit-reversed powers of the minimal
-// primitive 2n-th root).
+// Layout [polynomial][limb][coefficient]. All residues are canonical, in [0, q), before and after every verb. The order
+// of evaluations in memory is the device's own; Upload and Download use the canonical one (bit-reversed powers of the
+// minimal primitive 2n-th root).
 #pragma once
 
 #include <cstddef>
@@ -16,16 +16,18 @@ namespace ringfort {
 
 // Everything that a device must know before it computes: prepare() may refuse it, transforms cannot fail afterwards.
 struct Plan {
-  u32 n = 0;                        // ring degree, power of two, 2 .. 2^17
+  u32 n = 0;  // ring degree, power of two, 2 .. 2^17
   Word word = Word::u64;
-  std::vector<u128> moduli;         // primes, 1 mod 2n; u32: q < 2^31, u64: q < 2^62, u128: q < 2^127
+  std::vector<u128> moduli;  // primes, 1 mod 2n; u32: q < 2^31, u64: q < 2^62, u128: q < 2^127
 };
 
 // A plan that a device has prepared. Devices derive from it.
 struct PreparedPlan {
-  explicit PreparedPlan(const Plan& of) : plan(of), basis(of.word == Word::u128 ? std::span<const u128>{} : std::span<const u128>(of.moduli)) {}
+  explicit PreparedPlan(const Plan& of)
+      : plan(of),
+        basis(of.word == Word::u128 ? std::span<const u128>{} : std::span<const u128>(of.moduli)) {}
   Plan plan;
-  RnsBasis basis;                   // of the moduli; empty for u128 words
+  RnsBasis basis;  // of the moduli; empty for u128 words
   [[nodiscard]] u32 n() const noexcept { return plan.n; }
 };
 
@@ -33,7 +35,8 @@ struct PreparedPlan {
 struct DeviceBuffer {
   explicit DeviceBuffer(std::size_t size) noexcept : bytes(size) {}
   std::size_t bytes;
-  bool ends = false;                // nobody reads it after the verbs of the next run(): a device need not keep what they write there
+  // nobody reads it after the verbs of the next run(): a device need not keep what they write there
+  bool ends = false;
 };
 
 enum class Domain : u8 { coefficient, evaluation };
@@ -42,10 +45,10 @@ enum class Domain : u8 { coefficient, evaluation };
 struct View {
   const PreparedPlan* plan = nullptr;
   DeviceBuffer* buffer = nullptr;
-  std::size_t offset = 0;           // in words
-  Limbs limbs{0, 1};                // of the plan
+  std::size_t offset = 0;  // in words
+  Limbs limbs{0, 1};       // of the plan
   u32 batch = 1;
-  u32 stride = 0;                   // limbs from one polynomial to the next; 0: as many as the view has
+  u32 stride = 0;  // limbs from one polynomial to the next; 0: as many as the view has
 
   [[nodiscard]] constexpr std::size_t step() const noexcept { return stride == 0 ? limbs.count : stride; }
   [[nodiscard]] constexpr bool is_dense() const noexcept { return batch <= 1 || step() == limbs.count; }
@@ -77,6 +80,8 @@ struct View {
   return x.plan == y.plan && x.limbs == y.limbs && (x.batch == y.batch || y.batch == 1);
 }
 
-[[nodiscard]] constexpr bool same_memory(const View& x, const View& y) noexcept { return x.buffer == y.buffer && x.offset == y.offset; }
+[[nodiscard]] constexpr bool same_memory(const View& x, const View& y) noexcept {
+  return x.buffer == y.buffer && x.offset == y.offset;
+}
 
 }  // namespace ringfort

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// The list of devices. A name that the machine cannot serve ("cpu:ifma" without IFMA) is refused; the cap RINGFORT_CPU speaks to
-// "cpu" alone, so that a test or a user can still name an instruction set.
+// The list of devices. A name that the machine cannot serve ("cpu:ifma" without IFMA) is refused; the cap RINGFORT_CPU
+// speaks to "cpu" alone, so that a test or a user can still name an instruction set.
 #include <array>
 #include <cstdlib>
 #include <new>
@@ -15,7 +15,8 @@
 #include "backend/options/options.h"
 #include "backend/ref/ref.h"
 #include "base/cpu.h"
-#if RINGFORT_SIMULATORS                                // builds for sanitizers and fuzzers leave the simulated devices out
+// builds for sanitizers and fuzzers leave the simulated devices out
+#if RINGFORT_SIMULATORS
 #include "backend/pim/pim.h"
 #include "backend/rpu/rpu.h"
 #endif
@@ -45,11 +46,14 @@ std::shared_ptr<Backend> make_cpu(std::string_view device, std::string& refusal)
   return chosen.second == Isa::ref ? ref::make() : cpu::make(chosen.first, chosen.second);
 }
 
-std::shared_ptr<Backend> make_deferred(std::string_view device, std::string& refusal) { return deferred::make(device, ref::make(), refusal); }
+std::shared_ptr<Backend> make_deferred(std::string_view device, std::string& refusal) {
+  return deferred::make(device, ref::make(), refusal);
+}
 
 struct Kind {
   std::string_view name;
-  std::shared_ptr<Backend> (*make)(std::string_view device, std::string& refusal);     // nullptr with a refusal; throws std::bad_alloc
+  // nullptr with a refusal; throws std::bad_alloc
+  std::shared_ptr<Backend> (*make)(std::string_view device, std::string& refusal);
 };
 
 #if RINGFORT_SIMULATORS
@@ -78,9 +82,7 @@ std::shared_ptr<Backend> open_backend(std::string_view device, std::string* refu
     auto backend = kind->make(device, why);
     if (refusal != nullptr) *refusal = why;
     return backend;
-  } catch (const std::bad_alloc&) {
-    return nullptr;
-  }
+  } catch (const std::bad_alloc&) { return nullptr; }
 }
 
 std::vector<std::string_view> backend_names() {

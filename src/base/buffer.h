@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
-// AlignedBuffer<T>: a move-only, 64-byte aligned array of trivial words, zeroed unless Fill::none. From 2 MiB on it asks for huge
-// pages: ciphertexts are streamed through once, and a page walk for every 4 KiB shows. Below, it aligns ordinary blocks: aligned
-// ones leave holes that glibc before 2.38 does not use again, and a heap of them is twice what is alive.
+// AlignedBuffer<T>: a move-only, 64-byte aligned array of trivial words, zeroed unless Fill::none. From 2 MiB on it
+// asks for huge pages: ciphertexts are streamed through once, and a page walk for every 4 KiB shows. Below, it aligns
+// ordinary blocks: aligned ones leave holes that glibc before 2.38 does not use again, and a heap of them is twice what
+// is alive.
 #pragma once
 
 #include <sys/mman.h>
@@ -28,7 +29,7 @@ class AlignedBuffer {
  public:
   static constexpr std::size_t kAlignment = 64;
   AlignedBuffer() = default;
-  explicit AlignedBuffer(std::size_t size, Fill fill = Fill::zero) : size_(size) {         // throws std::bad_alloc
+  explicit AlignedBuffer(std::size_t size, Fill fill = Fill::zero) : size_(size) {  // throws std::bad_alloc
     if (size == 0) return;
     if (size > static_cast<std::size_t>(-1) / 2 / sizeof(T)) throw std::bad_alloc();
     if (fault::strikes(fault::Point::alloc)) throw std::bad_alloc();
@@ -39,7 +40,9 @@ class AlignedBuffer {
     if (bytes >= kHugePage) advise(bytes);
   }
   AlignedBuffer(AlignedBuffer&& o) noexcept
-      : block_(std::exchange(o.block_, nullptr)), data_(std::exchange(o.data_, nullptr)), size_(std::exchange(o.size_, 0)) {}
+      : block_(std::exchange(o.block_, nullptr)),
+        data_(std::exchange(o.data_, nullptr)),
+        size_(std::exchange(o.size_, 0)) {}
   AlignedBuffer& operator=(AlignedBuffer&& o) noexcept {
     std::swap(block_, o.block_);
     std::swap(data_, o.data_);

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Sizes that remember an overflow: Checked(n) * limbs * 8 + 64 is either the true number or not ok(), never a wrapped one.
-// For every size that is computed from what a file or a caller says, before anything is allocated or read.
+// Sizes that remember an overflow: Checked(n) * limbs * 8 + 64 is either the true number or not ok(), never a wrapped
+// one. For every size that is computed from what a file or a caller says, before anything is allocated or read.
 #pragma once
 
 #include <cstdint>
@@ -9,10 +9,11 @@ namespace ringfort {
 
 class Checked {
  public:
-  constexpr Checked(std::uint64_t value) noexcept : value_(value) {}  // NOLINT(google-explicit-constructor): n * Checked(m)
+  // NOLINT(google-explicit-constructor): n * Checked(m)
+  constexpr Checked(std::uint64_t value) noexcept : value_(value) {}
   [[nodiscard]] constexpr bool ok() const noexcept { return ok_; }
   [[nodiscard]] constexpr bool at_most(std::uint64_t limit) const noexcept { return ok_ && value_ <= limit; }
-  [[nodiscard]] constexpr std::uint64_t value() const noexcept { return value_; }   // meaningful only if ok()
+  [[nodiscard]] constexpr std::uint64_t value() const noexcept { return value_; }  // meaningful only if ok()
 
   friend constexpr Checked operator+(Checked a, Checked b) noexcept {
     Checked sum(0);

@@ -15,13 +15,13 @@ namespace ringfort {
 enum class Isa : std::uint8_t { ref, generic, avx2, avx512, ifma };
 
 struct IsaChoice {
-  std::string requested;            // the variable's text; empty when unset
+  std::string requested;  // the variable's text; empty when unset
   Isa used = Isa::generic;
-  bool known = true;                // false: not one of the five names; `used` is then what the machine has
-  bool lowered = false;             // the machine has less than was asked for
+  bool known = true;     // false: not one of the five names; `used` is then what the machine has
+  bool lowered = false;  // the machine has less than was asked for
 };
 
-[[nodiscard]] std::string_view isa_name(Isa isa) noexcept;   // "ref", "generic", "avx2", "avx512", "ifma"
+[[nodiscard]] std::string_view isa_name(Isa isa) noexcept;  // "ref", "generic", "avx2", "avx512", "ifma"
 
 [[nodiscard]] Isa machine_isa() noexcept;
 

@@ -19,13 +19,14 @@ namespace ringfort {
 
 namespace {
 
-std::atomic<bool> refused = false;               // of the process, as its limit is
+std::atomic<bool> refused = false;  // of the process, as its limit is
 
 void lock(const void* data, std::size_t bytes) noexcept {
   if (mlock(data, bytes) != 0) refused.store(true, std::memory_order_relaxed);
 }
 
-// What a forked process has to lock again: it inherits memory, but no lock. Never destroyed: secrets may outlive statics.
+// What a forked process has to lock again: it inherits memory, but no lock. Never destroyed: secrets may outlive
+// statics.
 class Register {
  public:
   static Register& instance() {
@@ -46,7 +47,9 @@ class Register {
 
  private:
   Register() {
-    if (pthread_atfork([] { instance().mutex_.lock(); }, [] { instance().mutex_.unlock(); }, [] { instance().lock_again(); }) != 0) throw std::bad_alloc();
+    if (pthread_atfork([] { instance().mutex_.lock(); }, [] { instance().mutex_.unlock(); },
+                       [] { instance().lock_again(); }) != 0)
+      throw std::bad_alloc();
   }
   void lock_again() noexcept {
     for (const auto& [data, bytes] : held_) lock(data, bytes);
@@ -64,7 +67,7 @@ void lock_memory(const void* data, std::size_t bytes) noexcept {
   lock(data, bytes);
   try {
     Register::instance().add(data, bytes);
-  } catch (const std::bad_alloc&) {              // a forked process would not lock it
+  } catch (const std::bad_alloc&) {  // a forked process would not lock it
     refused.store(true, std::memory_order_relaxed);
   }
 }
@@ -72,7 +75,7 @@ void lock_memory(const void* data, std::size_t bytes) noexcept {
 void forget_memory(const void* data) noexcept {
   try {
     Register::instance().remove(data);
-  } catch (const std::bad_alloc&) {              // then nothing was ever noted
+  } catch (const std::bad_alloc&) {  // then nothing was ever noted
   }
 }
 
@@ -94,7 +97,7 @@ LockedBytes::~LockedBytes() {
   if (data_ == nullptr) return;
   wipe(data_, size_);
   forget_memory(data_);
-  munmap(data_, size_);                          // unlocks
+  munmap(data_, size_);  // unlocks
 }
 
 }  // namespace ringfort

@@ -20,14 +20,14 @@ struct Failure {
 template <class T>
 class [[nodiscard]] Result {
  public:
-  Result(T value) : value_(std::move(value)) {}                    // NOLINT(google-explicit-constructor)
-  Result(Failure failure) : failure_(std::move(failure)) {}        // NOLINT(google-explicit-constructor)
+  Result(T value) : value_(std::move(value)) {}              // NOLINT(google-explicit-constructor)
+  Result(Failure failure) : failure_(std::move(failure)) {}  // NOLINT(google-explicit-constructor)
   [[nodiscard]] bool ok() const noexcept { return value_.has_value(); }
   [[nodiscard]] const T& value() const& { return *value_; }
   [[nodiscard]] T& value() & { return *value_; }
-  [[nodiscard]] T value() && { return std::move(*this).take(); }   // a copy, so that a loop over it does not dangle
+  [[nodiscard]] T value() && { return std::move(*this).take(); }  // a copy, so that a loop over it does not dangle
   [[nodiscard]] const Failure& failure() const noexcept { return failure_; }
-  T take() && {                                                    // throws Error when there is none
+  T take() && {  // throws Error when there is none
     if (!value_) failure_.raise();
     return std::move(*value_);
   }
@@ -37,6 +37,6 @@ class [[nodiscard]] Result {
   Failure failure_;
 };
 
-struct Done {};                       // Result<Done>: success without a value
+struct Done {};  // Result<Done>: success without a value
 
 }  // namespace ringfort

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-// Secret<T>: an array that is never copied or printed, kept out of core dumps and swap and zeroed at its end (libsodium's
-// guarded heap: sodium_malloc, whose silent failure to lock is noted). wipe(): the zeroing that a compiler may not remove.
+// Secret<T>: an array that is never copied or printed, kept out of core dumps and swap and zeroed at its end
+// (libsodium's guarded heap: sodium_malloc, whose silent failure to lock is noted). wipe(): the zeroing that a compiler
+// may not remove.
 #pragma once
 
 #include <sodium.h>
@@ -24,11 +25,11 @@ class Secret {
 
  public:
   Secret() = default;
-  explicit Secret(std::size_t size) : size_(size) {                // throws std::bad_alloc
+  explicit Secret(std::size_t size) : size_(size) {  // throws std::bad_alloc
     if (sodium_init() < 0 || fault::strikes(fault::Point::alloc)) throw std::bad_alloc();
     data_ = static_cast<T*>(sodium_allocarray(size == 0 ? 1 : size, sizeof(T)));
     if (data_ == nullptr) throw std::bad_alloc();
-    lock_memory(data_, size * sizeof(T));                           // it is, or was refused
+    lock_memory(data_, size * sizeof(T));  // it is, or was refused
     sodium_memzero(data_, size * sizeof(T));
   }
   Secret(Secret&& o) noexcept : data_(std::exchange(o.data_, nullptr)), size_(std::exchange(o.size_, 0)) {}

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// What a caller wrote, as a message repeats it: a long text's beginning, cut between two characters of UTF-8; a number in six digits.
+// What a caller wrote, as a message repeats it: a long text's beginning, cut between two characters of UTF-8; a number
+// in six digits.
 #pragma once
 
 #include <cstddef>

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-// Answers: index id 16 | documents u64 | blocks u32 | total u8 | mode u8 | zero u16 | factors u32 | count_range u32 | words u64 |
-// max_matches u64, then for each block: words summed u64 | n values of c0_bits | n values of c1_bits. The plan is computed again from its
-// inputs, so that the moduli and the bound are the receiver's own.
+// Answers: index id 16 | documents u64 | blocks u32 | total u8 | mode u8 | zero u16 | factors u32 | count_range u32 |
+// words u64 | max_matches u64, then for each block: words summed u64 | n values of c0_bits | n values of c1_bits. The
+// plan is computed again from its inputs, so that the moduli and the bound are the receiver's own.
 #include <limits>
 
 #include "io/object.h"
@@ -42,19 +42,25 @@ Result<Head> read_head(const Profile& profile, ByteReader& in) {
   const u32 count_range = in.take_u32();
   const u64 words = in.take_u64();
   const u64 max_matches = in.take_u64();
-  if (!in.ok()) return Failure{Code::io_truncated, "the answer ends before its first block", "copy the whole file again"};
+  if (!in.ok())
+    return Failure{Code::io_truncated, "the answer ends before its first block", "copy the whole file again"};
   if (total > 1 || mode < 1 || mode > 2 || zero != 0) return out_of_range("a switch outside its range");
   head.total = total == 1;
   const u64 n = profile.parameters.n;
   if (head.documents == 0) return out_of_range("it counts no documents");
   if (head.documents > std::numeric_limits<u32>::max()) return out_of_range("more documents than an index can hold");
   const u64 expected = head.total ? 1 : (head.documents + n - 1) / n;
-  if (head.blocks != expected) return out_of_range(std::to_string(head.blocks) + " blocks for " + std::to_string(head.documents) + " documents");
-  if (factors != profile.factors()) return out_of_range("it compared " + std::to_string(factors) + " bits, its code has " + std::to_string(profile.factors()));
+  if (head.blocks != expected)
+    return out_of_range(std::to_string(head.blocks) + " blocks for " + std::to_string(head.documents) + " documents");
+  if (factors != profile.factors())
+    return out_of_range("it compared " + std::to_string(factors) + " bits, its code has " +
+                        std::to_string(profile.factors()));
   auto plan = caught([&] {
-    return rgsw::plan_search(profile.parameters, static_cast<rgsw::Mode>(mode), words, max_matches, factors, count_range);
+    return rgsw::plan_search(profile.parameters, static_cast<rgsw::Mode>(mode), words, max_matches, factors,
+                             count_range);
   });
-  if (!plan.ok()) return plan.failure().code == Code::invalid_argument ? out_of_range(plan.failure().problem) : plan.failure();
+  if (!plan.ok())
+    return plan.failure().code == Code::invalid_argument ? out_of_range(plan.failure().problem) : plan.failure();
   head.plan = plan.value();
   return head;
 }
@@ -96,18 +102,25 @@ namespace {
 
 // What a reader would refuse is not written: all blocks have one plan, and it is the one of its inputs.
 void check_blocks(const AnswerFile& answer) {
-  const auto refuse = [](const std::string& what) { throw Error(Code::invalid_argument, "answer: " + what, "save answers as a search gave them"); };
-  if (answer.blocks.empty()) throw Error(Code::invalid_argument, "an answer without a block", "search an index that has documents");
+  const auto refuse = [](const std::string& what) {
+    throw Error(Code::invalid_argument, "answer: " + what, "save answers as a search gave them");
+  };
+  if (answer.blocks.empty())
+    throw Error(Code::invalid_argument, "an answer without a block", "search an index that has documents");
   check_profile(answer.profile).take();
   const auto& plan = answer.blocks.front().plan;
   const u64 n = answer.profile.parameters.n;
-  if (answer.documents == 0 || answer.documents > std::numeric_limits<u32>::max()) refuse("it counts " + std::to_string(answer.documents) + " documents");
-  if (answer.blocks.size() != (answer.total ? 1 : (answer.documents + n - 1) / n)) refuse(std::to_string(answer.blocks.size()) + " blocks for " + std::to_string(answer.documents) + " documents");
-  const auto own = rgsw::plan_search(answer.profile.parameters, plan.mode, plan.words, plan.max_matches, answer.profile.factors(), plan.count_range);
+  if (answer.documents == 0 || answer.documents > std::numeric_limits<u32>::max())
+    refuse("it counts " + std::to_string(answer.documents) + " documents");
+  if (answer.blocks.size() != (answer.total ? 1 : (answer.documents + n - 1) / n))
+    refuse(std::to_string(answer.blocks.size()) + " blocks for " + std::to_string(answer.documents) + " documents");
+  const auto own = rgsw::plan_search(answer.profile.parameters, plan.mode, plan.words, plan.max_matches,
+                                     answer.profile.factors(), plan.count_range);
   for (const auto& block : answer.blocks) {
     const auto& p = block.plan;
-    const bool same = p.mode == own.mode && p.words == own.words && p.max_matches == own.max_matches && p.factors == own.factors &&
-                      p.count_range == own.count_range && p.c0_bits == own.c0_bits && p.c1_bits == own.c1_bits;
+    const bool same = p.mode == own.mode && p.words == own.words && p.max_matches == own.max_matches &&
+                      p.factors == own.factors && p.count_range == own.count_range && p.c0_bits == own.c0_bits &&
+                      p.c1_bits == own.c1_bits;
     if (!same) refuse("a block of another plan");
     rgsw::check_answer(answer.profile.parameters, block).take();
   }
@@ -154,8 +167,10 @@ Result<AnswerFile> decode_answer(std::span<const u8> bytes) {
   const u64 each = block_bytes(answer.profile, head.value().plan);
   const u64 computed = kAnswerFieldBytes + head.value().blocks * each;
   if (object.value().fields.size() != computed) {
-    return Failure{Code::io_length, "the answer has " + std::to_string(object.value().fields.size()) + " bytes of fields, its head needs " +
-                   std::to_string(computed), "the file is damaged: copy it again"};
+    return Failure{Code::io_length,
+                   "the answer has " + std::to_string(object.value().fields.size()) +
+                       " bytes of fields, its head needs " + std::to_string(computed),
+                   "the file is damaged: copy it again"};
   }
   for (u32 i = 0; i < head.value().blocks; ++i) {
     auto block = read_block(answer.profile, head.value().plan, in);
@@ -171,6 +186,8 @@ u64 answer_bytes(const Profile& profile, const rgsw::SearchPlan& plan, u64 block
 
 void save_answer(const std::string& path, const AnswerFile& answer) { write_file(path, encode_answer(answer)).take(); }
 
-AnswerFile load_answer(const std::string& path, std::uint64_t limit_bytes) { return decode_answer(read_typed(path, FileType::answer, limit_bytes).take()).take(); }
+AnswerFile load_answer(const std::string& path, std::uint64_t limit_bytes) {
+  return decode_answer(read_typed(path, FileType::answer, limit_bytes).take()).take();
+}
 
 }  // namespace ringfort::io

@@ -43,7 +43,8 @@ u32 by_tables(const u8* p, std::size_t count, u32 crc) noexcept {
   return crc;
 }
 
-// What kStride bytes of zeros do to a remainder, as tables by its bytes: 32 columns over GF(2), squared from one byte's.
+// What kStride bytes of zeros do to a remainder, as tables by its bytes: 32 columns over GF(2), squared from one
+// byte's.
 constexpr std::size_t kStride = 2048;
 using Matrix = std::array<u32, 32>;
 using Shift = std::array<std::array<u32, 256>, 4>;
@@ -71,7 +72,9 @@ constexpr Shift make_shift() {
 
 constexpr Shift kShift = make_shift();
 
-u32 shifted(u32 crc) noexcept { return kShift[0][crc & 0xFF] ^ kShift[1][(crc >> 8) & 0xFF] ^ kShift[2][(crc >> 16) & 0xFF] ^ kShift[3][crc >> 24]; }
+u32 shifted(u32 crc) noexcept {
+  return kShift[0][crc & 0xFF] ^ kShift[1][(crc >> 8) & 0xFF] ^ kShift[2][(crc >> 16) & 0xFF] ^ kShift[3][crc >> 24];
+}
 
 #if defined(__x86_64__)
 // Three streams hide the instruction's latency; their remainders are joined by kShift.

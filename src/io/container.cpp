@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
-// Array: dimensions u32 | ciphertexts u32 | rows, cols, pitch u64 each | rest u8 | interval given u8 | zero u16 | zero u32 | low, high i64 |
-// shape u64 each | lengths u64 each | the ciphertexts' files. Its digest and its mark are those of its ciphertexts.
-// Container: objects u32 | zero u32 | name 64 and length u64 each | the objects' files. Its digest is zero: objects have their own.
+// Array: dimensions u32 | ciphertexts u32 | rows, cols, pitch u64 each | rest u8 | interval given u8 | zero u16 | zero
+// u32 | low, high i64 | shape u64 each | lengths u64 each | the ciphertexts' files. Its digest and its mark are those
+// of its ciphertexts. Container: objects u32 | zero u32 | name 64 and length u64 each | the objects' files. Its digest
+// is zero: objects have their own.
 #include <algorithm>
 #include <bit>
 #include <set>
@@ -22,13 +23,17 @@ constexpr u64 kContainerHead = 8;
 constexpr u64 kEntryBytes = kNameBytes + 8;
 
 Failure outside(const std::string& what) { return wire::damaged(Code::io_range, what); }
-[[noreturn]] void refuse(const std::string& problem, const std::string& fix) { throw Error(Code::invalid_argument, problem, fix); }
+[[noreturn]] void refuse(const std::string& problem, const std::string& fix) {
+  throw Error(Code::invalid_argument, problem, fix);
+}
 
 Result<Header> open_whole(std::span<const u8> bytes, FileType type) {
   auto header = decode_header(bytes);
   if (!header.ok()) return header;
   if (header.value().type != type) return wrong_type(header.value().type, type);
-  auto framed = check_frame(bytes, header.value(), bytes.size() < kHeaderBytes + kTrailerBytes ? 0 : bytes.size() - kHeaderBytes - kTrailerBytes);
+  auto framed =
+      check_frame(bytes, header.value(),
+                  bytes.size() < kHeaderBytes + kTrailerBytes ? 0 : bytes.size() - kHeaderBytes - kTrailerBytes);
   if (!framed.ok()) return framed.failure();
   return header;
 }
@@ -37,23 +42,28 @@ Result<Header> open_whole(std::span<const u8> bytes, FileType type) {
 Result<std::vector<ByteView>> split(std::span<const u8> rest, std::span<const u64> lengths) {
   std::vector<ByteView> parts;
   for (const u64 length : lengths) {
-    if (length > rest.size()) return Failure{Code::io_length, "a part is longer than the file that holds it", "the file is damaged or cut off: copy it again"};
+    if (length > rest.size())
+      return Failure{Code::io_length, "a part is longer than the file that holds it",
+                     "the file is damaged or cut off: copy it again"};
     parts.push_back(rest.first(static_cast<std::size_t>(length)));
     rest = rest.subspan(static_cast<std::size_t>(length));
   }
-  if (!rest.empty()) return Failure{Code::io_length, "the file is longer than its parts", "the file is damaged: copy it again"};
+  if (!rest.empty())
+    return Failure{Code::io_length, "the file is longer than its parts", "the file is damaged: copy it again"};
   return parts;
 }
 
 Result<Done> check_array(const ArrayRecord& array) {
-  if (array.shape.size() > kMostDimensions) return outside("array: " + std::to_string(array.shape.size()) + " dimensions");
+  if (array.shape.size() > kMostDimensions)
+    return outside("array: " + std::to_string(array.shape.size()) + " dimensions");
   Checked elements(1);
   for (const u64 extent : array.shape) {
     if (extent > kMostElements) return outside("array: an extent of " + std::to_string(extent));
     elements = elements * std::max<u64>(extent, 1);
   }
   if (!elements.ok() || elements.value() > kMostElements) return outside("array: more than 2^48 elements");
-  if (std::max({array.rows, array.cols, array.pitch}) > kMostElements || array.rest > 2) return outside("array: its layout is outside its ranges");
+  if (std::max({array.rows, array.cols, array.pitch}) > kMostElements || array.rest > 2)
+    return outside("array: its layout is outside its ranges");
   if (array.interval && array.interval->low > array.interval->high) return outside("array: an empty interval");
   return Done{};
 }
@@ -67,18 +77,21 @@ Result<Header> common_header(std::span<const ByteView> ciphertexts) {
     const u32 mark = header.value().flags & kFlagInsecure;
     if (header.value().type != FileType::ciphertext) return wrong_type(header.value().type, FileType::ciphertext);
     if (i == 0) common = {FileType::array, mark, header.value().parameters, 0};
-    if (header.value().parameters != common.parameters || mark != common.flags) return wire::damaged(Code::io_digest, "array: ciphertexts of two parameter sets");
+    if (header.value().parameters != common.parameters || mark != common.flags)
+      return wire::damaged(Code::io_digest, "array: ciphertexts of two parameter sets");
   }
   return common;
 }
 
 Result<Done> check_object(const NamedObject& object, std::set<std::string_view>& names) {
   const std::string name = "object '" + object.name + "'";
-  if (object.name.empty() || object.name.size() > kNameBytes || !is_text(object.name)) return outside("container: a name that is not 1 to 64 bytes of printable UTF-8");
+  if (object.name.empty() || object.name.size() > kNameBytes || !is_text(object.name))
+    return outside("container: a name that is not 1 to 64 bytes of printable UTF-8");
   if (!names.insert(object.name).second) return outside("container: " + name + " is there twice");
   auto header = decode_header(object.bytes);
   if (!header.ok()) return Failure{header.failure().code, name + ": " + header.failure().problem, header.failure().fix};
-  if (header.value().type == FileType::container) return Failure{Code::io_type, name + " is a container itself", "save its objects instead"};
+  if (header.value().type == FileType::container)
+    return Failure{Code::io_type, name + " is a container itself", "save its objects instead"};
   return Done{};
 }
 
@@ -86,7 +99,8 @@ bool holds_secrets(ByteView bytes) {
   const FileType type = type_of(bytes);
   if (type != FileType::container) return type == FileType::secret_key || type == FileType::secret_keys;
   const auto objects = open_container(bytes).take();
-  return std::any_of(objects.begin(), objects.end(), [](const NamedObject& object) { return holds_secrets(object.bytes); });
+  return std::any_of(objects.begin(), objects.end(),
+                     [](const NamedObject& object) { return holds_secrets(object.bytes); });
 }
 
 }  // namespace
@@ -102,7 +116,8 @@ SecretBytes& SecretBytes::operator=(SecretBytes&& other) noexcept {
 
 Bytes encode_array(const ArrayRecord& array) {
   check_array(array).take();
-  if (array.ciphertexts.size() > kMostParts) refuse("an array of " + std::to_string(array.ciphertexts.size()) + " ciphertexts", "save it in several arrays");
+  if (array.ciphertexts.size() > kMostParts)
+    refuse("an array of " + std::to_string(array.ciphertexts.size()) + " ciphertexts", "save it in several arrays");
   const Header header = common_header(array.ciphertexts).take();
   Bytes fields;
   ByteWriter out(fields);
@@ -138,8 +153,10 @@ Result<ArrayHead> take_array_head(ByteReader& in) {
   zero |= in.take_u32();
   const ArrayRecord::Interval interval{std::bit_cast<i64>(in.take_u64()), std::bit_cast<i64>(in.take_u64())};
   if (given == 1) head.array.interval = interval;
-  if (given > 1 || zero != 0 || (given == 0 && interval != ArrayRecord::Interval{})) return outside("array: a reserved field is not zero");
-  if (head.dimensions > kMostDimensions || head.parts > kMostParts || !in.ok() || in.remaining() / 8 < u64{head.dimensions} + head.parts) {
+  if (given > 1 || zero != 0 || (given == 0 && interval != ArrayRecord::Interval{}))
+    return outside("array: a reserved field is not zero");
+  if (head.dimensions > kMostDimensions || head.parts > kMostParts || !in.ok() ||
+      in.remaining() / 8 < u64{head.dimensions} + head.parts) {
     return outside("array: more dimensions or ciphertexts than the file has room for");
   }
   return head;
@@ -171,7 +188,8 @@ Result<ArrayRecord> open_array(std::span<const u8> bytes) {
 }
 
 SecretBytes encode_container(std::span<const NamedObject> objects) {
-  if (objects.size() > kMostParts) refuse("a container of " + std::to_string(objects.size()) + " objects", "save them in several");
+  if (objects.size() > kMostParts)
+    refuse("a container of " + std::to_string(objects.size()) + " objects", "save them in several");
   std::set<std::string_view> names;
   u64 bytes = kContainerHead + objects.size() * kEntryBytes;
   for (const NamedObject& object : objects) {
@@ -179,7 +197,7 @@ SecretBytes encode_container(std::span<const NamedObject> objects) {
     bytes += object.bytes.size();
   }
   Bytes file;
-  file.reserve(kHeaderBytes + bytes + kTrailerBytes);                  // one piece of memory, which is zeroed
+  file.reserve(kHeaderBytes + bytes + kTrailerBytes);  // one piece of memory, which is zeroed
   ByteWriter out(file);
   out.put_bytes(encode_header({FileType::container, 0, {}, bytes}));
   out.put_u32(static_cast<u32>(objects.size()));
@@ -199,7 +217,8 @@ Result<std::vector<NamedObject>> open_container(std::span<const u8> bytes) {
   if (header.value().parameters != Digest{}) return wire::damaged(Code::io_digest, "container: its digest is not zero");
   ByteReader in(bytes.subspan(kHeaderBytes, bytes.size() - kHeaderBytes - kTrailerBytes));
   const u32 count = in.take_u32(), zero = in.take_u32();
-  if (!in.ok() || zero != 0 || count > in.remaining() / kEntryBytes || count > kMostParts) return outside("container: more objects than the file has room for");
+  if (!in.ok() || zero != 0 || count > in.remaining() / kEntryBytes || count > kMostParts)
+    return outside("container: more objects than the file has room for");
   std::vector<NamedObject> objects(count);
   std::vector<u64> lengths(count);
   for (u32 i = 0; i < count; ++i) {
@@ -233,8 +252,11 @@ void require_claimed_length(const std::string& path) {
   const auto present = std::span(start).first(static_cast<std::size_t>(std::min<u64>(bytes, kHeaderBytes)));
   file.read_at(0, present).take();
   const Header header = decode_header(present).take();
-  if (header.type < FileType::leveled_parameters || bytes - kHeaderBytes - kTrailerBytes == header.payload_bytes) return;
-  throw Error(Code::io_length, path + " has " + std::to_string(bytes) + " bytes, its header claims " + std::to_string(header.payload_bytes) + " of content",
+  if (header.type < FileType::leveled_parameters || bytes - kHeaderBytes - kTrailerBytes == header.payload_bytes)
+    return;
+  throw Error(Code::io_length,
+              path + " has " + std::to_string(bytes) + " bytes, its header claims " +
+                  std::to_string(header.payload_bytes) + " of content",
               "the file is damaged or cut off: copy it again");
 }
 

@@ -17,7 +17,8 @@ std::string_view cut(std::string_view text, std::size_t most) {
   return text.substr(0, end);
 }
 
-// Keyed by the key that opens titles, which no sender has; of the index too: a record that somebody copies to another one tells nothing there.
+// Keyed by the key that opens titles, which no sender has; of the index too: a record that somebody copies to another
+// one tells nothing there.
 std::array<u8, 16> keyed_hash(std::string_view purpose, std::span<const u8> content, const Owner& owner) {
   std::vector<u8> named;
   ByteWriter out(named);
@@ -25,11 +26,13 @@ std::array<u8, 16> keyed_hash(std::string_view purpose, std::span<const u8> cont
   out.put_bytes(owner.index);
   out.put_bytes(content);
   std::array<u8, 16> hash{};
-  crypto_generichash(hash.data(), hash.size(), named.data(), named.size(), owner.keys.box_secret.data(), owner.keys.box_secret.size());
+  crypto_generichash(hash.data(), hash.size(), named.data(), named.size(), owner.keys.box_secret.data(),
+                     owner.keys.box_secret.size());
   return hash;
 }
 
-std::array<u8, kTagBytes> tag_of(const Titles& titles, std::span<const u8> mark, std::string_view purpose, const Owner& owner) {
+std::array<u8, kTagBytes> tag_of(const Titles& titles, std::span<const u8> mark, std::string_view purpose,
+                                 const Owner& owner) {
   std::vector<u8> named;
   ByteWriter out(named);
   out.put_bytes(mark);
@@ -41,7 +44,9 @@ std::array<u8, kTagBytes> tag_of(const Titles& titles, std::span<const u8> mark,
 }
 
 // In a time that does not tell how much of a tag that somebody made up is right.
-bool has_tag(const Titles& titles, const std::array<u8, kTagBytes>& tag) { return sodium_memcmp(titles.tag.data(), tag.data(), kTagBytes) == 0; }
+bool has_tag(const Titles& titles, const std::array<u8, kTagBytes>& tag) {
+  return sodium_memcmp(titles.tag.data(), tag.data(), kTagBytes) == 0;
+}
 
 }  // namespace
 
@@ -51,7 +56,7 @@ ContentMark mark_of(const ContentDigest& content, const Owner& owner) {
 
 u64 padme(u64 length) noexcept {
   if (length < 2) return length;
-  const unsigned exponent = static_cast<unsigned>(std::bit_width(length)) - 1;      // floor(log2 length)
+  const unsigned exponent = static_cast<unsigned>(std::bit_width(length)) - 1;  // floor(log2 length)
   const u64 low = (u64{1} << (exponent - static_cast<unsigned>(std::bit_width(exponent)))) - 1;
   return length > ~low ? length : (length + low) & ~low;
 }
@@ -71,7 +76,8 @@ std::vector<u8> encode_document(const DocumentRecord& record) {
 }
 
 Result<DocumentRecord> decode_document(std::span<const u8> bytes) {
-  if (bytes.size() != kDocumentRecordBytes) return Failure{Code::io_truncated, "document map: a record is cut off", "run ringfort search verify"};
+  if (bytes.size() != kDocumentRecordBytes)
+    return Failure{Code::io_truncated, "document map: a record is cut off", "run ringfort search verify"};
   ByteReader in(bytes);
   DocumentRecord record;
   record.number = in.take_u32();
@@ -81,17 +87,19 @@ Result<DocumentRecord> decode_document(std::span<const u8> bytes) {
   record.body_bytes = in.take_u64();
   in.take_bytes(record.sealed);
   if (in.take_u32() != crc32c(bytes.first(kDocumentRecordBytes - 4))) {
-    return Failure{Code::io_checksum, "document map: a record does not match its checksum", "run ringfort search verify"};
+    return Failure{Code::io_checksum, "document map: a record does not match its checksum",
+                   "run ringfort search verify"};
   }
   const bool has_body = record.body_bytes != 0;
-  if (record.body_bytes > kBodyLimit + kSealBytes || (has_body && record.body_bytes < kSealBytes) || record.body_offset < kLogStart ||
-      record.body_offset > (u64{1} << 62) || record.words > record.words_to_here) {
+  if (record.body_bytes > kBodyLimit + kSealBytes || (has_body && record.body_bytes < kSealBytes) ||
+      record.body_offset < kLogStart || record.body_offset > (u64{1} << 62) || record.words > record.words_to_here) {
     return Failure{Code::io_range, "document map: a field outside its range", "run ringfort search verify"};
   }
   return record;
 }
 
-Titles titles_of(std::string_view message_id, std::string_view subject, const ContentDigest& content, const Owner* owner) {
+Titles titles_of(std::string_view message_id, std::string_view subject, const ContentDigest& content,
+                 const Owner* owner) {
   Titles titles;
   titles.message_id = cut(message_id, kTitleBytes);
   titles.subject = cut(subject, owner == nullptr ? kTitleBytes : kOwnSubjectBytes);
@@ -103,7 +111,7 @@ Titles titles_of(std::string_view message_id, std::string_view subject, const Co
 
 bool is_own(const Titles& titles, const Owner& owner) {
   const bool before_marks = has_tag(titles, tag_of(titles, {}, "ringfort title 1", owner));
-  return (unsigned{has_own_mark(titles, owner)} | unsigned{before_marks}) != 0;              // no branch on either
+  return (unsigned{has_own_mark(titles, owner)} | unsigned{before_marks}) != 0;  // no branch on either
 }
 
 bool has_own_mark(const Titles& titles, const Owner& owner) {
@@ -118,8 +126,10 @@ std::vector<u8> encode_titles(const Titles& titles) {
     out.put_u16(static_cast<u16>(text->size()));
     out.put_text(*text, kTitleBytes);
   }
-  if (titles.subject.size() <= kOwnSubjectBytes) std::copy(titles.mark.begin(), titles.mark.end(), content.end() - kTagBytes - kMarkBytes);
-  if (titles.subject.size() <= kTitleBytes - kTagBytes) std::copy(titles.tag.begin(), titles.tag.end(), content.end() - kTagBytes);
+  if (titles.subject.size() <= kOwnSubjectBytes)
+    std::copy(titles.mark.begin(), titles.mark.end(), content.end() - kTagBytes - kMarkBytes);
+  if (titles.subject.size() <= kTitleBytes - kTagBytes)
+    std::copy(titles.tag.begin(), titles.tag.end(), content.end() - kTagBytes);
   out.put_u64(titles.body_bytes);
   return content;
 }
@@ -131,15 +141,19 @@ Result<Titles> decode_titles(std::span<const u8> content) {
   for (auto* text : {&titles.message_id, &titles.subject}) {
     const u16 length = in.take_u16();
     field = in.view(kTitleBytes);
-    if (!in.ok() || length > kTitleBytes) return Failure{Code::io_range, "document map: a title longer than its field", "the record was not made by this library"};
+    if (!in.ok() || length > kTitleBytes)
+      return Failure{Code::io_range, "document map: a title longer than its field",
+                     "the record was not made by this library"};
     text->assign(field.begin(), field.begin() + length);
   }
   const auto behind = field.last(kMarkBytes + kTagBytes);  // of the subject, where it is short enough
   if (titles.subject.size() <= kOwnSubjectBytes) std::copy_n(behind.begin(), kMarkBytes, titles.mark.begin());
-  if (titles.subject.size() <= kTitleBytes - kTagBytes) std::copy_n(behind.end() - kTagBytes, kTagBytes, titles.tag.begin());
+  if (titles.subject.size() <= kTitleBytes - kTagBytes)
+    std::copy_n(behind.end() - kTagBytes, kTagBytes, titles.tag.begin());
   titles.body_bytes = in.take_u64();
   if (!in.at_end() || titles.body_bytes > kBodyLimit) {
-    return Failure{Code::io_range, "document map: titles of a wrong size, or a body that is longer than any", "the record was not made by this library"};
+    return Failure{Code::io_range, "document map: titles of a wrong size, or a body that is longer than any",
+                   "the record was not made by this library"};
   }
   return titles;
 }
@@ -158,10 +172,15 @@ Result<Profile> decode_log_start(std::span<const u8> bytes, FileType type) {
   auto header = decode_header(bytes);
   if (!header.ok()) return header.failure();
   if (header.value().type != type) {
-    return Failure{Code::io_type, "the file is of type " + std::string(type_name(header.value().type)) + ", wanted is " + std::string(type_name(type)), ""};
+    return Failure{Code::io_type,
+                   "the file is of type " + std::string(type_name(header.value().type)) + ", wanted is " +
+                       std::string(type_name(type)),
+                   ""};
   }
-  if (header.value().payload_bytes != 0) return Failure{Code::io_length, "a file that grows claims a length", "the file is damaged"};
-  if (bytes.size() < kLogStart) return Failure{Code::io_truncated, "the file ends before its parameters do", "copy the whole file again"};
+  if (header.value().payload_bytes != 0)
+    return Failure{Code::io_length, "a file that grows claims a length", "the file is damaged"};
+  if (bytes.size() < kLogStart)
+    return Failure{Code::io_truncated, "the file ends before its parameters do", "copy the whole file again"};
   ByteReader in(bytes.subspan(kHeaderBytes, kProfileBytes));
   return decode_profile(header.value(), in);
 }

@@ -31,16 +31,19 @@ constexpr std::array<Cost, 3> kCosts = {{{crypto_pwhash_OPSLIMIT_INTERACTIVE, cr
                                          {crypto_pwhash_OPSLIMIT_MODERATE, crypto_pwhash_MEMLIMIT_MODERATE},
                                          {crypto_pwhash_OPSLIMIT_SENSITIVE, crypto_pwhash_MEMLIMIT_SENSITIVE}}};
 
-// One run of Argon2id. It cannot be stopped: whoever no longer waits for it leaves it to its thread, which owns all that it uses.
+// One run of Argon2id. It cannot be stopped: whoever no longer waits for it leaves it to its thread, which owns all
+// that it uses.
 struct Stretching {
   Stretching(std::string_view given, std::span<const u8> chosen, const Cost& wanted)
-      : passphrase(given.size()), key(crypto_aead_xchacha20poly1305_ietf_KEYBYTES), cost(wanted) {
+      : passphrase(given.size()),
+        key(crypto_aead_xchacha20poly1305_ietf_KEYBYTES),
+        cost(wanted) {
     std::copy(given.begin(), given.end(), passphrase.data());
     std::copy(chosen.begin(), chosen.end(), salt.begin());
   }
   [[nodiscard]] bool run() noexcept {
-    return crypto_pwhash(key.data(), key.size(), passphrase.data(), passphrase.size(), salt.data(), cost.operations, cost.memory_bytes,
-                         crypto_pwhash_ALG_ARGON2ID13) == 0;
+    return crypto_pwhash(key.data(), key.size(), passphrase.data(), passphrase.size(), salt.data(), cost.operations,
+                         cost.memory_bytes, crypto_pwhash_ALG_ARGON2ID13) == 0;
   }
   Secret<char> passphrase;
   Secret<u8> key;
@@ -58,7 +61,7 @@ Stretched watched(const std::shared_ptr<Stretching>& work, const Progress& progr
   std::future<bool> result = done.get_future();
   try {
     std::thread([work, told = std::move(done)]() mutable { told.set_value(work->run()); }).detach();
-  } catch (const std::system_error&) {                                  // no more threads: it cannot be stopped then
+  } catch (const std::system_error&) {  // no more threads: it cannot be stopped then
     return of(work->run());
   }
   while (result.wait_for(kPause) != std::future_status::ready) {
@@ -67,13 +70,15 @@ Stretched watched(const std::shared_ptr<Stretching>& work, const Progress& progr
   return of(result.get());
 }
 
-Result<Secret<u8>> stretch(std::string_view passphrase, std::span<const u8> salt, u32 strength, const Progress* progress) {
+Result<Secret<u8>> stretch(std::string_view passphrase, std::span<const u8> salt, u32 strength,
+                           const Progress* progress) {
   const Cost cost = kCosts[strength];
   const auto work = std::make_shared<Stretching>(passphrase, salt, cost);
   const Stretched how = progress != nullptr && *progress ? watched(work, *progress) : of(work->run());
   if (how == Stretched::stopped) return Failure{Code::stopped, "stopped while a passphrase was stretched", ""};
   if (how == Stretched::yes) return std::move(work->key);
-  return Failure{Code::out_of_memory, "the passphrase needs " + std::to_string(cost.memory_bytes >> 20) + " MiB of memory",
+  return Failure{Code::out_of_memory,
+                 "the passphrase needs " + std::to_string(cost.memory_bytes >> 20) + " MiB of memory",
                  "free memory, or save the keys with a lower strength"};
 }
 
@@ -85,7 +90,8 @@ Failure no_passphrase(bool given) {
 }  // namespace
 
 void seal_envelope(std::span<u8> envelope, std::span<const u8> body, const Seal& seal) {
-  if (seal.strength >= kCosts.size()) throw Error(Code::invalid_argument, "strength " + std::to_string(seal.strength), "choose 0, 1 or 2");
+  if (seal.strength >= kCosts.size())
+    throw Error(Code::invalid_argument, "strength " + std::to_string(seal.strength), "choose 0, 1 or 2");
   const auto content = envelope.subspan(kLockBytes);
   if (seal.passphrase.empty()) {
     std::copy(body.begin(), body.end(), content.begin());
@@ -96,8 +102,8 @@ void seal_envelope(std::span<u8> envelope, std::span<const u8> body, const Seal&
   std::copy_n(fresh_public_seed().bytes.begin(), kSaltBytes, salt.begin());
   std::copy_n(fresh_public_seed().bytes.begin(), kNonceBytes, nonce.begin());
   const auto key = stretch(seal.passphrase, salt, seal.strength, seal.progress).take();
-  crypto_aead_xchacha20poly1305_ietf_encrypt(content.data(), nullptr, body.data(), body.size(), seal.before.data(), seal.before.size(), nullptr,
-                                             nonce.data(), key.data());
+  crypto_aead_xchacha20poly1305_ietf_encrypt(content.data(), nullptr, body.data(), body.size(), seal.before.data(),
+                                             seal.before.size(), nullptr, nonce.data(), key.data());
 }
 
 Result<Secret<u8>> open_envelope(std::span<const u8> envelope, const Lock& of, std::string_view passphrase) {
@@ -105,18 +111,23 @@ Result<Secret<u8>> open_envelope(std::span<const u8> envelope, const Lock& of, s
   const u32 strength = in.take_u32();
   const auto salt = in.view(kSaltBytes), nonce = in.view(kNonceBytes);
   const auto content = in.view(in.remaining());
-  if (!in.ok() || content.size() < kTagBytes || strength >= kCosts.size()) return Failure{Code::io_range, "the envelope's strength is unknown", "update ringfort"};
+  if (!in.ok() || content.size() < kTagBytes || strength >= kCosts.size())
+    return Failure{Code::io_range, "the envelope's strength is unknown", "update ringfort"};
   Secret<u8> body(content.size() - kTagBytes);
   if (of.sealed) {
     if (passphrase.empty()) return no_passphrase(false);
     if (strength > of.most_strength) {
-      return Failure{Code::io_limit, "the passphrase of this file asks for strength " + std::to_string(strength) + ", " + std::to_string(kCosts[strength].memory_bytes >> 20) +
-                     " MiB of memory", "if you sealed it so, allow it: Limits::strength, most_strength=" + std::to_string(strength) + " in Python, --most-strength"};
+      return Failure{Code::io_limit,
+                     "the passphrase of this file asks for strength " + std::to_string(strength) + ", " +
+                         std::to_string(kCosts[strength].memory_bytes >> 20) + " MiB of memory",
+                     "if you sealed it so, allow it: Limits::strength, most_strength=" + std::to_string(strength) +
+                         " in Python, --most-strength"};
     }
     auto key = stretch(passphrase, salt, strength, of.progress);
     if (!key.ok()) return key.failure();
-    if (crypto_aead_xchacha20poly1305_ietf_decrypt(body.data(), nullptr, nullptr, content.data(), content.size(), of.before.data(), of.before.size(),
-                                                   nonce.data(), key.value().data()) != 0) {
+    if (crypto_aead_xchacha20poly1305_ietf_decrypt(body.data(), nullptr, nullptr, content.data(), content.size(),
+                                                   of.before.data(), of.before.size(), nonce.data(),
+                                                   key.value().data()) != 0) {
       return no_passphrase(true);
     }
     return body;

@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 // How secrets lie in files: strength u32 | salt 16 | nonce 24 | body | tag 16. With a passphrase the body is sealed by
-// XChaCha20-Poly1305 under Argon2id(passphrase, salt), and what stands before the envelope is authenticated with it; without one
-// strength, salt, nonce and tag are zero. A strength names its cost, so that a hostile file cannot ask for memory of its choice.
+// XChaCha20-Poly1305 under Argon2id(passphrase, salt), and what stands before the envelope is authenticated with it;
+// without one strength, salt, nonce and tag are zero. A strength names its cost, so that a hostile file cannot ask for
+// memory of its choice.
 #pragma once
 
 #include <string_view>
@@ -12,25 +13,28 @@
 
 namespace ringfort::io {
 
-inline constexpr std::size_t kEnvelopeBytes = 4 + 16 + 24 + 16;      // beside the body
+inline constexpr std::size_t kEnvelopeBytes = 4 + 16 + 24 + 16;  // beside the body
 
 struct Seal {
-  std::span<const u8> before;                // what stands before the envelope
-  std::string_view passphrase;               // empty: none
-  unsigned strength = 1;                     // 0, 1, 2: 64 MiB, 256 MiB, 1 GiB
-  const Progress* progress = nullptr;        // asked ten times a second; where it says stop, Argon2 runs on for nobody, and is wiped
+  std::span<const u8> before;   // what stands before the envelope
+  std::string_view passphrase;  // empty: none
+  unsigned strength = 1;        // 0, 1, 2: 64 MiB, 256 MiB, 1 GiB
+  // asked ten times a second; where it says stop, Argon2 runs on for nobody, and is wiped
+  const Progress* progress = nullptr;
 };
 
-// `envelope` has body.size() + kEnvelopeBytes zero bytes. Errors: invalid_argument, out_of_memory, entropy_unavailable, stopped.
+// `envelope` has body.size() + kEnvelopeBytes zero bytes. Errors: invalid_argument, out_of_memory, entropy_unavailable,
+// stopped.
 void seal_envelope(std::span<u8> envelope, std::span<const u8> body, const Seal& seal);
 // Codes: io_range, io_limit, passphrase, out_of_memory, stopped.
 struct Lock {
   bool sealed = false;
   std::span<const u8> before;
   unsigned most_strength = 2;
-  const Progress* progress = nullptr;        // as Seal::progress
+  const Progress* progress = nullptr;  // as Seal::progress
 };
-[[nodiscard]] Result<Secret<u8>> open_envelope(std::span<const u8> envelope, const Lock& lock, std::string_view passphrase);
+[[nodiscard]] Result<Secret<u8>> open_envelope(std::span<const u8> envelope, const Lock& lock,
+                                               std::string_view passphrase);
 
 // Ternary coefficients, two bits each (value + 1); values outside are found by whoever takes them.
 [[nodiscard]] constexpr std::size_t ternary_bytes(u32 n) noexcept { return (n + 3) / 4; }

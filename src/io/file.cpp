@@ -19,7 +19,7 @@ namespace ringfort::io {
 
 namespace {
 
-constexpr std::size_t kChunkBytes = std::size_t{1} << 30;   // one system call moves at most this much
+constexpr std::size_t kChunkBytes = std::size_t{1} << 30;  // one system call moves at most this much
 
 // What stands in the place of a regular file.
 const char* kind_of(mode_t mode) {
@@ -36,9 +36,10 @@ Failure not_regular(const std::string& path, mode_t mode) {
 
 // A refused opening in words of ours, where the system's would not say what stands there.
 Failure refused(const char* verb, const std::string& path, int error) {
-  struct stat facts {};
+  struct stat facts{};
   const bool special = (error == ENXIO || error == ELOOP || error == EISDIR) && ::lstat(path.c_str(), &facts) == 0;
-  return special && !S_ISREG(facts.st_mode) ? not_regular(path, facts.st_mode) : failed(Code::io_open, verb, path, error);
+  return special && !S_ISREG(facts.st_mode) ? not_regular(path, facts.st_mode)
+                                            : failed(Code::io_open, verb, path, error);
 }
 
 // Locks belong to files, not to paths: a lock counts if its path leads to it once it is held.
@@ -49,7 +50,8 @@ Result<File> held(Open open, const std::string& path, Turn turn, const Progress&
     Result<File> file = open();
     if (!file.ok()) return file;
     auto done = turn == Turn::wait ? file.value().wait_for_lock(waiting) : file.value().lock();
-    if (!done.ok() && (done.failure().code == Code::io_locked || done.failure().code == Code::stopped)) return done.failure();
+    if (!done.ok() && (done.failure().code == Code::io_locked || done.failure().code == Code::stopped))
+      return done.failure();
     if (!file.value().is_at_its_path()) continue;
     if (!done.ok()) return done.failure();
     return file;
@@ -66,7 +68,8 @@ File::~File() {
   ::close(descriptor_);
 }
 
-// O_NONBLOCK: a pipe that waits in place of a file is refused instead of waited for. A regular file's reads do not know it.
+// O_NONBLOCK: a pipe that waits in place of a file is refused instead of waited for. A regular file's reads do not know
+// it.
 Result<File> File::open_with(const std::string& path, int flags, unsigned mode, const char* verb) {
   File file;
   file.path_ = path;
@@ -75,11 +78,12 @@ Result<File> File::open_with(const std::string& path, int flags, unsigned mode, 
     file.descriptor_ = static_cast<int>(repeat([&] { return ::open(path.c_str(), all, static_cast<mode_t>(mode)); }));
   }
   if (file.descriptor_ < 0) return refused(verb, path, errno);
-  struct stat facts {};
+  struct stat facts{};
   if (::fstat(file.descriptor_, &facts) != 0) return failed(Code::io_open, "examine", path, errno);
   if (!S_ISREG(facts.st_mode)) return not_regular(path, facts.st_mode);
   const int status = ::fcntl(file.descriptor_, F_GETFL);
-  if (status < 0 || ::fcntl(file.descriptor_, F_SETFL, status & ~O_NONBLOCK) != 0) return failed(Code::io_open, verb, path, errno);
+  if (status < 0 || ::fcntl(file.descriptor_, F_SETFL, status & ~O_NONBLOCK) != 0)
+    return failed(Code::io_open, verb, path, errno);
   return file;
 }
 
@@ -90,7 +94,8 @@ Result<File> File::open_existing(const std::string& path, bool writable, Links l
 Result<File> File::create(const std::string& path, bool owner_only) {
   const mode_t mode = owner_only ? 0600 : 0666;
   auto file = open_with(path, O_RDWR | O_CREAT | O_EXCL | O_NOFOLLOW, mode, "create");
-  if (file.ok() && owner_only && ::fchmod(file.value().descriptor_, mode) != 0) return failed(Code::io_open, "protect", path, errno);
+  if (file.ok() && owner_only && ::fchmod(file.value().descriptor_, mode) != 0)
+    return failed(Code::io_open, "protect", path, errno);
   return file;
 }
 
@@ -126,7 +131,8 @@ Result<Done> File::read_at(u64 offset, std::span<u8> out) const {
       return ::pread(descriptor_, out.data(), part, static_cast<off_t>(offset));
     });
     if (moved < 0) return failed(Code::io_read, "read", path_, errno);
-    if (moved == 0) return Failure{Code::io_truncated, path_ + " ends before what was asked of it", "copy the whole file again"};
+    if (moved == 0)
+      return Failure{Code::io_truncated, path_ + " ends before what was asked of it", "copy the whole file again"};
     out = out.subspan(static_cast<std::size_t>(moved));
     offset += static_cast<u64>(moved);
   }
@@ -134,26 +140,29 @@ Result<Done> File::read_at(u64 offset, std::span<u8> out) const {
 }
 
 Result<u64> File::size() const {
-  struct stat facts {};
+  struct stat facts{};
   if (::fstat(descriptor_, &facts) != 0) return failed(Code::io_read, "examine", path_, errno);
   return static_cast<u64>(facts.st_size);
 }
 
 Result<Done> File::require_one_name() const {
-  struct stat facts {};
+  struct stat facts{};
   if (::fstat(descriptor_, &facts) != 0) return failed(Code::io_read, "examine", path_, errno);
   if (facts.st_nlink == 1) return Done{};
   if (facts.st_nlink == 0) return Failure{Code::io_open, path_ + " was removed while it was opened", "repeat"};
-  return Failure{Code::io_open, path_ + " has " + std::to_string(facts.st_nlink) + " names (hard links)", "remove the others: only one name may lead to it"};
+  return Failure{Code::io_open, path_ + " has " + std::to_string(facts.st_nlink) + " names (hard links)",
+                 "remove the others: only one name may lead to it"};
 }
 
 bool File::is_at_its_path() const noexcept {
-  struct stat open {}, there {};
-  return ::fstat(descriptor_, &open) == 0 && ::lstat(path_.c_str(), &there) == 0 && open.st_dev == there.st_dev && open.st_ino == there.st_ino;
+  struct stat open{}, there{};
+  return ::fstat(descriptor_, &open) == 0 && ::lstat(path_.c_str(), &there) == 0 && open.st_dev == there.st_dev &&
+         open.st_ino == there.st_ino;
 }
 
 Result<Done> File::truncate(u64 bytes) {
-  if (injected(fault::Point::write, ENOSPC) || repeat([&] { return ::ftruncate(descriptor_, static_cast<off_t>(bytes)); }) != 0) {
+  if (injected(fault::Point::write, ENOSPC) ||
+      repeat([&] { return ::ftruncate(descriptor_, static_cast<off_t>(bytes)); }) != 0) {
     return failed(Code::io_write, "shorten", path_, errno);
   }
   return Done{};
@@ -171,7 +180,8 @@ void File::write_behind(u64 end) noexcept {
   if (end < behind_ + kPartBytes) return;
   // An answer would change nothing: what fails here fails again, and is reported, when the file is synced.
 #ifdef __linux__
-  static_cast<void>(::sync_file_range(descriptor_, static_cast<off_t>(behind_), static_cast<off_t>(end - behind_), SYNC_FILE_RANGE_WRITE));
+  static_cast<void>(::sync_file_range(descriptor_, static_cast<off_t>(behind_), static_cast<off_t>(end - behind_),
+                                      SYNC_FILE_RANGE_WRITE));
 #endif
   behind_ = end;
 }
@@ -182,7 +192,8 @@ Result<Done> File::lock() {
     return require_one_name();
   }
   if (errno != EWOULDBLOCK) return failed(Code::io_open, "lock", path_, errno);
-  return Failure{Code::io_locked, "another process is writing this index (" + path_ + " is locked)", "wait for it to end"};
+  return Failure{Code::io_locked, "another process is writing this index (" + path_ + " is locked)",
+                 "wait for it to end"};
 }
 
 // Who may be stopped looks again and again: a call that waits in the system would be repeated after a signal.
@@ -210,7 +221,9 @@ Result<Mapping> Mapping::open(const std::string& path, Links links) {
   if (!bytes.ok()) return bytes.failure();
   Mapping mapping;
   if (bytes.value() == 0) return mapping;
-  void* data = injected(fault::Point::read, EIO) ? MAP_FAILED : ::mmap(nullptr, bytes.value(), PROT_READ, MAP_SHARED, file.value().descriptor_, 0);
+  void* data = injected(fault::Point::read, EIO)
+                   ? MAP_FAILED
+                   : ::mmap(nullptr, bytes.value(), PROT_READ, MAP_SHARED, file.value().descriptor_, 0);
   if (data == MAP_FAILED) return failed(Code::io_read, "map", path, errno);
   mapping.data_ = static_cast<const u8*>(data);
   mapping.size_ = bytes.value();

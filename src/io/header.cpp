@@ -28,9 +28,11 @@ bool known_type(u16 type) noexcept {
 }  // namespace
 
 std::string_view type_name(FileType type) noexcept {
-  constexpr std::array<std::string_view, 18> kNames = {"unknown", "parameters", "secret keys", "public keys", "segment", "query token",
-                                                       "answer", "document map", "bodies", "leveled parameters", "secret key", "public key",
-                                                       "relinearization key", "Galois keys", "ciphertext", "array", "container", "release ledger"};
+  constexpr std::array<std::string_view, 18> kNames = {
+      "unknown",     "parameters", "secret keys",         "public keys", "segment",
+      "query token", "answer",     "document map",        "bodies",      "leveled parameters",
+      "secret key",  "public key", "relinearization key", "Galois keys", "ciphertext",
+      "array",       "container",  "release ledger"};
   const auto index = static_cast<std::size_t>(type);
   return index < kNames.size() ? kNames[index] : kNames[0];
 }
@@ -60,7 +62,8 @@ Result<Header> decode_header(std::span<const u8> bytes) {
   ByteReader in(bytes.first(kHeaderBytes));
   std::array<u8, 8> magic{};
   in.take_bytes(magic);
-  if (magic != kMagic) return Failure{Code::io_magic, "this is not a Ringfort file (its first 8 bytes are not RINGFORT)", ""};
+  if (magic != kMagic)
+    return Failure{Code::io_magic, "this is not a Ringfort file (its first 8 bytes are not RINGFORT)", ""};
   Header header;
   header.version = in.take_u16();
   const u16 type = in.take_u16();
@@ -69,17 +72,23 @@ Result<Header> decode_header(std::span<const u8> bytes) {
   header.payload_bytes = in.take_u64();
   const u32 reserved = in.take_u32();
   if (in.take_u32() != crc32c(bytes.first(kCheckedBytes))) {
-    return Failure{Code::io_checksum, "the header's checksum does not match its bytes", "the file is damaged: copy it again"};
+    return Failure{Code::io_checksum, "the header's checksum does not match its bytes",
+                   "the file is damaged: copy it again"};
   }
-  const u16 newest = known_type(type) ? newest_version(static_cast<FileType>(type)) : newest_version(FileType::parameters);
+  const u16 newest =
+      known_type(type) ? newest_version(static_cast<FileType>(type)) : newest_version(FileType::parameters);
   if (header.version < kFirstVersion || header.version > newest) {
-    return Failure{Code::io_version, "format version " + std::to_string(header.version) + ", this build reads " + std::to_string(kFirstVersion) + " to " +
-                   std::to_string(newest), header.version < kFirstVersion ? "it was written before the first release: make keys and index again" : "update ringfort"};
+    return Failure{Code::io_version,
+                   "format version " + std::to_string(header.version) + ", this build reads " +
+                       std::to_string(kFirstVersion) + " to " + std::to_string(newest),
+                   header.version < kFirstVersion ? "it was written before the first release: make keys and index again"
+                                                  : "update ringfort"};
   }
   if (!known_type(type)) return Failure{Code::io_type, "unknown file type " + std::to_string(type), "update ringfort"};
   header.type = static_cast<FileType>(type);
   if ((header.flags & ~known_flags(header.type)) != 0) {
-    return Failure{Code::io_flags, "unknown flags in the header of a file of type " + std::string(type_name(header.type)),
+    return Failure{Code::io_flags,
+                   "unknown flags in the header of a file of type " + std::string(type_name(header.type)),
                    "update ringfort"};
   }
   if (reserved != 0) return Failure{Code::io_range, "the header's reserved field is not zero", "the file is damaged"};

@@ -14,18 +14,21 @@
 namespace ringfort::io {
 
 inline constexpr std::size_t kHeaderBytes = 64;
-inline constexpr u16 kFirstVersion = 2;                  // of what is read
-// What this build writes at most: version 3 are key sets whose key id is of all public parts, and what holds such a set's parts; and
-// secret keys that name the public keys beside them.
+inline constexpr u16 kFirstVersion = 2;  // of what is read
+// What this build writes at most: version 3 are key sets whose key id is of all public parts, and what holds such a
+// set's parts; and secret keys that name the public keys beside them.
 [[nodiscard]] constexpr u16 newest_version(FileType type) noexcept {
-  return type == FileType::parameters || type == FileType::secret_keys || type == FileType::public_keys || type == FileType::secret_key ? 3 : kFirstVersion;
+  return type == FileType::parameters || type == FileType::secret_keys || type == FileType::public_keys ||
+                 type == FileType::secret_key
+             ? 3
+             : kFirstVersion;
 }
 
 enum Flag : u32 {
-  kFlagInsecure = 1U << 0,     // parameters below 128 bits
-  kFlagPassphrase = 1U << 1,   // secret keys: sealed by a passphrase
-  kFlagOpen = 1U << 2,         // segments: still being written, length 0
-  kFlagSeeded = 1U << 3,       // segments, ciphertexts: a seed and one packed half
+  kFlagInsecure = 1U << 0,    // parameters below 128 bits
+  kFlagPassphrase = 1U << 1,  // secret keys: sealed by a passphrase
+  kFlagOpen = 1U << 2,        // segments: still being written, length 0
+  kFlagSeeded = 1U << 3,      // segments, ciphertexts: a seed and one packed half
 };
 
 struct Header {

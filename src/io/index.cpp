@@ -13,7 +13,8 @@ namespace {
 Appender& appender_of(Index::State& state) {
   if (!state.appender) throw Error(Code::mode_forbidden, "this index was opened for reading", "open it with append");
   if (state.appender->process != ::getpid()) {
-    throw Error(Code::io_locked, "this index was opened for appending before the process was forked", "append in the process that opened it");
+    throw Error(Code::io_locked, "this index was opened for appending before the process was forked",
+                "append in the process that opened it");
   }
   return *state.appender;
 }
@@ -29,7 +30,8 @@ void begin_segment(Index::State& state, Appender& appender, rgsw::Mode mode) {
   auto file = File::create(state.path(segment_name(state.segments.size() + 1, true))).take();
   auto begun = file.write_at(0, encode_segment_start(state.facts.profile, mode, true, 0));
   if (!begun.ok()) {
-    static_cast<void>(remove_file(file.path()));           // the next attempt makes it again, and takes none that is there
+    // the next attempt makes it again, and takes none that is there
+    static_cast<void>(remove_file(file.path()));
     begun.failure().raise();
   }
   appender.committed = SegmentTally();
@@ -46,17 +48,21 @@ void seal_open(Index::State& state, Appender& appender) {
   file.truncate(end).take();
   file.write_at(end, encode_footer(appender.committed)).take();
   file.sync().take();
-  file.write_at(0, encode_segment_start(state.facts.profile, appender.open_mode, false, appender.committed.records)).take();
+  file.write_at(0, encode_segment_start(state.facts.profile, appender.open_mode, false, appender.committed.records))
+      .take();
   file.sync().take();
   const std::size_t before = state.segments.size();
   finish_sealing(state).take();
-  if (state.segments.size() == before) throw Error(Code::io_write, "the sealed segment does not read back", "check the disk, then run ringfort search verify --repair");
+  if (state.segments.size() == before)
+    throw Error(Code::io_write, "the sealed segment does not read back",
+                "check the disk, then run ringfort search verify --repair");
   appender.open.reset();
   appender.committed = SegmentTally();
   appender.tally = SegmentTally();
 }
 
-// What an index that lost its parameters still holds is not replaced. Files of a creation that was interrupted hold nothing.
+// What an index that lost its parameters still holds is not replaced. Files of a creation that was interrupted hold
+// nothing.
 void require_nothing_there(const std::string& folder) {
   const auto refuse = [&](const std::string& name) {
     throw Error(Code::io_write, folder + " holds " + name + " of an index without its " + kFactsName,
@@ -76,10 +82,12 @@ void require_nothing_there(const std::string& folder) {
 std::uint64_t word_bytes(const Profile& profile, rgsw::Mode mode) { return SegmentShape(profile, mode).record_bytes; }
 
 std::uint64_t index_bytes(const Profile& profile, rgsw::Mode mode, std::uint64_t words, std::uint64_t documents) {
-  const u64 facts = encode_index_facts({profile, {}, {}, {1}, {}}).size();                  // of version 3
+  const u64 facts = encode_index_facts({profile, {}, {}, {1}, {}}).size();  // of version 3
   const Checked bytes = Checked(words) * word_bytes(profile, mode) + Checked(documents) * kDocumentRecordBytes +
                         (facts + kRecordsAt + kFooterBytes + 2 * kLogStart);
-  if (!bytes.ok()) throw Error(Code::io_limit, "an index of " + std::to_string(words) + " words passes 2^64 bytes", "estimate for fewer words");
+  if (!bytes.ok())
+    throw Error(Code::io_limit, "an index of " + std::to_string(words) + " words passes 2^64 bytes",
+                "estimate for fewer words");
   return bytes.value();
 }
 
@@ -94,14 +102,15 @@ void Index::create(const std::string& folder, const Keys& keys, const Options& o
   IndexFacts facts{profile, {}, keys.state().box_public, keys.state().others, options};
   std::copy_n(fresh_public_seed().bytes.begin(), facts.id.size(), facts.id.begin());
   const auto bytes = encode_index_facts(facts);
-  decode_index_facts(bytes).take();                        // the same rules for what is written as for what is read
+  decode_index_facts(bytes).take();  // the same rules for what is written as for what is read
   make_directory(folder).take();
   const std::string name = folder + "/" + kFactsName;
-  if (file_exists(name)) throw Error(Code::io_write, folder + " already holds an index", "append to it, or choose another folder");
+  if (file_exists(name))
+    throw Error(Code::io_write, folder + " already holds an index", "append to it, or choose another folder");
   require_nothing_there(folder);
   write_file(folder + "/" + kDocumentsName, encode_log_start(FileType::documents, profile)).take();
   write_file(folder + "/" + kBodiesName, encode_log_start(FileType::bodies, profile)).take();
-  write_file(name, bytes).take();                          // last: a folder with parameters is complete
+  write_file(name, bytes).take();  // last: a folder with parameters is complete
 }
 
 Index::Index(const std::string& folder, const OpenOptions& options) : state_(std::make_unique<State>()) {
@@ -117,11 +126,15 @@ Index::Index(const std::string& folder, const OpenOptions& options) : state_(std
   const auto documents = open_log(state, kDocumentsName, FileType::documents, false).take();
   // Documents of the open segment are not seen yet: their words are not, so their counts would be a wrong zero.
   u64 searched = 0;
-  const u64 whole = for_each_document(documents, [&](const DocumentRecord& record) { searched += record.words_to_here <= state.sealed_words ? 1 : 0; }).take();
+  const u64 whole = for_each_document(documents, [&](const DocumentRecord& record) {
+                      searched += record.words_to_here <= state.sealed_words ? 1 : 0;
+                    }).take();
   const u64 named = state.segments.empty() ? 0 : u64{state.segments.back().frame.footer.last_document} + 1;
   if (searched < named) {
-    throw Error(Code::io_truncated, "the document map has " + std::to_string(whole) + " whole records, the segments name " +
-                std::to_string(named) + " documents", "restore documents.rfd from a copy");
+    throw Error(Code::io_truncated,
+                "the document map has " + std::to_string(whole) + " whole records, the segments name " +
+                    std::to_string(named) + " documents",
+                "restore documents.rfd from a copy");
   }
   state.documents = static_cast<u32>(std::min<u64>(searched, 0xFFFFFFFFU));
   state.committed_words = state.sealed_words;
@@ -133,12 +146,15 @@ std::span<const std::uint8_t, 32> Index::box_public() const noexcept { return st
 
 void Index::require(const AnswerFile& answer) const {
   if (answer.index_id != id()) {
-    throw Error(Code::parameters_mismatch, "the answer counts documents of index " + hex(answer.index_id) + ", this is index " + hex(id()),
+    throw Error(Code::parameters_mismatch,
+                "the answer counts documents of index " + hex(answer.index_id) + ", this is index " + hex(id()),
                 "name the index that was searched, or a copy of it (ringfort search inspect shows the id)");
   }
   if (answer.documents > documents()) {
-    throw Error(Code::parameters_mismatch, "the answer counts " + std::to_string(answer.documents) + " documents, this copy of the index has " +
-                std::to_string(documents()), "name a copy that is not older than the answer");
+    throw Error(Code::parameters_mismatch,
+                "the answer counts " + std::to_string(answer.documents) + " documents, this copy of the index has " +
+                    std::to_string(documents()),
+                "name a copy that is not older than the answer");
   }
 }
 
@@ -158,18 +174,23 @@ rgsw::Mode Index::mode() const noexcept {
 
 std::uint64_t Index::word_bytes(rgsw::Mode mode) const noexcept { return io::word_bytes(state_->facts.profile, mode); }
 
-void Index::encode_word(std::uint32_t document, const rgsw::EncryptedBits& bits, Scratch& scratch, std::vector<std::uint8_t>& record) const {
+void Index::encode_word(std::uint32_t document, const rgsw::EncryptedBits& bits, Scratch& scratch,
+                        std::vector<std::uint8_t>& record) const {
   const SegmentShape shape(state_->facts.profile, bits.mode());
   if (bits.size() != shape.planes) {
-    throw Error(Code::invalid_argument, "a word has " + std::to_string(bits.size()) + " encrypted bits, this index holds " + std::to_string(shape.planes), "");
+    throw Error(Code::invalid_argument,
+                "a word has " + std::to_string(bits.size()) + " encrypted bits, this index holds " +
+                    std::to_string(shape.planes),
+                "");
   }
   scratch.residues.resize(shape.plane_words);
   const auto head = encode_record_head({document, rgsw::public_seed(bits)});
-  record.resize(shape.record_bytes);                       // keeps its memory from word to word
+  record.resize(shape.record_bytes);  // keeps its memory from word to word
   std::copy(head.begin(), head.end(), record.begin());
   for (u32 i = 0; i < shape.planes; ++i) {
     rgsw::export_bit(bits, i, scratch.residues);
-    encode_plane(shape, scratch.residues, std::span(record).subspan(kRecordHeadBytes + i * shape.plane_bytes, shape.plane_bytes));
+    encode_plane(shape, scratch.residues,
+                 std::span(record).subspan(kRecordHeadBytes + i * shape.plane_bytes, shape.plane_bytes));
   }
 }
 
@@ -179,15 +200,20 @@ void Index::append_word(rgsw::Mode mode, std::span<const std::uint8_t> record) {
   const SegmentShape shape(state.facts.profile, mode);
   const auto head = decode_record_head(record).take();
   if (record.size() != shape.record_bytes || head.document != state.documents) {
-    throw Error(Code::invalid_argument, "a record of document " + std::to_string(head.document) + " with " + std::to_string(record.size()) +
-                " bytes", "documents follow one another: " + std::to_string(state.documents) + " is next");
+    throw Error(
+        Code::invalid_argument,
+        "a record of document " + std::to_string(head.document) + " with " + std::to_string(record.size()) + " bytes",
+        "documents follow one another: " + std::to_string(state.documents) + " is next");
   }
   try {
     const bool between_documents = appender.tally.records == appender.committed.records;
     if (appender.open && appender.open_mode != mode && !between_documents) {
-      throw Error(Code::mode_forbidden, "words of one document under both kinds of key", "encrypt a document with one of them");
+      throw Error(Code::mode_forbidden, "words of one document under both kinds of key",
+                  "encrypt a document with one of them");
     }
-    if (appender.open && between_documents && (appender.open_mode != mode || open_end(state, appender) >= state.facts.options.segment_bytes)) seal();
+    if (appender.open && between_documents &&
+        (appender.open_mode != mode || open_end(state, appender) >= state.facts.options.segment_bytes))
+      seal();
     if (!appender.open) begin_segment(state, appender, mode);
     const u64 at = open_end(state, appender);
     appender.open->write_at(at, record).take();
@@ -199,12 +225,15 @@ void Index::append_word(rgsw::Mode mode, std::span<const std::uint8_t> record) {
   appender.tally.count(record, head.document);
 }
 
-std::uint32_t Index::commit_document(std::string_view message_id, std::string_view subject, std::string_view body, const CommitOptions& options) {
+std::uint32_t Index::commit_document(std::string_view message_id, std::string_view subject, std::string_view body,
+                                     const CommitOptions& options) {
   auto& state = *state_;
   auto& appender = appender_of(state);
   try {
-    if (body.size() > kBodyLimit) throw Error(Code::io_limit, "a body of " + std::to_string(body.size()) + " bytes", "at most 64 MiB are kept");
-    if (state.documents == 0xFFFFFFFFU) throw Error(Code::io_limit, "the index is full: 2^32 - 1 documents", "start another index");
+    if (body.size() > kBodyLimit)
+      throw Error(Code::io_limit, "a body of " + std::to_string(body.size()) + " bytes", "at most 64 MiB are kept");
+    if (state.documents == 0xFFFFFFFFU)
+      throw Error(Code::io_limit, "the index is full: 2^32 - 1 documents", "start another index");
     DocumentRecord record;
     record.number = state.documents;
     record.words = static_cast<u32>(appender.tally.records - appender.committed.records);
@@ -219,7 +248,8 @@ std::uint32_t Index::commit_document(std::string_view message_id, std::string_vi
       appender.bodies.write_at(record.body_offset, sealed).take();
     }
     const bool owned = options.owner != nullptr && options.owner->state().box_secret.size() != 0;
-    const std::optional<Owner> owner = owned ? std::optional<Owner>({options.owner->state(), state.facts.id}) : std::nullopt;
+    const std::optional<Owner> owner =
+        owned ? std::optional<Owner>({options.owner->state(), state.facts.id}) : std::nullopt;
     Titles titles = titles_of(message_id, subject, options.content, owner ? &*owner : nullptr);
     titles.body_bytes = body.size();
     const auto sealed = seal_to(state.facts.box_public, encode_titles(titles));
@@ -247,7 +277,7 @@ void Index::seal() {
   try {
     seal_open(*state_, appender);
   } catch (...) {
-    state_->appender.reset();      // the file may already say sealed: only opening the index again may continue it
+    state_->appender.reset();  // the file may already say sealed: only opening the index again may continue it
     throw;
   }
 }

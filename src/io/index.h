@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-// The index folder in memory. Order of writes: words, then the document's record (which commits it), then, once the open
-// segment is large enough, footer, header, fsync, rename. Only the open segment's tail and uncommitted words can be lost.
+// The index folder in memory. Order of writes: words, then the document's record (which commits it), then, once the
+// open segment is large enough, footer, header, fsync, rename. Only the open segment's tail and uncommitted words can
+// be lost.
 #pragma once
 
 #include <unistd.h>
@@ -20,10 +21,10 @@ struct SealedSegment {
   std::size_t record_bytes = 0;
 };
 
-// What only an appending index has. `committed` describes the open segment to the last committed document, `tally` also the
-// words after it.
+// What only an appending index has. `committed` describes the open segment to the last committed document, `tally` also
+// the words after it.
 struct Appender {
-  pid_t process = ::getpid();         // a fork's child has the same locks, and may not write beside its parent
+  pid_t process = ::getpid();  // a fork's child has the same locks, and may not write beside its parent
   File lock;
   File documents;
   File bodies;
@@ -52,17 +53,17 @@ inline constexpr const char* kFactsName = "parameters.rfp";
 inline constexpr const char* kDocumentsName = "documents.rfd";
 inline constexpr const char* kBodiesName = "bodies.rfb";
 inline constexpr const char* kLockName = "lock";
-[[nodiscard]] std::string segment_name(u64 number, bool open);      // from 1
+[[nodiscard]] std::string segment_name(u64 number, bool open);  // from 1
 
 // index_files.cpp: reading the folder.
 [[nodiscard]] Result<Done> load_facts(Index::State& state);
 [[nodiscard]] Result<Done> load_sealed(Index::State& state);
 [[nodiscard]] Result<File> open_log(const Index::State& state, const char* name, FileType type, bool writable);
-// Whole, valid words of the open segment in order, `most` at most; `tally` counts them. Also tells the mode. Reads, never maps:
-// a writer may shorten the file meanwhile. Failure only if the file cannot be read.
+// Whole, valid words of the open segment in order, `most` at most; `tally` counts them. Also tells the mode. Reads,
+// never maps: a writer may shorten the file meanwhile. Failure only if the file cannot be read.
 struct OpenScan {
   bool present = false;
-  bool readable = false;           // header and profile are right
+  bool readable = false;  // header and profile are right
   rgsw::Mode mode = rgsw::Mode::secret_key;
   u64 whole_records = 0;
 };

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// What lies in an index folder, read and checked frame by frame; nothing here writes but the end of an interrupted sealing.
+// What lies in an index folder, read and checked frame by frame; nothing here writes but the end of an interrupted
+// sealing.
 #include "io/index.h"
 
 namespace ringfort::io {
@@ -7,7 +8,8 @@ namespace ringfort::io {
 namespace {
 
 Failure foreign(const std::string& name) {
-  return {Code::io_digest, name + " was made with other parameters or keys than the index", "keep each index in its own folder"};
+  return {Code::io_digest, name + " was made with other parameters or keys than the index",
+          "keep each index in its own folder"};
 }
 
 Result<SealedSegment> load_segment(const Index::State& state, const std::string& path, const std::string& name) {
@@ -48,9 +50,11 @@ Result<Done> refuse_gaps(const Index::State& state) {
   const std::string next = segment_name(state.segments.size() + 1, true);
   for (const auto& name : names.value()) {
     const bool is_segment = name.starts_with("segment-") && (name.ends_with(".rfs") || name.ends_with(".open"));
-    const bool loaded = name.ends_with(".rfs") && name < segment_name(state.segments.size() + 1, false) && name.size() <= next.size();
+    const bool loaded =
+        name.ends_with(".rfs") && name < segment_name(state.segments.size() + 1, false) && name.size() <= next.size();
     if (is_segment && !loaded && name != next) {
-      return Failure{Code::io_open, segment_name(state.segments.size() + 1, false) + " is missing before " + name, "restore it from a copy"};
+      return Failure{Code::io_open, segment_name(state.segments.size() + 1, false) + " is missing before " + name,
+                     "restore it from a copy"};
     }
   }
   return Done{};
@@ -63,8 +67,11 @@ Result<Done> load_next_sealed(Index::State& state) {
     auto segment = load_segment(state, state.path(name), name);
     if (!segment.ok()) return segment.failure();
     const auto& footer = segment.value().frame.footer;
-    const bool ascends = state.segments.empty() || footer.first_document > state.segments.back().frame.footer.last_document;
-    if (!ascends) return Failure{Code::io_range, name + " repeats documents of the segment before it", "restore the folder from a copy"};
+    const bool ascends =
+        state.segments.empty() || footer.first_document > state.segments.back().frame.footer.last_document;
+    if (!ascends)
+      return Failure{Code::io_range, name + " repeats documents of the segment before it",
+                     "restore the folder from a copy"};
     segment.value().first_word = state.sealed_words;
     state.sealed_words += footer.records;
     state.most_words = std::max(state.most_words, footer.most_words);
@@ -90,7 +97,8 @@ Result<File> open_log(const Index::State& state, const char* name, FileType type
   auto done = file.value().read_at(0, start);
   if (!done.ok()) return done.failure();
   auto profile = decode_log_start(start, type);
-  if (!profile.ok()) return Failure{profile.failure().code, std::string(name) + ": " + profile.failure().problem, profile.failure().fix};
+  if (!profile.ok())
+    return Failure{profile.failure().code, std::string(name) + ": " + profile.failure().problem, profile.failure().fix};
   if (digest(profile.value()) != digest(state.facts.profile)) return foreign(name);
   return file;
 }
@@ -129,7 +137,10 @@ Result<Done> finish_sealing(Index::State& state) {
   const std::string open = state.path(segment_name(number, true));
   if (!file_exists(open)) return Done{};
   auto segment = load_segment(state, open, segment_name(number, true));
-  if (!segment.ok()) return segment.failure().code == Code::io_open || segment.failure().code == Code::io_read ? Result<Done>(segment.failure()) : Done{};
+  if (!segment.ok())
+    return segment.failure().code == Code::io_open || segment.failure().code == Code::io_read
+               ? Result<Done>(segment.failure())
+               : Done{};
   auto renamed = rename_file(open, state.path(segment_name(number, false)));
   if (!renamed.ok()) return renamed;
   segment.value().path = state.path(segment_name(number, false));

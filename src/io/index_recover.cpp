@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
-// Opening an index to append: find the last document that is wholly there (its record in the map and all its words), shorten
-// the open segment, the map and the bodies to it. Sealed segments are never touched. An interrupted program leaves uncommitted
-// words and at most a torn last record; a whole record without its words, or a damaged one, is damage: only a repair drops it.
+// Opening an index to append: find the last document that is wholly there (its record in the map and all its words),
+// shorten the open segment, the map and the bodies to it. Sealed segments are never touched. An interrupted program
+// leaves uncommitted words and at most a torn last record; a whole record without its words, or a damaged one, is
+// damage: only a repair drops it.
 #include "io/index.h"
 
 #include <algorithm>
@@ -12,9 +13,9 @@ namespace ringfort::io {
 
 namespace {
 
-struct Extent {                       // to the last whole document
+struct Extent {  // to the last whole document
   u64 documents = 0;
-  u64 documents_present = 0;          // records that have their whole length
+  u64 documents_present = 0;  // records that have their whole length
   std::optional<DocumentRecord> last;
 };
 
@@ -32,7 +33,8 @@ Result<Extent> find_extent(const File& documents, u64 words_present) {
   return extent;
 }
 
-// What a repair is about to cut off stays beside the index: all of it under one ending, which no earlier repair's copies have.
+// What a repair is about to cut off stays beside the index: all of it under one ending, which no earlier repair's
+// copies have.
 Result<Done> keep_damaged(const Index::State& state) {
   constexpr unsigned kMostRepairs = 100000;
   auto present = list_directory(state.folder);
@@ -43,10 +45,13 @@ Result<Done> keep_damaged(const Index::State& state) {
   }
   std::string ending = ".damaged";
   for (unsigned i = 2; taken.contains(ending); ++i) {
-    if (i > kMostRepairs) return Failure{Code::io_write, "copies of " + std::to_string(kMostRepairs) + " repairs lie in " + state.folder, "move them elsewhere"};
+    if (i > kMostRepairs)
+      return Failure{Code::io_write, "copies of " + std::to_string(kMostRepairs) + " repairs lie in " + state.folder,
+                     "move them elsewhere"};
     ending = ".damaged-" + std::to_string(i);
   }
-  for (const std::string& name : {segment_name(state.segments.size() + 1, true), std::string(kDocumentsName), std::string(kBodiesName)}) {
+  for (const std::string& name :
+       {segment_name(state.segments.size() + 1, true), std::string(kDocumentsName), std::string(kBodiesName)}) {
     if (!file_exists(state.path(name))) continue;
     auto kept = copy_file(state.path(name), state.path(name + ending));
     if (!kept.ok()) return kept;
@@ -68,7 +73,8 @@ Result<Done> shorten(File& file, u64 bytes) {
   if (!present.ok()) return present.failure();
   if (present.value() == bytes) return Done{};
   if (present.value() < bytes) {
-    return Failure{Code::io_truncated, file.path() + " has lost bytes that its document map names", "restore it from a copy"};
+    return Failure{Code::io_truncated, file.path() + " has lost bytes that its document map names",
+                   "restore it from a copy"};
   }
   return file.truncate(bytes);
 }
@@ -77,7 +83,7 @@ Result<Done> recover_open(Index::State& state, Appender& appender, const OpenSca
   const std::string path = state.path(segment_name(state.segments.size() + 1, true));
   if (!scan.present) return Done{};
   if (!scan.readable && kept != 0) return Failure{Code::internal, "words were counted in an unreadable segment", ""};
-  if (kept == 0) return remove_file(path);                 // nothing of it was committed
+  if (kept == 0) return remove_file(path);  // nothing of it was committed
   auto file = File::hold(path, Turn::now);
   if (!file.ok()) return file.failure();
   appender.committed = SegmentTally();
@@ -102,7 +108,7 @@ Result<Done> start_appending(Index::State& state, bool may_drop) {
   if (!documents.ok()) return documents.failure();
   auto done = remove_leftovers(state.folder);
   if (!done.ok()) return done;
-  done = load_sealed(state);                               // under the lock: nobody else seals meanwhile
+  done = load_sealed(state);  // under the lock: nobody else seals meanwhile
   if (!done.ok()) return done;
   done = require_own_open(state);
   if (!done.ok()) return done;
@@ -120,12 +126,15 @@ Result<Done> start_appending(Index::State& state, bool may_drop) {
   if (!extent.ok()) return extent.failure();
   const u64 kept_words = extent.value().last ? extent.value().last->words_to_here : 0;
   if (kept_words < state.sealed_words) {
-    return Failure{Code::io_checksum, "the document map ends before the sealed segments do: " + std::to_string(state.sealed_words - kept_words) +
-                   " words have no document", "restore documents.rfd from a copy"};
+    return Failure{Code::io_checksum,
+                   "the document map ends before the sealed segments do: " +
+                       std::to_string(state.sealed_words - kept_words) + " words have no document",
+                   "restore documents.rfd from a copy"};
   }
   const u64 damaged = extent.value().documents_present - extent.value().documents;
   if (damaged != 0 && !may_drop) {
-    return Failure{Code::io_checksum, std::to_string(damaged) + " committed documents are damaged in the open segment or the document map",
+    return Failure{Code::io_checksum,
+                   std::to_string(damaged) + " committed documents are damaged in the open segment or the document map",
                    "restore a copy, or let ringfort search verify --repair drop them"};
   }
   if (damaged != 0) {

@@ -68,13 +68,14 @@ void add_secret_keys(Facts& facts, const Header& header, const File& file) {
 
 // Leveled objects: what the header says; their parameters are a file, and a context, of their own.
 void add_leveled(Facts& facts, const Header& header) {
-  if (header.type == FileType::container) return;                    // its objects say it, each for itself
+  if (header.type == FileType::container) return;  // its objects say it, each for itself
   facts.emplace_back("parameters", hex(header.parameters));
   facts.emplace_back("below_128_bits", (header.flags & kFlagInsecure) != 0 ? "yes" : "no");
-  if (header.type == FileType::secret_key) facts.emplace_back("passphrase", (header.flags & kFlagPassphrase) != 0 ? "yes" : "no");
+  if (header.type == FileType::secret_key)
+    facts.emplace_back("passphrase", (header.flags & kFlagPassphrase) != 0 ? "yes" : "no");
 }
 
-SegmentFrame open_frame(const std::string& path) {       // read, not mapped: its writer may shorten it
+SegmentFrame open_frame(const std::string& path) {  // read, not mapped: its writer may shorten it
   std::array<u8, kRecordsAt> start{};
   File::open_existing(path, false, Links::follow).take().read_at(0, start).take();
   return decode_open_segment(start).take();
@@ -99,7 +100,9 @@ std::vector<std::pair<std::string, std::string>> inspect(const std::string& path
   const auto file = File::open_existing(path, false, Links::follow).take();
   const u64 bytes = file.size().take();
   const auto header = read_header(file).take();
-  Facts facts = {{"type", std::string(type_name(header.type))}, {"format_version", std::to_string(header.version)}, {"bytes", std::to_string(bytes)}};
+  Facts facts = {{"type", std::string(type_name(header.type))},
+                 {"format_version", std::to_string(header.version)},
+                 {"bytes", std::to_string(bytes)}};
   if (header.type >= FileType::leveled_parameters) {
     add_leveled(facts, header);
   } else if (header.type == FileType::segment) {
@@ -108,7 +111,8 @@ std::vector<std::pair<std::string, std::string>> inspect(const std::string& path
     std::array<u8, kLogStart> log{};
     file.read_at(0, log).take();
     add_profile(facts, decode_log_start(log, header.type).take());
-    if (header.type == FileType::documents) facts.emplace_back("documents", std::to_string((bytes - kLogStart) / kDocumentRecordBytes));
+    if (header.type == FileType::documents)
+      facts.emplace_back("documents", std::to_string((bytes - kLogStart) / kDocumentRecordBytes));
   } else if (header.type == FileType::secret_keys) {
     add_secret_keys(facts, header, file);
   } else {

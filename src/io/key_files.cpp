@@ -1,8 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 // Secret keys:  an envelope (io/envelope.h), header and profile authenticated with it
-//   body: n ternary coefficients of two bits (value + 1) | key of words 32 | X25519 secret 32 | from version 3: digest of the others 32
-// Public keys:  key of words 32 | X25519 public 32 | seed 32 | n packed residues (the last two only where the preset has a public key)
-// The others: key of words, seed, residues.
+//   body: n ternary coefficients of two bits (value + 1) | key of words 32 | X25519 secret 32 | from version 3: digest
+//         of the others 32
+// Public keys:  key of words 32 | X25519 public 32 | seed 32 | n packed residues (the last two only where the preset
+// has a public key) The others: key of words, seed, residues.
 #include <sodium.h>
 
 #include <algorithm>
@@ -18,7 +19,9 @@ namespace {
 
 constexpr std::size_t kPrefixBytes = kHeaderBytes + kProfileBytes;
 
-std::size_t body_bytes(const Profile& profile, u16 version) { return ternary_bytes(profile.parameters.n) + (version > kFirstVersion ? 96 : 64); }
+std::size_t body_bytes(const Profile& profile, u16 version) {
+  return ternary_bytes(profile.parameters.n) + (version > kFirstVersion ? 96 : 64);
+}
 
 u32 width_of(const Profile& profile) { return static_cast<u32>(rgsw::exported_bits(profile.parameters)); }
 
@@ -68,7 +71,8 @@ Result<Done> read_public_key(Keys::State& keys, ByteReader& in) {
   PublicSeed seed;
   in.take_bytes(seed.bytes);
   std::vector<u64> residues(profile.parameters.n);
-  if (!unpack_residues(in.view(packed_bytes(residues.size(), width_of(profile))), width_of(profile), profile.parameters.q, residues)) {
+  if (!unpack_residues(in.view(packed_bytes(residues.size(), width_of(profile))), width_of(profile),
+                       profile.parameters.q, residues)) {
     return Failure{Code::io_range, "the public key has a residue that is not below the modulus", "the file is damaged"};
   }
   auto key = rgsw::import_public_key(keys.context, seed, residues);
@@ -81,7 +85,8 @@ Result<Done> read_public_key(Keys::State& keys, ByteReader& in) {
 
 Digest digest_of_others(const Keys::State& keys) {
   std::vector<u8> parts;
-  parts.reserve(64 + packed_bytes(keys.profile.parameters.n, width_of(keys.profile)));   // one piece of memory, which is zeroed
+  // one piece of memory, which is zeroed
+  parts.reserve(64 + packed_bytes(keys.profile.parameters.n, width_of(keys.profile)));
   ByteWriter out(parts);
   out.put_bytes(keys.word_key.span());
   put_public_key(keys, out);
@@ -90,14 +95,16 @@ Digest digest_of_others(const Keys::State& keys) {
   return digest;
 }
 
-Secret<u8> encode_secret_keys(const Keys::State& keys, std::string_view passphrase, unsigned strength, const Progress& progress) {
+Secret<u8> encode_secret_keys(const Keys::State& keys, std::string_view passphrase, unsigned strength,
+                              const Progress& progress) {
   const bool sealed = !passphrase.empty();
   const std::size_t body = body_bytes(keys.profile, keys.version());
   std::vector<u8> prefix(kHeaderBytes);
   ByteWriter out(prefix);
   encode_profile(keys.profile, out);
-  const auto header = encode_header({FileType::secret_keys, insecure_flag(keys.profile) | (sealed ? kFlagPassphrase : 0U),
-                                     digest(keys.profile), kProfileBytes + body + kEnvelopeBytes, keys.version()});
+  const auto header =
+      encode_header({FileType::secret_keys, insecure_flag(keys.profile) | (sealed ? kFlagPassphrase : 0U),
+                     digest(keys.profile), kProfileBytes + body + kEnvelopeBytes, keys.version()});
   std::copy(header.begin(), header.end(), prefix.begin());
 
   Secret<u8> file(kPrefixBytes + body + kEnvelopeBytes + kTrailerBytes);
@@ -105,20 +112,23 @@ Secret<u8> encode_secret_keys(const Keys::State& keys, std::string_view passphra
   std::copy(prefix.begin(), prefix.end(), bytes.begin());
   Secret<u8> plain(body);
   write_body(keys, plain.span());
-  seal_envelope(bytes.subspan(kPrefixBytes, body + kEnvelopeBytes), plain.span(), {prefix, passphrase, strength, &progress});
+  seal_envelope(bytes.subspan(kPrefixBytes, body + kEnvelopeBytes), plain.span(),
+                {prefix, passphrase, strength, &progress});
   const auto trailer = blake2b_256(bytes.first(bytes.size() - kTrailerBytes));
   std::copy(trailer.begin(), trailer.end(), bytes.last(kTrailerBytes).begin());
   return file;
 }
 
-Result<std::unique_ptr<Keys::State>> decode_secret_keys(std::span<const u8> bytes, std::string_view passphrase, const Limits& limits,
-                                                        const Progress& progress) {
-  auto object = open_object(bytes, FileType::secret_keys,
-                            [](const Header& header, const Profile& profile) { return body_bytes(profile, header.version) + kEnvelopeBytes; });
+Result<std::unique_ptr<Keys::State>> decode_secret_keys(std::span<const u8> bytes, std::string_view passphrase,
+                                                        const Limits& limits, const Progress& progress) {
+  auto object = open_object(bytes, FileType::secret_keys, [](const Header& header, const Profile& profile) {
+    return body_bytes(profile, header.version) + kEnvelopeBytes;
+  });
   if (!object.ok()) return object.failure();
   const Profile& profile = object.value().profile;
   const bool sealed = (object.value().header.flags & kFlagPassphrase) != 0;
-  auto plain = open_envelope(object.value().fields, {sealed, bytes.first(kPrefixBytes), limits.strength, &progress}, passphrase);
+  auto plain =
+      open_envelope(object.value().fields, {sealed, bytes.first(kPrefixBytes), limits.strength, &progress}, passphrase);
   if (!plain.ok()) return plain.failure();
   auto state = caught([&] { return empty_state(profile); });
   if (!state.ok()) return state.failure();
@@ -128,11 +138,14 @@ Result<std::unique_ptr<Keys::State>> decode_secret_keys(std::span<const u8> byte
 }
 
 std::vector<u8> encode_public_keys(const Keys::State& keys) {
-  return make_object(FileType::public_keys, keys.profile, [&](ByteWriter& out) {
-    out.put_bytes(keys.word_key.span());
-    out.put_bytes(keys.box_public);
-    put_public_key(keys, out);
-  }, keys.version());
+  return make_object(
+      FileType::public_keys, keys.profile,
+      [&](ByteWriter& out) {
+        out.put_bytes(keys.word_key.span());
+        out.put_bytes(keys.box_public);
+        put_public_key(keys, out);
+      },
+      keys.version());
 }
 
 Result<std::unique_ptr<Keys::State>> decode_public_keys(std::span<const u8> bytes) {
@@ -152,7 +165,8 @@ Result<std::unique_ptr<Keys::State>> decode_public_keys(std::span<const u8> byte
   if (!read.ok()) return read.failure();
   if (object.value().header.version > kFirstVersion) state.others = digest_of_others(state);
   if (!in.at_end() || identity_of(state.box_public, state.others) != profile.key_id) {
-    return Failure{Code::io_digest, "the public keys do not belong to the key id of their file", "the file was changed or damaged: copy it from its owner again"};
+    return Failure{Code::io_digest, "the public keys do not belong to the key id of their file",
+                   "the file was changed or damaged: copy it from its owner again"};
   }
   return made;
 }

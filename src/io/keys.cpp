@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// The public faces of Keys, its generation, and sealed boxes. A sealed box is libsodium's crypto_box_seal format with the
-// one-time key drawn from our entropy source, so that tests can choose it.
+// The public faces of Keys, its generation, and sealed boxes. A sealed box is libsodium's crypto_box_seal format with
+// the one-time key drawn from our entropy source, so that tests can choose it.
 #include "io/keys.h"
 
 #include <sodium.h>
@@ -33,20 +33,22 @@ Keys Keys::generate(Profile profile, const rgsw::Context& context) {
 
 namespace {
 
-// The size of a key file, once its header is ours, of the type, and it is not larger than the limit: for others nothing is
-// allocated and nothing else is read.
+// The size of a key file, once its header is ours, of the type, and it is not larger than the limit: for others nothing
+// is allocated and nothing else is read.
 u64 size_of_keys(const File& file, FileType type, u64 limit_bytes) {
   const Header header = read_header(file).take();
   if (header.type != type) wrong_type(header.type, type).raise();
   const u64 bytes = file.size().take();
-  if (bytes > limit_bytes) throw Error(Code::io_limit, file.path() + " is larger than the limit for keys", "raise the limit if this is expected");
+  if (bytes > limit_bytes)
+    throw Error(Code::io_limit, file.path() + " is larger than the limit for keys",
+                "raise the limit if this is expected");
   return bytes;
 }
 
 }  // namespace
 
-Keys Keys::load_secret(const std::string& path, std::string_view passphrase, bool allow_insecure, std::uint64_t limit_bytes,
-                       const Limits& limits, const Progress& progress) {
+Keys Keys::load_secret(const std::string& path, std::string_view passphrase, bool allow_insecure,
+                       std::uint64_t limit_bytes, const Limits& limits, const Progress& progress) {
   const auto file = File::open_existing(path, false, Links::follow).take();
   Secret<u8> content(static_cast<std::size_t>(size_of_keys(file, FileType::secret_keys, limit_bytes)));
   file.read_at(0, content.span()).take();
@@ -65,12 +67,16 @@ Keys Keys::load_public(const std::string& path, bool allow_insecure, std::uint64
 }
 
 const Keys::State& Keys::state() const {
-  if (!state_) throw Error(Code::invalid_argument, "these keys were moved from", "use the object that they were moved to");
+  if (!state_)
+    throw Error(Code::invalid_argument, "these keys were moved from", "use the object that they were moved to");
   return *state_;
 }
 
-void Keys::save_secret(const std::string& path, std::string_view passphrase, unsigned strength, const Progress& progress) const {
-  if (!state().secret) throw Error(Code::key_missing, "this is a public key set, it has no secret to save", "use the set that keygen made");
+void Keys::save_secret(const std::string& path, std::string_view passphrase, unsigned strength,
+                       const Progress& progress) const {
+  if (!state().secret)
+    throw Error(Code::key_missing, "this is a public key set, it has no secret to save",
+                "use the set that keygen made");
   write_file(path, encode_secret_keys(state(), passphrase, strength, progress).span(), true).take();
 }
 
@@ -89,7 +95,8 @@ const rgsw::PublicKey* Keys::public_key() const { return state().public_key ? &*
 std::array<std::uint8_t, 16> Keys::fingerprint() const {
   const bool has_parts = !state().profile.parameters.public_key_allowed || state().public_key;
   if (state().others == Digest{} && !has_parts) {
-    throw Error(Code::key_missing, "a secret file of version 2 does not know its public key", "give the public file that was made with it");
+    throw Error(Code::key_missing, "a secret file of version 2 does not know its public key",
+                "give the public file that was made with it");
   }
   return identity_of(state().box_public, state().others == Digest{} ? digest_of_others(state()) : state().others);
 }
@@ -106,7 +113,8 @@ std::vector<u8> seal_to(std::span<const u8, 32> box_public, std::span<const u8> 
   std::copy(box_public.begin(), box_public.end(), both.begin() + 32);
   std::array<u8, crypto_box_NONCEBYTES> nonce{};
   crypto_generichash(nonce.data(), nonce.size(), both.data(), both.size(), nullptr, 0);
-  if (crypto_box_easy(sealed.data() + 32, content.data(), content.size(), nonce.data(), box_public.data(), once.data()) != 0) {
+  if (crypto_box_easy(sealed.data() + 32, content.data(), content.size(), nonce.data(), box_public.data(),
+                      once.data()) != 0) {
     throw Error(Code::io_range, "the owner's sealing key is not a valid X25519 key", "copy the public keys again");
   }
   return sealed;
@@ -116,10 +124,13 @@ Result<std::vector<u8>> open_sealed(const Keys::State& keys, std::span<const u8>
   if (keys.box_secret.size() == 0) {
     return Failure{Code::key_missing, "names of documents are sealed to the owner", "give the secret keys"};
   }
-  if (sealed.size() < kSealBytes) return Failure{Code::io_truncated, "a sealed record is shorter than a seal", "the file is damaged"};
+  if (sealed.size() < kSealBytes)
+    return Failure{Code::io_truncated, "a sealed record is shorter than a seal", "the file is damaged"};
   std::vector<u8> content(sealed.size() - kSealBytes);
-  if (crypto_box_seal_open(content.data(), sealed.data(), sealed.size(), keys.box_public.data(), keys.box_secret.data()) != 0) {
-    return Failure{Code::io_checksum, "a sealed record does not open with these keys", "use the keys the index was made with"};
+  if (crypto_box_seal_open(content.data(), sealed.data(), sealed.size(), keys.box_public.data(),
+                           keys.box_secret.data()) != 0) {
+    return Failure{Code::io_checksum, "a sealed record does not open with these keys",
+                   "use the keys the index was made with"};
   }
   return content;
 }

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Key sets in memory and their two file types; sealing to the owner (libsodium's sealed boxes, X25519) for the document map.
+// Key sets in memory and their two file types; sealing to the owner (libsodium's sealed boxes, X25519) for the document
+// map.
 #pragma once
 
 #include <optional>
@@ -15,20 +16,25 @@ struct Keys::State {
   std::optional<rgsw::SecretKey> secret;
   std::optional<rgsw::PublicKey> public_key;
   Secret<u8> word_key;
-  Secret<u8> box_secret;                         // empty in a public set
+  Secret<u8> box_secret;  // empty in a public set
   std::array<u8, 32> box_public{};
-  Digest others{};                               // of the other public parts; zero in sets of version 2
-  [[nodiscard]] u16 version() const noexcept { return others == Digest{} ? kFirstVersion : newest_version(FileType::public_keys); }
+  Digest others{};  // of the other public parts; zero in sets of version 2
+  [[nodiscard]] u16 version() const noexcept {
+    return others == Digest{} ? kFirstVersion : newest_version(FileType::public_keys);
+  }
 };
 
 // Of the key of words and the public key; a secret set has no public key, so it keeps the digest.
 [[nodiscard]] Digest digest_of_others(const Keys::State& keys);
 
 // Decoders. Codes beside open_object's: passphrase, io_limit, out_of_memory.
-[[nodiscard]] Result<std::unique_ptr<Keys::State>> decode_secret_keys(std::span<const u8> bytes, std::string_view passphrase, const Limits& limits = {},
+[[nodiscard]] Result<std::unique_ptr<Keys::State>> decode_secret_keys(std::span<const u8> bytes,
+                                                                      std::string_view passphrase,
+                                                                      const Limits& limits = {},
                                                                       const Progress& progress = {});
 [[nodiscard]] Result<std::unique_ptr<Keys::State>> decode_public_keys(std::span<const u8> bytes);
-[[nodiscard]] Secret<u8> encode_secret_keys(const Keys::State& keys, std::string_view passphrase, unsigned strength, const Progress& progress = {});
+[[nodiscard]] Secret<u8> encode_secret_keys(const Keys::State& keys, std::string_view passphrase, unsigned strength,
+                                            const Progress& progress = {});
 [[nodiscard]] std::vector<u8> encode_public_keys(const Keys::State& keys);
 
 inline constexpr std::size_t kSealBytes = 48;

@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
-// Ledger: header (digest of the scope) | key id u64 | planned u64 | taken u64 | BLAKE2b-256 of all before. Replaced as a whole: written
-// aside, flushed, renamed. PATH.lock is held meanwhile; it stays, because what is renamed cannot be locked.
-// The process remembers the highest count of every key that it has seen (docs/notes/0010): the one table in the library beside the
-// registry of backends, because a key that is loaded again, or another name of its ledger, is the same key. It shares these counts
-// with the processes that are forked from it.
+// Ledger: header (digest of the scope) | key id u64 | planned u64 | taken u64 | BLAKE2b-256 of all before. Replaced as
+// a whole: written aside, flushed, renamed. PATH.lock is held meanwhile; it stays, because what is renamed cannot be
+// locked. The process remembers the highest count of every key that it has seen (docs/notes/0010): the one table in the
+// library beside the registry of backends, because a key that is loaded again, or another name of its ledger, is the
+// same key. It shares these counts with the processes that are forked from it.
 #include "ringfort/release_ledger.h"
 
 #include <pthread.h>
@@ -30,15 +30,17 @@ constexpr u64 kLedgerBytes = kHeaderBytes + kFieldBytes + kTrailerBytes;
 
 bool is_possible(const LedgerFacts& ledger) { return ledger.planned != 0 && ledger.taken <= ledger.planned; }
 
-bool is_damage(Code code) { return code == Code::io_truncated || code == Code::io_length || code == Code::io_checksum || code == Code::io_range; }
+bool is_damage(Code code) {
+  return code == Code::io_truncated || code == Code::io_length || code == Code::io_checksum || code == Code::io_range;
+}
 
 // Held until it goes out of scope.
 File turn_of(const std::string& path, const Progress& waiting) {
   return File::hold_lock(path + ".lock", Turn::wait, true, waiting).take();
 }
 
-// Absolute, in a folder without links, so that all names of a ledger have one lock. A link at its end stays one: it is refused
-// where the file is opened, and the lock is made beside the link, not beside what it names.
+// Absolute, in a folder without links, so that all names of a ledger have one lock. A link at its end stays one: it is
+// refused where the file is opened, and the lock is made beside the link, not beside what it names.
 std::string place_of(const std::string& path) {
   std::error_code failed;
   const auto whole = std::filesystem::absolute(path);
@@ -50,7 +52,8 @@ std::string place_of(const std::string& path) {
 class SharedCount {
  public:
   SharedCount() : page_(::mmap(nullptr, kBytes, PROT_READ | PROT_WRITE, MAP_SHARED | MAP_ANONYMOUS, -1, 0)) {
-    if (page_ == MAP_FAILED) throw Error(Code::out_of_memory, "there is no memory for the count of a ledger", "close other programs");
+    if (page_ == MAP_FAILED)
+      throw Error(Code::out_of_memory, "there is no memory for the count of a ledger", "close other programs");
     count_ = new (page_) std::atomic<u64>(0);
   }
   ~SharedCount() { ::munmap(page_, kBytes); }
@@ -62,7 +65,7 @@ class SharedCount {
   }
 
  private:
-  static_assert(std::atomic<u64>::is_always_lock_free);    // else its lock would not be shared
+  static_assert(std::atomic<u64>::is_always_lock_free);  // else its lock would not be shared
   static constexpr std::size_t kBytes = sizeof(std::atomic<u64>);
   void* page_;
   std::atomic<u64>* count_ = nullptr;
@@ -74,11 +77,11 @@ struct Seen {
   u64 taken = 0;
 };
 
-// Never destroyed: a process may be forked while it ends. No fork happens while another thread holds the table: the child, which
-// has no such thread, would wait for ever.
+// Never destroyed: a process may be forked while it ends. No fork happens while another thread holds the table: the
+// child, which has no such thread, would wait for ever.
 class SeenLedgers {
  public:
-  using Name = std::pair<Digest, u64>;               // scope and key
+  using Name = std::pair<Digest, u64>;  // scope and key
   static SeenLedgers& instance() {
     static SeenLedgers& only = *new SeenLedgers;
     return only;
@@ -111,7 +114,8 @@ class SeenLedgers {
   SeenLedgers() {
     const auto hold = [] { instance().mutex_.lock(); };
     const auto let_go = [] { instance().mutex_.unlock(); };
-    if (pthread_atfork(hold, let_go, let_go) != 0) throw Error(Code::out_of_memory, "there is no memory for what a fork does to ledgers", "close other programs");
+    if (pthread_atfork(hold, let_go, let_go) != 0)
+      throw Error(Code::out_of_memory, "there is no memory for what a fork does to ledgers", "close other programs");
   }
   struct Kept {
     [[nodiscard]] Seen now() const { return {path, taken.highest()}; }
@@ -125,7 +129,8 @@ class SeenLedgers {
 // One name, since what is renamed over one name leaves the others as they were.
 Bytes read_alone(const std::string& path) {
   auto named = File::open_existing(path, false).take().require_one_name();
-  if (!named.ok()) throw Error(Code::release_refused, named.failure().problem, "remove the other names: each would count for itself");
+  if (!named.ok())
+    throw Error(Code::release_refused, named.failure().problem, "remove the other names: each would count for itself");
   return read_file(path, kLedgerBytes).take();
 }
 
@@ -149,22 +154,30 @@ Result<LedgerFacts> open_ledger(const Scope& scope, std::span<const u8> bytes) {
   return ledger;
 }
 
-ReleaseLedger::ReleaseLedger(const std::string& path, const ckks::Context& context, const SecretKey& key) : path_(place_of(path)), scope_(context), key_id_(key.state()->id) {
+ReleaseLedger::ReleaseLedger(const std::string& path, const ckks::Context& context, const SecretKey& key)
+    : path_(place_of(path)),
+      scope_(context),
+      key_id_(key.state()->id) {
   const Release& release = context.parameters().release;
   require_same(scope_.state().context, key.state()->context, "a release ledger");
   if (release.bits == 0 || release.queries == 0) {
-    throw Error(Code::invalid_argument, "a release ledger was asked for, the parameters plan for no release", "choose parameters with Requirements::release");
+    throw Error(Code::invalid_argument, "a release ledger was asked for, the parameters plan for no release",
+                "choose parameters with Requirements::release");
   }
   planned_ = release.queries;
 }
 
-ReleaseLedger ReleaseLedger::create(const std::string& path, const ckks::Context& context, const SecretKey& key, const Progress& waiting) {
+ReleaseLedger ReleaseLedger::create(const std::string& path, const ckks::Context& context, const SecretKey& key,
+                                    const Progress& waiting) {
   ReleaseLedger ledger(path, context, key);
   const File turn = turn_of(ledger.path_, waiting);
-  if (file_exists(ledger.path_)) throw Error(Code::io_write, path + " exists, and what it counts is never forgotten", "open it, or choose another path for another key");
+  if (file_exists(ledger.path_))
+    throw Error(Code::io_write, path + " exists, and what it counts is never forgotten",
+                "open it, or choose another path for another key");
   const SeenLedgers::Name name{ledger.scope_.digest(), ledger.key_id_};
   if (const auto seen = SeenLedgers::instance().claim(name, ledger.path_)) {
-    throw Error(Code::release_refused, "this key has a ledger, " + (seen->path.empty() ? "says what is stored with it" : seen->path),
+    throw Error(Code::release_refused,
+                "this key has a ledger, " + (seen->path.empty() ? "says what is stored with it" : seen->path),
                 "open that one: a second would forget its releases");
   }
   try {
@@ -176,8 +189,11 @@ ReleaseLedger ReleaseLedger::create(const std::string& path, const ckks::Context
   return ledger;
 }
 
-ReleaseLedger ReleaseLedger::open(const std::string& path, const ckks::Context& context, const SecretKey& key, const Progress& waiting) {
-  if (!file_exists(path)) throw Error(Code::release_refused, "there is no release ledger at " + path, "create one beside the secret key, once, before the first release");
+ReleaseLedger ReleaseLedger::open(const std::string& path, const ckks::Context& context, const SecretKey& key,
+                                  const Progress& waiting) {
+  if (!file_exists(path))
+    throw Error(Code::release_refused, "there is no release ledger at " + path,
+                "create one beside the secret key, once, before the first release");
   ReleaseLedger ledger(path, context, key);
   const File turn = turn_of(ledger.path_, waiting);
   ledger.read();
@@ -193,21 +209,26 @@ Bytes ReleaseLedger::mark(const ckks::Context& context, const SecretKey& key) {
 void ReleaseLedger::remember(const ckks::Context& context, const SecretKey& key, ByteView mark) {
   const Scope scope(context);
   const LedgerFacts facts = open_ledger(scope, mark).take();
-  if (facts.key_id != key.state()->id) throw Error(Code::io_digest, "the mark of a ledger that is stored with this key is another key's", "the file was changed: restore it from a copy");
+  if (facts.key_id != key.state()->id)
+    throw Error(Code::io_digest, "the mark of a ledger that is stored with this key is another key's",
+                "the file was changed: restore it from a copy");
   SeenLedgers::instance().raise({scope.digest(), facts.key_id}, {"", facts.taken});
 }
 
 void ReleaseLedger::take(std::uint64_t count, const Progress& waiting) {
   if (count == 0) throw Error(Code::invalid_argument, "0 releases were asked for", "ask for one at least");
   const File turn = turn_of(path_, waiting);
-  const auto held = File::hold(path_, Turn::wait, waiting);     // and the ledger itself, since somebody may remove the lock beside it
-  read();                                              // says more where the ledger cannot be held
+  // and the ledger itself, since somebody may remove the lock beside it
+  const auto held = File::hold(path_, Turn::wait, waiting);
+  read();  // says more where the ledger cannot be held
   if (!held.ok()) held.failure().raise();
   if (count > planned_ - taken_) {
-    throw Error(Code::release_refused, std::to_string(count) + " releases were asked for, " + std::to_string(planned_ - taken_) + " of " + std::to_string(planned_) + " are left",
+    throw Error(Code::release_refused,
+                std::to_string(count) + " releases were asked for, " + std::to_string(planned_ - taken_) + " of " +
+                    std::to_string(planned_) + " are left",
                 "a key that has released what was planned releases no more: make another, planned for more queries");
   }
-  write(taken_ + count);                                               // what fails may be counted: the next look says
+  write(taken_ + count);  // what fails may be counted: the next look says
   taken_ += count;
 }
 
@@ -218,12 +239,15 @@ void ReleaseLedger::read() {
                 "an older copy would forget releases: release nothing more with this key, make another");
   }
   const auto [key_id, planned, taken] = std::move(opened).take();
-  if (key_id != key_id_) throw Error(Code::io_digest, path_ + " is the ledger of another key", "give the ledger that lies beside this key");
-  if (planned != planned_) wire::damaged(Code::io_range, "ledger: it counts other releases than the parameters plan").raise();
+  if (key_id != key_id_)
+    throw Error(Code::io_digest, path_ + " is the ledger of another key", "give the ledger that lies beside this key");
+  if (planned != planned_)
+    wire::damaged(Code::io_range, "ledger: it counts other releases than the parameters plan").raise();
   const auto seen = SeenLedgers::instance().find({scope_.digest(), key_id_});
   const u64 highest = std::max(taken_, seen ? seen->taken : 0);
   if (taken < highest) {
-    throw Error(Code::release_refused, path_ + " counts " + std::to_string(taken) + " releases, this key has made " + std::to_string(highest),
+    throw Error(Code::release_refused,
+                path_ + " counts " + std::to_string(taken) + " releases, this key has made " + std::to_string(highest),
                 "somebody put an older copy back, or made a second ledger: release nothing more with this key");
   }
   SeenLedgers::instance().raise({scope_.digest(), key_id_}, {path_, taken});

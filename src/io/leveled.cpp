@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
-// Parameters: scheme 8 | n, limbs of a level, limbs of a digit, data primes, special primes, numbers u32 each | security bits u32,
-// standard u32, quantum u32 | primes u64 each, data first | the scheme's numbers u64 each | reason 256, zero when 128 bits are kept.
-// The digest of a scope is BLAKE2b-256 of "ringfort scope 1", scheme, ring, all primes in the order of limbs, and the numbers.
+// Parameters: scheme 8 | n, limbs of a level, limbs of a digit, data primes, special primes, numbers u32 each |
+// security bits u32, standard u32, quantum u32 | primes u64 each, data first | the scheme's numbers u64 each | reason
+// 256, zero when 128 bits are kept. The digest of a scope is BLAKE2b-256 of "ringfort scope 1", scheme, ring, all
+// primes in the order of limbs, and the numbers.
 #include "io/leveled.h"
 
 #include <algorithm>
@@ -30,7 +31,9 @@ Digest digest_of(const wire::ParameterFacts& facts, const KeyContext::State& con
   out.put_text("ringfort scope 1", 16);
   out.put_text(facts.scheme, kSchemeBytes);
   const Chain& chain = context.chain;
-  for (const u32 value : {context.p.n, chain.auxiliary_limbs, chain.special_limbs, chain.data_limbs, chain.limbs_per_level, chain.digit_limbs}) out.put_u32(value);
+  for (const u32 value : {context.p.n, chain.auxiliary_limbs, chain.special_limbs, chain.data_limbs,
+                          chain.limbs_per_level, chain.digit_limbs})
+    out.put_u32(value);
   put_words(out, wire::moduli(context, context.ring.limbs()));
   put_words(out, facts.numbers);
   return blake2b_256(bytes);
@@ -54,14 +57,16 @@ std::size_t none(const wire::ParameterFacts&) { return 0; }
 struct KnownScheme {
   std::string_view name;
   Result<AnyParameters> (*import)(const wire::ParameterFacts&);
-  std::size_t (*auxiliary_primes)(const wire::ParameterFacts&) = &none;   // of its ring, beside those of the file
+  std::size_t (*auxiliary_primes)(const wire::ParameterFacts&) = &none;  // of its ring, beside those of the file
 };
-constexpr std::array<KnownScheme, 3> kSchemes = {{{"ckks", [](const wire::ParameterFacts& f) { return any(ckks::import_parameters(f)); }},
-                                                  {"bfv", [](const wire::ParameterFacts& f) { return any(bfv::import_parameters(f)); }, &bfv::auxiliary_primes},
-                                                  {"bgv", [](const wire::ParameterFacts& f) { return any(bgv::import_parameters(f)); }}}};
+constexpr std::array<KnownScheme, 3> kSchemes = {
+    {{"ckks", [](const wire::ParameterFacts& f) { return any(ckks::import_parameters(f)); }},
+     {"bfv", [](const wire::ParameterFacts& f) { return any(bfv::import_parameters(f)); }, &bfv::auxiliary_primes},
+     {"bgv", [](const wire::ParameterFacts& f) { return any(bgv::import_parameters(f)); }}}};
 
 const KnownScheme* known_scheme(std::string_view name) {
-  const auto found = std::find_if(kSchemes.begin(), kSchemes.end(), [&](const KnownScheme& scheme) { return scheme.name == name; });
+  const auto found =
+      std::find_if(kSchemes.begin(), kSchemes.end(), [&](const KnownScheme& scheme) { return scheme.name == name; });
   return found == kSchemes.end() ? nullptr : &*found;
 }
 
@@ -70,10 +75,16 @@ Digest digest_of_file(std::span<const u8> fields) { return blake2b_256(fields.fi
 
 }  // namespace
 
-Scope::State::State(const KeyContext& keys, const wire::ParameterFacts& of_scheme) : context(keys.state()), facts(of_scheme), digest(digest_of(facts, *context)) {}
-Scope::Scope(const ckks::Context& context) : state_(std::make_shared<const State>(context.keys(), ckks::facts(context.parameters()))) {}
-Scope::Scope(const bfv::Context& context) : state_(std::make_shared<const State>(context.keys(), bfv::facts(context.parameters()))) {}
-Scope::Scope(const bgv::Context& context) : state_(std::make_shared<const State>(context.keys(), bgv::facts(context.parameters()))) {}
+Scope::State::State(const KeyContext& keys, const wire::ParameterFacts& of_scheme)
+    : context(keys.state()),
+      facts(of_scheme),
+      digest(digest_of(facts, *context)) {}
+Scope::Scope(const ckks::Context& context)
+    : state_(std::make_shared<const State>(context.keys(), ckks::facts(context.parameters()))) {}
+Scope::Scope(const bfv::Context& context)
+    : state_(std::make_shared<const State>(context.keys(), bfv::facts(context.parameters()))) {}
+Scope::Scope(const bgv::Context& context)
+    : state_(std::make_shared<const State>(context.keys(), bgv::facts(context.parameters()))) {}
 const std::array<std::uint8_t, 32>& Scope::digest() const noexcept { return state_->digest; }
 
 Result<Header> open_header(const Scope& scope, std::span<const u8> bytes, FileType type) {
@@ -81,10 +92,12 @@ Result<Header> open_header(const Scope& scope, std::span<const u8> bytes, FileTy
   if (!header.ok()) return header;
   if (header.value().type != type) return wrong_type(header.value().type, type);
   if (header.value().parameters != scope.digest()) {
-    return Failure{Code::io_digest, "the file was made under other parameters than this context's", "use the context that it was made with; its parameters can be saved beside it"};
+    return Failure{Code::io_digest, "the file was made under other parameters than this context's",
+                   "use the context that it was made with; its parameters can be saved beside it"};
   }
   if ((header.value().flags & kFlagInsecure) != scope.state().insecure()) {
-    return Failure{Code::io_flags, "the header's mark for parameters below 128 bits is not that of this context", "the file is damaged"};
+    return Failure{Code::io_flags, "the header's mark for parameters below 128 bits is not that of this context",
+                   "the file is damaged"};
   }
   return header;
 }
@@ -118,11 +131,16 @@ wire::LimbSource unpack_from(ByteReader& in) {
 }
 
 bool is_text(std::string_view text) noexcept {
-  constexpr std::array<u32, 4> kLeast = {0, 0x80, 0x800, 0x10000};     // of a character with so many bytes after its first
+  // of a character with so many bytes after its first
+  constexpr std::array<u32, 4> kLeast = {0, 0x80, 0x800, 0x10000};
   for (std::size_t i = 0; i < text.size(); ++i) {
     const u8 first = static_cast<u8>(text[i]);
     if (first < 0x80 && (first < 0x20 || first == 0x7F)) return false;
-    const unsigned more = first < 0x80 ? 0 : (first & 0xE0) == 0xC0 ? 1 : (first & 0xF0) == 0xE0 ? 2 : (first & 0xF8) == 0xF0 ? 3 : 4;
+    const unsigned more = first < 0x80             ? 0
+                          : (first & 0xE0) == 0xC0 ? 1
+                          : (first & 0xF0) == 0xE0 ? 2
+                          : (first & 0xF8) == 0xF0 ? 3
+                                                   : 4;
     if (more == 4 || more >= text.size() - i) return false;
     u32 character = more == 0 ? first : first & (0x3FU >> more);
     for (unsigned k = 0; k < more; ++k) {
@@ -143,7 +161,8 @@ namespace {
 void require_readable(ByteView bytes) {
   const auto read = open_parameters(bytes, true, {std::numeric_limits<u32>::max(), std::numeric_limits<u32>::max(), 0});
   if (read.ok()) return;
-  throw Error(Code::invalid_argument, "who reads these parameters would refuse them: " + read.failure().problem, "make them in their ranges, with a reason of printable text");
+  throw Error(Code::invalid_argument, "who reads these parameters would refuse them: " + read.failure().problem,
+              "make them in their ranges, with a reason of printable text");
 }
 
 }  // namespace
@@ -155,8 +174,10 @@ Bytes encode_parameters(const Scope& scope) {
   ByteWriter out(fields);
   out.put_text(facts.scheme, kSchemeBytes);
   for (const u32 value : {chain.n, chain.limbs_per_level, chain.digit_limbs}) out.put_u32(value);
-  for (const std::size_t count : {chain.data.size(), chain.special.size(), facts.numbers.size()}) out.put_u32(static_cast<u32>(count));
-  for (const u32 value : {chain.security.bits, chain.security.standard, chain.security.quantum ? 1U : 0U}) out.put_u32(value);
+  for (const std::size_t count : {chain.data.size(), chain.special.size(), facts.numbers.size()})
+    out.put_u32(static_cast<u32>(count));
+  for (const u32 value : {chain.security.bits, chain.security.standard, chain.security.quantum ? 1U : 0U})
+    out.put_u32(value);
   put_words(out, chain.data);
   put_words(out, chain.special);
   put_words(out, facts.numbers);
@@ -191,7 +212,8 @@ Result<Counts> take_start(ByteReader& in, wire::ParameterFacts& facts) {
   chain.security.standard = in.take_u32();
   const u32 quantum = in.take_u32();
   chain.security.quantum = quantum == 1;
-  if (!in.ok()) return Failure{Code::io_truncated, "the file ends before its parameters do", "copy the whole file again"};
+  if (!in.ok())
+    return Failure{Code::io_truncated, "the file ends before its parameters do", "copy the whole file again"};
   if (counts.data > kMostLimbs || counts.special > kMostLimbs || counts.numbers > kMostNumbers || quantum > 1) {
     return wire::damaged(Code::io_range, "parameters: more primes than a ring has, or a switch outside its range");
   }
@@ -199,15 +221,18 @@ Result<Counts> take_start(ByteReader& in, wire::ParameterFacts& facts) {
 }
 
 Failure above(const std::string& what, u64 found, u32 limit, const std::string& option) {
-  return {Code::io_limit, "parameters: " + what + " of " + std::to_string(found) + ", the limit is " + std::to_string(limit),
+  return {Code::io_limit,
+          "parameters: " + what + " of " + std::to_string(found) + ", the limit is " + std::to_string(limit),
           "if this file is expected, allow it: Limits::" + option + ", most_" + option + " in Python"};
 }
 
 // Once the chain was checked: primes that the file does not name are the ring's, too.
 Result<Done> within_with_auxiliary(const wire::ParameterFacts& facts, const Limits& limits) {
   const KnownScheme* scheme = known_scheme(facts.scheme);
-  const u64 primes = facts.chain.data.size() + facts.chain.special.size() + (scheme == nullptr ? 0 : scheme->auxiliary_primes(facts));
-  if (primes > limits.primes) return above("with those of its products, a number of primes", primes, limits.primes, "primes");
+  const u64 primes =
+      facts.chain.data.size() + facts.chain.special.size() + (scheme == nullptr ? 0 : scheme->auxiliary_primes(facts));
+  if (primes > limits.primes)
+    return above("with those of its products, a number of primes", primes, limits.primes, "primes");
   return Done{};
 }
 
@@ -225,7 +250,8 @@ Result<Counts> within(Result<Counts> counts, const ChainParameters& chain, const
 Result<wire::ParameterFacts> open_facts(std::span<const u8> bytes, const Limits& limits) {
   auto header = decode_header(bytes);
   if (!header.ok()) return header.failure();
-  if (header.value().type != FileType::leveled_parameters) return wrong_type(header.value().type, FileType::leveled_parameters);
+  if (header.value().type != FileType::leveled_parameters)
+    return wrong_type(header.value().type, FileType::leveled_parameters);
   wire::ParameterFacts facts;
   ByteReader start(bytes.subspan(kHeaderBytes));
   auto counts = within(take_start(start, facts), facts.chain, limits);
@@ -237,8 +263,10 @@ Result<wire::ParameterFacts> open_facts(std::span<const u8> bytes, const Limits&
   facts.chain.special = take_words(in.value(), counts.value().special);
   facts.numbers = take_words(in.value(), counts.value().numbers);
   facts.chain.insecure_reason = in.value().take_text(kReasonBytes);
-  if (!in.value().at_end() || !is_text(facts.chain.insecure_reason)) return wire::damaged(Code::io_range, "parameters: the reason is no text");
-  if (header.value().parameters != digest_of_file(bytes.subspan(kHeaderBytes, static_cast<std::size_t>(counts.value().bytes())))) {
+  if (!in.value().at_end() || !is_text(facts.chain.insecure_reason))
+    return wire::damaged(Code::io_range, "parameters: the reason is no text");
+  if (header.value().parameters !=
+      digest_of_file(bytes.subspan(kHeaderBytes, static_cast<std::size_t>(counts.value().bytes())))) {
     return wire::damaged(Code::io_digest, "the header names other parameters than the file holds");
   }
   if (facts.chain.insecure_reason.empty() != ((header.value().flags & kFlagInsecure) == 0)) {
@@ -255,12 +283,15 @@ Result<AnyParameters> open_parameters(std::span<const u8> bytes, bool allow_inse
   if (!facts.ok()) return facts.failure();
   const std::string& reason = facts.value().chain.insecure_reason;
   if (!reason.empty() && !allow_insecure) {
-    return Failure{Code::insecure_parameters, "the stored parameters are below 128 bits (\"" + reason + "\")", "allow them explicitly, or make others"};
+    return Failure{Code::insecure_parameters, "the stored parameters are below 128 bits (\"" + reason + "\")",
+                   "allow them explicitly, or make others"};
   }
   if (const KnownScheme* scheme = known_scheme(facts.value().scheme)) return scheme->import(facts.value());
   return wire::damaged(Code::io_range, "parameters of an unknown scheme");
 }
 
-AnyParameters decode_parameters(ByteView bytes, bool allow_insecure, const Limits& limits) { return open_parameters(bytes, allow_insecure, limits).take(); }
+AnyParameters decode_parameters(ByteView bytes, bool allow_insecure, const Limits& limits) {
+  return open_parameters(bytes, allow_insecure, limits).take();
+}
 
 }  // namespace ringfort::io

@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
-// Files of leveled objects: header | fields | BLAKE2b-256 of all before. The header's digest is the scope's; a file holds no other
-// parameters, because the receiver has a context. What a scheme's numbers mean is the scheme's (scheme/*/wire.h): here they are
-// packed and unpacked. These are the decoders; ringfort/files.h raises what they return.
+// Files of leveled objects: header | fields | BLAKE2b-256 of all before. The header's digest is the scope's; a file
+// holds no other parameters, because the receiver has a context. What a scheme's numbers mean is the scheme's
+// (scheme/*/wire.h): here they are packed and unpacked. These are the decoders; ringfort/files.h raises what they
+// return.
 #pragma once
 
 #include "io/object.h"
@@ -15,7 +16,9 @@ struct Scope::State {
   SharedKeyContext context;
   wire::ParameterFacts facts;
   Digest digest{};
-  [[nodiscard]] u32 insecure() const noexcept { return facts.chain.insecure_reason.empty() ? 0U : static_cast<u32>(kFlagInsecure); }
+  [[nodiscard]] u32 insecure() const noexcept {
+    return facts.chain.insecure_reason.empty() ? 0U : static_cast<u32>(kFlagInsecure);
+  }
 };
 
 // Header of the wanted type, of this scope. Codes: decode_header's, io_type, secret_refused, io_digest, io_flags.
@@ -31,15 +34,20 @@ struct Scope::State {
 [[nodiscard]] bool is_text(std::string_view text) noexcept;
 
 [[nodiscard]] Result<wire::ParameterFacts> open_facts(std::span<const u8> bytes, const Limits& limits = {});
-[[nodiscard]] Result<AnyParameters> open_parameters(std::span<const u8> bytes, bool allow_insecure, const Limits& limits = {});
-[[nodiscard]] Result<SecretKey> open_secret_key(const Scope& scope, std::span<const u8> bytes, std::string_view passphrase, const Limits& limits = {},
+[[nodiscard]] Result<AnyParameters> open_parameters(std::span<const u8> bytes, bool allow_insecure,
+                                                    const Limits& limits = {});
+[[nodiscard]] Result<SecretKey> open_secret_key(const Scope& scope, std::span<const u8> bytes,
+                                                std::string_view passphrase, const Limits& limits = {},
                                                 const Progress& progress = {});
 [[nodiscard]] Result<PublicKey> open_public_key(const Scope& scope, std::span<const u8> bytes);
 [[nodiscard]] Result<RelinearizationKey> open_relinearization_key(const Scope& scope, std::span<const u8> bytes);
 [[nodiscard]] Result<GaloisKeys> open_galois_keys(const Scope& scope, std::span<const u8> bytes);
-[[nodiscard]] Result<ckks::Ciphertext> open_ciphertext(const ckks::Context& context, std::span<const u8> bytes, bool trust_bound);
-[[nodiscard]] Result<bfv::Ciphertext> open_ciphertext(const bfv::Context& context, std::span<const u8> bytes, bool trust_bound);
-[[nodiscard]] Result<bgv::Ciphertext> open_ciphertext(const bgv::Context& context, std::span<const u8> bytes, bool trust_bound);
+[[nodiscard]] Result<ckks::Ciphertext> open_ciphertext(const ckks::Context& context, std::span<const u8> bytes,
+                                                       bool trust_bound);
+[[nodiscard]] Result<bfv::Ciphertext> open_ciphertext(const bfv::Context& context, std::span<const u8> bytes,
+                                                      bool trust_bound);
+[[nodiscard]] Result<bgv::Ciphertext> open_ciphertext(const bgv::Context& context, std::span<const u8> bytes,
+                                                      bool trust_bound);
 [[nodiscard]] Result<ArrayRecord> open_array(std::span<const u8> bytes);
 [[nodiscard]] Result<std::vector<NamedObject>> open_container(std::span<const u8> bytes);
 

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-// Ciphertext: key id u64 | level u32 | parts u8 | origin u8 (0 computed, 1 fresh under the secret key, 2 under the public key) | zero u16 |
-// three numbers of the scheme u64 each | seeded: seed 32 and part 0, else all parts, over the data primes of the level.
+// Ciphertext: key id u64 | level u32 | parts u8 | origin u8 (0 computed, 1 fresh under the secret key, 2 under the
+// public key) | zero u16 | three numbers of the scheme u64 each | seeded: seed 32 and part 0, else all parts, over the
+// data primes of the level.
 #include "io/leveled.h"
 #include "scheme/bfv/wire.h"
 #include "scheme/bgv/wire.h"
@@ -51,7 +52,8 @@ Result<Head> take_head(const KeyContext::State& context, ByteReader in, bool see
   const u16 zero = in.take_u16();
   for (u64& claim : head.claims) claim = in.take_u64();
   if (seeded) in.take_bytes(head.facts.seed.emplace().bytes);
-  if (!in.ok()) return Failure{Code::io_truncated, "the file ends before its ciphertext does", "copy the whole file again"};
+  if (!in.ok())
+    return Failure{Code::io_truncated, "the file ends before its ciphertext does", "copy the whole file again"};
   if (zero != 0) return wire::damaged(Code::io_range, "ciphertext: a reserved field is not zero");
   auto checked = wire::check_block(context, head.facts);
   if (!checked.ok()) return checked.failure();
@@ -60,7 +62,8 @@ Result<Head> take_head(const KeyContext::State& context, ByteReader in, bool see
 
 // import_ciphertext is found in the namespace of the context's scheme.
 template <class Context>
-auto open_any(const Context& context, std::span<const u8> bytes, bool trust_bound) -> decltype(import_ciphertext(context, Block(), wire::Claims(), trust_bound)) {
+auto open_any(const Context& context, std::span<const u8> bytes, bool trust_bound)
+    -> decltype(import_ciphertext(context, Block(), wire::Claims(), trust_bound)) {
   const Scope scope(context);
   const SharedKeyContext& keys = scope.state().context;
   auto header = open_header(scope, bytes, FileType::ciphertext);
@@ -78,16 +81,34 @@ auto open_any(const Context& context, std::span<const u8> bytes, bool trust_boun
 
 }  // namespace
 
-Bytes encode_ciphertext(const ckks::Context& context, const ckks::Ciphertext& c) { return encode_block(context, ckks::block(c), ckks::claims(context, c)); }
-Bytes encode_ciphertext(const bfv::Context& context, const bfv::Ciphertext& c) { return encode_block(context, bfv::block(c), bfv::claims(c)); }
-Bytes encode_ciphertext(const bgv::Context& context, const bgv::Ciphertext& c) { return encode_block(context, bgv::block(c), bgv::claims(c)); }
+Bytes encode_ciphertext(const ckks::Context& context, const ckks::Ciphertext& c) {
+  return encode_block(context, ckks::block(c), ckks::claims(context, c));
+}
+Bytes encode_ciphertext(const bfv::Context& context, const bfv::Ciphertext& c) {
+  return encode_block(context, bfv::block(c), bfv::claims(c));
+}
+Bytes encode_ciphertext(const bgv::Context& context, const bgv::Ciphertext& c) {
+  return encode_block(context, bgv::block(c), bgv::claims(c));
+}
 
-Result<ckks::Ciphertext> open_ciphertext(const ckks::Context& context, std::span<const u8> bytes, bool trust) { return open_any(context, bytes, trust); }
-Result<bfv::Ciphertext> open_ciphertext(const bfv::Context& context, std::span<const u8> bytes, bool trust) { return open_any(context, bytes, trust); }
-Result<bgv::Ciphertext> open_ciphertext(const bgv::Context& context, std::span<const u8> bytes, bool trust) { return open_any(context, bytes, trust); }
+Result<ckks::Ciphertext> open_ciphertext(const ckks::Context& context, std::span<const u8> bytes, bool trust) {
+  return open_any(context, bytes, trust);
+}
+Result<bfv::Ciphertext> open_ciphertext(const bfv::Context& context, std::span<const u8> bytes, bool trust) {
+  return open_any(context, bytes, trust);
+}
+Result<bgv::Ciphertext> open_ciphertext(const bgv::Context& context, std::span<const u8> bytes, bool trust) {
+  return open_any(context, bytes, trust);
+}
 
-ckks::Ciphertext decode_ciphertext(const ckks::Context& context, ByteView bytes, bool trust) { return open_any(context, bytes, trust).take(); }
-bfv::Ciphertext decode_ciphertext(const bfv::Context& context, ByteView bytes, bool trust) { return open_any(context, bytes, trust).take(); }
-bgv::Ciphertext decode_ciphertext(const bgv::Context& context, ByteView bytes, bool trust) { return open_any(context, bytes, trust).take(); }
+ckks::Ciphertext decode_ciphertext(const ckks::Context& context, ByteView bytes, bool trust) {
+  return open_any(context, bytes, trust).take();
+}
+bfv::Ciphertext decode_ciphertext(const bfv::Context& context, ByteView bytes, bool trust) {
+  return open_any(context, bytes, trust).take();
+}
+bgv::Ciphertext decode_ciphertext(const bgv::Context& context, ByteView bytes, bool trust) {
+  return open_any(context, bytes, trust).take();
+}
 
 }  // namespace ringfort::io

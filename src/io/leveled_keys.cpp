@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
-// Secret key: key id u64 | version 3: digest of the public keys beside it 32 | envelope of n ternary coefficients; what stands before
-// the envelope is authenticated with it.
-// Public key: key id u64 | seed 32 | polynomial over the data primes.  Relinearization key: key id u64 | seed 32 | for each digit a
-// polynomial over special and data primes.  Galois keys: key id u64 | steps u32 | rotations u32 | conjugation u32 | zero u32 | steps and
-// rotations i32 each | for each key seed 32 and its polynomials: in the order of the steps, the conjugation last.
+// Secret key: key id u64 | version 3: digest of the public keys beside it 32 | envelope of n ternary coefficients; what
+// stands before the envelope is authenticated with it. Public key: key id u64 | seed 32 | polynomial over the data
+// primes.  Relinearization key: key id u64 | seed 32 | for each digit a polynomial over special and data primes.
+// Galois keys: key id u64 | steps u32 | rotations u32 | conjugation u32 | zero u32 | steps and rotations i32 each | for
+// each key seed 32 and its polynomials: in the order of the steps, the conjugation last.
 #include <algorithm>
 #include <bit>
 
@@ -16,11 +16,13 @@ namespace {
 
 constexpr std::size_t kIdBytes = 8;
 constexpr std::size_t kSeedBytes = 32;
-constexpr u16 kNamesPublicKeys = 3;          // version of secret keys
+constexpr u16 kNamesPublicKeys = 3;  // version of secret keys
 constexpr std::size_t kGaloisHead = kIdBytes + 4 * 4;
 
 // A key of this scope's context: parameters_mismatch else.
-void require_scope(const Scope& scope, const SharedKeyContext& of) { require_same(scope.state().context, of, "encoding a key"); }
+void require_scope(const Scope& scope, const SharedKeyContext& of) {
+  require_same(scope.state().context, of, "encoding a key");
+}
 
 void put_seeded(Bytes& fields, const wire::Seeded& seeded) {
   ByteWriter out(fields);
@@ -35,9 +37,13 @@ wire::Seeded take_seeded(ByteReader& in) {
   return seeded;
 }
 
-Bytes frame(const Scope& scope, FileType type, std::span<const u8> fields) { return make_frame({type, scope.state().insecure(), scope.digest(), 0}, fields); }
+Bytes frame(const Scope& scope, FileType type, std::span<const u8> fields) {
+  return make_frame({type, scope.state().insecure(), scope.digest(), 0}, fields);
+}
 
-u64 public_bytes(const KeyContext::State& c) { return kIdBytes + kSeedBytes + polynomial_bytes(c, c.chain.data(c.chain.top_level())); }
+u64 public_bytes(const KeyContext::State& c) {
+  return kIdBytes + kSeedBytes + polynomial_bytes(c, c.chain.data(c.chain.top_level()));
+}
 u64 switch_bytes(const KeyContext::State& c) {
   const u32 top = c.chain.top_level();
   return kSeedBytes + c.chain.digits(top) * polynomial_bytes(c, c.chain.extended(top));
@@ -59,18 +65,22 @@ Digest digest_of(std::span<const ByteView> beside) {
   ByteWriter out(all);
   out.put_text("ringfort beside1", 16);
   for (const ByteView file : beside) {
-    if (file.size() < kTrailerBytes) throw Error(Code::io_truncated, "a public key ends before its digest", "copy the whole file again");
+    if (file.size() < kTrailerBytes)
+      throw Error(Code::io_truncated, "a public key ends before its digest", "copy the whole file again");
     out.put_bytes(file.last(kTrailerBytes));
   }
   return blake2b_256(all);
 }
 
-Failure no_special() { return {Code::unsupported, "evaluation keys need a special prime, this context has none", "use the context that they were made with"}; }
+Failure no_special() {
+  return {Code::unsupported, "evaluation keys need a special prime, this context has none",
+          "use the context that they were made with"};
+}
 
 }  // namespace
 
-SecretBytes encode_secret_key(const Scope& scope, const SecretKey& key, std::string_view passphrase, unsigned strength, std::span<const ByteView> beside,
-                              const Progress& progress) {
+SecretBytes encode_secret_key(const Scope& scope, const SecretKey& key, std::string_view passphrase, unsigned strength,
+                              std::span<const ByteView> beside, const Progress& progress) {
   require_scope(scope, key.state()->context);
   const u32 n = scope.state().context->p.n;
   Secret<u8> body(ternary_bytes(n));
@@ -80,7 +90,7 @@ SecretBytes encode_secret_key(const Scope& scope, const SecretKey& key, std::str
   const u16 version = beside.empty() ? kFirstVersion : kNamesPublicKeys;
   const std::size_t before = head_bytes(version);
   Bytes bytes;
-  bytes.reserve(kHeaderBytes + before + envelope + kTrailerBytes);   // one piece of memory, which is zeroed
+  bytes.reserve(kHeaderBytes + before + envelope + kTrailerBytes);  // one piece of memory, which is zeroed
   ByteWriter out(bytes);
   out.put_bytes(encode_header({FileType::secret_key, flags, scope.digest(), before + envelope, version}));
   out.put_u64(key.state()->id);
@@ -93,8 +103,8 @@ SecretBytes encode_secret_key(const Scope& scope, const SecretKey& key, std::str
   return SecretBytes(std::move(bytes));
 }
 
-Result<SecretKey> open_secret_key(const Scope& scope, std::span<const u8> bytes, std::string_view passphrase, const Limits& limits,
-                                  const Progress& progress) {
+Result<SecretKey> open_secret_key(const Scope& scope, std::span<const u8> bytes, std::string_view passphrase,
+                                  const Limits& limits, const Progress& progress) {
   auto header = open_header(scope, bytes, FileType::secret_key);
   if (!header.ok()) return header.failure();
   const u32 n = scope.state().context->p.n;
@@ -104,7 +114,8 @@ Result<SecretKey> open_secret_key(const Scope& scope, std::span<const u8> bytes,
   const u64 id = in.value().take_u64();
   (void)in.value().view(before - kIdBytes);
   const bool sealed = (header.value().flags & kFlagPassphrase) != 0;
-  auto body = open_envelope(in.value().view(ternary_bytes(n) + kEnvelopeBytes), {sealed, bytes.first(kHeaderBytes + before), limits.strength, &progress}, passphrase);
+  auto body = open_envelope(in.value().view(ternary_bytes(n) + kEnvelopeBytes),
+                            {sealed, bytes.first(kHeaderBytes + before), limits.strength, &progress}, passphrase);
   if (!body.ok()) return body.failure();
   const Secret<i8> coefficients = take_ternary(body.value().span(), n);
   return wire::import_secret_key(scope.state().context, id, coefficients.span());
@@ -114,8 +125,11 @@ bool require_beside(ByteView secret, std::span<const ByteView> beside) {
   const Header header = decode_header(secret).take();
   if (header.type != FileType::secret_key || header.version < kNamesPublicKeys) return false;
   const Digest found = digest_of(beside);
-  if (secret.size() >= kHeaderBytes + head_bytes(header.version) && std::equal(found.begin(), found.end(), secret.begin() + kHeaderBytes + kIdBytes)) return true;
-  throw Error(Code::parameters_mismatch, "what lies beside a secret key is not what it was saved with", "a part was removed or exchanged: restore the file");
+  if (secret.size() >= kHeaderBytes + head_bytes(header.version) &&
+      std::equal(found.begin(), found.end(), secret.begin() + kHeaderBytes + kIdBytes))
+    return true;
+  throw Error(Code::parameters_mismatch, "what lies beside a secret key is not what it was saved with",
+              "a part was removed or exchanged: restore the file");
 }
 
 Bytes encode_key(const Scope& scope, const PublicKey& key) {
@@ -162,10 +176,13 @@ Bytes encode_key(const Scope& scope, const GaloisKeys& keys) {
   const wire::GaloisFacts facts = wire::facts(keys);
   const std::vector<u32> elements = wire::elements(keys.plan(), context.p.n);
   Bytes fields;
-  fields.reserve(kGaloisHead + 4 * (facts.steps.size() + facts.rotations.size()) + elements.size() * switch_bytes(context));
+  fields.reserve(kGaloisHead + 4 * (facts.steps.size() + facts.rotations.size()) +
+                 elements.size() * switch_bytes(context));
   ByteWriter out(fields);
   out.put_u64(keys.state()->id);
-  for (const std::size_t value : {facts.steps.size(), facts.rotations.size(), std::size_t{facts.conjugation ? 1U : 0U}, std::size_t{0}}) out.put_u32(static_cast<u32>(value));
+  for (const std::size_t value :
+       {facts.steps.size(), facts.rotations.size(), std::size_t{facts.conjugation ? 1U : 0U}, std::size_t{0}})
+    out.put_u32(static_cast<u32>(value));
   for (const std::int32_t step : facts.steps) out.put_u32(static_cast<u32>(step));
   for (const std::int32_t step : facts.rotations) out.put_u32(static_cast<u32>(step));
   for (const u32 element : elements) {
@@ -189,9 +206,11 @@ Result<GaloisHead> take_head(std::span<const u8> bytes, u32 n) {
   ByteReader in(bytes.subspan(kHeaderBytes));
   const GaloisHead head{in.take_u64(), in.take_u32(), in.take_u32(), in.take_u32() == 1};
   const bool zero = in.take_u32() == 0;
-  if (!in.ok()) return Failure{Code::io_truncated, "the file ends before its rotation steps", "copy the whole file again"};
+  if (!in.ok())
+    return Failure{Code::io_truncated, "the file ends before its rotation steps", "copy the whole file again"};
   const u32 conjugation = ByteReader(bytes.subspan(kHeaderBytes + kIdBytes + 8)).take_u32();
-  if (head.steps >= n / 2 || head.rotations >= n / 2 || conjugation > 1 || !zero) return wire::damaged(Code::io_range, "rotation keys: a count outside its range");
+  if (head.steps >= n / 2 || head.rotations >= n / 2 || conjugation > 1 || !zero)
+    return wire::damaged(Code::io_range, "rotation keys: a count outside its range");
   return head;
 }
 
@@ -212,7 +231,8 @@ Result<GaloisKeys> open_galois_keys(const Scope& scope, std::span<const u8> byte
   if (!head.ok()) return head.failure();
   const GaloisHead& h = head.value();
   const u64 keys = u64{h.steps} + (h.conjugation ? 1 : 0);
-  auto in = open_fields(bytes, header.value(), kGaloisHead + 4 * (u64{h.steps} + h.rotations) + keys * switch_bytes(*context));
+  auto in = open_fields(bytes, header.value(),
+                        kGaloisHead + 4 * (u64{h.steps} + h.rotations) + keys * switch_bytes(*context));
   if (!in.ok()) return in.failure();
   (void)in.value().view(kGaloisHead);
   const auto steps = take_steps(in.value(), h.steps);
@@ -232,11 +252,14 @@ Result<GaloisKeys> open_galois_keys(const Scope& scope, std::span<const u8> byte
   return GaloisKeys(std::move(state));
 }
 
-SecretKey decode_secret_key(const Scope& scope, ByteView bytes, std::string_view passphrase, const Limits& limits, const Progress& progress) {
+SecretKey decode_secret_key(const Scope& scope, ByteView bytes, std::string_view passphrase, const Limits& limits,
+                            const Progress& progress) {
   return open_secret_key(scope, bytes, passphrase, limits, progress).take();
 }
 PublicKey decode_public_key(const Scope& scope, ByteView bytes) { return open_public_key(scope, bytes).take(); }
-RelinearizationKey decode_relinearization_key(const Scope& scope, ByteView bytes) { return open_relinearization_key(scope, bytes).take(); }
+RelinearizationKey decode_relinearization_key(const Scope& scope, ByteView bytes) {
+  return open_relinearization_key(scope, bytes).take();
+}
 GaloisKeys decode_galois_keys(const Scope& scope, ByteView bytes) { return open_galois_keys(scope, bytes).take(); }
 
 }  // namespace ringfort::io

@@ -14,8 +14,10 @@ constexpr u64 kIndexFieldBytes = 16 + 32 + 8 + 4;
 constexpr u64 kQueryFieldBytes = 8;
 
 Failure wrong_length(u64 claimed, u64 computed, u64 present) {
-  return {Code::io_length, "payload: the header claims " + std::to_string(claimed) + " bytes, type and parameters need " +
-          std::to_string(computed) + ", the file has " + std::to_string(present), "the file is damaged or cut off: copy it again"};
+  return {Code::io_length,
+          "payload: the header claims " + std::to_string(claimed) + " bytes, type and parameters need " +
+              std::to_string(computed) + ", the file has " + std::to_string(present),
+          "the file is damaged or cut off: copy it again"};
 }
 
 }  // namespace
@@ -25,7 +27,8 @@ Failure wrong_type(FileType found, FileType wanted) {
     return {Code::secret_refused, "this file holds secret keys, which have no place here",
             "give a file of type " + std::string(type_name(wanted)) + " and keep the secret at its owner"};
   }
-  return {Code::io_type, "the file is of type " + std::string(type_name(found)) + ", wanted is " + std::string(type_name(wanted)), ""};
+  return {Code::io_type,
+          "the file is of type " + std::string(type_name(found)) + ", wanted is " + std::string(type_name(wanted)), ""};
 }
 
 Result<std::vector<u8>> read_typed(const std::string& path, FileType type, u64 limit_bytes, Links links) {
@@ -38,14 +41,17 @@ Result<std::vector<u8>> read_typed(const std::string& path, FileType type, u64 l
 }
 
 Result<Done> check_frame(std::span<const u8> bytes, const Header& header, u64 computed) {
-  if (bytes.size() < kHeaderBytes + kTrailerBytes) return Failure{Code::io_truncated, "the file ends before its content does", "copy the whole file again"};
+  if (bytes.size() < kHeaderBytes + kTrailerBytes)
+    return Failure{Code::io_truncated, "the file ends before its content does", "copy the whole file again"};
   const u64 present = bytes.size() - kHeaderBytes - kTrailerBytes;
-  if (header.payload_bytes != computed || present != computed) return wrong_length(header.payload_bytes, computed, present);
+  if (header.payload_bytes != computed || present != computed)
+    return wrong_length(header.payload_bytes, computed, present);
   Digest trailer{};
   ByteReader end(bytes.last(kTrailerBytes));
   end.take_bytes(trailer);
   if (trailer == blake2b_256(bytes.first(bytes.size() - kTrailerBytes))) return Done{};
-  return Failure{Code::io_checksum, "the file's digest does not match its content", "the file is damaged: copy it again"};
+  return Failure{Code::io_checksum, "the file's digest does not match its content",
+                 "the file is damaged: copy it again"};
 }
 
 std::vector<u8> make_frame(Header header, std::span<const u8> payload) {
@@ -77,7 +83,8 @@ Result<Object> open_object(std::span<const u8> bytes, FileType type, const Field
   return object;
 }
 
-std::vector<u8> make_object(FileType type, const Profile& profile, const std::function<void(ByteWriter&)>& fields, u16 version) {
+std::vector<u8> make_object(FileType type, const Profile& profile, const std::function<void(ByteWriter&)>& fields,
+                            u16 version) {
   std::vector<u8> payload;
   ByteWriter out(payload);
   encode_profile(profile, out);
@@ -87,13 +94,16 @@ std::vector<u8> make_object(FileType type, const Profile& profile, const std::fu
 
 std::vector<u8> encode_index_facts(const IndexFacts& facts) {
   const bool whole = facts.others != Digest{};
-  return make_object(FileType::parameters, facts.profile, [&](ByteWriter& out) {
-    out.put_bytes(facts.id);
-    out.put_bytes(facts.box_public);
-    if (whole) out.put_bytes(facts.others);
-    out.put_u64(facts.options.segment_bytes);
-    out.put_u32(facts.options.most_repeats);
-  }, whole ? newest_version(FileType::parameters) : kFirstVersion);
+  return make_object(
+      FileType::parameters, facts.profile,
+      [&](ByteWriter& out) {
+        out.put_bytes(facts.id);
+        out.put_bytes(facts.box_public);
+        if (whole) out.put_bytes(facts.others);
+        out.put_u64(facts.options.segment_bytes);
+        out.put_u32(facts.options.most_repeats);
+      },
+      whole ? newest_version(FileType::parameters) : kFirstVersion);
 }
 
 Result<IndexFacts> decode_index_facts(std::span<const u8> bytes) {
@@ -109,12 +119,15 @@ Result<IndexFacts> decode_index_facts(std::span<const u8> bytes) {
   if (object.value().header.version > kFirstVersion) in.take_bytes(facts.others);
   facts.options.segment_bytes = in.take_u64();
   facts.options.most_repeats = in.take_u32();
-  if (!in.at_end() || facts.options.segment_bytes < kLeastSegmentBytes || facts.options.segment_bytes > kMostSegmentBytes) {
-    return Failure{Code::io_range, "segment size of " + std::to_string(facts.options.segment_bytes) + " bytes", "64 KiB to 1 TiB are accepted"};
+  if (!in.at_end() || facts.options.segment_bytes < kLeastSegmentBytes ||
+      facts.options.segment_bytes > kMostSegmentBytes) {
+    return Failure{Code::io_range, "segment size of " + std::to_string(facts.options.segment_bytes) + " bytes",
+                   "64 KiB to 1 TiB are accepted"};
   }
   // Titles and bodies are sealed to this key: it must be the one that the key id names.
   if (identity_of(facts.box_public, facts.others) != facts.profile.key_id) {
-    return Failure{Code::io_digest, "the index names a sealing key that is not its owner's", "somebody changed parameters.rfp: restore it from a copy"};
+    return Failure{Code::io_digest, "the index names a sealing key that is not its owner's",
+                   "somebody changed parameters.rfp: restore it from a copy"};
   }
   return facts;
 }
@@ -131,7 +144,8 @@ bool pattern_fits(const Query& query) {
 std::vector<u8> encode_query(const Query& query) {
   check_profile(query.profile).take();
   if (!pattern_fits(query)) {
-    throw Error(Code::invalid_argument, "the query's pattern does not fit the code of its parameters", "make queries with search::make_query");
+    throw Error(Code::invalid_argument, "the query's pattern does not fit the code of its parameters",
+                "make queries with search::make_query");
   }
   return make_object(FileType::query, query.profile, [&](ByteWriter& out) { out.put_u64(query.pattern); });
 }
@@ -143,12 +157,16 @@ Result<Query> decode_query(std::span<const u8> bytes) {
   query.profile = std::move(object.value().profile);
   ByteReader in(object.value().fields);
   query.pattern = in.take_u64();
-  if (!in.at_end() || !pattern_fits(query)) return Failure{Code::io_range, "the query's pattern does not fit the code of its parameters", "make the query again"};
+  if (!in.at_end() || !pattern_fits(query))
+    return Failure{Code::io_range, "the query's pattern does not fit the code of its parameters",
+                   "make the query again"};
   return query;
 }
 
 void save_query(const std::string& path, const Query& query) { write_file(path, encode_query(query)).take(); }
 
-Query load_query(const std::string& path) { return decode_query(read_typed(path, FileType::query, kSmallFileLimit).take()).take(); }
+Query load_query(const std::string& path) {
+  return decode_query(read_typed(path, FileType::query, kSmallFileLimit).take()).take();
+}
 
 }  // namespace ringfort::io

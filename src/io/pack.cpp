@@ -12,7 +12,8 @@ u64 value_at(std::span<const u8> packed, std::size_t index, unsigned width) noex
   const std::size_t bit = index * width;
   u128 window = 0;
   const std::size_t first = bit / 8;
-  for (unsigned i = 0; i < 9 && first + i < packed.size(); ++i) window |= static_cast<u128>(packed[first + i]) << (8 * i);
+  for (unsigned i = 0; i < 9 && first + i < packed.size(); ++i)
+    window |= static_cast<u128>(packed[first + i]) << (8 * i);
   return static_cast<u64>(window >> (bit % 8)) & ((u64{1} << width) - 1);
 }
 
@@ -22,29 +23,31 @@ std::size_t unpack_groups(std::span<const u8> packed, std::span<u64> out, u64 la
   constexpr u64 kMask = (u64{1} << kWidth) - 1;
   std::size_t done = 0;
   const u8* p = packed.data();
-  for (std::size_t left = packed.size(); done + 8 <= out.size() && left >= kWidth + 8; left -= kWidth, p += kWidth, done += 8) {
+  for (std::size_t left = packed.size(); done + 8 <= out.size() && left >= kWidth + 8;
+       left -= kWidth, p += kWidth, done += 8) {
     for (unsigned i = 0; i < 8; ++i) {
       const u64 value = (load_u64(p + i * kWidth / 8) >> (i * kWidth % 8)) & kMask;
       out[done + i] = value;
-      above |= last - value;                                   // the top bit is set exactly when value > last
+      above |= last - value;  // the top bit is set exactly when value > last
     }
   }
   return done;
 }
 
-// Groups of eight values, one unaligned word each: the word begins with the bits that the value before left in its first
-// byte. Stops where an eight-byte store could pass the end; the bytes after the groups are written by the caller.
+// Groups of eight values, one unaligned word each: the word begins with the bits that the value before left in its
+// first byte. Stops where an eight-byte store could pass the end; the bytes after the groups are written by the caller.
 template <unsigned kWidth>
 std::size_t pack_groups(std::span<const u64> values, std::span<u8> out) noexcept {
   std::size_t done = 0;
   u8* p = out.data();
-  for (std::size_t left = out.size(); done + 8 <= values.size() && left >= kWidth + 8; left -= kWidth, p += kWidth, done += 8) {
+  for (std::size_t left = out.size(); done + 8 <= values.size() && left >= kWidth + 8;
+       left -= kWidth, p += kWidth, done += 8) {
     u64 word = 0;
     for (unsigned i = 0; i < 8; ++i) {
       const unsigned at = i * kWidth / 8, shift = i * kWidth % 8, next = (i + 1) * kWidth / 8;
       word |= values[done + i] << shift;
       store_u64(p + at, word);
-      word >>= 8 * (next - at);                                // what the next value's first byte already holds
+      word >>= 8 * (next - at);  // what the next value's first byte already holds
     }
   }
   return done;

@@ -14,7 +14,7 @@ namespace ringfort::io {
 [[nodiscard]] constexpr std::size_t packed_bytes(std::size_t count, unsigned width) noexcept {
   return (count * width + 7) / 8;
 }
-[[nodiscard]] constexpr unsigned residue_width(u64 q) noexcept {      // bits of q - 1
+[[nodiscard]] constexpr unsigned residue_width(u64 q) noexcept {  // bits of q - 1
   unsigned width = 0;
   for (u64 top = q - 1; top != 0; top >>= 1) ++width;
   return width;

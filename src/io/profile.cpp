@@ -10,7 +10,7 @@ namespace ringfort::io {
 namespace {
 
 constexpr std::size_t kNameBytes = 24;
-constexpr std::size_t kReasonBytes = 48;      // fills the block: 24 + 36 + 16 + 48 + 4 = 128
+constexpr std::size_t kReasonBytes = 48;  // fills the block: 24 + 36 + 16 + 48 + 4 = 128
 constexpr u32 kConstantWeightPlanes = 64;
 
 }  // namespace
@@ -26,9 +26,11 @@ Digest digest(const Profile& profile) {
 }
 
 std::array<u8, 16> identity_of(std::span<const u8, 32> box_public, const Digest& others) noexcept {
-  constexpr std::string_view kPurpose = "ringfort keys 3 ";                    // its length is not a key's: 16 + 64 bytes, never 32
+  // its length is not a key's: 16 + 64 bytes, never 32
+  constexpr std::string_view kPurpose = "ringfort keys 3 ";
   std::array<u8, kPurpose.size() + 64> all{};
-  std::copy(others.begin(), others.end(), std::copy(box_public.begin(), box_public.end(), std::copy(kPurpose.begin(), kPurpose.end(), all.begin())));
+  std::copy(others.begin(), others.end(),
+            std::copy(box_public.begin(), box_public.end(), std::copy(kPurpose.begin(), kPurpose.end(), all.begin())));
   const Digest whole = others == Digest{} ? blake2b_256(box_public) : blake2b_256(all);
   std::array<u8, 16> identity{};
   std::copy_n(whole.begin(), identity.size(), identity.begin());
@@ -82,13 +84,16 @@ Result<Done> check_allowed(const Profile& profile, bool allow_insecure, const st
   if (allow_insecure || p.insecure_reason.empty()) return Done{};
   const u32 bits = rgsw::security(p).bits;
   const std::string about = bits == 0 ? "less than 128" : "about " + std::to_string(bits);
-  return Failure{Code::insecure_parameters, where + " is under '" + p.name + "', " + about + " bits of security (" + p.insecure_reason + ")",
-                 "make keys under gsw128 for secrets; to compare, allow insecure parameters explicitly (--allow-insecure)"};
+  return Failure{
+      Code::insecure_parameters,
+      where + " is under '" + p.name + "', " + about + " bits of security (" + p.insecure_reason + ")",
+      "make keys under gsw128 for secrets; to compare, allow insecure parameters explicitly (--allow-insecure)"};
 }
 
 Result<Profile> decode_profile(const Header& header, ByteReader& file) {
   const auto block = file.view(kProfileBytes);
-  if (!file.ok()) return Failure{Code::io_truncated, "the file ends before its parameters do", "copy the whole file again"};
+  if (!file.ok())
+    return Failure{Code::io_truncated, "the file ends before its parameters do", "copy the whole file again"};
   ByteReader in(block);
   Profile profile;
   auto& p = profile.parameters;
@@ -108,15 +113,18 @@ Result<Profile> decode_profile(const Header& header, ByteReader& file) {
   in.take_bytes(profile.key_id);
   p.insecure_reason = in.take_text(kReasonBytes);
   if (in.take_u32() != crc32c(block.first(kProfileBytes - 4))) {
-    return Failure{Code::io_checksum, "the parameters in the file do not match their checksum", "the file is damaged: copy it again"};
+    return Failure{Code::io_checksum, "the parameters in the file do not match their checksum",
+                   "the file is damaged: copy it again"};
   }
   bool in_range = in.at_end();
   for (const u8 value : switches) in_range = in_range && value <= 1;
-  if (!in_range) return Failure{Code::io_range, "the parameters in the file are outside their ranges", "the file is damaged"};
+  if (!in_range)
+    return Failure{Code::io_range, "the parameters in the file are outside their ranges", "the file is damaged"};
   auto checked = check_profile(profile);
   if (!checked.ok()) {
     const auto& why = checked.failure();
-    return Failure{why.code == Code::invalid_argument ? Code::io_range : why.code, "parameters in the file: " + why.problem, why.fix};
+    return Failure{why.code == Code::invalid_argument ? Code::io_range : why.code,
+                   "parameters in the file: " + why.problem, why.fix};
   }
   if (digest(profile) != header.parameters) {
     return Failure{Code::io_digest, "the header names other parameters than the file holds", "the file is damaged"};

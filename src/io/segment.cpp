@@ -24,7 +24,8 @@ Result<SegmentFrame> decode_start(std::span<const u8> bytes, bool open) {
   auto header = decode_header(bytes);
   if (!header.ok()) return header.failure();
   if (header.value().type != FileType::segment) {
-    return Failure{Code::io_type, "the file is of type " + std::string(type_name(header.value().type)) + ", wanted is segment", ""};
+    return Failure{Code::io_type,
+                   "the file is of type " + std::string(type_name(header.value().type)) + ", wanted is segment", ""};
   }
   if (((header.value().flags & kFlagOpen) != 0) != open) {
     return damaged(Code::io_flags, open ? "it is sealed, its name says open" : "it is open, its name says sealed");
@@ -39,16 +40,20 @@ Result<SegmentFrame> decode_start(std::span<const u8> bytes, bool open) {
   if (frame.mode == rgsw::Mode::public_key && !frame.profile.parameters.public_key_allowed) {
     return damaged(Code::mode_forbidden, "it holds words of a sender, which these parameters forbid");
   }
-  frame.footer.records = header.value().payload_bytes;     // for the caller to compare
+  frame.footer.records = header.value().payload_bytes;  // for the caller to compare
   return frame;
 }
 
 }  // namespace
 
 SegmentShape::SegmentShape(const Profile& profile, rgsw::Mode m)
-    : mode(m), width(static_cast<u32>(rgsw::exported_bits(profile.parameters))), planes(io::planes(profile)),
-      plane_words(rgsw::exported_words(profile.parameters, m)), plane_bytes(packed_bytes(plane_words, width) + kChecksumBytes),
-      record_bytes(kRecordHeadBytes + planes * plane_bytes), q(profile.parameters.q) {}
+    : mode(m),
+      width(static_cast<u32>(rgsw::exported_bits(profile.parameters))),
+      planes(io::planes(profile)),
+      plane_words(rgsw::exported_words(profile.parameters, m)),
+      plane_bytes(packed_bytes(plane_words, width) + kChecksumBytes),
+      record_bytes(kRecordHeadBytes + planes * plane_bytes),
+      q(profile.parameters.q) {}
 
 std::vector<u8> encode_record_head(const RecordHead& head) {
   std::vector<u8> bytes;
@@ -84,7 +89,8 @@ void encode_plane(const SegmentShape& shape, std::span<const u64> residues, std:
 Result<Done> decode_plane(const SegmentShape& shape, std::span<const u8> plane, std::span<u64> residues) {
   if (plane.size() != shape.plane_bytes) return damaged(Code::io_truncated, "it ends inside a word");
   const auto packed = plane.first(plane.size() - kChecksumBytes);
-  if (u32_at(plane.last(kChecksumBytes)) != crc32c(packed)) return damaged(Code::io_checksum, "an encrypted bit does not match its checksum");
+  if (u32_at(plane.last(kChecksumBytes)) != crc32c(packed))
+    return damaged(Code::io_checksum, "an encrypted bit does not match its checksum");
   if (!unpack_residues(packed, shape.width, shape.q, residues)) {
     return damaged(Code::io_range, "an encrypted bit has a residue that is not below the modulus");
   }
@@ -96,7 +102,8 @@ Result<RecordHead> check_record(const SegmentShape& shape, std::span<const u8> r
   auto head = decode_record_head(record);
   if (!head.ok()) return head;
   for (u32 i = 0; i < shape.planes; ++i) {
-    auto plane = decode_plane(shape, record.subspan(kRecordHeadBytes + i * shape.plane_bytes, shape.plane_bytes), scratch);
+    auto plane =
+        decode_plane(shape, record.subspan(kRecordHeadBytes + i * shape.plane_bytes, shape.plane_bytes), scratch);
     if (!plane.ok()) return plane.failure();
   }
   return head;
@@ -165,8 +172,10 @@ Result<SegmentFrame> decode_segment(std::span<const u8> bytes) {
   const SegmentShape shape(frame.value().profile, frame.value().mode);
   const u64 present = bytes.size() - kRecordsAt - kFooterBytes;
   const u64 records = present / shape.record_bytes;
-  if (present % shape.record_bytes != 0 || footer.value().records != records || claimed != bytes.size() - kHeaderBytes) {
-    return damaged(Code::io_length, "its length is not that of the " + std::to_string(footer.value().records) + " words its footer names");
+  if (present % shape.record_bytes != 0 || footer.value().records != records ||
+      claimed != bytes.size() - kHeaderBytes) {
+    return damaged(Code::io_length, "its length is not that of the " + std::to_string(footer.value().records) +
+                                        " words its footer names");
   }
   frame.value().footer = footer.value();
   return frame;
@@ -181,7 +190,8 @@ Result<SegmentFrame> decode_open_segment(std::span<const u8> first_bytes) {
 
 std::vector<u8> encode_segment_start(const Profile& profile, rgsw::Mode mode, bool open, u64 records) {
   const SegmentShape shape(profile, mode);
-  const u32 flags = insecure_flag(profile) | (open ? kFlagOpen : 0U) | (mode == rgsw::Mode::secret_key ? kFlagSeeded : 0U);
+  const u32 flags =
+      insecure_flag(profile) | (open ? kFlagOpen : 0U) | (mode == rgsw::Mode::secret_key ? kFlagSeeded : 0U);
   const u64 payload = open ? 0 : kProfileBytes + records * shape.record_bytes + kFooterBytes;
   const auto header = encode_header({FileType::segment, flags, digest(profile), payload});
   std::vector<u8> bytes;

@@ -2,9 +2,10 @@
 // Segments: header | profile | records of equal size | footer (sealed ones). One record is one encrypted word:
 //   document u32 | zero u32 | seed 32 | crc32c u32 of these 40 bytes
 //   then for each encrypted bit: packed residues (c0 of each row when seeded, else c0 and c1) | crc32c u32
-// so that a search which needs 8 of 64 bits reads, and checks, only those. Footer: magic 8 | records u64 | first document u32 |
-// last document u32 | most words of one document u32 | BLAKE2b-256 over all record heads | crc32c u32.
-// An open segment has kFlagOpen, payload length 0 and no footer: what its last whole record does not cover never existed.
+// so that a search which needs 8 of 64 bits reads, and checks, only those. Footer: magic 8 | records u64 | first
+// document u32 | last document u32 | most words of one document u32 | BLAKE2b-256 over all record heads | crc32c u32.
+// An open segment has kFlagOpen, payload length 0 and no footer: what its last whole record does not cover never
+// existed.
 #pragma once
 
 #include <sodium.h>
@@ -22,10 +23,10 @@ inline constexpr u64 kRecordsAt = kHeaderBytes + kProfileBytes;
 struct SegmentShape {
   SegmentShape(const Profile& profile, rgsw::Mode mode);
   rgsw::Mode mode;
-  u32 width;                       // bits a residue
+  u32 width;  // bits a residue
   u32 planes;
-  std::size_t plane_words;         // residues of one encrypted bit
-  std::size_t plane_bytes;         // packed, with its checksum
+  std::size_t plane_words;  // residues of one encrypted bit
+  std::size_t plane_bytes;  // packed, with its checksum
   std::size_t record_bytes;
   u64 q;
 };
@@ -40,7 +41,8 @@ struct RecordHead {
 void encode_plane(const SegmentShape& shape, std::span<const u64> residues, std::span<u8> plane);
 [[nodiscard]] Result<Done> decode_plane(const SegmentShape& shape, std::span<const u8> plane, std::span<u64> residues);
 // Head, every plane's checksum and every residue. `scratch` has plane_words words.
-[[nodiscard]] Result<RecordHead> check_record(const SegmentShape& shape, std::span<const u8> record, std::span<u64> scratch);
+[[nodiscard]] Result<RecordHead> check_record(const SegmentShape& shape, std::span<const u8> record,
+                                              std::span<u64> scratch);
 
 // What a segment holds, kept while it is written and compared when it is read.
 struct SegmentTally {
@@ -69,7 +71,8 @@ struct Footer {
 [[nodiscard]] std::vector<u8> encode_footer(const SegmentTally& tally);
 [[nodiscard]] Result<Footer> decode_footer(std::span<const u8> bytes);
 
-// A sealed segment's frame, from its whole bytes: header, profile, lengths and footer. The records are checked when used.
+// A sealed segment's frame, from its whole bytes: header, profile, lengths and footer. The records are checked when
+// used.
 struct SegmentFrame {
   Profile profile;
   rgsw::Mode mode = rgsw::Mode::secret_key;

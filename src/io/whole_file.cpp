@@ -27,8 +27,9 @@ std::string folder_of(const std::string& path) {
 }
 
 Result<Done> sync_folder(const std::string& folder) {
-  const int descriptor = injected(fault::Point::open, EIO) ? -1
-                             : static_cast<int>(repeat([&] { return ::open(folder.c_str(), O_RDONLY | O_DIRECTORY | O_CLOEXEC); }));
+  const int descriptor = injected(fault::Point::open, EIO) ? -1 : static_cast<int>(repeat([&] {
+    return ::open(folder.c_str(), O_RDONLY | O_DIRECTORY | O_CLOEXEC);
+  }));
   if (descriptor < 0) return failed(Code::io_open, "open the folder", folder, errno);
   const bool synced = !injected(fault::Point::fsync, EIO) && repeat([&] { return ::fsync(descriptor); }) == 0;
   const int error = errno;
@@ -42,29 +43,37 @@ std::string aside_of(const std::string& path) {
   std::array<u8, 8> random{};
   randombytes_buf(random.data(), random.size());
   const auto slash = path.rfind('/');
-  return path.substr(0, slash == std::string::npos ? 0 : slash + 1).append(kAsideStart).append(hex(random)).append(kAsideEnd);
+  return path.substr(0, slash == std::string::npos ? 0 : slash + 1)
+      .append(kAsideStart)
+      .append(hex(random))
+      .append(kAsideEnd);
 }
 
 // What is moved to `path` replaces a file or a link there, never a device or a pipe.
 Result<Done> require_replaceable(const std::string& path) {
-  struct stat facts {};
+  struct stat facts{};
   if (::lstat(path.c_str(), &facts) != 0 || S_ISREG(facts.st_mode) || S_ISLNK(facts.st_mode)) return Done{};
-  return Failure{Code::io_open, path + " is " + (S_ISDIR(facts.st_mode) ? "a folder" : "a pipe, socket or device") + ", not a regular file", "give the path of a file"};
+  return Failure{
+      Code::io_open,
+      path + " is " + (S_ISDIR(facts.st_mode) ? "a folder" : "a pipe, socket or device") + ", not a regular file",
+      "give the path of a file"};
 }
 
-// A new file beside `path`, locked: remove_leftovers sees that its writer lives. One that it removed before the lock was held is made
-// again. Where the system has no locks, nobody removes it.
+// A new file beside `path`, locked: remove_leftovers sees that its writer lives. One that it removed before the lock
+// was held is made again. Where the system has no locks, nobody removes it.
 Result<File> create_aside(const std::string& path, bool owner_only) {
   constexpr int kMostTries = 100;
   for (int i = 0; i < kMostTries; ++i) {
     auto file = File::create(aside_of(path), owner_only);
-    if (!file.ok()) return Failure{file.failure().code, "cannot write " + path + ": " + file.failure().problem, file.failure().fix};
+    if (!file.ok())
+      return Failure{file.failure().code, "cannot write " + path + ": " + file.failure().problem, file.failure().fix};
     const auto locked = file.value().lock();
     const bool lost = !locked.ok() && locked.failure().code == Code::io_locked;
     if (!lost && file.value().is_at_its_path()) return file;
     ::unlink(file.value().path().c_str());
   }
-  return Failure{Code::io_write, "cannot write " + path + ": what is written beside it is removed again and again", "end what removes it"};
+  return Failure{Code::io_write, "cannot write " + path + ": what is written beside it is removed again and again",
+                 "end what removes it"};
 }
 
 // `fill` writes the new file's content.
@@ -98,13 +107,15 @@ Result<std::vector<u8>> read_whole(const File& file, u64 limit_bytes) {
   auto bytes = file.size();
   if (!bytes.ok()) return bytes.failure();
   if (bytes.value() > limit_bytes) {
-    return Failure{Code::io_limit, file.path() + " has " + std::to_string(bytes.value()) + " bytes, the limit is " + std::to_string(limit_bytes),
-                   "raise the limit if this file is expected"};
+    return Failure{
+        Code::io_limit,
+        file.path() + " has " + std::to_string(bytes.value()) + " bytes, the limit is " + std::to_string(limit_bytes),
+        "raise the limit if this file is expected"};
   }
   std::vector<u8> content(static_cast<std::size_t>(bytes.value()));
   auto done = file.read_at(0, content);
   if (!done.ok()) {
-    wipe(content.data(), content.size());                              // what was read may be a part of a secret
+    wipe(content.data(), content.size());  // what was read may be a part of a secret
     return done.failure();
   }
   return content;
@@ -160,7 +171,8 @@ Result<Done> remove_leftovers(const std::string& folder) {
     if (!name.starts_with(kAsideStart) || !name.ends_with(kAsideEnd)) continue;
     const std::string path = folder + "/" + name;
     auto file = File::open_existing(path, false);
-    if (file.ok() && file.value().lock().ok()) static_cast<void>(::unlink(path.c_str()));   // a living writer holds its own
+    // a living writer holds its own
+    if (file.ok() && file.value().lock().ok()) static_cast<void>(::unlink(path.c_str()));
   }
   return Done{};
 }
@@ -190,7 +202,7 @@ Result<std::vector<std::string>> list_directory(const std::string& path) {
 }
 
 bool file_exists(const std::string& path) noexcept {
-  struct stat facts {};
+  struct stat facts{};
   return ::lstat(path.c_str(), &facts) == 0;
 }
 

@@ -16,7 +16,7 @@ using Fixed = u128;
 constexpr u32 kFraction = 126;
 constexpr Fixed kOne = Fixed{1} << kFraction;
 
-constexpr Fixed times(Fixed a, Fixed b) noexcept {       // rounded down
+constexpr Fixed times(Fixed a, Fixed b) noexcept {  // rounded down
   const Wide128 product = mul_wide<u128>(a, b);
   return product.hi << (128 - kFraction) | product.lo >> kFraction;
 }
@@ -56,7 +56,7 @@ CirclePoint<Number> reflected(const std::vector<FixedPoint>& octant, u32 eighth,
   const u32 part = k / eighth, rest = k % eighth;
   const FixedPoint& p = octant[part % 2 == 0 ? rest : eighth - rest];
   CirclePoint<Number> out{rounded(p.x), rounded(p.y)};
-  if (((part + 1) & 2) != 0) std::swap(out.x, out.y);    // eighths 1, 2, 5, 6
+  if (((part + 1) & 2) != 0) std::swap(out.x, out.y);  // eighths 1, 2, 5, 6
   return {part >= 2 && part < 6 ? -out.x : out.x, part >= 4 ? -out.y : out.y};
 }
 
@@ -70,9 +70,7 @@ Circle::Circle(u32 order) : eighth_(order / 8), octant_(eighth_ + 1) {
   for (u32 j = 0; j < step; ++j) fine[j] = by_series(quarter_pi / eighth_ * j);
   for (u32 i = 0; i <= eighth_; i += step) {
     const FixedPoint coarse = by_series(quarter_pi / eighth_ * i);
-    for (u32 j = 0; j < step && i + j <= eighth_; ++j) {
-      octant_[i + j] = rotated(coarse, fine[j]);
-    }
+    for (u32 j = 0; j < step && i + j <= eighth_; ++j) { octant_[i + j] = rotated(coarse, fine[j]); }
   }
 }
 

@@ -47,7 +47,8 @@ struct Words {
   }
 };
 
-// All ones where the digits, of x in mixed radix, are those of more than Q / 2: (Q - 1) / 2 has the digits (q_i - 1) / 2.
+// All ones where the digits, of x in mixed radix, are those of more than Q / 2: (Q - 1) / 2 has the digits (q_i - 1) /
+// 2.
 u64 upper_half(const RnsBasis& basis, Limbs limbs, const u64* digits) noexcept {
   u64 upper = 0;
   for (u32 i = 0; i < limbs.count; ++i) {
@@ -59,8 +60,10 @@ u64 upper_half(const RnsBasis& basis, Limbs limbs, const u64* digits) noexcept {
 
 }  // namespace
 
-void compose_rounded(const RnsBasis& basis, Limbs limbs, u32 shift, std::span<const u64> residues, std::span<i128> out) noexcept {
-  RF_ASSERT(limbs.count >= 1 && limbs.count <= kMostLimbs && residues.size() == limbs.count * out.size() && shift <= kMostShift);
+void compose_rounded(const RnsBasis& basis, Limbs limbs, u32 shift, std::span<const u64> residues,
+                     std::span<i128> out) noexcept {
+  RF_ASSERT(limbs.count >= 1 && limbs.count <= kMostLimbs && residues.size() == limbs.count * out.size() &&
+            shift <= kMostShift);
   u64 digits[kMostLimbs];
   Words product{{1}, shift / 64 + 3};
   for (u32 i = limbs.first; i < limbs.end(); ++i) product.multiply_add(basis[i].value(), 0);
@@ -68,7 +71,8 @@ void compose_rounded(const RnsBasis& basis, Limbs limbs, u32 shift, std::span<co
     for (u32 i = 0; i < limbs.count; ++i) {
       const Modulus<u64>& q = basis[limbs.first + i];
       u64 digit = residues[i * out.size() + c];
-      for (u32 j = 0; j < i; ++j) digit = q.multiply(q.sub(digit, q.reduce(digits[j])), basis.inverse(limbs.first + j, limbs.first + i));
+      for (u32 j = 0; j < i; ++j)
+        digit = q.multiply(q.sub(digit, q.reduce(digits[j])), basis.inverse(limbs.first + j, limbs.first + i));
       digits[i] = digit;
     }
     Words value{{}, product.count};

@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
-// Between doubles and integers of two words without a branch or an index on the value: the compiler's own conversions call
-// functions that branch on it. The same bits as theirs, by the definition of IEEE 754: sign, exponent and fraction are taken apart
-// and put together by shifts and masks. No NaN, no infinity. Shifts take one time on the processors that this runs on.
+// Between doubles and integers of two words without a branch or an index on the value: the compiler's own conversions
+// call functions that branch on it. The same bits as theirs, by the definition of IEEE 754: sign, exponent and fraction
+// are taken apart and put together by shifts and masks. No NaN, no infinity. Shifts take one time on the processors
+// that this runs on.
 #pragma once
 
 #include <bit>
@@ -11,10 +12,14 @@
 namespace ringfort {
 
 // 2^exponent, -1022 .. 1023.
-[[nodiscard]] inline double power_of_two(int exponent) noexcept { return std::bit_cast<double>(static_cast<u64>(exponent + 1023) << 52); }
+[[nodiscard]] inline double power_of_two(int exponent) noexcept {
+  return std::bit_cast<double>(static_cast<u64>(exponent + 1023) << 52);
+}
 
 // The e with 2^(e - 1) <= |x| < 2^e; -1022 for smaller ones and zero.
-[[nodiscard]] inline int exponent_of(double x) noexcept { return static_cast<int>(std::bit_cast<u64>(x) >> 52 & 0x7FF) - 1022; }
+[[nodiscard]] inline int exponent_of(double x) noexcept {
+  return static_cast<int>(std::bit_cast<u64>(x) >> 52 & 0x7FF) - 1022;
+}
 
 // Bits up to the highest one; 1 for 0.
 [[nodiscard]] inline u32 bit_length_at_least_one(u128 x) noexcept {
@@ -30,7 +35,7 @@ namespace conversions {
 struct Parts {
   u64 m;
   u32 left, right;
-  i128 sign;                       // 0 or -1
+  i128 sign;  // 0 or -1
 };
 
 [[nodiscard]] inline Parts parts_of(double x) noexcept {
@@ -53,7 +58,8 @@ struct Parts {
   const i64 high = static_cast<i64>(x >> 64);
   const u64 low = static_cast<u64>(x), far = u64{0} - (count >> 6 & 1);
   const u32 by = count & 63;
-  const u64 upper = static_cast<u64>(high >> by), lower = low >> by | (static_cast<u64>(high) << 1 << (63 - by)), sign = static_cast<u64>(high >> 63);
+  const u64 upper = static_cast<u64>(high >> by), lower = low >> by | (static_cast<u64>(high) << 1 << (63 - by)),
+            sign = static_cast<u64>(high >> 63);
   return static_cast<i128>(static_cast<u128>(upper ^ ((upper ^ sign) & far)) << 64 | (lower ^ ((lower ^ upper) & far)));
 }
 
@@ -73,12 +79,13 @@ struct Parts {
 [[nodiscard]] inline i128 to_nearest(double x) noexcept {
   const conversions::Parts p = conversions::parts_of(x);
   const u64 shifted = u64{p.right != 0}, odd = p.m >> p.right & shifted;
-  const u64 bias = (u64{1} << p.right >> 1) - shifted + odd;           // half a unit, less one unless the integer part is odd
+  // half a unit, less one unless the integer part is odd
+  const u64 bias = (u64{1} << p.right >> 1) - shifted + odd;
   return conversions::signed_by(conversions::shifted_left((p.m + bias) >> p.right, p.left), p.sign);
 }
 
-// To nearest, ties to even; |x| < 2^127. The two words are shifted up to the first one; below 63 bits of it one bit says
-// whether anything is left, which a rounding to 53 bits cannot tell from all of it.
+// To nearest, ties to even; |x| < 2^127. The two words are shifted up to the first one; below 63 bits of it one bit
+// says whether anything is left, which a rounding to 53 bits cannot tell from all of it.
 [[nodiscard]] inline double to_double(i128 x) noexcept {
   const i128 sign = x >> 127;
   const u128 magnitude = static_cast<u128>(conversions::signed_by(static_cast<u128>(x), sign));

@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
-// Divisor<W>: exact quotients of secret words by a public one, without the processor's division, whose time depends on the
-// dividend on many machines [Bernstein25].
-// m = floor((2^w - 1) / d) = (2^w - e) / d with 1 <= e <= d, so x m / 2^w = x / d - (x / 2^w) (e / d) lies above x / d - 1 and
-// not above x / d: its floor is the quotient or one less, and the rest x - floor d, then in [0, 2d), tells which. d <= 2^(w - 1)
-// keeps the rest in a word. The divisor itself is public: its reciprocal is computed by division.
+// Divisor<W>: exact quotients of secret words by a public one, without the processor's division, whose time depends on
+// the dividend on many machines [Bernstein25]. m = floor((2^w - 1) / d) = (2^w - e) / d with 1 <= e <= d, so x m / 2^w
+// = x / d - (x / 2^w) (e / d) lies above x / d - 1 and not above x / d: its floor is the quotient or one less, and the
+// rest x - floor d, then in [0, 2d), tells which. d <= 2^(w - 1) keeps the rest in a word. The divisor itself is
+// public: its reciprocal is computed by division.
 #pragma once
 
 #include "base/assert.h"
@@ -14,7 +14,9 @@ namespace ringfort {
 template <class W>
 class Divisor {
  public:
-  constexpr explicit Divisor(W d) noexcept : d_(d), reciprocal_(divide_wide<W>(W(0), static_cast<W>(W(0) - W(1)), d).quotient) {
+  constexpr explicit Divisor(W d) noexcept
+      : d_(d),
+        reciprocal_(divide_wide<W>(W(0), static_cast<W>(W(0) - W(1)), d).quotient) {
     RF_ASSERT(d != W(0) && ((d - W(1)) >> (kWordBits<W> - 1)) == W(0));
   }
 

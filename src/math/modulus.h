@@ -1,8 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
-// Modulus<W>: an odd modulus of a residue word (u32: q < 2^31, u64: q < 2^62) with its Barrett constant, and the arithmetic
-// on canonical residues that hosts need [Barrett86]. ratio = floor(2^(2w) / q); for any double word x the quotient
-// floor(x ratio / 2^(2w)) is short by at most one, so one correctional subtraction follows. No branch, index or division
-// depends on a residue but in `inverse`, which is for constants. Batches go through a backend, not through this.
+// Modulus<W>: an odd modulus of a residue word (u32: q < 2^31, u64: q < 2^62) with its Barrett constant, and the
+// arithmetic on canonical residues that hosts need [Barrett86]. ratio = floor(2^(2w) / q); for any double word x the
+// quotient floor(x ratio / 2^(2w)) is short by at most one, so one correctional subtraction follows. No branch, index
+// or division depends on a residue but in `inverse`, which is for constants. Batches go through a backend, not through
+// this.
 #pragma once
 
 #include "math/word.h"
@@ -15,7 +16,10 @@ class Modulus {
   static constexpr u32 kMaxBits = kWordBits<W> == 32 ? 31 : kWordBits<W> - 2;
   constexpr Modulus() = default;
   constexpr explicit Modulus(W q) noexcept
-      : value_(q), bits_(bit_length(q)), ratio_(static_cast<Wide<W>>(~Wide<W>(0)) / q) {}   // q is no power of two: the floor of 2^(2w) / q
+      // q is no power of two: the floor of 2^(2w) / q
+      : value_(q),
+        bits_(bit_length(q)),
+        ratio_(static_cast<Wide<W>>(~Wide<W>(0)) / q) {}
 
   [[nodiscard]] constexpr W value() const noexcept { return value_; }
   [[nodiscard]] constexpr u32 bits() const noexcept { return bits_; }
@@ -28,7 +32,7 @@ class Modulus {
   }
   // The residue of a signed double word, |x| < 2^(2w - 1).
   [[nodiscard]] constexpr W reduce_signed(std::conditional_t<kWordBits<W> == 32, i64, i128> x) const noexcept {
-    const Wide<W> sign = static_cast<Wide<W>>(x >> (2 * kWordBits<W> - 1));                  // all ones below zero
+    const Wide<W> sign = static_cast<Wide<W>>(x >> (2 * kWordBits<W> - 1));  // all ones below zero
     const W residue = reduce(static_cast<Wide<W>>((static_cast<Wide<W>>(x) ^ sign) - sign));
     const W negative = static_cast<W>(sign);
     return static_cast<W>((residue & static_cast<W>(~negative)) | (negate(residue) & negative));

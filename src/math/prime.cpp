@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // Miller-Rabin with the first twelve primes as bases is exact below 3.3 * 10^24 [SorensonWebster17], hence below 2^64;
-// above 2^64 Baillie-PSW: strong base 2 and strong Lucas with Selfridge's parameters [BaillieWagstaff80]. Everything runs
-// in Montgomery form. Variable time: moduli are public.
+// above 2^64 Baillie-PSW: strong base 2 and strong Lucas with Selfridge's parameters [BaillieWagstaff80]. Everything
+// runs in Montgomery form. Variable time: moduli are public.
 #include "math/prime.h"
 
 #include <array>
@@ -69,8 +69,8 @@ i64 selfridge_discriminant(u128 q) noexcept {
     const u128 residue = positive ? static_cast<u128>(magnitude) : q - static_cast<u128>(magnitude);
     const int symbol = jacobi(residue, q);
     if (symbol == -1) return positive ? magnitude : -magnitude;
-    if (symbol == 0) return 0;                       // a common factor; q is larger than any |D| tried
-    if (magnitude == 41 && is_square(q)) return 0;   // for a square no D exists
+    if (symbol == 0) return 0;                      // a common factor; q is larger than any |D| tried
+    if (magnitude == 41 && is_square(q)) return 0;  // for a square no D exists
   }
 }
 
@@ -79,7 +79,7 @@ u128 residue_of(const Montgomery<u128>& mont, i64 x) noexcept {
   return x < 0 ? negate_mod<u128>(magnitude, mont.modulus()) : magnitude;
 }
 
-u128 halve(u128 x, u128 q) noexcept {                // x / 2 mod q without leaving the word
+u128 halve(u128 x, u128 q) noexcept {  // x / 2 mod q without leaving the word
   return (x >> 1) + ((q >> 1) + 1) * (x & 1);
 }
 
@@ -90,11 +90,11 @@ bool strong_lucas(const Montgomery<u128>& mont) noexcept {
   const u128 q_param = residue_of(mont, (1 - d) / 4), d_form = residue_of(mont, d);
   u32 twos = 0;
   u128 odd = q + 1;
-  if (odd == 0) {                                    // q = 2^128 - 1 = 3 * 5 * 17 * ...
+  if (odd == 0) {  // q = 2^128 - 1 = 3 * 5 * 17 * ...
     return false;
   }
   for (; (odd & 1) == 0; odd >>= 1) ++twos;
-  u128 u = mont.one(), v = mont.one(), q_power = q_param;      // U_1, V_1, Q^1
+  u128 u = mont.one(), v = mont.one(), q_power = q_param;  // U_1, V_1, Q^1
   for (u32 i = bit_length(odd) - 1; i-- > 0;) {
     u = mont.multiply(u, v);
     v = sub_mod(mont.multiply(v, v), add_mod(q_power, q_power, q), q);
@@ -149,7 +149,8 @@ Result<std::vector<u128>> ntt_primes(u32 bits, u64 n, std::size_t count) {
                   "choose 2 to 128 bits");
   }
   if (!is_power_of_two(n)) {
-    return refuse(Code::invalid_argument, "n = " + std::to_string(n) + " is not a power of two", "choose a power of two");
+    return refuse(Code::invalid_argument, "n = " + std::to_string(n) + " is not a power of two",
+                  "choose a power of two");
   }
   if (count > kMostPrimes) {
     return refuse(Code::invalid_argument, std::to_string(count) + " primes were asked for",
@@ -172,7 +173,8 @@ Result<std::vector<u128>> ntt_primes(u32 bits, u64 n, std::size_t count) {
 
 Result<u128> minimal_root(u128 q, u64 n) {
   if (!is_power_of_two(n)) {
-    return refuse(Code::invalid_argument, "n = " + std::to_string(n) + " is not a power of two", "choose a power of two");
+    return refuse(Code::invalid_argument, "n = " + std::to_string(n) + " is not a power of two",
+                  "choose a power of two");
   }
   if (q % (u128(n) * 2) != 1 || !is_prime(q)) {
     return refuse(Code::invalid_argument, "q = " + decimal(q) + " is not a prime that is 1 mod " + decimal(u128(n) * 2),
@@ -181,15 +183,15 @@ Result<u128> minimal_root(u128 q, u64 n) {
   const Montgomery<u128> mont(q);
   const u128 minus_one = q - mont.one();
   const u128 cofactor = (q - 1) / (u128(n) * 2);
-  u128 root = 0;                                     // a power of a non-residue: half of all bases give one
+  u128 root = 0;  // a power of a non-residue: half of all bases give one
   for (u128 base = 2; root == 0; ++base) {
     const u128 candidate = mont.power(mont.to_form(base), cofactor);
     if (mont.power(candidate, n) == minus_one) root = candidate;
   }
   const u128 step = mont.multiply(root, root);
   u128 power = mont.from_form(root), smallest = power;
-  for (u64 i = 1; i < n; ++i) {                      // all primitive 2n-th roots: the odd powers
-    power = mont.multiply(power, step);              // plain * form = plain
+  for (u64 i = 1; i < n; ++i) {          // all primitive 2n-th roots: the odd powers
+    power = mont.multiply(power, step);  // plain * form = plain
     smallest = power < smallest ? power : smallest;
   }
   return smallest;

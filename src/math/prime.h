@@ -14,7 +14,7 @@ namespace ringfort {
 
 // Its two halves above 2^64, for odd values above 41: neither is a proof alone. base >= 2 and not a multiple of value.
 [[nodiscard]] bool is_strong_probable_prime(u128 value, u32 base) noexcept;
-[[nodiscard]] bool is_strong_lucas_probable_prime(u128 value) noexcept;   // Selfridge's D, P = 1, Q = (1 - D) / 4
+[[nodiscard]] bool is_strong_lucas_probable_prime(u128 value) noexcept;  // Selfridge's D, P = 1, Q = (1 - D) / 4
 
 // The `count` largest primes below 2^bits that are 1 mod 2n, descending. bits in 2..128, n a power of two,
 // count at most 2^20. Failure: invalid_argument (ranges), unsupported (fewer than `count` exist).

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Seeds and the samplers' public face; the work is in math/chacha. Every seed is its own request to the operating system,
-// so a forked process shares none with its parent and no fork has to be noticed.
+// Seeds and the samplers' public face; the work is in math/chacha. Every seed is its own request to the operating
+// system, so a forked process shares none with its parent and no fork has to be noticed.
 #include "math/random.h"
 
 #include <array>
@@ -49,11 +49,13 @@ void chacha20_stream(std::span<const u8, 32> key, const StreamAddress& address, 
   sampler(key, address).stream(first_block, out);
 }
 
-void sample_uniform(const PublicSeed& seed, const StreamAddress& address, u64 q, u64 first, std::span<u64> out) noexcept {
+void sample_uniform(const PublicSeed& seed, const StreamAddress& address, u64 q, u64 first,
+                    std::span<u64> out) noexcept {
   sampler(seed.bytes, address).uniform<u64>(q, first, out);
 }
 
-void sample_uniform(const PublicSeed& seed, const StreamAddress& address, u64 q, u64 first, std::span<u32> out) noexcept {
+void sample_uniform(const PublicSeed& seed, const StreamAddress& address, u64 q, u64 first,
+                    std::span<u32> out) noexcept {
   sampler(seed.bytes, address).uniform<u32>(q, first, out);
 }
 

@@ -3,7 +3,8 @@
 //   kName, kMaxBits: the longest modulus it takes; accepts(q): kMaxBits and whatever else it needs
 //   R(q): precomputes, accepts(q) required;  make_reduction<R>(q): the same, or a Failure that names the limit
 //   reduce(x): x mod q for a double word x < 2^(2m), m = bit_length(q);  multiply(a, b): a b mod q for a, b < q
-//   corrections(x): how many correctional subtractions x needs, for tests and for the statistics of Fig. 4 [Shivdikar22]
+//   corrections(x): how many correctional subtractions x needs, for tests and for the statistics of Fig. 4
+//                   [Shivdikar22]
 // The others: reduction_barrett.h, reduction_shoup.h, reduction_montgomery.h, reduction_special.h.
 #pragma once
 
@@ -35,10 +36,11 @@ template <class W>
 template <class Reduction, class W>
 [[nodiscard]] Result<Reduction> make_reduction(W q) {
   if (!Reduction::accepts(q)) {
-    return Failure{Code::unsupported,
-                   std::string(Reduction::kName) + " refuses this modulus of " + std::to_string(bit_length(q)) + " bits",
-                   "it takes suitable moduli of at most " + std::to_string(Reduction::kMaxBits) + " bits in words of " +
-                       std::to_string(kWordBits<W>)};
+    return Failure{
+        Code::unsupported,
+        std::string(Reduction::kName) + " refuses this modulus of " + std::to_string(bit_length(q)) + " bits",
+        "it takes suitable moduli of at most " + std::to_string(Reduction::kMaxBits) + " bits in words of " +
+            std::to_string(kWordBits<W>)};
   }
   return Reduction(q);
 }
@@ -60,7 +62,8 @@ class BuiltinRemainder {
   W q_{};
 };
 
-// Sum with one conditional subtraction, for moduli one bit short of the word [Shivdikar22, Alg. 1]. add_mod takes them all.
+// Sum with one conditional subtraction, for moduli one bit short of the word [Shivdikar22, Alg. 1]. add_mod takes them
+// all.
 template <class W>
 class BaselineAddition {
  public:
@@ -69,9 +72,7 @@ class BaselineAddition {
   [[nodiscard]] static constexpr bool accepts(W q) noexcept { return q >= W(1) && bit_length(q) <= kMaxBits; }
   constexpr explicit BaselineAddition(W q) noexcept : q_(q) {}
   [[nodiscard]] constexpr W modulus() const noexcept { return q_; }
-  [[nodiscard]] constexpr W add(W a, W b) const noexcept {
-    return subtract_if_not_below<W>(static_cast<W>(a + b), q_);
-  }
+  [[nodiscard]] constexpr W add(W a, W b) const noexcept { return subtract_if_not_below<W>(static_cast<W>(a + b), q_); }
 
  private:
   W q_{};

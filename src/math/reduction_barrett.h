@@ -2,7 +2,8 @@
 // The Barrett family: one shape, three sets of shifts. With m = bit_length(q) and x < 2^(2m)
 //   quotient ~ floor(floor(x / 2^drop) * mu / 2^(2m + mu_extra - drop)),  mu = floor(2^(2m + mu_extra) / q)
 //   classical          drop m-1, mu_extra 0: at most two corrections, word-2 bits  [Barrett86; Shivdikar22, Alg. 2]
-//   Dhem-Quisquater    drop m-2, mu_extra 3: at most one, word-4 bits              [DhemQuisquater98; Shivdikar22, Alg. 3]
+//   Dhem-Quisquater    drop m-2, mu_extra 3: at most one, word-4 bits              [DhemQuisquater98; Shivdikar22, Alg.
+//                      3]
 //   proposed           drop m-2, mu_extra 1: at most one, word-2 bits              [Shivdikar22, Alg. 4]
 // A power of two of kMaxBits bits is refused by the last two: its mu is one bit too long.
 #pragma once

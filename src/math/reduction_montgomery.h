@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // Montgomery's reduction for an odd modulus of any length up to the whole word; R = 2^w. [Montgomery85]
-// multiply(a, b) = a b / R mod q for a b < q R (so one factor may be any word). With b in Montgomery form (to_form) and a
-// in the plain one the product is plain: the cheapest way to walk through powers. Not here: vectors, signed variants.
+// multiply(a, b) = a b / R mod q for a b < q R (so one factor may be any word). With b in Montgomery form (to_form) and
+// a in the plain one the product is plain: the cheapest way to walk through powers. Not here: vectors, signed variants.
 #pragma once
 
 #include "math/reduction.h"
@@ -17,13 +17,13 @@ class Montgomery {
   [[nodiscard]] static constexpr bool accepts(W q) noexcept { return (q & W(1)) != W(0) && q != W(1); }
   constexpr explicit Montgomery(W q) noexcept : q_(q) {
     RF_ASSERT(accepts(q));
-    W inverse = q;                               // q q = 1 mod 8, each Newton step doubles the right bits
+    W inverse = q;  // q q = 1 mod 8, each Newton step doubles the right bits
     for (u32 bits = 3; bits < kWordBits<W>; bits *= 2) {
       inverse = mullo<W>(inverse, static_cast<W>(W(2) - mullo<W>(inverse, q)));
     }
     inverse_ = inverse;
     one_ = divide_wide<W>(W(1), W(0), q).remainder;
-    square_ = one_;                              // R^2 mod q by w doublings of R mod q
+    square_ = one_;  // R^2 mod q by w doublings of R mod q
     for (u32 i = 0; i < kWordBits<W>; ++i) square_ = add_mod<W>(square_, square_, q);
   }
 
@@ -58,9 +58,9 @@ class Montgomery {
 
  private:
   W q_{};
-  W inverse_{};    // q^-1 mod R
-  W one_{};        // R mod q
-  W square_{};     // R^2 mod q
+  W inverse_{};  // q^-1 mod R
+  W one_{};      // R mod q
+  W square_{};   // R^2 mod q
 };
 
 }  // namespace ringfort

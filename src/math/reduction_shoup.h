@@ -10,7 +10,7 @@ namespace ringfort {
 template <class W>
 struct ShoupFactor {
   W value{};
-  W quotient{};     // floor(value * 2^w / q)
+  W quotient{};  // floor(value * 2^w / q)
 };
 
 // value < q.

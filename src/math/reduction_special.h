@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-// Moduli q = 2^A - 2^B + 1, for which 2^A = 2^B - 1 mod q: the upper part of x is folded down until A bits are left, then
-// one conditional subtraction [MartinsSousa16, eq. 3]. Their modulus is 0x7FFE0001 (A = 31, B = 17: four folds). The number
-// of folds is computed for the largest product and every x makes them all, so that no branch depends on x.
+// Moduli q = 2^A - 2^B + 1, for which 2^A = 2^B - 1 mod q: the upper part of x is folded down until A bits are left,
+// then one conditional subtraction [MartinsSousa16, eq. 3]. Their modulus is 0x7FFE0001 (A = 31, B = 17: four folds).
+// The number of folds is computed for the largest product and every x makes them all, so that no branch depends on x.
 #pragma once
 
 #include "math/reduction.h"
@@ -26,7 +26,8 @@ class SpecialForm {
     const Wide<W> limit = Wide<W>(1) << A;
     u32 folds = 0;
     for (Wide<W> largest = (Wide<W>(1) << (2 * A)) - 1; largest >= limit; ++folds) {
-      // Several upper parts are possible: the greatest sum is at upper = largest's or, with all lower bits set, one less.
+      // Several upper parts are possible: the greatest sum is at upper = largest's or, with all lower bits set, one
+      // less.
       const Wide<W> upper = largest >> A, lower = largest & (limit - 1), weight = (Wide<W>(1) << B) - 1;
       const Wide<W> at_top = upper * weight + lower, below_top = (upper - 1) * weight + (limit - 1);
       largest = at_top > below_top ? at_top : below_top;
@@ -34,9 +35,7 @@ class SpecialForm {
     return folds;
   }();
 
-  [[nodiscard]] constexpr W reduce(Wide<W> x) const noexcept {
-    return subtract_if_not_below<W>(folded(x), kModulus);
-  }
+  [[nodiscard]] constexpr W reduce(Wide<W> x) const noexcept { return subtract_if_not_below<W>(folded(x), kModulus); }
   [[nodiscard]] constexpr W multiply(W a, W b) const noexcept { return reduce(mul_wide<W>(a, b)); }
   [[nodiscard]] constexpr u32 corrections(Wide<W> x) const noexcept { return folded(x) >= kModulus ? 1 : 0; }
 

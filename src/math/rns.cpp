@@ -31,7 +31,8 @@ RnsBasis::RnsBasis(std::span<const u128> primes) : inverses_(primes.size() * pri
     fractions_.push_back(static_cast<u64>((u128{1} << (63 + q.bits())) / q.value()));
   }
   for (u32 of = 0; of < size(); ++of) {
-    for (u32 in = 0; in < size(); ++in) inverses_[std::size_t{of} * size() + in] = moduli_[in].inverse(moduli_[of].value());
+    for (u32 in = 0; in < size(); ++in)
+      inverses_[std::size_t{of} * size() + in] = moduli_[in].inverse(moduli_[of].value());
   }
 }
 
@@ -110,7 +111,8 @@ void RnsBasis::compose_centred(Limbs limbs, std::span<const u64> residues, std::
   for (std::size_t c = 0; c < out.size(); ++c) {
     for (u32 i = 0; i < limbs.count; ++i) digits[i] = mixed_digit(limbs, {digits, i}, residues[i * out.size() + c]);
     u128 value = 0;
-    u64 upper = 0;                                                      // the digits from here on are those of more than Q / 2
+    // the digits from here on are those of more than Q / 2
+    u64 upper = 0;
     for (u32 i = 0; i < limbs.count; ++i) {
       const u64 half = moduli_[limbs.first + i].value() / 2;
       upper = mask_if<u64>(digits[i] > half) | (mask_if<u64>(digits[i] == half) & upper);

@@ -11,7 +11,7 @@
 
 namespace ringfort {
 
-inline constexpr u32 kMostLimbs = 128;     // of one conversion: sums of as many fractions of 2^56 fit 63 bits
+inline constexpr u32 kMostLimbs = 128;  // of one conversion: sums of as many fractions of 2^56 fit 63 bits
 
 class RnsBasis {
  public:
@@ -25,16 +25,20 @@ class RnsBasis {
   [[nodiscard]] bool is_distinct(Limbs limbs) const noexcept;
 
   // With Q the product of `from`:
-  [[nodiscard]] u64 fraction(u32 limb) const noexcept { return fractions_[limb]; }          // floor(2^(63 + bits) / q)
-  [[nodiscard]] u64 punctured_inverse(Limbs from, u32 limb) const noexcept;                 // (Q / q)^(-1) mod q, `limb` one of `from`
-  [[nodiscard]] u64 product(Limbs from, u32 in) const noexcept;                             // Q mod q_in
-  [[nodiscard]] u64 product_inverse(Limbs from, u32 in) const noexcept;                     // Q^(-1) mod q_in, `in` not one of `from`
-  void punctured_products(Limbs from, u32 in, std::span<u64> out) const noexcept;           // out[i] = Q / q_i mod q_in
+  [[nodiscard]] u64 fraction(u32 limb) const noexcept { return fractions_[limb]; }  // floor(2^(63 + bits) / q)
+  // (Q / q)^(-1) mod q, `limb` one of `from`
+  [[nodiscard]] u64 punctured_inverse(Limbs from, u32 limb) const noexcept;
+  [[nodiscard]] u64 product(Limbs from, u32 in) const noexcept;  // Q mod q_in
+  // Q^(-1) mod q_in, `in` not one of `from`
+  [[nodiscard]] u64 product_inverse(Limbs from, u32 in) const noexcept;
+  void punctured_products(Limbs from, u32 in, std::span<u64> out) const noexcept;  // out[i] = Q / q_i mod q_in
 
   [[nodiscard]] double log2_product(Limbs limbs) const noexcept;
-  [[nodiscard]] std::vector<u64> product_words(Limbs limbs) const;                          // little endian, no leading zeros
+  // little endian, no leading zeros
+  [[nodiscard]] std::vector<u64> product_words(Limbs limbs) const;
 
-  // The representatives in [-Q/2, Q/2] of residues [limb][coefficient]; they are below 2^127. No branch depends on a residue.
+  // The representatives in [-Q/2, Q/2] of residues [limb][coefficient]; they are below 2^127. No branch depends on a
+  // residue.
   void compose_centred(Limbs limbs, std::span<const u64> residues, std::span<i128> out) const noexcept;
   // The representative in [0, Q) of one coefficient, as many words as product_words has.
   [[nodiscard]] std::vector<u64> compose_words(Limbs limbs, std::span<const u64> residues) const;

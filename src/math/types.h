@@ -56,18 +56,18 @@ class SecretSeed {
 
 // What a stream of a seed is for. Numbers are part of the file format: append, never renumber.
 enum class Purpose : u16 {
-  uniform_a = 1,        // public halves
+  uniform_a = 1,  // public halves
   secret_key = 2,
   error_0 = 3,
   error_1 = 4,
-  encryption_r = 5,     // ternary randomness of public-key encryption
+  encryption_r = 5,  // ternary randomness of public-key encryption
   flood = 6,
 };
 
 // The 96-bit nonce of ChaCha20: purpose (16) | object (48) | limb (16) | digit (16), little endian in this order.
 struct StreamAddress {
   Purpose purpose = Purpose::uniform_a;
-  u64 object = 0;       // < 2^48
+  u64 object = 0;  // < 2^48
   u16 limb = 0;
   u16 digit = 0;
 };

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 // Arithmetic on residue words W of any width: u32, u64, u128 and the tests' model words of a few bits.
-// A word type is described by WordTraits<W>: its bits, a double word Wide, and its wrap-around operators + - * & | << >>.
-// Everything is branch-free on values (comparisons become masks or conditional moves) but `mul_mod`, which divides: it is
-// the oracle, and for public moduli. Reductions with precomputed constants: math/reduction.h and its neighbours.
+// A word type is described by WordTraits<W>: its bits, a double word Wide, and its wrap-around operators + - * & | <<
+// >>. Everything is branch-free on values (comparisons become masks or conditional moves) but `mul_mod`, which divides:
+// it is the oracle, and for public moduli. Reductions with precomputed constants: math/reduction.h and its neighbours.
 #pragma once
 
 #include <bit>
@@ -64,7 +64,7 @@ struct WordTraits<u128> {
   static constexpr Wide join(u128 hi, u128 lo) noexcept { return {lo, hi}; }
   static constexpr u128 low(Wide x) noexcept { return x.lo; }
   static constexpr u128 high(Wide x) noexcept { return x.hi; }
-  static constexpr u128 shift_low(Wide x, u32 count) noexcept {    // count 0 .. 255
+  static constexpr u128 shift_low(Wide x, u32 count) noexcept {  // count 0 .. 255
     if (count >= 128) return x.hi >> (count - 128);
     return count == 0 ? x.lo : x.lo >> count | x.hi << (128 - count);
   }

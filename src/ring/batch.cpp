@@ -12,13 +12,19 @@ namespace ringfort {
 
 namespace {
 
-[[noreturn]] void refuse(const std::string& problem, const std::string& fix) { throw Error(Code::invalid_argument, problem, fix); }
+[[noreturn]] void refuse(const std::string& problem, const std::string& fix) {
+  throw Error(Code::invalid_argument, problem, fix);
+}
 
 // No branch depends on a value.
-i64 centred(u64 residue, u64 t) noexcept { return static_cast<i64>(residue - (t & (u64{0} - static_cast<u64>(residue > t / 2)))); }
+i64 centred(u64 residue, u64 t) noexcept {
+  return static_cast<i64>(residue - (t & (u64{0} - static_cast<u64>(residue > t / 2))));
+}
 u64 residue_of(i64 value, u64 t) noexcept { return static_cast<u64>(value) + (t & static_cast<u64>(value >> 63)); }
 u64 residue_of(u64 value, u64) noexcept { return value; }
-bool is_inside(i64 value, u64 t) noexcept { return (value >= -static_cast<i64>(t / 2)) & (value <= static_cast<i64>(t / 2)); }
+bool is_inside(i64 value, u64 t) noexcept {
+  return (value >= -static_cast<i64>(t / 2)) & (value <= static_cast<i64>(t / 2));
+}
 bool is_inside(u64 value, u64 t) noexcept { return value < t; }
 void put(i64& to, u64 residue, u64 t) noexcept { to = centred(residue, t); }
 void put(u64& to, u64 residue, u64) noexcept { to = residue; }
@@ -29,7 +35,8 @@ void check_range(std::span<const Value> values, u64 t) {
   for (const Value value : values) inside &= is_inside(value, t);
   if (declassified(inside)) return;
   const std::string half = std::to_string(t / 2), top = std::to_string(t - 1);
-  refuse("a value is outside " + (std::is_signed_v<Value> ? "-" + half + " .. " + half : "0 .. " + top) + ", the integers modulo t = " + std::to_string(t),
+  refuse("a value is outside " + (std::is_signed_v<Value> ? "-" + half + " .. " + half : "0 .. " + top) +
+             ", the integers modulo t = " + std::to_string(t),
          "reduce the values modulo t, or choose a larger plain modulus");
 }
 
@@ -40,10 +47,14 @@ BatchEncoder::BatchEncoder(u32 n, u64 t) : t_(t), ntt_(n, t), positions_(slot_po
 template <class Value>
 void BatchEncoder::encode_values(std::span<const Value> values, std::span<i64> out) const {
   const u32 n = this->n();
-  if (values.size() > n) refuse(std::to_string(values.size()) + " values were given, there are " + std::to_string(n) + " slots", "encode blocks of that size");
-  if (out.size() != n) refuse("room for " + std::to_string(out.size()) + " coefficients was given", "give room for n = " + std::to_string(n));
+  if (values.size() > n)
+    refuse(std::to_string(values.size()) + " values were given, there are " + std::to_string(n) + " slots",
+           "encode blocks of that size");
+  if (out.size() != n)
+    refuse("room for " + std::to_string(out.size()) + " coefficients was given",
+           "give room for n = " + std::to_string(n));
   check_range(values, t_);
-  Staging staging(n);                                     // zeroed, and wiped at its end
+  Staging staging(n);  // zeroed, and wiped at its end
   const std::span<u64> words = staging.as<u64>();
   for (std::size_t i = 0; i < values.size(); ++i) words[positions_[i]] = residue_of(values[i], t_);
   ntt_.inverse<u64>(words, words);
@@ -53,8 +64,11 @@ void BatchEncoder::encode_values(std::span<const Value> values, std::span<i64> o
 template <class Value>
 void BatchEncoder::decode_values(std::span<const u64> residues, std::span<Value> out) const {
   const u32 n = this->n();
-  if (residues.size() != n) refuse(std::to_string(residues.size()) + " coefficients were given", "give n = " + std::to_string(n));
-  if (out.size() > n) refuse(std::to_string(out.size()) + " values were asked for, there are " + std::to_string(n) + " slots", "ask for that many at most");
+  if (residues.size() != n)
+    refuse(std::to_string(residues.size()) + " coefficients were given", "give n = " + std::to_string(n));
+  if (out.size() > n)
+    refuse(std::to_string(out.size()) + " values were asked for, there are " + std::to_string(n) + " slots",
+           "ask for that many at most");
   Staging staging(n);
   ntt_.forward<u64>(residues, staging.as<u64>());
   for (std::size_t i = 0; i < out.size(); ++i) put(out[i], staging.as<u64>()[positions_[i]], t_);

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-// Vectors of integers modulo a prime t = 1 mod 2n <-> polynomials over Z_t whose slots (ring/slots.h) are these integers:
-// n values, row 0 first. Coefficients are centred, in [-(t - 1)/2, (t - 1)/2], and so have a lift of least size to any modulus.
+// Vectors of integers modulo a prime t = 1 mod 2n <-> polynomials over Z_t whose slots (ring/slots.h) are these
+// integers: n values, row 0 first. Coefficients are centred, in [-(t - 1)/2, (t - 1)/2], and so have a lift of least
+// size to any modulus.
 #pragma once
 
 #include <span>
@@ -14,12 +15,12 @@ namespace ringfort {
 // Immutable and shareable between threads.
 class BatchEncoder {
  public:
-  BatchEncoder(u32 n, u64 t);                             // t < 2^62; errors: invalid_argument, unsupported
+  BatchEncoder(u32 n, u64 t);  // t < 2^62; errors: invalid_argument, unsupported
   [[nodiscard]] u32 n() const noexcept { return ntt_.n(); }
   [[nodiscard]] u64 t() const noexcept { return t_; }
 
-  // At most n values, zeros follow; out has n coefficients. Signed values are in [-(t - 1)/2, (t - 1)/2], unsigned ones below t.
-  // Errors (before out is touched): invalid_argument.
+  // At most n values, zeros follow; out has n coefficients. Signed values are in [-(t - 1)/2, (t - 1)/2], unsigned ones
+  // below t. Errors (before out is touched): invalid_argument.
   void encode(std::span<const i64> values, std::span<i64> out) const;
   void encode(std::span<const u64> values, std::span<i64> out) const;
 

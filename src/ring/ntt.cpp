@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// The public transforms on rings without a scheme: checks of everything that comes from a caller, then the device's verbs.
-// Polynomials pass through device memory in blocks that fit a core's cache, not all at once.
+// The public transforms on rings without a scheme: checks of everything that comes from a caller, then the device's
+// verbs. Polynomials pass through device memory in blocks that fit a core's cache, not all at once.
 #include <algorithm>
 #include <bit>
 #include <cstring>
@@ -15,7 +15,8 @@ namespace ringfort {
 
 namespace {
 
-constexpr std::size_t kBlockBytes = std::size_t{1} << 18;            // 256 KiB a thread: a quarter or less of a core's L2
+// 256 KiB a thread: a quarter or less of a core's L2
+constexpr std::size_t kBlockBytes = std::size_t{1} << 18;
 
 std::string text(u128 value) {
   std::string digits;
@@ -32,14 +33,17 @@ Word word_of(WordWidth width) {
 
 void check_ring(u32 n, u128 q, Word word) {
   if (!std::has_single_bit(n) || n < 2 || n > (1u << 17)) {
-    throw Error(Code::invalid_argument, "n = " + std::to_string(n) + " is not a power of two in 2 .. 131072", "choose such an n");
+    throw Error(Code::invalid_argument, "n = " + std::to_string(n) + " is not a power of two in 2 .. 131072",
+                "choose such an n");
   }
   const u32 limit = word == Word::u32 ? 31 : word == Word::u64 ? 62 : 127;
   if ((q >> limit) != 0) {
-    throw Error(Code::unsupported, "q = " + text(q) + " is not below 2^" + std::to_string(limit), "use wider words or a smaller q");
+    throw Error(Code::unsupported, "q = " + text(q) + " is not below 2^" + std::to_string(limit),
+                "use wider words or a smaller q");
   }
   if (q < 2 || q % (2 * u128{n}) != 1) {
-    throw Error(Code::invalid_argument, "q = " + text(q) + " is not 1 mod 2n = " + std::to_string(2 * n), "take q from primes()");
+    throw Error(Code::invalid_argument, "q = " + text(q) + " is not 1 mod 2n = " + std::to_string(2 * n),
+                "take q from primes()");
   }
   if (!is_prime(q)) throw Error(Code::invalid_argument, "q = " + text(q) + " is not a prime", "take q from primes()");
 }
@@ -56,18 +60,23 @@ struct Ntt::State {
   template <class W>
   void check_words(std::span<const W> in, std::span<W> out) const {
     if (sizeof(W) != word_bytes(plan().word)) {
-      throw Error(Code::invalid_argument, "words of " + std::to_string(8 * sizeof(W)) + " bits were given, the plan has " +
-                  std::to_string(8 * word_bytes(plan().word)), "use the plan's word width");
+      throw Error(Code::invalid_argument,
+                  "words of " + std::to_string(8 * sizeof(W)) + " bits were given, the plan has " +
+                      std::to_string(8 * word_bytes(plan().word)),
+                  "use the plan's word width");
     }
     if (in.size() != out.size() || in.size() % plan().n != 0) {
-      throw Error(Code::invalid_argument, std::to_string(in.size()) + " words in and " + std::to_string(out.size()) +
-                  " out are not batch * n with n = " + std::to_string(plan().n), "pass whole polynomials and an output of equal size");
+      throw Error(Code::invalid_argument,
+                  std::to_string(in.size()) + " words in and " + std::to_string(out.size()) +
+                      " out are not batch * n with n = " + std::to_string(plan().n),
+                  "pass whole polynomials and an output of equal size");
     }
     const W q = static_cast<W>(plan().moduli[0]);
-    W above = 0;                                                       // some are plaintexts: no branch on a word
+    W above = 0;  // some are plaintexts: no branch on a word
     for (const W x : in) above |= mask_if<W>(x >= q);
     if (declassified(above != 0)) {
-      throw Error(Code::invalid_argument, "the input holds a word that is not below q = " + text(q), "reduce it mod q first");
+      throw Error(Code::invalid_argument, "the input holds a word that is not below q = " + text(q),
+                  "reduce it mod q first");
     }
   }
 
@@ -98,7 +107,8 @@ struct Ntt::State {
     const Stream s{0, std::max(1u, threads)};
     for (std::size_t at = 0; at < polynomials; at += step) {
       const View v = view(buffer, 0, std::min(step, polynomials - at));
-      const Verb verbs[] = {verb::Upload{v, domains.first, in.data() + at * n}, V{v}, verb::Download{v, domains.second, out.data() + at * n}};
+      const Verb verbs[] = {verb::Upload{v, domains.first, in.data() + at * n}, V{v},
+                            verb::Download{v, domains.second, out.data() + at * n}};
       device->run(s, verbs);
     }
     device->synchronize(s);
@@ -147,8 +157,9 @@ void Ntt::multiply(std::span<const W> a, std::span<const W> b, std::span<W> out,
   for (std::size_t at = 0; at < polynomials; at += step) {
     const std::size_t count = std::min(step, polynomials - at);
     const View x = state_->view(buffer, 0, count), y = state_->view(buffer, count * n, count);
-    const Verb verbs[] = {verb::Upload{x, Domain::coefficient, a.data() + at * n}, verb::Upload{y, Domain::coefficient, b.data() + at * n},
-                          verb::Polymul{x, x, y}, verb::Download{x, Domain::coefficient, out.data() + at * n}};
+    const Verb verbs[] = {verb::Upload{x, Domain::coefficient, a.data() + at * n},
+                          verb::Upload{y, Domain::coefficient, b.data() + at * n}, verb::Polymul{x, x, y},
+                          verb::Download{x, Domain::coefficient, out.data() + at * n}};
     device.run(s, verbs);
   }
   device.synchronize(s);

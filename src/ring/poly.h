@@ -1,8 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
-// Batches of ring polynomials whose domain is part of their type: Poly<Coeff> and Poly<Eval> hold device memory and move
-// only; Slice<D> names a run of polynomials in one, or of their limbs. Only forward() and inverse() turn one domain into the other, and they
-// consume their operand, so products in the coefficient domain or sums across domains do not compile. Words that share() or
-// Ring::receive() gave to a second Poly are read-only; naming them (all, part, limbs(...)) brings them to this device (runtime/placement.h).
+// Batches of ring polynomials whose domain is part of their type: Poly<Coeff> and Poly<Eval> hold device memory and
+// move only; Slice<D> names a run of polynomials in one, or of their limbs. Only forward() and inverse() turn one
+// domain into the other, and they consume their operand, so products in the coefficient domain or sums across domains
+// do not compile. Words that share() or Ring::receive() gave to a second Poly are read-only; naming them (all, part,
+// limbs(...)) brings them to this device (runtime/placement.h).
 #pragma once
 
 #include "base/assert.h"
@@ -23,7 +24,9 @@ class Slice {
   explicit Slice(const View& view) : view_(view) {}
   [[nodiscard]] const View& view() const noexcept { return view_; }
   [[nodiscard]] u32 batch() const noexcept { return view_.batch; }
-  [[nodiscard]] Slice part(std::size_t first, u32 count) const noexcept { return Slice(view_.polynomials(first, count)); }
+  [[nodiscard]] Slice part(std::size_t first, u32 count) const noexcept {
+    return Slice(view_.polynomials(first, count));
+  }
   // `count` polynomials from `first` on, each `apart` after the one before it.
   [[nodiscard]] Slice every(u32 apart, std::size_t first, u32 count) const noexcept {
     View some = view_.polynomials(first, count);
@@ -44,9 +47,10 @@ class Slice {
 template <class D>
 class Poly {
  public:
-  Poly() = default;                                                   // empty: it has a batch of 0, and no slices
+  Poly() = default;  // empty: it has a batch of 0, and no slices
   explicit Poly(std::shared_ptr<Placed> words) noexcept : words_(std::move(words)) {}
-  Poly(Poly&&) noexcept = default;                                    // moves only: a second object of the words is asked for
+  // moves only: a second object of the words is asked for
+  Poly(Poly&&) noexcept = default;
   Poly& operator=(Poly&&) noexcept = default;
   [[nodiscard]] u32 batch() const noexcept { return words_ == nullptr ? 0 : words_->shape().batch; }
   [[nodiscard]] Limbs limbs() const noexcept { return words_->shape().limbs; }
@@ -56,7 +60,7 @@ class Poly {
   void keep_contents() noexcept { words_->keep_contents(); }
 
   [[nodiscard]] bool is_shared() const noexcept { return words_->is_shared(); }
-  [[nodiscard]] Poly share() const noexcept {                         // one more object of the same words
+  [[nodiscard]] Poly share() const noexcept {  // one more object of the same words
     words_->share();
     return Poly(words_);
   }

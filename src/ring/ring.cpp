@@ -11,11 +11,13 @@ namespace {
 
 template <class W>
 void lift_into(std::span<W> out, const Lift& lift, W q) {
-  const auto lifted = [q](i8 small) {                                 // by zero extension and shifts: cheap in every instruction set
+  // by zero extension and shifts: cheap in every instruction set
+  const auto lifted = [q](i8 small) {
     const W biased = static_cast<u8>(small ^ -128);
     return static_cast<W>(biased - 128 + (q & static_cast<W>((biased >> 7) - 1)));
   };
-  const auto reduced = [q](W sum) {                                   // sum < 2q < 2^bits, q < 2^(bits - 1): a borrow is the top bit
+  // sum < 2q < 2^bits, q < 2^(bits - 1): a borrow is the top bit
+  const auto reduced = [q](W sum) {
     const W difference = static_cast<W>(sum - q), borrow = static_cast<W>(difference >> (8 * sizeof(W) - 1));
     return static_cast<W>(difference + (q & static_cast<W>(W{0} - borrow)));
   };
@@ -23,7 +25,8 @@ void lift_into(std::span<W> out, const Lift& lift, W q) {
   if (lift.addend == nullptr) {
     for (std::size_t i = 0; i < out.size(); ++i) out[i] = lifted(lift.small[i]);
   } else {
-    for (std::size_t i = 0; i < out.size(); ++i) out[i] = reduced(static_cast<W>(lifted(lift.small[i]) + (static_cast<W>(lift.addend[i]) & mask)));
+    for (std::size_t i = 0; i < out.size(); ++i)
+      out[i] = reduced(static_cast<W>(lifted(lift.small[i]) + (static_cast<W>(lift.addend[i]) & mask)));
   }
   out[0] = reduced(static_cast<W>(out[0] + static_cast<W>(lift.constant)));
 }
@@ -34,7 +37,8 @@ void lift_into(std::span<W> out, const Lift& lift, W q) {
 template <class F>
 void Ring::for_each_limb(const View& view, F f) const {
   for (std::size_t p = 0; p < view.batch; ++p) {
-    for (u32 l = 0; l < view.limbs.count; ++l) f(view.polynomial(p).in({view.limbs.first + l, 1}), (p * view.limbs.count + l) * n());
+    for (u32 l = 0; l < view.limbs.count; ++l)
+      f(view.polynomial(p).in({view.limbs.first + l, 1}), (p * view.limbs.count + l) * n());
   }
 }
 
@@ -69,14 +73,16 @@ Slice<Coeff> Ring::inverse(Stream s, Slice<Eval>&& slice) const {
 }
 
 void Ring::inner_product(Stream s, Slice<Eval> out, Slice<Eval> a, Slice<Eval> b, u32 inner, bool accumulate) const {
-  device().run(s, verb::InnerProduct{out.view(), a.view(), b.view(), a.batch() / inner, inner, b.batch() / inner, accumulate});
+  device().run(
+      s, verb::InnerProduct{out.view(), a.view(), b.view(), a.batch() / inner, inner, b.batch() / inner, accumulate});
 }
 
 void Ring::gadget_product(Stream s, const GadgetOperands& of, const Gadget& gadget, bool accumulate) const {
   device().run(s, verb::GadgetProduct{of.out.view(), of.digits.view(), of.a.view(), of.b.view(), gadget, accumulate});
 }
 
-void Ring::upload_words(Stream s, const View& to, Domain domain, std::span<const u64> residues, Staging& staging) const {
+void Ring::upload_words(Stream s, const View& to, Domain domain, std::span<const u64> residues,
+                        Staging& staging) const {
   if (word() == Word::u64) return device().run(s, verb::Upload{to, domain, residues.data()});
   const std::span<u32> narrow = staging.as<u32>();
   for_each_limb(to, [&](const View& limb, std::size_t at) {
@@ -86,7 +92,8 @@ void Ring::upload_words(Stream s, const View& to, Domain domain, std::span<const
   });
 }
 
-void Ring::download_words(const OpenDevice& device, Stream s, const View& from, Domain domain, std::span<u64> residues, Staging& staging) const {
+void Ring::download_words(const OpenDevice& device, Stream s, const View& from, Domain domain, std::span<u64> residues,
+                          Staging& staging) const {
   if (word() == Word::u64) {
     device.run(s, verb::Download{from, domain, residues.data()});
     return device.synchronize(s);

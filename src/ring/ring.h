@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-// Ring: Z_q[x]/(x^n + 1) for a list of at most 128 moduli on one device, and the typed verbs on batches of polynomials and
-// limbs. Immutable, shareable. Host words are u64 residues (moduli < 2^62) whatever the device's word; wider rings go
-// through Ntt (ring/ntt.cpp).
+// Ring: Z_q[x]/(x^n + 1) for a list of at most 128 moduli on one device, and the typed verbs on batches of polynomials
+// and limbs. Immutable, shareable. Host words are u64 residues (moduli < 2^62) whatever the device's word; wider rings
+// go through Ntt (ring/ntt.cpp).
 #pragma once
 
 #include <span>
@@ -52,21 +52,23 @@ struct Epilogue {
 
 class Ring {
  public:
-  Ring(std::shared_ptr<const OpenDevice> device, const Plan& plan);   // Errors: unsupported, out_of_memory
+  Ring(std::shared_ptr<const OpenDevice> device, const Plan& plan);  // Errors: unsupported, out_of_memory
 
   [[nodiscard]] u32 n() const noexcept { return plan().n; }
-  [[nodiscard]] u64 q() const noexcept { return static_cast<u64>(plan().moduli[0]); }    // of rings with one modulus
+  [[nodiscard]] u64 q() const noexcept { return static_cast<u64>(plan().moduli[0]); }  // of rings with one modulus
   [[nodiscard]] const RnsBasis& basis() const noexcept { return place_.plan->basis; }
   [[nodiscard]] Limbs limbs() const noexcept { return {0, static_cast<u32>(plan().moduli.size())}; }
   [[nodiscard]] Word word() const noexcept { return plan().word; }
   [[nodiscard]] const OpenDevice& device() const noexcept { return *place_.device; }
 
   template <class D>
-  [[nodiscard]] Poly<D> make(u32 batch, Limbs limbs, Privacy privacy = Privacy::open, Contents contents = Contents::zeroed) const {
-    return Poly<D>(std::make_shared<Placed>(place_, BatchShape{batch, limbs, std::size_t{limbs.count} * n(), word_bytes(word()), privacy}, contents));
+  [[nodiscard]] Poly<D> make(u32 batch, Limbs limbs, Privacy privacy = Privacy::open,
+                             Contents contents = Contents::zeroed) const {
+    return Poly<D>(std::make_shared<Placed>(
+        place_, BatchShape{batch, limbs, std::size_t{limbs.count} * n(), word_bytes(word()), privacy}, contents));
   }
   template <class D>
-  [[nodiscard]] Poly<D> make(u32 batch) const {                       // of all limbs
+  [[nodiscard]] Poly<D> make(u32 batch) const {  // of all limbs
     return make<D>(batch, limbs());
   }
   // For keys, errors, phases: locked and left out of core dumps where the device's memory is the host's.
@@ -78,8 +80,11 @@ class Ring {
   [[nodiscard]] Buffer borrow(std::size_t towers, Privacy privacy) const {
     return Buffer(place_.device, {towers * n() * word_bytes(word()), Contents::undefined, privacy, Lifetime::scratch});
   }
-  [[nodiscard]] View rows_in(const Buffer& memory, Limbs rows, u32 batch) const noexcept { return {place_.plan.get(), memory.handle(), 0, rows, batch}; }
-  // The polynomials of a ring with the same plan as objects of this one's device. Nothing is moved before they are used here.
+  [[nodiscard]] View rows_in(const Buffer& memory, Limbs rows, u32 batch) const noexcept {
+    return {place_.plan.get(), memory.handle(), 0, rows, batch};
+  }
+  // The polynomials of a ring with the same plan as objects of this one's device. Nothing is moved before they are used
+  // here.
   template <class D>
   [[nodiscard]] Poly<D> receive(const Poly<D>& poly) const {
     return Poly<D>(Placed::on_device(poly.words_, place_, D::kDomain));
@@ -149,8 +154,8 @@ class Ring {
   void base_convert(Stream s, Slice<Coeff> out, Slice<Coeff> a, Conversion kind) const {
     device().run(s, verb::BaseConvert{out.view(), a.view(), kind});
   }
-  // out = a / P rounded to nearest, in multiples of `plain` (ModDown in backend/verbs.h). P: the limbs of `scratch`, which `a` has
-  // before or after those of `out`. Scratch is written; its batch is that of `a`.
+  // out = a / P rounded to nearest, in multiples of `plain` (ModDown in backend/verbs.h). P: the limbs of `scratch`,
+  // which `a` has before or after those of `out`. Scratch is written; its batch is that of `a`.
   template <class D>
   void mod_down(Stream s, Slice<D> out, Slice<D> a, Slice<Coeff> scratch, u64 plain = 1) const {
     device().run(s, verb::ModDown{out.view(), a.view(), scratch.view(), plain, D::kDomain});
@@ -158,16 +163,19 @@ class Ring {
   // (a / P + addend)(x^galois); the addend's polynomials are added to the first ones. galois != 1: `a` is written.
   template <class D>
   void mod_down(Stream s, Slice<D> out, Slice<D> a, Slice<Coeff> scratch, u64 plain, const Epilogue<D>& after) const {
-    device().run(s, verb::ModDown{out.view(), a.view(), scratch.view(), plain, D::kDomain, after.addend.view(), after.galois});
+    device().run(
+        s, verb::ModDown{out.view(), a.view(), scratch.view(), plain, D::kDomain, after.addend.view(), after.galois});
   }
-  // The same by the limbs that `a` has before those of `out`, with the addend, then by those behind them (ModDownRescale in backend/verbs.h).
-  // Scratch is as `a`; both are written.
-  void mod_down_rescale(Stream s, Slice<Eval> out, Slice<Eval> a, Slice<Coeff> scratch, u64 plain, Slice<Eval> addend) const {
+  // The same by the limbs that `a` has before those of `out`, with the addend, then by those behind them
+  // (ModDownRescale in backend/verbs.h). Scratch is as `a`; both are written.
+  void mod_down_rescale(Stream s, Slice<Eval> out, Slice<Eval> a, Slice<Coeff> scratch, u64 plain,
+                        Slice<Eval> addend) const {
     device().run(s, verb::ModDownRescale{out.view(), a.view(), scratch.view(), plain, addend.view()});
   }
   // The sum of a key switch, and its digits alone for several keys (KeySwitch in backend/verbs.h).
   void key_switch(Stream s, Slice<Eval> out, const Decomposed& a, Slice<Eval> key) const {
-    device().run(s, verb::KeySwitch{out.view(), a.a.view(), a.coefficients.view(), a.digits.view(), key.view(), a.digit_limbs});
+    device().run(
+        s, verb::KeySwitch{out.view(), a.a.view(), a.coefficients.view(), a.digits.view(), key.view(), a.digit_limbs});
   }
   void convert_digits(Stream s, const Decomposed& a) const {
     device().run(s, verb::ConvertDigits{a.digits.view(), a.a.view(), a.coefficients.view(), a.digit_limbs});
@@ -193,8 +201,9 @@ class Ring {
     const Slice<D> wanted = Poly<D>(words).part(index, 1).limbs(limbs);
     download_words(words->device(), Stream{}, wanted.view(), D::kDomain, residues, staging);
   }
-  // Signed coefficients [polynomial][coefficient] to every limb; |coefficient| < 2^126. No branch or index depends on a value.
-  template <class Integers>                                           // a span or vector of i8, i64 or i128
+  // Signed coefficients [polynomial][coefficient] to every limb; |coefficient| < 2^126. No branch or index depends on a
+  // value.
+  template <class Integers>  // a span or vector of i8, i64 or i128
   void lift(Stream s, Slice<Coeff> to, const Integers& coefficients) const {
     RF_ASSERT(coefficients.size() == std::size_t{to.batch()} * n());
     device().run(s, verb::Lift{to.view(), coefficients.data(), sizeof(coefficients[0])});
@@ -230,7 +239,8 @@ class Ring {
   template <class F>
   void for_each_limb(const View& view, F f) const;
   void upload_words(Stream s, const View& to, Domain domain, std::span<const u64> residues, Staging& staging) const;
-  void download_words(const OpenDevice& device, Stream s, const View& from, Domain domain, std::span<u64> residues, Staging& staging) const;
+  void download_words(const OpenDevice& device, Stream s, const View& from, Domain domain, std::span<u64> residues,
+                      Staging& staging) const;
 
   Place place_;
 };

@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
-// Slots of a ring element, permuted by powers of 5: a matrix of 2 x n/2 whose place (0, j) is the value at psi^(5^j) and
-// (1, j) the one at psi^(-5^j), psi a primitive 2n-th root of unity (minimal modulo a prime, exp(pi i / n) in C, where row 1 is
-// the conjugate of row 0). The automorphism x -> x^g moves them: g = 5^k rotates both rows left by k, g = -1 swaps the rows.
+// Slots of a ring element, permuted by powers of 5: a matrix of 2 x n/2 whose place (0, j) is the value at psi^(5^j)
+// and (1, j) the one at psi^(-5^j), psi a primitive 2n-th root of unity (minimal modulo a prime, exp(pi i / n) in C,
+// where row 1 is the conjugate of row 0). The automorphism x -> x^g moves them: g = 5^k rotates both rows left by k, g
+// = -1 swaps the rows.
 #pragma once
 
 #include <vector>

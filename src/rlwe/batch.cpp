@@ -8,12 +8,16 @@ namespace {
 // More of them gain little (docs/notes/0020), and take scratch memory for all their digits.
 constexpr std::size_t kMostAtOnce = 16;
 
-bool go_together(const Block& x, const Block& y) noexcept { return x.level == y.level && x.parts == y.parts && x.key_id == y.key_id; }
+bool go_together(const Block& x, const Block& y) noexcept {
+  return x.level == y.level && x.parts == y.parts && x.key_id == y.key_id;
+}
 
 // How many from `first` on go through the verb at once: neighbours that are alike, in equal shares.
 std::size_t together(const Blocks& a, const Blocks& b, std::size_t first) noexcept {
   std::size_t alike = 1;
-  while (first + alike < a.size() && go_together(*a[first], *a[first + alike]) && go_together(*b[first], *b[first + alike])) ++alike;
+  while (first + alike < a.size() && go_together(*a[first], *a[first + alike]) &&
+         go_together(*b[first], *b[first + alike]))
+    ++alike;
   const std::size_t turns = (alike + kMostAtOnce - 1) / kMostAtOnce;
   return (alike + turns - 1) / turns;
 }
@@ -61,7 +65,9 @@ std::vector<Block> for_each(const Blocks& a, const Blocks& b, Workspace& work, c
 }
 
 std::vector<Block> relinearize(const Blocks& a, const SwitchKey& key, Workspace& work) {
-  return for_each(a, a, work, [&](const Block& x, const Block&) { return x.parts == 3 ? relinearize(x, key, work) : copy(x, x.level, work); });
+  return for_each(a, a, work, [&](const Block& x, const Block&) {
+    return x.parts == 3 ? relinearize(x, key, work) : copy(x, x.level, work);
+  });
 }
 
 std::vector<Block> rescale(const Blocks& a, Workspace& work) {

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-// One verb on several ciphertexts. Where the device gains by it (Capabilities::wants_batches), those of one level are copied into one
-// batch, go through the verb together, and are copied out; elsewhere they go one after another. The bits are the same.
+// One verb on several ciphertexts. Where the device gains by it (Capabilities::wants_batches), those of one level are
+// copied into one batch, go through the verb together, and are copied out; elsewhere they go one after another. The
+// bits are the same.
 #pragma once
 
 #include <functional>
@@ -17,7 +18,8 @@ using Blocks = std::vector<const Block*>;
 using BlockVerb = std::function<Block(const Block& a, const Block& b)>;
 [[nodiscard]] std::vector<Block> for_each(const Blocks& a, const Blocks& b, Workspace& work, const BlockVerb& verb);
 
-[[nodiscard]] std::vector<Block> relinearize(const Blocks& a, const SwitchKey& key, Workspace& work);   // 2 parts are copied
+// 2 parts are copied
+[[nodiscard]] std::vector<Block> relinearize(const Blocks& a, const SwitchKey& key, Workspace& work);
 [[nodiscard]] std::vector<Block> rescale(const Blocks& a, Workspace& work);
 [[nodiscard]] std::vector<Block> rotate(const Blocks& a, std::span<const RotationStep> path, Workspace& work);
 

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
-// Which limbs of a context's plan do what. The order of a plan is fixed: auxiliary primes (BFV only), special primes, data
-// primes; so what a level needs is always a run of neighbouring limbs, and dropping a level only shortens a view.
-// A level is a group of `limbs_per_level` data primes; level l has the groups 0 .. l, and group 0 goes last.
-// Digits of key switching [HanKi20]: digit d covers the data primes [d digit_limbs, (d+1) digit_limbs) that the level still has.
+// Which limbs of a context's plan do what. The order of a plan is fixed: auxiliary primes (BFV only), special primes,
+// data primes; so what a level needs is always a run of neighbouring limbs, and dropping a level only shortens a view.
+// A level is a group of `limbs_per_level` data primes; level l has the groups 0 .. l, and group 0 goes last. Digits of
+// key switching [HanKi20]: digit d covers the data primes [d digit_limbs, (d+1) digit_limbs) that the level still has.
 #pragma once
 
 #include <algorithm>
@@ -14,9 +14,9 @@ namespace ringfort {
 struct Chain {
   u32 auxiliary_limbs = 0;
   u32 special_limbs = 0;
-  u32 data_limbs = 0;                // a multiple of limbs_per_level
+  u32 data_limbs = 0;  // a multiple of limbs_per_level
   u32 limbs_per_level = 1;
-  u32 digit_limbs = 1;               // alpha; the special primes' product is not below that of any digit
+  u32 digit_limbs = 1;  // alpha; the special primes' product is not below that of any digit
   bool operator==(const Chain&) const = default;
 
   [[nodiscard]] constexpr u32 limbs() const noexcept { return auxiliary_limbs + special_limbs + data_limbs; }

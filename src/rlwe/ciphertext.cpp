@@ -25,15 +25,19 @@ void own(Block& block, Workspace& work) {
 
 std::size_t block_bytes(const Block& block) noexcept {
   if (block.parts == 0) return 0;
-  return std::size_t{block.parts} * block.polynomials.limbs().count * block.context->p.n * word_bytes(block.context->ring.word());
+  return std::size_t{block.parts} * block.polynomials.limbs().count * block.context->p.n *
+         word_bytes(block.context->ring.word());
 }
 
-std::string device_of(const Block& block) { return block.context == nullptr ? std::string() : block.context->ring.device().name(); }
+std::string device_of(const Block& block) {
+  return block.context == nullptr ? std::string() : block.context->ring.device().name();
+}
 
 std::vector<u64> residues_of(i64 value, const Block& block) {
   std::vector<u64> residues;
   const Limbs limbs = block.polynomials.limbs();
-  for (u32 limb = limbs.first; limb < limbs.end(); ++limb) residues.push_back(block.context->ring.basis()[limb].reduce_signed(value));
+  for (u32 limb = limbs.first; limb < limbs.end(); ++limb)
+    residues.push_back(block.context->ring.basis()[limb].reduce_signed(value));
   return residues;
 }
 
@@ -43,9 +47,12 @@ Block make_block(const SharedKeyContext& context, u64 key_id, u32 level, u32 par
   block.key_id = key_id;
   block.level = level;
   block.parts = parts;
-  const bool fits = room.context == context && room.level == level && room.polynomials.batch() >= parts && !room.polynomials.is_shared();
-  if (!fits) room = {};                                                // before there is more
-  block.polynomials = fits ? std::move(room.polynomials) : context->ring.make<Eval>(parts, context->chain.data(level), Privacy::open, Contents::undefined);
+  const bool fits = room.context == context && room.level == level && room.polynomials.batch() >= parts &&
+                    !room.polynomials.is_shared();
+  if (!fits) room = {};  // before there is more
+  block.polynomials =
+      fits ? std::move(room.polynomials)
+           : context->ring.make<Eval>(parts, context->chain.data(level), Privacy::open, Contents::undefined);
   block.polynomials.keep_contents();
   return block;
 }
@@ -66,7 +73,8 @@ Block make_block(const Block& like, const Block& other, u32 parts, Block&& room)
 
 void require_filled(const Block& block, std::string_view what) {
   if (block.parts != 0) return;
-  throw Error(Code::invalid_argument, std::string(what) + " was given an empty ciphertext", "encrypt something first; a verb that failed leaves its output empty");
+  throw Error(Code::invalid_argument, std::string(what) + " was given an empty ciphertext",
+              "encrypt something first; a verb that failed leaves its output empty");
 }
 
 void require_pair(const Block& a, const Block& b, std::string_view what) {
@@ -75,26 +83,33 @@ void require_pair(const Block& a, const Block& b, std::string_view what) {
   require_same(a.context, b.context, what);
   require_same_key(a.key_id, b.key_id, what);
   if (a.level == b.level) return;
-  throw Error(Code::parameters_mismatch, std::string(what) + " was given ciphertexts of " + of_level(a) + " and " + of_level(b),
+  throw Error(Code::parameters_mismatch,
+              std::string(what) + " was given ciphertexts of " + of_level(a) + " and " + of_level(b),
               "bring the higher one down with mod_switch, or use the automatic evaluator");
 }
 
 void require_two_parts(const Block& block, std::string_view what) {
   require_filled(block, what);
   if (block.parts == 2) return;
-  throw Error(Code::invalid_argument, std::string(what) + " was given a ciphertext of " + std::to_string(block.parts) + " parts", "relinearize it first");
+  throw Error(Code::invalid_argument,
+              std::string(what) + " was given a ciphertext of " + std::to_string(block.parts) + " parts",
+              "relinearize it first");
 }
 
 void require_level(const Block& block, u32 needed, std::string_view what) {
   require_filled(block, what);
   if (block.level >= needed) return;
-  throw Error(Code::depth_exhausted, std::string(what) + " needs " + std::to_string(needed) + " level" + (needed == 1 ? "" : "s") + ", " +
-              std::to_string(block.level) + " left", "use parameters with more data primes, or fewer products one after the other");
+  throw Error(Code::depth_exhausted,
+              std::string(what) + " needs " + std::to_string(needed) + " level" + (needed == 1 ? "" : "s") + ", " +
+                  std::to_string(block.level) + " left",
+              "use parameters with more data primes, or fewer products one after the other");
 }
 
 void require_lower(const Block& block, u32 level, std::string_view what) {
   if (level <= block.level) return;
-  throw Error(Code::invalid_argument, std::string(what) + " was asked to go from level " + std::to_string(block.level) + " up to " + std::to_string(level),
+  throw Error(Code::invalid_argument,
+              std::string(what) + " was asked to go from level " + std::to_string(block.level) + " up to " +
+                  std::to_string(level),
               "levels only fall; choose 0 .. " + std::to_string(block.level));
 }
 
@@ -111,13 +126,16 @@ void require_key(const Block& block, const GaloisKeys& keys, std::string_view wh
 }
 
 void require_terms(std::size_t terms, std::string_view what) {
-  if (terms == 0) throw Error(Code::invalid_argument, std::string(what) + " was given nothing", "give one operand at least");
+  if (terms == 0)
+    throw Error(Code::invalid_argument, std::string(what) + " was given nothing", "give one operand at least");
 }
 
 void require_factors(std::size_t a, std::size_t b, std::string_view what) {
   require_terms(a, what);
   if (a == b) return;
-  throw Error(Code::invalid_argument, std::string(what) + " was given " + std::to_string(a) + " and " + std::to_string(b) + " factors", "give as many on both sides");
+  throw Error(Code::invalid_argument,
+              std::string(what) + " was given " + std::to_string(a) + " and " + std::to_string(b) + " factors",
+              "give as many on both sides");
 }
 
 Block add(const Block& a, const Block& b, Workspace& work, Block&& room) {
@@ -289,7 +307,8 @@ Block sum_slots(const Block& a, std::span<const Path> paths, Workspace& work) {
 std::vector<Block> rotate_many(const Block& a, std::span<const Path> paths, Workspace& work) {
   Rotations first(a, work, paths.size() > 1);
   std::vector<Block> out(paths.size());
-  for (const bool alone : {true, false}) {                              // longer paths end the digits that the others share
+  // longer paths end the digits that the others share
+  for (const bool alone : {true, false}) {
     for (std::size_t i = 0; i < paths.size(); ++i) {
       if ((paths[i].size() <= 1) == alone) out[i] = first.apply(paths[i]);
     }
@@ -302,7 +321,7 @@ Scratch<Eval> phase(const Block& a, const SecretKey::State& secret, u32 level, W
   const Slice<Eval> parts = a.at(level), s = secret.hat.all().limbs(parts.limbs());
   Scratch<Eval> held = work.take_secret<Eval>(1, parts.limbs(), a.context->chain.data());
   const Slice<Eval> sum = held.all();
-  ring.multiply(work.stream, sum, parts.part(a.parts - 1, 1), s);       // Horner
+  ring.multiply(work.stream, sum, parts.part(a.parts - 1, 1), s);  // Horner
   for (u32 i = a.parts - 1; i-- > 0;) {
     ring.add(work.stream, sum, sum, parts.part(i, 1));
     if (i != 0) ring.multiply(work.stream, sum, sum, s);
@@ -326,7 +345,8 @@ Block encrypt_zero(const PublicKey::State& key, u32 level, Workspace& work, Bloc
   const KeyContext::State& c = *key.context;
   const SecretSeed hidden = fresh_secret_seed();
   Block out = make_block(key.context, key.id, level, 2, std::move(room));
-  ZeroSampler(c.ring, c.needs.error_factor, work).under_public(out.all(), key.pair.all().limbs(c.chain.data(level)), hidden);
+  ZeroSampler(c.ring, c.needs.error_factor, work)
+      .under_public(out.all(), key.pair.all().limbs(c.chain.data(level)), hidden);
   out.origin = Origin::fresh_public;
   return out;
 }

@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
-// A leveled ciphertext without its meaning: 2 or 3 polynomials over the data primes of a level, evaluation domain, and the
-// verbs that CKKS, BFV and BGV share: residues only, no bounds. Each takes the context, the limbs that its output has, and
-// memory that may be used again; the output is a value, so that a verb that fails leaves its caller's objects as they were.
+// A leveled ciphertext without its meaning: 2 or 3 polynomials over the data primes of a level, evaluation domain, and
+// the verbs that CKKS, BFV and BGV share: residues only, no bounds. Each takes the context, the limbs that its output
+// has, and memory that may be used again; the output is a value, so that a verb that fails leaves its caller's objects
+// as they were.
 #pragma once
 
 #include <optional>
@@ -10,24 +11,27 @@
 
 namespace ringfort {
 
-// What made a ciphertext: fresh ones have a bound that everybody knows who has the parameters. Numbers are part of the file format.
+// What made a ciphertext: fresh ones have a bound that everybody knows who has the parameters. Numbers are part of the
+// file format.
 enum class Origin : u8 { evaluated = 0, fresh_secret = 1, fresh_public = 2 };
 
 struct Block {
   SharedKeyContext context;
   u64 key_id = 0;
   u32 level = 0;
-  u32 parts = 0;                             // 0: empty
+  u32 parts = 0;  // 0: empty
   Poly<Eval> polynomials;
-  bool claimed = false;                      // its bound is the word of whoever wrote the file it came from; verbs keep that
+  // its bound is the word of whoever wrote the file it came from; verbs keep that
+  bool claimed = false;
   Origin origin = Origin::evaluated;
-  std::optional<PublicSeed> seed = std::nullopt;   // fresh under the secret key: part 1 is expanded from it
-  u32 count = 1;                             // ciphertexts, one after another: more than one only in rlwe/batch.h
+  std::optional<PublicSeed> seed = std::nullopt;  // fresh under the secret key: part 1 is expanded from it
+  u32 count = 1;                                  // ciphertexts, one after another: more than one only in rlwe/batch.h
 
   // Each brings the words to the context's device where they are still elsewhere.
   [[nodiscard]] Slice<Eval> all() const { return polynomials.part(0, parts * count); }
   [[nodiscard]] Slice<Eval> part(u32 first, u32 some) const { return polynomials.part(first, some); }
-  [[nodiscard]] Slice<Eval> each(u32 index) const { return all().every(parts, index, count); }     // one part of every ciphertext
+  // one part of every ciphertext
+  [[nodiscard]] Slice<Eval> each(u32 index) const { return all().every(parts, index, count); }
   // The same at a lower level, without moving a word.
   [[nodiscard]] Slice<Eval> at(u32 lower_level) const { return all().limbs(context->chain.data(lower_level)); }
 };
@@ -51,7 +55,8 @@ template <class State>
 // The name of the context's device; empty for an empty block.
 [[nodiscard]] std::string device_of(const Block& block);
 
-// An unfilled block like `like`, of as many ciphertexts, claimed if that is; takes over the memory of `room` where it has the shape and nobody shares it.
+// An unfilled block like `like`, of as many ciphertexts, claimed if that is; takes over the memory of `room` where it
+// has the shape and nobody shares it.
 [[nodiscard]] Block make_block(const Block& like, u32 level, u32 parts, Block&& room = {});
 // The same, claimed if either is.
 [[nodiscard]] Block make_block(const Block& like, const Block& other, u32 parts, Block&& room = {});
@@ -78,13 +83,15 @@ void require_factors(std::size_t a, std::size_t b, std::string_view what);
 [[nodiscard]] Block add(const Block& a, const Block& b, Workspace& work, Block&& room = {});
 [[nodiscard]] Block sub(const Block& a, const Block& b, Workspace& work, Block&& room = {});
 [[nodiscard]] Block negate(const Block& a, Workspace& work, Block&& room = {});
-[[nodiscard]] Block copy(const Block& a, u32 level, Workspace& work, Block&& room = {});   // level <= a.level: limbs left out
-[[nodiscard]] Block clone(const Block& a);                                                 // the same words, as fresh; empty stays empty
+// level <= a.level: limbs left out
+[[nodiscard]] Block copy(const Block& a, u32 level, Workspace& work, Block&& room = {});
+// the same words, as fresh; empty stays empty
+[[nodiscard]] Block clone(const Block& a);
 [[nodiscard]] Block multiply(const Block& a, const Block& b, Workspace& work, Block&& room = {});
 // sum += the tensor product of two pairs: (a0, a1) b0 from its first part on, (a0, a1) b1 from its second.
 void add_tensor(const Ring& ring, Stream s, Slice<Eval> sum, Slice<Eval> a, Slice<Eval> b);
-// sum += a; sum += a b; sum += a plain: in the memory of `sum` where it has the parts. One reduction serves each product and the
-// sum it joins. What fails leaves `sum` undefined.
+// sum += a; sum += a b; sum += a plain: in the memory of `sum` where it has the parts. One reduction serves each
+// product and the sum it joins. What fails leaves `sum` undefined.
 void add_to(Block& sum, const Block& a, Workspace& work);
 void add_product_to(Block& sum, const Block& a, const Block& b, Workspace& work);
 void add_plain_product_to(Block& sum, const Block& a, Slice<Eval> plain, Workspace& work);
@@ -95,7 +102,8 @@ void add_plain_product_to(Block& sum, const Block& a, Slice<Eval> plain, Workspa
 // Division by the primes of the last level, rounded to a multiple of the errors' factor.
 [[nodiscard]] Block rescale(const Block& a, Workspace& work, Block&& room = {});
 [[nodiscard]] Block relinearize(const Block& a, const SwitchKey& key, Workspace& work, Block&& room = {});
-[[nodiscard]] Block relinearize_rescale(const Block& a, const SwitchKey& key, Workspace& work, Block&& room = {});   // the bits of both
+// the bits of both
+[[nodiscard]] Block relinearize_rescale(const Block& a, const SwitchKey& key, Workspace& work, Block&& room = {});
 
 // One automorphism with its key.
 struct RotationStep {
@@ -136,7 +144,8 @@ using Path = std::vector<RotationStep>;
 [[nodiscard]] Block encrypt_zero(const SecretKey::State& secret, u32 level, Workspace& work, Block&& room = {});
 [[nodiscard]] Block encrypt_zero(const PublicKey::State& key, u32 level, Workspace& work, Block&& room = {});
 
-// The same residues as a block of `target` (equal parameters); they are moved by whoever first uses them there. Empty stays empty.
+// The same residues as a block of `target` (equal parameters); they are moved by whoever first uses them there. Empty
+// stays empty.
 [[nodiscard]] Block to(const SharedKeyContext& target, const Block& a);
 
 }  // namespace ringfort

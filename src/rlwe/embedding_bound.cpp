@@ -25,7 +25,9 @@ double log2_sum(double a, double b) noexcept {
 
 }  // namespace
 
-Bound Bound::of(double value) noexcept { return {value > 0 ? std::log2(value) + kRoundedUp : -std::numeric_limits<double>::infinity()}; }
+Bound Bound::of(double value) noexcept {
+  return {value > 0 ? std::log2(value) + kRoundedUp : -std::numeric_limits<double>::infinity()};
+}
 double Bound::value() const noexcept { return std::exp2(log2); }
 Bound operator+(Bound a, Bound b) noexcept { return {log2_sum(a.log2, b.log2)}; }
 
@@ -34,7 +36,8 @@ EmbeddingBound::EmbeddingBound(u32 n) : n_(n) {
   log2_any_ = -std::log2(std::sin(std::numbers::pi / (2.0 * n)));
 }
 
-// The minimum over |u| in steps of 2^(1/4) below the pole 2 / max s_i: each step is a bound, the best one is near the optimum.
+// The minimum over |u| in steps of 2^(1/4) below the pole 2 / max s_i: each step is a bound, the best one is near the
+// optimum.
 Bound EmbeddingBound::tail(double normal, std::span<const double> products) const noexcept {
   constexpr int kSteps = 48;
   const double pole = 2 / *std::max_element(products.begin(), products.end());

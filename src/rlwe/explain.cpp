@@ -23,7 +23,8 @@ std::string bytes_text(std::size_t bytes) {
 
 std::string security_text(const ChainParameters& p) {
   if (!p.insecure_reason.empty()) return "INSECURE, not checked: " + p.insecure_reason;
-  const std::string attacks = p.security.quantum ? "quantum attacks at the cost of LaarhovenMoscaPol15)" : "classical attacks)";
+  const std::string attacks =
+      p.security.quantum ? "quantum attacks at the cost of LaarhovenMoscaPol15)" : "classical attacks)";
   return std::to_string(p.security.bits) + " bits (" + std::to_string(p.security.standard) + ", " + attacks;
 }
 
@@ -33,8 +34,10 @@ Explanation explain_chain(const ChainParameters& p) {
   check_samples(p);
   const ChainSizes sizes = sizes_of(p);
   const auto is_short = [](u64 q) { return q >> 31 == 0; };
-  const bool short_words = std::all_of(p.data.begin(), p.data.end(), is_short) && std::all_of(p.special.begin(), p.special.end(), is_short);
-  const std::size_t data = p.data.size(), all = data + p.special.size(), polynomial = std::size_t{p.n} * (short_words ? 4 : 8);
+  const bool short_words =
+      std::all_of(p.data.begin(), p.data.end(), is_short) && std::all_of(p.special.begin(), p.special.end(), is_short);
+  const std::size_t data = p.data.size(), all = data + p.special.size(),
+                    polynomial = std::size_t{p.n} * (short_words ? 4 : 8);
   Explanation e;
   e.n = p.n;
   e.log2_qp = sizes.log2_qp();
@@ -50,15 +53,19 @@ Explanation explain_chain(const ChainParameters& p) {
 
 std::string Explanation::text() const {
   std::string out = "ring           n = " + std::to_string(n) + ", " + std::to_string(slots) + " slots\n";
-  out += "modulus        log2 QP = " + number(log2_qp) + (log2_qp_limit == 0 ? "" : " of at most " + std::to_string(log2_qp_limit)) + "\n";
+  out += "modulus        log2 QP = " + number(log2_qp) +
+         (log2_qp_limit == 0 ? "" : " of at most " + std::to_string(log2_qp_limit)) + "\n";
   out += "security       " + security + "\n";
   out += "depth          " + std::to_string(depth) + " products in turn\n";
   out += "bits left      ";
   for (std::size_t i = 0; i < bits_left.size(); ++i) out += (i == 0 ? "" : ", ") + number(bits_left[i]);
-  out += "\nfailure        a result leaves its bound with probability below 2^-" + std::to_string(kFailureBits) + ", in 2^" + std::to_string(kVerbBits) + " verbs";
-  out += "\nciphertext     " + bytes_text(ciphertext_bytes) + "\nsecret key     " + bytes_text(secret_key_bytes) + "\npublic key     " + bytes_text(public_key_bytes) + "\n";
+  out += "\nfailure        a result leaves its bound with probability below 2^-" + std::to_string(kFailureBits) +
+         ", in 2^" + std::to_string(kVerbBits) + " verbs";
+  out += "\nciphertext     " + bytes_text(ciphertext_bytes) + "\nsecret key     " + bytes_text(secret_key_bytes) +
+         "\npublic key     " + bytes_text(public_key_bytes) + "\n";
   if (relinearization_key_bytes == 0) return out + "evaluation     no keys: there is no special prime\n";
-  return out + "relinearize    " + bytes_text(relinearization_key_bytes) + "\nrotations      " + bytes_text(galois_key_bytes) + " each\n";
+  return out + "relinearize    " + bytes_text(relinearization_key_bytes) + "\nrotations      " +
+         bytes_text(galois_key_bytes) + " each\n";
 }
 
 }  // namespace ringfort

@@ -44,7 +44,8 @@ class RowCheck {
       phase(left.all(), key.rows.part(2 * d, 2), under);
       const Limbs own = c_.chain.digit(top, d);
       const Scratch<Eval> message = work_.take_secret<Eval>(1, own, extended);
-      c_.ring.multiply_scalar(work_.stream, message.all(), source.limbs(own), std::span(c_.special_product).subspan(own.first, own.count));
+      c_.ring.multiply_scalar(work_.stream, message.all(), source.limbs(own),
+                              std::span(c_.special_product).subspan(own.first, own.count));
       c_.ring.sub(work_.stream, left.limbs(own), left.limbs(own), message.all());
       all &= is_sample(left.all());
     }
@@ -54,7 +55,8 @@ class RowCheck {
  private:
   [[nodiscard]] std::vector<u64> inverse_factors(Limbs limbs) const {
     std::vector<u64> inverses;
-    for (u32 limb = limbs.first; limb < limbs.end(); ++limb) inverses.push_back(c_.ring.basis()[limb].inverse(c_.needs.error_factor));
+    for (u32 limb = limbs.first; limb < limbs.end(); ++limb)
+      inverses.push_back(c_.ring.basis()[limb].inverse(c_.needs.error_factor));
     return inverses;
   }
   const KeyContext::State& c_;
@@ -78,7 +80,7 @@ bool is_error(const Ring& ring, Limbs limbs, std::span<const u64> residues) noex
     u64 first = 0;
     for (u32 k = 0; k < limbs.count; ++k) {
       const u64 q = ring.basis()[limbs.first + k].value();
-      const u64 shifted = subtract_if_not_below<u64>(residues[std::size_t{k} * n + i] + kLargestError, q);   // e + 21
+      const u64 shifted = subtract_if_not_below<u64>(residues[std::size_t{k} * n + i] + kLargestError, q);  // e + 21
       if (k == 0) first = shifted;
       wrong |= mask_if<u64>(shifted >= kErrors) | (shifted ^ first);
     }
@@ -88,7 +90,8 @@ bool is_error(const Ring& ring, Limbs limbs, std::span<const u64> residues) noex
 
 void refuse_key(std::string_view which) {
   throw Error(Code::parameters_mismatch, std::string(which) + " is not that of the secret key beside it",
-              "it was replaced or damaged: what is encrypted or computed with it may be for somebody else; make a fresh key set, or restore the file");
+              "it was replaced or damaged: what is encrypted or computed with it may be for somebody else; make a "
+              "fresh key set, or restore the file");
 }
 
 void require_matching(const SecretKey& secret, const PublicKey& key) {
@@ -121,7 +124,9 @@ void require_matching(const SecretKey& secret, const GaloisKeys& keys) {
     c.ring.automorphism(work->stream, turned.all(), s, inverse);
     if (!check.is_switch_key(keys.state()->keys.at(galois), turned.all(), s)) refuse_key(which);
   };
-  for (const std::int32_t step : keys.plan().steps) require(rotation_element(n, step), rotation_element(n, -i64{step}), "the key of rotations by " + std::to_string(step));
+  for (const std::int32_t step : keys.plan().steps)
+    require(rotation_element(n, step), rotation_element(n, -i64{step}),
+            "the key of rotations by " + std::to_string(step));
   if (keys.plan().conjugation) require(swap_element(n), swap_element(n), "the key of conjugation");
 }
 

@@ -13,7 +13,9 @@ namespace ringfort {
 
 namespace {
 
-[[noreturn]] void refuse(const std::string& problem, const std::string& fix) { throw Error(Code::invalid_argument, problem, fix); }
+[[noreturn]] void refuse(const std::string& problem, const std::string& fix) {
+  throw Error(Code::invalid_argument, problem, fix);
+}
 
 std::vector<u128> all_primes(const ChainParameters& p, const SchemeNeeds& needs) {
   std::vector<u128> primes(needs.auxiliary.begin(), needs.auxiliary.end());
@@ -23,22 +25,28 @@ std::vector<u128> all_primes(const ChainParameters& p, const SchemeNeeds& needs)
 }
 
 Chain chain_of(const ChainParameters& p, const SchemeNeeds& needs) {
-  if (!std::has_single_bit(p.n) || p.n < 8 || p.n > (1u << 17)) refuse("n = " + std::to_string(p.n) + " is not a power of two in 8 .. 131072", "choose such an n");
+  if (!std::has_single_bit(p.n) || p.n < 8 || p.n > (1u << 17))
+    refuse("n = " + std::to_string(p.n) + " is not a power of two in 8 .. 131072", "choose such an n");
   if (p.limbs_per_level == 0 || p.data.empty() || p.data.size() % p.limbs_per_level != 0) {
-    refuse(std::to_string(p.data.size()) + " data primes do not make levels of " + std::to_string(p.limbs_per_level), "give a multiple of limbs_per_level");
+    refuse(std::to_string(p.data.size()) + " data primes do not make levels of " + std::to_string(p.limbs_per_level),
+           "give a multiple of limbs_per_level");
   }
   if (p.digit_limbs == 0) refuse("digits of 0 limbs were asked for", "set digit_limbs to 1 or more");
-  return {static_cast<u32>(needs.auxiliary.size()), static_cast<u32>(p.special.size()), static_cast<u32>(p.data.size()), p.limbs_per_level, p.digit_limbs};
+  return {static_cast<u32>(needs.auxiliary.size()), static_cast<u32>(p.special.size()), static_cast<u32>(p.data.size()),
+          p.limbs_per_level, p.digit_limbs};
 }
 
 Plan plan_of(const ChainParameters& p, const SchemeNeeds& needs) {
   const std::vector<u128> primes = all_primes(p, needs);
-  if (primes.size() > kMostLimbs) refuse(std::to_string(primes.size()) + " primes were given", "use at most " + std::to_string(kMostLimbs));
-  if (std::set<u128>(primes.begin(), primes.end()).size() != primes.size()) refuse("a prime was given twice", "use distinct primes");
+  if (primes.size() > kMostLimbs)
+    refuse(std::to_string(primes.size()) + " primes were given", "use at most " + std::to_string(kMostLimbs));
+  if (std::set<u128>(primes.begin(), primes.end()).size() != primes.size())
+    refuse("a prime was given twice", "use distinct primes");
   u128 largest = 0;
   for (const u128 q : primes) {
     if (q >> 62 != 0 || !is_prime(q) || q % (2 * p.n) != 1) {
-      refuse(std::to_string(static_cast<u64>(q)) + " is not a prime below 2^62 that is 1 mod 2n", "take primes from primes()");
+      refuse(std::to_string(static_cast<u64>(q)) + " is not a prime below 2^62 that is 1 mod 2n",
+             "take primes from primes()");
     }
     largest = std::max(largest, q);
   }
@@ -57,7 +65,8 @@ void check_digits(const RnsBasis& basis, const Chain& chain) {
   const double special = basis.log2_product(chain.special());
   for (u32 d = 0; d < chain.digits(chain.top_level()); ++d) {
     if (basis.log2_product(chain.digit(chain.top_level(), d)) <= special + 1) continue;
-    refuse("digit " + std::to_string(d) + " of key switching is longer than the special primes (" + std::to_string(special) + " bits)",
+    refuse("digit " + std::to_string(d) + " of key switching is longer than the special primes (" +
+               std::to_string(special) + " bits)",
            "give more special primes, or a smaller digit_limbs");
   }
 }
@@ -65,8 +74,13 @@ void check_digits(const RnsBasis& basis, const Chain& chain) {
 }  // namespace
 
 KeyContext::State::State(const ChainParameters& parameters, const SchemeNeeds& what, std::string_view device)
-    : p(parameters), needs(what), chain(chain_of(p, needs)), ring(OpenDevice::open(device), plan_of(p, needs)),
-      noise(p.n, chain, ring.basis(), needs.error_factor), special_product(special_products(ring.basis(), chain)), pool(ring) {
+    : p(parameters),
+      needs(what),
+      chain(chain_of(p, needs)),
+      ring(OpenDevice::open(device), plan_of(p, needs)),
+      noise(p.n, chain, ring.basis(), needs.error_factor),
+      special_product(special_products(ring.basis(), chain)),
+      pool(ring) {
   check_digits(ring.basis(), chain);
   require_secure(*this, chain.extended(chain.top_level()));
 }
@@ -100,17 +114,20 @@ void require_same(const SharedKeyContext& a, const SharedKeyContext& b, std::str
 
 void require_same_key(u64 a, u64 b, std::string_view what) {
   if (a == b) return;
-  throw Error(Code::parameters_mismatch, std::string(what) + " was given objects of two secret keys", "use the keys that the ciphertexts were made under");
+  throw Error(Code::parameters_mismatch, std::string(what) + " was given objects of two secret keys",
+              "use the keys that the ciphertexts were made under");
 }
 
 void require_special_primes(const KeyContext::State& context, std::string_view what) {
   if (context.chain.special_limbs != 0) return;
-  throw Error(Code::unsupported, std::string(what) + " needs a special prime, the parameters have none", "give ChainParameters::special at least one prime");
+  throw Error(Code::unsupported, std::string(what) + " needs a special prime, the parameters have none",
+              "give ChainParameters::special at least one prime");
 }
 
 void require_secure(const KeyContext::State& context, Limbs limbs) {
   if (!context.p.insecure_reason.empty()) return;
-  const Sample sample{context.p.n, context.ring.basis().log2_product(limbs), SecretKind::ternary, std::sqrt(kErrorVariance)};
+  const Sample sample{context.p.n, context.ring.basis().log2_product(limbs), SecretKind::ternary,
+                      std::sqrt(kErrorVariance)};
   (void)check_sample(sample, level_of(context.p.security)).take();
 }
 

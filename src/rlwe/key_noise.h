@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-// What the samples and keys of one chain add to a phase, as bounds in the canonical embedding (rlwe/embedding_bound.h); errors and
-// roundings are multiples of the scheme's factor, 1 or BGV's plain modulus. In units of the phase; no secret enters.
+// What the samples and keys of one chain add to a phase, as bounds in the canonical embedding (rlwe/embedding_bound.h);
+// errors and roundings are multiples of the scheme's factor, 1 or BGV's plain modulus. In units of the phase; no secret
+// enters.
 #pragma once
 
 #include <vector>
@@ -26,7 +27,7 @@ class KeyNoise {
  private:
   EmbeddingBound embedding_;
   Bound factor_;
-  std::vector<Bound> switching_;             // by level
+  std::vector<Bound> switching_;  // by level
 };
 
 }  // namespace ringfort

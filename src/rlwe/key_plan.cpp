@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-// Which rotation keys are generated: one for every rotation while the budget lasts; otherwise the signed powers of two of the
-// rotations' non-adjacent forms, first of all, and what is left of the budget for the rotations that would be composed of
-// most steps. Steps are taken modulo n/2, in (-n/4, n/4].
+// Which rotation keys are generated: one for every rotation while the budget lasts; otherwise the signed powers of two
+// of the rotations' non-adjacent forms, first of all, and what is left of the budget for the rotations that would be
+// composed of most steps. Steps are taken modulo n/2, in (-n/4, n/4].
 #include "rlwe/key_plan.h"
 
 #include <algorithm>
@@ -60,7 +60,8 @@ std::vector<std::int32_t> signed_powers(std::int32_t step, std::int32_t circle) 
   i64 rest = step;
   for (i64 power = 1; rest != 0; power *= 2, rest /= 2) {
     if (rest % 2 == 0) continue;
-    const i64 digit = 2 - ((rest % 4 + 4) % 4);                        // 1 or -1, so that what is left is a multiple of 4
+    // 1 or -1, so that what is left is a multiple of 4
+    const i64 digit = 2 - ((rest % 4 + 4) % 4);
     powers.push_back(normal_step(digit * power, circle));
     rest -= digit;
   }
@@ -86,11 +87,13 @@ KeyPlan plan_keys(const KeyContext& context, const KeyRequest& request) {
   plan.steps = unlimited ? wanted : steps_within(wanted, allowed - std::min(allowed, fixed), circle);
   if (!unlimited && (plan.steps.empty() || allowed < fixed)) {
     const std::size_t least = std::min(all_powers(wanted, circle).size(), wanted.size()) + fixed;
-    throw Error(Code::invalid_argument, "the rotation keys do not fit into " + std::to_string(request.max_bytes) + " bytes",
+    throw Error(Code::invalid_argument,
+                "the rotation keys do not fit into " + std::to_string(request.max_bytes) + " bytes",
                 "allow at least " + std::to_string(least * plan.bytes_per_key) + " bytes, or ask for fewer rotations");
   }
   const std::set<std::int32_t> held(plan.steps.begin(), plan.steps.end());
-  for (const std::int32_t step : wanted) plan.paths.push_back({step, held.contains(step) ? Steps{step} : signed_powers(step, circle)});
+  for (const std::int32_t step : wanted)
+    plan.paths.push_back({step, held.contains(step) ? Steps{step} : signed_powers(step, circle)});
   plan.galois_bytes = (plan.steps.size() + fixed) * plan.bytes_per_key;
   return plan;
 }

@@ -1,12 +1,15 @@
 // SPDX-License-Identifier: Apache-2.0
-// The mathematics of a key switch in verbs of the ring; the runtime chooses between fused and composed, the device computes.
+// The mathematics of a key switch in verbs of the ring; the runtime chooses between fused and composed, the device
+// computes.
 #include "rlwe/key_switch.h"
 
 #include <algorithm>
 
 namespace ringfort {
 
-Scratch<Eval> KeySwitcher::take_sum(u32 count) const { return work_.take<Eval>(2 * count, c_.chain.extended(level_), c_.chain.extended()); }
+Scratch<Eval> KeySwitcher::take_sum(u32 count) const {
+  return work_.take<Eval>(2 * count, c_.chain.extended(level_), c_.chain.extended());
+}
 
 Scratch<Eval> KeySwitcher::take_digits(u32 count) const {
   return work_.take<Eval>(count * c_.chain.digits(level_), c_.chain.extended(level_), c_.chain.extended());
@@ -15,7 +18,8 @@ Scratch<Eval> KeySwitcher::take_digits(u32 count) const {
 // For the digits of a sum: one limb a thread where the device needs no more.
 Scratch<Eval> KeySwitcher::take_room(u32 count) const {
   const Limbs all = c_.chain.extended(level_);
-  if (!c_.ring.device().backend().capabilities().by_limbs || work_.stream.threads >= all.count) return take_digits(count);
+  if (!c_.ring.device().backend().capabilities().by_limbs || work_.stream.threads >= all.count)
+    return take_digits(count);
   return work_.take<Eval>(count * c_.chain.digits(level_), {all.first, std::max(1u, work_.stream.threads)});
 }
 
@@ -45,7 +49,8 @@ Scratch<Eval> KeySwitcher::apply(Slice<Eval> digits, const SwitchKey& key) const
 Scratch<Eval> KeySwitcher::run(Slice<Eval> polynomials, const SwitchKey& key) const {
   Scratch<Eval> sum = take_sum(polynomials.batch());
   const Scratch<Eval> digits = take_room(polynomials.batch());
-  with_coefficients(polynomials, digits.all(), [&](const Decomposed& a) { c_.ring.key_switch(work_.stream, sum.all(), a, rows(key)); });
+  with_coefficients(polynomials, digits.all(),
+                    [&](const Decomposed& a) { c_.ring.key_switch(work_.stream, sum.all(), a, rows(key)); });
   return sum;
 }
 

@@ -1,10 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 // Hybrid key switching [HanKi20]: a polynomial d of a level is cut into centred RNS digits over special and data primes
 // (decompose: once), a key makes a sum of them (apply: once for every key), and that divided by the special primes is
-// (u_0, u_1) with u_0 + u_1 s = d s' + small (divide). Where there is one key, `run` does the first two with less memory traffic,
-// and the same bits.
-// Rotations of one polynomial share its digits ("hoisting" [HaleviShoup18]): keys are for s(x^(1/g)), and x -> x^g comes last, so
-// that a hoisted rotation is bit for bit the rotation alone.
+// (u_0, u_1) with u_0 + u_1 s = d s' + small (divide). Where there is one key, `run` does the first two with less
+// memory traffic, and the same bits. Rotations of one polynomial share its digits ("hoisting" [HaleviShoup18]): keys
+// are for s(x^(1/g)), and x -> x^g comes last, so that a hoisted rotation is bit for bit the rotation alone.
 #pragma once
 
 #include "rlwe/keys.h"
@@ -21,10 +20,12 @@ class KeySwitcher {
   [[nodiscard]] Scratch<Eval> apply(Slice<Eval> digits, const SwitchKey& key) const;
   // Of several polynomials: a sum for each, one after another.
   [[nodiscard]] Scratch<Eval> run(Slice<Eval> polynomials, const SwitchKey& key) const;
-  // out: as many polynomials as the sums have, over the data primes of the level; an automorphism ends what is in `sum`.
+  // out: as many polynomials as the sums have, over the data primes of the level; an automorphism ends what is in
+  // `sum`.
   void divide(Slice<Eval> out, Slice<Eval> sum) const;
   void divide(Slice<Eval> out, Slice<Eval> sum, const Epilogue<Eval>& after) const;
-  // The sum divided, the addend, and that divided by the primes of the level: `out` is a level lower. What is in `sum` ends.
+  // The sum divided, the addend, and that divided by the primes of the level: `out` is a level lower. What is in `sum`
+  // ends.
   void divide_and_rescale(Slice<Eval> out, Slice<Eval> sum, Slice<Eval> addend) const;
 
  private:

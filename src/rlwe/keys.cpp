@@ -16,20 +16,27 @@ u64 fresh_identity() {
   return id;
 }
 
-SwitchKey to(const KeyContext::State& target, const SwitchKey& key) { return {key.seed, target.ring.receive(key.rows)}; }
+SwitchKey to(const KeyContext::State& target, const SwitchKey& key) {
+  return {key.seed, target.ring.receive(key.rows)};
+}
 
 template <class State>
 const std::shared_ptr<const State>& held(const std::shared_ptr<const State>& state, std::string_view which) {
   if (state) return state;
-  throw Error(Code::invalid_argument, "a " + std::string(which) + " was used that had been moved from, and holds nothing", "use the object that it was moved to");
+  throw Error(Code::invalid_argument,
+              "a " + std::string(which) + " was used that had been moved from, and holds nothing",
+              "use the object that it was moved to");
 }
 
 }  // namespace
 
 void require_equal_parameters(const KeyContext::State& a, const KeyContext::State& b) {
-  const bool equal = a.p.n == b.p.n && a.p.data == b.p.data && a.p.special == b.p.special && a.chain == b.chain && a.needs.auxiliary == b.needs.auxiliary &&
-                     a.needs.error_factor == b.needs.error_factor && a.needs.meaning == b.needs.meaning;
-  if (!equal) throw Error(Code::parameters_mismatch, "to() was given a context of other parameters", "make both contexts from one Parameters");
+  const bool equal = a.p.n == b.p.n && a.p.data == b.p.data && a.p.special == b.p.special && a.chain == b.chain &&
+                     a.needs.auxiliary == b.needs.auxiliary && a.needs.error_factor == b.needs.error_factor &&
+                     a.needs.meaning == b.needs.meaning;
+  if (!equal)
+    throw Error(Code::parameters_mismatch, "to() was given a context of other parameters",
+                "make both contexts from one Parameters");
 }
 
 SecretKey make_secret_key(const SharedKeyContext& context, Secret<i8>&& coefficients, u64 id) {
@@ -38,7 +45,8 @@ SecretKey make_secret_key(const SharedKeyContext& context, Secret<i8>&& coeffici
   const Cleared cleared(*work);
   state->context = context;
   state->id = id;
-  state->hat = load_small(context->ring, context->chain.extended(context->chain.top_level()), coefficients.span(), *work);
+  state->hat =
+      load_small(context->ring, context->chain.extended(context->chain.top_level()), coefficients.span(), *work);
   state->coefficients = std::make_shared<const Secret<i8>>(std::move(coefficients));
   return SecretKey(std::move(state));
 }
@@ -56,7 +64,8 @@ SwitchKey make_switch_key(const KeyContext::State& c, Slice<Eval> under, Slice<E
     const Limbs own = c.chain.digit(top, d);
     const Slice<Eval> carried = key.rows.part(2 * d, 1).limbs(own);
     const Scratch<Eval> message = work.take_secret<Eval>(1, own, extended);
-    c.ring.multiply_scalar(work.stream, message.all(), source.limbs(own), std::span(c.special_product).subspan(own.first, own.count));
+    c.ring.multiply_scalar(work.stream, message.all(), source.limbs(own),
+                           std::span(c.special_product).subspan(own.first, own.count));
     c.ring.add(work.stream, carried, carried, message.all());
   }
   key.rows.keep_contents();
@@ -69,10 +78,11 @@ static SecretKey fresh_secret_key(const KeyContext& context) {
   return make_secret_key(context.state(), sample_secret(context.chain().n, fresh_secret_seed()), id);
 }
 
-KeyGenerator::KeyGenerator(const KeyContext& context)
-    : KeyGenerator(context, fresh_secret_key(context)) {}
+KeyGenerator::KeyGenerator(const KeyContext& context) : KeyGenerator(context, fresh_secret_key(context)) {}
 
-KeyGenerator::KeyGenerator(const KeyContext& context, SecretKey&& secret) : context_(context), secret_(std::move(secret)) {
+KeyGenerator::KeyGenerator(const KeyContext& context, SecretKey&& secret)
+    : context_(context),
+      secret_(std::move(secret)) {
   require_same(context_.state(), secret_.state()->context, "KeyGenerator");
 }
 
@@ -87,7 +97,8 @@ PublicKey KeyGenerator::create_public_key() const {
   state->id = secret_.state()->id;
   state->seed = seeds.open;
   state->pair = c.ring.make<Eval>(2, data);
-  ZeroSampler(c.ring, c.needs.error_factor, *work).under_secret(state->pair.all(), secret_.state()->hat.all().limbs(data), seeds, 0);
+  ZeroSampler(c.ring, c.needs.error_factor, *work)
+      .under_secret(state->pair.all(), secret_.state()->hat.all().limbs(data), seeds, 0);
   state->pair.keep_contents();
   return PublicKey(std::move(state));
 }
@@ -114,11 +125,14 @@ GaloisKeys KeyGenerator::create_galois_keys(const KeyPlan& plan, const Progress&
   const u32 n = c.p.n;
   const Slice<Eval> s = secret_.state()->hat.all();
   const Poly<Eval> turned = c.ring.make_secret<Eval>(1, s.limbs());
-  const auto add = [&](u32 galois, u32 inverse) {                       // phase of (u0, u1) under s(x^(1/g)), then x -> x^g
+  // phase of (u0, u1) under s(x^(1/g)), then x -> x^g
+  const auto add = [&](u32 galois, u32 inverse) {
     c.ring.automorphism(work->stream, turned.all(), s, inverse);
     state->keys.emplace(galois, make_switch_key(c, turned.all(), s, *work));
     const u64 done = state->keys.size(), total = plan.steps.size() + (plan.conjugation ? 1 : 0);
-    if (progress && !progress(done, total)) throw Error(Code::stopped, "stopped after " + std::to_string(done) + " of " + std::to_string(total) + " keys", "");
+    if (progress && !progress(done, total))
+      throw Error(Code::stopped, "stopped after " + std::to_string(done) + " of " + std::to_string(total) + " keys",
+                  "");
   };
   for (const std::int32_t step : plan.steps) add(rotation_element(n, step), rotation_element(n, -i64{step}));
   if (plan.conjugation) add(swap_element(n), swap_element(n));
@@ -132,17 +146,20 @@ const KeyPlan& GaloisKeys::plan() const { return state()->plan; }
 
 SecretKey SecretKey::to(const KeyContext& target) const {
   require_equal_parameters(*state()->context, *target.state());
-  return SecretKey(std::make_shared<State>(State{target.state(), state()->id, state()->coefficients, target.state()->ring.receive(state()->hat)}));
+  return SecretKey(std::make_shared<State>(
+      State{target.state(), state()->id, state()->coefficients, target.state()->ring.receive(state()->hat)}));
 }
 
 PublicKey PublicKey::to(const KeyContext& target) const {
   require_equal_parameters(*state()->context, *target.state());
-  return PublicKey(std::make_shared<State>(State{target.state(), state()->id, state()->seed, target.state()->ring.receive(state()->pair)}));
+  return PublicKey(std::make_shared<State>(
+      State{target.state(), state()->id, state()->seed, target.state()->ring.receive(state()->pair)}));
 }
 
 RelinearizationKey RelinearizationKey::to(const KeyContext& target) const {
   require_equal_parameters(*state()->context, *target.state());
-  return RelinearizationKey(std::make_shared<State>(State{target.state(), state()->id, ringfort::to(*target.state(), state()->key)}));
+  return RelinearizationKey(
+      std::make_shared<State>(State{target.state(), state()->id, ringfort::to(*target.state(), state()->key)}));
 }
 
 GaloisKeys GaloisKeys::to(const KeyContext& target) const {
@@ -173,7 +190,9 @@ RelinearizationKey::RelinearizationKey(std::shared_ptr<const State> state) noexc
 RelinearizationKey::RelinearizationKey(RelinearizationKey&&) noexcept = default;
 RelinearizationKey& RelinearizationKey::operator=(RelinearizationKey&&) noexcept = default;
 RelinearizationKey::~RelinearizationKey() = default;
-const std::shared_ptr<const RelinearizationKey::State>& RelinearizationKey::state() const { return held(state_, "relinearization key"); }
+const std::shared_ptr<const RelinearizationKey::State>& RelinearizationKey::state() const {
+  return held(state_, "relinearization key");
+}
 
 GaloisKeys::GaloisKeys(std::shared_ptr<const State> state) noexcept : state_(std::move(state)) {}
 GaloisKeys::GaloisKeys(GaloisKeys&&) noexcept = default;

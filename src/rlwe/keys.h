@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
-// What the leveled schemes' public key objects hold, and what a scheme passes to make them: its auxiliary primes and the factor
-// of all errors (1; BGV's plain modulus t). A key-switching key from s' to s is, for each digit d, a row (b_d, a_d) over special
-// and data primes with b_d + a_d s = P g_d s' + f e_d, g_d = 1 mod the primes of digit d and 0 mod the other data primes
-// [HanKi20]; a_d is expanded from the key's public seed.
+// What the leveled schemes' public key objects hold, and what a scheme passes to make them: its auxiliary primes and
+// the factor of all errors (1; BGV's plain modulus t). A key-switching key from s' to s is, for each digit d, a row
+// (b_d, a_d) over special and data primes with b_d + a_d s = P g_d s' + f e_d, g_d = 1 mod the primes of digit d and 0
+// mod the other data primes [HanKi20]; a_d is expanded from the key's public seed.
 #pragma once
 
 #include <map>
@@ -16,9 +16,10 @@
 namespace ringfort {
 
 struct SchemeNeeds {
-  std::vector<u64> auxiliary;                // primes before the special ones; BFV's
+  std::vector<u64> auxiliary;  // primes before the special ones; BFV's
   u64 error_factor = 1;
-  std::vector<u64> meaning = {};             // of plaintexts, as the scheme's numbers: what contexts must have in common beside the ring
+  // of plaintexts, as the scheme's numbers: what contexts must have in common beside the ring
+  std::vector<u64> meaning = {};
 };
 
 struct KeyContext::State {
@@ -31,7 +32,7 @@ struct KeyContext::State {
   Chain chain;
   Ring ring;
   KeyNoise noise;
-  std::vector<u64> special_product;          // P mod each limb of the plan
+  std::vector<u64> special_product;  // P mod each limb of the plan
   [[nodiscard]] WorkspacePool::Lease workspace(u32 threads = 1) const { return pool.lease(threads); }
   mutable WorkspacePool pool;
 };
@@ -40,21 +41,21 @@ using SharedKeyContext = std::shared_ptr<const KeyContext::State>;
 
 struct SwitchKey {
   PublicSeed seed;
-  Poly<Eval> rows;                           // 2 polynomials for each digit, over extended(top level)
+  Poly<Eval> rows;  // 2 polynomials for each digit, over extended(top level)
 };
 
 struct SecretKey::State {
   SharedKeyContext context;
   u64 id = 0;
-  std::shared_ptr<const Secret<i8>> coefficients;   // one copy for all devices
-  Poly<Eval> hat;                            // over special and data primes
+  std::shared_ptr<const Secret<i8>> coefficients;  // one copy for all devices
+  Poly<Eval> hat;                                  // over special and data primes
 };
 
 struct PublicKey::State {
   SharedKeyContext context;
   u64 id = 0;
   PublicSeed seed;
-  Poly<Eval> pair;                           // b = -a s + f e, a over all data primes
+  Poly<Eval> pair;  // b = -a s + f e, a over all data primes
 };
 
 struct RelinearizationKey::State {
@@ -67,7 +68,7 @@ struct GaloisKeys::State {
   SharedKeyContext context;
   u64 id = 0;
   KeyPlan plan;
-  std::map<u32, SwitchKey> keys;             // by Galois element g: from s(x^(1/g)) to s
+  std::map<u32, SwitchKey> keys;  // by Galois element g: from s(x^(1/g)) to s
 };
 
 // Throws parameters_mismatch for objects of two contexts.
@@ -82,6 +83,7 @@ void require_secure(const KeyContext::State& context, Limbs limbs);
 
 [[nodiscard]] SecretKey make_secret_key(const SharedKeyContext& context, Secret<i8>&& coefficients, u64 id);
 // `under`: the key that opens the rows; `source`: the polynomial that they carry. Both over extended(top level).
-[[nodiscard]] SwitchKey make_switch_key(const KeyContext::State& context, Slice<Eval> under, Slice<Eval> source, Workspace& work);
+[[nodiscard]] SwitchKey make_switch_key(const KeyContext::State& context, Slice<Eval> under, Slice<Eval> source,
+                                        Workspace& work);
 
 }  // namespace ringfort

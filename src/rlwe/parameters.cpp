@@ -12,14 +12,18 @@ namespace ringfort {
 
 namespace {
 
-constexpr double kRoom = 0.05;                            // of log2 Q P, for primes that are not exactly as long as planned
+// of log2 Q P, for primes that are not exactly as long as planned
+constexpr double kRoom = 0.05;
 
-[[noreturn]] void refuse(const std::string& problem, const std::string& fix) { throw Error(Code::invalid_argument, problem, fix); }
+[[noreturn]] void refuse(const std::string& problem, const std::string& fix) {
+  throw Error(Code::invalid_argument, problem, fix);
+}
 
 std::string bits_text(double bits) { return std::to_string(static_cast<u32>(std::ceil(bits))); }
 
 double sum(const std::vector<double>& terms, std::size_t first, std::size_t count) {
-  return std::accumulate(terms.begin() + static_cast<std::ptrdiff_t>(first), terms.begin() + static_cast<std::ptrdiff_t>(first + count), 0.0);
+  return std::accumulate(terms.begin() + static_cast<std::ptrdiff_t>(first),
+                         terms.begin() + static_cast<std::ptrdiff_t>(first + count), 0.0);
 }
 
 std::vector<double> logarithms(const std::vector<u64>& primes) {
@@ -36,14 +40,17 @@ double switch_cost(const ChainSizes& sizes) {
 
 }  // namespace
 
-double ChainSizes::group(u32 level) const noexcept { return sum(data, std::size_t{level} * limbs_per_level, limbs_per_level); }
+double ChainSizes::group(u32 level) const noexcept {
+  return sum(data, std::size_t{level} * limbs_per_level, limbs_per_level);
+}
 double ChainSizes::log2_q(u32 level) const noexcept { return sum(data, 0, std::size_t{level + 1} * limbs_per_level); }
 double ChainSizes::log2_qp() const noexcept { return sum(data, 0, data.size()) + sum(special, 0, special.size()); }
 
 std::vector<double> ChainSizes::digits(u32 level) const {
   std::vector<double> out;
   const std::size_t limbs = std::size_t{level + 1} * limbs_per_level;
-  for (std::size_t at = 0; at < limbs; at += digit_limbs) out.push_back(sum(data, at, std::min<std::size_t>(digit_limbs, limbs - at)));
+  for (std::size_t at = 0; at < limbs; at += digit_limbs)
+    out.push_back(sum(data, at, std::min<std::size_t>(digit_limbs, limbs - at)));
   return out;
 }
 
@@ -53,33 +60,40 @@ Bound ChainSizes::key_switch(const EmbeddingBound& bound, u32 level) const {
 
 ChainSizes sizes_of(const ChainParameters& p) {
   if (p.limbs_per_level == 0 || p.digit_limbs == 0 || p.data.empty() || p.data.size() % p.limbs_per_level != 0) {
-    refuse(std::to_string(p.data.size()) + " data primes do not make levels of " + std::to_string(p.limbs_per_level) + " and digits of " +
-           std::to_string(p.digit_limbs), "give a multiple of limbs_per_level, and digits of at least one prime");
+    refuse(std::to_string(p.data.size()) + " data primes do not make levels of " + std::to_string(p.limbs_per_level) +
+               " and digits of " + std::to_string(p.digit_limbs),
+           "give a multiple of limbs_per_level, and digits of at least one prime");
   }
   return {p.n, logarithms(p.data), logarithms(p.special), p.limbs_per_level, p.digit_limbs};
 }
 
-PrimePool::PrimePool(u32 n, PrimeForm form) : n_(n), step_(form == PrimeForm::any ? 2 * u64{n} : std::max(2 * u64{n}, u64{1} << 16)) {}
+PrimePool::PrimePool(u32 n, PrimeForm form)
+    : n_(n),
+      step_(form == PrimeForm::any ? 2 * u64{n} : std::max(2 * u64{n}, u64{1} << 16)) {}
 
 u64 PrimePool::nearest(double target, u32 most) {
   const double wanted = std::exp2(target);
   const u64 limit = u64{1} << most, start = static_cast<u64>(wanted / static_cast<double>(step_)) * step_ + 1;
   const auto good = [&](u64 q) { return q < limit && !taken_.contains(q) && is_prime(q); };
   for (u64 up = start + step_, down = start; down > start / 2 || up < std::min(limit, 2 * start);) {
-    const bool above = up < limit && (down <= start / 2 || static_cast<double>(up) - wanted < wanted - static_cast<double>(down));
+    const bool above =
+        up < limit && (down <= start / 2 || static_cast<double>(up) - wanted < wanted - static_cast<double>(down));
     const u64 q = above ? up : down;
     if (good(q)) return *taken_.insert(q).first;
     if (above) up += step_;
     else down -= std::min(down, step_);
     if (down <= start / 2 && up >= std::min(limit, 2 * start)) break;
   }
-  throw Error(Code::unsupported, "all primes of about " + bits_text(target) + " bits that are 1 mod " + std::to_string(step_) + " are taken (n = " + std::to_string(n_) + ")",
+  throw Error(Code::unsupported,
+              "all primes of about " + bits_text(target) + " bits that are 1 mod " + std::to_string(step_) +
+                  " are taken (n = " + std::to_string(n_) + ")",
               "use longer primes, fewer levels or a smaller ring");
 }
 
 SecurityLevel level_of(const SecurityGoal& goal) {
   if ((goal.standard != 2018 && goal.standard != 2024) || (goal.bits != 128 && goal.bits != 192 && goal.bits != 256)) {
-    refuse("security of " + std::to_string(goal.bits) + " bits by the tables of " + std::to_string(goal.standard) + " was asked for",
+    refuse("security of " + std::to_string(goal.bits) + " bits by the tables of " + std::to_string(goal.standard) +
+               " was asked for",
            "there are 128, 192 and 256 bits, by the tables of 2018 and 2024");
   }
   return {static_cast<Standard>(goal.standard), goal.quantum ? Attack::quantum : Attack::classical, goal.bits};
@@ -90,23 +104,29 @@ void check_samples(const ChainParameters& p) {
   const ChainSizes sizes = sizes_of(p);
   // Public keys are samples modulo Q, all digits of evaluation keys modulo Q P.
   for (const double log2_modulus : {sum(sizes.data, 0, sizes.data.size()), sizes.log2_qp()}) {
-    (void)check_sample({p.n, log2_modulus, SecretKind::ternary, std::sqrt(kErrorVariance)}, level_of(p.security)).take();
+    (void)check_sample({p.n, log2_modulus, SecretKind::ternary, std::sqrt(kErrorVariance)}, level_of(p.security))
+        .take();
   }
 }
 
 void check_requirements(const RingRequirements& r) {
   (void)level_of(r.security);
-  if (r.n != 0 && (!std::has_single_bit(r.n) || r.n < 8 || r.n > kLargestDegree)) refuse("n = " + std::to_string(r.n) + " was asked for", "n is a power of two in 1024 .. 131072");
-  if (r.n == 0 && !r.insecure_reason.empty()) refuse("parameters below the tables were asked for, but no ring", "give n together with an insecure reason");
+  if (r.n != 0 && (!std::has_single_bit(r.n) || r.n < 8 || r.n > kLargestDegree))
+    refuse("n = " + std::to_string(r.n) + " was asked for", "n is a power of two in 1024 .. 131072");
+  if (r.n == 0 && !r.insecure_reason.empty())
+    refuse("parameters below the tables were asked for, but no ring", "give n together with an insecure reason");
   if (r.primes.bits != 0 && (r.primes.bits < 20 || r.primes.bits > kLongestPrime)) {
     refuse("primes of " + std::to_string(r.primes.bits) + " bits were asked for", "use 20 .. 60 bits");
   }
-  if (r.depth > kDeepest) refuse("depth " + std::to_string(r.depth) + " was asked for", "no ring holds more than about 100 products in turn; use bootstrapping or a shallower circuit");
+  if (r.depth > kDeepest)
+    refuse("depth " + std::to_string(r.depth) + " was asked for",
+           "no ring holds more than about 100 products in turn; use bootstrapping or a shallower circuit");
 }
 
 void check_plain_modulus(u64 t) {
   if (t >= 2 && t >> kLongestPrime == 0 && is_prime(t)) return;
-  refuse("plain modulus " + std::to_string(t) + " was asked for", "use a prime below 2^60 (65537 for batches in rings up to n = 32768)");
+  refuse("plain modulus " + std::to_string(t) + " was asked for",
+         "use a prime below 2^60 (65537 for batches in rings up to n = 32768)");
 }
 
 std::vector<u32> degrees(const RingRequirements& r, u32 largest) {
@@ -118,10 +138,12 @@ std::vector<u32> degrees(const RingRequirements& r, u32 largest) {
 
 u32 largest_degree(const RingRequirements& r, u64 t) {
   if (r.slots == 1) return kLargestDegree;
-  const u32 most = static_cast<u32>(std::min<u64>(kLargestDegree, ((t - 1) & (~t + 2)) / 2));   // t - 1 = odd * 2^k; 2 n <= 2^k
+  // t - 1 = odd * 2^k; 2 n <= 2^k
+  const u32 most = static_cast<u32>(std::min<u64>(kLargestDegree, ((t - 1) & (~t + 2)) / 2));
   if (most >= std::max({r.n, r.slots, kSmallestDegree})) return most;
-  refuse("batches modulo " + std::to_string(t) + " need a ring of at most n = " + std::to_string(most) + ", n = " + std::to_string(std::max({r.n, r.slots, kSmallestDegree})) +
-         " is wanted", "take a plain modulus from primes(bits, n, 1), or slots = 1 for one value a ciphertext");
+  refuse("batches modulo " + std::to_string(t) + " need a ring of at most n = " + std::to_string(most) +
+             ", n = " + std::to_string(std::max({r.n, r.slots, kSmallestDegree})) + " is wanted",
+         "take a plain modulus from primes(bits, n, 1), or slots = 1 for one value a ciphertext");
 }
 
 double modulus_limit(const RingRequirements& r, u32 n) {
@@ -150,13 +172,18 @@ namespace {
   const std::optional<ChainSizes> needed = search.fit(n, r.depth);
   std::string need = search.none;
   if (needed) {
-    need = "log2 QP = " + bits_text(needed->log2_qp() + *std::max_element(needed->data.begin(), needed->data.end())) + " is needed, " +
-           std::to_string(static_cast<u32>(modulus_limit(r, n))) + " is the limit of " + std::to_string(r.security.bits) + " bits of security";
+    need = "log2 QP = " + bits_text(needed->log2_qp() + *std::max_element(needed->data.begin(), needed->data.end())) +
+           " is needed, " + std::to_string(static_cast<u32>(modulus_limit(r, n))) + " is the limit of " +
+           std::to_string(r.security.bits) + " bits of security";
   }
-  const std::string ring = r.n != 0 ? "at n = " : n == kLargestDegree ? "in the largest ring, n = " : "in the largest ring for this plain modulus, n = ";
-  const std::string other = needed && n < kLargestDegree ? "a larger ring" : "a lower precision, magnitude or plain modulus";
-  throw Error(Code::unsupported, search.asked + ", " + ring + std::to_string(n) + ": " + need,
-              "choose " + (fitting_depth < r.depth ? "depth <= " + std::to_string(fitting_depth) + ", or " : "") + other);
+  const std::string ring = r.n != 0              ? "at n = "
+                           : n == kLargestDegree ? "in the largest ring, n = "
+                                                 : "in the largest ring for this plain modulus, n = ";
+  const std::string other =
+      needed && n < kLargestDegree ? "a larger ring" : "a lower precision, magnitude or plain modulus";
+  throw Error(
+      Code::unsupported, search.asked + ", " + ring + std::to_string(n) + ": " + need,
+      "choose " + (fitting_depth < r.depth ? "depth <= " + std::to_string(fitting_depth) + ", or " : "") + other);
 }
 
 }  // namespace
@@ -172,7 +199,7 @@ ChainSizes smallest_ring(const RingRequirements& r, const Search& search) {
   for (const u32 n : all) {
     if (fits(n, r.depth)) return sizes;
   }
-  u32 low = 0, high = r.depth;                            // the least depth that does not fit
+  u32 low = 0, high = r.depth;  // the least depth that does not fit
   while (low < high) {
     const u32 middle = (low + high) / 2;
     if (fits(all.back(), middle)) low = middle + 1;
@@ -183,7 +210,9 @@ ChainSizes smallest_ring(const RingRequirements& r, const Search& search) {
 
 ChainParameters make_chain(const ChainSizes& sizes, const RingRequirements& r, std::optional<double> log2_scale) {
   PrimePool pool(sizes.n, r.primes.form);
-  ChainParameters p{sizes.n, std::vector<u64>(sizes.data.size()), {}, sizes.limbs_per_level, sizes.digit_limbs, r.insecure_reason, r.security};
+  ChainParameters p{
+      sizes.n,   std::vector<u64>(sizes.data.size()), {}, sizes.limbs_per_level, sizes.digit_limbs, r.insecure_reason,
+      r.security};
   double scale = log2_scale.value_or(0);
   const u32 most = r.primes.bits != 0 ? r.primes.bits : kLongestPrime + 1;
   for (u32 level = sizes.levels() - 1; level > 0; --level) {
@@ -193,7 +222,7 @@ ChainParameters make_chain(const ChainSizes& sizes, const RingRequirements& r, s
       p.data[at] = log2_scale ? pool.nearest(left / (p.limbs_per_level - i), most) : pool.largest_below(sizes.data[at]);
       left -= std::log2(static_cast<double>(p.data[at]));
     }
-    scale += left;                                        // S^2 / primes
+    scale += left;  // S^2 / primes
   }
   for (u32 i = 0; i < p.limbs_per_level; ++i) p.data[i] = pool.largest_below(sizes.data[i]);
   for (const double bits : sizes.special) p.special.push_back(pool.largest_below(bits));

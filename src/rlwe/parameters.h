@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-// What choosing parameters has in common for all leveled schemes: sizes of a chain before there are primes, the primes, digits
-// of key switching, the security tables, sizes of objects. A scheme adds its bounds. Sizes are base-2 logarithms throughout.
+// What choosing parameters has in common for all leveled schemes: sizes of a chain before there are primes, the primes,
+// digits of key switching, the security tables, sizes of objects. A scheme adds its bounds. Sizes are base-2 logarithms
+// throughout.
 #pragma once
 
 #include <cmath>
@@ -14,7 +15,7 @@
 
 namespace ringfort {
 
-inline constexpr u32 kSmallestDegree = 1024, kLargestDegree = 131072;   // of the security tables
+inline constexpr u32 kSmallestDegree = 1024, kLargestDegree = 131072;  // of the security tables
 inline constexpr u32 kLongestPrime = 60;
 inline constexpr u32 kDeepest = 200;
 
@@ -26,7 +27,8 @@ struct ChainSizes {
   u32 digit_limbs = 1;
 
   [[nodiscard]] u32 levels() const noexcept { return static_cast<u32>(data.size()) / limbs_per_level; }
-  [[nodiscard]] double group(u32 level) const noexcept;                 // the primes that rescaling from `level` divides by
+  // the primes that rescaling from `level` divides by
+  [[nodiscard]] double group(u32 level) const noexcept;
   [[nodiscard]] double log2_q(u32 level) const noexcept;
   [[nodiscard]] double log2_qp() const noexcept;
   [[nodiscard]] std::vector<double> digits(u32 level) const;
@@ -60,17 +62,18 @@ void check_requirements(const RingRequirements& requirements);
 void check_plain_modulus(u64 t);
 // The degrees to be tried, ascending, none above `largest`.
 [[nodiscard]] std::vector<u32> degrees(const RingRequirements& requirements, u32 largest);
-// Of a ring with batches modulo t (kLargestDegree where one slot is enough). Throws invalid_argument where there is none.
+// Of a ring with batches modulo t (kLargestDegree where one slot is enough). Throws invalid_argument where there is
+// none.
 [[nodiscard]] u32 largest_degree(const RingRequirements& requirements, u64 t);
 // The table's largest modulus; nothing to be kept where that was waived.
 [[nodiscard]] double modulus_limit(const RingRequirements& requirements, u32 n);
 
-// As few digits as the modulus allows, by the number of transforms of a key switch: sets digit_limbs and the special primes,
-// each as long as the longest data prime. False if not even digits of one prime fit.
+// As few digits as the modulus allows, by the number of transforms of a key switch: sets digit_limbs and the special
+// primes, each as long as the longest data prime. False if not even digits of one prime fit.
 [[nodiscard]] bool choose_digits(ChainSizes& sizes, double limit);
 
-// What a scheme searches for: `fit` gives the sizes that a degree needs, digits and special primes not chosen (nothing: no chain
-// does); `asked`, and `none` where no chain does, are said in errors.
+// What a scheme searches for: `fit` gives the sizes that a degree needs, digits and special primes not chosen (nothing:
+// no chain does); `asked`, and `none` where no chain does, are said in errors.
 struct Search {
   std::string asked;
   std::string none;
@@ -81,8 +84,10 @@ struct Search {
 [[nodiscard]] ChainSizes smallest_ring(const RingRequirements& requirements, const Search& search);
 
 // Primes of these sizes. With a scale, the primes of each level from the top are as near as can be to the scale there
-// (S, then S^2 / primes of the level, ..): it would drift doubly exponentially otherwise. Without: the largest primes below.
-[[nodiscard]] ChainParameters make_chain(const ChainSizes& sizes, const RingRequirements& requirements, std::optional<double> log2_scale);
+// (S, then S^2 / primes of the level, ..): it would drift doubly exponentially otherwise. Without: the largest primes
+// below.
+[[nodiscard]] ChainParameters make_chain(const ChainSizes& sizes, const RingRequirements& requirements,
+                                         std::optional<double> log2_scale);
 
 // All of an explanation that no scheme changes.
 [[nodiscard]] Explanation explain_chain(const ChainParameters& parameters);

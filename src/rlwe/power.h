@@ -10,10 +10,13 @@
 namespace ringfort {
 
 inline void require_exponent(u32 exponent) {
-  if (exponent == 0) throw Error(Code::invalid_argument, "exponentiate was given the exponent 0", "the result is 1 for every value: encode that");
+  if (exponent == 0)
+    throw Error(Code::invalid_argument, "exponentiate was given the exponent 0",
+                "the result is 1 for every value: encode that");
 }
 
-// base^exponent, exponent >= 1. X is a ciphertext or a vector of them; clone(x) copies, product(x, y) and squared(x) multiply.
+// base^exponent, exponent >= 1. X is a ciphertext or a vector of them; clone(x) copies, product(x, y) and squared(x)
+// multiply.
 template <class X, class Clone, class Product, class Squared>
 X power(X base, u32 exponent, Clone clone, Product product, Squared squared) {
   require_exponent(exponent);

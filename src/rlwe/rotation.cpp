@@ -40,7 +40,9 @@ Path rotation_path(const GaloisKeys::State& keys, i64 step) {
     const u32 galois = rotation_element(n, single);
     const SwitchKey* key = find(keys, galois);
     if (key == nullptr) {
-      throw Error(Code::key_missing, "a rotation by " + std::to_string(step) + " needs a key for step " + std::to_string(single) + ", the keys are for " + held_steps(keys),
+      throw Error(Code::key_missing,
+                  "a rotation by " + std::to_string(step) + " needs a key for step " + std::to_string(single) +
+                      ", the keys are for " + held_steps(keys),
                   "add the rotation to KeyRequest::rotations");
     }
     path.push_back({galois, key});
@@ -51,12 +53,14 @@ Path rotation_path(const GaloisKeys::State& keys, i64 step) {
 Path swap_path(const GaloisKeys::State& keys) {
   const u32 galois = swap_element(keys.context->p.n);
   if (const SwitchKey* key = find(keys, galois)) return {{galois, key}};
-  throw Error(Code::key_missing, "the Galois keys have none for the conjugation, which exchanges rows", "set KeyRequest::conjugation");
+  throw Error(Code::key_missing, "the Galois keys have none for the conjugation, which exchanges rows",
+              "set KeyRequest::conjugation");
 }
 
 std::vector<Path> sum_paths(const GaloisKeys::State& keys, u32 count, u32 slots) {
   if (!std::has_single_bit(count) || count > slots) {
-    throw Error(Code::invalid_argument, "sum_slots was asked for " + std::to_string(count) + " slots", "choose a power of two, at most " + std::to_string(slots));
+    throw Error(Code::invalid_argument, "sum_slots was asked for " + std::to_string(count) + " slots",
+                "choose a power of two, at most " + std::to_string(slots));
   }
   std::vector<Path> paths;
   for (u32 step = 1; step < count; step *= 2) paths.push_back(rotation_path(keys, step));

@@ -29,17 +29,18 @@ void ZeroSampler::under_secret(Slice<Eval> row, Slice<Eval> secret, const Sample
   const Slice<Eval> sum = small(sample.all(), seeds.hidden, {Purpose::error_0, 0, 0, digit});
   ring_.expand_uniform(work_.stream, c1, seeds.open, 0, digit);
   ring_.negate(work_.stream, sum, sum);
-  ring_.multiply_add(work_.stream, sum, c1, secret);         // no product without its error, nor in open memory
+  ring_.multiply_add(work_.stream, sum, c1, secret);  // no product without its error, nor in open memory
   ring_.negate(work_.stream, c0, sum);
 }
 
 void ZeroSampler::under_public(Slice<Eval> row, Slice<Eval> key, const SecretSeed& hidden) const {
   const Slice<Eval> c0 = row.part(0, 1), c1 = row.part(1, 1);
-  const Scratch<Coeff> randomness = work_.take_secret<Coeff>(1, row.limbs()), sample = work_.take_secret<Coeff>(1, row.limbs());
+  const Scratch<Coeff> randomness = work_.take_secret<Coeff>(1, row.limbs()),
+                       sample = work_.take_secret<Coeff>(1, row.limbs());
   const Slice<Eval> r = small(randomness.all(), hidden, {Purpose::encryption_r, 0, 0, 0});
   const auto put = [&](Slice<Eval> to, Slice<Eval> factor, Purpose purpose) {
     const Slice<Eval> sum = small(sample.all(), hidden, {purpose, 0, 0, 0});
-    ring_.multiply_add(work_.stream, sum, factor, r);        // no product without its error, nor in open memory
+    ring_.multiply_add(work_.stream, sum, factor, r);  // no product without its error, nor in open memory
     ring_.copy(work_.stream, to, sum);
   };
   put(c0, key.part(0, 1), Purpose::error_0);

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
-// Encryptions of zero over a run of limbs, phase c0 + c1 s = f e: what keys, ciphertexts and key-switching digits of the leveled
-// schemes are made of. Errors (centred binomial, k = 21) and ternary randomness are drawn once, in integers, and lifted to
-// every limb; the uniform half is expanded from a public seed, limb by limb. Addresses: (purpose, object 0, limb, digit).
-// f = 1, or BGV's plain modulus. The caller has passed check_sample.
+// Encryptions of zero over a run of limbs, phase c0 + c1 s = f e: what keys, ciphertexts and key-switching digits of
+// the leveled schemes are made of. Errors (centred binomial, k = 21) and ternary randomness are drawn once, in
+// integers, and lifted to every limb; the uniform half is expanded from a public seed, limb by limb. Addresses:
+// (purpose, object 0, limb, digit). f = 1, or BGV's plain modulus. The caller has passed check_sample.
 #pragma once
 
 #include "rlwe/workspace.h"
@@ -17,7 +17,11 @@ void upload_small(const Ring& ring, Slice<Coeff> to, std::span<const i8> coeffic
 
 class ZeroSampler {
  public:
-  ZeroSampler(const Ring& ring, u64 error_factor, Workspace& work) : ring_(ring), factor_(error_factor), work_(work), cleared_(work) {}
+  ZeroSampler(const Ring& ring, u64 error_factor, Workspace& work)
+      : ring_(ring),
+        factor_(error_factor),
+        work_(work),
+        cleared_(work) {}
 
   // row: c0, c1. c1 = a from the public seed, c0 = -a s + f e. `secret` covers the limbs of `row`.
   void under_secret(Slice<Eval> row, Slice<Eval> secret, const SampleSeeds& seeds, u16 digit) const;
@@ -29,7 +33,7 @@ class ZeroSampler {
   const Ring& ring_;
   u64 factor_;
   Workspace& work_;
-  Cleared cleared_;                          // errors and randomness, on the host
+  Cleared cleared_;  // errors and randomness, on the host
 };
 
 }  // namespace ringfort

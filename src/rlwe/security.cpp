@@ -35,7 +35,8 @@ std::optional<u32> number(std::string_view text) {
 }
 
 bool row_matches(const Fields& row, u32 n, SecretKind secret, const SecurityLevel& level) {
-  return number(row[0]) == static_cast<u32>(level.standard) && row[1] == (level.attack == Attack::classical ? "classical" : "quantum") &&
+  return number(row[0]) == static_cast<u32>(level.standard) &&
+         row[1] == (level.attack == Attack::classical ? "classical" : "quantum") &&
          row[2] == (secret == SecretKind::ternary ? "ternary" : "gaussian") && number(row[3]) == n;
 }
 
@@ -58,15 +59,20 @@ std::optional<u32> largest_log2_modulus(u32 n, SecretKind secret, const Security
 }
 
 Result<Done> check_sample(const Sample& sample, const SecurityLevel& level) {
-  const std::string what = "a sample of degree " + std::to_string(sample.n) + " and modulus of " + std::to_string(sample.log2_modulus) + " bits";
+  const std::string what = "a sample of degree " + std::to_string(sample.n) + " and modulus of " +
+                           std::to_string(sample.log2_modulus) + " bits";
   if (!(sample.sigma >= kSmallestSigma)) {
-    return Failure{Code::insecure_parameters, what + " has an error of standard deviation " + std::to_string(sample.sigma),
+    return Failure{Code::insecure_parameters,
+                   what + " has an error of standard deviation " + std::to_string(sample.sigma),
                    "the tables need at least 3.19"};
   }
   const std::optional<u32> limit = largest_log2_modulus(sample.n, sample.secret, level);
   const std::string attack = level.attack == Attack::quantum ? " quantum" : "";
-  const std::string standard = std::to_string(level.bits) + " bits of the " + std::to_string(static_cast<u32>(level.standard)) + attack + " table";
-  if (!limit) return Failure{Code::insecure_parameters, what + " has no row for " + standard, "choose n in 1024 .. 131072, a power of two"};
+  const std::string standard = std::to_string(level.bits) + " bits of the " +
+                               std::to_string(static_cast<u32>(level.standard)) + attack + " table";
+  if (!limit)
+    return Failure{Code::insecure_parameters, what + " has no row for " + standard,
+                   "choose n in 1024 .. 131072, a power of two"};
   if (!(sample.log2_modulus <= *limit)) {
     return Failure{Code::insecure_parameters, what + " is above the limit for " + standard,
                    "use a modulus of at most " + std::to_string(*limit) + " bits, or a larger n"};

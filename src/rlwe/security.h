@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// check_sample is the only door for published samples: every public key and every encryption under a secret passes it with
-// its own degree and modulus. The limits are data (security_tables.csv); nothing is interpolated between rows.
+// check_sample is the only door for published samples: every public key and every encryption under a secret passes it
+// with its own degree and modulus. The limits are data (security_tables.csv); nothing is interpolated between rows.
 #pragma once
 
 #include <optional>
@@ -17,14 +17,15 @@ enum class SecretKind : u8 { ternary, gaussian };
 struct SecurityLevel {
   Standard standard = Standard::of_2024;
   Attack attack = Attack::classical;
-  u32 bits = 128;                       // 128, 192 or 256
+  u32 bits = 128;  // 128, 192 or 256
 };
 
 // Smallest standard deviation of the error that the tables speak of.
 inline constexpr double kSmallestSigma = 3.19;
 
-// Largest log2 of the modulus; nothing where the standard has no such row or cell. Quantum rows of 2024 are start values of a
-// script: where the row of 2018 is smaller, it is the limit. Both assume that shortest vectors cost what [LaarhovenMoscaPol15] says.
+// Largest log2 of the modulus; nothing where the standard has no such row or cell. Quantum rows of 2024 are start
+// values of a script: where the row of 2018 is smaller, it is the limit. Both assume that shortest vectors cost what
+// [LaarhovenMoscaPol15] says.
 [[nodiscard]] std::optional<u32> largest_log2_modulus(u32 n, SecretKind secret, const SecurityLevel& level);
 
 struct Sample {

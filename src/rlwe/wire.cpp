@@ -40,7 +40,9 @@ bool get(const Ring& ring, Slice<Eval> polynomials, const LimbSource& source) {
   return true;
 }
 
-Failure residue_above() { return damaged(Code::io_range, "a residue is not below its modulus, or a filling bit is set"); }
+Failure residue_above() {
+  return damaged(Code::io_range, "a residue is not below its modulus, or a filling bit is set");
+}
 
 bool is_chain_prime(u64 q, u32 n) { return q >> 62 == 0 && q % (2 * u64{n}) == 1 && is_prime(q); }
 
@@ -50,20 +52,25 @@ bool known_goal(const SecurityGoal& goal) {
 
 }  // namespace
 
-Failure damaged(Code code, const std::string& problem) { return {code, problem, "the file is damaged or not ours; copy it again"}; }
+Failure damaged(Code code, const std::string& problem) {
+  return {code, problem, "the file is damaged or not ours; copy it again"};
+}
 
 Result<Done> check_chain(const ChainParameters& p) {
   const auto refused = [](const std::string& what) { return damaged(Code::io_range, "parameters: " + what); };
   if (!std::has_single_bit(p.n) || p.n < 8 || p.n > kLargestDegree) return refused("n = " + std::to_string(p.n));
   const std::size_t primes = p.data.size() + p.special.size();
   if (p.data.empty() || primes > kMostLimbs) return refused(std::to_string(primes) + " primes");
-  if (p.limbs_per_level == 0 || p.data.size() % p.limbs_per_level != 0) return refused(std::to_string(p.data.size()) + " data primes in levels of " + std::to_string(p.limbs_per_level));
-  if (p.digit_limbs == 0 || p.digit_limbs > kMostLimbs) return refused("digits of " + std::to_string(p.digit_limbs) + " primes");
+  if (p.limbs_per_level == 0 || p.data.size() % p.limbs_per_level != 0)
+    return refused(std::to_string(p.data.size()) + " data primes in levels of " + std::to_string(p.limbs_per_level));
+  if (p.digit_limbs == 0 || p.digit_limbs > kMostLimbs)
+    return refused("digits of " + std::to_string(p.digit_limbs) + " primes");
   if (!known_goal(p.security)) return refused("a security goal that no table has");
   std::set<u64> seen;
   for (const std::vector<u64>* part : {&p.data, &p.special}) {
     for (const u64 q : *part) {
-      if (!is_chain_prime(q, p.n) || !seen.insert(q).second) return refused(std::to_string(q) + " is not a prime below 2^62 that is 1 mod 2n, or is there twice");
+      if (!is_chain_prime(q, p.n) || !seen.insert(q).second)
+        return refused(std::to_string(q) + " is not a prime below 2^62 that is 1 mod 2n, or is there twice");
     }
   }
   return caught([&] {
@@ -87,7 +94,9 @@ Result<SecretKey> import_secret_key(const SharedKeyContext& context, u64 key_id,
   return caught([&] { return make_secret_key(context, std::move(copied), key_id); });
 }
 
-void export_public_key(const PublicKey& key, const LimbSink& sink) { put(key.state()->context->ring, key.state()->pair, 1, 1, sink); }
+void export_public_key(const PublicKey& key, const LimbSink& sink) {
+  put(key.state()->context->ring, key.state()->pair, 1, 1, sink);
+}
 
 Result<PublicKey> import_public_key(const SharedKeyContext& context, const Seeded& of, const LimbSource& source) {
   const Ring& ring = context->ring;
@@ -117,10 +126,12 @@ Result<SwitchKey> import_switch_key(const KeyContext::State& c, const PublicSeed
   return key;
 }
 
-Result<RelinearizationKey> import_relinearization_key(const SharedKeyContext& context, const Seeded& of, const LimbSource& source) {
+Result<RelinearizationKey> import_relinearization_key(const SharedKeyContext& context, const Seeded& of,
+                                                      const LimbSource& source) {
   auto key = import_switch_key(*context, of.seed, source);
   if (!key.ok()) return key.failure();
-  return RelinearizationKey(std::make_shared<RelinearizationKey::State>(RelinearizationKey::State{context, of.key_id, std::move(key).take()}));
+  return RelinearizationKey(std::make_shared<RelinearizationKey::State>(
+      RelinearizationKey::State{context, of.key_id, std::move(key).take()}));
 }
 
 GaloisFacts facts(const GaloisKeys& keys) {
@@ -131,11 +142,14 @@ GaloisFacts facts(const GaloisKeys& keys) {
 
 Result<KeyPlan> import_plan(const SharedKeyContext& context, const GaloisFacts& facts) {
   const std::int32_t circle = static_cast<std::int32_t>(context->p.n / 2);
-  const std::set<std::int32_t> held(facts.steps.begin(), facts.steps.end()), asked(facts.rotations.begin(), facts.rotations.end());
-  if (held.size() != facts.steps.size() || asked.size() != facts.rotations.size()) return damaged(Code::io_range, "rotation keys: a step is there twice");
+  const std::set<std::int32_t> held(facts.steps.begin(), facts.steps.end()),
+      asked(facts.rotations.begin(), facts.rotations.end());
+  if (held.size() != facts.steps.size() || asked.size() != facts.rotations.size())
+    return damaged(Code::io_range, "rotation keys: a step is there twice");
   for (const auto* steps : {&held, &asked}) {
     for (const std::int32_t step : *steps) {
-      if (step == 0 || normal_step(step, circle) != step) return damaged(Code::io_range, "rotation keys: a step of " + std::to_string(step));
+      if (step == 0 || normal_step(step, circle) != step)
+        return damaged(Code::io_range, "rotation keys: a step of " + std::to_string(step));
     }
   }
   auto plan = caught([&] { return plan_keys(KeyContext(context), {{}, facts.conjugation, 0}); });
@@ -146,7 +160,9 @@ Result<KeyPlan> import_plan(const SharedKeyContext& context, const GaloisFacts& 
   for (const std::int32_t step : facts.rotations) {
     p.paths.push_back({step, held.contains(step) ? std::vector<std::int32_t>{step} : signed_powers(step, circle)});
     for (const std::int32_t needed : p.paths.back().keys) {
-      if (!held.contains(needed)) return damaged(Code::io_range, "rotation keys: none for step " + std::to_string(needed) + ", which a planned rotation needs");
+      if (!held.contains(needed))
+        return damaged(Code::io_range,
+                       "rotation keys: none for step " + std::to_string(needed) + ", which a planned rotation needs");
     }
   }
   return plan;
@@ -162,15 +178,21 @@ std::vector<u32> elements(const KeyPlan& plan, u32 n) {
 BlockFacts facts(const Block& block) { return {block.key_id, block.level, block.parts, block.origin, block.seed}; }
 
 Result<Done> check_block(const KeyContext::State& context, const BlockFacts& facts) {
-  if (facts.level > context.chain.top_level()) return damaged(Code::io_range, "ciphertext: level " + std::to_string(facts.level) + " of " + std::to_string(context.chain.top_level()));
-  if (facts.parts != 2 && facts.parts != 3) return damaged(Code::io_range, "ciphertext: " + std::to_string(facts.parts) + " parts");
-  if (facts.origin > Origin::fresh_public || (facts.origin != Origin::evaluated && facts.parts != 2) || facts.seed.has_value() != (facts.origin == Origin::fresh_secret)) {
+  if (facts.level > context.chain.top_level())
+    return damaged(Code::io_range, "ciphertext: level " + std::to_string(facts.level) + " of " +
+                                       std::to_string(context.chain.top_level()));
+  if (facts.parts != 2 && facts.parts != 3)
+    return damaged(Code::io_range, "ciphertext: " + std::to_string(facts.parts) + " parts");
+  if (facts.origin > Origin::fresh_public || (facts.origin != Origin::evaluated && facts.parts != 2) ||
+      facts.seed.has_value() != (facts.origin == Origin::fresh_secret)) {
     return damaged(Code::io_range, "ciphertext: its origin contradicts its parts");
   }
   return Done{};
 }
 
-void export_block(const Block& block, const LimbSink& sink) { put(block.context->ring, block.polynomials, block.seed ? 1 : block.parts, 1, sink); }
+void export_block(const Block& block, const LimbSink& sink) {
+  put(block.context->ring, block.polynomials, block.seed ? 1 : block.parts, 1, sink);
+}
 
 Result<Block> import_block(const SharedKeyContext& context, const BlockFacts& facts, const LimbSource& source) {
   auto checked = check_block(*context, facts);

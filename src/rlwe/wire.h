@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
-// What the io room writes and reads of leveled objects: numbers, never bytes. Polynomials pass limb by limb, canonical residues in
-// [0, q), evaluation domain, bit-reversed order, polynomial by polynomial in the order of their limbs. A uniform half is its public
-// seed: what was expanded once is expanded again. Every number from outside is checked here or, residues, by the source.
-// Not here: what a ciphertext's claims mean (scheme/*/wire.h).
+// What the io room writes and reads of leveled objects: numbers, never bytes. Polynomials pass limb by limb, canonical
+// residues in [0, q), evaluation domain, bit-reversed order, polynomial by polynomial in the order of their limbs. A
+// uniform half is its public seed: what was expanded once is expanded again. Every number from outside is checked here
+// or, residues, by the source. Not here: what a ciphertext's claims mean (scheme/*/wire.h).
 #pragma once
 
 #include <functional>
@@ -21,9 +21,9 @@ inline constexpr u32 kClaims = 3;
 using Claims = std::array<u64, kClaims>;
 
 struct ParameterFacts {
-  std::string scheme;                        // "ckks", "bfv", "bgv"
+  std::string scheme;  // "ckks", "bfv", "bgv"
   ChainParameters chain;
-  std::vector<u64> numbers;                  // of the scheme
+  std::vector<u64> numbers;  // of the scheme
 };
 
 [[nodiscard]] Failure damaged(Code code, const std::string& problem);
@@ -32,32 +32,38 @@ template <class Call>
 auto caught(Call call) -> Result<decltype(call())> {
   try {
     return call();
-  } catch (const Error& error) {
-    return Failure{error.code(), error.problem(), error.fix()};
-  }
+  } catch (const Error& error) { return Failure{error.code(), error.problem(), error.fix()}; }
 }
 
-// Ring degree, primes, levels, digits and the security table, without building anything. Codes: io_range, insecure_parameters.
+// Ring degree, primes, levels, digits and the security table, without building anything. Codes: io_range,
+// insecure_parameters.
 [[nodiscard]] Result<Done> check_chain(const ChainParameters& chain);
 
 // Moduli of `limbs`, in order: with n they give the length of a polynomial.
 [[nodiscard]] std::vector<u64> moduli(const KeyContext::State& context, Limbs limbs);
 
-struct Seeded {                              // a key's identity and the seed of its uniform half
+struct Seeded {  // a key's identity and the seed of its uniform half
   u64 key_id = 0;
   PublicSeed seed;
 };
 
-[[nodiscard]] Result<SecretKey> import_secret_key(const SharedKeyContext& context, u64 key_id, std::span<const i8> coefficients);
+[[nodiscard]] Result<SecretKey> import_secret_key(const SharedKeyContext& context, u64 key_id,
+                                                  std::span<const i8> coefficients);
 
-void export_public_key(const PublicKey& key, const LimbSink& sink);                  // one polynomial over the data primes
-[[nodiscard]] Result<PublicKey> import_public_key(const SharedKeyContext& context, const Seeded& of, const LimbSource& source);
+// one polynomial over the data primes
+void export_public_key(const PublicKey& key, const LimbSink& sink);
+[[nodiscard]] Result<PublicKey> import_public_key(const SharedKeyContext& context, const Seeded& of,
+                                                  const LimbSource& source);
 
-void export_switch_key(const KeyContext::State& context, const SwitchKey& key, const LimbSink& sink);   // one for each digit, special and data primes
-[[nodiscard]] Result<SwitchKey> import_switch_key(const KeyContext::State& context, const PublicSeed& seed, const LimbSource& source);
-[[nodiscard]] Result<RelinearizationKey> import_relinearization_key(const SharedKeyContext& context, const Seeded& of, const LimbSource& source);
+// one for each digit, special and data primes
+void export_switch_key(const KeyContext::State& context, const SwitchKey& key, const LimbSink& sink);
+[[nodiscard]] Result<SwitchKey> import_switch_key(const KeyContext::State& context, const PublicSeed& seed,
+                                                  const LimbSource& source);
+[[nodiscard]] Result<RelinearizationKey> import_relinearization_key(const SharedKeyContext& context, const Seeded& of,
+                                                                    const LimbSource& source);
 
-// Steps of keys, rotations that were asked for, each step once and normal: the paths follow. Codes: io_range, unsupported.
+// Steps of keys, rotations that were asked for, each step once and normal: the paths follow. Codes: io_range,
+// unsupported.
 struct GaloisFacts {
   std::vector<std::int32_t> steps, rotations;
   bool conjugation = false;
@@ -78,6 +84,7 @@ struct BlockFacts {
 [[nodiscard]] BlockFacts facts(const Block& block);
 [[nodiscard]] Result<Done> check_block(const KeyContext::State& context, const BlockFacts& facts);
 void export_block(const Block& block, const LimbSink& sink);
-[[nodiscard]] Result<Block> import_block(const SharedKeyContext& context, const BlockFacts& facts, const LimbSource& source);
+[[nodiscard]] Result<Block> import_block(const SharedKeyContext& context, const BlockFacts& facts,
+                                         const LimbSource& source);
 
 }  // namespace ringfort::wire

@@ -23,8 +23,7 @@ void Workspace::end(Buffer& memory, const View& view, bool secret) noexcept {
       if (collector != nullptr) collector->flush();
     }
     memory.keep_contents();
-  } catch (...) {
-  }
+  } catch (...) {}
 }
 
 Cleared::~Cleared() {

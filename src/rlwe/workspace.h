@@ -1,8 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
-// One thread's stream and scratch memory for the leveled schemes, and the pool of them that a context keeps: every operation
-// leases one, so that encryptors and evaluators are shareable between threads. A Scratch is somebody's until its end: no two
-// that live together share a word. Its memory comes from the device's cache and goes back to it (runtime/memory_cache.h), secret memory zeroed, so that
-// all callers share what they do not need at the same time (docs/notes/0014, 0021).
+// One thread's stream and scratch memory for the leveled schemes, and the pool of them that a context keeps: every
+// operation leases one, so that encryptors and evaluators are shareable between threads. A Scratch is somebody's until
+// its end: no two that live together share a word. Its memory comes from the device's cache and goes back to it
+// (runtime/memory_cache.h), secret memory zeroed, so that all callers share what they do not need at the same time
+// (docs/notes/0014, 0021).
 #pragma once
 
 #include <memory>
@@ -22,8 +23,16 @@ class Workspace;
 template <class D>
 class Scratch {
  public:
-  Scratch(Workspace& work, Buffer&& memory, Slice<D> slice, bool secret) noexcept : work_(&work), memory_(std::move(memory)), slice_(slice), secret_(secret) {}
-  Scratch(Scratch&& o) noexcept : work_(std::exchange(o.work_, nullptr)), memory_(std::move(o.memory_)), slice_(o.slice_), secret_(o.secret_) {}
+  Scratch(Workspace& work, Buffer&& memory, Slice<D> slice, bool secret) noexcept
+      : work_(&work),
+        memory_(std::move(memory)),
+        slice_(slice),
+        secret_(secret) {}
+  Scratch(Scratch&& o) noexcept
+      : work_(std::exchange(o.work_, nullptr)),
+        memory_(std::move(o.memory_)),
+        slice_(o.slice_),
+        secret_(o.secret_) {}
   Scratch& operator=(Scratch&&) = delete;
   ~Scratch();
   [[nodiscard]] Slice<D> all() const noexcept { return slice_; }
@@ -40,11 +49,16 @@ class Scratch {
 class Workspace {
  public:
   Workspace(const Ring& ring, u32 stream_index)
-      : stream{stream_index, 1}, staging(ring.n()), small(ring.n()), lifted(ring.n()), ring_(ring) {}
+      : stream{stream_index, 1},
+        staging(ring.n()),
+        small(ring.n()),
+        lifted(ring.n()),
+        ring_(ring) {}
   Workspace(const Workspace&) = delete;
   Workspace& operator=(const Workspace&) = delete;
 
-  // `batch` polynomials over `limbs`, in memory for `rows`: the same rows at all levels are one layout on devices that place by limb.
+  // `batch` polynomials over `limbs`, in memory for `rows`: the same rows at all levels are one layout on devices that
+  // place by limb.
   template <class D>
   [[nodiscard]] Scratch<D> take(u32 batch, Limbs limbs, Limbs rows) {
     return take_any<D>(batch, limbs, rows, false);
@@ -108,7 +122,10 @@ class WorkspacePool {
 
   class Lease {
    public:
-    Lease(WorkspacePool& pool, std::unique_ptr<Workspace> held) noexcept : pool_(pool), held_(std::move(held)), workspace_(*held_) {}
+    Lease(WorkspacePool& pool, std::unique_ptr<Workspace> held) noexcept
+        : pool_(pool),
+          held_(std::move(held)),
+          workspace_(*held_) {}
     Lease(WorkspacePool& pool, Workspace& joined) noexcept : pool_(pool), workspace_(joined) {}
     Lease(const Lease&) = delete;
     Lease& operator=(const Lease&) = delete;
@@ -120,7 +137,7 @@ class WorkspacePool {
 
    private:
     WorkspacePool& pool_;
-    std::unique_ptr<Workspace> held_;                // none where verbs are joined: JoinedVerbs has it
+    std::unique_ptr<Workspace> held_;  // none where verbs are joined: JoinedVerbs has it
     Workspace& workspace_;
   };
   [[nodiscard]] Lease lease(u32 threads = 1);
@@ -133,26 +150,27 @@ class WorkspacePool {
   const Ring& ring_;
   std::mutex mutex_;
   u32 made_ = 0;
-  std::vector<std::unique_ptr<Workspace>> idle_;     // capacity for all that were made: giving back allocates nothing
+  std::vector<std::unique_ptr<Workspace>> idle_;  // capacity for all that were made: giving back allocates nothing
 };
 
-// Several operations of one thread whose verbs run as one sequence, on devices that gain by it (runtime/collector.h): until it
-// ends they share one stream and their scratch memory, since what another thread takes may still be waited for.
+// Several operations of one thread whose verbs run as one sequence, on devices that gain by it (runtime/collector.h):
+// until it ends they share one stream and their scratch memory, since what another thread takes may still be waited
+// for.
 class JoinedVerbs {
  public:
   explicit JoinedVerbs(WorkspacePool& pool);
   JoinedVerbs(const JoinedVerbs&) = delete;
   JoinedVerbs& operator=(const JoinedVerbs&) = delete;
   ~JoinedVerbs();
-  void end();                                          // Errors: those of the verbs
+  void end();  // Errors: those of the verbs
   // Of this thread and pool, or nullptr.
   [[nodiscard]] static Workspace* workspace_of(const WorkspacePool& pool) noexcept;
 
  private:
   const WorkspacePool& pool_;
-  std::optional<WorkspacePool::Lease> lease_;          // none where the device does not gain, or an outer one joins
-  std::optional<WaitingMemory> memory_;                // what verbs wait for is nobody else's
-  std::optional<Collector> collector_;                 // ends first
+  std::optional<WorkspacePool::Lease> lease_;  // none where the device does not gain, or an outer one joins
+  std::optional<WaitingMemory> memory_;        // what verbs wait for is nobody else's
+  std::optional<Collector> collector_;         // ends first
 };
 
 }  // namespace ringfort

@@ -12,7 +12,8 @@ Secret<i8> sample_secret(u32 n, const SecretSeed& seed) {
 }
 
 // Writes the small polynomial of (purpose, address) to scratch polynomial `slot`, in the coefficient domain.
-void Sampler::upload_error(u32 slot, Purpose purpose, const SampleSeeds& seeds, const SampleAddress& at, Lift lift) const {
+void Sampler::upload_error(u32 slot, Purpose purpose, const SampleSeeds& seeds, const SampleAddress& at,
+                           Lift lift) const {
   const StreamAddress address{purpose, at.object, 0, at.digit};
   if (purpose == Purpose::encryption_r) sample_ternary(seeds.hidden, address, work_.small.span());
   else sample_cbd21(seeds.hidden, address, work_.small.span());
@@ -44,7 +45,7 @@ void Sampler::under_secret(Slice<Eval> row, const RlweSecret& secret, const Samp
   const Slice<Eval> sum = ring_.forward(work_.stream, small_.part(0, 1));
   const Slice<Eval> c0 = row.part(0, 1), c1 = row.part(1, 1);
   ring_.expand_uniform(work_.stream, c1, seeds.open, at.object, at.digit);
-  ring_.multiply_add(work_.stream, sum, c1, secret.hat.all());     // no product without its error, nor in open memory
+  ring_.multiply_add(work_.stream, sum, c1, secret.hat.all());  // no product without its error, nor in open memory
   ring_.copy(work_.stream, c0, sum);
 }
 

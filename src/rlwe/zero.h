@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
-// Keys and encryptions of zero over R_q: phase(c0, c1) = c0 - t c1 = small. Secret ternary, error centred binomial (k = 21,
-// variance 10.5), randomness of public-key encryption ternary and centred: 0/1 randomness would give every sample the same
-// large component (docs/notes, "coherent noise"), and is not offered.
-// Samples are addressed by (object, digit) within a seed. The caller has passed check_sample; gadgets are added here only as
-// the public constants of `Message`, in the same pass as the error.
+// Keys and encryptions of zero over R_q: phase(c0, c1) = c0 - t c1 = small. Secret ternary, error centred binomial (k =
+// 21, variance 10.5), randomness of public-key encryption ternary and centred: 0/1 randomness would give every sample
+// the same large component (docs/notes, "coherent noise"), and is not offered. Samples are addressed by (object, digit)
+// within a seed. The caller has passed check_sample; gadgets are added here only as the public constants of `Message`,
+// in the same pass as the error.
 #pragma once
 
 #include "math/random.h"
@@ -11,16 +11,16 @@
 
 namespace ringfort {
 
-inline constexpr double kErrorVariance = 10.5;     // centred binomial, 42 bits: 42 / 4
+inline constexpr double kErrorVariance = 10.5;  // centred binomial, 42 bits: 42 / 4
 
 struct RlweSecret {
-  Secret<i8> coefficients;                         // n, in {-1, 0, 1}
+  Secret<i8> coefficients;  // n, in {-1, 0, 1}
   Poly<Eval> hat;
 };
 
 struct RlwePublic {
   PublicSeed seed;
-  Poly<Eval> polynomials;                          // b = a t + e, a
+  Poly<Eval> polynomials;  // b = a t + e, a
 };
 
 struct SampleAddress {
@@ -31,39 +31,45 @@ struct SampleAddress {
 // What is added to the zero: a constant to c0 or c1, or a whole polynomial (under a mask) to c0. Residues.
 struct Message {
   u64 c0_constant = 0;
-  u64 c1_constant = 0;                             // public-key samples only
-  const u64* c0_addend = nullptr;                  // secret-key samples only
+  u64 c1_constant = 0;             // public-key samples only
+  const u64* c0_addend = nullptr;  // secret-key samples only
   u64 c0_mask = 0;
 };
 
 // The seeds of one encryption call; fresh for each.
 struct SampleSeeds {
-  PublicSeed open;                                 // public halves of secret-key samples
-  SecretSeed hidden;                               // errors and randomness
+  PublicSeed open;    // public halves of secret-key samples
+  SecretSeed hidden;  // errors and randomness
 };
 
 [[nodiscard]] Secret<i8> sample_secret(u32 n, const SecretSeed& seed);
 
-// Makes samples with the workspace's stream and memory, which must outlive it; one Sampler serves one thread. At its end nothing of
-// them is left in memory but the samples.
+// Makes samples with the workspace's stream and memory, which must outlive it; one Sampler serves one thread. At its
+// end nothing of them is left in memory but the samples.
 class Sampler {
  public:
-  Sampler(const Ring& ring, Workspace& work) : ring_(ring), work_(work), small_(work.take_secret<Coeff>(3, ring.limbs())), cleared_(work) {}
+  Sampler(const Ring& ring, Workspace& work)
+      : ring_(ring),
+        work_(work),
+        small_(work.take_secret<Coeff>(3, ring.limbs())),
+        cleared_(work) {}
 
   [[nodiscard]] RlweSecret load(Secret<i8>&& coefficients) const;
-  [[nodiscard]] RlwePublic make_public(const RlweSecret& secret) const;    // fresh seeds
+  [[nodiscard]] RlwePublic make_public(const RlweSecret& secret) const;  // fresh seeds
 
   // row: c0, c1. c1 = a from the public seed, c0 = a t + e + message.
-  void under_secret(Slice<Eval> row, const RlweSecret& secret, const SampleSeeds& seeds, const SampleAddress& at, const Message& message) const;
+  void under_secret(Slice<Eval> row, const RlweSecret& secret, const SampleSeeds& seeds, const SampleAddress& at,
+                    const Message& message) const;
   // row: (r b + e0, r a + e1) + message.
-  void under_public(Slice<Eval> row, const RlwePublic& key, const SampleSeeds& seeds, const SampleAddress& at, const Message& message) const;
+  void under_public(Slice<Eval> row, const RlwePublic& key, const SampleSeeds& seeds, const SampleAddress& at,
+                    const Message& message) const;
 
  private:
   void upload_error(u32 slot, Purpose purpose, const SampleSeeds& seeds, const SampleAddress& at, Lift lift) const;
   const Ring& ring_;
   Workspace& work_;
-  Scratch<Coeff> small_;                           // r, e0, e1
-  Cleared cleared_;                                // the same on the host
+  Scratch<Coeff> small_;  // r, e0, e1
+  Cleared cleared_;       // the same on the host
 };
 
 }  // namespace ringfort

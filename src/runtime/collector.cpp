@@ -12,13 +12,16 @@ thread_local Collector* collecting = nullptr;
 
 // Host memory has to be read, or written, now.
 bool touches_the_host(const Verb& verb) noexcept {
-  return std::holds_alternative<verb::Upload>(verb) || std::holds_alternative<verb::Download>(verb) || std::holds_alternative<verb::Lift>(verb);
+  return std::holds_alternative<verb::Upload>(verb) || std::holds_alternative<verb::Download>(verb) ||
+         std::holds_alternative<verb::Lift>(verb);
 }
 
 }  // namespace
 
 Collector::Collector(const OpenDevice& device, Stream s)
-    : device_(device), stream_(s), active_(collecting == nullptr && device.backend().capabilities().joins_verbs) {
+    : device_(device),
+      stream_(s),
+      active_(collecting == nullptr && device.backend().capabilities().joins_verbs) {
   if (active_) collecting = this;
 }
 
@@ -27,7 +30,7 @@ Collector::~Collector() {
   collecting = nullptr;
   try {
     flush();
-  } catch (...) {                                      // the caller did not ask: it is on its way out
+  } catch (...) {  // the caller did not ask: it is on its way out
   }
 }
 
@@ -37,7 +40,9 @@ void Collector::end() {
   if (failure_) std::rethrow_exception(std::exchange(failure_, nullptr));
 }
 
-Collector* Collector::of(const OpenDevice& device) noexcept { return collecting != nullptr && &collecting->device_ == &device ? collecting : nullptr; }
+Collector* Collector::of(const OpenDevice& device) noexcept {
+  return collecting != nullptr && &collecting->device_ == &device ? collecting : nullptr;
+}
 
 bool Collector::take(Stream s, std::span<const Verb> verbs) {
   if (s.index != stream_.index || std::any_of(verbs.begin(), verbs.end(), touches_the_host)) {
@@ -48,7 +53,8 @@ bool Collector::take(Stream s, std::span<const Verb> verbs) {
     for (const Operand& operand : operands_of(verb)) std::erase(forgotten_, operand.view.buffer);
     waiting_.verbs.push_back(verb);
     auto* const scale = std::get_if<verb::MultiplyScalar>(&waiting_.verbs.back());
-    if (scale != nullptr) scale->per_limb = waiting_.factors.emplace_back(scale->per_limb.begin(), scale->per_limb.end());
+    if (scale != nullptr)
+      scale->per_limb = waiting_.factors.emplace_back(scale->per_limb.begin(), scale->per_limb.end());
   }
   return true;
 }
@@ -80,7 +86,7 @@ void Collector::run_and_release(const Sequence& now) {
 void Collector::forget(DeviceBuffer* buffer) noexcept {
   try {
     forgotten_.push_back(buffer);
-  } catch (const std::bad_alloc&) {                    // then it is kept
+  } catch (const std::bad_alloc&) {  // then it is kept
   }
 }
 
@@ -90,8 +96,7 @@ bool Collector::release_later(DeviceBuffer* buffer, const MemoryRequest& as, boo
   try {
     released_.push_back({buffer, as, wipe});
     return true;
-  } catch (const std::bad_alloc&) {
-  }
+  } catch (const std::bad_alloc&) {}
   try {
     flush();
   } catch (...) {

@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
-// Verbs that wait to run as one sequence, on devices that gain by it. While a Collector of a device is there, the verbs that its
-// thread runs on the device wait, all on its stream; end() runs them. What needs them before runs them before: an upload, a
-// download, synchronize(). Buffers that end meanwhile are released when the verbs have run, and the device knows that nobody reads them.
+// Verbs that wait to run as one sequence, on devices that gain by it. While a Collector of a device is there, the verbs
+// that its thread runs on the device wait, all on its stream; end() runs them. What needs them before runs them before:
+// an upload, a download, synchronize(). Buffers that end meanwhile are released when the verbs have run, and the device
+// knows that nobody reads them.
 #pragma once
 
 #include <vector>
@@ -16,7 +17,8 @@ class Collector {
   Collector(const OpenDevice& device, Stream s);
   Collector(const Collector&) = delete;
   Collector& operator=(const Collector&) = delete;
-  ~Collector();                                        // runs what still waits; an error is then lost, and so are the results
+  // runs what still waits; an error is then lost, and so are the results
+  ~Collector();
 
   // Errors: those of the verbs.
   void end();
@@ -26,7 +28,8 @@ class Collector {
   // Takes the verbs, or runs what waits and leaves them to the caller: false.
   [[nodiscard]] bool take(Stream s, std::span<const Verb> verbs);
   void flush();
-  // Nobody reads the buffer any more: unless a later verb names it, the device need not keep its words (DeviceBuffer::ends).
+  // Nobody reads the buffer any more: unless a later verb names it, the device need not keep its words
+  // (DeviceBuffer::ends).
   void forget(DeviceBuffer* buffer) noexcept;
   // Releases the buffer when what waits has run; false: nothing waits. An error of verbs is kept for end().
   [[nodiscard]] bool release_later(DeviceBuffer* buffer, const MemoryRequest& as, bool wipe) noexcept;

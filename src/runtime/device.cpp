@@ -40,7 +40,8 @@ Frame::~Frame() {
 void Frame::end() {
   if (thread_ != std::this_thread::get_id()) {
     const bool ended = thread_ == std::thread::id();
-    throw Error(Code::invalid_argument, ended ? "a frame was ended twice" : "a frame was ended by another thread than the one that began it",
+    throw Error(Code::invalid_argument,
+                ended ? "a frame was ended twice" : "a frame was ended by another thread than the one that began it",
                 ended ? "end it once" : "begin and end a frame in one thread");
   }
   thread_ = std::thread::id();
@@ -52,8 +53,9 @@ Profile::Profile() : state_(std::make_shared<ProfileState>()) {}
 std::vector<VerbRecord> Profile::records() const {
   std::vector<VerbRecord> records;
   for (const VerbEvent& e : state_->profiler->events()) {
-    records.push_back({std::string(e.verb), e.stream, e.start_us, e.end_us, e.bytes, e.multiplications, e.simulated, e.energy_uj, e.compute_us, e.transform_us,
-                       std::string(e.device), std::string(e.section), e.transform_multiplications});
+    records.push_back({std::string(e.verb), e.stream, e.start_us, e.end_us, e.bytes, e.multiplications, e.simulated,
+                       e.energy_uj, e.compute_us, e.transform_us, std::string(e.device), std::string(e.section),
+                       e.transform_multiplications});
   }
   return records;
 }
@@ -61,7 +63,8 @@ std::vector<VerbRecord> Profile::records() const {
 std::vector<LaunchRecord> Profile::launches() const {
   std::vector<LaunchRecord> records;
   for (const LaunchEvent& e : state_->profiler->launches()) {
-    records.push_back({std::string(e.name), std::string(e.verb), e.stream, e.start_us, e.end_us, e.energy_uj, std::string(e.device), std::string(e.section)});
+    records.push_back({std::string(e.name), std::string(e.verb), e.stream, e.start_us, e.end_us, e.energy_uj,
+                       std::string(e.device), std::string(e.section)});
   }
   return records;
 }

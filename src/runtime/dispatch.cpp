@@ -19,10 +19,12 @@ void append(const Backend& backend, std::span<const Verb> verbs, Sequence& into)
       continue;
     }
     Sequence parts;
-    std::visit([&]<class V>(const V& v) {
-      if constexpr (Optional<V>) v.compose(parts);
-    }, verb);
-    for (auto& factors : parts.factors) into.factors.push_back(std::move(factors));      // their words do not move
+    std::visit(
+        [&]<class V>(const V& v) {
+          if constexpr (Optional<V>) v.compose(parts);
+        },
+        verb);
+    for (auto& factors : parts.factors) into.factors.push_back(std::move(factors));  // their words do not move
     append(backend, parts.verbs, into);
   }
 }

@@ -8,7 +8,7 @@
 namespace ringfort {
 
 void KeptCopies::keep(const std::shared_ptr<Placed>& source, const std::shared_ptr<Placed>& copy) noexcept {
-  Ended ended;                                              // goes after the lock
+  Ended ended;  // goes after the lock
   const std::size_t size = copy->shape().batch * copy->shape().polynomial_bytes();
   try {
     const std::lock_guard lock(mutex_);
@@ -22,13 +22,14 @@ void KeptCopies::keep(const std::shared_ptr<Placed>& source, const std::shared_p
     entries_.push_front({source, copy, size});
     bytes_ += size;
     source->hold(copy);
-  } catch (const std::bad_alloc&) {                         // it is not kept
+  } catch (const std::bad_alloc&) {  // it is not kept
   }
 }
 
 void KeptCopies::use(const Placed& copy) noexcept {
   const std::lock_guard lock(mutex_);
-  const auto at = std::find_if(entries_.begin(), entries_.end(), [&](const Entry& entry) { return entry.copy.lock().get() == &copy; });
+  const auto at = std::find_if(entries_.begin(), entries_.end(),
+                               [&](const Entry& entry) { return entry.copy.lock().get() == &copy; });
   if (at != entries_.end()) entries_.splice(entries_.begin(), entries_, at);
 }
 
@@ -54,7 +55,7 @@ void KeptCopies::keep_at_most(std::size_t bytes) noexcept {
   try {
     const std::lock_guard lock(mutex_);
     shrink_to(bytes, ended);
-  } catch (const std::bad_alloc&) {                         // the next to be kept sees to it
+  } catch (const std::bad_alloc&) {  // the next to be kept sees to it
   }
 }
 
@@ -63,8 +64,7 @@ bool KeptCopies::drop() noexcept {
   try {
     const std::lock_guard lock(mutex_);
     shrink_to(0, ended);
-  } catch (const std::bad_alloc&) {
-  }
+  } catch (const std::bad_alloc&) {}
   return !ended.empty();
 }
 

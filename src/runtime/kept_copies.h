@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-// Copies of words that were brought to a device for somebody who has let go of them: they stay for the next who asks, as long as
-// what they were copied from lives and all of them fit into a budget; those that nobody has asked for longest go first.
-// Only public words are kept.
+// Copies of words that were brought to a device for somebody who has let go of them: they stay for the next who asks,
+// as long as what they were copied from lives and all of them fit into a budget; those that nobody has asked for
+// longest go first. Only public words are kept.
 #pragma once
 
 #include <list>
@@ -19,9 +19,9 @@ class Placed;
 class KeptCopies {
  public:
   void keep(const std::shared_ptr<Placed>& source, const std::shared_ptr<Placed>& copy) noexcept;
-  void use(const Placed& copy) noexcept;                    // it is the last to go now
-  void keep_at_most(std::size_t bytes) noexcept;            // 0, unless somebody says more
-  bool drop() noexcept;                                     // all; whether there were any
+  void use(const Placed& copy) noexcept;          // it is the last to go now
+  void keep_at_most(std::size_t bytes) noexcept;  // 0, unless somebody says more
+  bool drop() noexcept;                           // all; whether there were any
   [[nodiscard]] std::size_t bytes() const noexcept;
 
  private:
@@ -33,7 +33,7 @@ class KeptCopies {
   // With the mutex held; what ends does so when the caller has let go of it.
   void shrink_to(std::size_t bytes, Ended& ended);
   mutable std::mutex mutex_;
-  std::list<Entry> entries_;                                // the last used first
+  std::list<Entry> entries_;  // the last used first
   std::size_t bytes_ = 0, most_ = 0;
 };
 

@@ -9,7 +9,8 @@
 namespace ringfort {
 
 DeviceBuffer* FreeLists::take(std::size_t bytes) noexcept {
-  auto at = std::lower_bound(sizes_.begin(), sizes_.end(), bytes, [](const Size& size, std::size_t wanted) { return size.bytes < wanted; });
+  auto at = std::lower_bound(sizes_.begin(), sizes_.end(), bytes,
+                             [](const Size& size, std::size_t wanted) { return size.bytes < wanted; });
   for (; at != sizes_.end() && at->bytes - bytes <= bytes / 8; ++at) {
     if (at->free.empty()) continue;
     DeviceBuffer* const block = at->free.back().block;
@@ -22,7 +23,8 @@ DeviceBuffer* FreeLists::take(std::size_t bytes) noexcept {
 DeviceBuffer* FreeLists::take_oldest() noexcept {
   Size* oldest = nullptr;
   for (Size& size : sizes_) {
-    if (!size.free.empty() && (oldest == nullptr || size.free.front().since < oldest->free.front().since)) oldest = &size;
+    if (!size.free.empty() && (oldest == nullptr || size.free.front().since < oldest->free.front().since))
+      oldest = &size;
   }
   if (oldest == nullptr) return nullptr;
   DeviceBuffer* const block = oldest->free.front().block;
@@ -33,12 +35,15 @@ DeviceBuffer* FreeLists::take_oldest() noexcept {
 void FreeLists::put(DeviceBuffer* block) {
   constexpr std::size_t kManySizes = 128;
   if (sizes_.size() >= kManySizes) std::erase_if(sizes_, [](const Size& size) { return size.free.empty(); });
-  auto at = std::lower_bound(sizes_.begin(), sizes_.end(), block->bytes, [](const Size& size, std::size_t wanted) { return size.bytes < wanted; });
+  auto at = std::lower_bound(sizes_.begin(), sizes_.end(), block->bytes,
+                             [](const Size& size, std::size_t wanted) { return size.bytes < wanted; });
   if (at == sizes_.end() || at->bytes != block->bytes) at = sizes_.insert(at, {block->bytes, {}});
   at->free.push_back({block, ++puts_});
 }
 
-MemoryCache::MemoryCache(std::shared_ptr<Backend> backend) : backend_(std::move(backend)), keeps_objects_(!backend_->capabilities().simulated_time) {}
+MemoryCache::MemoryCache(std::shared_ptr<Backend> backend)
+    : backend_(std::move(backend)),
+      keeps_objects_(!backend_->capabilities().simulated_time) {}
 
 Status MemoryCache::take(const MemoryRequest& request, DeviceBuffer*& out) noexcept {
   ThreadFrames::meet(*this);
@@ -57,10 +62,11 @@ Status MemoryCache::take(const MemoryRequest& request, DeviceBuffer*& out) noexc
 
 DeviceBuffer* MemoryCache::take_kept(const MemoryRequest& request) noexcept {
   WaitingMemory* const waiting = WaitingMemory::of_thread();
-  DeviceBuffer* block = waiting != nullptr && request.lifetime == Lifetime::scratch ? waiting->take(*this, request) : nullptr;
+  DeviceBuffer* block =
+      waiting != nullptr && request.lifetime == Lifetime::scratch ? waiting->take(*this, request) : nullptr;
   const std::lock_guard lock(mutex_);
   if (block != nullptr) {
-    held_ -= block->bytes;                       // its thread's verbs on it may still have to be called: nobody is told
+    held_ -= block->bytes;  // its thread's verbs on it may still have to be called: nobody is told
   } else if (most_kept(request.lifetime) != 0) {
     block = (request.privacy == Privacy::open ? open_ : secret_).take(request.bytes);
     if (block != nullptr) {
@@ -156,9 +162,7 @@ void MemoryCache::keep(DeviceBuffer* block, Privacy privacy) noexcept {
     const std::lock_guard lock(mutex_);
     (privacy == Privacy::open ? open_ : secret_).put(block);
     kept_ += block->bytes;
-  } catch (const std::bad_alloc&) {
-    backend_->release(block, false);
-  }
+  } catch (const std::bad_alloc&) { backend_->release(block, false); }
 }
 
 void MemoryCache::end_hold(DeviceBuffer* block, Privacy privacy) noexcept {
@@ -177,9 +181,7 @@ bool MemoryCache::hold(DeviceBuffer* block, const MemoryRequest& as) noexcept {
   if (waiting == nullptr || as.lifetime != Lifetime::scratch) return false;
   try {
     waiting->put(*this, block, as.privacy);
-  } catch (const std::bad_alloc&) {
-    return false;
-  }
+  } catch (const std::bad_alloc&) { return false; }
   const std::lock_guard lock(mutex_);
   used_ -= block->bytes;
   held_ += block->bytes;
@@ -220,7 +222,7 @@ void ThreadFrames::meet(MemoryCache& cache) noexcept {
   try {
     frames.met.push_back(cache.shared_from_this());
     cache.begin_frame();
-  } catch (const std::bad_alloc&) {            // it keeps to its limit
+  } catch (const std::bad_alloc&) {  // it keeps to its limit
   }
 }
 

@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
-// Memory of a device that nobody has, kept for the next who asks, whatever their stream: verbs on one buffer take effect in the
-// order in which they were called (Order, backend/backend.h), so that the last verb of one owner comes before the first of the next.
-// One cache serves all callers of a device. Free lists by size; a request is served by a block of its size or at most an eighth
-// more. The oldest blocks go first: when more is kept than most_cached, or when a new block would make the device hold more than
-// was ever in use at once. Only memory whose contents may stay comes here: public words, and locked memory that is zero again, in
-// lists of its own. docs/notes/0021 has the measurements.
+// Memory of a device that nobody has, kept for the next who asks, whatever their stream: verbs on one buffer take
+// effect in the order in which they were called (Order, backend/backend.h), so that the last verb of one owner comes
+// before the first of the next. One cache serves all callers of a device. Free lists by size; a request is served by a
+// block of its size or at most an eighth more. The oldest blocks go first: when more is kept than most_cached, or when
+// a new block would make the device hold more than was ever in use at once. Only memory whose contents may stay comes
+// here: public words, and locked memory that is zero again, in lists of its own. docs/notes/0021 has the measurements.
 #pragma once
 
 #include <memory>
@@ -19,9 +19,11 @@ namespace ringfort {
 // Blocks by size, the oldest of each size first.
 class FreeLists {
  public:
-  [[nodiscard]] DeviceBuffer* take(std::size_t bytes) noexcept;       // the newest of the smallest size that fits, or nullptr
+  // the newest of the smallest size that fits, or nullptr
+  [[nodiscard]] DeviceBuffer* take(std::size_t bytes) noexcept;
   [[nodiscard]] DeviceBuffer* take_oldest() noexcept;
-  void put(DeviceBuffer* block);                                      // throws std::bad_alloc; the lists are then as they were
+  // throws std::bad_alloc; the lists are then as they were
+  void put(DeviceBuffer* block);
 
  private:
   struct Free {
@@ -32,7 +34,7 @@ class FreeLists {
     std::size_t bytes;
     std::vector<Free> free;
   };
-  std::vector<Size> sizes_;                    // ascending
+  std::vector<Size> sizes_;  // ascending
   u64 puts_ = 0;
 };
 
@@ -48,7 +50,7 @@ struct MemoryRequest {
 // Shareable between threads.
 class MemoryCache : public std::enable_shared_from_this<MemoryCache> {
  public:
-  static constexpr std::size_t kMostCached = std::size_t{64} << 20;   // of a device that nobody has told otherwise
+  static constexpr std::size_t kMostCached = std::size_t{64} << 20;  // of a device that nobody has told otherwise
 
   explicit MemoryCache(std::shared_ptr<Backend> backend);
   MemoryCache(const MemoryCache&) = delete;
@@ -57,7 +59,8 @@ class MemoryCache : public std::enable_shared_from_this<MemoryCache> {
 
   // At least so many bytes. Where the device has none, all that is kept goes back to it, and it is asked again.
   [[nodiscard]] Status take(const MemoryRequest& request, DeviceBuffer*& out) noexcept;
-  // Whoever gives back has called all verbs that use the block. `wipe`: the contents may not stay; else secret memory is zero.
+  // Whoever gives back has called all verbs that use the block. `wipe`: the contents may not stay; else secret memory
+  // is zero.
   void give_back(DeviceBuffer* block, const MemoryRequest& as, bool wipe) noexcept;
   // The same where verbs of this thread wait (WaitingMemory): only this thread has the block before they have run.
   [[nodiscard]] bool hold(DeviceBuffer* block, const MemoryRequest& as) noexcept;
@@ -65,7 +68,7 @@ class MemoryCache : public std::enable_shared_from_this<MemoryCache> {
   // Between them, nothing goes back to the device but for want of memory.
   void begin_frame() noexcept;
   void end_frame() noexcept;
-  void trim() noexcept;                        // gives back all that is kept
+  void trim() noexcept;  // gives back all that is kept
   void keep_at_most(std::size_t bytes) noexcept;
   [[nodiscard]] DeviceMemory use() const noexcept;
 
@@ -73,18 +76,18 @@ class MemoryCache : public std::enable_shared_from_this<MemoryCache> {
   friend class WaitingMemory;
   [[nodiscard]] DeviceBuffer* take_kept(const MemoryRequest& request) noexcept;
   [[nodiscard]] DeviceBuffer* pop_above(std::size_t kept) noexcept;
-  bool shrink_to(std::size_t kept) noexcept;   // whether that gave anything back
+  bool shrink_to(std::size_t kept) noexcept;  // whether that gave anything back
   [[nodiscard]] std::size_t kept_beside(std::size_t bytes) const noexcept;
   void count_used(std::size_t bytes) noexcept;
-  [[nodiscard]] std::size_t most_kept(Lifetime lifetime) const noexcept;    // with the mutex held
+  [[nodiscard]] std::size_t most_kept(Lifetime lifetime) const noexcept;  // with the mutex held
   void keep(DeviceBuffer* block, Privacy privacy) noexcept;
   void end_hold(DeviceBuffer* block, Privacy privacy) noexcept;
 
   std::shared_ptr<Backend> backend_;
-  bool keeps_objects_;                         // outside frames: not where a model places words by their first use
-  mutable std::mutex mutex_;                   // of the rest
+  bool keeps_objects_;        // outside frames: not where a model places words by their first use
+  mutable std::mutex mutex_;  // of the rest
   FreeLists open_, secret_;
-  std::size_t kept_ = 0, held_ = 0, used_ = 0; // in these lists, by threads whose verbs wait, with owners
+  std::size_t kept_ = 0, held_ = 0, used_ = 0;  // in these lists, by threads whose verbs wait, with owners
   u32 frames_ = 0;
   std::size_t most_used_ = 0, most_ = 0, most_cached_ = kMostCached;
   u64 hits_ = 0, misses_ = 0;
@@ -98,16 +101,17 @@ class ThreadFrames {
   static void meet(MemoryCache& cache) noexcept;
 };
 
-// Scratch memory that ends while verbs of its thread wait (runtime/collector.h): this thread may have it again, nobody else.
+// Scratch memory that ends while verbs of its thread wait (runtime/collector.h): this thread may have it again, nobody
+// else.
 class WaitingMemory {
  public:
   WaitingMemory();
   WaitingMemory(const WaitingMemory&) = delete;
   WaitingMemory& operator=(const WaitingMemory&) = delete;
-  ~WaitingMemory();                            // when the verbs have run
+  ~WaitingMemory();  // when the verbs have run
   [[nodiscard]] static WaitingMemory* of_thread() noexcept;
   [[nodiscard]] DeviceBuffer* take(const MemoryCache& cache, const MemoryRequest& request) noexcept;
-  void put(MemoryCache& cache, DeviceBuffer* block, Privacy privacy);      // throws std::bad_alloc
+  void put(MemoryCache& cache, DeviceBuffer* block, Privacy privacy);  // throws std::bad_alloc
 
  private:
   struct Held {
@@ -115,7 +119,7 @@ class WaitingMemory {
     FreeLists open, secret;
     [[nodiscard]] FreeLists& of(Privacy privacy) noexcept { return privacy == Privacy::open ? open : secret; }
   };
-  std::vector<Held> held_;                     // one a device
+  std::vector<Held> held_;  // one a device
   WaitingMemory* outer_;
 };
 

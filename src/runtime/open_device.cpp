@@ -10,7 +10,8 @@
 namespace ringfort {
 
 void check(Status status, std::string_view what, std::string_view device) {
-  if (status == Status::ok) return;                                    // on the way of every verb: no text before it is needed
+  // on the way of every verb: no text before it is needed
+  if (status == Status::ok) return;
   const std::string where = std::string(what) + " on device " + std::string(device);
   switch (status) {
     case Status::ok: break;
@@ -21,7 +22,8 @@ void check(Status status, std::string_view what, std::string_view device) {
                   "n is a power of two in 2 .. 2^17, q a prime that is 1 mod 2n and fits the word");
     case Status::device_lost:
     case Status::timed_out:
-      throw Error(Code::device_lost, where + " failed: the device does not answer", "restart the process, or use device cpu");
+      throw Error(Code::device_lost, where + " failed: the device does not answer",
+                  "restart the process, or use device cpu");
     case Status::internal: break;
   }
   throw Error(Code::internal, where + " broke a contract inside the library", "please report this");
@@ -33,13 +35,17 @@ std::shared_ptr<const OpenDevice> OpenDevice::open(std::string_view name) {
   auto backend = open_backend(name, &refusal);
   if (backend != nullptr) return std::make_shared<const OpenDevice>(std::move(backend));
   const std::string source = name == environment_device() ? ", which RINGFORT_DEVICE names," : "";
-  if (!refusal.empty()) throw Error(Code::device_unknown, "device '" + shown(name) + "'" + source + " cannot be opened", refusal);
+  if (!refusal.empty())
+    throw Error(Code::device_unknown, "device '" + shown(name) + "'" + source + " cannot be opened", refusal);
   std::string known;
   for (const std::string_view candidate : backend_names()) {
-    if (candidate == name) throw Error(Code::out_of_memory, "opening device " + std::string(name) + " found no memory", "free some and try again");
+    if (candidate == name)
+      throw Error(Code::out_of_memory, "opening device " + std::string(name) + " found no memory",
+                  "free some and try again");
     known += (known.empty() ? "" : ", ") + std::string(candidate);
   }
-  throw Error(Code::device_unknown, "there is no device '" + shown(name) + "'" + source + " on this machine", "known: " + known);
+  throw Error(Code::device_unknown, "there is no device '" + shown(name) + "'" + source + " on this machine",
+              "known: " + known);
 }
 
 std::shared_ptr<const PreparedPlan> OpenDevice::prepare(const Plan& plan) const {
@@ -47,7 +53,8 @@ std::shared_ptr<const PreparedPlan> OpenDevice::prepare(const Plan& plan) const 
   const Status status = backend_->prepare(plan, prepared);
   const std::string_view advice = backend_->capabilities().plans;
   if (status == Status::unsupported && !advice.empty()) {
-    throw Error(Code::unsupported, "device " + name() + " does not compute with these primes or this degree", std::string(advice));
+    throw Error(Code::unsupported, "device " + name() + " does not compute with these primes or this degree",
+                std::string(advice));
   }
   check(status, "prepare");
   return prepared;
@@ -55,7 +62,7 @@ std::shared_ptr<const PreparedPlan> OpenDevice::prepare(const Plan& plan) const 
 
 namespace {
 
-thread_local std::string_view running;                 // the verb whose launches this thread hears of
+thread_local std::string_view running;  // the verb whose launches this thread hears of
 
 }  // namespace
 
@@ -95,7 +102,9 @@ void OpenDevice::run_at_once(Stream s, std::span<const Verb> verbs) const {
 
 namespace {
 
-std::string_view title(std::span<const Verb> verbs) noexcept { return verbs.size() == 1 ? name_of(verbs[0]) : "a sequence of verbs"; }
+std::string_view title(std::span<const Verb> verbs) noexcept {
+  return verbs.size() == 1 ? name_of(verbs[0]) : "a sequence of verbs";
+}
 
 }  // namespace
 
@@ -109,7 +118,7 @@ void OpenDevice::run_whole(Stream s, std::span<const Verb> verbs) const {
 Status OpenDevice::run_profiled(Stream s, std::span<const Verb> verbs, Profiler& profiler) const {
   const bool simulated = backend_->capabilities().simulated_time;
   std::unique_lock turn(turns_, std::defer_lock);
-  if (simulated) turn.lock();                          // else another thread's verb on this stream is counted here too
+  if (simulated) turn.lock();  // else another thread's verb on this stream is counted here too
   std::vector<Ticket> ends(verbs.size());
   Ticket begin = backend_->mark(s);
   running = verbs.size() == 1 ? name_of(verbs[0]) : "sequence";
@@ -124,7 +133,9 @@ Status OpenDevice::run_profiled(Stream s, std::span<const Verb> verbs, Profiler&
   return status;
 }
 
-Buffer::Buffer(std::shared_ptr<const OpenDevice> device, const MemoryRequest& request) : device_(std::move(device)), request_(request) {
+Buffer::Buffer(std::shared_ptr<const OpenDevice> device, const MemoryRequest& request)
+    : device_(std::move(device)),
+      request_(request) {
   Status status = device_->memory().take(request, handle_);
   if (status == Status::out_of_memory && device_->copies().drop()) status = device_->memory().take(request, handle_);
   // The text is built only when it is needed: it allocates, and would lose the handle if that failed.
@@ -134,8 +145,11 @@ Buffer::Buffer(std::shared_ptr<const OpenDevice> device, const MemoryRequest& re
 Buffer::~Buffer() {
   if (handle_ == nullptr) return;
   MemoryCache& memory = device_->memory();
-  if (!wipe_ && memory.hold(handle_, request_)) return;              // this thread's verbs that wait come before its next ones
-  if (Collector* const collector = Collector::of(*device_); collector != nullptr && collector->release_later(handle_, request_, wipe_)) return;
+  // this thread's verbs that wait come before its next ones
+  if (!wipe_ && memory.hold(handle_, request_)) return;
+  if (Collector* const collector = Collector::of(*device_);
+      collector != nullptr && collector->release_later(handle_, request_, wipe_))
+    return;
   memory.give_back(handle_, request_, wipe_);
 }
 

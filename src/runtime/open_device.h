@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-// A device that was opened by name, and the one way for verbs to reach it: run() checks their contracts, composes what the
-// device does not fuse, tells a profiler, and throws Error where the device answers a Status. Shareable between threads.
+// A device that was opened by name, and the one way for verbs to reach it: run() checks their contracts, composes what
+// the device does not fuse, tells a profiler, and throws Error where the device answers a Status. Shareable between
+// threads.
 #pragma once
 
 #include <atomic>
@@ -25,7 +26,9 @@ class OpenDevice : private LaunchListener {
  public:
   // An empty name is the default device (ringfort/device.h). Errors: device_unknown, out_of_memory.
   [[nodiscard]] static std::shared_ptr<const OpenDevice> open(std::string_view name);
-  explicit OpenDevice(std::shared_ptr<Backend> backend) : backend_(std::move(backend)), memory_(std::make_shared<MemoryCache>(backend_)) {}
+  explicit OpenDevice(std::shared_ptr<Backend> backend)
+      : backend_(std::move(backend)),
+        memory_(std::make_shared<MemoryCache>(backend_)) {}
   OpenDevice(const OpenDevice&) = delete;
   OpenDevice& operator=(const OpenDevice&) = delete;
   ~OpenDevice() override { backend_->report_launches(nullptr); }
@@ -34,11 +37,13 @@ class OpenDevice : private LaunchListener {
   [[nodiscard]] Backend& backend() const noexcept { return *backend_; }
   [[nodiscard]] MemoryCache& memory() const noexcept { return *memory_; }
   [[nodiscard]] KeptCopies& copies() const noexcept { return copies_; }
-  // Every verb from now on reports to `profiler`; nullptr ends it. Verbs that have begun still report to the one before.
+  // Every verb from now on reports to `profiler`; nullptr ends it. Verbs that have begun still report to the one
+  // before.
   void profile(std::shared_ptr<Profiler> profiler) const noexcept;
   void check(Status status, std::string_view what) const { ringfort::check(status, what, backend_->name()); }
 
-  [[nodiscard]] std::shared_ptr<const PreparedPlan> prepare(const Plan& plan) const;   // Errors: unsupported, out_of_memory
+  // Errors: unsupported, out_of_memory
+  [[nodiscard]] std::shared_ptr<const PreparedPlan> prepare(const Plan& plan) const;
 
   // Errors: internal (operands that do not go together; nothing has run), unsupported, out_of_memory, device_lost.
   void run(Stream s, std::span<const Verb> verbs) const;
@@ -62,8 +67,8 @@ class OpenDevice : private LaunchListener {
   std::shared_ptr<Backend> backend_;
   std::shared_ptr<MemoryCache> memory_;
   mutable KeptCopies copies_;
-  mutable std::atomic<bool> listening_{false};        // the only thing that a verb looks at when nobody listens
-  mutable std::mutex turns_;                          // of verbs in simulated time while somebody listens
+  mutable std::atomic<bool> listening_{false};  // the only thing that a verb looks at when nobody listens
+  mutable std::mutex turns_;                    // of verbs in simulated time while somebody listens
   mutable std::mutex mutex_;
   mutable std::shared_ptr<Profiler> profiler_;
 };
@@ -75,7 +80,10 @@ class Buffer {
   // Errors: out_of_memory, device_lost.
   Buffer(std::shared_ptr<const OpenDevice> device, const MemoryRequest& request);
   Buffer(Buffer&& o) noexcept
-      : device_(std::move(o.device_)), handle_(std::exchange(o.handle_, nullptr)), request_(o.request_), wipe_(o.wipe_) {}
+      : device_(std::move(o.device_)),
+        handle_(std::exchange(o.handle_, nullptr)),
+        request_(o.request_),
+        wipe_(o.wipe_) {}
   Buffer& operator=(Buffer&& o) noexcept {
     std::swap(device_, o.device_);
     std::swap(handle_, o.handle_);

@@ -10,13 +10,16 @@ namespace ringfort {
 
 namespace {
 
-// Words between two devices pass through the host in pieces of whole polynomials, so that moving a large key costs little memory.
+// Words between two devices pass through the host in pieces of whole polynomials, so that moving a large key costs
+// little memory.
 constexpr std::size_t kPieceBytes = std::size_t{16} << 20;
 
 class Passing {
  public:
   Passing(std::size_t bytes, bool wiped, Privacy privacy)
-      : words_(privacy == Privacy::open ? bytes : 0, Fill::none), locked_(privacy == Privacy::open ? 0 : bytes), wiped_(wiped) {}
+      : words_(privacy == Privacy::open ? bytes : 0, Fill::none),
+        locked_(privacy == Privacy::open ? 0 : bytes),
+        wiped_(wiped) {}
   Passing(const Passing&) = delete;
   Passing& operator=(const Passing&) = delete;
   ~Passing() {
@@ -26,7 +29,7 @@ class Passing {
 
  private:
   AlignedBuffer<u8> words_;
-  LockedBytes locked_;                         // one of the two is empty
+  LockedBytes locked_;  // one of the two is empty
   bool wiped_;
 };
 
@@ -38,13 +41,23 @@ struct Placed::Copies {
 };
 
 Placed::Placed(Place place, const BatchShape& shape, Contents contents)
-    : place_(std::move(place)), shape_(shape), buffer_(place_.device, {shape.batch * shape.polynomial_bytes(), contents, shape.privacy}), here_(true), shared_(false) {
+    : place_(std::move(place)),
+      shape_(shape),
+      buffer_(place_.device, {shape.batch * shape.polynomial_bytes(), contents, shape.privacy}),
+      here_(true),
+      shared_(false) {
   view_ = {place_.plan.get(), buffer_.handle(), 0, shape.limbs, shape.batch};
 }
 
 Placed::Placed(Place place, const Placed& like, Promise promise)
-    : place_(std::move(place)), shape_(like.shape_), here_(false), shared_(true), wipe_(like.wipe_), domain_(promise.domain),
-      source_(std::move(promise.source)), copies_(std::move(promise.copies)) {
+    : place_(std::move(place)),
+      shape_(like.shape_),
+      here_(false),
+      shared_(true),
+      wipe_(like.wipe_),
+      domain_(promise.domain),
+      source_(std::move(promise.source)),
+      copies_(std::move(promise.copies)) {
   view_ = {place_.plan.get(), nullptr, 0, shape_.limbs, shape_.batch};
 }
 
@@ -89,13 +102,14 @@ std::shared_ptr<Placed> Placed::readable(const std::shared_ptr<Placed>& words) {
 
 void Placed::fetch() {
   const std::lock_guard lock(mutex_);
-  if (is_here()) return;                                               // another thread has brought them
+  if (is_here()) return;  // another thread has brought them
   Buffer buffer(place_.device, {shape_.batch * shape_.polynomial_bytes(), Contents::undefined, shape_.privacy});
   if (!wipe_) buffer.keep_contents();
   View to = view_;
   to.buffer = buffer.handle();
   const OpenDevice &from = *source_->place_.device, &here = *place_.device;
-  const std::size_t most = std::min<std::size_t>(shape_.batch, std::max<std::size_t>(1, kPieceBytes / shape_.polynomial_bytes()));
+  const std::size_t most =
+      std::min<std::size_t>(shape_.batch, std::max<std::size_t>(1, kPieceBytes / shape_.polynomial_bytes()));
   Passing words(most * shape_.polynomial_bytes(), wipe_, shape_.privacy);
   for (std::size_t first = 0; first < shape_.batch; first += most) {
     const std::size_t count = std::min(most, shape_.batch - first);

@@ -15,7 +15,7 @@ struct Sum {
   ProfileRow row;
   u64 transform_multiplications = 0;
 };
-using Sums = std::map<std::pair<std::string_view, std::string_view>, Sum>;      // by device and name
+using Sums = std::map<std::pair<std::string_view, std::string_view>, Sum>;  // by device and name
 
 Sum& row_of(Sums& sums, std::string_view device, std::string_view name) {
   Sum& sum = sums[{device, name}];
@@ -80,15 +80,19 @@ std::vector<ProfileRow> Profile::table(ProfileBy by) const {
   for (const auto& [key, sum] : sums) {
     ProfileRow row = sum.row;
     row.time_share = over(row.us, time[key.first]);
-    row.transform_share = over(static_cast<double>(sum.transform_multiplications), static_cast<double>(row.multiplications));
+    row.transform_share =
+        over(static_cast<double>(sum.transform_multiplications), static_cast<double>(row.multiplications));
     const Roofs& roof = roofs.at(key.first);
-    if (by != ProfileBy::launch && roof.bytes_per_us > 0) row.bandwidth_share = over(static_cast<double>(row.bytes) / roof.bytes_per_us, row.us);
+    if (by != ProfileBy::launch && roof.bytes_per_us > 0)
+      row.bandwidth_share = over(static_cast<double>(row.bytes) / roof.bytes_per_us, row.us);
     if (by != ProfileBy::launch && roof.multiplications_per_us > 0) {
       row.multiplier_share = over(static_cast<double>(row.multiplications) / roof.multiplications_per_us, row.us);
     }
     rows.push_back(std::move(row));
   }
-  std::stable_sort(rows.begin(), rows.end(), [](const ProfileRow& x, const ProfileRow& y) { return x.device != y.device ? x.device < y.device : x.us > y.us; });
+  std::stable_sort(rows.begin(), rows.end(), [](const ProfileRow& x, const ProfileRow& y) {
+    return x.device != y.device ? x.device < y.device : x.us > y.us;
+  });
   return rows;
 }
 
@@ -106,11 +110,13 @@ std::string Profile::csv(ProfileBy by) const {
 
 std::string Profile::json() const {
   std::string out = "{";
-  for (const auto& [title, by] : {std::pair{"verbs", ProfileBy::verb}, {"launches", ProfileBy::launch}, {"sections", ProfileBy::section}}) {
+  for (const auto& [title, by] :
+       {std::pair{"verbs", ProfileBy::verb}, {"launches", ProfileBy::launch}, {"sections", ProfileBy::section}}) {
     out += std::string(out.size() > 1 ? ",\n" : "") + "\"" + title + "\":[";
     std::string_view between = "";
     for (const ProfileRow& row : table(by)) {
-      out += std::string(between) + "{\"name\":" + quoted(row.name, Quoting::json) + ",\"device\":" + quoted(row.device, Quoting::json);
+      out += std::string(between) + "{\"name\":" + quoted(row.name, Quoting::json) +
+             ",\"device\":" + quoted(row.device, Quoting::json);
       for (const auto& [name, value] : kColumns) out += std::string(",\"") + name + "\":" + value(row);
       out += "}";
       between = ",\n";

@@ -13,7 +13,9 @@ Profiler::Profiler(std::size_t most_events) : begin_us_(steady_us()), most_(most
 
 std::string_view Profiler::device(const Backend& backend) {
   const auto found = devices_.find(backend.name());
-  return found != devices_.end() ? found->first : devices_.emplace(std::string(backend.name()), backend.capabilities().roofs).first->first;
+  return found != devices_.end()
+             ? found->first
+             : devices_.emplace(std::string(backend.name()), backend.capabilities().roofs).first->first;
 }
 
 template <class Event>
@@ -52,7 +54,7 @@ void Profiler::add(VerbRun&& run) noexcept {
       events_.push_back(event);
       return keep_or_settle(open_events_, events_, {events_.size() - 1, run.begin, run.end, std::move(run.backend)});
     }
-  } catch (const std::bad_alloc&) {                                    // counted below
+  } catch (const std::bad_alloc&) {  // counted below
   }
   ++lost_;
 }
@@ -61,10 +63,11 @@ void Profiler::add(const Launch& launch, std::string_view verb, const std::share
   const std::lock_guard lock(mutex_);
   try {
     if (launches_.size() < most_) {
-      launches_.push_back({launch.name, verb, launch.stream, 0, 0, 0, device(*backend), stack_.empty() ? std::string_view() : stack_.back()});
+      launches_.push_back({launch.name, verb, launch.stream, 0, 0, 0, device(*backend),
+                           stack_.empty() ? std::string_view() : stack_.back()});
       return keep_or_settle(open_launches_, launches_, {launches_.size() - 1, launch.begin, launch.end, backend});
     }
-  } catch (const std::bad_alloc&) {                                    // counted below
+  } catch (const std::bad_alloc&) {  // counted below
   }
   ++lost_;
 }
@@ -121,14 +124,18 @@ std::string Profiler::chrome_trace(std::string_view title) const {
   std::string out = R"({"displayTimeUnit":"ms","otherData":{"lost":)" + std::to_string(lost()) + R"(},"traceEvents":[)";
   std::string_view between = "";
   for (const auto& [device, pid] : processes) {
-    out += std::string(between) + R"({"name":"process_name","ph":"M","pid":)" + std::to_string(pid) + R"(,"tid":0,"args":{"name":)" +
-           quoted(std::string(title) + ", " + std::string(device), Quoting::json) + "}}";
+    out += std::string(between) + R"({"name":"process_name","ph":"M","pid":)" + std::to_string(pid) +
+           R"(,"tid":0,"args":{"name":)" + quoted(std::string(title) + ", " + std::string(device), Quoting::json) +
+           "}}";
     between = ",\n";
   }
   for (const VerbEvent& e : all) {
-    out += ",\n{\"name\":" + quoted(e.verb, Quoting::json) + R"(,"ph":"X","pid":)" + std::to_string(processes[e.device]) + ",\"tid\":" + std::to_string(e.stream) + ",\"ts\":" + fixed(e.start_us) +
-           ",\"dur\":" + fixed(e.end_us - e.start_us) + ",\"args\":{\"bytes\":" + std::to_string(e.bytes) +
-           ",\"multiplications\":" + std::to_string(e.multiplications) + ",\"simulated\":" + (e.simulated ? "true,\"energy_uj\":" + fixed(e.energy_uj) : "false") + "}}";
+    out += ",\n{\"name\":" + quoted(e.verb, Quoting::json) + R"(,"ph":"X","pid":)" +
+           std::to_string(processes[e.device]) + ",\"tid\":" + std::to_string(e.stream) +
+           ",\"ts\":" + fixed(e.start_us) + ",\"dur\":" + fixed(e.end_us - e.start_us) +
+           ",\"args\":{\"bytes\":" + std::to_string(e.bytes) +
+           ",\"multiplications\":" + std::to_string(e.multiplications) +
+           ",\"simulated\":" + (e.simulated ? "true,\"energy_uj\":" + fixed(e.energy_uj) : "false") + "}}";
   }
   return out + "]}\n";
 }

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
-// A Profiler collects one event for every verb that devices ran, and one for every launch below a verb. It takes tickets while
-// verbs run and asks for their times when the events are read, so that it delays nothing that it measures.
-// Times are microseconds of the host's steady clock, or of the model where a device models its time, since it was opened.
-// bytes: every operand read once, every result written once. multiplications: modular products of words.
+// A Profiler collects one event for every verb that devices ran, and one for every launch below a verb. It takes
+// tickets while verbs run and asks for their times when the events are read, so that it delays nothing that it
+// measures. Times are microseconds of the host's steady clock, or of the model where a device models its time, since it
+// was opened. bytes: every operand read once, every result written once. multiplications: modular products of words.
 #pragma once
 
 #include <map>
@@ -19,7 +19,7 @@ namespace ringfort {
 
 // What ran, before its times are known. The backend lives until they are.
 struct VerbRun {
-  std::string_view verb;            // a literal
+  std::string_view verb;  // a literal
   u32 stream = 0;
   Cost cost;
   bool simulated = false;
@@ -34,7 +34,7 @@ struct VerbEvent {
   double start_us = 0, end_us = 0;  // since the profiler was made
   u64 bytes = 0, multiplications = 0;
   bool simulated = false;
-  double energy_uj = 0;             // where it is simulated, as the other two
+  double energy_uj = 0;  // where it is simulated, as the other two
   double compute_us = 0, transform_us = 0;
   std::string_view device = {}, section = {};
   u64 transform_multiplications = 0;
@@ -49,7 +49,7 @@ struct LaunchEvent {
 
 class Profiler {
  public:
-  explicit Profiler(std::size_t most_events = std::size_t{1} << 20);   // of verbs, and of launches
+  explicit Profiler(std::size_t most_events = std::size_t{1} << 20);  // of verbs, and of launches
   // Beyond the limit, or without memory, a run is counted and not kept.
   void add(VerbRun&& run) noexcept;
   void add(const Launch& launch, std::string_view verb, const std::shared_ptr<Backend>& backend) noexcept;
@@ -60,13 +60,13 @@ class Profiler {
   [[nodiscard]] std::vector<VerbEvent> events() const;
   [[nodiscard]] std::vector<LaunchEvent> launches() const;
   [[nodiscard]] u64 lost() const noexcept;
-  [[nodiscard]] std::map<std::string_view, Roofs> roofs() const;       // by device
-  // JSON of the Trace Event format: chrome://tracing and Perfetto open it. One process a device, called by the title and the
-  // device's name, with one row a stream.
+  [[nodiscard]] std::map<std::string_view, Roofs> roofs() const;  // by device
+  // JSON of the Trace Event format: chrome://tracing and Perfetto open it. One process a device, called by the title
+  // and the device's name, with one row a stream.
   [[nodiscard]] std::string chrome_trace(std::string_view title) const;
 
  private:
-  struct Open {                                        // an event whose times are not known
+  struct Open {  // an event whose times are not known
     std::size_t event;
     Ticket begin, end;
     std::shared_ptr<Backend> backend;
@@ -84,7 +84,7 @@ class Profiler {
   mutable std::vector<Open> open_events_, open_launches_;
   std::map<std::string, Roofs, std::less<>> devices_;  // their names outlive them
   std::set<std::string> sections_;
-  std::vector<std::string_view> stack_;                // of paths
+  std::vector<std::string_view> stack_;  // of paths
   u64 lost_ = 0;
 };
 

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// CKKS: keys of every kind, both encoders, encryption, decryption, decoding in doubles, in integers and from more than two words,
-// decryption for others.
+// CKKS: keys of every kind, both encoders, encryption, decryption, decoding in doubles, in integers and from more than
+// two words, decryption for others.
 #include <complex>
 
 #include "constant_time/leveled.h"
@@ -36,7 +36,8 @@ void round_trip(const Context& context, const KeyGenerator& generator, const Enc
   const Encoder encoder(context);
   std::vector<Value> values = hidden_values<Value>(context), out(values.size());
   const Plaintext plaintext = encoder.encode(std::span<const Value>(values), options);
-  for (const Ciphertext& c : {Encryptor(context, open).encrypt(plaintext), Encryptor(context, generator.secret_key()).encrypt(plaintext)}) {
+  for (const Ciphertext& c :
+       {Encryptor(context, open).encrypt(plaintext), Encryptor(context, generator.secret_key()).encrypt(plaintext)}) {
     encoder.decode(Decryptor(context, generator.secret_key()).decrypt(c), std::span<Value>(out));
     EXPECT_TRUE(is_hidden(&out[3], 8));
     show_all(out);
@@ -47,7 +48,9 @@ void round_trip(const Context& context, const KeyGenerator& generator, const Enc
 }
 
 TEST_F(CkksOnSecrets, EveryKey) { ringfort::testing::make_every_key(Context(small({})).keys()); }
-TEST_F(CkksOnSecrets, EveryKeyOfShortWords) { ringfort::testing::make_every_key(Context(small(ckks::testing::short_words())).keys()); }
+TEST_F(CkksOnSecrets, EveryKeyOfShortWords) {
+  ringfort::testing::make_every_key(Context(small(ckks::testing::short_words())).keys());
+}
 
 TEST_F(CkksOnSecrets, KeysPackedForFilesAndRead) { ringfort::testing::pack_and_read(Context(small({})).keys()); }
 
@@ -74,8 +77,9 @@ TEST_F(CkksOnSecrets, ValuesOfMoreThanTwoWordsWithTheirScale) {
   const Encoder encoder(context);
   std::vector<double> values = hidden_values<double>(context), out(values.size());
   const Plaintext plaintext = encoder.encode(std::span<const double>(values));
-  const Ciphertext c = evaluator.upscale(Encryptor(context, generator.secret_key()).encrypt(plaintext), std::int64_t{1} << 46);
-  const Ciphertext product = evaluator.multiply(c, c);                 // a scale of 172 bits
+  const Ciphertext c =
+      evaluator.upscale(Encryptor(context, generator.secret_key()).encrypt(plaintext), std::int64_t{1} << 46);
+  const Ciphertext product = evaluator.multiply(c, c);  // a scale of 172 bits
   encoder.decode(Decryptor(context, generator.secret_key()).decrypt(product), std::span<double>(out));
   EXPECT_TRUE(is_hidden(&out[3], 8));
 }
@@ -86,8 +90,10 @@ TEST_F(CkksOnSecrets, DecryptedForOthers) {
   const Context context(p);
   const KeyGenerator generator(context);
   std::vector<double> values = hidden_values<double>(context), out(values.size());
-  const Ciphertext c = Encryptor(context, generator.secret_key()).encrypt(Encoder(context).encode(std::span<const double>(values)));
-  Encoder(context).decode(Decryptor(context, generator.secret_key()).decrypt(c, p.release, [](u64, const Release&) {}), std::span<double>(out));
+  const Ciphertext c =
+      Encryptor(context, generator.secret_key()).encrypt(Encoder(context).encode(std::span<const double>(values)));
+  Encoder(context).decode(Decryptor(context, generator.secret_key()).decrypt(c, p.release, [](u64, const Release&) {}),
+                          std::span<double>(out));
   EXPECT_TRUE(is_hidden(&out[3], 8));
 }
 

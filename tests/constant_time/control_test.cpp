@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// The check can fail: a branch on a secret and an address made of one are found, and a secret stays one through arithmetic.
+// The check can fail: a branch on a secret and an address made of one are found, and a secret stays one through
+// arithmetic.
 #include "constant_time/secrets.h"
 
 #include <cstdint>
@@ -34,7 +35,7 @@ bool is_found(Body body) {
 #if __has_feature(memory_sanitizer)
   __msan_set_expect_umr(1);
   body();
-  __msan_set_expect_umr(0);                                            // ends the program where nothing was
+  __msan_set_expect_umr(0);  // ends the program where nothing was
   return true;
 #endif
 #endif
@@ -60,7 +61,8 @@ class Control : public ::testing::Test {
 
 TEST_F(Control, TheInstructionSetIsTheOneThatWasAskedFor) {
   const CpuChoice choice = cpu_choice();
-  if (choice.lowered) GTEST_SKIP() << "this machine has " << choice.used << ": nothing is known here of " << choice.requested;
+  if (choice.lowered)
+    GTEST_SKIP() << "this machine has " << choice.used << ": nothing is known here of " << choice.requested;
   if (!choice.requested.empty()) EXPECT_EQ(choice.used, choice.requested);
 }
 

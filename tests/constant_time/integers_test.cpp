@@ -14,7 +14,7 @@ using ringfort::testing::show_all;
 template <class S>
 class IntegersOnSecrets : public ringfort::testing::OnSecrets {
  protected:
-  static Context<S> context(testing::Shape shape, u64 t = 7681) {          // 1 mod 512
+  static Context<S> context(testing::Shape shape, u64 t = 7681) {  // 1 mod 512
     shape.n = 256;
     return Context<S>(testing::parameters_of<S>(shape, t));
   }
@@ -37,20 +37,28 @@ class IntegersOnSecrets : public ringfort::testing::OnSecrets {
     const Decryptor<S> decryptor(context, generator.secret_key());
     const std::vector<i64> values = hidden_values();
     std::vector<i64> out(values.size());
-    const Plaintext<S> slots = encoder.encode(std::span<const i64>(values)), coefficients = encoder.encode_coefficients(values);
+    const Plaintext<S> slots = encoder.encode(std::span<const i64>(values)),
+                       coefficients = encoder.encode_coefficients(values);
     encoder.decode(decryptor.decrypt(Encryptor<S>(context, open).encrypt(slots)), out);
     expect_equal(out, values);
-    encoder.decode_coefficients(decryptor.decrypt(Encryptor<S>(context, generator.secret_key()).encrypt(coefficients)), out);
+    encoder.decode_coefficients(decryptor.decrypt(Encryptor<S>(context, generator.secret_key()).encrypt(coefficients)),
+                                out);
     expect_equal(out, values);
   }
 };
 using Schemes = ::testing::Types<bfv::Scheme, bgv::Scheme>;
 TYPED_TEST_SUITE(IntegersOnSecrets, Schemes);
 
-TYPED_TEST(IntegersOnSecrets, EveryKey) { ringfort::testing::make_every_key(this->context(testing::bgv_shape()).keys()); }
-TYPED_TEST(IntegersOnSecrets, KeysPackedForFilesAndRead) { ringfort::testing::pack_and_read(this->context(testing::bgv_shape()).keys()); }
+TYPED_TEST(IntegersOnSecrets, EveryKey) {
+  ringfort::testing::make_every_key(this->context(testing::bgv_shape()).keys());
+}
+TYPED_TEST(IntegersOnSecrets, KeysPackedForFilesAndRead) {
+  ringfort::testing::pack_and_read(this->context(testing::bgv_shape()).keys());
+}
 TYPED_TEST(IntegersOnSecrets, EncryptedAndDecrypted) { this->round_trip(this->context(testing::bgv_shape())); }
-TYPED_TEST(IntegersOnSecrets, EncryptedAndDecryptedInShortWords) { this->round_trip(this->context(testing::short_words())); }
+TYPED_TEST(IntegersOnSecrets, EncryptedAndDecryptedInShortWords) {
+  this->round_trip(this->context(testing::short_words()));
+}
 
 // Totals, once decrypted, are the study's results: what checks and divides them is in the open.
 TYPED_TEST(IntegersOnSecrets, RecordsOfAStudy) {

@@ -28,7 +28,8 @@ inline void pack_and_read(const KeyContext& context) {
   ASSERT_TRUE(is_hidden(packed.data(), 1));
   const Secret<i8> taken = io::take_ternary(packed.span(), static_cast<u32>(coefficients.size()));
   ASSERT_TRUE(is_hidden(taken.data(), 1));
-  const SecretKey read = wire::import_secret_key(context.state(), generator.secret_key().state()->id, taken.span()).take();
+  const SecretKey read =
+      wire::import_secret_key(context.state(), generator.secret_key().state()->id, taken.span()).take();
   require_matching(read, generator.create_public_key());
 }
 

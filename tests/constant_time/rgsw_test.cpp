@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Ring-GSW: keys, bits under both keys, their decryption, counts of a search; from a word's hash to the bits that are encrypted.
+// Ring-GSW: keys, bits under both keys, their decryption, counts of a search; from a word's hash to the bits that are
+// encrypted.
 #include "backend/host.h"
 #include "constant_time/secrets.h"
 #include "io/documents.h"
@@ -30,7 +31,8 @@ TEST_F(RgswOnSecrets, KeysBitsAndTheirDecryption) {
   const std::vector<u8> plain = {0, 1, 1, 0};
   std::vector<u8> bits = plain;
   hide_all(bits);
-  for (const EncryptedBits& encrypted : {Encryptor(context, key).encrypt(bits), Encryptor(context, open).encrypt(bits)}) {
+  for (const EncryptedBits& encrypted :
+       {Encryptor(context, key).encrypt(bits), Encryptor(context, open).encrypt(bits)}) {
     std::vector<u8> out = Decryptor(context, key).decrypt(encrypted);
     EXPECT_TRUE(is_hidden(out.data(), 1));
     show_all(out);
@@ -60,7 +62,7 @@ TEST_F(RgswOnSecrets, CountsOfASearch) {
   const std::vector<u8> bits = {0, 1, 1, 0};
   EncryptedBits word = Encryptor(context, keys.secret_key()).encrypt(bits);
   host::Buffer& rows = *host::buffer_of(word.state().rows.all().view().buffer);
-  show(rows.data(), rows.bytes);                                      // ciphertexts are for the server
+  show(rows.data(), rows.bytes);  // ciphertexts are for the server
   const std::vector<PatternBit> pattern = {{0, false}, {1, true}, {2, true}, {3, false}};
   const SearchEvaluator evaluator(context);
   MatchSum sum(context, plan_search(p, Mode::secret_key, 2, 2, 4, 4));
@@ -86,7 +88,7 @@ TEST_F(TagsOnSecrets, AreMadeAndComparedWithoutABranch) {
   const io::Titles wanted = io::titles_of("<1@x>", "hello", content, &owner);
   hide(keys.box_secret.data(), 32);
   io::Titles made = io::titles_of("<1@x>", "hello", content, &owner);
-  EXPECT_EQ(is_hidden(made.mark.data(), 1), follows_other_libraries());       // BLAKE2b is libsodium's
+  EXPECT_EQ(is_hidden(made.mark.data(), 1), follows_other_libraries());  // BLAKE2b is libsodium's
   EXPECT_EQ(is_hidden(made.tag.data(), 1), follows_other_libraries());
   const auto is_own = [&] {
     std::array<bool, 2> said = {io::is_own(made, owner), io::has_own_mark(made, owner)};

@@ -1,8 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
-// Secrets that a checker knows: their bytes are undefined to valgrind's memcheck, or to MemorySanitizer, and so is all that is
-// computed from them; a branch on one, or an address made of one, is a finding. Neither checker reports what a division
-// or a multiplication takes: divisions have a check of their own (tests/tools/test_divisions.py). Without a checker the tests are skipped.
-// A program with this file draws the operating system's seeds, secret ones hidden from the start.
+// Secrets that a checker knows: their bytes are undefined to valgrind's memcheck, or to MemorySanitizer, and so is all
+// that is computed from them; a branch on one, or an address made of one, is a finding. Neither checker reports what a
+// division or a multiplication takes: divisions have a check of their own (tests/tools/test_divisions.py). Without a
+// checker the tests are skipped. A program with this file draws the operating system's seeds, secret ones hidden from
+// the start.
 #pragma once
 
 #include <gtest/gtest.h>
@@ -12,7 +13,7 @@
 namespace ringfort::testing {
 
 [[nodiscard]] bool is_checked() noexcept;
-[[nodiscard]] bool follows_other_libraries() noexcept;              // MemorySanitizer takes what they write for known
+[[nodiscard]] bool follows_other_libraries() noexcept;  // MemorySanitizer takes what they write for known
 void hide(void* data, std::size_t bytes) noexcept;
 void show(void* data, std::size_t bytes) noexcept;
 [[nodiscard]] bool is_hidden(const void* data, std::size_t bytes) noexcept;
@@ -37,7 +38,9 @@ class OnSecrets : public ::testing::Test {
     if (!is_checked()) GTEST_SKIP() << "run it under valgrind, or built for MemorySanitizer";
     before_ = findings();
   }
-  void TearDown() override { EXPECT_EQ(findings(), before_) << "branches or addresses depend on a secret: the checker's report is above"; }
+  void TearDown() override {
+    EXPECT_EQ(findings(), before_) << "branches or addresses depend on a secret: the checker's report is above";
+  }
 
  private:
   unsigned long before_ = 0;

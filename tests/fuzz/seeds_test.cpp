@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// The inputs that fuzzing found worth keeping (fuzz/seeds) and the stored files of every version, each once through its target: a
-// target ends the program where a fuzzer would have stopped. `./dev fuzz` looks for others.
+// The inputs that fuzzing found worth keeping (fuzz/seeds) and the stored files of every version, each once through its
+// target: a target ends the program where a fuzzer would have stopped. `./dev fuzz` looks for others.
 #include <gtest/gtest.h>
 #include <sodium.h>
 
@@ -24,7 +24,8 @@ std::vector<Bytes> stored_inputs(const std::string& target) {
   for (std::string line; std::getline(file, line);) {
     Bytes bytes(line.size());
     std::size_t used = 0;
-    if (sodium_base642bin(bytes.data(), bytes.size(), line.data(), line.size(), nullptr, &used, nullptr, sodium_base64_VARIANT_ORIGINAL) != 0) {
+    if (sodium_base642bin(bytes.data(), bytes.size(), line.data(), line.size(), nullptr, &used, nullptr,
+                          sodium_base64_VARIANT_ORIGINAL) != 0) {
       throw std::runtime_error(target + ": a line is no base64");
     }
     bytes.resize(used);
@@ -55,7 +56,8 @@ TEST_P(FuzzSeeds, EveryStoredFileOfAnyTypeIsRefusedOrHarmless) {
   for (const Bytes& file : stored_files()) EXPECT_EQ(GetParam().use(file.data(), file.size()), 0);
 }
 
-INSTANTIATE_TEST_SUITE_P(EveryTarget, FuzzSeeds, ::testing::ValuesIn(kTargets), [](const auto& info) { return std::string(info.param.name); });
+INSTANTIATE_TEST_SUITE_P(EveryTarget, FuzzSeeds, ::testing::ValuesIn(kTargets),
+                         [](const auto& info) { return std::string(info.param.name); });
 
 }  // namespace
 }  // namespace ringfort::testing

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Linking this makes every plain operator new of the program a fault point (fault::Point::alloc), beside the library's own
-// in AlignedBuffer and Secret. Allocations of the test itself count too, so arm around one call.
+// Linking this makes every plain operator new of the program a fault point (fault::Point::alloc), beside the library's
+// own in AlignedBuffer and Secret. Allocations of the test itself count too, so arm around one call.
 #pragma once
 
 #include <cstddef>
@@ -18,9 +18,9 @@ namespace ringfort::testing {
 void watch_allocations() noexcept;
 [[nodiscard]] std::size_t largest_allocation() noexcept;
 
-// Runs `call` with the k-th allocation failing, for k = 1, 2, ... until it finishes without meeting the failure; returns
-// the number of runs that met it. `call` returns normally or by an exception, and must not swallow its own first failure
-// without allocating less; `most` ends a run that never gets through.
+// Runs `call` with the k-th allocation failing, for k = 1, 2, ... until it finishes without meeting the failure;
+// returns the number of runs that met it. `call` returns normally or by an exception, and must not swallow its own
+// first failure without allocating less; `most` ends a run that never gets through.
 template <class Call>
 std::uint64_t fail_every_allocation(Call call, std::uint64_t most = 100000) {
   for (std::uint64_t k = 1; k <= most; ++k) {

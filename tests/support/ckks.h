@@ -21,20 +21,21 @@ using Values = std::vector<double>;
 
 struct Shape {
   u32 n = 64;
-  u32 levels = 3;                            // products one after the other
-  u32 bits = 40;                             // of the scale and of the primes that rescaling divides by
+  u32 levels = 3;  // products one after the other
+  u32 bits = 40;   // of the scale and of the primes that rescaling divides by
   u32 first_bits = 50;
   u32 special = 1;
   u32 special_bits = 50;
   u32 digit_limbs = 1;
-  u32 limbs_per_level = 1;                   // then `bits` and `first_bits` are those of one limb
+  u32 limbs_per_level = 1;  // then `bits` and `first_bits` are those of one limb
   PrimeForm form = PrimeForm::any;
 };
 
 inline std::vector<u64> some_primes(u32 bits, u32 n, std::size_t count, const std::vector<u64>& taken) {
   std::vector<u64> found;
   for (const auto q : primes(bits, n, count + taken.size())) {
-    if (found.size() < count && std::find(taken.begin(), taken.end(), static_cast<u64>(q)) == taken.end()) found.push_back(static_cast<u64>(q));
+    if (found.size() < count && std::find(taken.begin(), taken.end(), static_cast<u64>(q)) == taken.end())
+      found.push_back(static_cast<u64>(q));
   }
   return found;
 }
@@ -67,7 +68,7 @@ inline Parameters parameters_of(const Shape& shape) {
 
 inline Shape short_words() {
   Shape shape;
-  shape.bits = 28;                           // scales of 56 bits: products are decoded from two words
+  shape.bits = 28;  // scales of 56 bits: products are decoded from two words
   shape.first_bits = 30;
   shape.special = 2;
   shape.special_bits = 31;
@@ -86,17 +87,24 @@ inline Shape words_of_short_form() {
 
 inline Shape levels_above_a_word() {
   Shape shape = short_words();
-  shape.bits = 33;                           // aligning takes factors of 66 bits
+  shape.bits = 33;  // aligning takes factors of 66 bits
   shape.first_bits = 39;
   shape.special_bits = 39;
   return shape;
 }
 
 struct Client {
-  explicit Client(const Parameters& p, std::string_view device = "cpu", std::vector<std::int32_t> rotations = {1, 2, 4, -3})
-      : context(p, device), generator(context), relinearization(generator.create_relinearization_key()),
-        galois(generator.create_galois_keys(plan_keys(context, {std::move(rotations), true, 0}))), open(generator.create_public_key()),
-        encoder(context), encryptor(context, generator.secret_key()), decryptor(context, generator.secret_key()), evaluator(context),
+  explicit Client(const Parameters& p, std::string_view device = "cpu",
+                  std::vector<std::int32_t> rotations = {1, 2, 4, -3})
+      : context(p, device),
+        generator(context),
+        relinearization(generator.create_relinearization_key()),
+        galois(generator.create_galois_keys(plan_keys(context, {std::move(rotations), true, 0}))),
+        open(generator.create_public_key()),
+        encoder(context),
+        encryptor(context, generator.secret_key()),
+        decryptor(context, generator.secret_key()),
+        evaluator(context),
         automatic(context, &relinearization, &galois) {}
 
   [[nodiscard]] Ciphertext encrypt(const Values& values) const { return encryptor.encrypt(encoder.encode(values)); }

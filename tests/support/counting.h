@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// A device that wraps another: it counts the verbs of each name, and is lost at the one that it is told. What it does not change it
-// forwards; docs/how-to-add.md shows it as the example of such devices.
+// A device that wraps another: it counts the verbs of each name, and is lost at a given verb. It forwards everything
+// else; docs/how-to-add.md shows it as the example of such devices.
 #pragma once
 
 #include <map>
@@ -10,15 +10,13 @@
 #include "backend/backend.h"
 
 namespace ringfort::testing {
-
 class Counting final : public Backend {
  public:
   // lost_at: the number of a verb, from 1, which does not run, nor does any behind it; 0: none.
   explicit Counting(std::shared_ptr<Backend> inner, u64 lost_at = 0) : inner_(std::move(inner)), lost_at_(lost_at) {}
   [[nodiscard]] u64 count(std::string_view verb) const {
     const std::lock_guard lock(mutex_);
-    const auto found = counts_.find(verb);
-    return found == counts_.end() ? 0 : found->second;
+    return counts_.contains(verb) ? counts_.at(verb) : 0;
   }
 
   Status run(Stream s, std::span<const Verb> verbs, std::span<Ticket> ends) noexcept override {
@@ -38,9 +36,13 @@ class Counting final : public Backend {
 
   std::string_view name() const noexcept override { return inner_->name(); }
   Capabilities capabilities() const noexcept override { return inner_->capabilities(); }
-  Status prepare(const Plan& plan, std::shared_ptr<const PreparedPlan>& out) noexcept override { return inner_->prepare(plan, out); }
-  Status allocate(std::size_t bytes, Contents c, Privacy p, DeviceBuffer*& out) noexcept override { return inner_->allocate(bytes, c, p, out); }
-  void release(DeviceBuffer* buffer, bool wipe) noexcept override { inner_->release(buffer, wipe); }
+  Status prepare(const Plan& plan, std::shared_ptr<const PreparedPlan>& out) noexcept override {
+    return inner_->prepare(plan, out);
+  }
+  Status allocate(std::size_t bytes, Contents c, Privacy p, DeviceBuffer*& b) noexcept override {
+    return inner_->allocate(bytes, c, p, b);
+  }
+  void release(DeviceBuffer* b, bool wipe) noexcept override { inner_->release(b, wipe); }
   MemoryUse memory() const noexcept override { return inner_->memory(); }
   bool fuses(const Verb& verb) const noexcept override { return inner_->fuses(verb); }
   Ticket mark(Stream s) noexcept override { return inner_->mark(s); }
@@ -54,5 +56,4 @@ class Counting final : public Backend {
   std::map<std::string_view, u64> counts_;
   u64 lost_at_, calls_ = 0;
 };
-
 }  // namespace ringfort::testing

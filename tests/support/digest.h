@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// BLAKE2b-256 of words in memory order (little endian), as hexadecimal text: how vectors hold what is too long to store.
+// BLAKE2b-256 of words in memory order (little endian), as hexadecimal text: how vectors hold what is too long to
+// store.
 #pragma once
 
 #include <sodium.h>
@@ -14,7 +15,8 @@ namespace ringfort::testing {
 template <class Word>
 [[nodiscard]] std::string blake2b_text(const std::vector<Word>& words) {
   u8 out[32];
-  crypto_generichash(out, sizeof out, reinterpret_cast<const u8*>(words.data()), words.size() * sizeof(Word), nullptr, 0);
+  crypto_generichash(out, sizeof out, reinterpret_cast<const u8*>(words.data()), words.size() * sizeof(Word), nullptr,
+                     0);
   char text[2 * sizeof out + 1];
   return sodium_bin2hex(text, sizeof text, out, sizeof out);
 }

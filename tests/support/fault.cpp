@@ -30,9 +30,7 @@ bool fault::strikes(Point point) noexcept {
   return false;
 }
 
-void testing::fail_at(fault::Point point, std::uint64_t k) noexcept {
-  run_at(point, k, nullptr);
-}
+void testing::fail_at(fault::Point point, std::uint64_t k) noexcept { run_at(point, k, nullptr); }
 
 void testing::run_at(fault::Point point, std::uint64_t k, void (*instead)()) noexcept {
   counter(point).calls = 0;

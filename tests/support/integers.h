@@ -54,10 +54,17 @@ typename S::Parameters parameters_of(const Shape& shape, u64 t = 257) {
 
 template <class S>
 struct Client {
-  explicit Client(const typename S::Parameters& p, std::string_view device = "cpu", std::vector<std::int32_t> rotations = {1, 2, 4, -3})
-      : context(p, device), generator(context), relinearization(generator.create_relinearization_key()),
-        galois(generator.create_galois_keys(plan_keys(context, {std::move(rotations), true, 0}))), open(generator.create_public_key()),
-        encoder(context), encryptor(context, generator.secret_key()), decryptor(context, generator.secret_key()), evaluator(context),
+  explicit Client(const typename S::Parameters& p, std::string_view device = "cpu",
+                  std::vector<std::int32_t> rotations = {1, 2, 4, -3})
+      : context(p, device),
+        generator(context),
+        relinearization(generator.create_relinearization_key()),
+        galois(generator.create_galois_keys(plan_keys(context, {std::move(rotations), true, 0}))),
+        open(generator.create_public_key()),
+        encoder(context),
+        encryptor(context, generator.secret_key()),
+        decryptor(context, generator.secret_key()),
+        evaluator(context),
         automatic(context, &relinearization, &galois) {}
 
   [[nodiscard]] Ciphertext<S> encrypt(const Values& values) const { return encryptor.encrypt(encoder.encode(values)); }

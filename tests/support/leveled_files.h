@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// One valid file of every leveled type under tiny parameters of each scheme, and how each is decoded and then used: for the stored
-// vectors, for hostile bytes and for failing allocations.
+// One valid file of every leveled type under tiny parameters of each scheme, and how each is decoded and then used: for
+// the stored vectors, for hostile bytes and for failing allocations.
 #pragma once
 
 #include <functional>
@@ -29,7 +29,8 @@ typename S::Parameters small_integers(integers::testing::Shape shape) {
 // Contexts of the samples, made once for each device.
 struct Receiver {
   explicit Receiver(std::string_view device)
-      : ckks(small_ckks(), device), bfv(small_integers<ringfort::bfv::Scheme>(integers::testing::bfv_shape()), device),
+      : ckks(small_ckks(), device),
+        bfv(small_integers<ringfort::bfv::Scheme>(integers::testing::bfv_shape()), device),
         bgv(small_integers<ringfort::bgv::Scheme>(integers::testing::bgv_shape()), device) {}
   ringfort::ckks::Context ckks;
   ringfort::bfv::Context bfv;
@@ -44,7 +45,8 @@ inline const Receiver& receiver() {
 inline std::vector<u8> copied(io::ByteView bytes) { return {bytes.begin(), bytes.end()}; }
 
 template <class Client, class Ciphertext>
-void add_ciphertexts(std::vector<Sample>& samples, const std::string& scheme, const Client& client, const Ciphertext& fresh) {
+void add_ciphertexts(std::vector<Sample>& samples, const std::string& scheme, const Client& client,
+                     const Ciphertext& fresh) {
   samples.push_back({scheme + ".rfp", io::encode_parameters(client.context)});
   samples.push_back({scheme + "-seeded.rfc", io::encode_ciphertext(client.context, fresh)});
   samples.push_back({scheme + "-wide.rfc", io::encode_ciphertext(client.context, client.evaluator.square(fresh))});
@@ -52,7 +54,8 @@ void add_ciphertexts(std::vector<Sample>& samples, const std::string& scheme, co
 
 template <class Client>
 void add_keys(std::vector<Sample>& samples, const std::string& scheme, const Client& client) {
-  samples.push_back({scheme + "-secret.key", copied(io::encode_secret_key(client.context, client.generator.secret_key()))});
+  samples.push_back(
+      {scheme + "-secret.key", copied(io::encode_secret_key(client.context, client.generator.secret_key()))});
   samples.push_back({scheme + "-public.key", io::encode_key(client.context, client.open)});
   samples.push_back({scheme + "-relinearization.key", io::encode_key(client.context, client.relinearization)});
   samples.push_back({scheme + "-galois.key", io::encode_key(client.context, client.galois)});
@@ -65,7 +68,8 @@ void add_integers(std::vector<Sample>& samples, const std::string& scheme, integ
   add_ciphertexts(samples, scheme, client, fresh);
   add_keys(samples, scheme, client);
   const auto product = client.evaluator.relinearize(client.evaluator.square(fresh), client.relinearization);
-  samples.push_back({scheme + "-low.rfc", io::encode_ciphertext(client.context, client.evaluator.mod_switch(product, 0))});
+  samples.push_back(
+      {scheme + "-low.rfc", io::encode_ciphertext(client.context, client.evaluator.mod_switch(product, 0))});
 }
 
 // The same bytes at every call: chosen seeds.
@@ -76,14 +80,21 @@ inline std::vector<Sample> make_leveled_samples() {
   const auto fresh = client.encrypt({0.5, -0.25});
   add_ciphertexts(samples, "ckks", client, fresh);
   const ckks::Encryptor sender(client.context, client.open);
-  samples.push_back({"ckks-public.rfc", io::encode_ciphertext(client.context, sender.encrypt(client.encoder.encode(ckks::testing::Values{1})))});
-  samples.push_back({"ckks-sealed.key", copied(io::encode_secret_key(client.context, client.generator.secret_key(), kSamplePassphrase, 0))});
+  samples.push_back(
+      {"ckks-public.rfc",
+       io::encode_ciphertext(client.context, sender.encrypt(client.encoder.encode(ckks::testing::Values{1})))});
+  samples.push_back({"ckks-sealed.key", copied(io::encode_secret_key(client.context, client.generator.secret_key(),
+                                                                     kSamplePassphrase, 0))});
   add_keys(samples, "ckks", client);
-  samples.push_back({"ckks.rfl", io::encode_ledger(client.context, {client.generator.secret_key().state()->id, 100, 7})});
-  const std::vector<u8> one = io::encode_ciphertext(client.context, fresh), other = io::encode_ciphertext(client.context, client.evaluator.add(fresh, fresh));
-  samples.push_back({"ckks.rfy", io::encode_array({{2, 10}, 2, 10, 16, 1, io::ArrayRecord::Interval{-5, 7}, {one, other}})});
+  samples.push_back(
+      {"ckks.rfl", io::encode_ledger(client.context, {client.generator.secret_key().state()->id, 100, 7})});
+  const std::vector<u8> one = io::encode_ciphertext(client.context, fresh),
+                        other = io::encode_ciphertext(client.context, client.evaluator.add(fresh, fresh));
+  samples.push_back(
+      {"ckks.rfy", io::encode_array({{2, 10}, 2, 10, 16, 1, io::ArrayRecord::Interval{-5, 7}, {one, other}})});
   const std::vector<u8> key = io::encode_key(client.context, client.open), array = samples.back().bytes;
-  samples.push_back({"named.rfo", copied(io::encode_container(std::vector<io::NamedObject>{{"key", key}, {"x", array}, {"\xC3\xA9t\xC3\xA9", one}}))});
+  samples.push_back({"named.rfo", copied(io::encode_container(std::vector<io::NamedObject>{
+                                      {"key", key}, {"x", array}, {"\xC3\xA9t\xC3\xA9", one}}))});
   add_integers<bfv::Scheme>(samples, "bfv", integers::testing::bfv_shape());
   add_integers<bgv::Scheme>(samples, "bgv", integers::testing::bgv_shape());
   return samples;
@@ -101,7 +112,8 @@ std::optional<Failure> use_ciphertext(const Context& context, Result<Ciphertext>
     if (refused.code() != Code::noise_bound_exceeded) return Failure{Code::internal, refused.what(), ""};
   }
   const auto again = io::encode_ciphertext(context, c);
-  if (again.size() != bytes.size()) return Failure{Code::internal, "an accepted ciphertext has another length when written again", ""};
+  if (again.size() != bytes.size())
+    return Failure{Code::internal, "an accepted ciphertext has another length when written again", ""};
   return std::nullopt;
 }
 
@@ -112,7 +124,8 @@ inline std::optional<Failure> use_array(std::span<const u8> bytes) {
     if (const auto refused = failure_of(io::open_ciphertext(receiver().ckks, part, true))) return refused;
   }
   const auto again = io::encode_array(opened.value());
-  if (!std::equal(again.begin(), again.end(), bytes.begin(), bytes.end())) return Failure{Code::internal, "an accepted array is encoded differently", ""};
+  if (!std::equal(again.begin(), again.end(), bytes.begin(), bytes.end()))
+    return Failure{Code::internal, "an accepted array is encoded differently", ""};
   return std::nullopt;
 }
 
@@ -120,7 +133,8 @@ inline std::optional<Failure> use_container(std::span<const u8> bytes) {
   const auto opened = io::open_container(bytes);
   if (!opened.ok()) return opened.failure();
   const auto again = io::encode_container(opened.value());
-  if (!std::equal(again.view().begin(), again.view().end(), bytes.begin(), bytes.end())) return Failure{Code::internal, "an accepted container is encoded differently", ""};
+  if (!std::equal(again.view().begin(), again.view().end(), bytes.begin(), bytes.end()))
+    return Failure{Code::internal, "an accepted container is encoded differently", ""};
   return std::nullopt;
 }
 
@@ -128,7 +142,8 @@ inline std::optional<Failure> use_ledger(const io::Scope& scope, std::span<const
   const auto opened = io::open_ledger(scope, bytes);
   if (!opened.ok()) return opened.failure();
   const auto again = io::encode_ledger(scope, opened.value());
-  if (!std::equal(again.begin(), again.end(), bytes.begin(), bytes.end())) return Failure{Code::internal, "an accepted ledger is encoded differently", ""};
+  if (!std::equal(again.begin(), again.end(), bytes.begin(), bytes.end()))
+    return Failure{Code::internal, "an accepted ledger is encoded differently", ""};
   return std::nullopt;
 }
 
@@ -151,8 +166,10 @@ inline std::optional<Failure> decode_leveled(const std::string& name, std::span<
   if (name.ends_with("galois.key")) return failure_of(io::open_galois_keys(scope_of(name), bytes));
   if (name.ends_with(".rfy")) return use_array(bytes);
   if (name.ends_with(".rfo")) return use_container(bytes);
-  if (name.starts_with("bfv")) return use_ciphertext<ringfort::bfv::Evaluator>(on.bfv, io::open_ciphertext(on.bfv, bytes, true), bytes);
-  if (name.starts_with("bgv")) return use_ciphertext<ringfort::bgv::Evaluator>(on.bgv, io::open_ciphertext(on.bgv, bytes, true), bytes);
+  if (name.starts_with("bfv"))
+    return use_ciphertext<ringfort::bfv::Evaluator>(on.bfv, io::open_ciphertext(on.bfv, bytes, true), bytes);
+  if (name.starts_with("bgv"))
+    return use_ciphertext<ringfort::bgv::Evaluator>(on.bgv, io::open_ciphertext(on.bgv, bytes, true), bytes);
   return use_ciphertext<ringfort::ckks::Evaluator>(on.ckks, io::open_ciphertext(on.ckks, bytes, true), bytes);
 }
 

@@ -7,7 +7,8 @@
 
 namespace ringfort::testing {
 
-// " rd wr mr mw me lo dd " with a blank around each: lo is locked, dd is left out of core dumps. Empty: no such mapping.
+// " rd wr mr mw me lo dd " with a blank around each: lo is locked, dd is left out of core dumps. Empty: no such
+// mapping.
 [[nodiscard]] std::string flags_of_mapping(const void* address);
 
 }  // namespace ringfort::testing

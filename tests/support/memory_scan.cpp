@@ -21,11 +21,11 @@ struct Region {
   std::uintptr_t end = 0;
 };
 
-constexpr std::uintptr_t kLargest = std::uintptr_t(1) << 28;   // leaves out the shadow memory of sanitizers
+constexpr std::uintptr_t kLargest = std::uintptr_t(1) << 28;  // leaves out the shadow memory of sanitizers
 
 std::vector<Region> writable_regions() {
 #if defined(__GLIBC__)
-  mallopt(M_TRIM_THRESHOLD, 1 << 30);    // a heap that shrinks ends before the region that was read
+  mallopt(M_TRIM_THRESHOLD, 1 << 30);  // a heap that shrinks ends before the region that was read
 #endif
   std::vector<Region> regions;
   std::ifstream maps("/proc/self/maps");
@@ -40,8 +40,9 @@ std::vector<Region> writable_regions() {
   return regions;
 }
 
-__attribute__((no_sanitize("address", "thread", "undefined"))) std::size_t occurrences(Region region, const std::uint8_t* pattern,
-                                                                             std::size_t size) {
+__attribute__((no_sanitize("address", "thread", "undefined"))) std::size_t occurrences(Region region,
+                                                                                       const std::uint8_t* pattern,
+                                                                                       std::size_t size) {
   std::size_t found = 0;
   for (std::uintptr_t at = region.begin; at + size <= region.end; ++at) {
     const auto* memory = reinterpret_cast<const volatile std::uint8_t*>(at);

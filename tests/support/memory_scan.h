@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Looks for a planted pattern in all readable and writable memory of this process (heap, stack, mappings), for tests that
-// a secret's bytes are gone. The pattern is given byte-wise complemented, so that the search does not find itself.
+// Looks for a planted pattern in all readable and writable memory of this process (heap, stack, mappings), for tests
+// that a secret's bytes are gone. The pattern is given byte-wise complemented, so that the search does not find itself.
 #pragma once
 
 #include <cstddef>

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-// Random programs over three places, of verbs, copies, moves and results written into operands: their results are compared with one
-// device's, and the words they move with a model of who holds what. The same for every leveled scheme.
+// Random programs over three places, of verbs, copies, moves and results written into operands: their results are
+// compared with one device's, and the words they move with a model of who holds what. The same for every leveled
+// scheme.
 #pragma once
 
 #include <gtest/gtest.h>
@@ -19,7 +20,7 @@
 namespace ringfort::testing {
 
 inline constexpr std::size_t kPlaces = 3;
-using Moves = std::array<std::size_t, 2 * kPlaces>;                    // uploads, then downloads
+using Moves = std::array<std::size_t, 2 * kPlaces>;  // uploads, then downloads
 
 // The words that one verb wrote: how many objects of each place have them, and which places wait for which.
 class Words {
@@ -41,14 +42,16 @@ class Words {
   }
 
  private:
-  [[nodiscard]] bool is_awaited(std::size_t place) const { return std::find(source_.begin(), source_.end(), std::optional(place)) != source_.end(); }
+  [[nodiscard]] bool is_awaited(std::size_t place) const {
+    return std::find(source_.begin(), source_.end(), std::optional(place)) != source_.end();
+  }
   std::array<int, kPlaces> held_{};
   std::array<std::optional<std::size_t>, kPlaces> source_;
 };
 
 template <class Ciphertext>
 struct MovingObject {
-  Ciphertext value, plain;                                             // `plain` never leaves home and shares nothing
+  Ciphertext value, plain;  // `plain` never leaves home and shares nothing
   std::shared_ptr<Words> words;
   std::size_t place = 0;
 };
@@ -62,7 +65,10 @@ class MovingProgram {
   using Object = MovingObject<Ciphertext>;
 
  public:
-  MovingProgram(const Client& client, u64 seed, Encrypt encrypt, Residues residues) : random_(seed), client_(client), residues_(residues) {
+  MovingProgram(const Client& client, u64 seed, Encrypt encrypt, Residues residues)
+      : random_(seed),
+        client_(client),
+        residues_(residues) {
     contexts_.push_back(client_.context);
     for (const char* device : {"ref", "cpu"}) contexts_.emplace_back(client_.context.parameters(), device);
     for (std::size_t i = 0; i < kPlaces; ++i) keys_.push_back(client_.galois.to(contexts_[i]));
@@ -71,7 +77,8 @@ class MovingProgram {
       Ciphertext apart = client_.evaluator.mod_switch(fresh, fresh.level());
       objects_.push_back({std::move(fresh), std::move(apart), std::make_shared<Words>(0), 0});
     }
-    for (std::size_t i = 0; i < kPlaces; ++i) (void)Evaluator(contexts_[i]).rotate(objects_[0].plain.to(contexts_[i]), 1, keys_[i]);
+    for (std::size_t i = 0; i < kPlaces; ++i)
+      (void)Evaluator(contexts_[i]).rotate(objects_[0].plain.to(contexts_[i]), 1, keys_[i]);
     for (std::size_t i = 0; i < kPlaces; ++i) contexts_[i].keys().profile(&profiles_[i]);
   }
 
@@ -117,7 +124,8 @@ class MovingProgram {
     const Object there = moved(objects_[b], place);
     use(objects_[a]);
     use(there);
-    Object result{std::move(objects_[out].value), std::move(objects_[out].plain), std::make_shared<Words>(place), place};
+    Object result{std::move(objects_[out].value), std::move(objects_[out].plain), std::make_shared<Words>(place),
+                  place};
     const Ciphertext &x = out == a ? result.value : objects_[a].value, &y = there.value;
     const Ciphertext &p = out == a ? result.plain : objects_[a].plain, &q = there.plain;
     Evaluator(contexts_[place]).sub_into(result.value, x, y);
@@ -128,8 +136,8 @@ class MovingProgram {
   void turn(std::size_t out, std::size_t a) {
     use(objects_[a]);
     const std::size_t place = objects_[a].place;
-    put(out, {Evaluator(contexts_[place]).rotate(objects_[a].value, 1, keys_[place]), client_.evaluator.rotate(objects_[a].plain, 1, client_.galois),
-              std::make_shared<Words>(place), place});
+    put(out, {Evaluator(contexts_[place]).rotate(objects_[a].value, 1, keys_[place]),
+              client_.evaluator.rotate(objects_[a].plain, 1, client_.galois), std::make_shared<Words>(place), place});
   }
   // A sum of products grows while copies of it are kept here and promised elsewhere.
   void products(std::size_t a, std::size_t b) {

@@ -23,7 +23,9 @@ Error refusal(F f) {
   return {Code::internal, "nothing was refused"};
 }
 
-inline bool says(const Error& e, std::string_view part) { return std::string_view(e.what()).find(part) != std::string_view::npos; }
+inline bool says(const Error& e, std::string_view part) {
+  return std::string_view(e.what()).find(part) != std::string_view::npos;
+}
 
 template <class F>
 void expect_refused(Code code, F f, std::string_view advice) {

@@ -50,13 +50,23 @@ inline Parameters tiny(u32 n = 32) {
 struct Client {
   explicit Client(const Case& c, std::string_view device = {}) : Client(preset(c.preset, true), c.mode, device) {}
   Client(const Parameters& p, Mode m, std::string_view device = {})
-      : mode(m), context(p, device), keys(context), evaluator(context), search(context) {
+      : mode(m),
+        context(p, device),
+        keys(context),
+        evaluator(context),
+        search(context) {
     if (mode == Mode::public_key) open.emplace(keys.create_public_key());
   }
-  [[nodiscard]] Encryptor encryptor() const { return mode == Mode::secret_key ? Encryptor(context, keys.secret_key()) : Encryptor(context, *open); }
+  [[nodiscard]] Encryptor encryptor() const {
+    return mode == Mode::secret_key ? Encryptor(context, keys.secret_key()) : Encryptor(context, *open);
+  }
   [[nodiscard]] EncryptedBits encrypt(std::span<const u8> bits) const { return encryptor().encrypt(bits); }
-  [[nodiscard]] std::vector<u8> decrypt(const EncryptedBits& bits) const { return Decryptor(context, keys.secret_key()).decrypt(bits); }
-  [[nodiscard]] std::vector<u32> counts(const Answer& answer) const { return Decryptor(context, keys.secret_key()).decrypt_counts(answer); }
+  [[nodiscard]] std::vector<u8> decrypt(const EncryptedBits& bits) const {
+    return Decryptor(context, keys.secret_key()).decrypt(bits);
+  }
+  [[nodiscard]] std::vector<u32> counts(const Answer& answer) const {
+    return Decryptor(context, keys.secret_key()).decrypt_counts(answer);
+  }
   [[nodiscard]] const SecretKey::State& secret() const { return *keys.secret_key().state(); }
   // One row of one bit.
   [[nodiscard]] Secret<u64> phase(const EncryptedBits& bits, u32 row) const {

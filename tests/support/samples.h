@@ -14,7 +14,7 @@
 namespace ringfort::testing {
 
 struct Sample {
-  std::string name;                            // file name under tests/vectors/wire/<version>/
+  std::string name;  // file name under tests/vectors/wire/<version>/
   std::vector<u8> bytes;
 };
 
@@ -37,19 +37,20 @@ inline std::vector<Sample> make_samples() {
   app::make_index(folder / "index", keys, documents);
   auto server = search::testing::serve(folder / "index");
   search::SearchOptions total;
-  total.max_matches = 3;                     // a word is once in a document
+  total.max_matches = 3;  // a word is once in a document
   io::save_answer(folder / "counts.rfa", server.search(search::make_query(keys, "word1"), total));
   total.total = true;
   io::save_answer(folder / "total.rfa", server.search(search::make_query(keys, "word1"), total));
   {
     auto index = search::testing::append_to(folder / "index");
-    search::add_documents(index, keys, app::random_documents(2, 1, 2, 5), {1, true});   // stays open; a sender's
+    search::add_documents(index, keys, app::random_documents(2, 1, 2, 5), {1, true});  // stays open; a sender's
   }
   std::vector<Sample> samples;
   for (const std::string name : {"secret.key", "sealed.key", "public.key", "word.rfq", "counts.rfa", "total.rfa"}) {
     samples.push_back({name, read_all(folder / name)});
   }
-  for (const std::string name : {"parameters.rfp", "segment-000001.rfs", "segment-000002.open", "documents.rfd", "bodies.rfb"}) {
+  for (const std::string name :
+       {"parameters.rfp", "segment-000001.rfs", "segment-000002.open", "documents.rfd", "bodies.rfb"}) {
     samples.push_back({name, read_all(folder / ("index/" + name))});
   }
   return samples;
@@ -73,7 +74,8 @@ inline std::optional<Failure> use_segment(std::span<const u8> bytes, bool open) 
     const auto record = bytes.subspan(at, shape.record_bytes);
     const auto head = io::check_record(shape, record, residues);
     if (!head.ok()) return head.failure();
-    const auto imported = rgsw::import_bits(bits, context, {shape.mode, head.value().seed, std::span(&first, 1), residues});
+    const auto imported =
+        rgsw::import_bits(bits, context, {shape.mode, head.value().seed, std::span(&first, 1), residues});
     if (!imported.ok()) return imported.failure();
   }
   return std::nullopt;
@@ -84,22 +86,25 @@ inline std::optional<Failure> use_documents(std::span<const u8> bytes) {
   if (!profile.ok()) return profile.failure();
   io::DocumentRecord previous;
   for (u64 at = io::kLogStart; at < bytes.size(); at += io::kDocumentRecordBytes) {
-    const auto record = io::decode_document(bytes.subspan(at, std::min<u64>(io::kDocumentRecordBytes, bytes.size() - at)));
+    const auto record =
+        io::decode_document(bytes.subspan(at, std::min<u64>(io::kDocumentRecordBytes, bytes.size() - at)));
     if (!record.ok()) return record.failure();
-    if (!io::follows(at == io::kLogStart ? nullptr : &previous, record.value())) return Failure{Code::io_range, "does not follow", ""};
+    if (!io::follows(at == io::kLogStart ? nullptr : &previous, record.value()))
+      return Failure{Code::io_range, "does not follow", ""};
     previous = record.value();
   }
   return std::nullopt;
 }
 
-// A receiver encodes again, shows, and decrypts what it accepts: with some key of these parameters, every count must come out
-// below the range.
+// A receiver encodes again, shows, and decrypts what it accepts: with some key of these parameters, every count must
+// come out below the range.
 inline std::optional<Failure> use_answer(std::span<const u8> bytes) {
   const auto answer = io::decode_answer(bytes);
   if (!answer.ok()) return answer.failure();
   if (answer.value().blocks.empty()) return Failure{Code::internal, "an answer without a block was accepted", ""};
   const auto again = io::encode_answer(answer.value());
-  if (!std::equal(again.begin(), again.end(), bytes.begin(), bytes.end())) return Failure{Code::internal, "an accepted answer is encoded differently", ""};
+  if (!std::equal(again.begin(), again.end(), bytes.begin(), bytes.end()))
+    return Failure{Code::internal, "an accepted answer is encoded differently", ""};
   const rgsw::Context context(answer.value().profile.parameters);
   const rgsw::KeyGenerator generator(context);
   const rgsw::Decryptor decryptor(context, generator.secret_key());

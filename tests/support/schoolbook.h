@@ -21,11 +21,16 @@ class Schoolbook {
   explicit Schoolbook(u32 degree) : n(degree), random_(degree) {}
   const u32 n;
 
-  Coefficients ternary() { return filled([&] { return static_cast<i64>(random_() % 3) - 1; }); }
-  Coefficients error() {
-    return filled([&] { return i64{__builtin_popcountll(random_() & 0x1FFFFF)} - __builtin_popcountll(random_() & 0x1FFFFF); });
+  Coefficients ternary() {
+    return filled([&] { return static_cast<i64>(random_() % 3) - 1; });
   }
-  Coefficients uniform(i64 q) { return times(filled([&] { return static_cast<i64>(random_() % static_cast<u64>(q)); }), 1, q); }
+  Coefficients error() {
+    return filled(
+        [&] { return i64{__builtin_popcountll(random_() & 0x1FFFFF)} - __builtin_popcountll(random_() & 0x1FFFFF); });
+  }
+  Coefficients uniform(i64 q) {
+    return times(filled([&] { return static_cast<i64>(random_() % static_cast<u64>(q)); }), 1, q);
+  }
 
   [[nodiscard]] Coefficients product(const Coefficients& a, const Coefficients& b, i64 q) const {
     std::vector<i128> out(n);
@@ -42,7 +47,8 @@ class Schoolbook {
   [[nodiscard]] std::vector<i128> product(const Coefficients& a, const Coefficients& b) const {
     std::vector<i128> out(n);
     for (u32 i = 0; i < n; ++i) {
-      for (u32 j = 0; j < n; ++j) out[(i + j) % n] += i + j < n ? static_cast<i128>(a[i]) * b[j] : -static_cast<i128>(a[i]) * b[j];
+      for (u32 j = 0; j < n; ++j)
+        out[(i + j) % n] += i + j < n ? static_cast<i128>(a[i]) * b[j] : -static_cast<i128>(a[i]) * b[j];
     }
     return out;
   }
@@ -80,7 +86,8 @@ class Schoolbook {
     double largest = 0;
     for (u32 root = 1; root < n; root += 2) {
       std::complex<double> value;
-      for (u32 k = 0; k < n; ++k) value += static_cast<double>(a[k]) * std::polar(1.0, std::numbers::pi * (u64{root} * k % (2 * n)) / n);
+      for (u32 k = 0; k < n; ++k)
+        value += static_cast<double>(a[k]) * std::polar(1.0, std::numbers::pi * (u64{root} * k % (2 * n)) / n);
       largest = std::max(largest, std::abs(value));
     }
     return largest;
@@ -96,6 +103,6 @@ class Schoolbook {
   std::mt19937_64 random_;
 };
 
-inline constexpr i64 kPrime0 = 1032193, kPrime1 = 995329, kPrime2 = 1038337;   // three of 20 bits
+inline constexpr i64 kPrime0 = 1032193, kPrime1 = 995329, kPrime2 = 1038337;  // three of 20 bits
 
 }  // namespace ringfort::testing

@@ -45,10 +45,13 @@ inline io::Keys make_keys(const rgsw::Parameters& parameters, std::uint32_t hash
 
 // These parameters are insecure: everything that loads says so.
 inline io::Index open_index(const std::string& folder) { return io::Index(folder, {.allow_insecure = true}); }
-inline io::Index append_to(const std::string& folder) { return io::Index(folder, {.append = true, .allow_insecure = true}); }
+inline io::Index append_to(const std::string& folder) {
+  return io::Index(folder, {.append = true, .allow_insecure = true});
+}
 inline Server serve(const std::string& folder) { return Server(folder, {}, true); }
 
-inline std::vector<Document> random_documents(std::uint32_t seed, std::uint32_t documents, std::uint32_t words_each, std::uint32_t vocabulary) {
+inline std::vector<Document> random_documents(std::uint32_t seed, std::uint32_t documents, std::uint32_t words_each,
+                                              std::uint32_t vocabulary) {
   std::mt19937_64 generator(seed);
   std::vector<Document> made;
   for (std::uint32_t d = 0; d < documents; ++d) {
@@ -56,7 +59,8 @@ inline std::vector<Document> random_documents(std::uint32_t seed, std::uint32_t 
     document.message_id = std::string("<") + std::to_string(d) + "@example.org>";
     document.subject = std::string("message ") + std::to_string(d);
     std::set<std::string> distinct;
-    for (std::uint32_t w = 0; w < words_each; ++w) distinct.insert(std::string("word") + std::to_string(generator() % vocabulary));
+    for (std::uint32_t w = 0; w < words_each; ++w)
+      distinct.insert(std::string("word") + std::to_string(generator() % vocabulary));
     document.words.assign(distinct.begin(), distinct.end());
     made.push_back(document);
   }
@@ -74,19 +78,21 @@ inline std::vector<std::uint32_t> plain_counts(const std::vector<Document>& docu
 }
 
 // What an index under these keys would count: equal patterns, whether or not the words are.
-inline std::vector<std::uint32_t> pattern_counts(const io::Keys& keys, const std::vector<Document>& documents, const std::string& word) {
+inline std::vector<std::uint32_t> pattern_counts(const io::Keys& keys, const std::vector<Document>& documents,
+                                                 const std::string& word) {
   const std::uint64_t pattern = pattern_of(keys.profile(), keys.word_key(), word);
   std::vector<std::uint32_t> counts;
   for (const auto& document : documents) {
     std::uint32_t count = 0;
-    for (const auto& held : document.words) count += pattern_of(keys.profile(), keys.word_key(), held) == pattern ? 1 : 0;
+    for (const auto& held : document.words)
+      count += pattern_of(keys.profile(), keys.word_key(), held) == pattern ? 1 : 0;
     counts.push_back(count);
   }
   return counts;
 }
 
-inline void make_index(const std::string& folder, const io::Keys& keys, const std::vector<Document>& documents, const IndexOptions& options = {},
-                       std::uint64_t segment_bytes = std::uint64_t{1} << 18) {
+inline void make_index(const std::string& folder, const io::Keys& keys, const std::vector<Document>& documents,
+                       const IndexOptions& options = {}, std::uint64_t segment_bytes = std::uint64_t{1} << 18) {
   io::Index::create(folder, keys, {segment_bytes, 1});
   auto index = append_to(folder);
   add_documents(index, keys, documents, options);

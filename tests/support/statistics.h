@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// What the tests of the statistics share: a study's parties in a tiny ring, random uploads, and their totals in 128-bit integers.
+// What the tests of the statistics share: a study's parties in a tiny ring, random uploads, and their totals in 128-bit
+// integers.
 #pragma once
 
 #include "ringfort/statistics.h"
@@ -8,9 +9,10 @@
 namespace ringfort::statistics::testing {
 
 using integers::testing::choose_seed;
-using Table = std::vector<std::vector<std::int64_t>>;      // [column][record]
+using Table = std::vector<std::vector<std::int64_t>>;  // [column][record]
 
-inline Study study_of(std::vector<Column> columns, Wanted wanted, std::uint64_t uploads, std::uint32_t records, bool each_slot = false) {
+inline Study study_of(std::vector<Column> columns, Wanted wanted, std::uint64_t uploads, std::uint32_t records,
+                      bool each_slot = false) {
   return {std::move(columns), wanted, uploads, records, each_slot};
 }
 
@@ -18,14 +20,21 @@ inline Choice tiny_ring(PrimeChoice primes = {}) { return {primes, {}, 64, "a te
 
 template <class S>
 struct Parties {
-  explicit Parties(const Study& s, const Choice& choice = tiny_ring(), std::string_view device = "cpu") : Parties(s, choose<S>(s, choice), device) {}
+  explicit Parties(const Study& s, const Choice& choice = tiny_ring(), std::string_view device = "cpu")
+      : Parties(s, choose<S>(s, choice), device) {}
   Parties(const Study& s, const typename S::Parameters& parameters, std::string_view device)
-      : study(s), context(parameters, device), generator(context), key(generator.create_public_key()),
-        relinearization(generator.create_relinearization_key()), rotations(generator.create_galois_keys(plan_rotations(context))) {}
+      : study(s),
+        context(parameters, device),
+        generator(context),
+        key(generator.create_public_key()),
+        relinearization(generator.create_relinearization_key()),
+        rotations(generator.create_galois_keys(plan_rotations(context))) {}
 
   [[nodiscard]] Aggregator<S> aggregator() const { return {context, study, key}; }
   [[nodiscard]] Upload<S> upload(const Table& columns) const { return encrypt(context, study, key, columns); }
-  [[nodiscard]] Totals open(const Aggregator<S>& a) const { return decrypt(context, study, generator.secret_key(), a.result(&relinearization, &rotations)); }
+  [[nodiscard]] Totals open(const Aggregator<S>& a) const {
+    return decrypt(context, study, generator.secret_key(), a.result(&relinearization, &rotations));
+  }
 
   Study study;
   integers::Context<S> context;
@@ -54,7 +63,8 @@ inline std::vector<i128> plain_totals(const Study& study, const std::vector<Tabl
       for (std::size_t b = 0; b < columns; ++b) {
         totals[b] += table[b][r];
         if (study.wanted == Wanted::means) continue;
-        for (std::size_t a = study.wanted == Wanted::variances ? b : 0; a <= b; ++a) totals[columns + study.product(a, b)] += static_cast<i128>(table[a][r]) * table[b][r];
+        for (std::size_t a = study.wanted == Wanted::variances ? b : 0; a <= b; ++a)
+          totals[columns + study.product(a, b)] += static_cast<i128>(table[a][r]) * table[b][r];
       }
     }
   }

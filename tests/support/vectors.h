@@ -11,14 +11,14 @@
 
 namespace ringfort::testing {
 
-[[nodiscard]] nlohmann::json read_vectors(const std::string& file);   // throws std::runtime_error
+[[nodiscard]] nlohmann::json read_vectors(const std::string& file);  // throws std::runtime_error
 
 [[nodiscard]] u128 parse_decimal(std::string_view digits);
 [[nodiscard]] std::string decimal(u128 value);
 
 // One step of the splitmix64 generator on x: the inputs of many vectors, and a test's own numbers.
 [[nodiscard]] constexpr u64 splitmix64(u64 x) noexcept {
-  x += 0x9E3779B97F4A7C15;                                            // floor(2^64 / golden ratio), odd
+  x += 0x9E3779B97F4A7C15;  // floor(2^64 / golden ratio), odd
   x = (x ^ x >> 30) * 0xBF58476D1CE4E5B9;
   x = (x ^ x >> 27) * 0x94D049BB133111EB;
   return x ^ x >> 31;

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Launches that the table of costs is made from: for every shape one small and one large, both with work for all tasklets. Memory
-// is zero; no kernel but the 60-bit ones takes branches on data.
+// Launches that the table of costs is made from: for every shape one small and one large, both with work for all
+// tasklets. Memory is zero; no kernel but the 60-bit ones takes branches on data.
 #pragma once
 
 #include <cstring>
@@ -38,24 +38,34 @@ CostCase cost_case(const std::string& kernel, const Arguments& small, const Argu
 
 inline void add_vector_cases(std::vector<CostCase>& cases, u32 q30, u32 q24) {
   for (u32 verb = kAdd; verb <= kMultiplyByte; ++verb) {
-    const auto at = [&](u32 words) { return ElementwiseArguments{verb, q24, words, 7, 0, 1 << 20, 2 << 20, 3 << 20, 0, 0}; };
+    const auto at = [&](u32 words) {
+      return ElementwiseArguments{verb, q24, words, 7, 0, 1 << 20, 2 << 20, 3 << 20, 0, 0};
+    };
     cases.push_back(cost_case("elementwise", at(8192), at(32768)));
   }
   const auto rows = [&](u32 count) { return AccumulateArguments{q30, 0, 2048, count, 0, 8 << 20, 1, 1}; };
   cases.push_back(cost_case("accumulate", rows(64), rows(256)));
   for (u32 narrow : {0u, 1u}) {
     const u32 q = narrow != 0 ? q24 : q30;
-    const auto tensor = [&](u32 words) { return TensorArguments{q, narrow, words, 0, 1 << 20, 2 << 20, 3 << 20, 4 << 20, 5 << 20, 6 << 20}; };
-    const auto product = [&](u32 words) { return InnerProductArguments{q, narrow, words, 2, 8, 2, 0, 0, 8 << 20, 16 << 20}; };
+    const auto tensor = [&](u32 words) {
+      return TensorArguments{q, narrow, words, 0, 1 << 20, 2 << 20, 3 << 20, 4 << 20, 5 << 20, 6 << 20};
+    };
+    const auto product = [&](u32 words) {
+      return InnerProductArguments{q, narrow, words, 2, 8, 2, 0, 0, 8 << 20, 16 << 20};
+    };
     cases.push_back(cost_case("tensor", tensor(4096), tensor(16384)));
     cases.push_back(cost_case("inner_product", product(1024), product(4096)));
     for (u32 verb : {kConvert, kModDown}) {
-      const auto convert = [&](u32 words) { return ConvertArguments{verb, kCentred, narrow, words, 6, 4, 0, 4 << 20, 8 << 20, 16 << 20, 17 << 20, 18 << 20}; };
+      const auto convert = [&](u32 words) {
+        return ConvertArguments{verb, kCentred, narrow, words, 6, 4, 0, 4 << 20, 8 << 20, 16 << 20, 17 << 20, 18 << 20};
+      };
       cases.push_back(cost_case("convert", convert(1024), convert(4096)));
     }
   }
   for (u32 verb : {kProduct60, kButterfly60, kSum60}) {
-    const auto at = [&](u32 words) { return BarrettArguments{(1ull << 60) - 16383, 1ull << 60, 60, words, verb, 0, 1 << 20, 2 << 20, 3 << 20, 4 << 20}; };
+    const auto at = [&](u32 words) {
+      return BarrettArguments{(1ull << 60) - 16383, 1ull << 60, 60, words, verb, 0, 1 << 20, 2 << 20, 3 << 20, 4 << 20};
+    };
     cases.push_back(cost_case("barrett", at(2048), at(8192)));
   }
 }
@@ -65,7 +75,9 @@ inline void add_polynomial_cases(std::vector<CostCase>& cases, u32 q30, u32 q24)
     const u32 rows = log_n > kMostLog ? log_n - kMostLog : 0;
     for (u32 verb : {kForward, kInverse}) {
       for (u32 narrow : {0u, 1u}) {
-        const auto at = [&](u32 count) { return NttArguments{verb, narrow, narrow != 0 ? q24 : q30, log_n - rows, rows, count, 0, 8 << 20, 7, {}}; };
+        const auto at = [&](u32 count) {
+          return NttArguments{verb, narrow, narrow != 0 ? q24 : q30, log_n - rows, rows, count, 0, 8 << 20, 7, {}};
+        };
         cases.push_back(cost_case("ntt", at(1), at(3)));
       }
     }

@@ -29,7 +29,8 @@ class Bench {
   Cost measure(const CostCase& c) const {
     const NativeKernel& kernel = *find_native(c.kernel);
     const Work small = kernel.work(c.small.data()), large = kernel.work(c.large.data());
-    const auto first = static_cast<double>(cycles(c.kernel, c.small)), second = static_cast<double>(cycles(c.kernel, c.large));
+    const auto first = static_cast<double>(cycles(c.kernel, c.small)),
+               second = static_cast<double>(cycles(c.kernel, c.large));
     const double per_unit = (second - first) / (large.units - small.units);
     return {small.shape, first - per_unit * small.units, per_unit};
   }

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// What `ringfort bench pim` shows of the model. Each experiment adds its rows; times are simulated, sizes and DPU counts as
-// published where a figure is repeated [Mwaisela24].
+// What `ringfort bench pim` shows of the model. Each experiment adds its rows; times are simulated, sizes and DPU
+// counts as published where a figure is repeated [Mwaisela24].
 #pragma once
 
 #include <functional>
@@ -13,7 +13,7 @@
 namespace ringfort::pim::bench {
 
 struct Setting {
-  std::string folder;   // of the DPU programs
+  std::string folder;  // of the DPU programs
   std::string profile;
   bool quick = false;
   Rows* rows = nullptr;
@@ -24,9 +24,9 @@ struct Experiment {
   std::function<void(const Setting&)> run;
 };
 
-std::vector<Experiment> figures();    // of the paper
-std::vector<Experiment> sweeps();     // beyond it: scaling, transfers, alpha, residency
-std::vector<Experiment> statistics(); // mean, variance and regression over many users
+std::vector<Experiment> figures();     // of the paper
+std::vector<Experiment> sweeps();      // beyond it: scaling, transfers, alpha, residency
+std::vector<Experiment> statistics();  // mean, variance and regression over many users
 std::vector<Experiment> cycle_tables();
 
 // Rows NAME/dpu, NAME/to_dpus, NAME/from_dpus and NAME/with_copies.

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-// Figures 3a to 3f, 4, 5, 7 and 8 of [Mwaisela24] with the kernels of this folder. Convolution is block-local, as the published copies
-// of 3 n words say it was; the full product has rows of its own, whose cycles come from the table of costs.
+// Figures 3a to 3f, 4, 5, 7 and 8 of [Mwaisela24] with the kernels of this folder. Convolution is block-local, as the
+// published copies of 3 n words say it was; the full product has rows of its own, whose cycles come from the table of
+// costs.
 #include <algorithm>
 #include <cmath>
 #include <stdexcept>
@@ -34,7 +35,8 @@ u32 share_of(u32 n, u32 dpus) { return std::max(2u, (n + dpus - 1) / dpus); }
 void size_sweep(const Setting& setting, const std::string& name, Piece (*piece)(u32, u32)) {
   for (u32 log_n = 10; log_n <= 20; log_n += 2) {
     const u32 n = 1u << log_n;
-    add_times(setting, name + "/n" + std::to_string(n), run_piece(setting.folder, setting.profile, kFigureDpus, piece(kShortPrime, share_of(n, kFigureDpus))),
+    add_times(setting, name + "/n" + std::to_string(n),
+              run_piece(setting.folder, setting.profile, kFigureDpus, piece(kShortPrime, share_of(n, kFigureDpus))),
               Params().set("n", n).set("dpus", kFigureDpus).set("q", kShortPrime));
   }
 }
@@ -42,12 +44,14 @@ void size_sweep(const Setting& setting, const std::string& name, Piece (*piece)(
 void dpu_sweep(const Setting& setting, const std::string& name, Piece (*piece)(u32, u32)) {
   constexpr u32 kN = 1u << 20;
   for (u32 dpus = 64; dpus <= 2048; dpus *= 2)
-    add_times(setting, name + "/dpus" + std::to_string(dpus), run_piece(setting.folder, setting.profile, dpus, piece(kShortPrime, kN / dpus)),
+    add_times(setting, name + "/dpus" + std::to_string(dpus),
+              run_piece(setting.folder, setting.profile, dpus, piece(kShortPrime, kN / dpus)),
               Params().set("n", kN).set("dpus", dpus).set("q", kShortPrime));
 }
 
 // Simulated for short slices; for longer ones and for whole products the table of costs and the profile.
-Times convolution_from_table(const std::string& profile_name, u32 dpus, const ConvolveArguments& arguments, u32 pushed) {
+Times convolution_from_table(const std::string& profile_name, u32 dpus, const ConvolveArguments& arguments,
+                             u32 pushed) {
   const auto profile = find_profile(profile_name);
   const auto cycles = cycles_from_table(find_native("convolve")->work(&arguments));
   if (!profile || !cycles) throw std::runtime_error("no profile, or no cost of a convolution");
@@ -61,7 +65,8 @@ Times convolution_from_table(const std::string& profile_name, u32 dpus, const Co
 }
 
 Times block_local(const Setting& setting, u32 dpus, u32 words) {
-  if (words <= (setting.quick ? kMostConvolved / 2 : kMostConvolved)) return run_piece(setting.folder, setting.profile, dpus, convolve_piece(words));
+  if (words <= (setting.quick ? kMostConvolved / 2 : kMostConvolved))
+    return run_piece(setting.folder, setting.profile, dpus, convolve_piece(words));
   return convolution_from_table(setting.profile, dpus, {kShortPrime, words, 0, words, 0, 0, 0}, words);
 }
 
@@ -69,8 +74,13 @@ void convolution_sizes(const Setting& setting) {
   for (u32 log_n = 10; log_n <= 18; log_n += 2) {
     const u32 n = 1u << log_n, dpus = std::min(kFigureDpus, n / kConvolveChunk);
     add_times(setting, "pim/fig3c/n" + std::to_string(n), block_local(setting, dpus, n / dpus),
-              Params().set("n", n).set("dpus", dpus).set("q", kShortPrime).set("product", "block-local: partial product, as in the paper"));
-    add_times(setting, "pim/fig3c-full/n" + std::to_string(n), convolution_from_table(setting.profile, dpus, {kShortPrime, n, 0, n / dpus, 0, 0, 0}, n),
+              Params()
+                  .set("n", n)
+                  .set("dpus", dpus)
+                  .set("q", kShortPrime)
+                  .set("product", "block-local: partial product, as in the paper"));
+    add_times(setting, "pim/fig3c-full/n" + std::to_string(n),
+              convolution_from_table(setting.profile, dpus, {kShortPrime, n, 0, n / dpus, 0, 0, 0}, n),
               Params().set("n", n).set("dpus", dpus).set("q", kShortPrime).set("product", "full"));
   }
 }
@@ -79,14 +89,19 @@ void convolution_dpus(const Setting& setting) {
   constexpr u32 kN = 1u << 20;
   for (u32 dpus = 64; dpus <= 2048; dpus *= 2)
     add_times(setting, "pim/fig3d/dpus" + std::to_string(dpus), block_local(setting, dpus, kN / dpus),
-              Params().set("n", kN).set("dpus", dpus).set("q", kShortPrime).set("product", "block-local: partial product, as in the paper"));
+              Params()
+                  .set("n", kN)
+                  .set("dpus", dpus)
+                  .set("q", kShortPrime)
+                  .set("product", "block-local: partial product, as in the paper"));
 }
 
 void library_figure(const Setting& setting, const std::string& name, Piece (*piece)(u32)) {
   for (u32 log_n : {15u, 17u, 19u, 21u, 23u}) {
     if (setting.quick && log_n != 23) continue;
     const u32 n = 1u << log_n;
-    add_times(setting, name + "/n" + std::to_string(n), run_piece(setting.folder, setting.profile, kLibraryDpus, piece(n / kLibraryDpus)),
+    add_times(setting, name + "/n" + std::to_string(n),
+              run_piece(setting.folder, setting.profile, kLibraryDpus, piece(n / kLibraryDpus)),
               Params().set("n", n).set("dpus", kLibraryDpus).set("bits", 60));
   }
 }
@@ -94,7 +109,8 @@ void library_figure(const Setting& setting, const std::string& name, Piece (*pie
 void one_iteration(const Setting& setting) {
   for (u32 log_n = 14; log_n <= 18; log_n += 2) {
     const u32 n = 1u << log_n;
-    add_times(setting, "pim/fig7/n" + std::to_string(n), run_piece(setting.folder, setting.profile, kLibraryDpus, butterfly60_piece(n / 2 / kLibraryDpus)),
+    add_times(setting, "pim/fig7/n" + std::to_string(n),
+              run_piece(setting.folder, setting.profile, kLibraryDpus, butterfly60_piece(n / 2 / kLibraryDpus)),
               Params().set("n", n).set("dpus", kLibraryDpus).set("bits", 60));
   }
 }
@@ -117,7 +133,9 @@ void rows_of_a_library(const Setting& setting) {
 void operations_per_copy(const Setting& setting) {
   constexpr double kN = 1u << 16;
   const auto alpha = [&](const char* name, double operations) {
-    setting.rows->add(std::string("pim/table2/") + name, "operations/word", operations / (3 * kN), Params().set("n", kN).set("words_to_dpus", 2 * kN).set("words_from_dpus", kN).set("operations", operations));
+    setting.rows->add(
+        std::string("pim/table2/") + name, "operations/word", operations / (3 * kN),
+        Params().set("n", kN).set("words_to_dpus", 2 * kN).set("words_from_dpus", kN).set("operations", operations));
   };
   alpha("add", kN);
   alpha("multiply", kN);

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Towers of 60 bits in 64-bit words: sums, products by Barrett with 128-bit words [Barrett86], row sums; and schoolbook products
-// modulo 2^16 + 1. The median of some repetitions.
+// Towers of 60 bits in 64-bit words: sums, products by Barrett with 128-bit words [Barrett86], row sums; and schoolbook
+// products modulo 2^16 + 1. The median of some repetitions.
 #include "host_cpu.h"
 
 #include <algorithm>
@@ -59,10 +59,12 @@ Measured measure(int repetitions, Run run) {
   return {ms.front(), ms[ms.size() / 2], ms.back()};
 }
 
-void add_row(const Setting& setting, const std::string& name, const Measured& ms, double units, const char* unit, u32 threads) {
+void add_row(const Setting& setting, const std::string& name, const Measured& ms, double units, const char* unit,
+             u32 threads) {
   const Params params = Params().set("time", "measured here").set("threads", threads);
   const double scale = 1e6 / units;
-  setting.rows->add_spread("pim/host-cpu/" + name + "/threads" + std::to_string(threads), unit, {ms.least * scale, ms.median * scale, ms.most * scale}, params);
+  setting.rows->add_spread("pim/host-cpu/" + name + "/threads" + std::to_string(threads), unit,
+                           {ms.least * scale, ms.median * scale, ms.most * scale}, params);
 }
 
 // One vector from two, by `combine` of each pair, which is known where this is compiled.
@@ -70,7 +72,8 @@ template <class Word, class Combine>
 void vector(const Setting& setting, const char* name, u32 threads, u64 q, Combine combine) {
   const std::size_t count = (setting.quick ? 1u << 24 : 1u << 26) / sizeof(Word);
   std::vector<Word> a(count), b(count), out(count);
-  for (std::size_t i = 0; i < count; ++i) a[i] = static_cast<Word>(i * 0x9e3779b97f4a7c15 % q), b[i] = static_cast<Word>(i * 0xd6e8feb86659fd93 % q);
+  for (std::size_t i = 0; i < count; ++i)
+    a[i] = static_cast<Word>(i * 0x9e3779b97f4a7c15 % q), b[i] = static_cast<Word>(i * 0xd6e8feb86659fd93 % q);
   const auto ms = measure(setting.quick ? 5 : 15, [&] {
     in_parts(threads, count, [&](std::size_t first, std::size_t end) {
       for (std::size_t i = first; i < end; ++i) out[i] = static_cast<Word>(combine(a[i], b[i]));
@@ -118,7 +121,9 @@ void convolution(const Setting& setting, u32 threads) {
   const std::size_t n = setting.quick ? 2048 : 8192;
   constexpr u64 kShort = 65537;
   std::vector<u32> a(n), b(2 * n), out(n);
-  for (std::size_t i = 0; i < n; ++i) a[i] = static_cast<u32>(i * 40503 % kShort), b[n + i] = static_cast<u32>(i * 60493 % kShort), b[i] = static_cast<u32>((kShort - b[n + i]) % kShort);
+  for (std::size_t i = 0; i < n; ++i)
+    a[i] = static_cast<u32>(i * 40503 % kShort), b[n + i] = static_cast<u32>(i * 60493 % kShort),
+    b[i] = static_cast<u32>((kShort - b[n + i]) % kShort);
   const auto ms = measure(setting.quick ? 3 : 7, [&] {
     in_parts(threads, n, [&](std::size_t first, std::size_t end) {
       for (std::size_t k = first; k < end; ++k) {

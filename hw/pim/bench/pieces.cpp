@@ -30,7 +30,9 @@ std::vector<u8> bytes_of(const Arguments& arguments) {
 }
 
 void require_equal(u64 found, u64 expected, const char* what, u32 place) {
-  if (found != expected) throw std::runtime_error(std::string(what) + " at place " + std::to_string(place) + " is " + std::to_string(found) + ", not " + std::to_string(expected));
+  if (found != expected)
+    throw std::runtime_error(std::string(what) + " at place " + std::to_string(place) + " is " + std::to_string(found) +
+                             ", not " + std::to_string(expected));
 }
 
 // Some places of a vector: both ends and a walk between them.
@@ -42,7 +44,8 @@ void at_some_places(u32 count, Body body) {
 
 Piece elementwise_piece(ElementwiseVerb verb, u32 q, u32 words) {
   Piece piece{"elementwise", words, q, {words, words}, 8 * words, words, {}, {}};
-  piece.arguments = bytes_of(ElementwiseArguments{static_cast<u32>(verb), q, words, 0, 0, 4 * words, 0, 8 * words, 0, 0});
+  piece.arguments =
+      bytes_of(ElementwiseArguments{static_cast<u32>(verb), q, words, 0, 0, 4 * words, 0, 8 * words, 0, 0});
   return piece;
 }
 
@@ -52,7 +55,8 @@ Piece barrett_piece(BarrettVerb verb, u32 words) {
   Piece piece{"barrett", 2 * words, 1u << 27, {2 * words, 2 * words}, 16 * words, 2 * words, {}, {}};
   if (verb == kButterfly60) piece.pushes = {4 * words, 2 * words}, piece.out = 24 * words, piece.pulled = 4 * words;
   const u32 w = 16 * words;
-  piece.arguments = bytes_of(BarrettArguments{kQ60, mu, 60, words, static_cast<u32>(verb), 0, 8 * words, w, piece.out, piece.out + 8 * words});
+  piece.arguments = bytes_of(
+      BarrettArguments{kQ60, mu, 60, words, static_cast<u32>(verb), 0, 8 * words, w, piece.out, piece.out + 8 * words});
   return piece;
 }
 
@@ -74,7 +78,9 @@ Piece multiply_piece(u32 q, u32 words) {
   Piece piece = elementwise_piece(narrow ? kMultiply24 : kMultiply30, q, words);
   piece.check = [=](const Word& word, const Result& result) {
     const u64 radix = u64{1} << (narrow ? 24 : 32);
-    at_some_places(words, [&](u32 i) { require_equal(product_mod(result[i], radix, q), product_mod(word(i), word(words + i), q), "a product", i); });
+    at_some_places(words, [&](u32 i) {
+      require_equal(product_mod(result[i], radix, q), product_mod(word(i), word(words + i), q), "a product", i);
+    });
   };
   return piece;
 }
@@ -82,7 +88,9 @@ Piece multiply_piece(u32 q, u32 words) {
 Piece add60_piece(u32 words) {
   Piece piece = barrett_piece(kSum60, words);
   piece.check = [=](const Word& word, const Result& result) {
-    at_some_places(words, [&](u32 i) { require_equal(pair(result, i), (pair(word, i) + pair(word, words + i)) % kQ60, "a 60-bit sum", i); });
+    at_some_places(words, [&](u32 i) {
+      require_equal(pair(result, i), (pair(word, i) + pair(word, words + i)) % kQ60, "a 60-bit sum", i);
+    });
   };
   return piece;
 }
@@ -90,7 +98,9 @@ Piece add60_piece(u32 words) {
 Piece multiply60_piece(u32 words) {
   Piece piece = barrett_piece(kProduct60, words);
   piece.check = [=](const Word& word, const Result& result) {
-    at_some_places(words, [&](u32 i) { require_equal(pair(result, i), product_mod(pair(word, i), pair(word, words + i), kQ60), "a 60-bit product", i); });
+    at_some_places(words, [&](u32 i) {
+      require_equal(pair(result, i), product_mod(pair(word, i), pair(word, words + i), kQ60), "a 60-bit product", i);
+    });
   };
   return piece;
 }

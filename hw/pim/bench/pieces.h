@@ -15,7 +15,8 @@ Piece multiply_piece(u32 q, u32 words);
 // Towers of 60 bits: `words` of 64 bits.
 Piece add60_piece(u32 words);
 Piece multiply60_piece(u32 words);
-// One Cooley-Tukey iteration: `words` butterflies of 64 bits; halves in one push, roots in another, both results in one pull.
+// One Cooley-Tukey iteration: `words` butterflies of 64 bits; halves in one push, roots in another, both results in one
+// pull.
 Piece butterfly60_piece(u32 words);
 // Products of slices of `words` words each, modulo x^words + 1.
 Piece convolve_piece(u32 words);

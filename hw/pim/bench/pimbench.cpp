@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-// pimbench FOLDER [--quick] [--profile NAME] [--only PREFIX]... [--list]: every experiment of the model as one JSON document on standard output,
-// with the DPU programs in FOLDER; --list: only their names. Progress, `done/all name` lines, goes to standard error.
+// pimbench FOLDER [--quick] [--profile NAME] [--only PREFIX]... [--list]: every experiment of the model as one JSON
+// document on standard output, with the DPU programs in FOLDER; --list: only their names. Progress, `done/all name`
+// lines, goes to standard error.
 #include <cstdio>
 #include <exception>
 
@@ -64,7 +65,8 @@ int main(int count, char** values) try {
   if (!find_profile(wish.setting.profile)) {
     std::string known;
     for (const auto& name : profile_names()) known += (known.empty() ? "" : ", ") + name;
-    std::fprintf(stderr, "pimbench: there is no profile '%s'; profiles are %s\n", wish.setting.profile.c_str(), known.c_str());
+    std::fprintf(stderr, "pimbench: there is no profile '%s'; profiles are %s\n", wish.setting.profile.c_str(),
+                 known.c_str());
     return 2;
   }
   Rows rows;

@@ -12,11 +12,14 @@ int main(int count, char** values) try {
     return 2;
   }
   const Bench bench(values[1]);
-  std::puts("{\n \"what\": \"Cycles of a launch on one DPU of chip v1A, 16 tasklets, DMA slot stealing included: fixed + per_unit max(units, 11 longest); made by bench/pimcosts with clang 19\",\n \"rows\": [");
+  std::puts(
+      "{\n \"what\": \"Cycles of a launch on one DPU of chip v1A, 16 tasklets, DMA slot stealing included: fixed + "
+      "per_unit max(units, 11 longest); made by bench/pimcosts with clang 19\",\n \"rows\": [");
   bool first = true;
   for (const auto& c : cost_cases()) {
     const auto cost = bench.measure(c);
-    std::printf("%s  {\"shape\": \"%s\", \"fixed\": %.1f, \"per_unit\": %.5g}", first ? "" : ",\n", cost.shape.c_str(), cost.fixed, cost.per_unit);
+    std::printf("%s  {\"shape\": \"%s\", \"fixed\": %.1f, \"per_unit\": %.5g}", first ? "" : ",\n", cost.shape.c_str(),
+                cost.fixed, cost.per_unit);
     first = false;
   }
   std::puts("\n ]\n}");

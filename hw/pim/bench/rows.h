@@ -44,7 +44,8 @@ class Rows {
   }
 
   // A measured one: least, median, most.
-  void add_spread(const std::string& name, const std::string& unit, const std::array<double, 3>& values, const Params& params) {
+  void add_spread(const std::string& name, const std::string& unit, const std::array<double, 3>& values,
+                  const Params& params) {
     put(name, unit, values, params, "null");
   }
 
@@ -63,11 +64,15 @@ class Rows {
   }
 
  private:
-  void put(const std::string& name, const std::string& unit, const std::array<double, 3>& values, const Params& params, const std::string& share) {
+  void put(const std::string& name, const std::string& unit, const std::array<double, 3>& values, const Params& params,
+           const std::string& share) {
     values_.emplace_back(name, values[1]);
     char text[256];
-    std::snprintf(text, sizeof text, "\"unit\": \"%s\", \"min\": %.9g, \"median\": %.9g, \"max\": %.9g, \"limit_share\": ", unit.c_str(), values[0], values[1], values[2]);
-    rows_.push_back("{\"name\": \"" + name + "\", \"device\": \"pim\", \"params\": " + params.text() + ", " + text + share + ", \"versus\": []}");
+    std::snprintf(text, sizeof text,
+                  "\"unit\": \"%s\", \"min\": %.9g, \"median\": %.9g, \"max\": %.9g, \"limit_share\": ", unit.c_str(),
+                  values[0], values[1], values[2]);
+    rows_.push_back("{\"name\": \"" + name + "\", \"device\": \"pim\", \"params\": " + params.text() + ", " + text +
+                    share + ", \"versus\": []}");
   }
   std::vector<std::string> rows_;
   std::vector<std::pair<std::string, double>> values_;

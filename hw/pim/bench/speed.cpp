@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-// How quick the simulator itself is, on one core of this machine: instructions of DPUs a second of wall time, in a transform, which
-// computes, and in sums, which wait for transfers. The only figure here that is about the simulator and not about what it simulates.
+// How quick the simulator itself is, on one core of this machine: instructions of DPUs a second of wall time, in a
+// transform, which computes, and in sums, which wait for transfers. The only figure here that is about the simulator
+// and not about what it simulates.
 #include <algorithm>
 #include <chrono>
 #include <variant>
@@ -19,7 +20,8 @@ std::array<double, 3> measured(testing::KernelRun& kernel) {
   for (double& rate : rates) {
     const auto start = std::chrono::steady_clock::now();
     const u64 instructions = kernel.run().instructions;
-    rate = static_cast<double>(instructions) / std::chrono::duration<double, std::micro>(std::chrono::steady_clock::now() - start).count();
+    rate = static_cast<double>(instructions) /
+           std::chrono::duration<double, std::micro>(std::chrono::steady_clock::now() - start).count();
   }
   std::sort(rates.begin(), rates.end());
   return {rates.front(), rates[rates.size() / 2], rates.back()};
@@ -27,7 +29,8 @@ std::array<double, 3> measured(testing::KernelRun& kernel) {
 
 void all(const Setting& setting) {
   const std::string transform_program = setting.folder + "/ntt.dpu";
-  if (!std::holds_alternative<Program>(load_program_file(transform_program, kV1A))) return;   // no compiler: nothing is simulated
+  // no compiler: nothing is simulated
+  if (!std::holds_alternative<Program>(load_program_file(transform_program, kV1A))) return;
   const Params params = Params().set("time", "measured here").set("threads", 1);
   const testing::Transform t = testing::make_transform(30, 12);
   testing::KernelRun transform(transform_program, {}), accumulate(setting.folder + "/accumulate.dpu", {});

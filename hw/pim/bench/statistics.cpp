@@ -1,8 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
-// The workloads of [Gupta23] on resident ciphertexts: mean, variance, and the moments of a regression on one feature. A ciphertext of two
-// polynomials of 8192 coefficients modulo eight 30-bit primes lies on 128 DPUs, as many words of either part on each; sixteen groups
-// of DPUs take a sixteenth of all ciphertexts each, and the host adds what they give. Products stay in three parts: a relinearization of
-// the one result is the host's, and not in these times. Cycles come from the table of costs, in proportion to the ciphertexts.
+// The workloads of [Gupta23] on resident ciphertexts: mean, variance, and the moments of a regression on one feature. A
+// ciphertext of two polynomials of 8192 coefficients modulo eight 30-bit primes lies on 128 DPUs, as many words of
+// either part on each; sixteen groups of DPUs take a sixteenth of all ciphertexts each, and the host adds what they
+// give. Products stay in three parts: a relinearization of the one result is the host's, and not in these times. Cycles
+// come from the table of costs, in proportion to the ciphertexts.
 #include <stdexcept>
 
 #include "bench/experiments.h"
@@ -38,8 +39,8 @@ double product_ms(u32 rows) {
 
 struct Workload {
   const char* name;
-  u32 columns;          // ciphertexts of a user
-  u32 sums, products;   // launches: rows of both parts added, inner products of one part by another
+  u32 columns;         // ciphertexts of a user
+  u32 sums, products;  // launches: rows of both parts added, inner products of one part by another
 };
 // Of a tensor: three inner products of a column with itself (c0 c0, c0 c1, c1 c1), four of two columns.
 constexpr Workload kWorkloads[] = {{"mean", 1, 1, 0}, {"variance", 1, 1, 3}, {"regression", 2, 2, 10}};
@@ -48,9 +49,15 @@ void add_workload(const Setting& setting, const HostProfile& profile, const Work
   const u32 rows = users / kGroups, ranks = kDpus / 64;
   const double bytes = static_cast<double>(w.columns) * rows * 2 * kPartWords * 4;
   const double pulled = (2.0 * w.sums + w.products) * kPartWords * 4;
-  const double dpu = (w.sums + w.products) * profile.launch_ms(ranks) + w.sums * sum_ms(rows) + w.products * product_ms(rows);
+  const double dpu =
+      (w.sums + w.products) * profile.launch_ms(ranks) + w.sums * sum_ms(rows) + w.products * product_ms(rows);
   const double back = profile.push_ms(Direction::from_dpu, pulled, ranks) + kDpus * pulled / kHostBytesPerMs;
-  const Params params = Params().set("profile", setting.profile).set("cycles", "estimated").set("dpus", kDpus).set("users", users).set("columns", w.columns)
+  const Params params = Params()
+                            .set("profile", setting.profile)
+                            .set("cycles", "estimated")
+                            .set("dpus", kDpus)
+                            .set("users", users)
+                            .set("columns", w.columns)
                             .set("host_stream_ms", bytes * kDpus / kHostBytesPerMs);
   const std::string name = std::string("pim/statistics/") + w.name + "/users" + std::to_string(users);
   setting.rows->add(name + "/load", "ms", profile.push_ms(Direction::to_dpu, bytes, ranks), params);

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-// Beyond the figures: work on resident data, the mean over a hundred thousand ciphertexts, scaling with DPUs, transfers by size,
-// and from how many operations a word copied on it pays. The host that the last are held against streams 60 GB/s.
+// Beyond the figures: work on resident data, the mean over a hundred thousand ciphertexts, scaling with DPUs, transfers
+// by size, and from how many operations a word copied on it pays. The host that the last are held against streams 60
+// GB/s.
 #include <cmath>
 #include <fstream>
 #include <stdexcept>
@@ -36,12 +37,16 @@ Resident resident(const Setting& setting, u32 dpus, const Piece& piece) {
 }
 
 Params params_of(const Setting& setting, bool estimated, u32 dpus) {
-  return Params().set("profile", setting.profile).set("cycles", estimated ? "estimated" : "simulated").set("dpus", dpus);
+  return Params()
+      .set("profile", setting.profile)
+      .set("cycles", estimated ? "estimated" : "simulated")
+      .set("dpus", dpus);
 }
 
 // Nanoseconds for 60 bits of modulus, the unit in which words of 24, 30 and 60 bits compare.
 void add_resident(const Setting& setting, const std::string& name, const Resident& run, double words, double bits) {
-  setting.rows->add("pim/resident/" + name, "ns/60 bits", run.dpu_ms * 1e6 / (words * bits / kWordBits), params_of(setting, run.estimated, kDpus).set("words", words).set("bits", bits));
+  setting.rows->add("pim/resident/" + name, "ns/60 bits", run.dpu_ms * 1e6 / (words * bits / kWordBits),
+                    params_of(setting, run.estimated, kDpus).set("words", words).set("bits", bits));
 }
 
 void resident_vectors(const Setting& setting) {
@@ -60,14 +65,16 @@ Resident transform_batch(const Setting& setting, unsigned bits, u32 polynomials)
   const u32 bytes = polynomials * t.n() * 4;
   require(ringfort_pim_generate(system.set(), 0, bytes, 1, std::vector<u32>(kDpus, t.q).data()));
   auto table = testing::twiddle_table(t, false);
-  require(dpu_broadcast_to(system.set(), DPU_MRAM_HEAP_POINTER_NAME, bytes, table.data(), table.size() * 4, DPU_XFER_DEFAULT));
+  require(dpu_broadcast_to(system.set(), DPU_MRAM_HEAP_POINTER_NAME, bytes, table.data(), table.size() * 4,
+                           DPU_XFER_DEFAULT));
   system.set_arguments(NttArguments{kForward, t.narrow, t.q, t.log_n, 0, polynomials, 0, bytes, 0, {}});
   const double before = system.clock_ms();
   system.launch();
   const Resident run{system.clock_ms() - before, system.last_event().estimated};
   std::vector<u32> first(t.n());
   for (u32 i = 0; i < t.n(); ++i) first[i] = ringfort_pim_word(1, kDpus - 1, i, t.q);
-  if (system.get_one(kDpus - 1, 0, t.n()) != testing::negacyclic_transform(first, t.root, t.q)) throw std::runtime_error("a transform is wrong");
+  if (system.get_one(kDpus - 1, 0, t.n()) != testing::negacyclic_transform(first, t.root, t.q))
+    throw std::runtime_error("a transform is wrong");
   return run;
 }
 
@@ -76,7 +83,9 @@ void resident_transforms(const Setting& setting) {
   for (unsigned bits : {30u, 24u}) {
     const Resident run = transform_batch(setting, bits, kPolynomials);
     add_resident(setting, "ntt4096/q" + std::to_string(bits), run, double{kDpus} * kPolynomials * 4096, bits);
-    setting.rows->add("pim/ntt-rate/n4096/q" + std::to_string(bits), "transforms/s", double{kDpus} * kPolynomials / run.dpu_ms * 1e3, params_of(setting, run.estimated, kDpus).set("batch", kPolynomials));
+    setting.rows->add("pim/ntt-rate/n4096/q" + std::to_string(bits), "transforms/s",
+                      double{kDpus} * kPolynomials / run.dpu_ms * 1e3,
+                      params_of(setting, run.estimated, kDpus).set("batch", kPolynomials));
   }
 }
 
@@ -90,18 +99,20 @@ double peak_gigabytes() {
   return kilobytes / 1e6;
 }
 
-// A ciphertext of two polynomials of 8192 coefficients modulo eight primes of 30 bits is 2^17 words, on 128 DPUs; sixteen groups
-// of DPUs sum a sixteenth of all each, and the host adds what they give.
+// A ciphertext of two polynomials of 8192 coefficients modulo eight primes of 30 bits is 2^17 words, on 128 DPUs;
+// sixteen groups of DPUs sum a sixteenth of all each, and the host adds what they give.
 void mean(const Setting& setting) {
   constexpr u32 kWords = 1024, kGroups = 16;
   const u32 ciphertexts = 100000, rows = ciphertexts / kGroups;
   HostSystem system(kDpus, "fidelity=shapes,timing=" + setting.profile);
   system.load(setting.folder + "/accumulate.dpu");
-  require(ringfort_pim_generate(system.set(), 0, std::size_t{rows} * kWords * 4, 7, std::vector<u32>(kDpus, kQ30).data()));
+  require(
+      ringfort_pim_generate(system.set(), 0, std::size_t{rows} * kWords * 4, 7, std::vector<u32>(kDpus, kQ30).data()));
   const double loaded = system.clock_ms();
   const u64 radix = u64{1} << 32;
   const u32 out = rows * kWords * 4;
-  system.set_arguments(AccumulateArguments{kQ30, 0, kWords, rows, 0, out, static_cast<u32>(radix % kQ30), static_cast<u32>(product_mod(radix, 1u << kSplitBits, kQ30))});
+  system.set_arguments(AccumulateArguments{kQ30, 0, kWords, rows, 0, out, static_cast<u32>(radix % kQ30),
+                                           static_cast<u32>(product_mod(radix, 1u << kSplitBits, kQ30))});
   const double before = system.clock_ms();
   system.launch();
   const double summed = system.clock_ms();
@@ -114,7 +125,8 @@ void mean(const Setting& setting) {
   }
   const double read_back = find_profile(setting.profile)->push_ms(Direction::from_dpu, kWords * 4, kDpus / 64);
   const double host_adds = double{kDpus} * kWords * 4 / kHostBytesPerMs;
-  const Params params = params_of(setting, estimated, kDpus).set("ciphertexts", ciphertexts).set("bits_of_modulus", 240);
+  const Params params =
+      params_of(setting, estimated, kDpus).set("ciphertexts", ciphertexts).set("bits_of_modulus", 240);
   const std::string name = "pim/mean/ct100000";
   setting.rows->add(name + "/load", "ms", loaded, params);
   setting.rows->add(name + "/dpu", "ms", summed - before, params);
@@ -128,7 +140,9 @@ void scaling(const Setting& setting) {
   for (u32 dpus = 64; dpus <= 2048; dpus *= 2) {
     const auto rate = [&](const char* name, const Piece& piece) {
       const Resident run = resident(setting, dpus, piece);
-      setting.rows->add(std::string("pim/scaling/") + name + "/dpus" + std::to_string(dpus), "coefficients/ns", double{kWords} * dpus / (run.dpu_ms * 1e6), params_of(setting, run.estimated, dpus).set("words", kWords));
+      setting.rows->add(std::string("pim/scaling/") + name + "/dpus" + std::to_string(dpus), "coefficients/ns",
+                        double{kWords} * dpus / (run.dpu_ms * 1e6),
+                        params_of(setting, run.estimated, dpus).set("words", kWords));
     };
     rate("add30", add_piece(kQ30, kWords));
     rate("multiply30", multiply_piece(kQ30, kWords));
@@ -141,8 +155,13 @@ void chips(const Setting& setting) {
   for (const Chip& chip : kChips) {
     const auto add = [&](const char* name, const Piece& piece, double operands) {
       const Times times = run_piece(setting.folder, setting.profile + ",chip=" + std::string(chip.name), kDpus, piece);
-      setting.rows->add("pim/chips/" + std::string(chip.name) + "/" + name, "coefficients/ns", kWords * double{kDpus} / (times.dpu_ms * 1e6),
-                        params_of(setting, times.estimated, kDpus).set("chip", std::string(chip.name)).set("clock_mhz", chip.clock_mhz).set("tasklets", 16).set("words", operands * kWords));
+      setting.rows->add("pim/chips/" + std::string(chip.name) + "/" + name, "coefficients/ns",
+                        kWords * double{kDpus} / (times.dpu_ms * 1e6),
+                        params_of(setting, times.estimated, kDpus)
+                            .set("chip", std::string(chip.name))
+                            .set("clock_mhz", chip.clock_mhz)
+                            .set("tasklets", 16)
+                            .set("words", operands * kWords));
     };
     add("add30", add_piece(kQ30, kWords), 2);
     add("multiply30", multiply_piece(kQ30, kWords), 2);
@@ -155,15 +174,17 @@ void transfers(const Setting& setting) {
     for (double bytes = 1024; bytes <= 1 << 19; bytes *= setting.quick ? 8 : 2) {
       for (Direction direction : {Direction::to_dpu, Direction::from_dpu}) {
         const std::string way = direction == Direction::to_dpu ? "to" : "from";
-        setting.rows->add("pim/transfer/" + profile.name + "/" + way + "/bytes" + std::to_string(static_cast<int>(bytes)), "ms", profile.push_ms(direction, bytes, 32),
-                          Params().set("profile", profile.name).set("ranks", 32).set("bytes_per_dpu", bytes));
+        setting.rows->add(
+            "pim/transfer/" + profile.name + "/" + way + "/bytes" + std::to_string(static_cast<int>(bytes)), "ms",
+            profile.push_ms(direction, bytes, 32),
+            Params().set("profile", profile.name).set("ranks", 32).set("bytes_per_dpu", bytes));
       }
     }
   }
 }
 
-// Operations on a pair of operands that was pushed, chained in MRAM, and one result pulled: k additions cost PIM copies + k a and the
-// host k b. alpha counts operations a word copied, three words an operand pair.
+// Operations on a pair of operands that was pushed, chained in MRAM, and one result pulled: k additions cost PIM copies
+// + k a and the host k b. alpha counts operations a word copied, three words an operand pair.
 struct BreakEven {
   double copies_ns, pim_ns, host_ns;  // a coefficient
   double operations() const { return copies_ns / (host_ns - pim_ns); }
@@ -171,7 +192,8 @@ struct BreakEven {
 
 BreakEven break_even(const HostProfile& profile, double bytes, double pim_ns) {
   const double words = bytes / 4 * kDpus;
-  const double copies = 2 * profile.push_ms(Direction::to_dpu, bytes, 32) + profile.push_ms(Direction::from_dpu, bytes, 32);
+  const double copies =
+      2 * profile.push_ms(Direction::to_dpu, bytes, 32) + profile.push_ms(Direction::from_dpu, bytes, 32);
   return {copies * 1e6 / words, pim_ns, 12 / kHostBytesPerMs * 1e6};
 }
 
@@ -186,20 +208,35 @@ void alpha(const Setting& setting) {
     const HostProfile profile = *find_profile(name);
     for (double bytes = 1024; bytes <= 1 << 19; bytes *= 2) {
       const BreakEven b = break_even(profile, bytes, pim_ns);
-      const Params params = Params().set("profile", name).set("bytes_per_dpu", bytes).set("operations", b.operations()).set("copies_ns", b.copies_ns).set("pim_ns", b.pim_ns).set("host_ns", b.host_ns);
-      setting.rows->add(std::string("pim/alpha/") + name + "/bytes" + std::to_string(static_cast<int>(bytes)), "operations/word", b.operations() / 3, params);
+      const Params params = Params()
+                                .set("profile", name)
+                                .set("bytes_per_dpu", bytes)
+                                .set("operations", b.operations())
+                                .set("copies_ns", b.copies_ns)
+                                .set("pim_ns", b.pim_ns)
+                                .set("host_ns", b.host_ns);
+      setting.rows->add(std::string("pim/alpha/") + name + "/bytes" + std::to_string(static_cast<int>(bytes)),
+                        "operations/word", b.operations() / 3, params);
     }
   }
   const BreakEven b = break_even(*find_profile(setting.profile), 1 << 19, pim_ns);
   for (int operations = 1; operations <= 64; operations *= 2)
-    setting.rows->add("pim/alpha-sweep/operations" + std::to_string(operations), "host/pim", operations * b.host_ns / (b.copies_ns + operations * b.pim_ns),
-                      Params().set("profile", setting.profile).set("bytes_per_dpu", 1 << 19).set("alpha", operations / 3.0));
+    setting.rows->add(
+        "pim/alpha-sweep/operations" + std::to_string(operations), "host/pim",
+        operations * b.host_ns / (b.copies_ns + operations * b.pim_ns),
+        Params().set("profile", setting.profile).set("bytes_per_dpu", 1 << 19).set("alpha", operations / 3.0));
 }
 
 }  // namespace
 
 std::vector<Experiment> sweeps() {
-  return {{"resident", resident_vectors}, {"ntt-rate", resident_transforms}, {"mean", mean}, {"scaling", scaling}, {"chips", chips}, {"transfer", transfers}, {"alpha", alpha}};
+  return {{"resident", resident_vectors},
+          {"ntt-rate", resident_transforms},
+          {"mean", mean},
+          {"scaling", scaling},
+          {"chips", chips},
+          {"transfer", transfers},
+          {"alpha", alpha}};
 }
 
 }  // namespace ringfort::pim::bench

@@ -21,7 +21,8 @@ Times run_piece(const std::string& folder, const std::string& profile, u32 dpus,
   testing::HostSystem system(dpus, "fidelity=shapes,timing=" + profile);
   system.load(folder + "/" + piece.kernel + ".dpu");
   auto arguments = piece.arguments;
-  testing::require(dpu_broadcast_to(system.set(), "arguments", 0, arguments.data(), arguments.size(), DPU_XFER_DEFAULT));
+  testing::require(
+      dpu_broadcast_to(system.set(), "arguments", 0, arguments.data(), arguments.size(), DPU_XFER_DEFAULT));
   const std::vector<u32> bounds(dpus, piece.bound);
   Times times;
   const double start = system.clock_ms();

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// One operation on vectors that lie in pieces on many DPUs: operands pushed, one launch, the result pulled, each with its simulated
-// time, and a few places of the result held against plain arithmetic. Operands come from seeds.
+// One operation on vectors that lie in pieces on many DPUs: operands pushed, one launch, the result pulled, each with
+// its simulated time, and a few places of the result held against plain arithmetic. Operands come from seeds.
 #pragma once
 
 #include <functional>

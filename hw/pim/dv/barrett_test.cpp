@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// The 60-bit kernel against 128-bit remainders: moduli at both ends of each width, edge values in all pairs, random words.
+// The 60-bit kernel against 128-bit remainders: moduli at both ends of each width, edge values in all pairs, random
+// words.
 #include "barrett_run.h"
 #include "support.h"
 
@@ -20,9 +21,11 @@ TEST_F(Barrett, ProductsAreRemainders) {
       }
       while (a.size() < 5000) a.push_back(random.next() % q), b.push_back(random.next() % q);
       run_barrett(run, kProduct60, q, {a, b, {}}, out);
-      for (std::size_t i = 0; i < a.size(); ++i) ASSERT_EQ(out[i], product_mod(a[i], b[i], q)) << "q=" << q << " a=" << a[i] << " b=" << b[i];
+      for (std::size_t i = 0; i < a.size(); ++i)
+        ASSERT_EQ(out[i], product_mod(a[i], b[i], q)) << "q=" << q << " a=" << a[i] << " b=" << b[i];
       run_barrett(run, kSum60, q, {a, b, {}}, out);
-      for (std::size_t i = 0; i < a.size(); ++i) ASSERT_EQ(out[i], (a[i] + b[i]) % q) << "q=" << q << " a=" << a[i] << " b=" << b[i];
+      for (std::size_t i = 0; i < a.size(); ++i)
+        ASSERT_EQ(out[i], (a[i] + b[i]) % q) << "q=" << q << " a=" << a[i] << " b=" << b[i];
     }
   }
 }
@@ -45,7 +48,9 @@ TEST_F(Barrett, CooleyTukeyIterationsWithHostExchangeAreATransform) {
     std::vector<u64> a, b, w, out;
     for (u32 group = 0; group < groups; ++group) {
       const u64 twiddle = power_mod(root, reversed_bits(groups + group, kN), kQ);
-      for (u32 j = 0; j < distance; ++j) a.push_back(data[2 * group * distance + j]), b.push_back(data[(2 * group + 1) * distance + j]), w.push_back(twiddle);
+      for (u32 j = 0; j < distance; ++j)
+        a.push_back(data[2 * group * distance + j]), b.push_back(data[(2 * group + 1) * distance + j]),
+            w.push_back(twiddle);
     }
     run_barrett(run, kButterfly60, kQ, {a, b, w}, out);
     for (u32 i = 0; i < kN / 2; ++i) {

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// As much of big integers as checks of base conversion need: digits of 32 bits, least significant first, schoolbook by one word.
+// As much of big integers as checks of base conversion need: digits of 32 bits, least significant first, schoolbook by
+// one word.
 #pragma once
 
 #include <algorithm>
@@ -41,7 +42,8 @@ class Big {
   // this / 2^32^places
   Big upper(std::size_t places) const {
     Big result;
-    result.digits_.assign(digits_.begin() + static_cast<std::ptrdiff_t>(std::min(places, digits_.size() - 1)), digits_.end());
+    result.digits_.assign(digits_.begin() + static_cast<std::ptrdiff_t>(std::min(places, digits_.size() - 1)),
+                          digits_.end());
     return result;
   }
   std::size_t size() const { return digits_.size(); }

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// The published ratios and the design's bars (data/claims.json) against the model's rows: cycles, bytes and profiles alone, so the
-// same on every machine. What cannot be reproduced says why, and is not asserted.
+// The published ratios and the design's bars (data/claims.json) against the model's rows: cycles, bytes and profiles
+// alone, so the same on every machine. What cannot be reproduced says why, and is not asserted.
 #include <algorithm>
 #include <fstream>
 #include <nlohmann/json.hpp>
@@ -45,7 +45,8 @@ TEST_F(Claims, PublishedRatiosAreMet) {
     const double ratio = host_ms / value(claim["row"]);
     if (claim.contains("paper")) {
       const double paper = claim["paper"], factor = claim["factor"];
-      EXPECT_LE(std::max(ratio / paper, paper / ratio), factor) << claim["text"] << " paper " << paper << " model " << ratio;
+      EXPECT_LE(std::max(ratio / paper, paper / ratio), factor)
+          << claim["text"] << " paper " << paper << " model " << ratio;
     }
     EXPECT_GE(ratio, claim.value("least", 0.0)) << claim["text"];
     EXPECT_LE(ratio, claim.value("most", 1e9)) << claim["text"];
@@ -81,12 +82,14 @@ TEST_F(Claims, BlockLocalConvolutionMeetsTheShareOfCopies) {
 }
 
 TEST_F(Claims, CopiesAreTheLargerPartAndToIsMoreThanFrom) {
-  for (const char* figure : {"pim/fig3a/n1048576", "pim/fig4/n8388608"}) EXPECT_GT(value(std::string(figure) + "/with_copies"), 3 * value(std::string(figure) + "/dpu"));
+  for (const char* figure : {"pim/fig3a/n1048576", "pim/fig4/n8388608"})
+    EXPECT_GT(value(std::string(figure) + "/with_copies"), 3 * value(std::string(figure) + "/dpu"));
   EXPECT_GT(value("pim/fig3a/n1048576/to_dpus"), value("pim/fig3a/n1048576/from_dpus"));
 }
 
 TEST_F(Claims, AdditionPaysFrom1Point6OperationsAWordCopied) {
-  for (const char* bytes : {"131072", "262144", "524288"}) EXPECT_LE(value(std::string("pim/alpha/mwaisela-4210R/bytes") + bytes), 1.6) << bytes;
+  for (const char* bytes : {"131072", "262144", "524288"})
+    EXPECT_LE(value(std::string("pim/alpha/mwaisela-4210R/bytes") + bytes), 1.6) << bytes;
   EXPECT_LE(value("pim/alpha/direct-2024/bytes131072"), 1.0);
   EXPECT_GT(value("pim/alpha/mwaisela-4210R/bytes4096"), 3);
 }
@@ -94,7 +97,7 @@ TEST_F(Claims, AdditionPaysFrom1Point6OperationsAWordCopied) {
 TEST_F(Claims, TheSecondChipIsQuickerByItsClock) {
   for (const char* name : {"add30", "multiply30", "multiply24"}) {
     const double ratio = value(std::string("pim/chips/v1B/") + name) / value(std::string("pim/chips/v1A/") + name);
-    EXPECT_GT(ratio, 1.02) << name;                      // launches take as long on both
+    EXPECT_GT(ratio, 1.02) << name;  // launches take as long on both
     EXPECT_LE(ratio, kV1B.clock_mhz / kV1A.clock_mhz + 1e-9) << name;
   }
 }
@@ -115,7 +118,9 @@ TEST_F(Claims, SumsOfResidentCiphertextsAreQuickerThanTheHostsMemoryAndSumsOfPro
   }
 }
 
-TEST_F(Claims, AHundredThousandCiphertextsFitFourGigabytesOfTheHost) { EXPECT_LE(value("pim/mean/ct100000/host_memory"), 4); }
+TEST_F(Claims, AHundredThousandCiphertextsFitFourGigabytesOfTheHost) {
+  EXPECT_LE(value("pim/mean/ct100000/host_memory"), 4);
+}
 
 }  // namespace
 }  // namespace ringfort::pim::testing

@@ -26,7 +26,9 @@ struct Bases {
 inline u32 inverse_mod(u64 a, u32 q) { return static_cast<u32>(power_mod(a % q, q - 2, q)); }
 
 // floor(2^(63 + bits) / q) for q of `bits` bits.
-inline u64 reciprocal(u32 q) { return static_cast<u64>((static_cast<unsigned __int128>(1) << (63 + std::bit_width(q))) / q); }
+inline u64 reciprocal(u32 q) {
+  return static_cast<u64>((static_cast<unsigned __int128>(1) << (63 + std::bit_width(q))) / q);
+}
 
 inline std::vector<u32> source_table(const Bases& bases) {
   std::vector<u32> table;
@@ -46,7 +48,8 @@ inline std::vector<u32> target_table(const Bases& bases) {
   std::vector<u32> table;
   for (u32 p : bases.to) {
     table.push_back(p);
-    table.push_back(static_cast<u32>(product_mod(inverse_mod(bases.weight(bases.from.size(), p), p), bases.radix(), p)));
+    table.push_back(
+        static_cast<u32>(product_mod(inverse_mod(bases.weight(bases.from.size(), p), p), bases.radix(), p)));
   }
   return table;
 }
@@ -55,15 +58,19 @@ inline std::vector<u32> weight_table(const Bases& bases) {
   std::vector<u32> table;
   for (u32 p : bases.to) {
     std::vector<u32> row(convert_row(static_cast<u32>(bases.from.size())));
-    for (std::size_t i = 0; i < bases.from.size(); ++i) row[i] = static_cast<u32>(product_mod(bases.weight(i, p), bases.radix(), p));
-    row[bases.from.size()] = static_cast<u32>((p - product_mod(bases.weight(bases.from.size(), p), bases.radix(), p)) % p);
+    for (std::size_t i = 0; i < bases.from.size(); ++i)
+      row[i] = static_cast<u32>(product_mod(bases.weight(i, p), bases.radix(), p));
+    row[bases.from.size()] =
+        static_cast<u32>((p - product_mod(bases.weight(bases.from.size(), p), bases.radix(), p)) % p);
     table.insert(table.end(), row.begin(), row.end());
   }
   return table;
 }
 
-// x: the vectors of the sources, one after the other; a: those of the targets, for kModDown, which is none where it is empty.
-inline Counters run_convert(KernelRun& run, const Bases& bases, ConvertKind kind, const std::vector<u32>& x, const std::vector<u32>& a, std::vector<u32>& out) {
+// x: the vectors of the sources, one after the other; a: those of the targets, for kModDown, which is none where it is
+// empty.
+inline Counters run_convert(KernelRun& run, const Bases& bases, ConvertKind kind, const std::vector<u32>& x,
+                            const std::vector<u32>& a, std::vector<u32>& out) {
   const u32 words = static_cast<u32>(x.size() / bases.from.size());
   const u32 k = static_cast<u32>(bases.from.size()), m = static_cast<u32>(bases.to.size());
   const u32 a_place = k * words * 4, out_place = a_place + m * words * 4, tables = out_place + m * words * 4;
@@ -73,7 +80,8 @@ inline Counters run_convert(KernelRun& run, const Bases& bases, ConvertKind kind
   run.put(tables, sources);
   run.put(tables + 3072, targets);
   run.put(tables + 4096, weights);
-  run.set_arguments(ConvertArguments{a.empty() ? u32{kConvert} : u32{kModDown}, static_cast<u32>(kind), bases.narrow(), words, k, m, 0, a_place, out_place, tables, tables + 3072, tables + 4096});
+  run.set_arguments(ConvertArguments{a.empty() ? u32{kConvert} : u32{kModDown}, static_cast<u32>(kind), bases.narrow(),
+                                     words, k, m, 0, a_place, out_place, tables, tables + 3072, tables + 4096});
   const Counters counters = run.run();
   out = run.get(out_place, std::size_t{m} * words);
   return counters;

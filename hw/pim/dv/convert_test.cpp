@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Base conversion and modulus reduction against big integers, and against the written rule where the lift is a matter of rounding.
+// Base conversion and modulus reduction against big integers, and against the written rule where the lift is a matter
+// of rounding.
 #include "convert_run.h"
 #include "support.h"
 
@@ -9,13 +10,15 @@ namespace {
 // `count` primes 1 mod 2^16 below 2^bits, the largest first.
 std::vector<u32> primes(unsigned bits, std::size_t count) {
   std::vector<u32> found;
-  for (u64 bound = u64{1} << bits; found.size() < count; bound = found.back()) found.push_back(prime_below(bound, 1u << 16));
+  for (u64 bound = u64{1} << bits; found.size() < count; bound = found.back())
+    found.push_back(prime_below(bound, 1u << 16));
   return found;
 }
 
 Bases bases_of(unsigned bits, std::size_t from, std::size_t to) {
   const auto all = primes(bits, from + to);
-  return {{all.begin(), all.begin() + static_cast<std::ptrdiff_t>(from)}, {all.begin() + static_cast<std::ptrdiff_t>(from), all.end()}};
+  return {{all.begin(), all.begin() + static_cast<std::ptrdiff_t>(from)},
+          {all.begin() + static_cast<std::ptrdiff_t>(from), all.end()}};
 }
 
 // Numbers below Q: edges, then random ones.
@@ -55,7 +58,8 @@ class Convert : public DpuTest {
     run_convert(*run_, bases, kCentred, residues, {}, out);
     for (std::size_t j = 0; j < bases.to.size(); ++j) {
       for (u32 i = 0; i < words; ++i)
-        ASSERT_EQ(out[j * words + i], centred_residue(x[i], q, bases.to[j])) << bases.from.size() << " primes from " << bases.from[0] << " to " << bases.to[j] << " place " << i;
+        ASSERT_EQ(out[j * words + i], centred_residue(x[i], q, bases.to[j]))
+            << bases.from.size() << " primes from " << bases.from[0] << " to " << bases.to[j] << " place " << i;
     }
   }
 
@@ -87,7 +91,8 @@ u32 by_the_rule(const Bases& bases, ConvertKind kind, u64 x, u32 p) {
   for (std::size_t k = 0; k < bases.from.size(); ++k) {
     const u32 q = bases.from[k];
     const u64 v = product_mod(x % q, inverse_mod(bases.weight(k, q), q), q);
-    shares += static_cast<u64>((static_cast<unsigned __int128>(v << (64 - std::bit_width(q))) * reciprocal(q)) >> 64) >> 7;
+    shares +=
+        static_cast<u64>((static_cast<unsigned __int128>(v << (64 - std::bit_width(q))) * reciprocal(q)) >> 64) >> 7;
     value = (value + product_mod(v, bases.weight(k, p), p)) % p;
     whole = product_mod(whole, q, p);
   }
@@ -95,19 +100,24 @@ u32 by_the_rule(const Bases& bases, ConvertKind kind, u64 x, u32 p) {
   return static_cast<u32>((value + p - product_mod(c, whole, p)) % p);
 }
 
-// Also where the quotient is near a half or a whole and the lift a matter of rounding: the same integers on every device.
+// Also where the quotient is near a half or a whole and the lift a matter of rounding: the same integers on every
+// device.
 TEST_F(Convert, FollowsItsRuleForEveryKind) {
-  for (const Bases& bases : {bases_of(30, 2, 1), bases_of(24, 2, 1), bases_of(28, 2, 2), Bases{{65537, 786433}, {1179649}}}) {
+  for (const Bases& bases :
+       {bases_of(30, 2, 1), bases_of(24, 2, 1), bases_of(28, 2, 2), Bases{{65537, 786433}, {1179649}}}) {
     const u64 q = u64{bases.from[0]} * bases.from[1];
     std::vector<u64> x;
-    for (u64 away = 0; away < 16; ++away) x.insert(x.end(), {q / 2 - (away << 8), q / 2 + (away << 8), q / 2 - away, q / 2 + away + 1, away, q - 1 - away});
+    for (u64 away = 0; away < 16; ++away)
+      x.insert(x.end(), {q / 2 - (away << 8), q / 2 + (away << 8), q / 2 - away, q / 2 + away + 1, away, q - 1 - away});
     std::vector<u32> residues, out;
     for (u32 modulus : bases.from) {
       for (u64 value : x) residues.push_back(static_cast<u32>(value % modulus));
     }
     for (ConvertKind kind : {kApproximate, kFloor, kCentred}) {
       run_convert(*run_, bases, kind, residues, {}, out);
-      for (std::size_t i = 0; i < out.size(); ++i) ASSERT_EQ(out[i], by_the_rule(bases, kind, x[i % x.size()], bases.to[i / x.size()])) << x[i % x.size()] << " kind " << kind;
+      for (std::size_t i = 0; i < out.size(); ++i)
+        ASSERT_EQ(out[i], by_the_rule(bases, kind, x[i % x.size()], bases.to[i / x.size()]))
+            << x[i % x.size()] << " kind " << kind;
     }
   }
 }
@@ -118,8 +128,11 @@ TEST_F(Convert, ModDownIsTheRoundedQuotient) {
     const Bases bases = bases_of(bits, 2, 3);
     const u64 q = u64{bases.from[0]} * bases.from[1];
     Words random(bits);
-    std::vector<unsigned __int128> x{0, 1, q / 2, q / 2 + 1, q - 1, q, q + 1, static_cast<unsigned __int128>(q) * q - 1};
-    while (x.size() < 4096) x.push_back((static_cast<unsigned __int128>(random.next()) << 40 ^ random.next()) % (static_cast<unsigned __int128>(q) * bases.to[0]));
+    std::vector<unsigned __int128> x{0,     1, q / 2, q / 2 + 1,
+                                     q - 1, q, q + 1, static_cast<unsigned __int128>(q) * q - 1};
+    while (x.size() < 4096)
+      x.push_back((static_cast<unsigned __int128>(random.next()) << 40 ^ random.next()) %
+                  (static_cast<unsigned __int128>(q) * bases.to[0]));
     std::vector<u32> low, high, out;
     for (u32 modulus : bases.from) {
       for (auto value : x) low.push_back(static_cast<u32>(value % modulus));
@@ -131,7 +144,8 @@ TEST_F(Convert, ModDownIsTheRoundedQuotient) {
     for (std::size_t j = 0; j < bases.to.size(); ++j) {
       for (std::size_t i = 0; i < x.size(); ++i) {
         if (x[i] % q == q / 2 || x[i] % q == q / 2 + 1) continue;  // a half, up to rounding: either neighbour
-        ASSERT_EQ(out[j * x.size() + i], static_cast<u64>((x[i] + q / 2) / q % bases.to[j])) << bits << " bits, target " << j << " place " << i;
+        ASSERT_EQ(out[j * x.size() + i], static_cast<u64>((x[i] + q / 2) / q % bases.to[j]))
+            << bits << " bits, target " << j << " place " << i;
       }
     }
   }

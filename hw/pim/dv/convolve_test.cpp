@@ -60,7 +60,8 @@ TEST_F(Convolve, TheLargestResidueIsNotLost) {
   auto one = random_words(n, kShort - 1, 3);
   one[77] = kShort - 1;
   const auto plain = random_words(n, kShort - 1, 4);
-  for (const auto& [a, b] : {std::pair{full, full}, {full, small}, {small, full}, {one, plain}, {plain, one}, {small, small}})
+  for (const auto& [a, b] :
+       {std::pair{full, full}, {full, small}, {small, full}, {one, plain}, {plain, one}, {small, small}})
     ASSERT_EQ(multiply(kShort, a, b, 0, n), negacyclic(a, b, kShort));
   std::vector<u32> zeros(n);
   zeros[0] = 1;

@@ -28,7 +28,8 @@ class Costs : public DpuTest {
 TEST_F(Costs, TheShippedTableIsWhatTheSimulatorMeasures) {
   for (const auto& c : cost_cases()) {
     const std::string shape = find_native(c.kernel)->work(c.small.data()).shape;
-    const bool is_long = shape.ends_with("/14") || shape.ends_with("/15") || shape.ends_with("/16") || c.kernel == "convolve";
+    const bool is_long =
+        shape.ends_with("/14") || shape.ends_with("/15") || shape.ends_with("/16") || c.kernel == "convolve";
     if (is_long && !all_counts()) continue;
     near(c.kernel, c.small, 0.05);
   }
@@ -39,14 +40,18 @@ TEST_F(Costs, OtherSizesAreMetWithinATenth) {
   near("accumulate", AccumulateArguments{1073479681, 0, 4096, 100, 0, 8 << 20, 1, 1}, 0.1);
   near("tensor", TensorArguments{16580609, 1, 10000, 0, 1 << 20, 2 << 20, 3 << 20, 4 << 20, 5 << 20, 6 << 20}, 0.1);
   near("inner_product", InnerProductArguments{1073479681, 0, 2048, 1, 20, 3, 0, 0, 8 << 20, 16 << 20}, 0.1);
-  near("convert", ConvertArguments{kConvert, kCentred, 0, 2048, 12, 3, 0, 4 << 20, 8 << 20, 16 << 20, 17 << 20, 18 << 20}, 0.1);
-  near("convert", ConvertArguments{kConvert, kCentred, 1, 2048, 2, 8, 0, 4 << 20, 8 << 20, 16 << 20, 17 << 20, 18 << 20}, 0.1);
+  near("convert",
+       ConvertArguments{kConvert, kCentred, 0, 2048, 12, 3, 0, 4 << 20, 8 << 20, 16 << 20, 17 << 20, 18 << 20}, 0.1);
+  near("convert",
+       ConvertArguments{kConvert, kCentred, 1, 2048, 2, 8, 0, 4 << 20, 8 << 20, 16 << 20, 17 << 20, 18 << 20}, 0.1);
   near("convolve", ConvolveArguments{65537, 512, 0, 512, 0, 1 << 20, 2 << 20}, 0.1);
   near("decompose", DecomposeArguments{1073479681, 20000, 2, 5, 6, 0, 1, 0, 8 << 20}, 0.1);
 }
 
 // A launch of a tenth of a millisecond, where the start is most of it.
-TEST_F(Costs, ShortLaunchesAreMetWithinAQuarter) { near("elementwise", ElementwiseArguments{kMultiply30, 1073479681, 512, 0, 0, 1 << 20, 0, 3 << 20, 0, 0}, 0.25); }
+TEST_F(Costs, ShortLaunchesAreMetWithinAQuarter) {
+  near("elementwise", ElementwiseArguments{kMultiply30, 1073479681, 512, 0, 0, 1 << 20, 0, 3 << 20, 0, 0}, 0.25);
+}
 
 }  // namespace
 }  // namespace ringfort::pim::testing

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// The cycle table: cycles a coefficient (a butterfly, a transform) of the kernels on one DPU, from runs of two lengths, so
-// that the start and the end cancel, with the most that the design allows. Deterministic: the same on every machine.
+// The cycle table: cycles a coefficient (a butterfly, a transform) of the kernels on one DPU, from runs of two lengths,
+// so that the start and the end cancel, with the most that the design allows. Deterministic: the same on every machine.
 #pragma once
 
 #include "accumulate_run.h"
@@ -24,7 +24,8 @@ inline double elementwise_cycles(const std::string& path, ElementwiseVerb verb, 
   u64 cycles[2];
   for (u32 part = 0; part < 2; ++part) {
     const u32 scalar = verb == kMultiplyByte ? 201 : q / 3;
-    run.set_arguments(with_byte_quotient({static_cast<u32>(verb), q, (part + 1) * kWords, scalar, 0, kBytes, 2 * kBytes, 3 * kBytes, 0, 0}));
+    run.set_arguments(with_byte_quotient(
+        {static_cast<u32>(verb), q, (part + 1) * kWords, scalar, 0, kBytes, 2 * kBytes, 3 * kBytes, 0, 0}));
     cycles[part] = run.run().cycles;
   }
   return static_cast<double>(cycles[1] - cycles[0]) / kWords;
@@ -77,7 +78,9 @@ inline double accumulate_cycles(const std::string& path, const Timing& timing) {
   std::vector<u32> out;
   u64 cycles[2];
   for (u32 part = 0; part < 2; ++part)
-    cycles[part] = run_accumulate(run, prime_below(1u << 30, 1u << 16), kWords, std::vector<u32>((part + 1) * kRows * kWords, 12345), out).cycles;
+    cycles[part] = run_accumulate(run, prime_below(1u << 30, 1u << 16), kWords,
+                                  std::vector<u32>((part + 1) * kRows * kWords, 12345), out)
+                       .cycles;
   return static_cast<double>(cycles[1] - cycles[0]) / (kRows * kWords);
 }
 
@@ -94,7 +97,8 @@ struct KernelPaths {
   std::string elementwise, ntt, accumulate, tensor, barrett;
 };
 
-// Cycles with one timing: rows PREFIX/add32 and so on. A butterfly's share includes its transform's transfers and barriers.
+// Cycles with one timing: rows PREFIX/add32 and so on. A butterfly's share includes its transform's transfers and
+// barriers.
 inline std::vector<CycleRow> cycle_rows(const KernelPaths& paths, const Timing& timing, const std::string& prefix) {
   const auto vector = [&](ElementwiseVerb verb) { return elementwise_cycles(paths.elementwise, verb, timing); };
   const auto butterfly = [&](unsigned bits) {

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Budgets of the kernels: cycles of the model, so exact and the same everywhere. A kernel that grows beyond one fails here.
+// Budgets of the kernels: cycles of the model, so exact and the same everywhere. A kernel that grows beyond one fails
+// here.
 #include "cycle_rows.h"
 
 #include "support.h"
@@ -7,7 +8,10 @@
 namespace ringfort::pim::testing {
 namespace {
 
-KernelPaths paths() { return {kernel_path("elementwise"), kernel_path("ntt"), kernel_path("accumulate"), kernel_path("tensor"), kernel_path("barrett")}; }
+KernelPaths paths() {
+  return {kernel_path("elementwise"), kernel_path("ntt"), kernel_path("accumulate"), kernel_path("tensor"),
+          kernel_path("barrett")};
+}
 
 class Cycles : public DpuTest {};
 
@@ -46,11 +50,13 @@ TEST_F(Cycles, The60BitKernelCostsWhatWasPublished) {
 
 // A program, with all its kernels and the run-time library, leaves a quarter of IRAM, and fits either chip.
 TEST_F(Cycles, ProgramsLeaveRoomOnBothChips) {
-  for (const char* name : {"elementwise", "ntt", "accumulate", "tensor", "barrett", "automorphism", "decompose", "inner_product", "convert", "expand", "convolve"}) {
+  for (const char* name : {"elementwise", "ntt", "accumulate", "tensor", "barrett", "automorphism", "decompose",
+                           "inner_product", "convert", "expand", "convolve"}) {
     for (const Chip& chip : kChips) {
       auto loaded = load_program_file(kernel_path(name), chip);
       ASSERT_TRUE(std::holds_alternative<Program>(loaded)) << name << " on " << chip.name;
-      EXPECT_LE(std::get<Program>(loaded).instructions.size(), chip.iram_instructions * 3 / 4) << name << " on " << chip.name;
+      EXPECT_LE(std::get<Program>(loaded).instructions.size(), chip.iram_instructions * 3 / 4)
+          << name << " on " << chip.name;
     }
   }
 }

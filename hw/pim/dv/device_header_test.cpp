@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// The device headers beyond those that the kernels use: sequential and unaligned access to MRAM, pools of mutexes, both counters at once.
+// The device headers beyond those that the kernels use: sequential and unaligned access to MRAM, pools of mutexes, both
+// counters at once.
 #include "support.h"
 #include "sim/words.h"
 
@@ -46,7 +47,8 @@ TEST_F(DeviceHeaders, NeighboursThatShareWordsOfMramDoNotLoseEachOthersBytes) {
   const auto flags = get<u8>(dpu, address(dpu, "flags"), kTasklets);
   for (u32 t = 0; t < kTasklets; ++t) {
     EXPECT_EQ(flags[t], t);
-    for (u32 i = 0; i < kRecord; ++i) EXPECT_EQ(records[t * kRecord + i], static_cast<u8>(t * 16 + i)) << t << ", " << i;
+    for (u32 i = 0; i < kRecord; ++i)
+      EXPECT_EQ(records[t * kRecord + i], static_cast<u8>(t * 16 + i)) << t << ", " << i;
   }
 }
 
@@ -80,7 +82,7 @@ TEST_F(DeviceHeaders, BothCountersRunOnTheChipThatHasTwoAndStopTheProgramOnTheOt
     ASSERT_EQ(report.fault.text, "");
     const auto cycles = get<u64>(dpu, "cycles"), instructions = get<u64>(dpu, "instructions");
     EXPECT_GT(instructions, 10000u);
-    EXPECT_GT(cycles, instructions);             // one slot a cycle, and transfers to wait for
+    EXPECT_GT(cycles, instructions);  // one slot a cycle, and transfers to wait for
     EXPECT_LE(cycles, report.counters.cycles);
     EXPECT_LE(instructions, report.counters.instructions);
   }

@@ -15,7 +15,8 @@ struct Stream {
   std::array<u32, 3> nonce{};
 };
 
-inline Counters run_expand(KernelRun& run, const Stream& stream, u32 q, u32 words, u32 polynomials, std::vector<u32>& out) {
+inline Counters run_expand(KernelRun& run, const Stream& stream, u32 q, u32 words, u32 polynomials,
+                           std::vector<u32>& out) {
   ExpandArguments arguments{{}, {}, q, static_cast<u32>(power_mod(2, 144, q)), words, polynomials, 0};
   std::copy(stream.key.begin(), stream.key.end(), arguments.key);
   std::copy(stream.nonce.begin(), stream.nonce.end(), arguments.nonce);

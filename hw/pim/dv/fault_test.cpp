@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Every rule of the machine that a program can break, with the tasklet and the source line that the message names; programs
-// that do not fit; files that are no programs.
+// Every rule of the machine that a program can break, with the tasklet and the source line that the message names;
+// programs that do not fit; files that are no programs.
 #include <fstream>
 #include <iterator>
 #include <regex>
@@ -15,7 +15,8 @@ namespace {
 struct BrokenRule {
   u32 which;
   FaultCode code;
-  const char* line;    // the comment that marks the line in programs/faults.c; "" where the run-time library finds the fault
+  // the comment that marks the line in programs/faults.c; "" where the run-time library finds the fault
+  const char* line;
   const char* remedy;  // a piece of the message
 };
 
@@ -52,7 +53,8 @@ TEST_F(Faults, EachBrokenRuleIsNamedWithTaskletAndLine) {
     // A recursive function opens its frame at its head, two lines before the marked one.
     const int first = rule.code == FaultCode::stack_overflow ? line - 3 : line;
     bool named = false;
-    for (int at = first; at <= line; ++at) named = named || fault.text.find("tasklet 3 at faults.c:" + std::to_string(at) + ":") != std::string::npos;
+    for (int at = first; at <= line; ++at)
+      named = named || fault.text.find("tasklet 3 at faults.c:" + std::to_string(at) + ":") != std::string::npos;
     EXPECT_TRUE(named) << "line " << line << ": " << fault.text;
   }
 }
@@ -113,14 +115,16 @@ void survive(const std::vector<u8>& bytes) {
 TEST_F(Faults, NoDamagedFileHarmsTheLoaderOrTheMachine) {
   const auto whole = file_bytes(program_path("faults"));
   ASSERT_GT(whole.size(), 1000u);
-  for (std::size_t length = 0; length < whole.size(); length += 1 + length / 8) survive({whole.begin(), whole.begin() + static_cast<std::ptrdiff_t>(length)});
+  for (std::size_t length = 0; length < whole.size(); length += 1 + length / 8)
+    survive({whole.begin(), whole.begin() + static_cast<std::ptrdiff_t>(length)});
   Words words(7);
   for (int round = 0; round < 600; ++round) {
     auto damaged = whole;
     // A third each: the headers, anywhere, the section and symbol tables at the end.
     const std::size_t window = round % 3 == 0 ? 200 : damaged.size();
     const std::size_t from = round % 3 == 2 ? damaged.size() - 2000 : 0;
-    for (int flips = 0; flips < 3; ++flips) damaged[from + words.next() % (window - from)] = static_cast<u8>(words.next());
+    for (int flips = 0; flips < 3; ++flips)
+      damaged[from + words.next() % (window - from)] = static_cast<u8>(words.next());
     SCOPED_TRACE("round " + std::to_string(round));
     survive(damaged);
   }

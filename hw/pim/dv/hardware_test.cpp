@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-// Whole streaming kernels against PrIM timings on real hardware (data/prim_hardware.json): cycles an element, and the time of
-// every published row of vector addition and reduction, launch included. Copies within WRAM against the published bandwidth.
+// Whole streaming kernels against PrIM timings on real hardware (data/prim_hardware.json): cycles an element, and the
+// time of every published row of vector addition and reduction, launch included. Copies within WRAM against the
+// published bandwidth.
 #include <cmath>
 #include <fstream>
 #include <nlohmann/json.hpp>

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// A system of DPUs through the host interface: a kernel on all of them, arguments and data by DPU. Throws what the interface
-// refuses, with its text.
+// A system of DPUs through the host interface: a kernel on all of them, arguments and data by DPU. Throws what the
+// interface refuses, with its text.
 #pragma once
 
 #include <dpu.h>
@@ -38,7 +38,9 @@ class HostSystem {
   std::size_t size() const { return dpus_.size(); }
 
   void load(const std::string& path) { require(dpu_load(set_, path.c_str(), nullptr)); }
-  void load_text(std::string text) { require(dpu_load_from_memory(set_, reinterpret_cast<u8*>(text.data()), text.size(), nullptr)); }
+  void load_text(std::string text) {
+    require(dpu_load_from_memory(set_, reinterpret_cast<u8*>(text.data()), text.size(), nullptr));
+  }
 
   // One value for all.
   template <class T>
@@ -53,11 +55,13 @@ class HostSystem {
 
   // Equal lengths, one vector a DPU.
   void put(u32 offset, std::vector<std::vector<u32>>& words) {
-    push(DPU_XFER_TO_DPU, DPU_MRAM_HEAP_POINTER_NAME, offset, words.front().size() * 4, [&](std::size_t i) { return words[i].data(); });
+    push(DPU_XFER_TO_DPU, DPU_MRAM_HEAP_POINTER_NAME, offset, words.front().size() * 4,
+         [&](std::size_t i) { return words[i].data(); });
   }
   std::vector<std::vector<u32>> get(u32 offset, std::size_t count) {
     std::vector<std::vector<u32>> words(size(), std::vector<u32>(count));
-    push(DPU_XFER_FROM_DPU, DPU_MRAM_HEAP_POINTER_NAME, offset, count * 4, [&](std::size_t i) { return words[i].data(); });
+    push(DPU_XFER_FROM_DPU, DPU_MRAM_HEAP_POINTER_NAME, offset, count * 4,
+         [&](std::size_t i) { return words[i].data(); });
     return words;
   }
   std::vector<u32> get_one(std::size_t dpu, u32 offset, std::size_t count) {

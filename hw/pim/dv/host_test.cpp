@@ -37,7 +37,8 @@ class Host : public DpuTest {
     DpuTest::SetUp();
     if (IsSkipped()) return;
     allocate("dpusPerRank=62");
-    ASSERT_EQ(dpu_load(set_, program_path("host_side").c_str(), &program_), DPU_OK) << text_of(DPU_ERR_ELF_INVALID_FILE);
+    ASSERT_EQ(dpu_load(set_, program_path("host_side").c_str(), &program_), DPU_OK)
+        << text_of(DPU_ERR_ELF_INVALID_FILE);
   }
   void TearDown() override {
     if (!allocated_) return;
@@ -93,7 +94,8 @@ TEST_F(Host, AllocationSaysWhatIsWrong) {
   dpu_set_t set;
   EXPECT_EQ(dpu_alloc(0, nullptr, &set), DPU_ERR_ALLOCATION);
   EXPECT_EQ(dpu_alloc(32 * 64 + 1, nullptr, &set), DPU_ERR_ALLOCATION);
-  for (const char* profile : {"colour=blue", "chip=v2", "timing=tomorrow", "dpusPerRank=65", "dpusPerRank=", "backend=hw", "sgXferEnable=perhaps", "chip"})
+  for (const char* profile : {"colour=blue", "chip=v2", "timing=tomorrow", "dpusPerRank=65",
+                              "dpusPerRank=", "backend=hw", "sgXferEnable=perhaps", "chip"})
     EXPECT_EQ(dpu_alloc(1, profile, &set), DPU_ERR_INVALID_PROFILE) << profile;
   EXPECT_NE(text_of(DPU_ERR_INVALID_PROFILE).find("mwaisela-4210R"), std::string::npos);
   ASSERT_EQ(dpu_alloc_ranks(3, "chip=v1B,timing=prim-2021,nrThreadsPerRank=8", &set), DPU_OK);
@@ -304,7 +306,8 @@ TEST_F(Host, AFaultNamesDpuTaskletAndLine) {
   u32 one = 1;
   ASSERT_EQ(dpu_copy_to(dpus()[70], "broken", 0, &one, 4), DPU_OK);
   EXPECT_EQ(dpu_launch(set_, DPU_SYNCHRONOUS), DPU_ERR_DPU_FAULT);
-  const std::string place = "DPU 70 of the set, tasklet 0 at host_side.c:" + std::to_string(marked_line("host_side.c", "broken"));
+  const std::string place =
+      "DPU 70 of the set, tasklet 0 at host_side.c:" + std::to_string(marked_line("host_side.c", "broken"));
   EXPECT_NE(text_of(DPU_ERR_DPU_FAULT).find(place), std::string::npos) << text_of(DPU_ERR_DPU_FAULT);
   EXPECT_EQ(dpu_launch(set_, DPU_ASYNCHRONOUS), DPU_OK);
   EXPECT_EQ(dpu_sync(set_), DPU_ERR_DPU_FAULT);
@@ -324,7 +327,9 @@ TEST_F(Host, CallbacksComeOnceARankOrOnce) {
   EXPECT_EQ(dpu_callback(set_, count_call, &calls, DPU_CALLBACK_DEFAULT), DPU_ERR_SYSTEM);
   EXPECT_EQ(calls, (std::vector<std::pair<u32, u32>>{{0, 62}, {1, 38}}));
   calls.clear();
-  EXPECT_EQ(dpu_callback(set_, count_call, &calls, static_cast<dpu_callback_flags_t>(DPU_CALLBACK_ASYNC | DPU_CALLBACK_SINGLE_CALL)), DPU_OK);
+  EXPECT_EQ(dpu_callback(set_, count_call, &calls,
+                         static_cast<dpu_callback_flags_t>(DPU_CALLBACK_ASYNC | DPU_CALLBACK_SINGLE_CALL)),
+            DPU_OK);
   EXPECT_EQ(calls, (std::vector<std::pair<u32, u32>>{{0, 100}}));
 }
 
@@ -344,7 +349,9 @@ bool get_block(sg_block_info* out, u32 dpu, u32 block, void* args) {
 TEST_F(Host, BlocksAreGatheredAndScattered) {
   Blocks blocks;
   get_block_t get{get_block, &blocks, sizeof blocks};
-  const auto push = [&](dpu_xfer_t direction) { return dpu_push_sg_xfer(set_, direction, "input", 0, kBytes, &get, DPU_SG_XFER_DEFAULT); };
+  const auto push = [&](dpu_xfer_t direction) {
+    return dpu_push_sg_xfer(set_, direction, "input", 0, kBytes, &get, DPU_SG_XFER_DEFAULT);
+  };
   EXPECT_EQ(push(DPU_XFER_TO_DPU), DPU_ERR_SG_NOT_ACTIVATED);
   allocate("dpusPerRank=62,sgXferEnable=true,sgXferMaxBlocksPerDpu=3");
   ASSERT_EQ(dpu_load(set_, program_path("host_side").c_str(), &program_), DPU_OK);
@@ -356,14 +363,16 @@ TEST_F(Host, BlocksAreGatheredAndScattered) {
   EXPECT_EQ(blocks.words, before);
   blocks.blocks = 1;
   EXPECT_EQ(push(DPU_XFER_TO_DPU), DPU_ERR_SG_LENGTH_MISMATCH);
-  EXPECT_EQ(dpu_push_sg_xfer(set_, DPU_XFER_TO_DPU, "input", 0, kBytes, &get, DPU_SG_XFER_DISABLE_LENGTH_CHECK), DPU_OK);
+  EXPECT_EQ(dpu_push_sg_xfer(set_, DPU_XFER_TO_DPU, "input", 0, kBytes, &get, DPU_SG_XFER_DISABLE_LENGTH_CHECK),
+            DPU_OK);
   blocks.blocks = 4;
   EXPECT_EQ(push(DPU_XFER_TO_DPU), DPU_ERR_SG_TOO_MANY_BLOCKS);
 }
 
 TEST_F(Host, ErrorsHaveSentences) {
   EXPECT_EQ(text_of(DPU_OK), "success");
-  for (int code = 1; code <= DPU_ERR_SG_TOO_MANY_BLOCKS; ++code) EXPECT_FALSE(text_of(static_cast<dpu_error_t>(code)).empty());
+  for (int code = 1; code <= DPU_ERR_SG_TOO_MANY_BLOCKS; ++code)
+    EXPECT_FALSE(text_of(static_cast<dpu_error_t>(code)).empty());
 }
 
 }  // namespace

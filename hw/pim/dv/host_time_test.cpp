@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Simulated time of the host's actions against published measurements, and the clock's rules: order, overlap, determinism.
-// Needs no DPU program but where a launch is timed.
+// Simulated time of the host's actions against published measurements, and the clock's rules: order, overlap,
+// determinism. Needs no DPU program but where a launch is timed.
 #include <dpu.h>
 #include <ringfort_pim.h>
 
@@ -30,11 +30,15 @@ TEST(HostTime, PushesMeetTheMeasuredCurves) {
     const char* profile;
     double kilobytes, to, from;
   };
-  const Point points[] = {{"sdk-2024", 1, .56, 1.04},    {"sdk-2024", 8, 1.86, 3.76},   {"sdk-2024", 32, 4.57, 10.6},   {"sdk-2024", 512, 44.1, 92},
-                          {"direct-2024", 1, .091, .209}, {"direct-2024", 16, 1.08, 1.8}, {"direct-2024", 64, 4.7, 8.4}, {"mwaisela-4210R", 128, 14.0, 24.6}};
+  const Point points[] = {{"sdk-2024", 1, .56, 1.04},     {"sdk-2024", 8, 1.86, 3.76},
+                          {"sdk-2024", 32, 4.57, 10.6},   {"sdk-2024", 512, 44.1, 92},
+                          {"direct-2024", 1, .091, .209}, {"direct-2024", 16, 1.08, 1.8},
+                          {"direct-2024", 64, 4.7, 8.4},  {"mwaisela-4210R", 128, 14.0, 24.6}};
   for (const auto& p : points) {
-    EXPECT_NEAR(profile(p.profile).push_ms(Direction::to_dpu, p.kilobytes * kKilobyte, 32) / p.to, 1, 0.10) << p.profile << " " << p.kilobytes;
-    EXPECT_NEAR(profile(p.profile).push_ms(Direction::from_dpu, p.kilobytes * kKilobyte, 32) / p.from, 1, 0.10) << p.profile << " " << p.kilobytes;
+    EXPECT_NEAR(profile(p.profile).push_ms(Direction::to_dpu, p.kilobytes * kKilobyte, 32) / p.to, 1, 0.10)
+        << p.profile << " " << p.kilobytes;
+    EXPECT_NEAR(profile(p.profile).push_ms(Direction::from_dpu, p.kilobytes * kKilobyte, 32) / p.from, 1, 0.10)
+        << p.profile << " " << p.kilobytes;
   }
 }
 
@@ -51,7 +55,8 @@ TEST(HostTime, OneRankMovesWhatPrimMeasured) {
 
 // Every published push of these benchmarks to and from the 64 DPUs of a rank; they move 8 or 4 bytes an element.
 TEST(HostTime, OneRankMovesWhatTheHardwareRowsSay) {
-  const std::map<std::string, std::pair<double, double>> bytes{{"VA", {8, 4}}, {"RED", {8, 0}}, {"SCAN-RSS", {8, 8}}, {"SCAN-SSA", {8, 8}}};
+  const std::map<std::string, std::pair<double, double>> bytes{
+      {"VA", {8, 4}}, {"RED", {8, 0}}, {"SCAN-RSS", {8, 8}}, {"SCAN-SSA", {8, 8}}};
   std::ifstream file(std::string(PIM_ROOT) + "/data/prim_hardware.json");
   const HostProfile kaist = profile("kaist-2023");
   double sum[2] = {};
@@ -143,7 +148,8 @@ TEST_F(HostClock, EventsTellBytesCyclesAndOrder) {
   ASSERT_EQ(ringfort_pim_event(set_, 2, &launch), DPU_OK);
   EXPECT_EQ(load.kind, RINGFORT_PIM_LOAD);
   EXPECT_GT(load.bytes, 0u);
-  EXPECT_DOUBLE_EQ(load.end_ms - load.start_ms, profile("mwaisela-4210R").broadcast_ms(static_cast<double>(load.bytes) / 16, 4));
+  EXPECT_DOUBLE_EQ(load.end_ms - load.start_ms,
+                   profile("mwaisela-4210R").broadcast_ms(static_cast<double>(load.bytes) / 16, 4));
   EXPECT_DOUBLE_EQ(push.start_ms, load.end_ms);
   EXPECT_EQ(push.kind, RINGFORT_PIM_TO_DPU);
   EXPECT_EQ(push.bytes, 16u * 65536 * 4);

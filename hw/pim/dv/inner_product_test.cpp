@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Inner products against plain remainders: shapes around the eight products of a reduction, edge values, a million products.
+// Inner products against plain remainders: shapes around the eight products of a reduction, edge values, a million
+// products.
 #include "inner_product_run.h"
 #include "support.h"
 
@@ -39,10 +40,12 @@ class InnerProduct : public DpuTest {
     const u32 at = (r * s.columns + c) * s.words;
     for (u32 i = 0; i < s.words; ++i) {
       u64 sum = 0;
-      for (u32 k = 0; k < s.inner; ++k) sum = (sum + product_mod(d.a[(r * s.inner + k) * s.words + i], d.b[(k * s.columns + c) * s.words + i], q)) % q;
+      for (u32 k = 0; k < s.inner; ++k)
+        sum = (sum + product_mod(d.a[(r * s.inner + k) * s.words + i], d.b[(k * s.columns + c) * s.words + i], q)) % q;
       u64 expected = product_mod(sum, radix_inverse, q);
       if (!d.before.empty()) expected = (expected + d.before[at + i]) % q;
-      ASSERT_EQ(d.out[at + i], expected) << "q=" << q << " inner=" << s.inner << " words=" << s.words << " row " << r << " column " << c << " place " << i;
+      ASSERT_EQ(d.out[at + i], expected) << "q=" << q << " inner=" << s.inner << " words=" << s.words << " row " << r
+                                         << " column " << c << " place " << i;
     }
   }
 

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Runs the kernels on one simulated DPU: arguments, operands in the MRAM heap, results. Used by the tests and by the cycle
-// table; throws where a program faults.
+// Runs the kernels on one simulated DPU: arguments, operands in the MRAM heap, results. Used by the tests and by the
+// cycle table; throws where a program faults.
 #pragma once
 
 #include <bit>
@@ -39,7 +39,8 @@ class KernelRun {
 
   std::vector<u32> get(u32 offset, std::size_t count) const {
     std::vector<u32> words(count);
-    if (!dpu_.read(heap() + offset, {reinterpret_cast<u8*>(words.data()), count * 4})) throw std::runtime_error("read beyond MRAM");
+    if (!dpu_.read(heap() + offset, {reinterpret_cast<u8*>(words.data()), count * 4}))
+      throw std::runtime_error("read beyond MRAM");
     return words;
   }
 

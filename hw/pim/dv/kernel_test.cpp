@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-// Coefficient-wise kernels against remainders of 128-bit integers: every verb, primes of every width, edge values in all
-// pairs, a million random coefficients a kernel, lengths that leave a short block, moduli that differ from DPU to DPU.
+// Coefficient-wise kernels against remainders of 128-bit integers: every verb, primes of every width, edge values in
+// all pairs, a million random coefficients a kernel, lengths that leave a short block, moduli that differ from DPU to
+// DPU.
 #include <optional>
 
 #include "kernel_run.h"
@@ -26,10 +27,14 @@ const VerbCase kVerbs[] = {
     {"negate", kNegate, 0, [](u64 a, u64, u64, u64, u64 q) { return (q - a) % q; }},
     {"multiply 30", kMultiply30, 32, [](u64 a, u64 b, u64, u64, u64 q) { return product_mod(a, b, q); }},
     {"multiply 24", kMultiply24, 24, [](u64 a, u64 b, u64, u64, u64 q) { return product_mod(a, b, q); }},
-    {"multiply and add 30", kMultiplyAdd30, 32, [](u64 a, u64 b, u64 c, u64, u64 q) { return (c + product_mod(a, b, q)) % q; }},
-    {"multiply and add 24", kMultiplyAdd24, 24, [](u64 a, u64 b, u64 c, u64, u64 q) { return (c + product_mod(a, b, q)) % q; }},
-    {"multiply by scalar 30", kMultiplyScalar30, 32, [](u64 a, u64, u64, u64 s, u64 q) { return product_mod(a, s, q); }},
-    {"multiply by scalar 24", kMultiplyScalar24, 24, [](u64 a, u64, u64, u64 s, u64 q) { return product_mod(a, s, q); }},
+    {"multiply and add 30", kMultiplyAdd30, 32,
+     [](u64 a, u64 b, u64 c, u64, u64 q) { return (c + product_mod(a, b, q)) % q; }},
+    {"multiply and add 24", kMultiplyAdd24, 24,
+     [](u64 a, u64 b, u64 c, u64, u64 q) { return (c + product_mod(a, b, q)) % q; }},
+    {"multiply by scalar 30", kMultiplyScalar30, 32,
+     [](u64 a, u64, u64, u64 s, u64 q) { return product_mod(a, s, q); }},
+    {"multiply by scalar 24", kMultiplyScalar24, 24,
+     [](u64 a, u64, u64, u64 s, u64 q) { return product_mod(a, s, q); }},
 };
 
 std::vector<u32> primes_for(unsigned radix_bits) {
@@ -44,7 +49,9 @@ struct Operands {
   std::vector<u32> a, b, c;
 };
 
-u32 times_radix(u32 a, unsigned radix_bits, u32 q) { return radix_bits == 0 ? a : static_cast<u32>(product_mod(a, u64{1} << radix_bits, q)); }
+u32 times_radix(u32 a, unsigned radix_bits, u32 q) {
+  return radix_bits == 0 ? a : static_cast<u32>(product_mod(a, u64{1} << radix_bits, q));
+}
 
 class Kernels : public DpuTest {
  protected:
@@ -56,12 +63,15 @@ class Kernels : public DpuTest {
     run_->put(bytes, b);
     run_->put(2 * bytes, x.c);
     run_->put(3 * bytes, std::vector<u32>(words + 2, 0xdeadbeef));
-    run_->set_arguments(ElementwiseArguments{static_cast<u32>(which.verb), q, words, times_radix(scalar, which.radix_bits, q), 0, bytes, 2 * bytes, 3 * bytes, 0, 0});
+    run_->set_arguments(ElementwiseArguments{static_cast<u32>(which.verb), q, words,
+                                             times_radix(scalar, which.radix_bits, q), 0, bytes, 2 * bytes, 3 * bytes,
+                                             0, 0});
     run_->run();
     const auto out = run_->get(3 * bytes, words + 2);
     for (u32 i = 0; i < words; ++i) {
       const u64 expected = which.rule(x.a[i], x.b[i], x.c[i], scalar, q);
-      ASSERT_EQ(out[i], expected) << which.name << " q=" << q << " a=" << x.a[i] << " b=" << x.b[i] << " c=" << x.c[i] << " s=" << scalar << " words=" << words;
+      ASSERT_EQ(out[i], expected) << which.name << " q=" << q << " a=" << x.a[i] << " b=" << x.b[i] << " c=" << x.c[i]
+                                  << " s=" << scalar << " words=" << words;
     }
     ASSERT_EQ(out[words], 0xdeadbeefu) << which.name << " wrote beyond its " << words << " words";
     ASSERT_EQ(out[words + 1], 0xdeadbeefu);
@@ -119,14 +129,16 @@ TEST_F(Kernels, MultiplyByEveryByte) {
       run_->set_arguments(with_byte_quotient({kMultiplyByte, q, 1024, scalar, 0, 0, 0, 4096, 0, 0}));
       run_->run();
       const auto out = run_->get(4096, a.size());
-      for (std::size_t i = 0; i < a.size(); ++i) ASSERT_EQ(out[i], product_mod(a[i], scalar, q)) << "q=" << q << " a=" << a[i] << " s=" << scalar;
+      for (std::size_t i = 0; i < a.size(); ++i)
+        ASSERT_EQ(out[i], product_mod(a[i], scalar, q)) << "q=" << q << " a=" << a[i] << " s=" << scalar;
     }
   }
 }
 
 TEST_F(Kernels, LeaveWhatIsBeyondAShortVector) {
   for (const auto& which : kVerbs) {
-    for (u32 words : {2u, 4u, 10u, 254u, 256u, 258u, 4096u + 6, 8190u}) check(which, 65537, random_operands(words, 65537, words), 3);
+    for (u32 words : {2u, 4u, 10u, 254u, 256u, 258u, 4096u + 6, 8190u})
+      check(which, 65537, random_operands(words, 65537, words), 3);
   }
 }
 

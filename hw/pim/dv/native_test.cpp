@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// The native path: every kernel agrees with the simulator in every byte, large systems take the simulator's time and the right
-// values, memory comes from seeds, and without a compiler the table's time is marked as such.
+// The native path: every kernel agrees with the simulator in every byte, large systems take the simulator's time and
+// the right values, memory comes from seeds, and without a compiler the table's time is marked as such.
 #include <algorithm>
 #include <fstream>
 
@@ -48,7 +48,8 @@ void agree(const std::string& kernel, const Arguments& arguments, std::size_t wo
 }
 
 TEST_F(Native, EveryKernelAgreesWithTheSimulator) {
-  for (u32 verb = 0; verb <= kMultiplyByte; ++verb) agree("elementwise", with_byte_quotient({verb, kQ24, 5000, 201, 0, 20000, 40000, 60000, 0, 0}));
+  for (u32 verb = 0; verb <= kMultiplyByte; ++verb)
+    agree("elementwise", with_byte_quotient({verb, kQ24, 5000, 201, 0, 20000, 40000, 60000, 0, 0}));
   agree("accumulate", AccumulateArguments{kQ24, 1, 1026, 37, 0, 200000, 3, 5});
   for (u32 narrow : {0u, 1u}) {
     const u32 q = narrow != 0 ? kQ24 : kQ30;
@@ -58,7 +59,9 @@ TEST_F(Native, EveryKernelAgreesWithTheSimulator) {
     agree("ntt", NttArguments{kForward, narrow, q, 13, 1, 1, 0, 65536, 7, {1, 2, 3, 4, 5, 6, 7, 8}}, 1 << 15);
     agree("ntt", NttArguments{kInverse, narrow, q, 13, 2, 1, 0, 131072, 7, {1, 2, 3, 4, 5, 6, 7, 8}});
   }
-  for (u32 verb : {kProduct60, kButterfly60, kSum60}) agree("barrett", BarrettArguments{(u64{1} << 60) - 16383, (u64{1} << 60) + 65531, 60, 300, verb, 0, 4096, 8192, 16384, 32768});
+  for (u32 verb : {kProduct60, kButterfly60, kSum60})
+    agree("barrett",
+          BarrettArguments{(u64{1} << 60) - 16383, (u64{1} << 60) + 65531, 60, 300, verb, 0, 4096, 8192, 16384, 32768});
   for (u32 domain : {kCoefficients, kValues}) {
     agree("automorphism", AutomorphismArguments{domain, kQ30, 10, 5, 2, 0, 65536});
     agree("automorphism", AutomorphismArguments{domain, kQ30, 14, 5, 1, 0, 65536});
@@ -67,10 +70,12 @@ TEST_F(Native, EveryKernelAgreesWithTheSimulator) {
   agree("expand", ExpandArguments{{1, 2, 3, 4, 5, 6, 7, 8}, {1, 2, 3}, kQ30, 99, 132, 2, 0});
   agree("convolve", ConvolveArguments{65537, 256, 64, 128, 0, 4096, 8192});
   agree("convolve", ConvolveArguments{kQ30, 128, 0, 128, 0, 4096, 8192});
-  for (u32 verb : {kConvert, kModDown}) agree("convert", ConvertArguments{verb, kCentred, 1, 100, 3, 2, 0, 4096, 8192, 16384, 20480, 24576});
+  for (u32 verb : {kConvert, kModDown})
+    agree("convert", ConvertArguments{verb, kCentred, 1, 100, 3, 2, 0, 4096, 8192, 16384, 20480, 24576});
 }
 
-// 62 DPUs of 64 a rank, each with its own modulus of one width: one runs on the simulator, all compute modulo their own.
+// 62 DPUs of 64 a rank, each with its own modulus of one width: one runs on the simulator, all compute modulo their
+// own.
 TEST_F(Native, ARaggedSystemOfDifferentModuliComputesEachItsOwn) {
   HostSystem system(3 * 62, "fidelity=shapes,dpusPerRank=62");
   ASSERT_EQ(system.size(), 186u);
@@ -95,7 +100,8 @@ TEST_F(Native, ARaggedSystemOfDifferentModuliComputesEachItsOwn) {
   const auto out = system.get(4096, 512);
   for (std::size_t d = 0; d < moduli.size(); ++d) {
     for (u32 i = 0; i < 512; ++i)
-      ASSERT_EQ(product_mod(out[d][i], u64{1} << 32, moduli[d]), product_mod(a[d][i], b[d][i], moduli[d])) << "DPU " << d << " place " << i;
+      ASSERT_EQ(product_mod(out[d][i], u64{1} << 32, moduli[d]), product_mod(a[d][i], b[d][i], moduli[d]))
+          << "DPU " << d << " place " << i;
   }
 }
 
@@ -105,7 +111,8 @@ TEST_F(Native, TheTimeOfAShapeIsTheTimeOfAllItsDpus) {
     HostSystem system(40, by_shape ? "fidelity=shapes" : "");
     system.load(kernel_path("elementwise"));
     std::vector<ElementwiseArguments> arguments;
-    for (u32 d = 0; d < 40; ++d) arguments.push_back({kAdd, kQ30, d % 3 == 0 ? 4096u : 1024u, 0, 0, 16384, 0, 32768, 0, 0});
+    for (u32 d = 0; d < 40; ++d)
+      arguments.push_back({kAdd, kQ30, d % 3 == 0 ? 4096u : 1024u, 0, 0, 16384, 0, 32768, 0, 0});
     system.set_arguments(arguments);
     system.launch();
     cycles[by_shape ? 1 : 0] = system.last_event().cycles;
@@ -129,14 +136,16 @@ TEST_F(Native, OwedLaunchesAreCarriedOutInOrder) {
 }
 
 TEST_F(Native, AHundredThousandCiphertextsNeedLittleMemory) {
-  constexpr u32 kDpus = 2048, kRows = 6250, kWords = 1024;  // a sixteenth of 100000 ciphertexts of 2^17 words each, on 128 DPUs
+  // a sixteenth of 100000 ciphertexts of 2^17 words each, on 128 DPUs
+  constexpr u32 kDpus = 2048, kRows = 6250, kWords = 1024;
   HostSystem system(kDpus, "fidelity=shapes");
   system.load(kernel_path("accumulate"));
   const std::vector<u32> bounds(kDpus, kQ30);
   require(ringfort_pim_generate(system.set(), 0, std::size_t{kRows} * kWords * 4, 7, bounds.data()));
   const u32 one = static_cast<u32>((u64{1} << 32) % kQ30);
   const u32 rows = all_counts() ? kRows : kRows / 10;
-  system.set_arguments(AccumulateArguments{kQ30, 0, kWords, rows, 0, kRows * kWords * 4, one, static_cast<u32>(product_mod(u64{1} << 32, 1u << kSplitBits, kQ30))});
+  system.set_arguments(AccumulateArguments{kQ30, 0, kWords, rows, 0, kRows * kWords * 4, one,
+                                           static_cast<u32>(product_mod(u64{1} << 32, 1u << kSplitBits, kQ30))});
   system.launch();
   for (u32 dpu : {1u, 1000u}) {
     const auto sums = system.get_one(dpu, kRows * kWords * 4, 64);
@@ -193,7 +202,9 @@ TEST(NativePath, ADifferenceIsFound) {
 TEST(NativePath, BrokenTransfersEndTheLaunch) {
   Mram mram;
   const ElementwiseArguments arguments{kAdd, 100, 64, 0, 4, 0, 0, 256, 0, 0};
-  EXPECT_TRUE(run_native(*find_native("elementwise"), {reinterpret_cast<const u8*>(&arguments), sizeof arguments}, mram, 0).broken);
+  EXPECT_TRUE(
+      run_native(*find_native("elementwise"), {reinterpret_cast<const u8*>(&arguments), sizeof arguments}, mram, 0)
+          .broken);
 }
 
 // What the build leaves where it finds no compiler: values are right, times come from the table, and events say so.

@@ -31,7 +31,8 @@ inline std::vector<u32> twiddle_table(const Transform& t, bool inverse) {
   const u64 base = inverse ? power_mod(t.root, t.q - 2, t.q) : t.root;
   std::vector<u32> table(t.n());
   u64 power = 1;
-  for (u32 i = 0; i < t.n(); ++i, power = product_mod(power, base, t.q)) table[reversed_bits(i, t.n())] = t.in_form(power);
+  for (u32 i = 0; i < t.n(); ++i, power = product_mod(power, base, t.q))
+    table[reversed_bits(i, t.n())] = t.in_form(power);
   return table;
 }
 
@@ -40,7 +41,8 @@ inline std::vector<u32> row_tables(const std::vector<u32>& table, u32 log_rows) 
   const u32 rows = 1u << log_rows, length = static_cast<u32>(table.size()) >> log_rows;
   std::vector<u32> tables(table.size());
   for (u32 g = 0; g < rows; ++g) {
-    for (u32 half = 1; half < length; half *= 2) std::copy_n(table.begin() + (rows + g) * half, half, tables.begin() + g * length + half);
+    for (u32 half = 1; half < length; half *= 2)
+      std::copy_n(table.begin() + (rows + g) * half, half, tables.begin() + g * length + half);
   }
   return tables;
 }
@@ -49,8 +51,16 @@ inline std::vector<u32> row_tables(const std::vector<u32>& table, u32 log_rows) 
 inline Counters run_transform(KernelRun& run, const Transform& t, NttVerb verb, std::vector<u32>& data) {
   const u32 bytes = static_cast<u32>(data.size()) * 4, log_rows = t.log_n > kMostLog ? t.log_n - kMostLog : 0;
   const auto table = twiddle_table(t, verb == kInverse);
-  NttArguments arguments{static_cast<u32>(verb), t.narrow, t.q, t.log_n - log_rows, log_rows, static_cast<u32>(data.size()) >> t.log_n, 0, bytes,
-                         t.in_form(power_mod(t.n(), t.q - 2, t.q)), {}};
+  NttArguments arguments{static_cast<u32>(verb),
+                         t.narrow,
+                         t.q,
+                         t.log_n - log_rows,
+                         log_rows,
+                         static_cast<u32>(data.size()) >> t.log_n,
+                         0,
+                         bytes,
+                         t.in_form(power_mod(t.n(), t.q - 2, t.q)),
+                         {}};
   std::copy_n(table.begin(), 1u << log_rows, arguments.columns);
   run.put(0, data);
   run.put(bytes, log_rows == 0 ? table : row_tables(table, log_rows));

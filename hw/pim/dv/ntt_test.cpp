@@ -35,7 +35,8 @@ TEST_F(Ntt, ForwardIsTheTransformAndInverseUndoesIt) {
       auto words = a;
       run_transform(*run_, t, kForward, words);
       ASSERT_EQ(words, negacyclic_transform(a, t.root, t.q)) << name_of(t);
-      for (u32 place : {0u, 1u, t.n() / 2, t.n() - 1}) ASSERT_EQ(words[place], transform_value(a, t.root, t.q, place)) << name_of(t) << " place " << place;
+      for (u32 place : {0u, 1u, t.n() / 2, t.n() - 1})
+        ASSERT_EQ(words[place], transform_value(a, t.root, t.q, place)) << name_of(t) << " place " << place;
       run_transform(*run_, t, kInverse, words);
       ASSERT_EQ(words, a) << name_of(t);
     }
@@ -140,7 +141,8 @@ TEST(Reference, TransformsAsHexlDoes) {
     std::vector<u32> a(n);
     for (u64 i = 0; i < n; ++i) a[i] = static_cast<u32>(Words(i).next() % q);
     const auto values = negacyclic_transform(a, root, static_cast<u32>(q));
-    for (std::size_t i = 0; i < known["forward_head"].size(); ++i) ASSERT_EQ(values[i], known["forward_head"][i].get<u64>()) << "q=" << q << " n=" << n;
+    for (std::size_t i = 0; i < known["forward_head"].size(); ++i)
+      ASSERT_EQ(values[i], known["forward_head"][i].get<u64>()) << "q=" << q << " n=" << n;
     ASSERT_EQ(values.back(), known["forward_last"].get<u64>()) << "q=" << q << " n=" << n;
     ++met;
   }

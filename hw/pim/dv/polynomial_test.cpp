@@ -37,7 +37,8 @@ class Automorphism : public DpuTest {
   std::vector<u32> apply(AutomorphismDomain domain, u32 q, u32 log_n, u32 k, const std::vector<u32>& data) {
     const u32 bytes = static_cast<u32>(data.size()) * 4, n = 1u << log_n;
     run_->put(0, data);
-    run_->set_arguments(AutomorphismArguments{static_cast<u32>(domain), q, log_n, domain == kValues ? k : inverse_modulo_power_of_two(k, 2 * n),
+    run_->set_arguments(AutomorphismArguments{static_cast<u32>(domain), q, log_n,
+                                              domain == kValues ? k : inverse_modulo_power_of_two(k, 2 * n),
                                               static_cast<u32>(data.size()) >> log_n, 0, bytes});
     run_->run();
     return run_->get(bytes, data.size());
@@ -70,7 +71,9 @@ TEST_F(Automorphism, OfValuesIsTheTransformOfThatOfCoefficients) {
     const auto a = random_words(n, q, log_n);
     for (u32 k : {5u, 2 * n - 1}) {
       const auto coefficients = apply(kCoefficients, q, log_n, k, a);
-      ASSERT_EQ(apply(kValues, q, log_n, k, negacyclic_transform(a, root, q)), negacyclic_transform(coefficients, root, q)) << "n=" << n << " k=" << k;
+      ASSERT_EQ(apply(kValues, q, log_n, k, negacyclic_transform(a, root, q)),
+                negacyclic_transform(coefficients, root, q))
+          << "n=" << n << " k=" << k;
     }
   }
 }
@@ -113,7 +116,8 @@ class Decompose : public DpuTest {
       if (g.centred != 0 && j + 1 == g.digits) digit = y;
       y = (y - digit) >> g.base_bits;
       const u32 at = (place / g.words * g.digits + j) * g.words + place % g.words;
-      ASSERT_EQ(out[at], static_cast<u32>(digit < 0 ? digit + g.q : digit)) << "q=" << g.q << " x=" << x << " base 2^" << g.base_bits << " shift " << g.shift << " digit " << j;
+      ASSERT_EQ(out[at], static_cast<u32>(digit < 0 ? digit + g.q : digit))
+          << "q=" << g.q << " x=" << x << " base 2^" << g.base_bits << " shift " << g.shift << " digit " << j;
     }
   }
 
@@ -121,7 +125,8 @@ class Decompose : public DpuTest {
 };
 
 TEST_F(Decompose, DigitsFollowTheirDefinition) {
-  for (u32 q : {65537u, prime_below(1u << 24, 1u << 16), prime_below(1u << 30, 1u << 16), prime_below(u64{1} << 31, 2)}) {
+  for (u32 q :
+       {65537u, prime_below(1u << 24, 1u << 16), prime_below(1u << 30, 1u << 16), prime_below(u64{1} << 31, 2)}) {
     auto x = random_words(2 * 258, q, q);
     const u32 edges[] = {0, 1, 2, 127, 128, 255, 256, q / 2, q / 2 + 1, q - 1, q - 2};
     std::copy(std::begin(edges), std::end(edges), x.begin());
@@ -158,7 +163,8 @@ TEST(Expand, MeetsVectorsOfTheStandard) {
     std::vector<u32> out;
     run_expand(run, stream, q, words, static_cast<u32>(expected.size()), out);
     for (std::size_t p = 0; p < expected.size(); ++p) {
-      const std::vector<u32> polynomial(out.begin() + static_cast<std::ptrdiff_t>(p * words), out.begin() + static_cast<std::ptrdiff_t>((p + 1) * words));
+      const std::vector<u32> polynomial(out.begin() + static_cast<std::ptrdiff_t>(p * words),
+                                        out.begin() + static_cast<std::ptrdiff_t>((p + 1) * words));
       ASSERT_EQ(polynomial, expected[p]) << "q=" << q << " words=" << words << " polynomial " << p;
     }
   }
@@ -175,7 +181,8 @@ std::array<u32, 16> cipher_block(const Stream& stream, u32 counter) {
   auto s = first;
   for (unsigned round = 0; round < 80; ++round) {
     const unsigned i = round % 8, shift = i < 4 ? 0 : 1, column = i % 4;
-    u32 &a = s[column], &b = s[4 + (column + shift) % 4], &c = s[8 + (column + 2 * shift) % 4], &d = s[12 + (column + 3 * shift) % 4];
+    u32 &a = s[column], &b = s[4 + (column + shift) % 4], &c = s[8 + (column + 2 * shift) % 4],
+        &d = s[12 + (column + 3 * shift) % 4];
     a += b, d = rotated(d ^ a, 16), c += d, b = rotated(b ^ c, 12);
     a += b, d = rotated(d ^ a, 8), c += d, b = rotated(b ^ c, 7);
   }

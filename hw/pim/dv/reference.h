@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// What the kernels are compared with: plain remainders of 128-bit integers, the definition of the transform, primes by trial
-// division. Written for clarity; shares nothing with the kernels.
+// What the kernels are compared with: plain remainders of 128-bit integers, the definition of the transform, primes by
+// trial division. Written for clarity; shares nothing with the kernels.
 #pragma once
 
 #include <utility>

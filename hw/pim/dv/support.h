@@ -21,7 +21,8 @@ namespace ringfort::pim::testing {
 class DpuTest : public ::testing::Test {
  protected:
   void SetUp() override {
-    if (PIM_HAS_COMPILER == 0) GTEST_SKIP() << "DPU programs were not built: sdk/pimcc needs clang and lld (apt-get install clang-19 lld-19)";
+    if (PIM_HAS_COMPILER == 0)
+      GTEST_SKIP() << "DPU programs were not built: sdk/pimcc needs clang and lld (apt-get install clang-19 lld-19)";
   }
 };
 

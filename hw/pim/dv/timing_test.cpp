@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// The timing model against numbers of real hardware: arithmetic throughput (published for PrIM), the DMA table, streaming.
-// Only cycles of the model are compared, never wall time; the tolerances are those of the model's design.
+// The timing model against numbers of real hardware: arithmetic throughput (published for PrIM), the DMA table,
+// streaming. Only cycles of the model are compared, never wall time; the tolerances are those of the model's design.
 #include <cmath>
 #include <fstream>
 #include <limits>

@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
-// Sums of many rows: the work that gains most from memory with processors, one addition a word read. Tasklets take columns
-// of 64 words; words are loaded in pairs, which is one instruction of the DPU; eight rows are added in registers, four of them
-// without carry, and the sums kept in 64 bits, so that one reduction a column follows at the end. Below 2^46 in all: rows * q.
+// Sums of many rows: the work that gains most from memory with processors, one addition a word read. Tasklets take
+// columns of 64 words; words are loaded in pairs, which is one instruction of the DPU; eight rows are added in
+// registers, four of them without carry, and the sums kept in 64 bits, so that one reduction a column follows at the
+// end. Below 2^46 in all: rows * q.
 #include "accumulate.h"
 
 #include <defs.h>
@@ -16,27 +17,27 @@ __host struct AccumulateArguments arguments;
 static __dma_aligned uint64_t rows[NR_TASKLETS][kRowsAtOnce * kPairs];
 static __dma_aligned uint64_t sums[NR_TASKLETS][kColumn];
 
-static void clear(uint64_t *pairs, uint32_t count) {
+static void clear(uint64_t* pairs, uint32_t count) {
   for (uint32_t i = 0; i < count; i++) pairs[i] = 0;
 }
 
-static void read_column(uint32_t mram, uint64_t *to, uint32_t words) {
+static void read_column(uint32_t mram, uint64_t* to, uint32_t words) {
   if (words == kColumn) {
-    mram_read((__mram_ptr void *)(uintptr_t)mram, to, kColumn * 4);
+    mram_read((__mram_ptr void*)(uintptr_t)mram, to, kColumn * 4);
   } else {
-    mram_read((__mram_ptr void *)(uintptr_t)mram, to, words * 4);
+    mram_read((__mram_ptr void*)(uintptr_t)mram, to, words * 4);
   }
 }
 
 // Four rows into two sums. Residues are below 2^30: four of them fit 32 bits.
-__attribute__((always_inline)) static inline void add_four(uint64_t *sum, const uint64_t *row) {
+__attribute__((always_inline)) static inline void add_four(uint64_t* sum, const uint64_t* row) {
   const uint64_t a = row[0], b = row[kPairs], c = row[2 * kPairs], d = row[3 * kPairs];
   sum[0] += (uint32_t)a + (uint32_t)b + (uint32_t)c + (uint32_t)d;
   sum[1] += (uint32_t)(a >> 32) + (uint32_t)(b >> 32) + (uint32_t)(c >> 32) + (uint32_t)(d >> 32);
 }
 
 // Eight rows into two sums.
-__attribute__((always_inline)) static inline void add_rows_at(uint64_t *sum, const uint64_t *row) {
+__attribute__((always_inline)) static inline void add_rows_at(uint64_t* sum, const uint64_t* row) {
   uint64_t both[2] = {sum[0], sum[1]};
   add_four(both, row);
   add_four(both, row + 4 * kPairs);
@@ -44,8 +45,8 @@ __attribute__((always_inline)) static inline void add_rows_at(uint64_t *sum, con
   sum[1] = both[1];
 }
 
-__attribute__((noinline)) static void add_rows(uint64_t *sum, const uint64_t *row) {
-  const uint64_t *end = row + kPairs;
+__attribute__((noinline)) static void add_rows(uint64_t* sum, const uint64_t* row) {
+  const uint64_t* end = row + kPairs;
   do {
     add_rows_at(sum, row);
     add_rows_at(sum + 2, row + 1);
@@ -57,13 +58,14 @@ __attribute__((noinline)) static void add_rows(uint64_t *sum, const uint64_t *ro
 // sum mod q = low + 2^23 high, both below 2^23.
 static uint32_t reduced(uint64_t sum, uint32_t q) {
   const uint32_t low = (uint32_t)sum & ((1u << kSplitBits) - 1), high = (uint32_t)(sum >> kSplitBits);
-  if (arguments.narrow) return add_mod(montgomery_24(low, arguments.one, q), montgomery_24(high, arguments.split, q), q);
+  if (arguments.narrow)
+    return add_mod(montgomery_24(low, arguments.one, q), montgomery_24(high, arguments.split, q), q);
   return add_mod(montgomery_30(low, arguments.one, q), montgomery_30(high, arguments.split, q), q);
 }
 
 static void sum_column(uint32_t first, uint32_t words) {
   uint64_t *row = rows[me()], *sum = sums[me()];
-  uint32_t *result = (uint32_t *)row;
+  uint32_t* result = (uint32_t*)row;
   const uint32_t stride = arguments.words * 4, heap = (uint32_t)(uintptr_t)DPU_MRAM_HEAP_POINTER;
   clear(sum, kColumn);
   uint32_t at = heap + arguments.data + first * 4;
@@ -75,7 +77,7 @@ static void sum_column(uint32_t first, uint32_t words) {
     left -= count;
   }
   for (uint32_t i = 0; i < words; i++) result[i] = reduced(sum[i], arguments.q);
-  mram_write(result, (__mram_ptr void *)(uintptr_t)(heap + arguments.out + first * 4), words * 4);
+  mram_write(result, (__mram_ptr void*)(uintptr_t)(heap + arguments.out + first * 4), words * 4);
 }
 
 int main(void) {

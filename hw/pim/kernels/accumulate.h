@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-// What the host writes into `arguments` of the program accumulate before a launch: out[i] = sum over rows of data[row][i] mod q,
-// for a matrix of residues in MRAM whose rows follow one another. Offsets are bytes from the start of the heap.
+// What the host writes into `arguments` of the program accumulate before a launch: out[i] = sum over rows of
+// data[row][i] mod q, for a matrix of residues in MRAM whose rows follow one another. Offsets are bytes from the start
+// of the heap.
 #pragma once
 
 #include <stdint.h>

@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
-// Automorphisms as a gather: coefficient j of a(x^k) is coefficient j / k of a, negated where j / k mod 2n is n or more; value j is
-// the value at the k-th power of its point. Up to 2^13 words the polynomial lies in WRAM; beyond, every word is a transfer of 8
-// bytes of its own, 41 cycles of the engine, which is less than moving the polynomial in passes would cost here.
+// Automorphisms as a gather: coefficient j of a(x^k) is coefficient j / k of a, negated where j / k mod 2n is n or
+// more; value j is the value at the k-th power of its point. Up to 2^13 words the polynomial lies in WRAM; beyond,
+// every word is a transfer of 8 bytes of its own, 41 cycles of the engine, which is less than moving the polynomial in
+// passes would cost here.
 #include "automorphism.h"
 
 #include <barrier.h>
@@ -22,11 +23,11 @@ static uint8_t reversed_byte[256];
 static uint32_t word_at(uint32_t place, uint32_t index) {
   if (arguments.log_n <= kResidentLog) return resident[index];
   __dma_aligned uint32_t pair[2];
-  mram_read((__mram_ptr void *)(uintptr_t)(place + (index & ~1u) * 4), pair, 8);
+  mram_read((__mram_ptr void*)(uintptr_t)(place + (index & ~1u) * 4), pair, 8);
   return pair[index & 1];
 }
 
-static void gather_coefficients(uint32_t place, uint32_t first, uint32_t *out) {
+static void gather_coefficients(uint32_t place, uint32_t first, uint32_t* out) {
   const uint32_t n = 1u << arguments.log_n, step = arguments.step, q = arguments.q;
   uint32_t from = 0;
   for (uint32_t bit = 0; bit < arguments.log_n; bit++) from += (first >> bit & 1) * (step << bit);
@@ -43,13 +44,15 @@ static uint32_t reversed(uint32_t a, uint32_t bits) {
 
 // The exponent of place j is 2 reversed(j) + 1; times k it is k + 2 k reversed(j), and the place of exponent e is
 // reversed(e / 2). Bit b of j adds k 2^(log_n - b) to it.
-static void gather_values(uint32_t place, uint32_t first, uint32_t *out) {
+static void gather_values(uint32_t place, uint32_t first, uint32_t* out) {
   const uint32_t log_n = arguments.log_n, step = arguments.step, mask = (1u << log_n) - 1;
   uint32_t exponent = step, offsets[kGroup];
   for (uint32_t bit = 0; bit < log_n; bit++) exponent += (first >> bit & 1) * (step << (log_n - bit));
   for (uint32_t i = 0; i < kBlock; i += kGroup) {
-    const uint32_t at = exponent + (i >> 3 & 1) * (step << (log_n - 3)) + (i >> 4 & 1) * (step << (log_n - 4)) + (i >> 5 & 1) * (step << (log_n - 5));
-    for (uint32_t j = 0; j < kGroup; j++) offsets[j] = (j & 1) * (step << log_n) + (j >> 1 & 1) * (step << (log_n - 1)) + (j >> 2) * (step << (log_n - 2));
+    const uint32_t at = exponent + (i >> 3 & 1) * (step << (log_n - 3)) + (i >> 4 & 1) * (step << (log_n - 4)) +
+                        (i >> 5 & 1) * (step << (log_n - 5));
+    for (uint32_t j = 0; j < kGroup; j++)
+      offsets[j] = (j & 1) * (step << log_n) + (j >> 1 & 1) * (step << (log_n - 1)) + (j >> 2) * (step << (log_n - 2));
     for (uint32_t j = 0; j < kGroup; j++) out[i + j] = word_at(place, reversed((at + offsets[j]) >> 1 & mask, log_n));
   }
 }
@@ -64,13 +67,14 @@ static void make_reversed_bytes(void) {
 
 static void fetch(uint32_t place) {
   const uint32_t share = (1u << arguments.log_n) / NR_TASKLETS;
-  if (arguments.log_n <= kResidentLog) mram_read((__mram_ptr void *)(uintptr_t)(place + me() * share * 4), resident + me() * share, share * 4);
+  if (arguments.log_n <= kResidentLog)
+    mram_read((__mram_ptr void*)(uintptr_t)(place + me() * share * 4), resident + me() * share, share * 4);
   barrier_wait(&polynomial_end);
 }
 
 int main(void) {
   const uint32_t heap = (uint32_t)(uintptr_t)DPU_MRAM_HEAP_POINTER, n = 1u << arguments.log_n;
-  uint32_t *block = blocks[me()];
+  uint32_t* block = blocks[me()];
   make_reversed_bytes();
   for (uint32_t p = 0; p < arguments.polynomials; p++) {
     const uint32_t place = heap + arguments.data + p * n * 4, out = heap + arguments.out + p * n * 4;
@@ -78,7 +82,7 @@ int main(void) {
     for (uint32_t first = me() * kBlock; first < n; first += NR_TASKLETS * kBlock) {
       if (arguments.domain == kCoefficients) gather_coefficients(place, first, block);
       else gather_values(place, first, block);
-      mram_write(block, (__mram_ptr void *)(uintptr_t)(out + first * 4), kBlock * 4);
+      mram_write(block, (__mram_ptr void*)(uintptr_t)(out + first * 4), kBlock * 4);
     }
     barrier_wait(&polynomial_end);
   }

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-// What the host writes into `arguments` of the program automorphism before a launch: a(x) -> a(x^k) modulo x^n + 1, for a
-// batch of polynomials, as coefficients or as values in bit-reversed order of the powers of the 2n-th root. Offsets are bytes
-// from the start of the MRAM heap, multiples of 8; `out` is not `data`.
+// What the host writes into `arguments` of the program automorphism before a launch: a(x) -> a(x^k) modulo x^n + 1, for
+// a batch of polynomials, as coefficients or as values in bit-reversed order of the powers of the 2n-th root. Offsets
+// are bytes from the start of the MRAM heap, multiples of 8; `out` is not `data`.
 #pragma once
 
 #include <stdint.h>
@@ -12,9 +12,9 @@ enum AutomorphismDomain { kCoefficients = 0, kValues = 1 };
 
 struct AutomorphismArguments {
   uint32_t domain;
-  uint32_t q;      // below 2^31
+  uint32_t q;  // below 2^31
   uint32_t log_n;
-  uint32_t step;   // kValues: k, odd, below 2n; kCoefficients: its inverse modulo 2n
+  uint32_t step;  // kValues: k, odd, below 2n; kCoefficients: its inverse modulo 2n
   uint32_t polynomials;
   uint32_t data, out;
 };

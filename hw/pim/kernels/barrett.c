@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-// Products in 60-bit towers by Barrett's reduction [Barrett86] in the obvious way: nine 64-bit multiplications, each a call
-// of the run-time library. It is the kernel that processing in memory is usually judged by, kept as the measure of the
-// others: a prime of 30 bits costs a twentieth.
+// Products in 60-bit towers by Barrett's reduction [Barrett86] in the obvious way: nine 64-bit multiplications, each a
+// call of the run-time library. It is the kernel that processing in memory is usually judged by, kept as the measure of
+// the others: a prime of 30 bits costs a twentieth.
 #include "barrett.h"
 
 #include <defs.h>
@@ -32,7 +32,8 @@ static inline uint64_t shifted(struct Wide a, uint32_t shift) { return (a.low >>
 static uint64_t multiply_mod(uint64_t a, uint64_t b) {
   const uint64_t q = arguments.q;
   const struct Wide product = multiply_wide(a, b);
-  const uint64_t quotient = shifted(multiply_wide(shifted(product, arguments.bits - 1), arguments.mu), arguments.bits + 1);
+  const uint64_t quotient =
+      shifted(multiply_wide(shifted(product, arguments.bits - 1), arguments.mu), arguments.bits + 1);
   uint64_t r = product.low - quotient * q;
   if (r >= q) r -= q;
   if (r >= q) r -= q;
@@ -44,9 +45,9 @@ static uint64_t sum_mod(uint64_t a, uint64_t b) {
   return sum >= arguments.q ? sum - arguments.q : sum;
 }
 
-static void compute(uint64_t *a, uint32_t words) {
-  uint64_t *b = a + kBlock;
-  const uint64_t *w = b + kBlock;
+static void compute(uint64_t* a, uint32_t words) {
+  uint64_t* b = a + kBlock;
+  const uint64_t* w = b + kBlock;
   switch (arguments.verb) {
     case kProduct60:
       for (uint32_t i = 0; i < words; i++) a[i] = multiply_mod(a[i], b[i]);
@@ -65,16 +66,17 @@ static void compute(uint64_t *a, uint32_t words) {
 
 int main(void) {
   uint64_t *a = buffers[me()], *b = a + kBlock, *w = b + kBlock;
-  const uint32_t heap = (uint32_t)(uintptr_t)DPU_MRAM_HEAP_POINTER, total = arguments.words, is_butterfly = arguments.verb == kButterfly60;
+  const uint32_t heap = (uint32_t)(uintptr_t)DPU_MRAM_HEAP_POINTER, total = arguments.words,
+                 is_butterfly = arguments.verb == kButterfly60;
   const uint32_t share = (total + NR_TASKLETS - 1) / NR_TASKLETS, block = share < kBlock ? share : kBlock;
   for (uint32_t first = me() * block; first < total; first += NR_TASKLETS * block) {
     const uint32_t words = total - first < block ? total - first : block, at = heap + first * 8;
-    mram_read((__mram_ptr void *)(uintptr_t)(at + arguments.a), a, words * 8);
-    mram_read((__mram_ptr void *)(uintptr_t)(at + arguments.b), b, words * 8);
-    if (is_butterfly) mram_read((__mram_ptr void *)(uintptr_t)(at + arguments.w), w, words * 8);
+    mram_read((__mram_ptr void*)(uintptr_t)(at + arguments.a), a, words * 8);
+    mram_read((__mram_ptr void*)(uintptr_t)(at + arguments.b), b, words * 8);
+    if (is_butterfly) mram_read((__mram_ptr void*)(uintptr_t)(at + arguments.w), w, words * 8);
     compute(a, words);
-    mram_write(a, (__mram_ptr void *)(uintptr_t)(at + arguments.out), words * 8);
-    if (is_butterfly) mram_write(b, (__mram_ptr void *)(uintptr_t)(at + arguments.out_low), words * 8);
+    mram_write(a, (__mram_ptr void*)(uintptr_t)(at + arguments.out), words * 8);
+    if (is_butterfly) mram_write(b, (__mram_ptr void*)(uintptr_t)(at + arguments.out_low), words * 8);
   }
   return 0;
 }

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // The stream from MRAM through WRAM and back: tasklets take blocks of 256 words in turn. Vectors have an even number of
-// words; the last block may be shorter, and is computed to a multiple of 8 words in the buffer, of which only its own words
-// are written back.
+// words; the last block may be shorter, and is computed to a multiple of 8 words in the buffer, of which only its own
+// words are written back.
 #pragma once
 
 #include <defs.h>
@@ -16,18 +16,18 @@ static inline uint32_t block_words(uint32_t total) {
   return share < kBlockWords ? share : kBlockWords;
 }
 
-static inline void read_words(uint32_t mram, uint32_t *to, uint32_t words) {
+static inline void read_words(uint32_t mram, uint32_t* to, uint32_t words) {
   if (words == kBlockWords) {
-    mram_read((__mram_ptr void *)(uintptr_t)mram, to, kBlockWords * 4);
+    mram_read((__mram_ptr void*)(uintptr_t)mram, to, kBlockWords * 4);
   } else {
-    mram_read((__mram_ptr void *)(uintptr_t)mram, to, words * 4);
+    mram_read((__mram_ptr void*)(uintptr_t)mram, to, words * 4);
   }
 }
 
-static inline void write_words(const uint32_t *from, uint32_t mram, uint32_t words) {
+static inline void write_words(const uint32_t* from, uint32_t mram, uint32_t words) {
   if (words == kBlockWords) {
-    mram_write(from, (__mram_ptr void *)(uintptr_t)mram, kBlockWords * 4);
+    mram_write(from, (__mram_ptr void*)(uintptr_t)mram, kBlockWords * 4);
   } else {
-    mram_write(from, (__mram_ptr void *)(uintptr_t)mram, words * 4);
+    mram_write(from, (__mram_ptr void*)(uintptr_t)mram, words * 4);
   }
 }

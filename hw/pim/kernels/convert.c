@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // Base conversion and modulus reduction with a fixed-point quotient [HPS19], on one DPU: towers of the
-// same coefficients lie together. A piece of 16 words of every source (8 or 4 where there are many) becomes y, and c one row more;
-// each target is then an inner product with its row of weights, eight products a reduction.
+// same coefficients lie together. A piece of 16 words of every source (8 or 4 where there are many) becomes y, and c
+// one row more; each target is then an inner product with its row of weights, eight products a reduction.
 #include "convert.h"
 
 #include <barrier.h>
@@ -45,17 +45,20 @@ static inline uint64_t full_product(uint32_t a, uint32_t b) {
   return ends + (((uint64_t)product_16(a, b_high) + product_16(a_high, b)) << 16);
 }
 
-// x_i to y_i, and its share of x / Q added in units of 2^-56: y 2^shift times the reciprocal, without its lowest 37 bits.
-__attribute__((always_inline)) static inline void weigh(uint32_t *x, const struct ConvertSource *source, uint64_t *shares, uint32_t piece, Multiply multiply) {
+// x_i to y_i, and its share of x / Q added in units of 2^-56: y 2^shift times the reciprocal, without its lowest 37
+// bits.
+__attribute__((always_inline)) static inline void weigh(uint32_t* x, const struct ConvertSource* source,
+                                                        uint64_t* shares, uint32_t piece, Multiply multiply) {
   for (uint32_t i = 0; i < piece; i++) {
     const uint32_t y = multiply(x[i], source->inverse, source->q), scaled = y << source->shift;
-    const uint64_t upper = full_product(scaled, source->reciprocal_high) + (full_product(scaled, source->reciprocal_low) >> 32);
+    const uint64_t upper =
+        full_product(scaled, source->reciprocal_high) + (full_product(scaled, source->reciprocal_low) >> 32);
     x[i] = y;
     shares[i] += upper >> 5;
   }
 }
 
-__attribute__((always_inline)) static inline void weigh_all(uint32_t *y, Multiply multiply) {
+__attribute__((always_inline)) static inline void weigh_all(uint32_t* y, Multiply multiply) {
   uint64_t shares[kPiece];
   const uint32_t piece = piece_words();
   for (uint32_t i = 0; i < piece; i++) shares[i] = arguments.kind == kCentred ? 1ull << 55 : 0;
@@ -64,7 +67,9 @@ __attribute__((always_inline)) static inline void weigh_all(uint32_t *y, Multipl
 }
 
 // sum over the sources and c of y_i weight_i.
-__attribute__((always_inline)) static inline uint32_t weighted_sum(const uint32_t *y, uint32_t piece, const uint32_t *weight, uint32_t p, struct Kind kind) {
+__attribute__((always_inline)) static inline uint32_t weighted_sum(const uint32_t* y, uint32_t piece,
+                                                                   const uint32_t* weight, uint32_t p,
+                                                                   struct Kind kind) {
   uint32_t total = 0;
   for (uint32_t left = arguments.sources + 1; left != 0;) {
     const uint32_t count = left < kProductsAtOnce ? left : kProductsAtOnce;
@@ -77,32 +82,35 @@ __attribute__((always_inline)) static inline uint32_t weighted_sum(const uint32_
 }
 
 // For kModDown `out` holds a_j before.
-__attribute__((always_inline)) static inline void convert_to(const uint32_t *y, uint32_t *out, uint32_t j, struct Kind kind) {
-  const uint32_t p = targets[j].p, inverse = targets[j].inverse, piece = piece_words(), *row = weights + j * convert_row(arguments.sources);
+__attribute__((always_inline)) static inline void convert_to(const uint32_t* y, uint32_t* out, uint32_t j,
+                                                             struct Kind kind) {
+  const uint32_t p = targets[j].p, inverse = targets[j].inverse, piece = piece_words(),
+                 *row = weights + j * convert_row(arguments.sources);
   for (uint32_t i = 0; i < piece; i++) {
     const uint32_t x = weighted_sum(y + i, piece, row, p, kind);
     out[i] = arguments.verb == kConvert ? x : kind.multiply(sub_mod(out[i], x, p), inverse, p);
   }
 }
 
-__attribute__((noinline)) static void weigh_all_30(uint32_t *y) { weigh_all(y, montgomery_30); }
-__attribute__((noinline)) static void weigh_all_24(uint32_t *y) { weigh_all(y, montgomery_24); }
+__attribute__((noinline)) static void weigh_all_30(uint32_t* y) { weigh_all(y, montgomery_30); }
+__attribute__((noinline)) static void weigh_all_24(uint32_t* y) { weigh_all(y, montgomery_24); }
 
-__attribute__((noinline)) static void convert_to_30(const uint32_t *y, uint32_t *out, uint32_t j) {
+__attribute__((noinline)) static void convert_to_30(const uint32_t* y, uint32_t* out, uint32_t j) {
   const struct Kind kind = {montgomery_30, wide_product_30, reduce_wide_30};
   convert_to(y, out, j, kind);
 }
 
-__attribute__((noinline)) static void convert_to_24(const uint32_t *y, uint32_t *out, uint32_t j) {
+__attribute__((noinline)) static void convert_to_24(const uint32_t* y, uint32_t* out, uint32_t j) {
   const struct Kind kind = {montgomery_24, wide_product_24, reduce_wide_24};
   convert_to(y, out, j, kind);
 }
 
-static void read_table(uint32_t from, void *to, uint32_t bytes) {
+static void read_table(uint32_t from, void* to, uint32_t bytes) {
   const uint32_t longest = 2048;
   for (uint32_t at = me() * longest; at < bytes; at += NR_TASKLETS * longest) {
     const uint32_t left = bytes - at;
-    mram_read((__mram_ptr void *)(uintptr_t)((uint32_t)(uintptr_t)DPU_MRAM_HEAP_POINTER + from + at), (uint8_t *)to + at, left < longest ? left : longest);
+    mram_read((__mram_ptr void*)(uintptr_t)((uint32_t)(uintptr_t)DPU_MRAM_HEAP_POINTER + from + at), (uint8_t*)to + at,
+              left < longest ? left : longest);
   }
 }
 
@@ -111,14 +119,15 @@ static void convert_piece(uint32_t first, uint32_t words) {
   uint32_t *y = buffers[me()], *out = y + (arguments.sources + 1) * piece;
   const uint32_t vector = arguments.words * 4, heap = (uint32_t)(uintptr_t)DPU_MRAM_HEAP_POINTER + first * 4;
   uint32_t x = heap + arguments.x, a = heap + arguments.a, to = heap + arguments.out;
-  for (uint32_t k = 0; k < arguments.sources; k++, x += vector) mram_read((__mram_ptr void *)(uintptr_t)x, y + k * piece, words * 4);
+  for (uint32_t k = 0; k < arguments.sources; k++, x += vector)
+    mram_read((__mram_ptr void*)(uintptr_t)x, y + k * piece, words * 4);
   if (arguments.narrow) weigh_all_24(y);
   else weigh_all_30(y);
   for (uint32_t j = 0; j < arguments.targets; j++, a += vector, to += vector) {
-    if (arguments.verb == kModDown) mram_read((__mram_ptr void *)(uintptr_t)a, out, words * 4);
+    if (arguments.verb == kModDown) mram_read((__mram_ptr void*)(uintptr_t)a, out, words * 4);
     if (arguments.narrow) convert_to_24(y, out, j);
     else convert_to_30(y, out, j);
-    mram_write(out, (__mram_ptr void *)(uintptr_t)to, words * 4);
+    mram_write(out, (__mram_ptr void*)(uintptr_t)to, words * 4);
   }
 }
 

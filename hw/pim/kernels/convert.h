@@ -1,11 +1,13 @@
 // SPDX-License-Identifier: Apache-2.0
-// What the host writes into `arguments` of the program convert before a launch. Residues x_i mod q_i, i < k, with the product Q, go
-// to residues mod p_j. Exact in integers, the definition that every device keeps: with bits_i the length of q_i,
+// What the host writes into `arguments` of the program convert before a launch. Residues x_i mod q_i, i < k, with the
+// product Q, go to residues mod p_j. Exact in integers, the definition that every device keeps: with bits_i the length
+// of q_i,
 //   v_i = x_i (Q/q_i)^-1 mod q_i,   F = sum_i floor(v_i floor(2^(63 + bits_i) / q_i) / 2^(bits_i + 7)),
 //   c = 0 (approximate), floor(F / 2^56) (floor), floor((F + 2^55) / 2^56) (centred),
 //   out_j = sum_i v_i (Q/q_i mod p_j) - c (Q mod p_j) mod p_j;   kModDown: out_j = (a_j - that) Q^-1 mod p_j.
-// A factor t that a division keeps goes into the tables: its inverse into `inverse` of the sources, itself into the weights.
-// Residues and results are vectors of `words` words that follow one another. Offsets are bytes from the start of the heap.
+// A factor t that a division keeps goes into the tables: its inverse into `inverse` of the sources, itself into the
+// weights. Residues and results are vectors of `words` words that follow one another. Offsets are bytes from the start
+// of the heap.
 #pragma once
 
 #include <stdint.h>
@@ -18,14 +20,14 @@ enum ConvertKind { kApproximate = 0, kFloor = 1, kCentred = 2 };
 // Montgomery form: times 2^32 mod the modulus, or 2^24 if narrow.
 struct ConvertSource {
   uint32_t q;
-  uint32_t inverse;                           // (Q/q)^-1 mod q, in Montgomery form
-  uint32_t reciprocal_low, reciprocal_high;   // floor(2^(63 + bits) / q)
-  uint32_t shift, unused;                     // 30 - bits
+  uint32_t inverse;                          // (Q/q)^-1 mod q, in Montgomery form
+  uint32_t reciprocal_low, reciprocal_high;  // floor(2^(63 + bits) / q)
+  uint32_t shift, unused;                    // 30 - bits
 };
 
 struct ConvertTarget {
   uint32_t p;
-  uint32_t inverse;                         // Q^-1 mod p, in Montgomery form: kModDown
+  uint32_t inverse;  // Q^-1 mod p, in Montgomery form: kModDown
 };
 
 // Words of a row of weights.
@@ -37,7 +39,8 @@ struct ConvertArguments {
   uint32_t words;             // even
   uint32_t sources, targets;  // k and m
   uint32_t x, a, out;
-  uint32_t source_table;      // k ConvertSource
-  uint32_t target_table;      // m ConvertTarget
-  uint32_t weights;           // m rows of convert_row(k) words, kMostWeights in all: Q/q_i mod p_j for every i, then -Q mod p_j, in Montgomery form
+  uint32_t source_table;  // k ConvertSource
+  uint32_t target_table;  // m ConvertTarget
+  // m rows of convert_row(k) words, kMostWeights in all: Q/q_i mod p_j for every i, then -Q mod p_j, in Montgomery form
+  uint32_t weights;
 };

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-// Schoolbook convolution, 64 results at a time, or 16 where that gives work to more tasklets: they gather a[i] b[k - i] over all
-// chunks of a, from a window of b, negated where the index wraps. For q = 2^16 + 1 the words have 16 bits but for the residue
-// 2^16 itself; chunks and windows that hold it go the way of other primes.
+// Schoolbook convolution, 64 results at a time, or 16 where that gives work to more tasklets: they gather a[i] b[k - i]
+// over all chunks of a, from a window of b, negated where the index wraps. For q = 2^16 + 1 the words have 16 bits but
+// for the residue 2^16 itself; chunks and windows that hold it go the way of other primes.
 #include "convolve.h"
 
 #include <defs.h>
@@ -20,9 +20,10 @@ struct Work {
 static __dma_aligned struct Work works[NR_TASKLETS];
 
 // A piece of b from `index` on, which is negative where it wraps; all its bits together.
-static uint32_t read_piece(uint32_t *to, int32_t index) {
+static uint32_t read_piece(uint32_t* to, int32_t index) {
   const uint32_t q = arguments.q, wraps = index < 0, first = (uint32_t)index + (wraps ? arguments.words : 0);
-  mram_read((__mram_ptr void *)(uintptr_t)((uint32_t)(uintptr_t)DPU_MRAM_HEAP_POINTER + arguments.b + first * 4), to, kPiece * 4);
+  mram_read((__mram_ptr void*)(uintptr_t)((uint32_t)(uintptr_t)DPU_MRAM_HEAP_POINTER + arguments.b + first * 4), to,
+            kPiece * 4);
   uint32_t all = 0;
   for (uint32_t i = 0; i < kPiece; i++) {
     if (wraps && to[i] != 0) to[i] = q - to[i];
@@ -32,15 +33,18 @@ static uint32_t read_piece(uint32_t *to, int32_t index) {
 }
 
 // Whether some word is longer than 16 bits.
-static uint32_t read_operands(struct Work *work, uint32_t chunk, int32_t difference, uint32_t results) {
+static uint32_t read_operands(struct Work* work, uint32_t chunk, int32_t difference, uint32_t results) {
   uint32_t all = 0;
-  mram_read((__mram_ptr void *)(uintptr_t)((uint32_t)(uintptr_t)DPU_MRAM_HEAP_POINTER + arguments.a + chunk * 4), work->a, kChunk * 4);
+  mram_read((__mram_ptr void*)(uintptr_t)((uint32_t)(uintptr_t)DPU_MRAM_HEAP_POINTER + arguments.a + chunk * 4),
+            work->a, kChunk * 4);
   for (uint32_t i = 0; i < kChunk; i++) all |= work->a[i];
-  for (uint32_t i = 0; i < kChunk + results; i += kPiece) all |= read_piece(work->window + i, difference - kChunk + (int32_t)i);
+  for (uint32_t i = 0; i < kChunk + results; i += kPiece)
+    all |= read_piece(work->window + i, difference - kChunk + (int32_t)i);
   return all >> 16;
 }
 
-// A sum of products of 16-bit words modulo 2^16 + 1: 2^16 is -1 there. Digits at even places count plus, the others minus.
+// A sum of products of 16-bit words modulo 2^16 + 1: 2^16 is -1 there. Digits at even places count plus, the others
+// minus.
 static uint32_t reduce_short(uint64_t sum) {
   const uint32_t low = (uint32_t)sum, high = (uint32_t)(sum >> 32);
   const uint32_t plus = (low & 0xffff) + (high & 0xffff), minus = (low >> 16) + (high >> 16);
@@ -48,33 +52,36 @@ static uint32_t reduce_short(uint64_t sum) {
   return reduce_once(reduce_once(reduce_once(difference, 2 * kShortPrime), kShortPrime), kShortPrime);
 }
 
-__attribute__((always_inline)) static inline uint64_t four_products(uint64_t sum, const uint32_t *a, const uint32_t *b) {
+__attribute__((always_inline)) static inline uint64_t four_products(uint64_t sum, const uint32_t* a,
+                                                                    const uint32_t* b) {
   sum += product_16(a[0], b[0]);
   sum += product_16(a[1], b[-1]);
   sum += product_16(a[2], b[-2]);
   return sum + product_16(a[3], b[-3]);
 }
 
-__attribute__((noinline)) static void gather_short(struct Work *work, uint32_t results) {
+__attribute__((noinline)) static void gather_short(struct Work* work, uint32_t results) {
   for (uint32_t k = 0; k < results; k++) {
     uint64_t sum = 0;
-    const uint32_t *b = work->window + kChunk + k;
-    for (const uint32_t *a = work->a, *end = a + kChunk; a < end; a += 8, b -= 8) sum = four_products(four_products(sum, a, b), a + 4, b - 4);
+    const uint32_t* b = work->window + kChunk + k;
+    for (const uint32_t *a = work->a, *end = a + kChunk; a < end; a += 8, b -= 8)
+      sum = four_products(four_products(sum, a, b), a + 4, b - 4);
     work->out[k] = add_mod(work->out[k], reduce_short(sum), kShortPrime);
   }
 }
 
-__attribute__((noinline)) static void gather(struct Work *work, uint32_t results) {
+__attribute__((noinline)) static void gather(struct Work* work, uint32_t results) {
   const uint32_t q = arguments.q;
   for (uint32_t k = 0; k < results; k++) {
     uint32_t sum = work->out[k];
-    const uint32_t *b = work->window + kChunk + k;
-    for (const uint32_t *a = work->a, *end = a + kChunk; a < end; a++, b--) sum = add_mod(sum, montgomery_30(*a, *b, q), q);
+    const uint32_t* b = work->window + kChunk + k;
+    for (const uint32_t *a = work->a, *end = a + kChunk; a < end; a++, b--)
+      sum = add_mod(sum, montgomery_30(*a, *b, q), q);
     work->out[k] = sum;
   }
 }
 
-static void convolve(struct Work *work, uint32_t first, uint32_t results) {
+static void convolve(struct Work* work, uint32_t first, uint32_t results) {
   for (uint32_t k = 0; k < results; k++) work->out[k] = 0;
   for (uint32_t chunk = 0; chunk < arguments.words; chunk += kChunk) {
     const uint32_t is_long = read_operands(work, chunk, (int32_t)(first - chunk), results);
@@ -84,11 +91,14 @@ static void convolve(struct Work *work, uint32_t first, uint32_t results) {
 }
 
 int main(void) {
-  struct Work *work = &works[me()];
-  const uint32_t count = arguments.count, results = count >= NR_TASKLETS * kChunk && count % kChunk == 0 ? kChunk : kPiece;
+  struct Work* work = &works[me()];
+  const uint32_t count = arguments.count,
+                 results = count >= NR_TASKLETS * kChunk && count % kChunk == 0 ? kChunk : kPiece;
   for (uint32_t at = me() * results; at < count; at += NR_TASKLETS * results) {
     convolve(work, arguments.first + at, results);
-    mram_write(work->out, (__mram_ptr void *)(uintptr_t)((uint32_t)(uintptr_t)DPU_MRAM_HEAP_POINTER + arguments.out + at * 4), results * 4);
+    mram_write(work->out,
+               (__mram_ptr void*)(uintptr_t)((uint32_t)(uintptr_t)DPU_MRAM_HEAP_POINTER + arguments.out + at * 4),
+               results * 4);
   }
   return 0;
 }

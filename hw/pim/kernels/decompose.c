@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Gadget decomposition: a block of residues becomes what is left to decompose, in place, and every turn writes one block of
-// digits. Signed values are kept in two's complement; see decompose.h for the rule.
+// Gadget decomposition: a block of residues becomes what is left to decompose, in place, and every turn writes one
+// block of digits. Signed values are kept in two's complement; see decompose.h for the rule.
 #include "decompose.h"
 
 #include "blocks.h"
@@ -12,9 +12,9 @@ static __dma_aligned uint32_t buffers[NR_TASKLETS][2 * kBlockWords];
 
 static uint32_t shifted_right(uint32_t y, uint32_t count) { return (uint32_t)((int32_t)y >> count); }
 
-static void lift(uint32_t *y, uint32_t words) {
+static void lift(uint32_t* y, uint32_t words) {
   const uint32_t q = arguments.q, shift = arguments.shift, half = q / 2;
-  for (uint32_t *end = y + words; y < end; y++) {
+  for (uint32_t* end = y + words; y < end; y++) {
     if (!arguments.centred) {
       *y = *y >> shift / 2 >> (shift - shift / 2);
       continue;
@@ -24,37 +24,37 @@ static void lift(uint32_t *y, uint32_t words) {
   }
 }
 
-static void split_plain(uint32_t *y, uint32_t words) {
+static void split_plain(uint32_t* y, uint32_t words) {
   const uint32_t mask = (1u << arguments.base_bits) - 1, bits = arguments.base_bits;
-  for (uint32_t *end = y + words; y < end; y++) {
+  for (uint32_t* end = y + words; y < end; y++) {
     y[kBlockWords] = *y & mask;
     *y >>= bits;
   }
 }
 
 // The digit is y shifted into the upper end of a word and back, which copies its sign.
-static void split_centred(uint32_t *y, uint32_t words) {
+static void split_centred(uint32_t* y, uint32_t words) {
   const uint32_t bits = arguments.base_bits, rest = 32 - bits, q = arguments.q;
-  for (uint32_t *end = y + words; y < end; y++) {
+  for (uint32_t* end = y + words; y < end; y++) {
     const uint32_t digit = shifted_right(*y << rest, rest);
     y[kBlockWords] = (int32_t)digit < 0 ? digit + q : digit;
     *y = shifted_right(*y - digit, bits);
   }
 }
 
-static void take_rest(uint32_t *y, uint32_t words) {
+static void take_rest(uint32_t* y, uint32_t words) {
   const uint32_t q = arguments.q;
-  for (uint32_t *end = y + words; y < end; y++) y[kBlockWords] = (int32_t)*y < 0 ? *y + q : *y;
+  for (uint32_t* end = y + words; y < end; y++) y[kBlockWords] = (int32_t)*y < 0 ? *y + q : *y;
 }
 
-static void split(uint32_t *y, uint32_t words, uint32_t is_last) {
+static void split(uint32_t* y, uint32_t words, uint32_t is_last) {
   if (!arguments.centred) split_plain(y, words);
   else if (is_last) take_rest(y, words);
   else split_centred(y, words);
 }
 
 static void decompose_polynomial(uint32_t from, uint32_t to) {
-  uint32_t *y = buffers[me()];
+  uint32_t* y = buffers[me()];
   const uint32_t total = arguments.words;
   for (uint32_t first = me() * kBlockWords; first < total; first += NR_TASKLETS * kBlockWords) {
     const uint32_t words = total - first < kBlockWords ? total - first : kBlockWords;

@@ -10,39 +10,53 @@ __host struct ElementwiseArguments arguments;
 
 typedef uint32_t (*Combine)(uint32_t a, uint32_t b, uint32_t c, uint32_t q);
 
-__attribute__((always_inline)) static inline uint32_t add(uint32_t a, uint32_t b, uint32_t c, uint32_t q) { return (void)c, add_mod(a, b, q); }
-__attribute__((always_inline)) static inline uint32_t sub(uint32_t a, uint32_t b, uint32_t c, uint32_t q) { return (void)c, sub_mod(a, b, q); }
-__attribute__((always_inline)) static inline uint32_t negate(uint32_t a, uint32_t b, uint32_t c, uint32_t q) { return (void)b, (void)c, sub_mod(0, a, q); }
-__attribute__((always_inline)) static inline uint32_t multiply_30(uint32_t a, uint32_t b, uint32_t c, uint32_t q) { return (void)c, montgomery_30(a, b, q); }
-__attribute__((always_inline)) static inline uint32_t multiply_24(uint32_t a, uint32_t b, uint32_t c, uint32_t q) { return (void)c, montgomery_24(a, b, q); }
-__attribute__((always_inline)) static inline uint32_t multiply_add_30(uint32_t a, uint32_t b, uint32_t c, uint32_t q) { return add_mod(c, montgomery_30(a, b, q), q); }
-__attribute__((always_inline)) static inline uint32_t multiply_add_24(uint32_t a, uint32_t b, uint32_t c, uint32_t q) { return add_mod(c, montgomery_24(a, b, q), q); }
+__attribute__((always_inline)) static inline uint32_t add(uint32_t a, uint32_t b, uint32_t c, uint32_t q) {
+  return (void)c, add_mod(a, b, q);
+}
+__attribute__((always_inline)) static inline uint32_t sub(uint32_t a, uint32_t b, uint32_t c, uint32_t q) {
+  return (void)c, sub_mod(a, b, q);
+}
+__attribute__((always_inline)) static inline uint32_t negate(uint32_t a, uint32_t b, uint32_t c, uint32_t q) {
+  return (void)b, (void)c, sub_mod(0, a, q);
+}
+__attribute__((always_inline)) static inline uint32_t multiply_30(uint32_t a, uint32_t b, uint32_t c, uint32_t q) {
+  return (void)c, montgomery_30(a, b, q);
+}
+__attribute__((always_inline)) static inline uint32_t multiply_24(uint32_t a, uint32_t b, uint32_t c, uint32_t q) {
+  return (void)c, montgomery_24(a, b, q);
+}
+__attribute__((always_inline)) static inline uint32_t multiply_add_30(uint32_t a, uint32_t b, uint32_t c, uint32_t q) {
+  return add_mod(c, montgomery_30(a, b, q), q);
+}
+__attribute__((always_inline)) static inline uint32_t multiply_add_24(uint32_t a, uint32_t b, uint32_t c, uint32_t q) {
+  return add_mod(c, montgomery_24(a, b, q), q);
+}
 
 // Three blocks a tasklet: a, b, c.
 static __dma_aligned uint32_t buffers[NR_TASKLETS][3 * kBlockWords];
 
-__attribute__((always_inline)) static inline void one(uint32_t *a, uint32_t q, Combine combine) {
+__attribute__((always_inline)) static inline void one(uint32_t* a, uint32_t q, Combine combine) {
   *a = combine(*a, a[kBlockWords], a[2 * kBlockWords], q);
 }
 
-__attribute__((always_inline)) static inline void two(uint32_t *a, uint32_t q, Combine combine) {
+__attribute__((always_inline)) static inline void two(uint32_t* a, uint32_t q, Combine combine) {
   one(a, q, combine);
   one(a + 1, q, combine);
 }
 
 // a[i] = combine(a[i], b[i], c[i]), two or eight coefficients a turn; `combine` is known where this is inlined.
-__attribute__((always_inline)) static inline void each_two(uint32_t *a, uint32_t words, Combine combine) {
+__attribute__((always_inline)) static inline void each_two(uint32_t* a, uint32_t words, Combine combine) {
   const uint32_t q = arguments.q;
-  const uint32_t *end = a + words;
+  const uint32_t* end = a + words;
   do {
     two(a, q, combine);
     a += 2;
   } while (a < end);
 }
 
-__attribute__((always_inline)) static inline void each_eight(uint32_t *a, uint32_t words, Combine combine) {
+__attribute__((always_inline)) static inline void each_eight(uint32_t* a, uint32_t words, Combine combine) {
   const uint32_t q = arguments.q;
-  const uint32_t *end = a + words;
+  const uint32_t* end = a + words;
   do {
     two(a, q, combine);
     two(a + 2, q, combine);
@@ -53,9 +67,9 @@ __attribute__((always_inline)) static inline void each_eight(uint32_t *a, uint32
 }
 
 // a[i] = combine(a[i], scalar).
-__attribute__((always_inline)) static inline void each_by_scalar(uint32_t *a, uint32_t words, Combine combine) {
+__attribute__((always_inline)) static inline void each_by_scalar(uint32_t* a, uint32_t words, Combine combine) {
   const uint32_t q = arguments.q, scalar = arguments.scalar;
-  const uint32_t *end = a + words;
+  const uint32_t* end = a + words;
   do {
     a[0] = combine(a[0], scalar, 0, q);
     a[1] = combine(a[1], scalar, 0, q);
@@ -63,9 +77,10 @@ __attribute__((always_inline)) static inline void each_by_scalar(uint32_t *a, ui
   } while (a < end);
 }
 
-__attribute__((noinline)) static void each_times_byte(uint32_t *a, uint32_t words) {
-  const uint32_t q = arguments.q, s = arguments.scalar, quotient = arguments.byte_quotient, shift = arguments.byte_shift;
-  const uint32_t *end = a + words;
+__attribute__((noinline)) static void each_times_byte(uint32_t* a, uint32_t words) {
+  const uint32_t q = arguments.q, s = arguments.scalar, quotient = arguments.byte_quotient,
+                 shift = arguments.byte_shift;
+  const uint32_t* end = a + words;
   do {
     a[0] = times_byte(a[0], s, quotient, shift, q);
     a[1] = times_byte(a[1], s, quotient, shift, q);
@@ -73,7 +88,7 @@ __attribute__((noinline)) static void each_times_byte(uint32_t *a, uint32_t word
   } while (a < end);
 }
 
-__attribute__((noinline)) static void each_sum(uint32_t *a, uint32_t words) {
+__attribute__((noinline)) static void each_sum(uint32_t* a, uint32_t words) {
   switch (arguments.verb) {
     case kAdd: each_eight(a, words, add); break;
     case kSub: each_eight(a, words, sub); break;
@@ -81,7 +96,7 @@ __attribute__((noinline)) static void each_sum(uint32_t *a, uint32_t words) {
   }
 }
 
-__attribute__((noinline)) static void each_product_30(uint32_t *a, uint32_t words) {
+__attribute__((noinline)) static void each_product_30(uint32_t* a, uint32_t words) {
   switch (arguments.verb) {
     case kMultiply30: each_two(a, words, multiply_30); break;
     case kMultiplyAdd30: each_two(a, words, multiply_add_30); break;
@@ -89,7 +104,7 @@ __attribute__((noinline)) static void each_product_30(uint32_t *a, uint32_t word
   }
 }
 
-__attribute__((noinline)) static void each_product_24(uint32_t *a, uint32_t words) {
+__attribute__((noinline)) static void each_product_24(uint32_t* a, uint32_t words) {
   switch (arguments.verb) {
     case kMultiply24: each_two(a, words, multiply_24); break;
     case kMultiplyAdd24: each_two(a, words, multiply_add_24); break;
@@ -97,7 +112,7 @@ __attribute__((noinline)) static void each_product_24(uint32_t *a, uint32_t word
   }
 }
 
-static void compute(uint32_t *a, uint32_t words) {
+static void compute(uint32_t* a, uint32_t words) {
   switch (arguments.verb) {
     case kMultiply30:
     case kMultiplyAdd30:
@@ -114,7 +129,7 @@ static int takes_b(uint32_t verb) { return verb != kNegate && verb < kMultiplySc
 static int takes_c(uint32_t verb) { return verb == kMultiplyAdd30 || verb == kMultiplyAdd24; }
 
 int main(void) {
-  uint32_t *a = buffers[me()];
+  uint32_t* a = buffers[me()];
   const uint32_t heap = (uint32_t)(uintptr_t)DPU_MRAM_HEAP_POINTER, verb = arguments.verb, total = arguments.words;
   const uint32_t block = block_words(total);
   for (uint32_t first = me() * block; first < total; first += NR_TASKLETS * block) {

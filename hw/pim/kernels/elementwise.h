@@ -1,12 +1,13 @@
 // SPDX-License-Identifier: Apache-2.0
-// What the host writes into `arguments` of the program elementwise before a launch. Offsets are bytes from the start of the
-// MRAM heap, multiples of 8; every DPU has its own block, its own modulus and its own length.
+// What the host writes into `arguments` of the program elementwise before a launch. Offsets are bytes from the start of
+// the MRAM heap, multiples of 8; every DPU has its own block, its own modulus and its own length.
 #pragma once
 
 #include <stdint.h>
 
-// out = a + b, a - b, -a, a * b, c + a * b, a * scalar. Products are Montgomery products: a * b / 2^32 mod q with the 30-bit
-// kernels, a * b / 2^24 with the 24-bit ones; a host that keeps one operand, or all, multiplied by 2^32 or 2^24 gets plain ones.
+// out = a + b, a - b, -a, a * b, c + a * b, a * scalar. Products are Montgomery products: a * b / 2^32 mod q with the
+// 30-bit kernels, a * b / 2^24 with the 24-bit ones; a host that keeps one operand, or all, multiplied by 2^32 or 2^24
+// gets plain ones.
 enum ElementwiseVerb {
   kAdd = 0,
   kSub = 1,

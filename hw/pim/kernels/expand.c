@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-// Addressed randomness on the DPU: tasklets take blocks of 64 words in turn, 16 blocks of the cipher [RFC8439] each. The 128 bits
-// of a sample are eight digits of 16 bits; seven Montgomery rounds leave x / 2^112 mod q, and a product with 2^144 the rest.
+// Addressed randomness on the DPU: tasklets take blocks of 64 words in turn, 16 blocks of the cipher [RFC8439] each.
+// The 128 bits of a sample are eight digits of 16 bits; seven Montgomery rounds leave x / 2^112 mod q, and a product
+// with 2^144 the rest.
 #include "expand.h"
 
 #include <defs.h>
@@ -14,16 +15,18 @@ __host struct ExpandArguments arguments;
 
 static __dma_aligned uint32_t buffers[NR_TASKLETS][kBlock];
 
-__attribute__((always_inline)) static inline uint32_t rotated(uint32_t a, uint32_t count) { return a << count | a >> (32 - count); }
+__attribute__((always_inline)) static inline uint32_t rotated(uint32_t a, uint32_t count) {
+  return a << count | a >> (32 - count);
+}
 
-__attribute__((always_inline)) static inline void quarter_round(uint32_t *a, uint32_t *b, uint32_t *c, uint32_t *d) {
+__attribute__((always_inline)) static inline void quarter_round(uint32_t* a, uint32_t* b, uint32_t* c, uint32_t* d) {
   *a += *b, *d = rotated(*d ^ *a, 16);
   *c += *d, *b = rotated(*b ^ *c, 12);
   *a += *b, *d = rotated(*d ^ *a, 8);
   *c += *d, *b = rotated(*b ^ *c, 7);
 }
 
-__attribute__((always_inline)) static inline void double_round(uint32_t *s) {
+__attribute__((always_inline)) static inline void double_round(uint32_t* s) {
   quarter_round(s, s + 4, s + 8, s + 12);
   quarter_round(s + 1, s + 5, s + 9, s + 13);
   quarter_round(s + 2, s + 6, s + 10, s + 14);
@@ -35,7 +38,7 @@ __attribute__((always_inline)) static inline void double_round(uint32_t *s) {
 }
 
 // "expand 32-byte k", key, counter, nonce.
-static void first_state(uint32_t *state, uint32_t counter, uint32_t polynomial) {
+static void first_state(uint32_t* state, uint32_t counter, uint32_t polynomial) {
   state[0] = 0x61707865, state[1] = 0x3320646e, state[2] = 0x79622d32, state[3] = 0x6b206574;
   for (uint32_t i = 0; i < 8; i++) state[4 + i] = arguments.key[i];
   state[12] = counter;
@@ -44,7 +47,7 @@ static void first_state(uint32_t *state, uint32_t counter, uint32_t polynomial) 
 }
 
 // The cipher's block `counter`, as words.
-__attribute__((noinline)) static void keystream(uint32_t *out, uint32_t counter, uint32_t polynomial) {
+__attribute__((noinline)) static void keystream(uint32_t* out, uint32_t counter, uint32_t polynomial) {
   uint32_t first[kStateWords], state[kStateWords];
   first_state(first, counter, polynomial);
   for (uint32_t i = 0; i < kStateWords; i++) state[i] = first[i];
@@ -57,7 +60,7 @@ __attribute__((always_inline)) static inline uint32_t next_digit(uint32_t r, uin
   return ((r + 0xffff) >> 16) + product_16(0u - r, c) + digit;
 }
 
-static uint32_t remainder_of(const uint32_t *sample) {
+static uint32_t remainder_of(const uint32_t* sample) {
   const uint32_t q = arguments.q, c = q >> 16;
   uint32_t r = next_digit(sample[0] & 0xffff, sample[0] >> 16, c);
   for (uint32_t i = 1; i < 4; i++) r = next_digit(next_digit(r, sample[i] & 0xffff, c), sample[i] >> 16, c);
@@ -65,7 +68,7 @@ static uint32_t remainder_of(const uint32_t *sample) {
 }
 
 // Four samples a block of the cipher.
-static void fill(uint32_t *out, uint32_t first, uint32_t words, uint32_t polynomial) {
+static void fill(uint32_t* out, uint32_t first, uint32_t words, uint32_t polynomial) {
   uint32_t stream[kStateWords];
   for (uint32_t i = 0; i < words; i += 4) {
     keystream(stream, (first + i) / 4, polynomial);
@@ -74,13 +77,13 @@ static void fill(uint32_t *out, uint32_t first, uint32_t words, uint32_t polynom
 }
 
 int main(void) {
-  uint32_t *block = buffers[me()];
+  uint32_t* block = buffers[me()];
   uint32_t out = (uint32_t)(uintptr_t)DPU_MRAM_HEAP_POINTER + arguments.out;
   for (uint32_t p = 0; p < arguments.polynomials; p++, out += arguments.words * 4) {
     for (uint32_t first = me() * kBlock; first < arguments.words; first += NR_TASKLETS * kBlock) {
       const uint32_t left = arguments.words - first, words = left < kBlock ? left : kBlock;
       fill(block, first, words, p);
-      mram_write(block, (__mram_ptr void *)(uintptr_t)(out + first * 4), words * 4);
+      mram_write(block, (__mram_ptr void*)(uintptr_t)(out + first * 4), words * 4);
     }
   }
   return 0;

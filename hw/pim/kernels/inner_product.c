@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Inner products with one reduction for eight products [wide.h]: for every place of the result and every 32 words a tasklet
-// fetches eight pairs of vectors, sums their products in registers, reduces, and adds to what it has.
+// Inner products with one reduction for eight products [wide.h]: for every place of the result and every 32 words a
+// tasklet fetches eight pairs of vectors, sums their products in registers, reduces, and adds to what it has.
 #include "inner_product.h"
 
 #include <defs.h>
@@ -19,21 +19,28 @@ typedef uint64_t (*Product)(uint32_t a, uint32_t b);
 typedef uint32_t (*Reduce)(uint64_t sum, uint32_t q);
 
 // out[i] += sum over `count` pieces of a[i] b[i].
-__attribute__((always_inline)) static inline void add_products(const uint32_t *a, uint32_t count, Product product, Reduce reduce) {
-  const uint32_t *b = a + kProductsAtOnce * kColumn;
-  uint32_t *out = (uint32_t *)b + kProductsAtOnce * kColumn;
+__attribute__((always_inline)) static inline void add_products(const uint32_t* a, uint32_t count, Product product,
+                                                               Reduce reduce) {
+  const uint32_t* b = a + kProductsAtOnce * kColumn;
+  uint32_t* out = (uint32_t*)b + kProductsAtOnce * kColumn;
   const uint32_t q = arguments.q;
-  for (const uint32_t *end = a + kColumn; a < end; a++, b++, out++) {
+  for (const uint32_t* end = a + kColumn; a < end; a++, b++, out++) {
     uint64_t sum = 0;
     for (uint32_t k = 0; k < count; k++) sum += product(a[k * kColumn], b[k * kColumn]);
     *out = add_mod(*out, reduce(sum, q), q);
   }
 }
 
-__attribute__((noinline)) static void add_products_30(const uint32_t *a, uint32_t count) { add_products(a, count, wide_product_30, reduce_wide_30); }
-__attribute__((noinline)) static void add_products_24(const uint32_t *a, uint32_t count) { add_products(a, count, wide_product_24, reduce_wide_24); }
+__attribute__((noinline)) static void add_products_30(const uint32_t* a, uint32_t count) {
+  add_products(a, count, wide_product_30, reduce_wide_30);
+}
+__attribute__((noinline)) static void add_products_24(const uint32_t* a, uint32_t count) {
+  add_products(a, count, wide_product_24, reduce_wide_24);
+}
 
-static void read_piece(uint32_t mram, uint32_t *to, uint32_t words) { mram_read((__mram_ptr void *)(uintptr_t)mram, to, words * 4); }
+static void read_piece(uint32_t mram, uint32_t* to, uint32_t words) {
+  mram_read((__mram_ptr void*)(uintptr_t)mram, to, words * 4);
+}
 
 // One place of the result; `a`, `b` and `out` are MRAM addresses of the piece in the first vectors.
 static void one_place(uint32_t a, uint32_t b, uint32_t out, uint32_t words) {
@@ -42,7 +49,8 @@ static void one_place(uint32_t a, uint32_t b, uint32_t out, uint32_t words) {
   uint32_t b_stride = 0;
   for (uint32_t c = 0; c < arguments.columns; c++) b_stride += vector;
   if (arguments.accumulate) read_piece(out, result, words);
-  else for (uint32_t i = 0; i < kColumn; i++) result[i] = 0;
+  else
+    for (uint32_t i = 0; i < kColumn; i++) result[i] = 0;
   for (uint32_t k = 0; k < arguments.inner; k += kProductsAtOnce) {
     const uint32_t left = arguments.inner - k, count = left < kProductsAtOnce ? left : kProductsAtOnce;
     for (uint32_t j = 0; j < count; j++, a += vector, b += b_stride) {
@@ -52,7 +60,7 @@ static void one_place(uint32_t a, uint32_t b, uint32_t out, uint32_t words) {
     if (arguments.narrow) add_products_24(pieces, count);
     else add_products_30(pieces, count);
   }
-  mram_write(result, (__mram_ptr void *)(uintptr_t)out, words * 4);
+  mram_write(result, (__mram_ptr void*)(uintptr_t)out, words * 4);
 }
 
 int main(void) {

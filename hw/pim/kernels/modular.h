@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
-// Arithmetic modulo primes q = c * 2^16 + 1 on a machine whose multiplier takes bytes. Such a prime makes the Montgomery
-// digit of t its negative, and the multiple m * q the sum of m and (m * c) << 16: a round is one product of 16 bits by 16
-// [Montgomery85]. Residues are canonical, in [0, q), on both sides of every function; the Montgomery functions say what wider
-// operands they take. Sources are C11 for the vendor's compiler and for sdk/pimcc alike.
+// Arithmetic modulo primes q = c * 2^16 + 1 on a machine whose multiplier takes bytes. Such a prime makes the
+// Montgomery digit of t its negative, and the multiple m * q the sum of m and (m * c) << 16: a round is one product of
+// 16 bits by 16 [Montgomery85]. Residues are canonical, in [0, q), on both sides of every function; the Montgomery
+// functions say what wider operands they take. Sources are C11 for the vendor's compiler and for sdk/pimcc alike.
 #pragma once
 
 #include <built_ins.h>
@@ -53,7 +53,9 @@ __attribute__((always_inline)) static inline uint32_t reduce_once(uint32_t a, ui
   return less < a ? less : a;
 }
 
-__attribute__((always_inline)) static inline uint32_t add_mod(uint32_t a, uint32_t b, uint32_t q) { return reduce_once(a + b, q); }
+__attribute__((always_inline)) static inline uint32_t add_mod(uint32_t a, uint32_t b, uint32_t q) {
+  return reduce_once(a + b, q);
+}
 
 __attribute__((always_inline)) static inline uint32_t sub_mod(uint32_t a, uint32_t b, uint32_t q) {
   uint32_t difference = a - b, raised = difference + q;
@@ -76,7 +78,8 @@ __attribute__((always_inline)) static inline uint32_t montgomery_30(uint32_t a, 
   return reduce_once(u, q);
 }
 
-// a * b / 2^24 mod q for q, a, b < 2^24 (one of a, b below q): a round of 16 bits and one of 8; below 2 q before the last step.
+// a * b / 2^24 mod q for q, a, b < 2^24 (one of a, b below q): a round of 16 bits and one of 8; below 2 q before the
+// last step.
 __attribute__((always_inline)) static inline uint32_t montgomery_24(uint32_t a, uint32_t b, uint32_t q) {
   const uint32_t c = q >> 16, a_high = a >> 16, b_high = b >> 16;
   uint32_t p = product_16(a, b), m = 0u - p;
@@ -87,13 +90,16 @@ __attribute__((always_inline)) static inline uint32_t montgomery_24(uint32_t a, 
   return reduce_once(plus_shifted_8(u, product_ll(a_high, b_high) + product_ll(0u - p, c)), q);
 }
 
-// a * s mod q for a < q < 2^30 and a byte s, by the quotient instead of Montgomery's form [Barrett86]: with `shift` such that
-// q has shift + 16 bits, and quotient = floor(s 2^(shift + 23) / q), below 2^16, the product of a >> shift with it, its lowest
-// byte product left out, is below a s / q by less than 2^-5: one subtraction is left.
-__attribute__((always_inline)) static inline uint32_t times_byte(uint32_t a, uint32_t s, uint32_t quotient, uint32_t shift, uint32_t q) {
+// a * s mod q for a < q < 2^30 and a byte s, by the quotient instead of Montgomery's form [Barrett86]: with `shift`
+// such that q has shift + 16 bits, and quotient = floor(s 2^(shift + 23) / q), below 2^16, the product of a >> shift
+// with it, its lowest byte product left out, is below a s / q by less than 2^-5: one subtraction is left.
+__attribute__((always_inline)) static inline uint32_t times_byte(uint32_t a, uint32_t s, uint32_t quotient,
+                                                                 uint32_t shift, uint32_t q) {
   const uint32_t c = q >> 16, top = a >> shift, a_high = a >> 16;
-  const uint32_t estimate = plus_shifted_8(product_hl(top, quotient) + product_hl(quotient, top), product_hh(top, quotient)) >> 15;
+  const uint32_t estimate =
+      plus_shifted_8(product_hl(top, quotient) + product_hl(quotient, top), product_hh(top, quotient)) >> 15;
   const uint32_t low = plus_shifted_8(product_ll(a, s), product_hl(a, s)) - estimate;
-  const uint32_t high = plus_shifted_8(product_ll(a_high, s), product_hl(a_high, s)) - plus_shifted_8(product_ll(c, estimate), product_hl(c, estimate));
+  const uint32_t high = plus_shifted_8(product_ll(a_high, s), product_hl(a_high, s)) -
+                        plus_shifted_8(product_ll(c, estimate), product_hl(c, estimate));
   return reduce_once(plus_shifted_16(low, high), q);
 }

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 // Negacyclic number-theoretic transforms of whole polynomials, n = 2^6 .. 2^16: Cooley-Tukey forward, Gentleman-Sande
-// inverse, the 2n-th root merged into the twiddles, every value canonical between stages. Each tasklet owns a sixteenth of
-// a stage's butterflies; a barrier ends the stage. Twiddles 0 .. 4095 stay in WRAM; those of the one stage that uses the upper
-// half of 8192 come in pieces. Polynomials beyond 2^13 take one pass through MRAM more: see ntt.h.
+// inverse, the 2n-th root merged into the twiddles, every value canonical between stages. Each tasklet owns a sixteenth
+// of a stage's butterflies; a barrier ends the stage. Twiddles 0 .. 4095 stay in WRAM; those of the one stage that uses
+// the upper half of 8192 come in pieces. Polynomials beyond 2^13 take one pass through MRAM more: see ntt.h.
 #include "ntt.h"
 
 #include <barrier.h>
@@ -25,19 +25,21 @@ static uint32_t table;  // where the twiddles of the present row are in MRAM; ev
 typedef uint32_t (*Multiply)(uint32_t a, uint32_t b, uint32_t q);
 
 // (a, b) to (a + w b, a - w b), and back without the factor 2.
-__attribute__((always_inline)) static inline void forward(uint32_t *a, uint32_t *b, uint32_t w, uint32_t q, Multiply multiply) {
+__attribute__((always_inline)) static inline void forward(uint32_t* a, uint32_t* b, uint32_t w, uint32_t q,
+                                                          Multiply multiply) {
   uint32_t u = *a, v = multiply(*b, w, q);
   *a = add_mod(u, v, q);
   *b = sub_mod(u, v, q);
 }
 
-__attribute__((always_inline)) static inline void inverse(uint32_t *a, uint32_t *b, uint32_t w, uint32_t q, Multiply multiply) {
+__attribute__((always_inline)) static inline void inverse(uint32_t* a, uint32_t* b, uint32_t w, uint32_t q,
+                                                          Multiply multiply) {
   uint32_t u = *a, v = *b;
   *a = add_mod(u, v, q);
   *b = multiply(sub_mod(u, v, q), w, q);
 }
 
-typedef void (*Butterfly)(uint32_t *a, uint32_t *b, uint32_t w, uint32_t q, Multiply multiply);
+typedef void (*Butterfly)(uint32_t* a, uint32_t* b, uint32_t w, uint32_t q, Multiply multiply);
 
 // What a stage's inner loops are made of; known where they are inlined.
 struct Kind {
@@ -46,9 +48,10 @@ struct Kind {
 };
 
 // `count` butterflies (even) at a, a + 1, ... with one twiddle.
-__attribute__((always_inline)) static inline void run(uint32_t *a, uint32_t distance, uint32_t count, uint32_t w, struct Kind kind) {
+__attribute__((always_inline)) static inline void run(uint32_t* a, uint32_t distance, uint32_t count, uint32_t w,
+                                                      struct Kind kind) {
   const uint32_t q = arguments.q, *end = a + count;
-  uint32_t *b = a + distance;
+  uint32_t* b = a + distance;
   do {
     kind.butterfly(a, b, w, q, kind.multiply);
     kind.butterfly(a + 1, b + 1, w, q, kind.multiply);
@@ -58,16 +61,18 @@ __attribute__((always_inline)) static inline void run(uint32_t *a, uint32_t dist
 }
 
 // Butterflies first .. first + count - 1 of the stage whose partners are `distance` >= 2 apart.
-__attribute__((always_inline)) static inline void wide_stage(uint32_t first, uint32_t count, uint32_t log_distance, struct Kind kind) {
+__attribute__((always_inline)) static inline void wide_stage(uint32_t first, uint32_t count, uint32_t log_distance,
+                                                             struct Kind kind) {
   const uint32_t distance = 1u << log_distance, group = first >> log_distance;
   const uint32_t length = count < distance ? count : distance;
-  const uint32_t *w = twiddles + (1u << (arguments.log_n - log_distance - 1)) + group;
-  uint32_t *a = data + first + (group << log_distance);
+  const uint32_t* w = twiddles + (1u << (arguments.log_n - log_distance - 1)) + group;
+  uint32_t* a = data + first + (group << log_distance);
   for (uint32_t done = 0; done < count; done += length, a += 2 * distance) run(a, distance, length, *w++, kind);
 }
 
 // Neighbours, each pair with a twiddle of its own.
-__attribute__((always_inline)) static inline void neighbours(uint32_t *a, const uint32_t *w, uint32_t count, struct Kind kind) {
+__attribute__((always_inline)) static inline void neighbours(uint32_t* a, const uint32_t* w, uint32_t count,
+                                                             struct Kind kind) {
   const uint32_t q = arguments.q, *end = a + 2 * count;
   do {
     kind.butterfly(a, a + 1, w[0], q, kind.multiply);
@@ -78,23 +83,24 @@ __attribute__((always_inline)) static inline void neighbours(uint32_t *a, const 
 }
 
 // The twiddles of `count` neighbouring pairs from `first` on: in WRAM already, or fetched.
-static const uint32_t *pair_twiddles(uint32_t first, uint32_t count) {
+static const uint32_t* pair_twiddles(uint32_t first, uint32_t count) {
   const uint32_t half = 1u << (arguments.log_n - 1);
   if (half < kResidentTwiddles) return twiddles + half + first;
-  mram_read((__mram_ptr void *)(uintptr_t)(table + (half + first) * 4), pieces[me()], count * 4);
+  mram_read((__mram_ptr void*)(uintptr_t)(table + (half + first) * 4), pieces[me()], count * 4);
   return pieces[me()];
 }
 
 __attribute__((always_inline)) static inline void neighbour_stage(uint32_t first, uint32_t count, struct Kind kind) {
   const uint32_t length = count < kPieceWords ? count : kPieceWords;
-  for (uint32_t end = first + count; first < end; first += length) neighbours(data + 2 * first, pair_twiddles(first, length), length, kind);
+  for (uint32_t end = first + count; first < end; first += length)
+    neighbours(data + 2 * first, pair_twiddles(first, length), length, kind);
 }
 
 // The inverse's last stage, with the division by n: (a, b) to ((a + b) / n, (a - b) w / n).
 __attribute__((always_inline)) static inline void scaled_stage(uint32_t first, uint32_t count, Multiply multiply) {
   const uint32_t q = arguments.q, scale = arguments.scale, w = multiply(twiddles[1], scale, q);
   uint32_t *a = data + first, *b = a + (1u << (arguments.log_n - 1));
-  for (const uint32_t *end = a + count; a < end; a++, b++) {
+  for (const uint32_t* end = a + count; a < end; a++, b++) {
     uint32_t u = *a, v = *b;
     *a = multiply(add_mod(u, v, q), scale, q);
     *b = multiply(sub_mod(u, v, q), w, q);
@@ -124,20 +130,22 @@ __attribute__((always_inline)) static inline void transform_inverse(Multiply mul
 }
 
 // The stages between rows for `words` (even) columns at `rows`, kChunk words from row to row.
-__attribute__((always_inline)) static inline void between_rows(uint32_t *rows, uint32_t distance, struct Kind kind) {
+__attribute__((always_inline)) static inline void between_rows(uint32_t* rows, uint32_t distance, struct Kind kind) {
   const uint32_t count = 1u << arguments.log_rows, groups = count / (2 * distance);
   for (uint32_t group = 0; group < groups; group++) {
     for (uint32_t row = 0; row < distance; row++)
-      run(rows + (2 * group * distance + row) * kChunk, distance * kChunk, kChunk, arguments.columns[groups + group], kind);
+      run(rows + (2 * group * distance + row) * kChunk, distance * kChunk, kChunk, arguments.columns[groups + group],
+          kind);
   }
 }
 
-__attribute__((always_inline)) static inline void columns_forward(uint32_t *rows, Multiply multiply) {
+__attribute__((always_inline)) static inline void columns_forward(uint32_t* rows, Multiply multiply) {
   const struct Kind kind = {forward, multiply};
-  for (uint32_t distance = (1u << arguments.log_rows) / 2; distance > 0; distance /= 2) between_rows(rows, distance, kind);
+  for (uint32_t distance = (1u << arguments.log_rows) / 2; distance > 0; distance /= 2)
+    between_rows(rows, distance, kind);
 }
 
-__attribute__((always_inline)) static inline void columns_inverse(uint32_t *rows, Multiply multiply) {
+__attribute__((always_inline)) static inline void columns_inverse(uint32_t* rows, Multiply multiply) {
   const struct Kind kind = {inverse, multiply};
   for (uint32_t distance = 1; distance < 1u << arguments.log_rows; distance *= 2) between_rows(rows, distance, kind);
 }
@@ -146,10 +154,10 @@ __attribute__((noinline)) static void forward_30(void) { transform_forward(montg
 __attribute__((noinline)) static void forward_24(void) { transform_forward(montgomery_24); }
 __attribute__((noinline)) static void inverse_30(void) { transform_inverse(montgomery_30); }
 __attribute__((noinline)) static void inverse_24(void) { transform_inverse(montgomery_24); }
-__attribute__((noinline)) static void columns_forward_30(uint32_t *rows) { columns_forward(rows, montgomery_30); }
-__attribute__((noinline)) static void columns_forward_24(uint32_t *rows) { columns_forward(rows, montgomery_24); }
-__attribute__((noinline)) static void columns_inverse_30(uint32_t *rows) { columns_inverse(rows, montgomery_30); }
-__attribute__((noinline)) static void columns_inverse_24(uint32_t *rows) { columns_inverse(rows, montgomery_24); }
+__attribute__((noinline)) static void columns_forward_30(uint32_t* rows) { columns_forward(rows, montgomery_30); }
+__attribute__((noinline)) static void columns_forward_24(uint32_t* rows) { columns_forward(rows, montgomery_24); }
+__attribute__((noinline)) static void columns_inverse_30(uint32_t* rows) { columns_inverse(rows, montgomery_30); }
+__attribute__((noinline)) static void columns_inverse_24(uint32_t* rows) { columns_inverse(rows, montgomery_24); }
 
 static void transform(void) {
   if (arguments.verb == kForward) {
@@ -161,7 +169,7 @@ static void transform(void) {
   }
 }
 
-static void transform_columns(uint32_t *rows) {
+static void transform_columns(uint32_t* rows) {
   if (arguments.verb == kForward) {
     if (arguments.narrow) columns_forward_24(rows);
     else columns_forward_30(rows);
@@ -173,12 +181,14 @@ static void transform_columns(uint32_t *rows) {
 
 // One polynomial at `place`, chunk of columns by chunk: the rows' words lie in this tasklet's part of `data` meanwhile.
 static void pass_columns(uint32_t place) {
-  uint32_t *rows = data + me() * (1u << kMostLogRows) * kChunk;
+  uint32_t* rows = data + me() * (1u << kMostLogRows) * kChunk;
   const uint32_t count = 1u << arguments.log_rows, stride = 4u << arguments.log_n;
   for (uint32_t at = place + me() * kChunk * 4; at < place + stride; at += NR_TASKLETS * kChunk * 4) {
-    for (uint32_t row = 0; row < count; row++) mram_read((__mram_ptr void *)(uintptr_t)(at + row * stride), rows + row * kChunk, kChunk * 4);
+    for (uint32_t row = 0; row < count; row++)
+      mram_read((__mram_ptr void*)(uintptr_t)(at + row * stride), rows + row * kChunk, kChunk * 4);
     transform_columns(rows);
-    for (uint32_t row = 0; row < count; row++) mram_write(rows + row * kChunk, (__mram_ptr void *)(uintptr_t)(at + row * stride), kChunk * 4);
+    for (uint32_t row = 0; row < count; row++)
+      mram_write(rows + row * kChunk, (__mram_ptr void*)(uintptr_t)(at + row * stride), kChunk * 4);
   }
   barrier_wait(&stage_end);
 }
@@ -186,13 +196,13 @@ static void pass_columns(uint32_t place) {
 static void read_twiddles(uint32_t row) {
   const uint32_t n = 1u << arguments.log_n, resident = (n < kResidentTwiddles ? n : kResidentTwiddles) / NR_TASKLETS;
   table = (uint32_t)(uintptr_t)DPU_MRAM_HEAP_POINTER + arguments.twiddles + row * n * 4;
-  mram_read((__mram_ptr void *)(uintptr_t)(table + me() * resident * 4), twiddles + me() * resident, resident * 4);
+  mram_read((__mram_ptr void*)(uintptr_t)(table + me() * resident * 4), twiddles + me() * resident, resident * 4);
 }
 
 static void transform_row(uint32_t place) {
   const uint32_t share = (1u << arguments.log_n) / NR_TASKLETS;
-  uint32_t *mine = data + me() * share;
-  __mram_ptr void *there = (__mram_ptr void *)(uintptr_t)(place + me() * share * 4);
+  uint32_t* mine = data + me() * share;
+  __mram_ptr void* there = (__mram_ptr void*)(uintptr_t)(place + me() * share * 4);
   mram_read(there, mine, share * 4);
   barrier_wait(&stage_end);
   transform();

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Four products and three results a coefficient: the tensor of two ciphertexts, in place in four blocks of WRAM a tasklet.
+// Four products and three results a coefficient: the tensor of two ciphertexts, in place in four blocks of WRAM a
+// tasklet.
 #include "tensor.h"
 
 #include <defs.h>
@@ -16,9 +17,9 @@ static __dma_aligned uint32_t buffers[NR_TASKLETS][4 * kTensorWords];
 typedef uint32_t (*Multiply)(uint32_t a, uint32_t b, uint32_t q);
 
 // a0, a1, b0 become the three results.
-__attribute__((always_inline)) static inline void each(uint32_t *a, uint32_t words, Multiply multiply) {
+__attribute__((always_inline)) static inline void each(uint32_t* a, uint32_t words, Multiply multiply) {
   const uint32_t q = arguments.q;
-  for (const uint32_t *end = a + words; a < end; a++) {
+  for (const uint32_t* end = a + words; a < end; a++) {
     const uint32_t a0 = a[0], a1 = a[kTensorWords], b0 = a[2 * kTensorWords], b1 = a[3 * kTensorWords];
     a[0] = multiply(a0, b0, q);
     a[kTensorWords] = add_mod(multiply(a0, b1, q), multiply(a1, b0, q), q);
@@ -26,23 +27,25 @@ __attribute__((always_inline)) static inline void each(uint32_t *a, uint32_t wor
   }
 }
 
-__attribute__((noinline)) static void each_30(uint32_t *a, uint32_t words) { each(a, words, montgomery_30); }
-__attribute__((noinline)) static void each_24(uint32_t *a, uint32_t words) { each(a, words, montgomery_24); }
+__attribute__((noinline)) static void each_30(uint32_t* a, uint32_t words) { each(a, words, montgomery_30); }
+__attribute__((noinline)) static void each_24(uint32_t* a, uint32_t words) { each(a, words, montgomery_24); }
 
 int main(void) {
-  uint32_t *a = buffers[me()];
+  uint32_t* a = buffers[me()];
   const uint32_t heap = (uint32_t)(uintptr_t)DPU_MRAM_HEAP_POINTER, total = arguments.words;
   const uint32_t inputs[4] = {arguments.a0, arguments.a1, arguments.b0, arguments.b1};
   const uint32_t outputs[3] = {arguments.out0, arguments.out1, arguments.out2};
   for (uint32_t first = me() * kTensorWords; first < total; first += NR_TASKLETS * kTensorWords) {
     const uint32_t words = total - first < kTensorWords ? total - first : kTensorWords, at = heap + first * 4;
-    for (uint32_t i = 0; i < 4; i++) mram_read((__mram_ptr void *)(uintptr_t)(at + inputs[i]), a + i * kTensorWords, words * 4);
+    for (uint32_t i = 0; i < 4; i++)
+      mram_read((__mram_ptr void*)(uintptr_t)(at + inputs[i]), a + i * kTensorWords, words * 4);
     if (arguments.narrow) {
       each_24(a, words);
     } else {
       each_30(a, words);
     }
-    for (uint32_t i = 0; i < 3; i++) mram_write(a + i * kTensorWords, (__mram_ptr void *)(uintptr_t)(at + outputs[i]), words * 4);
+    for (uint32_t i = 0; i < 3; i++)
+      mram_write(a + i * kTensorWords, (__mram_ptr void*)(uintptr_t)(at + outputs[i]), words * 4);
   }
   return 0;
 }

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-// What the host writes into `arguments` of the program tensor before a launch: the product of two ciphertexts of two parts
-// each, value by value. (a0, a1) x (b0, b1) = (a0 b0, a0 b1 + a1 b0, a1 b1), products divided by 2^32 or 2^24 mod q. Offsets
-// are bytes from the start of the MRAM heap, multiples of 8.
+// What the host writes into `arguments` of the program tensor before a launch: the product of two ciphertexts of two
+// parts each, value by value. (a0, a1) x (b0, b1) = (a0 b0, a0 b1 + a1 b0, a1 b1), products divided by 2^32 or 2^24 mod
+// q. Offsets are bytes from the start of the MRAM heap, multiples of 8.
 #pragma once
 
 #include <stdint.h>

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Sums of products kept in 64 bits, and one reduction for several of them: a product costs two thirds of a Montgomery product.
-// For primes q = c 2^16 + 1 as in modular.h; at most kProductsAtOnce products of residues a sum.
+// Sums of products kept in 64 bits, and one reduction for several of them: a product costs two thirds of a Montgomery
+// product. For primes q = c 2^16 + 1 as in modular.h; at most kProductsAtOnce products of residues a sum.
 #pragma once
 
 #include "modular.h"
@@ -18,7 +18,8 @@ __attribute__((always_inline)) static inline uint64_t wide_product_30(uint32_t a
 // a b for a, b < 2^24: the upper digits are bytes.
 __attribute__((always_inline)) static inline uint64_t wide_product_24(uint32_t a, uint32_t b) {
   const uint32_t a_high = a >> 16, b_high = b >> 16;
-  const uint32_t middle = plus_shifted_8(product_ll(a, b_high) + product_ll(b, a_high), product_hl(a, b_high) + product_hl(b, a_high));
+  const uint32_t middle =
+      plus_shifted_8(product_ll(a, b_high) + product_ll(b, a_high), product_hl(a, b_high) + product_hl(b, a_high));
   const uint64_t ends = (uint64_t)product_ll(a_high, b_high) << 32 | product_16(a, b);
   return ends + ((uint64_t)middle << 16);
 }

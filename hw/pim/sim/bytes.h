@@ -54,8 +54,7 @@ class ByteReader {
   // Up to the zero byte, which is consumed; without one, an error.
   std::string_view text() {
     const std::size_t first = at_;
-    while (take_u8() != 0 && good_) {
-    }
+    while (take_u8() != 0 && good_) {}
     if (!good_) return {};
     return {reinterpret_cast<const char*>(bytes_.data()) + first, at_ - first - 1};
   }

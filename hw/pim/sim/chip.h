@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-// What a DPU is and how long things take: the chips of the vendor's documentation (data/chips), and the calibrated timing model.
-// The DMA constants are a fit to 45 published points of a real DPU (data/dma_hardware.json). Not here: the host's side.
+// What a DPU is and how long things take: the chips of the vendor's documentation (data/chips), and the calibrated
+// timing model. The DMA constants are a fit to 45 published points of a real DPU (data/dma_hardware.json). Not here:
+// the host's side.
 #pragma once
 
 #include <string_view>
@@ -32,13 +33,13 @@ struct Timing {
   u32 dma_byte_centicycles = 54;
   u32 dma_wake_cycles = 20;
   u32 bytes_per_stolen_slot = 4;
-  bool fuse = true;        // instruction pairs that are one instruction of the DPU cost one slot
-  bool fuse_pairs = false; // also two neighbouring word accesses: right for programs on 64-bit data only
+  bool fuse = true;         // instruction pairs that are one instruction of the DPU cost one slot
+  bool fuse_pairs = false;  // also two neighbouring word accesses: right for programs on 64-bit data only
 };
 
 }  // namespace ringfort::pim
 
-#include "chip_data.h"   // kChips, made by the build
+#include "chip_data.h"  // kChips, made by the build
 
 namespace ringfort::pim {
 

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// The RISC-V encodings (unprivileged ISA, RV32I; Zba and Zbb 1.0), one table a format. Minimum and maximum cost two slots,
-// for the DPU takes a compare-and-jump and a move, unless a subtraction just before has compared already.
+// The RISC-V encodings (unprivileged ISA, RV32I; Zba and Zbb 1.0), one table a format. Minimum and maximum cost two
+// slots, for the DPU takes a compare-and-jump and a move, unless a subtraction just before has compared already.
 #include "decode.h"
 
 #include <algorithm>
@@ -60,11 +60,13 @@ constexpr Extreme extreme(u32 funct3) {
   return {funct3, op::of_registers<Rule>, op::of_registers_twice<Rule>};
 }
 constexpr u32 kExtremes7 = 5;
-constexpr Extreme kExtremes[] = {extreme<rule::least_signed>(4), extreme<rule::least>(5), extreme<rule::greatest_signed>(6), extreme<rule::greatest>(7)};
+constexpr Extreme kExtremes[] = {extreme<rule::least_signed>(4), extreme<rule::least>(5),
+                                 extreme<rule::greatest_signed>(6), extreme<rule::greatest>(7)};
 
 constexpr Row kImmediates[] = {
-    {0, 0, kOfImmediate<rule::add>},          {0, 2, kOfImmediate<rule::less_signed>},  {0, 3, kOfImmediate<rule::less>},
-    {0, 4, kOfImmediate<rule::exclusive_or>}, {0, 6, kOfImmediate<rule::inclusive_or>}, {0, 7, kOfImmediate<rule::conjunction>},
+    {0, 0, kOfImmediate<rule::add>},          {0, 2, kOfImmediate<rule::less_signed>},
+    {0, 3, kOfImmediate<rule::less>},         {0, 4, kOfImmediate<rule::exclusive_or>},
+    {0, 6, kOfImmediate<rule::inclusive_or>}, {0, 7, kOfImmediate<rule::conjunction>},
 };
 constexpr Row kShifts[] = {
     {0, 1, kOfImmediate<rule::shift_left>},
@@ -75,24 +77,26 @@ constexpr Row kShifts[] = {
 
 // The upper twelve bits name a unary instruction of Zbb.
 constexpr Row kUnary[] = {
-    {0x600, 1, kOfImmediate<rule::leading_zeros>}, {0x601, 1, kOfImmediate<rule::trailing_zeros>}, {0x602, 1, kOfImmediate<rule::count_ones>},
-    {0x604, 1, kOfImmediate<rule::extend_byte>},   {0x605, 1, kOfImmediate<rule::extend_half>},    {0x698, 5, kOfImmediate<rule::reverse_bytes>},
+    {0x600, 1, kOfImmediate<rule::leading_zeros>}, {0x601, 1, kOfImmediate<rule::trailing_zeros>},
+    {0x602, 1, kOfImmediate<rule::count_ones>},    {0x604, 1, kOfImmediate<rule::extend_byte>},
+    {0x605, 1, kOfImmediate<rule::extend_half>},   {0x698, 5, kOfImmediate<rule::reverse_bytes>},
     {0x287, 5, kOfImmediate<rule::fill_bytes>},
 };
 
 constexpr Row kBranches[] = {
-    {0, 0, op::branch<rule::equal>},        {0, 1, op::branch<rule::different>},        {0, 4, op::branch<rule::below_signed>},
-    {0, 5, op::branch<rule::not_below_signed>}, {0, 6, op::branch<rule::below>}, {0, 7, op::branch<rule::not_below>},
+    {0, 0, op::branch<rule::equal>},        {0, 1, op::branch<rule::different>},
+    {0, 4, op::branch<rule::below_signed>}, {0, 5, op::branch<rule::not_below_signed>},
+    {0, 6, op::branch<rule::below>},        {0, 7, op::branch<rule::not_below>},
 };
 constexpr Row kLoads[] = {
-    {0, 0, op::load<i8>},  {0, 1, op::load<i16>},  {0, 2, op::load<i32>},
-    {0, 4, op::load<u8>}, {0, 5, op::load<u16>},
+    {0, 0, op::load<i8>}, {0, 1, op::load<i16>}, {0, 2, op::load<i32>}, {0, 4, op::load<u8>}, {0, 5, op::load<u16>},
 };
 constexpr Row kStores[] = {{0, 0, op::store<u8>}, {0, 1, op::store<u16>}, {0, 2, op::store<u32>}};
 
 constexpr Row kArithmetic[] = {
-    {0, kDpuLslAdd, op::of_three<rule::lsl_add>}, {0, kDpuLsrAdd, op::of_three<rule::lsr_add>}, {0, kDpuRolAdd, op::of_three<rule::rol_add>},
-    {0, kDpuLslSub, op::of_three<rule::lsl_sub>}, {0, kDpuUnary, op::of_three<rule::unary>},
+    {0, kDpuLslAdd, op::of_three<rule::lsl_add>}, {0, kDpuLsrAdd, op::of_three<rule::lsr_add>},
+    {0, kDpuRolAdd, op::of_three<rule::rol_add>}, {0, kDpuLslSub, op::of_three<rule::lsl_sub>},
+    {0, kDpuUnary, op::of_three<rule::unary>},
 };
 
 template <std::size_t... kVariants>
@@ -119,7 +123,8 @@ constexpr Row kSystem[] = {
 
 template <std::size_t Count>
 Execute find(const Row (&rows)[Count], u32 funct7, u32 funct3) {
-  const auto* row = std::find_if(rows, rows + Count, [&](const Row& r) { return r.funct7 == funct7 && r.funct3 == funct3; });
+  const auto* row =
+      std::find_if(rows, rows + Count, [&](const Row& r) { return r.funct7 == funct7 && r.funct3 == funct3; });
   return row == rows + Count ? nullptr : row->execute;
 }
 
@@ -137,7 +142,8 @@ class Decoder {
  private:
   Operation single(std::size_t at) const {
     const Fields f(words_[at]);
-    Operation o{nullptr, 0, static_cast<u8>(f.rd == 0 ? kSink : f.rd), static_cast<u8>(f.rs1), static_cast<u8>(f.rs2), 0};
+    Operation o{nullptr, 0, static_cast<u8>(f.rd == 0 ? kSink : f.rd), static_cast<u8>(f.rs1), static_cast<u8>(f.rs2),
+                0};
     choose(f, at, o);
     if (o.execute == nullptr) return {op::unknown, as_signed(f.word), kSink, 0, 0, 0};
     return o;
@@ -147,7 +153,10 @@ class Decoder {
   void choose(const Fields& f, std::size_t at, Operation& o) const {
     switch (f.opcode) {
       case kLui: o.execute = op::load_constant, o.immediate = as_signed(f.word & ~0xfffu); return;
-      case kAuipc: o.execute = op::load_constant, o.immediate = as_signed((f.word & ~0xfffu) + kIramBase + 4 * static_cast<u32>(at)); return;
+      case kAuipc:
+        o.execute = op::load_constant,
+        o.immediate = as_signed((f.word & ~0xfffu) + kIramBase + 4 * static_cast<u32>(at));
+        return;
       case kRegister: o.execute = register_operation(f, at); return;
       case kImmediate: return choose_immediate(f, o);
       case kLoad: o.execute = find(kLoads, 0, f.funct3), o.immediate = f.i_immediate(); return;
@@ -180,7 +189,9 @@ class Decoder {
     constexpr std::size_t kNear = 8;
     for (std::size_t back = 1; back <= std::min(at, kNear); ++back) {
       const Fields before(words_[at - back]);
-      if (before.opcode == kRegister && before.funct7 == 32 && before.funct3 == 0 && (before.rd == f.rs1 || before.rd == f.rs2)) return true;
+      if (before.opcode == kRegister && before.funct7 == 32 && before.funct3 == 0 &&
+          (before.rd == f.rs1 || before.rd == f.rs2))
+        return true;
     }
     return false;
   }
@@ -229,7 +240,8 @@ std::vector<u8> private_operations(std::span<const u32> words, const std::vector
   std::vector<u8> found(operations.size(), 0);
   for (std::size_t i = 0; i < words.size(); ++i) {
     const Fields f(words[i]);
-    const bool arithmetic = f.opcode == kLui || f.opcode == kAuipc || f.opcode == kRegister || f.opcode == kImmediate || f.opcode == kDpuArithmetic;
+    const bool arithmetic = f.opcode == kLui || f.opcode == kAuipc || f.opcode == kRegister || f.opcode == kImmediate ||
+                            f.opcode == kDpuArithmetic;
     const bool control = f.opcode == kBranch || f.opcode == kJal;
     const bool call = f.opcode == kDpuSystem && f.funct3 == kDpuCall;
     const bool harmless = operations[i].execute != op::unknown && operations[i].execute != op::add_to_stack;

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// One simulated DPU: load a program, read and write its memories as a host does, run it to its end. Deterministic: the same
-// program and memory give the same cycles on every machine. Not thread-safe; different DPUs are independent.
+// One simulated DPU: load a program, read and write its memories as a host does, run it to its end. Deterministic: the
+// same program and memory give the same cycles on every machine. Not thread-safe; different DPUs are independent.
 #pragma once
 
 #include <limits>
@@ -32,7 +32,8 @@ class Dpu {
   bool loaded() const { return program_ != nullptr; }
   const Program& program() const { return *program_; }
 
-  // A program without instructions does nothing: see sdk/native. Variables keep their values from launch to launch. Without a loaded program nothing runs.
+  // A program without instructions does nothing: see sdk/native. Variables keep their values from launch to launch.
+  // Without a loaded program nothing runs.
   RunReport run(u64 cycle_limit = std::numeric_limits<u64>::max());
 
   // Addresses are the program's: WRAM from 0, MRAM from kMramBase. False, and nothing done, beyond the memory's end.

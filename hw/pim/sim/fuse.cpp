@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-// What the DPU does in one instruction and RV32 in several: 32-bit constants, a shift with the addition that follows, the
-// carry of 64-bit additions, and (where asked for) 64-bit loads and stores. A group is taken only where its intermediate
-// results are overwritten by the group itself or kept by the operation.
+// What the DPU does in one instruction and RV32 in several: 32-bit constants, a shift with the addition that follows,
+// the carry of 64-bit additions, and (where asked for) 64-bit loads and stores. A group is taken only where its
+// intermediate results are overwritten by the group itself or kept by the operation.
 #include "fuse.h"
 
 #include <algorithm>
@@ -16,12 +16,16 @@ namespace {
 
 class Fuser {
  public:
-  Fuser(std::span<const u32> words, const Timing& timing, std::vector<Operation>& operations) : words_(words), timing_(timing), out_(operations) {}
+  Fuser(std::span<const u32> words, const Timing& timing, std::vector<Operation>& operations)
+      : words_(words),
+        timing_(timing),
+        out_(operations) {}
 
   void run() {
     for (std::size_t i = 0; i + 1 < words_.size(); ++i) {
       const Fields first(words_[i]), second(words_[i + 1]);
-      if (fuse_constant(i, first, second) || fuse_shift(i, first, second) || fuse_carry(i) || !timing_.fuse_pairs) continue;
+      if (fuse_constant(i, first, second) || fuse_shift(i, first, second) || fuse_carry(i) || !timing_.fuse_pairs)
+        continue;
       fuse_accesses(i, first, second);
     }
   }
@@ -29,7 +33,9 @@ class Fuser {
  private:
   // lui + addi: the DPU has 32-bit immediates.
   bool fuse_constant(std::size_t i, const Fields& lui, const Fields& addi) {
-    if (lui.opcode != kLui || addi.opcode != kImmediate || addi.funct3 != 0 || addi.rs1 != lui.rd || addi.rd != lui.rd || lui.rd == 0) return false;
+    if (lui.opcode != kLui || addi.opcode != kImmediate || addi.funct3 != 0 || addi.rs1 != lui.rd ||
+        addi.rd != lui.rd || lui.rd == 0)
+      return false;
     if (lui.rd == kStackPointer) return false;
     out_[i].execute = op::load_constant_pair;
     out_[i].immediate = as_signed((lui.word & ~0xfffu) + static_cast<u32>(addi.i_immediate()));
@@ -51,13 +57,14 @@ class Fuser {
     return true;
   }
 
-  // add low; sltu carry, low, addend; add high, carry: add and addc, of which the addition of the upper halves, if there is
-  // one just before, is the second; where nothing is added to the upper half but the carry, the addc costs a slot of its own.
+  // add low; sltu carry, low, addend; add high, carry: add and addc, of which the addition of the upper halves, if
+  // there is one just before, is the second; where nothing is added to the upper half but the carry, the addc costs a
+  // slot of its own.
   bool fuse_carry(std::size_t i) {
     if (i + 2 >= words_.size()) return false;
     const Fields low(words_[i]), carry(words_[i + 1]), high(words_[i + 2]);
-    const bool compares = carry.opcode == kRegister && carry.funct3 == 3 && carry.funct7 == 0 && carry.rd != 0 && carry.rs1 == low.rd &&
-                          (carry.rs2 == low.rs1 || carry.rs2 == low.rs2);
+    const bool compares = carry.opcode == kRegister && carry.funct3 == 3 && carry.funct7 == 0 && carry.rd != 0 &&
+                          carry.rs1 == low.rd && (carry.rs2 == low.rs1 || carry.rs2 == low.rs2);
     if (!adds(low) || !adds(high) || !compares || (high.rs1 != carry.rd && high.rs2 != carry.rd)) return false;
     const u32 upper = high.rs1 == carry.rd ? high.rs2 : high.rs1;
     const bool added_before = i > 0 && adds(Fields(words_[i - 1])) && Fields(words_[i - 1]).rd == upper;
@@ -70,7 +77,8 @@ class Fuser {
 
   // Two words at neighbouring addresses of one base register; the first must not overwrite the base of the second.
   void fuse_accesses(std::size_t i, const Fields& first, const Fields& second) {
-    const bool loads = first.opcode == kLoad && second.opcode == kLoad, stores = first.opcode == kStore && second.opcode == kStore;
+    const bool loads = first.opcode == kLoad && second.opcode == kLoad,
+               stores = first.opcode == kStore && second.opcode == kStore;
     if ((!loads && !stores) || first.funct3 != 2 || second.funct3 != 2 || first.rs1 != second.rs1) return;
     Operation &a = out_[i], &b = out_[i + 1];
     const i32 lower = std::min(a.immediate, b.immediate);

@@ -13,7 +13,14 @@ namespace ringfort::pim {
 
 namespace {
 enum Standard : u8 {
-  kExtended = 0, kCopy = 1, kAdvancePc = 2, kAdvanceLine = 3, kSetFile = 4, kSetColumn = 5, kConstAddPc = 8, kFixedAdvancePc = 9
+  kExtended = 0,
+  kCopy = 1,
+  kAdvancePc = 2,
+  kAdvanceLine = 3,
+  kSetFile = 4,
+  kSetColumn = 5,
+  kConstAddPc = 8,
+  kFixedAdvancePc = 9
 };
 enum Extended : u8 { kEndSequence = 1, kSetAddress = 2 };
 }  // namespace
@@ -42,8 +49,7 @@ class LineProgram {
     opcode_base_ = in_.take_u8();
     if (!in_.good() || line_range_ == 0 || opcode_base_ == 0) return false;
     for (unsigned i = 1; i < opcode_base_; ++i) operands_[i] = in_.take_u8();
-    while (in_.good() && !in_.text().empty()) {
-    }
+    while (in_.good() && !in_.text().empty()) {}
     read_files();
     in_.seek(program);
     return in_.good();
@@ -116,8 +122,7 @@ class LineProgram {
 
 LineTable::LineTable(std::span<const u8> debug_line) {
   ByteReader in(debug_line);
-  while (!in.at_end() && LineProgram(in, *this).run()) {
-  }
+  while (!in.at_end() && LineProgram(in, *this).run()) {}
 }
 
 std::string LineTable::at(u32 address) const {

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Source lines of instructions, from the DWARF 4 line-number program (section .debug_line) that pimcc asks for. Only for
-// messages: anything unexpected in the section ends the reading, and the lines read so far stay.
+// Source lines of instructions, from the DWARF 4 line-number program (section .debug_line) that pimcc asks for. Only
+// for messages: anything unexpected in the section ends the reading, and the lines read so far stay.
 #pragma once
 
 #include <map>

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// The state of one DPU while it runs, and the shape of a decoded instruction. An instruction is a function on the machine
-// and one tasklet; it moves the tasklet's program counter itself and says whether the tasklet goes on.
+// The state of one DPU while it runs, and the shape of a decoded instruction. An instruction is a function on the
+// machine and one tasklet; it moves the tasklet's program counter itself and says whether the tasklet goes on.
 #pragma once
 
 #include <array>
@@ -19,7 +19,8 @@ struct Machine;
 struct Tasklet;
 struct Operation;
 
-// goes_on: the tasklet stays ready; changed: some tasklet fell asleep, was woken or halted; faults: Machine::fault says why.
+// goes_on: the tasklet stays ready; changed: some tasklet fell asleep, was woken or halted; faults: Machine::fault says
+// why.
 enum class Outcome : u8 { goes_on, changed, faults };
 
 using Execute = Outcome (*)(Machine&, Tasklet&, const Operation&);
@@ -37,7 +38,7 @@ struct Tasklet {
   const Operation* pc = nullptr;
   const Operation* resume = nullptr;  // where to go on after `owed` further issue slots
   u32 owed = 0;
-  u32 ahead = 0;            // further slots of instructions that have been carried out already
+  u32 ahead = 0;  // further slots of instructions that have been carried out already
   bool prelude_done = false;
   u8 id = 0;
   enum class State : u8 { halted, ready, asleep, stopped } state = State::halted;  // asleep: until `wake`
@@ -51,7 +52,7 @@ struct Counters {
   u64 instructions = 0;  // issue slots used
   u64 dma_transfers = 0;
   u64 dma_bytes = 0;
-  u64 dma_cycles = 0;    // the engine was busy
+  u64 dma_cycles = 0;  // the engine was busy
   u64 stolen_slots = 0;
 };
 
@@ -85,7 +86,7 @@ struct Machine {
   std::vector<u8> wram;
   Mram mram;
   std::vector<Operation> text;  // ends with an operation that faults: falling off the program
-  std::vector<u8> is_private;  // by operation: touches the tasklet's registers alone, and cannot fault
+  std::vector<u8> is_private;   // by operation: touches the tasklet's registers alone, and cannot fault
   std::array<Tasklet, kMostTasklets> tasklets;
   u64 atomic_bits = 0;
   DmaEngine dma;
@@ -101,12 +102,11 @@ struct Machine {
 
   u64 cycles_counted() const { return now - counter.base_cycles; }
   u64 instructions_counted() const { return issued - counter.base_instructions; }
-  u32 address_of(const Operation* operation) const {
-    return kIramBase + 4 * static_cast<u32>(operation - text.data());
-  }
+  u32 address_of(const Operation* operation) const { return kIramBase + 4 * static_cast<u32>(operation - text.data()); }
 };
 
-// Records the fault of the tasklet's present instruction; the text is completed with tasklet and line by the caller of run().
+// Records the fault of the tasklet's present instruction; the text is completed with tasklet and line by the caller of
+// run().
 Outcome raise(Machine& machine, const Tasklet& tasklet, FaultCode code, std::string text);
 
 // Makes the tasklet's present instruction cost `slots` issue slots in all before `next` runs.

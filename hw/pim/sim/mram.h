@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// 64 MiB of MRAM that cost the host only the pages that were written. Callers check ranges; unwritten bytes are zero, or where a
-// seed was given the words of that seed, made anew whenever they are read.
+// 64 MiB of MRAM that cost the host only the pages that were written. Callers check ranges; unwritten bytes are zero,
+// or where a seed was given the words of that seed, made anew whenever they are read.
 #pragma once
 
 #include <algorithm>
@@ -78,7 +78,7 @@ class Mram {
     u32 begin, end;  // whole pages
     u64 seed;
     u32 bound;
-    u32 first = 0;   // index of its first word
+    u32 first = 0;  // index of its first word
   };
 
   std::unique_ptr<Page> made(u32 offset) const {

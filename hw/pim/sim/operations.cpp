@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Memory pairs, constants, jumps, run-time routines and the refusals. Signed division follows the RISC-V rules for zero and
-// overflow, where the vendor's routines leave the result open.
+// Memory pairs, constants, jumps, run-time routines and the refusals. Signed division follows the RISC-V rules for zero
+// and overflow, where the vendor's routines leave the result open.
 #include "operations.h"
 
 #include <algorithm>
@@ -43,7 +43,8 @@ u32 read_word(const Machine& m, u32 address) {
 Outcome refuse_access(Machine& m, const Tasklet& t, u32 address, u32 bytes) {
   const std::string what = "access of " + std::to_string(bytes) + " bytes at " + number(address);
   if (address - kMramBase < kMramBytes)
-    return raise(m, t, FaultCode::mram_dereference, what + " is MRAM, which has no loads and stores; copy it with mram_read or mram_write");
+    return raise(m, t, FaultCode::mram_dereference,
+                 what + " is MRAM, which has no loads and stores; copy it with mram_read or mram_write");
   if (address % bytes != 0 && address < m.wram_limit)
     return raise(m, t, FaultCode::unaligned, what + " is not aligned; WRAM is accessed at multiples of the size");
   return raise(m, t, FaultCode::wram_access, what + " is outside WRAM, which ends at " + number(m.wram_limit));
@@ -81,8 +82,10 @@ Outcome add_with_carry(Machine&, Tasklet& t, const Operation& o) {
 Outcome add_to_stack(Machine& m, Tasklet& t, const Operation& o) {
   const u32 pointer = t.x[o.rs1] + static_cast<u32>(o.immediate);
   if (pointer < t.stack_low) {
-    return raise(m, t, FaultCode::stack_overflow, "the stack needs " + std::to_string(t.stack_low - pointer) +
-                                                      " bytes more than it has; compile with a larger STACK_SIZE_DEFAULT or STACK_SIZE_TASKLET_" + std::to_string(t.id));
+    return raise(m, t, FaultCode::stack_overflow,
+                 "the stack needs " + std::to_string(t.stack_low - pointer) +
+                     " bytes more than it has; compile with a larger STACK_SIZE_DEFAULT or STACK_SIZE_TASKLET_" +
+                     std::to_string(t.id));
   }
   t.x[o.rd] = pointer;
   t.pc = &o + 1;
@@ -118,7 +121,8 @@ Outcome jump_register(Machine& m, Tasklet& t, const Operation& o) {
 }
 
 Outcome unknown(Machine& m, Tasklet& t, const Operation& o) {
-  return raise(m, t, FaultCode::instruction, "the word " + number(static_cast<u32>(o.immediate)) + " is no instruction of the DPU model");
+  return raise(m, t, FaultCode::instruction,
+               "the word " + number(static_cast<u32>(o.immediate)) + " is no instruction of the DPU model");
 }
 
 namespace {

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // What instructions do: one small function each, chosen by decode(). Arithmetic is a template over a plain function, so
-// that its rule stands in one line; memory, jumps, threads and DMA follow. Costs: one issue slot unless charged otherwise.
+// that its rule stands in one line; memory, jumps, threads and DMA follow. Costs: one issue slot unless charged
+// otherwise.
 #pragma once
 
 #include <cstring>
@@ -40,7 +41,8 @@ Outcome of_registers_twice(Machine&, Tasklet& t, const Operation& o) {
   return Outcome::goes_on;
 }
 
-// A shift and the addition that consumes it; the first place's rd is overwritten, the operand pair is (rs2, rs1 << extra).
+// A shift and the addition that consumes it; the first place's rd is overwritten, the operand pair is (rs2, rs1 <<
+// extra).
 template <auto Rule>
 Outcome of_pair(Machine&, Tasklet& t, const Operation& o) {
   t.x[o.rd] = Rule(t.x[o.rs2], t.x[o.rs1], o.extra);

@@ -14,7 +14,10 @@ constexpr std::size_t kWidestField = 256;
 
 class Formatter {
  public:
-  Formatter(std::span<const u8> wram, u32 format, u32 arguments) : wram_(wram), format_(format), arguments_(arguments) {}
+  Formatter(std::span<const u8> wram, u32 format, u32 arguments)
+      : wram_(wram),
+        format_(format),
+        arguments_(arguments) {}
 
   std::string run() {
     for (char letter = next(); letter != 0 && out_.size() < kLongestText; letter = next()) {
@@ -60,7 +63,8 @@ class Formatter {
 
   std::size_t number(char& letter) {
     std::size_t value = 0;
-    for (; letter >= '0' && letter <= '9'; letter = next()) value = std::min<std::size_t>(value * 10 + static_cast<std::size_t>(letter - '0'), kWidestField);
+    for (; letter >= '0' && letter <= '9'; letter = next())
+      value = std::min<std::size_t>(value * 10 + static_cast<std::size_t>(letter - '0'), kWidestField);
     return value;
   }
 
@@ -87,9 +91,7 @@ class Formatter {
 
   static std::string hexadecimal(u64 value, const char* digits) {
     std::string text;
-    do {
-      text.insert(text.begin(), digits[value & 15]);
-    } while ((value >>= 4) != 0);
+    do { text.insert(text.begin(), digits[value & 15]); } while ((value >>= 4) != 0);
     return text;
   }
 

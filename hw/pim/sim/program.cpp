@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// ELF32 little-endian RISC-V executables, as pimcc links them: load segments, the symbol table, .debug_line. Limits of the
-// chip are checked here: IRAM, WRAM with stacks, MRAM, tasklets, atomic bits.
+// ELF32 little-endian RISC-V executables, as pimcc links them: load segments, the symbol table, .debug_line. Limits of
+// the chip are checked here: IRAM, WRAM with stacks, MRAM, tasklets, atomic bits.
 #include "program.h"
 
 #include <algorithm>
@@ -58,7 +58,8 @@ class Loader {
   }
 
   bool read_header() {
-    if (elf_.size() < kHeaderBytes) return fail(LoadError::truncated, "a DPU program needs an ELF header of 52 bytes; the file is shorter");
+    if (elf_.size() < kHeaderBytes)
+      return fail(LoadError::truncated, "a DPU program needs an ELF header of 52 bytes; the file is shorter");
     constexpr std::array<u8, 6> kIdentity{0x7f, 'E', 'L', 'F', 1, 1};
     ByteReader in(elf_, 16);
     const bool executable = in.take_u16() == kExecutable;
@@ -83,7 +84,8 @@ class Loader {
       ByteReader in(*table, i * kSegmentBytes);
       if (in.take_u32() == kLoadSegment && !read_segment(in)) return false;
     }
-    if (program_.instructions.empty()) return fail(LoadError::malformed, "the program has no instructions at 0x80000000");
+    if (program_.instructions.empty())
+      return fail(LoadError::malformed, "the program has no instructions at 0x80000000");
     return true;
   }
 
@@ -95,16 +97,19 @@ class Loader {
     const u32 memory_bytes = in.take_u32();
     const auto bytes = slice(offset, file_bytes);
     if (!bytes) return fail(LoadError::truncated, "an ELF segment lies beyond the end of the file");
-    if (file_bytes > memory_bytes) return fail(LoadError::malformed, "an ELF segment is larger in the file than in memory");
+    if (file_bytes > memory_bytes)
+      return fail(LoadError::malformed, "an ELF segment is larger in the file than in memory");
     if (address == kIramBase) return read_instructions(*bytes);
     return read_memory(address, memory_bytes, *bytes);
   }
 
   bool read_instructions(Bytes bytes) {
-    if (bytes.size() % 4 != 0 || !program_.instructions.empty()) return fail(LoadError::malformed, "the instruction segment is not one run of words");
+    if (bytes.size() % 4 != 0 || !program_.instructions.empty())
+      return fail(LoadError::malformed, "the instruction segment is not one run of words");
     if (bytes.size() / 4 > chip_.iram_instructions) {
-      return fail(LoadError::iram_overflow, "the program has " + std::to_string(bytes.size() / 4) + " instructions, IRAM holds " +
-                                                std::to_string(chip_.iram_instructions) + "; unroll less or split the kernel");
+      return fail(LoadError::iram_overflow, "the program has " + std::to_string(bytes.size() / 4) +
+                                                " instructions, IRAM holds " + std::to_string(chip_.iram_instructions) +
+                                                "; unroll less or split the kernel");
     }
     ByteReader in(bytes);
     program_.instructions.resize(bytes.size() / 4);
@@ -115,15 +120,17 @@ class Loader {
   bool read_memory(u32 address, u32 memory_bytes, Bytes bytes) {
     const u64 end = u64{address} + memory_bytes;
     const bool in_mram = address >= kMramBase && end <= u64{kMramBase} + kMramBytes;
-    if (address >= kMramBase && !in_mram) return fail(LoadError::mram_overflow, "data of " + std::to_string(memory_bytes) + " bytes at " + hexadecimal(address) + " lies outside the 64 MiB of MRAM");
+    if (address >= kMramBase && !in_mram)
+      return fail(LoadError::mram_overflow, "data of " + std::to_string(memory_bytes) + " bytes at " +
+                                                hexadecimal(address) + " lies outside the 64 MiB of MRAM");
     if (!in_mram && end > chip_.wram_bytes) return fail(LoadError::wram_overflow, wram_text(end));
     program_.memory.push_back({address, {bytes.begin(), bytes.end()}});
     return true;
   }
 
   std::string wram_text(u64 end) const {
-    return "data and stacks end at byte " + std::to_string(end) + " of WRAM, which has " + std::to_string(chip_.wram_bytes) +
-           "; use smaller buffers, fewer tasklets or a smaller STACK_SIZE_DEFAULT";
+    return "data and stacks end at byte " + std::to_string(end) + " of WRAM, which has " +
+           std::to_string(chip_.wram_bytes) + "; use smaller buffers, fewer tasklets or a smaller STACK_SIZE_DEFAULT";
   }
 
   bool read_sections() {
@@ -183,7 +190,9 @@ class Loader {
 
   bool symbol(std::string_view name, u32& value) {
     const auto found = program_.symbols.find(name);
-    if (found == program_.symbols.end()) return fail(LoadError::bad_symbols, "the program lacks the symbol " + std::string(name) + "; link it with sdk/pimcc");
+    if (found == program_.symbols.end())
+      return fail(LoadError::bad_symbols,
+                  "the program lacks the symbol " + std::string(name) + "; link it with sdk/pimcc");
     value = found->second.address;
     return true;
   }
@@ -192,9 +201,11 @@ class Loader {
     u32 tasklets = 0, atomic_end = 0;
     if (!symbol("NR_TASKLETS", tasklets) || !symbol("__sys_atomic_end", atomic_end)) return false;
     if (tasklets == 0 || tasklets > chip_.tasklets)
-      return fail(LoadError::too_many_tasklets, "NR_TASKLETS is " + std::to_string(tasklets) + "; this chip runs 1 to " + std::to_string(chip_.tasklets));
+      return fail(LoadError::too_many_tasklets, "NR_TASKLETS is " + std::to_string(tasklets) +
+                                                    "; this chip runs 1 to " + std::to_string(chip_.tasklets));
     if (atomic_end - kAtomicBase > chip_.atomic_bits)
-      return fail(LoadError::bad_symbols, "the program declares " + std::to_string(atomic_end - kAtomicBase) + " mutexes; the chip has " + std::to_string(chip_.atomic_bits));
+      return fail(LoadError::bad_symbols, "the program declares " + std::to_string(atomic_end - kAtomicBase) +
+                                              " mutexes; the chip has " + std::to_string(chip_.atomic_bits));
     program_.tasklets = tasklets;
     return check_stacks();
   }
@@ -205,12 +216,16 @@ class Loader {
       if (!symbol("__sys_stack_" + std::to_string(t), stacks[t])) return false;
     }
     if (!symbol("__sys_stack_end", stacks[kMostTasklets])) return false;
-    if (!std::is_sorted(stacks.begin(), stacks.end())) return fail(LoadError::bad_symbols, "the stacks of the program overlap; link it with sdk/pimcc");
-    if (stacks[kMostTasklets] > chip_.wram_bytes) return fail(LoadError::wram_overflow, wram_text(stacks[kMostTasklets]));
+    if (!std::is_sorted(stacks.begin(), stacks.end()))
+      return fail(LoadError::bad_symbols, "the stacks of the program overlap; link it with sdk/pimcc");
+    if (stacks[kMostTasklets] > chip_.wram_bytes)
+      return fail(LoadError::wram_overflow, wram_text(stacks[kMostTasklets]));
     u32 heap_end = 0;
     if (!symbol("__sys_wram_end", heap_end)) return false;
     if (heap_end > chip_.wram_bytes)
-      return fail(LoadError::wram_overflow, "the heap of the program ends at byte " + std::to_string(heap_end) + "; for this chip compile with -DWRAM_SIZE=" + std::to_string(chip_.wram_bytes));
+      return fail(LoadError::wram_overflow,
+                  "the heap of the program ends at byte " + std::to_string(heap_end) +
+                      "; for this chip compile with -DWRAM_SIZE=" + std::to_string(chip_.wram_bytes));
     return true;
   }
 

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// A loaded DPU program: instructions, first contents of WRAM and MRAM, symbols, stacks and source lines, taken from an ELF
-// file that may be hostile: every offset is checked, nothing is allocated from an unchecked length.
+// A loaded DPU program: instructions, first contents of WRAM and MRAM, symbols, stacks and source lines, taken from an
+// ELF file that may be hostile: every offset is checked, nothing is allocated from an unchecked length.
 #pragma once
 
 #include <array>
@@ -28,7 +28,7 @@ struct Piece {
 
 struct Program {
   std::vector<u32> instructions;  // from kIramBase
-  std::vector<Piece> memory;                // WRAM and MRAM, as initialised
+  std::vector<Piece> memory;      // WRAM and MRAM, as initialised
   std::map<std::string, Symbol, std::less<>> symbols;
   unsigned tasklets = 1;
   // Stack of tasklet t: [stacks[t], stacks[t + 1]).

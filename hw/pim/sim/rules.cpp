@@ -14,7 +14,8 @@ u32 unary(u32 a, u32 b, u32 which) {
     default: break;
   }
   u32 equal = 0;
-  for (int shift = 0; shift < 32; shift += 8) equal |= static_cast<u32>((a >> shift & 255) == (b >> shift & 255)) << shift;
+  for (int shift = 0; shift < 32; shift += 8)
+    equal |= static_cast<u32>((a >> shift & 255) == (b >> shift & 255)) << shift;
   return equal;
 }
 

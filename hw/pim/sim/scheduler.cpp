@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// A queue of ready tasklets ordered by the cycle from which they may issue; an issue puts its tasklet at the end, 11 cycles
-// on, which keeps the order. Sleepers are few and looked through only when one wakes or falls asleep.
+// A queue of ready tasklets ordered by the cycle from which they may issue; an issue puts its tasklet at the end, 11
+// cycles on, which keeps the order. Sleepers are few and looked through only when one wakes or falls asleep.
 #include "scheduler.h"
 #include "words.h"
 
@@ -126,7 +126,9 @@ void Scheduler::steal(u64 idle) {
 // All that happens up to `cycle`: transfers end, tasklets wake, the limit is met.
 void Scheduler::settle(u64 cycle) {
   if (cycle >= limit_) {
-    m_.fault = {FaultCode::cycle_limit, 0, 0, "the program did not end within " + std::to_string(limit_) + " cycles; a loop without end, or a larger limit is needed"};
+    m_.fault = {FaultCode::cycle_limit, 0, 0,
+                "the program did not end within " + std::to_string(limit_) +
+                    " cycles; a loop without end, or a larger limit is needed"};
     return;
   }
   while (transfer_end() <= cycle) m_.dma.pop();
@@ -158,11 +160,13 @@ void Scheduler::report_end() {
   }
   std::string sleeping;
   for (const auto& tasklet : m_.tasklets) {
-    if (tasklet.state == Tasklet::State::stopped) sleeping += (sleeping.empty() ? "" : ", ") + std::to_string(tasklet.id);
+    if (tasklet.state == Tasklet::State::stopped)
+      sleeping += (sleeping.empty() ? "" : ", ") + std::to_string(tasklet.id);
   }
   if (sleeping.empty()) return;
-  m_.fault = {FaultCode::deadlock, 0, 0, "all other tasklets have ended, and these sleep for ever: " + sleeping +
-                                             "; compare the count in BARRIER_INIT with NR_TASKLETS, and sem_take with sem_give"};
+  m_.fault = {FaultCode::deadlock, 0, 0,
+              "all other tasklets have ended, and these sleep for ever: " + sleeping +
+                  "; compare the count in BARRIER_INIT with NR_TASKLETS, and sem_take with sem_give"};
 }
 
 }  // namespace ringfort::pim

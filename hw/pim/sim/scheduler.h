@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
-// The issue stage of a DPU: one instruction a cycle, at most every 11 cycles one of the same tasklet, in the order in which
-// tasklets became ready. Instructions on a tasklet's own registers are carried out together, at the slot of the first, and then
-// their slots pass; whatever another tasklet or the host could see happens at its own slot, so that WRAM is seen in true order.
+// The issue stage of a DPU: one instruction a cycle, at most every 11 cycles one of the same tasklet, in the order in
+// which tasklets became ready. Instructions on a tasklet's own registers are carried out together, at the slot of the
+// first, and then their slots pass; whatever another tasklet or the host could see happens at its own slot, so that
+// WRAM is seen in true order.
 #pragma once
 
 #include <array>

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-// Tasklets among themselves and with the DMA engine: atomic bits, sleeping and waking, transfers, counters, soft faults.
-// Acquire and resume that cannot succeed leave the program counter where it is and so use their next slot for another try.
+// Tasklets among themselves and with the DMA engine: atomic bits, sleeping and waking, transfers, counters, soft
+// faults. Acquire and resume that cannot succeed leave the program counter where it is and so use their next slot for
+// another try.
 #include <algorithm>
 #include <string>
 #include <utility>
@@ -26,8 +27,9 @@ bool bit_of(Machine& m, const Tasklet& t, const Operation& o, u64& mask) {
 }
 
 Outcome refuse_bit(Machine& m, const Tasklet& t, const Operation& o) {
-  return raise(m, t, FaultCode::atomic_bit, "mutex " + std::to_string(t.x[o.rs1] & 255) + " does not exist; the chip has " +
-                                                std::to_string(m.chip.atomic_bits) + ", declare it with MUTEX_INIT");
+  return raise(m, t, FaultCode::atomic_bit,
+               "mutex " + std::to_string(t.x[o.rs1] & 255) + " does not exist; the chip has " +
+                   std::to_string(m.chip.atomic_bits) + ", declare it with MUTEX_INIT");
 }
 
 }  // namespace
@@ -68,9 +70,11 @@ Outcome stop(Machine&, Tasklet& t, const Operation& o) {
 
 Outcome resume(Machine& m, Tasklet& t, const Operation& o) {
   const u32 id = t.x[o.rs1];
-  if (id >= m.tasklets.size()) return raise(m, t, FaultCode::bad_tasklet, "resume of tasklet " + std::to_string(id) + ", which does not exist");
+  if (id >= m.tasklets.size())
+    return raise(m, t, FaultCode::bad_tasklet, "resume of tasklet " + std::to_string(id) + ", which does not exist");
   Tasklet& other = m.tasklets[id];
-  if (other.state == Tasklet::State::halted) return raise(m, t, FaultCode::bad_tasklet, "resume of tasklet " + std::to_string(id) + ", which has halted");
+  if (other.state == Tasklet::State::halted)
+    return raise(m, t, FaultCode::bad_tasklet, "resume of tasklet " + std::to_string(id) + ", which has halted");
   if (other.state != Tasklet::State::stopped) return Outcome::goes_on;
   other.state = Tasklet::State::asleep;
   other.wake = m.now + m.timing.issue_interval;
@@ -86,7 +90,9 @@ Outcome halt(Machine&, Tasklet& t, const Operation&) {
 namespace {
 
 Outcome raise_one_counter(Machine& m, const Tasklet& t) {
-  return raise(m, t, FaultCode::one_counter, "chip " + std::string(m.chip.name) + " has one performance counter; count cycles or instructions, or take chip v1B");
+  return raise(m, t, FaultCode::one_counter,
+               "chip " + std::string(m.chip.name) +
+                   " has one performance counter; count cycles or instructions, or take chip v1B");
 }
 
 Outcome latch(Machine& m, Tasklet& t, const Operation& o, u64 count) {
@@ -106,7 +112,9 @@ Outcome counter_configure(Machine& m, Tasklet& t, const Operation& o) {
   return next(t, o);
 }
 
-Outcome counter_low(Machine& m, Tasklet& t, const Operation& o) { return latch(m, t, o, m.counter.instructions ? m.instructions_counted() : m.cycles_counted()); }
+Outcome counter_low(Machine& m, Tasklet& t, const Operation& o) {
+  return latch(m, t, o, m.counter.instructions ? m.instructions_counted() : m.cycles_counted());
+}
 
 Outcome counter_cycles(Machine& m, Tasklet& t, const Operation& o) {
   return m.chip.counters < 2 ? raise_one_counter(m, t) : latch(m, t, o, m.cycles_counted());
@@ -129,10 +137,15 @@ Outcome print(Machine& m, Tasklet& t, const Operation& o) {
 Outcome soft_fault(Machine& m, Tasklet& t, const Operation&) {
   switch (t.x[10]) {
     case kDpuFaultHeap:
-      return raise(m, t, FaultCode::heap_overflow, "mem_alloc finds no room in WRAM; allocate less, use smaller stacks, or call mem_reset at the start of a launch");
+      return raise(m, t, FaultCode::heap_overflow,
+                   "mem_alloc finds no room in WRAM; allocate less, use smaller stacks, or call mem_reset at the start "
+                   "of a launch");
     case kDpuFaultAlignment:
-      return raise(m, t, FaultCode::unaligned, "mram_write_unaligned was given a WRAM and an MRAM address that differ modulo 8; let the source begin where the target does");
-    case kDpuFaultBarrier: return raise(m, t, FaultCode::barrier, "two tasklets wait for a notification by the same tasklet");
+      return raise(m, t, FaultCode::unaligned,
+                   "mram_write_unaligned was given a WRAM and an MRAM address that differ modulo 8; let the source "
+                   "begin where the target does");
+    case kDpuFaultBarrier:
+      return raise(m, t, FaultCode::barrier, "two tasklets wait for a notification by the same tasklet");
     default: return raise(m, t, FaultCode::assertion, "an assertion of the program failed");
   }
 }
@@ -149,15 +162,20 @@ bool in_range(const Machine& m, const Transfer& d) {
 
 bool good_size(const Transfer& d) { return d.bytes != 0 && d.bytes <= kLongestDma && d.bytes % 8 == 0; }
 
-bool keeps_dma_rules(const Machine& m, const Transfer& d) { return good_size(d) && d.wram % 8 == 0 && d.mram % 8 == 0 && in_range(m, d); }
+bool keeps_dma_rules(const Machine& m, const Transfer& d) {
+  return good_size(d) && d.wram % 8 == 0 && d.mram % 8 == 0 && in_range(m, d);
+}
 
 Outcome refuse_dma(Machine& m, const Tasklet& t, const Transfer& d) {
-  const std::string what =
-      "DMA of " + std::to_string(d.bytes) + " bytes between WRAM " + std::to_string(d.wram) + " and MRAM " + std::to_string(d.mram - kMramBase);
-  if (!good_size(d)) return raise(m, t, FaultCode::dma_size, what + ": a transfer moves 8 to 2048 bytes, a multiple of 8; split it");
+  const std::string what = "DMA of " + std::to_string(d.bytes) + " bytes between WRAM " + std::to_string(d.wram) +
+                           " and MRAM " + std::to_string(d.mram - kMramBase);
+  if (!good_size(d))
+    return raise(m, t, FaultCode::dma_size, what + ": a transfer moves 8 to 2048 bytes, a multiple of 8; split it");
   if (d.wram % 8 != 0 || d.mram % 8 != 0)
-    return raise(m, t, FaultCode::dma_alignment, what + ": both addresses are multiples of 8; declare the buffer __dma_aligned");
-  return raise(m, t, FaultCode::dma_range, what + ": reaches beyond WRAM (" + std::to_string(m.wram_limit) + " bytes) or MRAM (64 MiB)");
+    return raise(m, t, FaultCode::dma_alignment,
+                 what + ": both addresses are multiples of 8; declare the buffer __dma_aligned");
+  return raise(m, t, FaultCode::dma_range,
+               what + ": reaches beyond WRAM (" + std::to_string(m.wram_limit) + " bytes) or MRAM (64 MiB)");
 }
 
 // When the transfer ends and its tasklet wakes, by the occupancy of the engine.

@@ -4,7 +4,9 @@
 namespace ringfort::rpu {
 
 DepthFirst::DepthFirst(const Dataflow& flow)
-    : flow_(&flow), maker_(flow.values().size()), seen_(flow.operations().size()) {
+    : flow_(&flow),
+      maker_(flow.values().size()),
+      seen_(flow.operations().size()) {
   for (std::size_t i = 0; i < flow.operations().size(); ++i)
     for (const ValueId result : flow.operations()[i].results) maker_[result] = i;
 }

@@ -50,7 +50,9 @@ u32 below(u32 index, u32 bit) { return index & ((1U << bit) - 1); }
 u32 blocks_of(const Recipe& recipe, u32 pass) { return 1U << block_bits(recipe, pass).size(); }
 
 Emitter::Emitter(Plan& plan, const std::vector<TransformField>& towers, Residency residency)
-    : plan_(plan), towers_(towers), residency_(residency) {}
+    : plan_(plan),
+      towers_(towers),
+      residency_(residency) {}
 
 void Emitter::stretch(const std::function<void()>& body) {
   for (auto& [constant, use] : uses_) use.blocks = use.times = 0;
@@ -129,12 +131,9 @@ void Emitter::steps(const BlockPlace& place, Column& column) {
   twist_ = twist_before(place.recipe, place.pass);
   Layout layout{pass.lanes, pass.held};
   for (const Step& step : pass.steps) {
-    if (step.kind == StepKind::stage || step.kind == StepKind::part)
-      butterflies(place, layout, step, column);
-    else if (step.kind == StepKind::expose || step.kind == StepKind::hide)
-      shuffles(layout, step, column);
-    else
-      products(place, layout, step, column);
+    if (step.kind == StepKind::stage || step.kind == StepKind::part) butterflies(place, layout, step, column);
+    else if (step.kind == StepKind::expose || step.kind == StepKind::hide) shuffles(layout, step, column);
+    else products(place, layout, step, column);
     layout.step(step);
     if (step.kind == StepKind::twist) twist_ = step.bit;
   }

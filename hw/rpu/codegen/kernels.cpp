@@ -199,7 +199,8 @@ KernelPlan product_plan(const KernelRequest& request, const std::vector<Transfor
     for (u32 p = 0; p <= last; ++p)
       each(there, p, [&](u32 i, u32 block) {
         emit_block(emitter, {there, p, block, i / request.batch}, i * request.n, i * request.n);
-        if (p < last) emit_block(emitter, {there, p, block, i / request.batch}, all + i * request.n, all + i * request.n);
+        if (p < last)
+          emit_block(emitter, {there, p, block, i / request.batch}, all + i * request.n, all + i * request.n);
       });
     each(there, last, [&](u32 i, u32 block) {
       const BlockPlace from{there, last, block, i / request.batch}, to{back, 0, block, i / request.batch};
@@ -225,21 +226,15 @@ KernelPlan product_plan(const KernelRequest& request, const std::vector<Transfor
 template <class Load>
 ValueId element_wise(Function function, Dataflow& flow, const Load& load, ValueId zero, u8 tower) {
   switch (function) {
-    case Function::add:
-      return flow.combine(Op::vaddmod, load(0), load(1), tower);
-    case Function::subtract:
-      return flow.combine(Op::vsubmod, load(0), load(1), tower);
-    case Function::negate:
-      return flow.combine(Op::vsubmod, zero, load(0), tower);
-    case Function::multiply:
-      return flow.combine(Op::vmulmod, load(0), load(1), tower);
+    case Function::add: return flow.combine(Op::vaddmod, load(0), load(1), tower);
+    case Function::subtract: return flow.combine(Op::vsubmod, load(0), load(1), tower);
+    case Function::negate: return flow.combine(Op::vsubmod, zero, load(0), tower);
+    case Function::multiply: return flow.combine(Op::vmulmod, load(0), load(1), tower);
     case Function::multiply_add:
       return flow.combine(Op::vaddmod, load(2), flow.combine(Op::vmulmod, load(0), load(1), tower), tower);
-    case Function::multiply_scalar:
-      return flow.scaled(Op::vsmulmod, load(0), tower, tower);
+    case Function::multiply_scalar: return flow.scaled(Op::vsmulmod, load(0), tower, tower);
     case Function::transform:
-    case Function::multiply_polynomials:
-      break;
+    case Function::multiply_polynomials: break;
   }
   throw std::logic_error("not an element-wise function");
 }

@@ -39,8 +39,8 @@ struct KernelRequest {
   Machine machine;
   Optimizer optimizer = Optimizer::paper;
   u64 seed = 0;
-  u32 tries = 16;     // schedules to choose from; equal requests give equal programs
-  u32 together = 0;   // polynomials that go through their passes side by side; 0: all
+  u32 tries = 16;    // schedules to choose from; equal requests give equal programs
+  u32 together = 0;  // polynomials that go through their passes side by side; 0: all
 
   [[nodiscard]] u32 polynomials() const noexcept { return static_cast<u32>(moduli.size()) * batch; }
 };

@@ -30,13 +30,15 @@ constexpr const char* kUsage =
   --set NAME=VALUE,...   machine parameters on top
   --optimizer NAME       none, paper (the paper's algorithm, without and with its scheduling) or best (default paper)
   --seed S, --tries T    which and how many schedules to choose from (default 0, 16)
-  --output FILE          NAME.b512: the program; NAME.job: a job of kernels and transfers, with NAME.*.b512 and NAME.*.bin
+  --output FILE          NAME.b512: the program; NAME.job: a job of kernels and transfers, with
+                         NAME.*.b512 and NAME.*.bin
   --c FILE               the same dataflow as a program in plain C (see codegen/c_target.h)
   --json                 the report as one JSON document
 What outgrows the vector data memory becomes a job of several kernels whose words come and go.
-The program is verified against the reference before it is written. Operands are symbols of the program: x of ntt (and y, where
-the result may stand); a, b, c of the others, with the result in a (of multiply_add: c). Polynomial i of a buffer stands at word
-i n; those of one tower are neighbours. `order`: the bit of the canonical index at each bit of an evaluation's position.
+The program is verified against the reference before it is written. Operands are symbols of the program: x of ntt (and
+y, which may hold the result); a, b, c of the others, with the result in a (of multiply_add: c). Polynomial i starts at
+word i n; those of one limb are neighbours. `order`: the bit of the canonical index at each bit of an evaluation's
+position.
 Exit status: 0 done, 2 refused.
 )";
 

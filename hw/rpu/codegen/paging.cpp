@@ -15,7 +15,11 @@ constexpr u32 kNobody = ~0U;
 class Pager {
  public:
   Pager(const Tiling& tiling, u32 frames, u32 results, u32 results_end)
-      : tiling_(tiling), results_(results), results_end_(results_end), frames_(frames), pages_(tiling.filled.size()) {
+      : tiling_(tiling),
+        results_(results),
+        results_end_(results_end),
+        frames_(frames),
+        pages_(tiling.filled.size()) {
     for (u32 t = 0; t < tiling.tiles.size(); ++t)
       for (const PageUse& use : tiling.tiles[t].pages) pages_[use.page].uses.push_back(t);
     for (u32 page = 0; page < pages_.size(); ++page) pages_[page].filled = tiling.filled[page];
@@ -28,11 +32,11 @@ class Pager {
 
  private:
   struct Page {
-    std::vector<u32> uses;      // tiles that touch it
-    u32 frame = kNobody;        // while it is in the memory
-    u32 stored_by = kNobody;    // the step that has left it in off-chip memory
-    bool filled = false;        // it holds something
-    bool changed = false;       // since it was loaded
+    std::vector<u32> uses;    // tiles that touch it
+    u32 frame = kNobody;      // while it is in the memory
+    u32 stored_by = kNobody;  // the step that has left it in off-chip memory
+    bool filled = false;      // it holds something
+    bool changed = false;     // since it was loaded
   };
   struct Frame {
     u32 page = kNobody;

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-// The vector data memory as frames for the pages of a tiling. The order of tiles is known, so that each page leaves that
-// is needed latest of all [Belady66]; what is not needed any more leaves first, a result as soon as it is whole. The
-// steps wait for each other where they must and nowhere else: transfers for the next tiles hide behind kernels.
+// The vector data memory as frames for the pages of a tiling. The order of tiles is known, so that each page leaves
+// that is needed latest of all [Belady66]; what is not needed any more leaves first, a result as soon as it is whole.
+// The steps wait for each other where they must and nowhere else: transfers for the next tiles hide behind kernels.
 #pragma once
 
 #include <map>

@@ -24,7 +24,10 @@ bool holds(const std::vector<u32>& bits, u32 bit) { return std::find(bits.begin(
 class Exposer {
  public:
   Exposer(Pass& pass, u32 exposures, u32 slack)
-      : pass_(pass), layout_{pass.lanes, pass.held}, exposures_(exposures), slack_(slack) {}
+      : pass_(pass),
+        layout_{pass.lanes, pass.held},
+        exposures_(exposures),
+        slack_(slack) {}
 
   void stage(u32 bit) {
     while (!holds(layout_.held, bit)) expose();

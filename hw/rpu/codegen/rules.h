@@ -37,8 +37,9 @@ inline constexpr u32 kPairBit = kLaneBits - kFirstExposures;  // the last bit th
 [[nodiscard]] Recipe paired(u32 bits, const std::vector<u32>& stages, u32 twist);
 
 // For memories in which every stride is free of bank conflicts (bank_hash=xor). One pass: as `early`, the last stride
-// brings the canonical order. Above 32 vectors three, whose pipes are in balance: the first exposes one bit by shuffles,
-// the second `shuffled` of its four, so that it has fewer different roots to load, and the others by its stride.
+// brings the canonical order. Above 32 vectors three, whose pipes are in balance: the first exposes one bit by
+// shuffles, the second `shuffled` of its four, so that it has fewer different roots to load, and the others by its
+// stride.
 [[nodiscard]] Recipe strided(u32 bits, u32 shuffled);
 
 }  // namespace ringfort::rpu

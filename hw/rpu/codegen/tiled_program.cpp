@@ -22,7 +22,10 @@ constexpr u32 kScoutTries = 2;
 class Builder {
  public:
   Builder(const KernelRequest& request, const KernelPlan& plan, u32 operations, u32 tries)
-      : request_(request), plan_(plan), operations_(operations), search_{request.optimizer, request.seed, tries} {}
+      : request_(request),
+        plan_(plan),
+        operations_(operations),
+        search_{request.optimizer, request.seed, tries} {}
 
   // None where a tile has no place, or finds no schedule.
   std::optional<TiledProgram> run() {
@@ -167,16 +170,18 @@ class Scout {
 };
 
 bool verify(TiledProgram& made, const KernelRequest& request, const KernelPlan& plan) {
-  return verified(request, {plan.operands, made.order}, request.seed, [&](const Inputs& inputs) -> std::optional<Words> {
-    job::Job job = made.job;
-    const auto array = [&job](const std::string& name) -> Words& {
-      return std::find_if(job.arrays.begin(), job.arrays.end(), [&](const auto& a) { return a.name == name; })->words;
-    };
-    for (const auto& [name, words] : inputs.operands) array(name) = words;
-    if (!inputs.scalars.empty()) job.programs[0].image.segments.back().words = inputs.scalars;
-    made.report = execute(job, request.machine);
-    return array(made.result);
-  });
+  return verified(
+      request, {plan.operands, made.order}, request.seed, [&](const Inputs& inputs) -> std::optional<Words> {
+        job::Job job = made.job;
+        const auto array = [&job](const std::string& name) -> Words& {
+          return std::find_if(job.arrays.begin(), job.arrays.end(), [&](const auto& a) { return a.name == name; })
+              ->words;
+        };
+        for (const auto& [name, words] : inputs.operands) array(name) = words;
+        if (!inputs.scalars.empty()) job.programs[0].image.segments.back().words = inputs.scalars;
+        made.report = execute(job, request.machine);
+        return array(made.result);
+      });
 }
 
 KernelRequest one_after_the_other(KernelRequest request) {

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-// Programs whose words outgrow the vector data memory, as jobs: the operands and the table stand in off-chip memory, the
-// program is cut into kernels, and pages of words go in and out side by side with them. For a request whose program fits
-// it is the same transform together with its transfers.
+// Programs whose words outgrow the vector data memory, as jobs: the operands and the table stand in off-chip memory,
+// the program is cut into kernels, and pages of words go in and out side by side with them. For a request whose program
+// fits it is the same transform together with its transfers.
 #pragma once
 
 #include "codegen/kernels.h"

@@ -138,10 +138,8 @@ class Tiler {
       if (!is_memory(operation) || operation.address >= plan_.table_at) continue;
       for (u32 i = 0; i < kVectorLength; ++i) {
         const u32 word = operation.address + element_offset(operation.mode, operation.value, i);
-        if (operation.op == Op::vstore)
-          stored[word] = true;
-        else if (!stored[word])
-          result_.filled[word / result_.page_words] = true;
+        if (operation.op == Op::vstore) stored[word] = true;
+        else if (!stored[word]) result_.filled[word / result_.page_words] = true;
       }
     }
   }

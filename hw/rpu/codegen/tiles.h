@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // A program whose words outgrow the vector data memory, cut into tiles: runs of blocks, each a kernel of its own. Its
-// words are numbered as if the memory held them all, in pages that no load or store crosses; the table is laid out anew,
-// so that what one tile alone needs stands together. Which pages are in the memory when is paging.h's.
+// words are numbered as if the memory held them all, in pages that no load or store crosses; the table is laid out
+// anew, so that what one tile alone needs stands together. Which pages are in the memory when is paging.h's.
 #pragma once
 
 #include "codegen/plan.h"

@@ -91,21 +91,14 @@ class Judge {
   [[nodiscard]] u128 expected(u32 tower, u128 a, u128 b, u128 c) const {
     const Modulus& q = moduli_[tower];
     switch (request_.function) {
-      case Function::add:
-        return q.add(a, b);
-      case Function::subtract:
-        return q.subtract(a, b);
-      case Function::negate:
-        return q.subtract(0, a);
-      case Function::multiply:
-        return q.multiply(a, b);
-      case Function::multiply_add:
-        return q.add(c, q.multiply(a, b));
-      case Function::multiply_scalar:
-        return q.multiply(a, inputs_.scalars[tower]);
+      case Function::add: return q.add(a, b);
+      case Function::subtract: return q.subtract(a, b);
+      case Function::negate: return q.subtract(0, a);
+      case Function::multiply: return q.multiply(a, b);
+      case Function::multiply_add: return q.add(c, q.multiply(a, b));
+      case Function::multiply_scalar: return q.multiply(a, inputs_.scalars[tower]);
       case Function::transform:
-      case Function::multiply_polynomials:
-        break;
+      case Function::multiply_polynomials: break;
     }
     return 0;
   }
@@ -135,7 +128,8 @@ bool verify(const Program& program, const KernelRequest& request, u64 seed) {
     for (const auto& [name, words] : inputs.operands)
       std::copy(words.begin(), words.end(), state.vdm.begin() + program.image.symbol(name).address);
     if (!inputs.scalars.empty())
-      std::copy(inputs.scalars.begin(), inputs.scalars.end(), state.sdm.begin() + program.image.symbol("scalars").address);
+      std::copy(inputs.scalars.begin(), inputs.scalars.end(),
+                state.sdm.begin() + program.image.symbol("scalars").address);
     if (simulator.run(program.image.kernel("")).trap != Trap::none) return std::nullopt;
     const Symbol& result = program.image.symbol(program.result);
     const auto first = state.vdm.begin() + result.address;

@@ -5,17 +5,17 @@
 
 #include "b512.h"
 
-void b512_data(const char *line) { printf("%s\n", line); }
+void b512_data(const char* line) { printf("%s\n", line); }
 
-static void memory(const char *name, b512_vector v, b512_address a, unsigned long offset) {
+static void memory(const char* name, b512_vector v, b512_address a, unsigned long offset) {
   printf("    %s v%d, %lu(a%d)", name, v.number, offset, a.number);
 }
-static void access(const char *name, b512_vector v, b512_address a, unsigned long offset, const char *mode,
+static void access(const char* name, b512_vector v, b512_address a, unsigned long offset, const char* mode,
                    unsigned value) {
   memory(name, v, a, offset);
   printf(", %s %u\n", mode, value);
 }
-static void plain_access(const char *name, b512_vector v, b512_address a, unsigned long offset) {
+static void plain_access(const char* name, b512_vector v, b512_address a, unsigned long offset) {
   memory(name, v, a, offset);
   printf("\n");
 }
@@ -44,13 +44,13 @@ void _sload_128i(b512_scalar s, unsigned long offset) { printf("    sload s%d, %
 void _mload_128i(b512_modulus m, unsigned long offset) { printf("    mload m%d, %lu\n", m.number, offset); }
 void _aload_128i(b512_address a, unsigned long offset) { printf("    aload a%d, %lu\n", a.number, offset); }
 
-static void vectors(const char *name, b512_vector vd, b512_vector vs, b512_vector vt, b512_modulus m) {
+static void vectors(const char* name, b512_vector vd, b512_vector vs, b512_vector vt, b512_modulus m) {
   printf("    %s v%d, v%d, v%d, m%d\n", name, vd.number, vs.number, vt.number, m.number);
 }
-static void with_scalar(const char *name, b512_vector vd, b512_vector vs, b512_scalar s, b512_modulus m) {
+static void with_scalar(const char* name, b512_vector vd, b512_vector vs, b512_scalar s, b512_modulus m) {
   printf("    %s v%d, v%d, s%d, m%d\n", name, vd.number, vs.number, s.number, m.number);
 }
-static void shuffle(const char *name, b512_vector vd, b512_vector vs, b512_vector vt) {
+static void shuffle(const char* name, b512_vector vd, b512_vector vs, b512_vector vt) {
   printf("    %s v%d, v%d, v%d\n", name, vd.number, vs.number, vt.number);
 }
 

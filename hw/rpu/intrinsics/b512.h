@@ -30,7 +30,7 @@ static inline b512_modulus reg_m(int number) { return (b512_modulus){number}; }
 void b512_program(void);
 
 /* A line of data or a directive, e.g. ".sdm" or "q: .modulus 97". */
-void b512_data(const char *line);
+void b512_data(const char* line);
 
 /* Memory: offsets in bytes; the variants take every stride-th word, blocks of `block` words with as many skipped, or
  * the first `period` words again and again (powers of two). */

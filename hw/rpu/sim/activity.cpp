@@ -12,8 +12,7 @@ void Activity::add(const Instruction& instruction) noexcept {
   const VectorUse use = vector_use(instruction);
   const u64 reads = static_cast<u64>(std::popcount(use.reads)), writes = static_cast<u64>(std::popcount(use.writes));
   switch (instruction.info().pipe) {
-    case Pipe::front_end:
-      return;
+    case Pipe::front_end: return;
     case Pipe::load_store:
       register_words += kVectorLength;
       crossbar_words += kVectorLength;
@@ -23,9 +22,7 @@ void Activity::add(const Instruction& instruction) noexcept {
       register_words += 2 * kVectorLength;
       shuffled_words += kVectorLength;
       return;
-    case Pipe::compute:
-      register_words += (reads + writes) * kVectorLength;
-      break;
+    case Pipe::compute: register_words += (reads + writes) * kVectorLength; break;
   }
   const Latency unit = instruction.info().latency;
   if (unit == Latency::multiply || unit == Latency::multiply_add) multiplications += kVectorLength;

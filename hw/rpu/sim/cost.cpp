@@ -36,18 +36,12 @@ u32 memory_occupancy(const Machine& machine, const Instruction& in, u64 base) no
 
 u32 latency(const Machine& machine, Latency latency_class) noexcept {
   switch (latency_class) {
-    case Latency::front_end:
-      return 0;
-    case Latency::memory:
-      return machine.memory_latency;
-    case Latency::add:
-      return machine.add_latency;
-    case Latency::multiply:
-      return machine.multiply_latency;
-    case Latency::multiply_add:
-      return machine.multiply_latency + machine.add_latency;
-    case Latency::shuffle:
-      return machine.shuffle_latency;
+    case Latency::front_end: return 0;
+    case Latency::memory: return machine.memory_latency;
+    case Latency::add: return machine.add_latency;
+    case Latency::multiply: return machine.multiply_latency;
+    case Latency::multiply_add: return machine.multiply_latency + machine.add_latency;
+    case Latency::shuffle: return machine.shuffle_latency;
   }
   return 0;
 }
@@ -63,14 +57,10 @@ u32 bank_of(const Machine& machine, u64 address) noexcept {
 u32 occupancy(const Machine& machine, const Instruction& in, u64 base) noexcept {
   const InstructionInfo& info = in.info();
   switch (info.pipe) {
-    case Pipe::front_end:
-      return machine.scalar_cycles;
-    case Pipe::load_store:
-      return memory_occupancy(machine, in, base);
-    case Pipe::compute:
-      return machine.beats() * (multiplies(info.latency) ? machine.multiply_interval : 1);
-    case Pipe::shuffle:
-      return machine.beats();
+    case Pipe::front_end: return machine.scalar_cycles;
+    case Pipe::load_store: return memory_occupancy(machine, in, base);
+    case Pipe::compute: return machine.beats() * (multiplies(info.latency) ? machine.multiply_interval : 1);
+    case Pipe::shuffle: return machine.beats();
   }
   return 0;
 }

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// What one instruction costs by itself on a machine: cycles for which it occupies its pipe, and latency from first read to
-// first write. The rules are stated in asm/cost.py too; a test compares the two.
+// What one instruction costs by itself on a machine: cycles for which it occupies its pipe, and latency from first read
+// to first write. The rules are stated in asm/cost.py too; a test compares the two.
 #pragma once
 
 #include "sim/instruction.h"

@@ -26,40 +26,23 @@ namespace {
 
 Trap execute_op(State& state, const Instruction& in) noexcept {
   switch (in.op) {
-    case Op::vload:
-      return insns::vload(state, in);
-    case Op::vstore:
-      return insns::vstore(state, in);
-    case Op::vbcast:
-      return insns::vbcast(state, in);
-    case Op::sload:
-      return insns::sload(state, in);
-    case Op::mload:
-      return insns::mload(state, in);
-    case Op::aload:
-      return insns::aload(state, in);
-    case Op::vaddmod:
-      return insns::vaddmod(state, in);
-    case Op::vsubmod:
-      return insns::vsubmod(state, in);
-    case Op::vmulmod:
-      return insns::vmulmod(state, in);
-    case Op::bfly:
-      return insns::bfly(state, in);
-    case Op::vsaddmod:
-      return insns::vsaddmod(state, in);
-    case Op::vssubmod:
-      return insns::vssubmod(state, in);
-    case Op::vsmulmod:
-      return insns::vsmulmod(state, in);
-    case Op::unpklo:
-      return insns::unpklo(state, in);
-    case Op::unpkhi:
-      return insns::unpkhi(state, in);
-    case Op::pklo:
-      return insns::pklo(state, in);
-    case Op::pkhi:
-      return insns::pkhi(state, in);
+    case Op::vload: return insns::vload(state, in);
+    case Op::vstore: return insns::vstore(state, in);
+    case Op::vbcast: return insns::vbcast(state, in);
+    case Op::sload: return insns::sload(state, in);
+    case Op::mload: return insns::mload(state, in);
+    case Op::aload: return insns::aload(state, in);
+    case Op::vaddmod: return insns::vaddmod(state, in);
+    case Op::vsubmod: return insns::vsubmod(state, in);
+    case Op::vmulmod: return insns::vmulmod(state, in);
+    case Op::bfly: return insns::bfly(state, in);
+    case Op::vsaddmod: return insns::vsaddmod(state, in);
+    case Op::vssubmod: return insns::vssubmod(state, in);
+    case Op::vsmulmod: return insns::vsmulmod(state, in);
+    case Op::unpklo: return insns::unpklo(state, in);
+    case Op::unpkhi: return insns::unpkhi(state, in);
+    case Op::pklo: return insns::pklo(state, in);
+    case Op::pkhi: return insns::pkhi(state, in);
   }
   return Trap::opcode;
 }

@@ -153,9 +153,7 @@ std::vector<u8> read_file(const std::string& path) {
 Image read_image(const std::string& path) {
   try {
     return parse_image(read_file(path));
-  } catch (const Refusal& refusal) {
-    throw std::runtime_error(path + ": " + refusal.what());
-  }
+  } catch (const Refusal& refusal) { throw std::runtime_error(path + ": " + refusal.what()); }
 }
 
 const Kernel& Image::kernel(const std::string& name) const {

@@ -85,13 +85,10 @@ void set_from_lines(Machine& machine, std::string_view text, const std::string& 
     const auto colon = body.find(':');
     const std::string place = file + ":" + std::to_string(number) + ": ";
     if (colon == std::string_view::npos)
-      throw Refusal(place + "expected `name: value`, found '" + shown(body) + "'",
-                    "write for example `hples: 64`");
+      throw Refusal(place + "expected `name: value`, found '" + shown(body) + "'", "write for example `hples: 64`");
     try {
       set_by_name(machine, trim(body.substr(0, colon)), trim(body.substr(colon + 1)));
-    } catch (const Refusal& refusal) {
-      throw std::runtime_error(place + refusal.what());
-    }
+    } catch (const Refusal& refusal) { throw std::runtime_error(place + refusal.what()); }
   }
 }
 
@@ -101,8 +98,7 @@ void set_from_list(Machine& machine, std::string_view list) {
     const std::string_view item = trim(list.substr(0, comma));
     const auto equals = item.find('=');
     if (equals == std::string_view::npos)
-      throw Refusal("expected name=value, found '" + shown(item) + "'",
-                    "write for example dispatch=1,bank_hash=xor");
+      throw Refusal("expected name=value, found '" + shown(item) + "'", "write for example dispatch=1,bank_hash=xor");
     set_by_name(machine, trim(item.substr(0, equals)), trim(item.substr(equals + 1)));
     list = comma == std::string_view::npos ? std::string_view{} : list.substr(comma + 1);
   }

@@ -65,16 +65,11 @@ void set_option(Options& options, const std::string& name, const std::string& va
       options.*member = value;
       return;
     }
-  if (name == "--machine")
-    options.machine = read_machine(value);
-  else if (name == "--set")
-    set_from_list(options.machine, value);
-  else if (name == "--data")
-    options.data.push_back(split_pair(value));
-  else if (name == "--store")
-    options.store.push_back(split_pair(value));
-  else
-    throw Refusal("unknown option " + name, "rpusim without arguments lists them");
+  if (name == "--machine") options.machine = read_machine(value);
+  else if (name == "--set") set_from_list(options.machine, value);
+  else if (name == "--data") options.data.push_back(split_pair(value));
+  else if (name == "--store") options.store.push_back(split_pair(value));
+  else throw Refusal("unknown option " + name, "rpusim without arguments lists them");
 }
 
 Options parse(const std::vector<std::string>& arguments) {

@@ -35,10 +35,8 @@ void write_json(std::ostream& out, const std::array<PipeReport, 4>& pipes) {
 void write_json(std::ostream& out, const Result& result) {
   const Outcome& outcome = result.outcome;
   out << "{\"executed\": " << outcome.executed << ", \"trap\": ";
-  if (outcome.trap == Trap::none)
-    out << "null";
-  else
-    out << "{\"name\": \"" << trap_info(outcome.trap).name << "\", \"pc\": " << outcome.pc << "}";
+  if (outcome.trap == Trap::none) out << "null";
+  else out << "{\"name\": \"" << trap_info(outcome.trap).name << "\", \"pc\": " << outcome.pc << "}";
   out << ", \"lane_operations\": " << outcome.lane_operations << ", \"simulation_seconds\": " << result.seconds
       << ", \"activity\": ";
   write_json(out, result.activity);

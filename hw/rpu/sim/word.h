@@ -54,7 +54,10 @@ class Modulus {
  public:
   constexpr Modulus() = default;
   explicit constexpr Modulus(u128 q) noexcept
-      : q_(q), shift_(leading_zeros(q)), normal_(q << shift_), reciprocal_(reciprocal(normal_)) {}
+      : q_(q),
+        shift_(leading_zeros(q)),
+        normal_(q << shift_),
+        reciprocal_(reciprocal(normal_)) {}
 
   [[nodiscard]] constexpr bool valid() const noexcept { return q_ >= 2; }
   [[nodiscard]] constexpr u128 value() const noexcept { return q_; }

@@ -1,13 +1,13 @@
 // SPDX-License-Identifier: Apache-2.0
-// Constants of base conversions, made when a verb runs from the plan's table of inverses: l^2 products for l source limbs and
-// 3 l for a target, little beside n of either, and no table for every pair of runs.
+// Constants of base conversions, made when a verb runs from the plan's table of inverses: l^2 products for l source
+// limbs and 3 l for a target, little beside n of either, and no table for every pair of runs.
 #pragma once
 
 #include "backend/cpu/plan.h"
 
 namespace ringfort::cpu {
 
-inline constexpr u64 kHalf = u64{1} << 55;               // of F's units, before the floor of a centred conversion
+inline constexpr u64 kHalf = u64{1} << 55;  // of F's units, before the floor of a centred conversion
 
 struct ConversionConstants {
   ConversionSource sources[kMostSources];
@@ -22,8 +22,10 @@ inline u64 conversion_companion(u64 value, u64 q) { return static_cast<u64>((u12
 inline void fill(ConversionConstants& c, const RnsBasis& basis, Limbs from, Limbs to, u64 plain = 1) {
   for (u32 i = 0; i < from.count; ++i) {
     const Modulus<u64>& q = basis[from.first + i];
-    const u64 inverse = q.multiply(basis.punctured_inverse(from, from.first + i), plain == 1 ? 1 : q.inverse(q.reduce(plain)));
-    c.sources[i] = {q.value(), q.bits(), {inverse, conversion_companion(inverse, q.value())}, basis.fraction(from.first + i)};
+    const u64 inverse =
+        q.multiply(basis.punctured_inverse(from, from.first + i), plain == 1 ? 1 : q.inverse(q.reduce(plain)));
+    c.sources[i] = {
+        q.value(), q.bits(), {inverse, conversion_companion(inverse, q.value())}, basis.fraction(from.first + i)};
   }
   for (u32 j = 0; j < to.count; ++j) {
     const u32 limb = to.first + j;
@@ -47,10 +49,14 @@ inline void multiply_target(ConversionConstants& c, const RnsBasis& basis, Limbs
 
 // A centred conversion from one prime to a target whose limb has 52-bit companions (OneSource in kernels/limb.h).
 inline OneSource source_of(const ConversionSource& from, const ConversionTarget& to, const u64* words) {
-  const u128 least = u128{(u64{1} << 56) - kHalf} << (7 + from.bits);      // of v reciprocal, so that k is 1
+  const u128 least = u128{(u64{1} << 56) - kHalf} << (7 + from.bits);  // of v reciprocal, so that k is 1
   const auto factor = [](u64 value, u64 q) { return Factor<u64>{value, static_cast<u64>((u128{value} << 52) / q)}; };
-  return {words, from.q, static_cast<u64>((least + from.reciprocal - 1) / from.reciprocal) - 1, to.weights[1],
-          factor(from.inverse.value, from.q), factor(to.weights[0], to.p)};
+  return {words,
+          from.q,
+          static_cast<u64>((least + from.reciprocal - 1) / from.reciprocal) - 1,
+          to.weights[1],
+          factor(from.inverse.value, from.q),
+          factor(to.weights[0], to.p)};
 }
 
 // The same without constants at hand, of one prime in one other.

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-// Lifts, base conversion and division by dropped primes. A division by few primes converts one limb after the other, and takes the
-// digits anew for each, since a limb that was just converted is still in the cache when it is transformed and subtracted;
-// t^(-1) and t are factors of the constants.
+// Lifts, base conversion and division by dropped primes. A division by few primes converts one limb after the other,
+// and takes the digits anew for each, since a limb that was just converted is still in the cache when it is transformed
+// and subtracted; t^(-1) and t are factors of the constants.
 #include "backend/cpu/convert.h"
 
 #include "backend/cpu/conversion.h"
@@ -30,12 +30,15 @@ void divide_limb(const verb::ModDown& m, const View& from, const ConversionConst
   const u32 number = m.out.limbs.first + l;
   const PreparedLimb<W>& limb = plan.limbs<W>()[number];
   W* const t = words_at<W>(m.out, p, l);
-  Quotient<W> to{words_at<W>(m.quotient(), p, l), words_at<W>(m.a.in(m.out.limbs), p, l), nullptr, make_factor(limb.constants, plan.basis.product_inverse(from.limbs, number))};
+  Quotient<W> to{words_at<W>(m.quotient(), p, l), words_at<W>(m.a.in(m.out.limbs), p, l), nullptr,
+                 make_factor(limb.constants, plan.basis.product_inverse(from.limbs, number))};
   if (m.adds() && p < m.addend.batch) to.addend = words_at<W>(m.addend, p, l);
-  const bool evaluation = m.domain == Domain::evaluation, whole = evaluation && limb.kernels->forward_quotient != nullptr && plan.most_bits <= kMostShortBits;
+  const bool evaluation = m.domain == Domain::evaluation,
+             whole = evaluation && limb.kernels->forward_quotient != nullptr && plan.most_bits <= kMostShortBits;
   OneSource source;
   if constexpr (sizeof(W) == 8) {
-    if (whole && from.limbs.count == 1) source = source_of(constants.sources[0], constants.targets[l], words_at<W>(from, p, 0));
+    if (whole && from.limbs.count == 1)
+      source = source_of(constants.sources[0], constants.targets[l], words_at<W>(from, p, 0));
   }
   if (source.words == nullptr && from.limbs.count <= kFew) convert_limb(constants, l, from, p, t);
   if (whole) {
@@ -51,8 +54,10 @@ template <class W>
 void divide_all(Stream s, const verb::ModDown& m, const ConversionConstants& constants) {
   const View from = dropped_coefficients<W>(s, m);
   if (from.limbs.count > kFew) convert_all<W>(s, m.out, from, Conversion::centred, constants);
-  const std::size_t batch = m.out.batch;                 // limb after limb: its tables serve all polynomials
-  for_items(s.threads, m.out.limbs.count * batch, [&](std::size_t item) { divide_limb<W>(m, from, constants, item % batch, static_cast<u32>(item / batch)); });
+  const std::size_t batch = m.out.batch;  // limb after limb: its tables serve all polynomials
+  for_items(s.threads, m.out.limbs.count * batch, [&](std::size_t item) {
+    divide_limb<W>(m, from, constants, item % batch, static_cast<u32>(item / batch));
+  });
 }
 
 // One word of the constant is enough for one word: the quotient is short by at most one.
@@ -94,7 +99,8 @@ void lift_all(Stream s, const verb::Lift& v) {
       const I* const integers = static_cast<const I*>(v.integers) + p * n;
       const Modulus<u64>& q = v.to.plan->basis[v.to.limbs.first + l];
       if constexpr (std::is_same_v<I, i64>) {
-        if (kernels.lift != nullptr) return kernels.lift(words_at<W>(v.to, p, l), integers, q.value(), static_cast<u64>(q.ratio() >> 64), n);
+        if (kernels.lift != nullptr)
+          return kernels.lift(words_at<W>(v.to, p, l), integers, q.value(), static_cast<u64>(q.ratio() >> 64), n);
       }
       residues_into(integers, q, words_at<W>(v.to, p, l), n);
     });

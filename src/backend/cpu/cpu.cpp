@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Backend `cpu`: hands polynomials and limbs of a batch to the kernels that the plan has chosen. Evaluation order is the
-// canonical one. Verbs that pass between limbs: convert.cpp; sums of products and automorphisms: products.cpp.
+// Backend `cpu`: hands polynomials and limbs of a batch to the kernels that the plan has chosen. Evaluation order is
+// the canonical one. Verbs that pass between limbs: convert.cpp; sums of products and automorphisms: products.cpp.
 #include "backend/cpu/cpu.h"
 
 #include <algorithm>
@@ -13,7 +13,7 @@
 namespace ringfort::cpu {
 namespace {
 
-using cpu::fuses, cpu::run;                                  // of other files, next to those below
+using cpu::fuses, cpu::run;  // of other files, next to those below
 
 // f(limb, polynomial, limb of the view) with the word type of the plan.
 template <class F>
@@ -33,7 +33,8 @@ template <class V, class Choose>
 Status binary(Stream s, const V& v, Choose choose) {
   const bool single = v.b.batch == 1;
   return each_limb(s, v.out, [&](const auto& limb, std::size_t p, u32 l) {
-    choose(*limb.kernels)(limb.constants, at(limb, v.out, p, l), at(limb, v.a, p, l), at(limb, v.b, single ? 0 : p, l), limb.constants.n);
+    choose (*limb.kernels)(limb.constants, at(limb, v.out, p, l), at(limb, v.a, p, l), at(limb, v.b, single ? 0 : p, l),
+                           limb.constants.n);
   });
 }
 
@@ -55,15 +56,21 @@ Status run(Stream s, const verb::Copy& v) {
 }
 
 Status run(Stream s, const verb::Zero& v) {
-  return each_limb(s, v.out, [&]<class W>(const PreparedLimb<W>& limb, std::size_t p, u32 l) { std::memset(at(limb, v.out, p, l), 0, v.out.plan->n() * sizeof(W)); });
+  return each_limb(s, v.out, [&]<class W>(const PreparedLimb<W>& limb, std::size_t p, u32 l) {
+    std::memset(at(limb, v.out, p, l), 0, v.out.plan->n() * sizeof(W));
+  });
 }
 
 Status run(Stream s, const verb::Ntt& v) {
-  return each_limb(s, v.inout, [&](const auto& limb, std::size_t p, u32 l) { limb.kernels->forward(limb.constants, at(limb, v.inout, p, l)); });
+  return each_limb(s, v.inout, [&](const auto& limb, std::size_t p, u32 l) {
+    limb.kernels->forward(limb.constants, at(limb, v.inout, p, l));
+  });
 }
 
 Status run(Stream s, const verb::Intt& v) {
-  return each_limb(s, v.inout, [&](const auto& limb, std::size_t p, u32 l) { limb.kernels->inverse(limb.constants, at(limb, v.inout, p, l)); });
+  return each_limb(s, v.inout, [&](const auto& limb, std::size_t p, u32 l) {
+    limb.kernels->inverse(limb.constants, at(limb, v.inout, p, l));
+  });
 }
 
 Status run(Stream s, const verb::Add& v) {
@@ -95,14 +102,17 @@ Status run(Stream s, const verb::MultiplyScalar& v) {
 Status run(Stream s, const verb::Decompose& v) {
   const Digits digits{v.gadget.base_bits, v.gadget.digits, v.gadget.shift, v.gadget.centred};
   return each_limb(s, v.a, [&](const auto& limb, std::size_t p, u32 l) {
-    limb.kernels->decompose(limb.constants, at(limb, v.out, p * digits.digits, l), at(limb, v.a, p, l), digits, limb.constants.n);
+    limb.kernels->decompose(limb.constants, at(limb, v.out, p * digits.digits, l), at(limb, v.a, p, l), digits,
+                            limb.constants.n);
   });
 }
 
 Status run(Stream s, const verb::ExpandUniform& v) {
   return each_limb(s, v.out, [&]<class W>(const PreparedLimb<W>& limb, std::size_t p, u32 l) {
-    const StreamAddress address{Purpose::uniform_a, v.object, static_cast<u16>(v.out.limbs.first + l), static_cast<u16>(v.first_digit + p)};
-    sample_uniform(v.seed, address, static_cast<W>(limb.constants.q), 0, std::span<W>(at(limb, v.out, p, l), v.out.plan->n()));
+    const StreamAddress address{Purpose::uniform_a, v.object, static_cast<u16>(v.out.limbs.first + l),
+                                static_cast<u16>(v.first_digit + p)};
+    sample_uniform(v.seed, address, static_cast<W>(limb.constants.q), 0,
+                   std::span<W>(at(limb, v.out, p, l), v.out.plan->n()));
   });
 }
 
@@ -127,10 +137,12 @@ Status run(Stream, const V&) {
 }
 
 bool fuses_any(const Verb& verb) noexcept {
-  return std::visit([]<class V>(const V& v) {
-    if constexpr (Optional<V>) return fuses(v);
-    else return false;
-  }, verb);
+  return std::visit(
+      []<class V>(const V& v) {
+        if constexpr (Optional<V>) return fuses(v);
+        else return false;
+      },
+      verb);
 }
 
 Status run_all(Stream s, std::span<const Verb> verbs, std::span<Ticket> ends) noexcept {
@@ -142,7 +154,9 @@ class Cpu final : public Backend {
   Cpu(std::string_view name, Isa isa) : name_(name), isa_(isa) {}
 
   std::string_view name() const noexcept override { return name_; }
-  Capabilities capabilities() const noexcept override { return {.by_limbs = true, .instruction_set = isa_name(isa_), .plans = {}, .roofs = {}}; }
+  Capabilities capabilities() const noexcept override {
+    return {.by_limbs = true, .instruction_set = isa_name(isa_), .plans = {}, .roofs = {}};
+  }
 
   Status prepare(const Plan& plan, std::shared_ptr<const PreparedPlan>& out) noexcept override {
     try {
@@ -150,18 +164,20 @@ class Cpu final : public Backend {
       const Status status = cpu::prepare(plan, isa_, prepared);
       if (status == Status::ok) out = std::move(prepared);
       return status;
-    } catch (const std::bad_alloc&) {
-      return Status::out_of_memory;
-    }
+    } catch (const std::bad_alloc&) { return Status::out_of_memory; }
   }
 
-  Status allocate(std::size_t bytes, Contents contents, Privacy privacy, DeviceBuffer*& out) noexcept override { return memory_.allocate(bytes, contents, privacy, out); }
+  Status allocate(std::size_t bytes, Contents contents, Privacy privacy, DeviceBuffer*& out) noexcept override {
+    return memory_.allocate(bytes, contents, privacy, out);
+  }
   void release(DeviceBuffer* buffer, bool wipe) noexcept override { memory_.release(buffer, wipe); }
   MemoryUse memory() const noexcept override { return memory_.use(); }
 
   bool fuses(const Verb& verb) const noexcept override { return fuses_any(verb); }
-  Status run(Stream s, std::span<const Verb> verbs, std::span<Ticket> ends) noexcept override { return run_all(s, verbs, ends); }
-  Status synchronize(Stream) noexcept override { return Status::ok; }            // every verb has ended when it returns
+  Status run(Stream s, std::span<const Verb> verbs, std::span<Ticket> ends) noexcept override {
+    return run_all(s, verbs, ends);
+  }
+  Status synchronize(Stream) noexcept override { return Status::ok; }  // every verb has ended when it returns
   Ticket mark(Stream) noexcept override { return host::now(); }
 
  private:

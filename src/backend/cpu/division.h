@@ -7,9 +7,9 @@
 
 namespace ringfort::cpu {
 
-inline constexpr u32 kMostShortBits = 50;                 // of all primes of a plan, for conversions inside transforms
+inline constexpr u32 kMostShortBits = 50;  // of all primes of a plan, for conversions inside transforms
 
-inline constexpr u32 kFew = 2;                           // dropped primes that are converted limb by limb
+inline constexpr u32 kFew = 2;  // dropped primes that are converted limb by limb
 
 template <class W>
 void copy_common(const View& out, const View& a, std::size_t polynomial, u32 n) {

@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
-// The sum of a key switch, limb after limb: what every digit is in one limb is converted, transformed and summed while it is in
-// the second-level cache, so that of all that is large only the key comes from memory, which is asked for during the
-// transforms. A thread takes its limbs in turn and has one limb of the room for their digits. docs/notes/0009 has the figures.
+// The sum of a key switch, limb after limb: what every digit is in one limb is converted, transformed and summed while
+// it is in the second-level cache, so that of all that is large only the key comes from memory, which is asked for
+// during the transforms. A thread takes its limbs in turn and has one limb of the room for their digits.
+// docs/notes/0009 has the figures.
 #include <array>
 
 #include "backend/cpu/conversion.h"
@@ -12,7 +13,7 @@ namespace ringfort::cpu {
 
 namespace {
 
-constexpr std::size_t kDigitBytes = std::size_t{1} << 18;      // an eighth of a 2 MiB second-level cache
+constexpr std::size_t kDigitBytes = std::size_t{1} << 18;  // an eighth of a 2 MiB second-level cache
 constexpr u32 kMostDigits = 8;
 
 // A digit in one limb. Of several primes it is converted here, into its room; of one, inside its transform.
@@ -45,7 +46,8 @@ void switch_limb(const verb::KeySwitch& k, u32 p, u32 l, u32 slot) {
     sum.a = room;
     sum.inner = std::min(most, digits - first);
     sum.accumulate = first != 0;
-    for (u32 d = 0; d < sum.inner; ++d) some[d] = digit_in(k, p, first + d, k.out.limbs.first + l, room + d * sum.a_inner);
+    for (u32 d = 0; d < sum.inner; ++d)
+      some[d] = digit_in(k, p, first + d, k.out.limbs.first + l, room + d * sum.a_inner);
     limb.kernels->switch_product(limb.constants, sum, some.data(), room);
   }
 }

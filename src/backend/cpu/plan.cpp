@@ -14,7 +14,7 @@ namespace {
 template <class W>
 struct Choice {
   const Kernels<W>* kernels = nullptr;
-  u32 multiplier_bits = 0;            // B of the companions; 0: Montgomery form
+  u32 multiplier_bits = 0;  // B of the companions; 0: Montgomery form
   u32 cell_bytes = 0;
 };
 
@@ -25,10 +25,11 @@ bool is_wide(u32 n, u128 q) { return bits_of(q) + std::max(log2_of(n), 7u) <= 52
 
 bool is_wide_forward(u32 n, u128 q) { return (4 * log2_of(n) + 3) * q < u128{1} << 52; }
 
-constexpr u32 kSmallestIfma = 128, kLargestStackDegree = 8192;     // 16 lanes of 8; the stack buffer of ifma.cpp
+constexpr u32 kSmallestIfma = 128, kLargestStackDegree = 8192;  // 16 lanes of 8; the stack buffer of ifma.cpp
 
 Choice<u32> choose(u32 n, u128 q, Isa isa, u32) {
-  if (isa >= Isa::ifma && n >= kSmallestIfma && n <= kLargestStackDegree && is_wide(n, q)) return {&ifma::kWide32, 52, 8};
+  if (isa >= Isa::ifma && n >= kSmallestIfma && n <= kLargestStackDegree && is_wide(n, q))
+    return {&ifma::kWide32, 52, 8};
   if (isa >= Isa::avx512 && n >= 256) return {&avx512::kKernels32, 32, 4};
   if (isa >= Isa::avx2 && n >= 128) return {&avx2::kKernels32, 32, 4};
   return {&generic::kKernels32, 32, 4};
@@ -82,7 +83,7 @@ void fill_table(const Limb<u128>& limb, u128 root, u32, void* table) {
 
 void fill_reduction(Limb<u128>& limb) {
   const Montgomery<u128> m(limb.q);
-  u128 inverse = limb.q;                // right in 3 bits; each Newton step doubles them
+  u128 inverse = limb.q;  // right in 3 bits; each Newton step doubles them
   for (u32 bits = 3; bits < 128; bits *= 2) inverse *= 2 - limb.q * inverse;
   limb.montgomery_inverse = inverse;
   limb.montgomery_square = m.to_form(m.one());
@@ -135,7 +136,8 @@ void build(const Plan& plan, u128 q, u128 root, Isa isa, PreparedLimb<W>& out) {
 
 template <class W>
 void build_all(const Plan& plan, std::span<const u128> roots, Isa isa, Prepared& out) {
-  for (std::size_t l = 0; l < roots.size(); ++l) build(plan, plan.moduli[l], roots[l], isa, out.limbs<W>().emplace_back());
+  for (std::size_t l = 0; l < roots.size(); ++l)
+    build(plan, plan.moduli[l], roots[l], isa, out.limbs<W>().emplace_back());
 }
 
 void choose_for_plan(const Plan& plan, Isa isa, Prepared& out) {

@@ -1,11 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
-// A prepared plan: for every modulus its constants, its twiddle tables, and the kernels that the modulus's class and the
-// instruction set select. Dispatch is decided here, once:
+// A prepared plan: for every modulus its constants, its twiddle tables, and the kernels that the modulus's class and
+// the instruction set select. Dispatch is decided here, once:
 //   word  class           ifma                      avx512, avx2                  generic
 //   u32   q < 2^31        Wide (n <= 8192)          Strict32 (n >= 16 lanes)      otherwise
 //   u64   q < 2^50        Wide (forward), Tight     Lazy64 (q < 2^62)             otherwise
 //   u128  q < 2^127                                                               Montgomery
-// Conversions mix the limbs of a plan: theirs are 52-bit ones (ifma) if all moduli are below 2^50, else those of the vectors.
+// Conversions mix the limbs of a plan: theirs are 52-bit ones (ifma) if all moduli are below 2^50, else those of the
+// vectors.
 #pragma once
 
 #include <memory>
@@ -31,7 +32,7 @@ struct Prepared : PreparedPlan {
   std::vector<PreparedLimb<u32>> limbs32;
   std::vector<PreparedLimb<u64>> limbs64;
   std::vector<PreparedLimb<u128>> limbs128;
-  u32 most_bits = 0;                  // of the moduli
+  u32 most_bits = 0;  // of the moduli
   PlanKernels<u32> kernels32;
   PlanKernels<u64> kernels64;
   PlanKernels<u128> kernels128;
@@ -43,7 +44,9 @@ struct Prepared : PreparedPlan {
     else return limbs128;
   }
   template <class W>
-  const auto& limbs() const { return const_cast<Prepared*>(this)->limbs<W>(); }
+  const auto& limbs() const {
+    return const_cast<Prepared*>(this)->limbs<W>();
+  }
   template <class W>
   const PlanKernels<W>& kernels() const {
     if constexpr (sizeof(W) == 4) return kernels32;

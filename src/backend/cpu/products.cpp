@@ -7,7 +7,7 @@ namespace ringfort::cpu {
 
 namespace {
 
-constexpr u32 kLargestFused = 8192;            // 64 KiB a polynomial
+constexpr u32 kLargestFused = 8192;  // 64 KiB a polynomial
 
 // Work is cut into limbs, pairs of rows, and, where those are fewer than the threads, ranges of coefficients.
 template <class W>
@@ -32,8 +32,8 @@ void sum(Stream s, const verb::InnerProduct& p) {
 
 Digits digits_of(const Gadget& gadget) { return {gadget.base_bits, gadget.digits, gadget.shift, gadget.centred}; }
 
-// A gadget product is one kernel where it is one thread's work and its polynomials stay in the second-level cache; else digits
-// are transformed as they are cut, one by one, and summed afterwards.
+// A gadget product is one kernel where it is one thread's work and its polynomials stay in the second-level cache; else
+// digits are transformed as they are cut, one by one, and summed afterwards.
 template <class W>
 void sum_digits(Stream s, const verb::GadgetProduct& p) {
   const PreparedLimb<W>& limb = prepared(p.out).limbs<W>()[p.out.limbs.first];
@@ -81,7 +81,8 @@ void tensor_of(const PreparedLimb<W>& limb, W* const* out, const W* const* a, co
 bool fuses(const verb::InnerProduct& p) noexcept {
   bool all = true;
   host::with_word(p.out.plan->plan.word, [&]<class W>(W) {
-    for (u32 l = p.out.limbs.first; l < p.out.limbs.end(); ++l) all &= prepared(p.out).limbs<W>()[l].kernels->inner_product != nullptr;
+    for (u32 l = p.out.limbs.first; l < p.out.limbs.end(); ++l)
+      all &= prepared(p.out).limbs<W>()[l].kernels->inner_product != nullptr;
   });
   return all;
 }
@@ -89,7 +90,8 @@ bool fuses(const verb::InnerProduct& p) noexcept {
 bool fuses(const verb::GadgetProduct& p) noexcept {
   bool has = false;
   host::with_word(p.out.plan->plan.word, [&]<class W>(W) {
-    has = prepared(p.out).limbs<W>()[p.out.limbs.first].kernels->forward_digit != nullptr && digits_of(p.gadget).fit(8 * sizeof(W));
+    has = prepared(p.out).limbs<W>()[p.out.limbs.first].kernels->forward_digit != nullptr &&
+          digits_of(p.gadget).fit(8 * sizeof(W));
   });
   return has;
 }
@@ -105,13 +107,14 @@ Status run(Stream s, const verb::GadgetProduct& p) noexcept {
 }
 
 Status run(Stream s, const verb::Tensor& v) noexcept {
-  View pairs = v.a;                                      // one item for each limb of each pair
+  View pairs = v.a;  // one item for each limb of each pair
   pairs.batch /= 2;
   host::with_word(v.out.plan->plan.word, [&]<class W>(W) {
     for_each_limb<W>(s, pairs, [&](const PreparedLimb<W>& limb, std::size_t p, u32 l) {
-      W* const sums[3] = {words_at<W>(v.out, 3 * p, l), words_at<W>(v.out, 3 * p + 1, l), words_at<W>(v.out, 3 * p + 2, l)};
-      const W *const left[2] = {words_at<W>(v.a, 2 * p, l), words_at<W>(v.a, 2 * p + 1, l)};
-      const W *const right[2] = {words_at<W>(v.b, 2 * p, l), words_at<W>(v.b, 2 * p + 1, l)};
+      W* const sums[3] = {words_at<W>(v.out, 3 * p, l), words_at<W>(v.out, 3 * p + 1, l),
+                          words_at<W>(v.out, 3 * p + 2, l)};
+      const W* const left[2] = {words_at<W>(v.a, 2 * p, l), words_at<W>(v.a, 2 * p + 1, l)};
+      const W* const right[2] = {words_at<W>(v.b, 2 * p, l), words_at<W>(v.b, 2 * p + 1, l)};
       tensor_of(limb, sums, left, right, limb.constants.n);
     });
   });

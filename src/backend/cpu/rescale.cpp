@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
-// mod_down_rescale. With P and Q the products of the primes before and behind the result's, x = (a - NTT(c)) / P + addend and
-// y = (x - NTT(d)) / Q, where c and d are conversions: y = (a - NTT(c + P d)) / (P Q) + addend / Q, so that a limb of y takes one
-// transform, and d comes from the last limbs of x alone, whose coefficients are INTT(a / P + addend) - c / P. All are exact modulo a
-// prime: the bits are those of the two divisions.
+// mod_down_rescale. With P and Q the products of the primes before and behind the result's, x = (a - NTT(c)) / P +
+// addend and y = (x - NTT(d)) / Q, where c and d are conversions: y = (a - NTT(c + P d)) / (P Q) + addend / Q, so that
+// a limb of y takes one transform, and d comes from the last limbs of x alone, whose coefficients are INTT(a / P +
+// addend) - c / P. All are exact modulo a prime: the bits are those of the two divisions.
 #include "backend/cpu/convert.h"
 #include "backend/cpu/division.h"
 
@@ -10,8 +10,8 @@ namespace ringfort::cpu {
 
 namespace {
 
-// Conversions from both; targets are numbered from the first limb of the result on. The first is divided by P in the last limbs,
-// the second is multiplied by P.
+// Conversions from both; targets are numbered from the first limb of the result on. The first is divided by P in the
+// last limbs, the second is multiplied by P.
 struct Divisors {
   Limbs special, last;
   ConversionConstants first, second;
@@ -22,8 +22,11 @@ struct Divisors {
     const Limbs kept = m.out.limbs;
     fill(first, basis, special, {kept.first, kept.count + last.count}, m.plain);
     fill(second, basis, last, kept, m.plain);
-    for (u32 i = 0; i < last.count; ++i) multiply_target(first, basis, special, kept.count + i, last.first + i, basis.product_inverse(special, last.first + i));
-    for (u32 i = 0; i < kept.count; ++i) multiply_target(second, basis, last, i, kept.first + i, basis.product(special, kept.first + i));
+    for (u32 i = 0; i < last.count; ++i)
+      multiply_target(first, basis, special, kept.count + i, last.first + i,
+                      basis.product_inverse(special, last.first + i));
+    for (u32 i = 0; i < kept.count; ++i)
+      multiply_target(second, basis, last, i, kept.first + i, basis.product(special, kept.first + i));
   }
 };
 
@@ -37,8 +40,8 @@ const W* addend_of(const verb::ModDownRescale& m, std::size_t p, u32 limb) {
   return m.adds() && p < m.addend.batch ? words_of<W>(m.addend, p, limb) : nullptr;
 }
 
-// The coefficients that are converted stand where the scratch memory has their limbs: those of the special primes, then those of x in the last
-// limbs. There, and in the limbs between, c comes first, of many primes in all limbs at once.
+// The coefficients that are converted stand where the scratch memory has their limbs: those of the special primes, then
+// those of x in the last limbs. There, and in the limbs between, c comes first, of many primes in all limbs at once.
 template <class W>
 void prepare_special(const verb::ModDownRescale& m, const Divisors& by, std::size_t p) {
   for (u32 i = by.special.first; i < by.special.end(); ++i) {
@@ -50,19 +53,22 @@ template <class W>
 void prepare_last(const verb::ModDownRescale& m, const Divisors& by, std::size_t p) {
   const Prepared& plan = prepared(m.out);
   const std::size_t n = plan.plan.n;
-  W* const x = words_of<W>(m.a, p, by.special.first);     // free by now
+  W* const x = words_of<W>(m.a, p, by.special.first);  // free by now
   for (u32 i = by.last.first; i < by.last.end(); ++i) {
     const PreparedLimb<W>& limb = plan.limbs<W>()[i];
     W* const c = words_of<W>(m.scratch, p, i);
     if (by.special.count <= kFew) convert_limb(by.first, i - m.out.limbs.first, m.scratch.in(by.special), p, c);
-    limb.kernels->multiply_scalar(limb.constants, x, words_of<W>(m.a, p, i), make_factor(limb.constants, plan.basis.product_inverse(by.special, i)), n);
-    if (const W* const addend = addend_of<W>(m, p, i); addend != nullptr) limb.kernels->add(limb.constants, x, x, addend, n);
+    limb.kernels->multiply_scalar(limb.constants, x, words_of<W>(m.a, p, i),
+                                  make_factor(limb.constants, plan.basis.product_inverse(by.special, i)), n);
+    if (const W* const addend = addend_of<W>(m, p, i); addend != nullptr)
+      limb.kernels->add(limb.constants, x, x, addend, n);
     limb.kernels->inverse(limb.constants, x);
     limb.kernels->sub(limb.constants, c, x, c, n);
   }
 }
 
-// A conversion as a transform takes it in: of one prime's words, else of residues, which are made here unless they are there.
+// A conversion as a transform takes it in: of one prime's words, else of residues, which are made here unless they are
+// there.
 OneSource source_in(const ConversionConstants& constants, u32 j, const View& from, std::size_t p, u64* room) {
   if (from.limbs.count == 1) return source_of(constants.sources[0], constants.targets[j], words_at<u64>(from, p, 0));
   if (from.limbs.count <= kFew) convert_limb(constants, j, from, p, room);
@@ -75,11 +81,13 @@ void divide_limb(const verb::ModDownRescale& m, const Divisors& by, std::size_t 
   const u32 number = m.out.limbs.first + j;
   const PreparedLimb<W>& limb = plan.limbs<W>()[number];
   const std::size_t n = plan.plan.n;
-  const u64 of_last = plan.basis.product_inverse(by.last, number), of_both = plan.basis[number].multiply(plan.basis.product_inverse(by.special, number), of_last);
+  const u64 of_last = plan.basis.product_inverse(by.last, number),
+            of_both = plan.basis[number].multiply(plan.basis.product_inverse(by.special, number), of_last);
   const View special = m.scratch.in(by.special), last = m.scratch.in(by.last);
   const W* const addend = addend_of<W>(m, p, number);
   W *const out = words_of<W>(m.out, p, number), *const room = words_of<W>(m.scratch, p, number);
-  Quotient<W> to{out, words_of<W>(m.a, p, number), addend, make_factor(limb.constants, of_both), make_factor(limb.constants, of_last)};
+  Quotient<W> to{out, words_of<W>(m.a, p, number), addend, make_factor(limb.constants, of_both),
+                 make_factor(limb.constants, of_last)};
   if constexpr (sizeof(W) == 8) {
     if (limb.kernels->forward_second_quotient != nullptr && plan.most_bits <= kMostShortBits) {
       const OneSource sources[] = {source_in(by.first, j, special, p, room), source_in(by.second, j, last, p, out)};
@@ -97,13 +105,15 @@ void divide_limb(const verb::ModDownRescale& m, const Divisors& by, std::size_t 
 
 template <class W>
 void divide_all(Stream s, const verb::ModDownRescale& m, const Divisors& by) {
-  const std::size_t batch = m.out.batch;                 // limb after limb: its tables serve all polynomials
+  const std::size_t batch = m.out.batch;  // limb after limb: its tables serve all polynomials
   const Limbs rest{m.out.limbs.first, m.out.limbs.count + by.last.count};
   for_items(s.threads, batch, [&](std::size_t p) { prepare_special<W>(m, by, p); });
-  if (by.special.count > kFew) convert_all<W>(s, m.scratch.in(rest), m.scratch.in(by.special), Conversion::centred, by.first);
+  if (by.special.count > kFew)
+    convert_all<W>(s, m.scratch.in(rest), m.scratch.in(by.special), Conversion::centred, by.first);
   for_items(s.threads, batch, [&](std::size_t p) { prepare_last<W>(m, by, p); });
   if (by.last.count > kFew) convert_all<W>(s, m.out, m.scratch.in(by.last), Conversion::centred, by.second);
-  for_items(s.threads, m.out.limbs.count * batch, [&](std::size_t item) { divide_limb<W>(m, by, item % batch, static_cast<u32>(item / batch)); });
+  for_items(s.threads, m.out.limbs.count * batch,
+            [&](std::size_t item) { divide_limb<W>(m, by, item % batch, static_cast<u32>(item / batch)); });
 }
 
 }  // namespace

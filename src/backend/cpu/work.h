@@ -45,7 +45,7 @@ W* words_at(const View& view, std::size_t polynomial, std::size_t limb) {
 
 template <class W>
 void substitute_coefficients(W* out, const W* a, u32 n, u32 galois, W q) {
-  u32 place = 0;                                         // i galois mod 2n
+  u32 place = 0;  // i galois mod 2n
   for (u32 i = 0; i < n; ++i, place = (place + galois) & (2 * n - 1)) {
     const W negative = mask_if<W>(place >= n);
     out[place & (n - 1)] = static_cast<W>((a[i] & static_cast<W>(~negative)) | (negate_mod<W>(a[i], q) & negative));
@@ -84,7 +84,8 @@ void sum_of(const PreparedLimb<W>& limb, const Products<W>& p) {
   for (u32 c = 0; c < p.columns; ++c) {
     for (u32 k = 0; k < p.inner; ++k) {
       const auto kernel = k == 0 && !p.accumulate ? limb.kernels->multiply : limb.kernels->multiply_add;
-      kernel(limb.constants, p.out + c * p.out_column, p.a + k * p.a_inner, p.b + k * p.b_inner + c * p.b_column, limb.constants.n);
+      kernel(limb.constants, p.out + c * p.out_column, p.a + k * p.a_inner, p.b + k * p.b_inner + c * p.b_column,
+             limb.constants.n);
     }
   }
 }

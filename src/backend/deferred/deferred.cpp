@@ -16,15 +16,16 @@ namespace ringfort::deferred {
 namespace {
 
 enum class Rule : u8 { none, order, host_memory, download, zeroed, release, failure };
-constexpr std::array<std::string_view, 7> kRules = {"none", "order", "host_memory", "download", "zeroed", "release", "failure"};
+constexpr std::array<std::string_view, 7> kRules = {"none",   "order",   "host_memory", "download",
+                                                    "zeroed", "release", "failure"};
 
 struct Options {
   u64 seed = 1;
   Rule broken = Rule::none;
-  u64 fails = 0;                          // the number of the verb, from 1; 0: none
+  u64 fails = 0;  // the number of the verb, from 1; 0: none
 };
 
-constexpr int kPattern = 0xA5;            // in place of words that nobody may rely on
+constexpr int kPattern = 0xA5;  // in place of words that nobody may rely on
 constexpr std::size_t kMostWaiting = 256;
 
 struct Memory : host::Buffer {
@@ -39,7 +40,10 @@ void spoil(void* to, std::size_t bytes) noexcept {
 class Deferred final : public Backend, public RecycleListener {
  public:
   Deferred(std::string_view name, const Options& options, std::shared_ptr<Backend> inner)
-      : name_(name), options_(options), inner_(std::move(inner)), queue_(options.seed, options.broken != Rule::order) {}
+      : name_(name),
+        options_(options),
+        inner_(std::move(inner)),
+        queue_(options.seed, options.broken != Rule::order) {}
   ~Deferred() override {
     for (Memory* memory : memories_) {
       if (memory->open.size() != 0) wipe(memory->open.data(), memory->open.size());
@@ -51,14 +55,19 @@ class Deferred final : public Backend, public RecycleListener {
 
   std::string_view name() const noexcept override { return name_; }
   Capabilities capabilities() const noexcept override {
-    return {.by_limbs = true, .joins_verbs = options_.seed % 2 == 0, .wants_batches = options_.seed % 3 == 0, .instruction_set = {}, .plans = {}, .roofs = {}};
+    return {.by_limbs = true,
+            .joins_verbs = options_.seed % 2 == 0,
+            .wants_batches = options_.seed % 3 == 0,
+            .instruction_set = {},
+            .plans = {},
+            .roofs = {}};
   }
 
   Status prepare(const Plan& plan, std::shared_ptr<const PreparedPlan>& out) noexcept override {
     const Status status = inner_->prepare(plan, out);
     const std::lock_guard lock(mutex_);
     try {
-      if (status == Status::ok) plans_.push_back(out);       // verbs that wait still need it
+      if (status == Status::ok) plans_.push_back(out);  // verbs that wait still need it
       return status;
     } catch (const std::bad_alloc&) {
       out = nullptr;
@@ -78,9 +87,7 @@ class Deferred final : public Backend, public RecycleListener {
       used_ += bytes;
       peak_ = std::max(peak_, used_);
       return Status::ok;
-    } catch (const std::bad_alloc&) {
-      return Status::out_of_memory;
-    }
+    } catch (const std::bad_alloc&) { return Status::out_of_memory; }
   }
 
   // Takes its turn among the verbs that touch the buffer, as a release does.
@@ -91,7 +98,7 @@ class Deferred final : public Backend, public RecycleListener {
     waiting.is_recycled = true;
     try {
       queue_.push(std::move(waiting));
-    } catch (const std::bad_alloc&) {                        // its next owner then finds the words of the one before
+    } catch (const std::bad_alloc&) {  // its next owner then finds the words of the one before
     }
   }
 
@@ -106,7 +113,7 @@ class Deferred final : public Backend, public RecycleListener {
     if (options_.broken == Rule::release) return end(waiting);
     try {
       queue_.push(std::move(waiting));
-    } catch (const std::bad_alloc&) {                        // its memory then stays until the device ends
+    } catch (const std::bad_alloc&) {  // its memory then stays until the device ends
     }
   }
   MemoryUse memory() const noexcept override {
@@ -128,9 +135,7 @@ class Deferred final : public Backend, public RecycleListener {
       }
       if (queue_.size() > kMostWaiting) settle([](const Waiting&) { return true; });
       return Status::ok;
-    } catch (const std::bad_alloc&) {
-      return Status::out_of_memory;
-    }
+    } catch (const std::bad_alloc&) { return Status::out_of_memory; }
   }
 
   Status synchronize(Stream s) noexcept override {
@@ -167,7 +172,7 @@ class Deferred final : public Backend, public RecycleListener {
   Waiting waiting_of(Stream s, const Verb& verb) {
     Waiting waiting{.stream = s.index, .verb = verb, .held = std::make_unique<Held>(), .event = ++events_};
     last_event_[s.index] = waiting.event;
-    ends_.emplace(waiting.event, 0);                         // when it ends nothing can fail
+    ends_.emplace(waiting.event, 0);  // when it ends nothing can fail
     const auto hold = [&](const void*& from, std::size_t bytes) {
       if (options_.broken == Rule::host_memory || bytes == 0) return;
       const auto* const first = static_cast<const u8*>(from);
@@ -175,8 +180,10 @@ class Deferred final : public Backend, public RecycleListener {
       from = waiting.held->bytes.data();
     };
     if (auto* upload = std::get_if<verb::Upload>(&waiting.verb)) hold(upload->words, bytes_of(upload->to));
-    if (auto* lift = std::get_if<verb::Lift>(&waiting.verb)) hold(lift->integers, std::size_t{lift->to.batch} * lift->to.plan->n() * lift->integer_bytes);
-    if (auto* scale = std::get_if<verb::MultiplyScalar>(&waiting.verb); scale != nullptr && options_.broken != Rule::host_memory) {
+    if (auto* lift = std::get_if<verb::Lift>(&waiting.verb))
+      hold(lift->integers, std::size_t{lift->to.batch} * lift->to.plan->n() * lift->integer_bytes);
+    if (auto* scale = std::get_if<verb::MultiplyScalar>(&waiting.verb);
+        scale != nullptr && options_.broken != Rule::host_memory) {
       waiting.held->factors.assign(scale->per_limb.begin(), scale->per_limb.end());
       scale->per_limb = waiting.held->factors;
     }
@@ -188,7 +195,8 @@ class Deferred final : public Backend, public RecycleListener {
   void execute(Waiting& waiting) noexcept {
     if (waiting.is_end()) return end(waiting);
     const bool fails = ++executed_ == options_.fails;
-    if (fails && options_.broken != Rule::failure) failure_ = Status::device_lost;     // where the rule is broken, nobody hears of it
+    // where the rule is broken, nobody hears of it
+    if (fails && options_.broken != Rule::failure) failure_ = Status::device_lost;
     if (!fails && failure_ == Status::ok) failure_ = inner_->run({}, std::span(&waiting.verb, 1), {});
     if (const auto end = ends_.find(waiting.event); end != ends_.end()) end->second = steady_us();
   }
@@ -197,7 +205,8 @@ class Deferred final : public Backend, public RecycleListener {
     if (waiting.is_recycled) return spoil(memory->data(), memory->bytes);
     used_ -= memory->bytes;
     if (waiting.wipe && memory->open.size() != 0) wipe(memory->data(), memory->bytes);
-    if (options_.broken == Rule::release) return spoil(memory->data(), memory->bytes);     // verbs that wait read the pattern
+    // verbs that wait read the pattern
+    if (options_.broken == Rule::release) return spoil(memory->data(), memory->bytes);
     memory->open = {};
     memory->secret = {};
   }
@@ -205,19 +214,19 @@ class Deferred final : public Backend, public RecycleListener {
   void settle(Wanted wanted) noexcept {
     try {
       queue_.settle(wanted, [&](Waiting& each) { execute(each); });
-    } catch (const std::bad_alloc&) {                        // an order cannot be chosen: what waits never runs
+    } catch (const std::bad_alloc&) {  // an order cannot be chosen: what waits never runs
       failure_ = Status::out_of_memory;
     }
   }
 
   std::string name_;
   Options options_;
-  std::shared_ptr<Backend> inner_;        // works on host::Buffer
+  std::shared_ptr<Backend> inner_;  // works on host::Buffer
   mutable std::mutex mutex_;
   Queue queue_;
-  std::vector<Memory*> memories_;         // the names of released ones stay known
+  std::vector<Memory*> memories_;  // the names of released ones stay known
   std::vector<std::shared_ptr<const PreparedPlan>> plans_;
-  std::map<u32, u64> last_event_;         // by stream
+  std::map<u32, u64> last_event_;  // by stream
   std::map<u64, double> ends_;
   Status failure_ = Status::ok;
   u64 events_ = 0, executed_ = 0;
@@ -227,7 +236,8 @@ class Deferred final : public Backend, public RecycleListener {
 std::vector<Option> options_for(Options& options) {
   Option seed = number_option("SEED", 0, ~u64{0}, [&](u64 number) { options.seed = number; });
   seed.is_bare = true;
-  return {std::move(seed), choice_option("broken", kRules, [&](std::size_t i) { options.broken = static_cast<Rule>(i); }),
+  return {std::move(seed),
+          choice_option("broken", kRules, [&](std::size_t i) { options.broken = static_cast<Rule>(i); }),
           number_option("fails", 0, ~u64{0}, [&](u64 number) { options.fails = number; })};
 }
 

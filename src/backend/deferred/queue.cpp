@@ -9,14 +9,17 @@ namespace {
 
 bool touches(const Verb& verb, const DeviceBuffer* buffer) noexcept {
   const Operands operands = operands_of(verb);
-  return std::any_of(operands.begin(), operands.end(), [&](const Operand& operand) { return operand.view.buffer == buffer; });
+  return std::any_of(operands.begin(), operands.end(),
+                     [&](const Operand& operand) { return operand.view.buffer == buffer; });
 }
 
 // Whether one of them writes what the other touches.
 bool conflict(const Verb& x, const Verb& y) noexcept {
   const Operands of_x = operands_of(x), of_y = operands_of(y);
   return std::any_of(of_x.begin(), of_x.end(), [&](const Operand& a) {
-    return std::any_of(of_y.begin(), of_y.end(), [&](const Operand& b) { return a.view.buffer == b.view.buffer && (a.is_written || b.is_written); });
+    return std::any_of(of_y.begin(), of_y.end(), [&](const Operand& b) {
+      return a.view.buffer == b.view.buffer && (a.is_written || b.is_written);
+    });
   });
 }
 

@@ -21,8 +21,8 @@ struct Waiting {
   u32 stream = 0;
   Verb verb;
   std::unique_ptr<Held> held;
-  DeviceBuffer* ended = nullptr;           // instead of a verb: its contents end
-  bool is_recycled = false;                // and the buffer has a next owner; else it is released
+  DeviceBuffer* ended = nullptr;  // instead of a verb: its contents end
+  bool is_recycled = false;       // and the buffer has a next owner; else it is released
   bool wipe = false;
   u64 event = 0;
   [[nodiscard]] bool is_end() const noexcept { return ended != nullptr; }
@@ -30,12 +30,14 @@ struct Waiting {
 
 class Queue {
  public:
-  // by_buffer: whether verbs of different streams are ordered by the buffers that they share (the rule; tests break it).
+  // by_buffer: whether verbs of different streams are ordered by the buffers that they share (the rule; tests break
+  // it).
   Queue(u64 seed, bool by_buffer) : random_(seed), by_buffer_(by_buffer) {}
   void push(Waiting&& waiting) { waiting_.push_back(std::move(waiting)); }
   [[nodiscard]] std::size_t size() const noexcept { return waiting_.size(); }
 
-  // Runs, in an order of the seed's, everything that must have happened before the last of those that `wanted` names has.
+  // Runs, in an order of the seed's, everything that must have happened before the last of those that `wanted` names
+  // has.
   template <class Wanted, class Run>
   void settle(Wanted wanted, Run run) {
     std::vector<std::list<Waiting>::iterator> needed;
@@ -45,11 +47,12 @@ class Queue {
       for (std::size_t i = 0; i < needed.size() && !is_needed; ++i) is_needed = precedes(*at, *needed[i]);
       if (is_needed) needed.push_back(at);
     }
-    while (!needed.empty()) {                          // backwards in time: the earliest is the last
+    while (!needed.empty()) {  // backwards in time: the earliest is the last
       std::vector<std::size_t> ready;
       for (std::size_t i = needed.size(); i-- > 0;) {
         bool free = true;
-        for (std::size_t earlier = i + 1; earlier < needed.size() && free; ++earlier) free = !precedes(*needed[earlier], *needed[i]);
+        for (std::size_t earlier = i + 1; earlier < needed.size() && free; ++earlier)
+          free = !precedes(*needed[earlier], *needed[i]);
         if (free) ready.push_back(i);
       }
       const std::size_t chosen = ready[random_() % ready.size()];

@@ -17,7 +17,8 @@ std::string keys_of(std::span<const Option> options) {
 }
 
 const Option* with_key(std::span<const Option> options, std::string_view key) {
-  const auto found = std::find_if(options.begin(), options.end(), [&](const Option& o) { return !o.is_bare && o.key == key; });
+  const auto found =
+      std::find_if(options.begin(), options.end(), [&](const Option& o) { return !o.is_bare && o.key == key; });
   return found == options.end() ? nullptr : &*found;
 }
 
@@ -34,7 +35,8 @@ struct Entry {
 
 Entry entry_of(std::string_view text, bool is_first, std::span<const Option> options) {
   const std::size_t equals = std::min(text.find('='), text.size());
-  if (const Option* named = with_key(options, text.substr(0, equals)); named != nullptr) return {named, text.substr(std::min(equals + 1, text.size()))};
+  if (const Option* named = with_key(options, text.substr(0, equals)); named != nullptr)
+    return {named, text.substr(std::min(equals + 1, text.size()))};
   return {is_first && equals == text.size() ? bare(options) : nullptr, text};
 }
 

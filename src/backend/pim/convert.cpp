@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-// The verbs whose limbs must meet: base conversion, division by dropped primes, the digits of a key switch. Their words pass through the
-// host, once for all polynomials of the call, and are spread over all DPUs of the rank on the way (exchange.h).
+// The verbs whose limbs must meet: base conversion, division by dropped primes, the digits of a key switch. Their words
+// pass through the host, once for all polynomials of the call, and are spread over all DPUs of the rank on the way
+// (exchange.h).
 #include "backend/pim/exchange.h"
 
 namespace ringfort::pim_host {
@@ -16,7 +17,11 @@ std::vector<u32> numbers(Limbs limbs) {
 struct Rows {
   std::size_t batch, limbs, n;
   Words words;
-  explicit Rows(const View& view) : batch(view.batch), limbs(view.limbs.count), n(view.plan->n()), words(batch * limbs * n) {}
+  explicit Rows(const View& view)
+      : batch(view.batch),
+        limbs(view.limbs.count),
+        n(view.plan->n()),
+        words(batch * limbs * n) {}
   [[nodiscard]] u32* at(std::size_t p, std::size_t l) noexcept { return words.data() + (p * limbs + l) * n; }
 };
 
@@ -45,7 +50,8 @@ std::vector<Tower> towers_of(Rows& rows, u32 first_limb) {
   return towers;
 }
 
-// Words to where they belong, transformed there or, where that leaves many DPUs idle, before: the copies cost a quarter of it.
+// Words to where they belong, transformed there or, where that leaves many DPUs idle, before: the copies cost a quarter
+// of it.
 Status write_transformed(Task& task, u32 place, const Operand& to, Rows& rows) {
   const std::size_t dpus = task.machine().system.dpus();
   const std::size_t at_home = std::size_t{task.turns()} * (to.view.batch / task.units()) * task.grid().layers();
@@ -65,14 +71,16 @@ Status write_transformed(Task& task, u32 place, const Operand& to, Rows& rows) {
 Status run(Stream s, const verb::BaseConvert& v) {
   Task task(s, v.out);
   Operand to;
-  if (const Status status = task.spread(v.out.batch, Weight::light, {&v.a, &v.out}); status != Status::ok) return status;
+  if (const Status status = task.spread(v.out.batch, Weight::light, {&v.a, &v.out}); status != Status::ok)
+    return status;
   if (const Status status = task.writes(v.out, to); status != Status::ok) return status;
   Rows rows(v.a), targets(v.out);
   if (const Status status = read_rows(s, v.a, rows); status != Status::ok) return status;
   {
     const Passage passage{0, v.a.limbs, numbers(v.out.limbs), v.kind};
     const Conversions conversions(task.plan(), {&passage, 1});
-    Slices x = slices_of(rows, task.machine().system.dpus()), y(conversions.targets(), x.total, task.machine().system.dpus());
+    Slices x = slices_of(rows, task.machine().system.dpus()),
+           y(conversions.targets(), x.total, task.machine().system.dpus());
     Scratch scratch(task.machine(), task.rank());
     if (const Status status = scratch.take(conversions.room(x, y)); status != Status::ok) return status;
     if (const Status status = conversions.run(task, scratch.place(), x, y); status != Status::ok) return status;
@@ -89,34 +97,45 @@ Status run(Stream s, const verb::ModDown& m) {
   const View low = m.a.in(dropped), high = m.a.in(kept);
   const bool evaluation = m.domain == Domain::evaluation;
   Operand to;
-  if (const Status status = task.spread(m.out.batch, Weight::heavy, {&high, &m.out}); status != Status::ok) return status;
+  if (const Status status = task.spread(m.out.batch, Weight::heavy, {&high, &m.out}); status != Status::ok)
+    return status;
   if (const Status status = task.writes(m.out, to); status != Status::ok) return status;
   Rows rows(low), targets(m.out);
   if (const Status status = read_rows(s, low, rows); status != Status::ok) return status;
-  if (const Status status = evaluation ? task.plan().need_tables(task.rank()) : Status::ok; status != Status::ok) return status;
+  if (const Status status = evaluation ? task.plan().need_tables(task.rank()) : Status::ok; status != Status::ok)
+    return status;
   {
     const Passage passage{0, dropped, numbers(kept), Conversion::centred, m.plain};
     const Conversions conversions(task.plan(), {&passage, 1});
     const u32 dpus = task.machine().system.dpus();
     Slices y(conversions.targets(), rows.batch * rows.n, dpus);
     Scratch scratch(task.machine(), task.rank());
-    if (const Status status = scratch.take(std::max(conversions.room(Slices(rows.limbs, y.total, dpus), y), room_to_transform(task.n()))); status != Status::ok) return status;
+    if (const Status status =
+            scratch.take(std::max(conversions.room(Slices(rows.limbs, y.total, dpus), y), room_to_transform(task.n())));
+        status != Status::ok)
+      return status;
     const std::vector<Tower> towers = towers_of(rows, dropped.first);
-    if (const Status status = evaluation ? transform_anywhere(task, scratch.place(), towers, true) : Status::ok; status != Status::ok) return status;
+    if (const Status status = evaluation ? transform_anywhere(task, scratch.place(), towers, true) : Status::ok;
+        status != Status::ok)
+      return status;
     Slices x = slices_of(rows, dpus);
     if (const Status status = conversions.run(task, scratch.place(), x, y); status != Status::ok) return status;
     for (std::size_t p = 0; p < targets.batch; ++p) {
       for (std::size_t l = 0; l < targets.limbs; ++l) y.get(l, p, targets.at(p, l), targets.n);
     }
-    const Status written = evaluation ? write_transformed(task, scratch.place(), to, targets) : task.machine().memory.write(to, targets.words.data());
+    const Status written = evaluation ? write_transformed(task, scratch.place(), to, targets)
+                                      : task.machine().memory.write(to, targets.words.data());
     if (const Status status = task.done(to, written); status != Status::ok) return status;
   }
   if (const Status status = run(s, verb::Subtract{m.out, high, m.out}); status != Status::ok) return status;
   std::vector<u128> inverses;
-  for (u32 limb = kept.first; limb < kept.end(); ++limb) inverses.push_back(task.plan().basis.product_inverse(dropped, limb));
+  for (u32 limb = kept.first; limb < kept.end(); ++limb)
+    inverses.push_back(task.plan().basis.product_inverse(dropped, limb));
   const View quotient = m.quotient(), sums = quotient.polynomials(0, m.addend.batch);
-  if (const Status status = run(s, verb::MultiplyScalar{quotient, m.out, inverses}); status != Status::ok) return status;
-  if (const Status status = m.adds() ? run(s, verb::Add{sums, sums, m.addend}) : Status::ok; status != Status::ok) return status;
+  if (const Status status = run(s, verb::MultiplyScalar{quotient, m.out, inverses}); status != Status::ok)
+    return status;
+  if (const Status status = m.adds() ? run(s, verb::Add{sums, sums, m.addend}) : Status::ok; status != Status::ok)
+    return status;
   return m.galois == 1 ? Status::ok : run(s, verb::Automorphism{m.out, quotient, m.galois, m.domain});
 }
 
@@ -124,7 +143,8 @@ Status run(Stream s, const verb::ModDown& m) {
 Status run(Stream s, const verb::ConvertDigits& k) {
   Task task(s, k.digits);
   Operand to;
-  if (const Status status = task.spread(k.a.batch, Weight::heavy, {&k.a, &k.digits}); status != Status::ok) return status;
+  if (const Status status = task.spread(k.a.batch, Weight::heavy, {&k.a, &k.digits}); status != Status::ok)
+    return status;
   if (const Status status = task.writes(k.digits, to); status != Status::ok) return status;
   Rows source(k.coefficients), rows(k.digits);
   if (const Status status = read_rows(s, k.coefficients, source); status != Status::ok) return status;
@@ -132,24 +152,29 @@ Status run(Stream s, const verb::ConvertDigits& k) {
   std::vector<Passage> passages;
   for (u32 d = 0; d < k.count(); ++d) {
     const Limbs own = k.digit(d);
-    passages.push_back({own.first - k.a.limbs.first, own, numbers({all.first, own.first - all.first}), Conversion::centred});
+    passages.push_back(
+        {own.first - k.a.limbs.first, own, numbers({all.first, own.first - all.first}), Conversion::centred});
     for (u32 limb = own.end(); limb < all.end(); ++limb) passages.back().to.push_back(limb);
     for (std::size_t p = 0; p < source.batch; ++p) {
-      for (u32 limb = own.first; limb < own.end(); ++limb) std::copy_n(source.at(p, limb - k.a.limbs.first), source.n, rows.at(p * k.count() + d, limb - all.first));
+      for (u32 limb = own.first; limb < own.end(); ++limb)
+        std::copy_n(source.at(p, limb - k.a.limbs.first), source.n, rows.at(p * k.count() + d, limb - all.first));
     }
   }
   const Conversions conversions(task.plan(), passages);
   const u32 dpus = task.machine().system.dpus();
   Slices x = slices_of(source, dpus), y(conversions.targets(), x.total, dpus);
   Scratch scratch(task.machine(), task.rank());
-  if (const Status status = scratch.take(std::max(conversions.room(x, y), room_to_transform(task.n()))); status != Status::ok) return status;
+  if (const Status status = scratch.take(std::max(conversions.room(x, y), room_to_transform(task.n())));
+      status != Status::ok)
+    return status;
   if (conversions.targets() != 0) {
     if (const Status status = conversions.run(task, scratch.place(), x, y); status != Status::ok) return status;
   }
   std::size_t vector = 0;
   for (u32 d = 0; d < k.count(); ++d) {
     for (const u32 limb : passages[d].to) {
-      for (std::size_t p = 0; p < source.batch; ++p) y.get(vector, p, rows.at(p * k.count() + d, limb - all.first), source.n);
+      for (std::size_t p = 0; p < source.batch; ++p)
+        y.get(vector, p, rows.at(p * k.count() + d, limb - all.first), source.n);
       ++vector;
     }
   }

@@ -12,7 +12,8 @@ namespace {
 bool is_narrow(const Prepared& plan, const Passage& passage) {
   const auto narrow = [](const Limb& limb) { return limb.narrow; };
   const auto first = plan.limbs.begin() + passage.from.first;
-  return std::all_of(first, first + passage.from.count, narrow) && std::all_of(passage.to.begin(), passage.to.end(), [&](u32 limb) { return plan.limbs[limb].narrow; });
+  return std::all_of(first, first + passage.from.count, narrow) &&
+         std::all_of(passage.to.begin(), passage.to.end(), [&](u32 limb) { return plan.limbs[limb].narrow; });
 }
 
 template <class T>
@@ -25,9 +26,10 @@ void append(std::vector<u32>& words, const T& value) {
 void append_sources(const RnsBasis& basis, const Passage& passage, u64 radix, std::vector<u32>& words) {
   for (u32 limb = passage.from.first; limb < passage.from.end(); ++limb) {
     const Modulus<u64>& q = basis[limb];
-    const u64 weight = q.multiply(basis.punctured_inverse(passage.from, limb), q.inverse(q.reduce(passage.plain))), reciprocal = basis.fraction(limb);
-    append(words, ConvertSource{static_cast<u32>(q.value()), static_cast<u32>(q.multiply(weight, q.reduce(radix))), static_cast<u32>(reciprocal),
-                                static_cast<u32>(reciprocal >> 32), 30 - q.bits(), 0});
+    const u64 weight = q.multiply(basis.punctured_inverse(passage.from, limb), q.inverse(q.reduce(passage.plain))),
+              reciprocal = basis.fraction(limb);
+    append(words, ConvertSource{static_cast<u32>(q.value()), static_cast<u32>(q.multiply(weight, q.reduce(radix))),
+                                static_cast<u32>(reciprocal), static_cast<u32>(reciprocal >> 32), 30 - q.bits(), 0});
   }
 }
 
@@ -63,11 +65,13 @@ void Slices::each(std::size_t vector, std::size_t first, std::size_t count, Move
 }
 
 void Slices::put(std::size_t vector, std::size_t p, const u32* polynomial, std::size_t n) noexcept {
-  each(vector, p * n, n, [&](u32* slice, std::size_t at, std::size_t run) { std::copy_n(polynomial + at, run, slice); });
+  each(vector, p * n, n,
+       [&](u32* slice, std::size_t at, std::size_t run) { std::copy_n(polynomial + at, run, slice); });
 }
 
 void Slices::get(std::size_t vector, std::size_t p, u32* polynomial, std::size_t n) noexcept {
-  each(vector, p * n, n, [&](const u32* slice, std::size_t at, std::size_t run) { std::copy_n(slice, run, polynomial + at); });
+  each(vector, p * n, n,
+       [&](const u32* slice, std::size_t at, std::size_t run) { std::copy_n(slice, run, polynomial + at); });
 }
 
 Conversions::Conversions(const Prepared& plan, std::span<const Passage> passages) {
@@ -85,7 +89,15 @@ Conversions::Conversions(const Prepared& plan, std::span<const Passage> passages
 void Conversions::add(const Prepared& plan, const Passage& passage) {
   const bool narrow = is_narrow(plan, passage);
   const u64 radix = u64{1} << (narrow ? 24 : 32);
-  Part part{static_cast<u32>(passage.kind), narrow, passage.first, passage.from.count, targets_, static_cast<u32>(passage.to.size()), 0, 0, 0};
+  Part part{static_cast<u32>(passage.kind),
+            narrow,
+            passage.first,
+            passage.from.count,
+            targets_,
+            static_cast<u32>(passage.to.size()),
+            0,
+            0,
+            0};
   part.source_table = static_cast<u32>(tables_.size());
   append_sources(plan.basis, passage, radix, tables_);
   part.target_table = static_cast<u32>(tables_.size());
@@ -98,14 +110,28 @@ void Conversions::add(const Prepared& plan, const Passage& passage) {
 
 Status Conversions::run(Task& task, u32 place, Slices& x, Slices& y) const {
   System& system = task.machine().system;
-  const u32 out = place + static_cast<u32>(x.bytes()), tables = out + static_cast<u32>(y.bytes()), vector = static_cast<u32>(x.length * sizeof(u32));
+  const u32 out = place + static_cast<u32>(x.bytes()), tables = out + static_cast<u32>(y.bytes()),
+            vector = static_cast<u32>(x.length * sizeof(u32));
   if (const Status status = system.push(task.rank(), place, x.bytes(), x.pieces()); status != Status::ok) return status;
-  if (const Status status = system.broadcast(task.rank(), tables, tables_, Load::tables); status != Status::ok) return status;
+  if (const Status status = system.broadcast(task.rank(), tables, tables_, Load::tables); status != Status::ok)
+    return status;
   for (const Part& part : parts_) {
-    const ConvertArguments arguments{kConvert, part.kind, part.narrow, static_cast<u32>(x.length), part.sources, part.targets, place + part.first_source * vector, 0,
-                                     out + part.first_target * vector, tables + part.source_table * 4, tables + part.target_table * 4, tables + part.weights * 4};
+    const ConvertArguments arguments{kConvert,
+                                     part.kind,
+                                     part.narrow,
+                                     static_cast<u32>(x.length),
+                                     part.sources,
+                                     part.targets,
+                                     place + part.first_source * vector,
+                                     0,
+                                     out + part.first_target * vector,
+                                     tables + part.source_table * 4,
+                                     tables + part.target_table * 4,
+                                     tables + part.weights * 4};
     for (u32 dpu = 0; dpu < x.count(); ++dpu) {
-      if (const Status status = system.ask(task.rank(), Kernel::convert, ConvertArguments{}, dpu, arguments); status != Status::ok) return status;
+      if (const Status status = system.ask(task.rank(), Kernel::convert, ConvertArguments{}, dpu, arguments);
+          status != Status::ok)
+        return status;
     }
   }
   return system.pull(task.rank(), out, y.bytes(), y.pieces());
@@ -116,7 +142,8 @@ Status transform_anywhere(Task& task, u32 place, std::span<const Tower> towers, 
   System& system = task.machine().system;
   const u32 n = task.n();
   for (std::size_t first = 0; first < towers.size(); first += system.dpus()) {
-    const std::span<const Tower> some = towers.subspan(first, std::min<std::size_t>(system.dpus(), towers.size() - first));
+    const std::span<const Tower> some =
+        towers.subspan(first, std::min<std::size_t>(system.dpus(), towers.size() - first));
     Words words(some.size() * 2 * n);
     std::vector<Piece> there, back;
     const NttArguments idle = ntt_arguments(task.plan(), some[0].limb, inverse, {place, place + n * 4, 0});
@@ -128,12 +155,15 @@ Status transform_anywhere(Task& task, u32 place, std::span<const Tower> towers, 
       there.push_back({static_cast<u32>(i), both});
       back.push_back({static_cast<u32>(i), some[i].words});
     }
-    if (const Status status = system.push(task.rank(), place, std::size_t{n} * 8, there); status != Status::ok) return status;
+    if (const Status status = system.push(task.rank(), place, std::size_t{n} * 8, there); status != Status::ok)
+      return status;
     for (u32 i = 0; i < some.size(); ++i) {
       const NttArguments arguments = ntt_arguments(task.plan(), some[i].limb, inverse, {place, place + n * 4, 1});
-      if (const Status status = system.ask(task.rank(), Kernel::ntt, idle, i, arguments); status != Status::ok) return status;
+      if (const Status status = system.ask(task.rank(), Kernel::ntt, idle, i, arguments); status != Status::ok)
+        return status;
     }
-    if (const Status status = system.pull(task.rank(), place, std::size_t{n} * 4, back); status != Status::ok) return status;
+    if (const Status status = system.pull(task.rank(), place, std::size_t{n} * 4, back); status != Status::ok)
+      return status;
   }
   return Status::ok;
 }

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Work whose words pass through the host anyway, spread over all DPUs of a rank: conversions of bases in slices of coefficients,
-// transforms a tower a DPU. Words on the host wipe themselves. All copies are counted as data.
+// Work whose words pass through the host anyway, spread over all DPUs of a rank: conversions of bases in slices of
+// coefficients, transforms a tower a DPU. Words on the host wipe themselves. All copies are counted as data.
 #pragma once
 
 #include <algorithm>
@@ -21,7 +21,11 @@ struct Words : std::vector<u32> {
 struct Slices {
   std::size_t vectors, total, length;
   Words words;
-  Slices(std::size_t vectors, std::size_t total, u32 dpus) : vectors(vectors), total(total), length((total + 2 * dpus - 1) / (2 * dpus) * 2), words(count() * vectors * length) {}
+  Slices(std::size_t vectors, std::size_t total, u32 dpus)
+      : vectors(vectors),
+        total(total),
+        length((total + 2 * dpus - 1) / (2 * dpus) * 2),
+        words(count() * vectors * length) {}
   [[nodiscard]] std::size_t count() const noexcept { return (total + length - 1) / length; }
   [[nodiscard]] std::size_t bytes() const noexcept { return vectors * length * sizeof(u32); }
   [[nodiscard]] std::vector<Piece> pieces();
@@ -36,7 +40,7 @@ struct Slices {
 
 // From vectors to limbs, times `plain` modulo the product of the first: t conv(x / t).
 struct Passage {
-  u32 first;                                             // of the sources' vectors
+  u32 first;  // of the sources' vectors
   Limbs from;
   std::vector<u32> to;
   Conversion kind = Conversion::centred;
@@ -48,7 +52,9 @@ class Conversions {
  public:
   Conversions(const Prepared& plan, std::span<const Passage> passages);
   // Bytes of MRAM for vectors of `total` words on every DPU.
-  [[nodiscard]] u32 room(const Slices& x, const Slices& y) const noexcept { return static_cast<u32>(x.bytes() + y.bytes() + tables_.size() * sizeof(u32)); }
+  [[nodiscard]] u32 room(const Slices& x, const Slices& y) const noexcept {
+    return static_cast<u32>(x.bytes() + y.bytes() + tables_.size() * sizeof(u32));
+  }
   // `x` has the sources' vectors, `y` the targets' of all passages afterwards.
   [[nodiscard]] Status run(Task& task, u32 place, Slices& x, Slices& y) const;
   [[nodiscard]] u32 targets() const noexcept { return targets_; }

@@ -17,8 +17,9 @@ DPU_INCBIN(ringfort_dpu_expand, "expand.dpu")
 namespace ringfort::pim_host {
 
 dpu_incbin_t& program_of(Kernel kernel) noexcept {
-  dpu_incbin_t* const programs[] = {&ringfort_dpu_elementwise, &ringfort_dpu_ntt,           &ringfort_dpu_tensor,  &ringfort_dpu_automorphism,
-                                    &ringfort_dpu_decompose,   &ringfort_dpu_inner_product, &ringfort_dpu_convert, &ringfort_dpu_expand};
+  dpu_incbin_t* const programs[] = {&ringfort_dpu_elementwise,  &ringfort_dpu_ntt,       &ringfort_dpu_tensor,
+                                    &ringfort_dpu_automorphism, &ringfort_dpu_decompose, &ringfort_dpu_inner_product,
+                                    &ringfort_dpu_convert,      &ringfort_dpu_expand};
   return *programs[static_cast<std::size_t>(kernel)];
 }
 

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// What plans and verbs share: the ranks, their memory, and the lock that every call takes. The host of a real system is one
-// thread, too, as far as its driver's interface goes.
+// What plans and verbs share: the ranks, their memory, and the lock that every call takes. The host of a real system is
+// one thread, too, as far as its driver's interface goes.
 #pragma once
 
 #include <mutex>

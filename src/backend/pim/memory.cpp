@@ -33,7 +33,9 @@ constexpr u32 kNone = ~0u;
 
 u32 group_of(const Block& block, std::size_t first, Limbs limbs) noexcept {
   if (limbs.count == 0 || block.dpus[first] == Block::kNowhere) return kNone;
-  const u32 group = block.grid.groups == 1 || block.dpus[first] < limbs.first ? 0 : (block.dpus[first] - limbs.first) / block.grid.limbs;
+  const u32 group = block.grid.groups == 1 || block.dpus[first] < limbs.first
+                        ? 0
+                        : (block.dpus[first] - limbs.first) / block.grid.limbs;
   for (u32 l = 0; l < limbs.count; ++l) {
     if (block.dpus[first + l] != block.grid.dpu(group, limbs.first + l)) return kNone;
   }
@@ -90,7 +92,7 @@ Status Arena::take(u32 bytes, u32& place) {
     if (at->second < bytes) continue;
     place = at->first;
     const u32 rest = at->second - bytes;
-    if (rest != 0) free_[place + bytes] = rest;              // before the other goes: it may throw
+    if (rest != 0) free_[place + bytes] = rest;  // before the other goes: it may throw
     free_.erase(place);
     return Status::ok;
   }
@@ -110,7 +112,7 @@ void Arena::give(u32 place, u32 bytes) noexcept {
       before->second += at->second;
       free_.erase(at);
     }
-  } catch (const std::bad_alloc&) {                          // the place is lost to the arena
+  } catch (const std::bad_alloc&) {  // the place is lost to the arena
   }
 }
 
@@ -139,7 +141,8 @@ std::vector<u32> Memory::groups_for(Stream s, const View& view, const Grid& grid
 
 Block* Memory::find(const View& view, const Wanted& wanted, Use use) const noexcept {
   const u32 n = view.plan->n(), rank = wanted.stream.index % system_.ranks();
-  const bool one_group = std::all_of(wanted.groups.begin(), wanted.groups.end(), [&](u32 group) { return group == wanted.groups[0]; });
+  const bool one_group =
+      std::all_of(wanted.groups.begin(), wanted.groups.end(), [&](u32 group) { return group == wanted.groups[0]; });
   const auto serves = [&](const Block& block) {
     if (block.rank != rank || block.n != n || block.grid != wanted.grid) return false;
     if (block.everywhere ? use != Use::read : wanted.everywhere && !one_group) return false;
@@ -147,7 +150,8 @@ Block* Memory::find(const View& view, const Wanted& wanted, Use use) const noexc
       const u32 group = block.everywhere ? 0 : wanted.groups[wanted.everywhere ? 0 : p];
       const std::size_t first = view.offset / n + p * view.step();
       if (group_of(block, first, view.limbs) != group) return false;
-      if (p % wanted.each != 0 && !skips_rows(view) && block.slot[first] != block.slot[first - view.step()] + 1) return false;
+      if (p % wanted.each != 0 && !skips_rows(view) && block.slot[first] != block.slot[first - view.step()] + 1)
+        return false;
     }
     return true;
   };
@@ -179,8 +183,10 @@ Status Memory::make(const View& view, const Wanted& wanted, Block*& out) {
   block->stream = wanted.stream.index;
   const RowsOf rows(view, block->n);
   const std::size_t towers = buffer.words / block->n, count = rows.row(towers - 1) + 1;
-  std::vector<u32> groups = wanted.everywhere ? std::vector<u32>(count) : spread_rows(count, wanted.grid, view.batch), filled(wanted.grid.groups), index(count);
-  for (std::size_t p = 0; p < view.batch && !wanted.everywhere; ++p) groups[rows.row(rows.first + p * view.step())] = wanted.groups[p];
+  std::vector<u32> groups = wanted.everywhere ? std::vector<u32>(count) : spread_rows(count, wanted.grid, view.batch),
+                   filled(wanted.grid.groups), index(count);
+  for (std::size_t p = 0; p < view.batch && !wanted.everywhere; ++p)
+    groups[rows.row(rows.first + p * view.step())] = wanted.groups[p];
   for (std::size_t r = 0; r < count; ++r) index[r] = filled[groups[r]]++;
   const u32 depth = *std::max_element(filled.begin(), filled.end());
   block->slots = depth * wanted.grid.layers();
@@ -188,14 +194,15 @@ Status Memory::make(const View& view, const Wanted& wanted, Block*& out) {
   block->slot.assign(towers, 0);
   block->current.assign(towers, 0);
   for (std::size_t tower = 0; tower < towers; ++tower) {
-    const u32 limb = view.limbs.first + rows.column(tower) - rows.ahead;      // below the first: it wraps, and is none
+    const u32 limb = view.limbs.first + rows.column(tower) - rows.ahead;  // below the first: it wraps, and is none
     if (limb >= wanted.grid.limbs) continue;
     const std::size_t row = rows.row(tower);
     block->dpus[tower] = static_cast<u8>(wanted.grid.dpu(groups[row], limb));
     block->slot[tower] = wanted.grid.layer(limb) * depth + index[row];
   }
   buffer.blocks.reserve(buffer.blocks.size() + 1);
-  if (const Status taken = arenas_[block->rank].take(block->words() * 4, block->place); taken != Status::ok) return taken;
+  if (const Status taken = arenas_[block->rank].take(block->words() * 4, block->place); taken != Status::ok)
+    return taken;
   out = block.get();
   buffer.blocks.push_back(std::move(block));
   return Status::ok;
@@ -212,7 +219,7 @@ Status Memory::place(const View& view, const Wanted& wanted, Use use, Operand& o
   if (out.block == nullptr) {
     if (const Status made = make(view, wanted, out.block); made != Status::ok) return made;
   }
-  if (use != Use::read) out.block->written = true;           // by what the caller does next, even if it fails midway
+  if (use != Use::read) out.block->written = true;  // by what the caller does next, even if it fails midway
   if (use == Use::write) return Status::ok;
   std::vector<std::size_t> missing;
   for (std::size_t p = 0; p < view.batch; ++p) {
@@ -238,23 +245,27 @@ void Memory::wrote(Stream s, const Operand& operand) noexcept {
 }
 
 Status Memory::move(u32 rank, u32 n, Way way, std::vector<Move> moves) {
-  std::sort(moves.begin(), moves.end(), [](const Move& x, const Move& y) { return x.dpu != y.dpu ? x.dpu < y.dpu : x.offset < y.offset; });
+  std::sort(moves.begin(), moves.end(),
+            [](const Move& x, const Move& y) { return x.dpu != y.dpu ? x.dpu < y.dpu : x.offset < y.offset; });
   Staging staging(moves.size() * n);
-  std::vector<std::size_t> towers;                            // the first move of each; others may read the same
+  std::vector<std::size_t> towers;  // the first move of each; others may read the same
   for (std::size_t i = 0; i < moves.size(); ++i) {
     if (i == 0 || moves[i].dpu != moves[i - 1].dpu || moves[i].offset != moves[i - 1].offset) towers.push_back(i);
     if (way == Way::in) std::copy_n(moves[i].words, n, staging.at((towers.size() - 1) * n));
   }
-  std::map<std::pair<u32, std::size_t>, std::vector<Piece>> pushes;      // by place and towers
+  std::map<std::pair<u32, std::size_t>, std::vector<Piece>> pushes;  // by place and towers
   for (std::size_t begin = 0, end = 0; begin < towers.size(); begin = end) {
     const Move& first = moves[towers[begin]];
-    const auto is_next = [&](const Move& move) { return move.dpu == first.dpu && move.offset == first.offset + (end - begin) * n * 4; };
+    const auto is_next = [&](const Move& move) {
+      return move.dpu == first.dpu && move.offset == first.offset + (end - begin) * n * 4;
+    };
     for (end = begin + 1; end < towers.size() && is_next(moves[towers[end]]);) ++end;
     pushes[{first.offset, end - begin}].push_back({first.dpu, staging.at(begin * n)});
   }
   for (const auto& [at, pieces] : pushes) {
     const std::size_t bytes = at.second * n * 4;
-    const Status status = way == Way::in ? system_.push(rank, at.first, bytes, pieces) : system_.pull(rank, at.first, bytes, pieces);
+    const Status status =
+        way == Way::in ? system_.push(rank, at.first, bytes, pieces) : system_.pull(rank, at.first, bytes, pieces);
     if (status != Status::ok) return status;
   }
   for (std::size_t tower = 0; tower < towers.size() && way == Way::out; ++tower) {
@@ -265,9 +276,11 @@ Status Memory::move(u32 rank, u32 n, Way way, std::vector<Move> moves) {
 }
 
 // towers[i] to words + i n, for every i of `which`.
-Status Memory::pull(const Block& block, const std::vector<std::size_t>& towers, const std::vector<std::size_t>& which, u32* words) {
+Status Memory::pull(const Block& block, const std::vector<std::size_t>& towers, const std::vector<std::size_t>& which,
+                    u32* words) {
   std::vector<Move> moves;
-  for (const std::size_t i : which) moves.push_back({block.dpus[towers[i]], block.offset(towers[i]), words + i * block.n});
+  for (const std::size_t i : which)
+    moves.push_back({block.dpus[towers[i]], block.offset(towers[i]), words + i * block.n});
   return move(block.rank, block.n, Way::out, std::move(moves));
 }
 
@@ -279,7 +292,7 @@ Status Memory::fetch(Buffer& buffer, Block& to, const std::vector<std::size_t>& 
   for (std::size_t i = 0; i < towers.size(); ++i) {
     if (!buffer.evacuated.empty()) std::copy_n(buffer.evacuated.data() + towers[i] * n, n, staging.at(i * n));
   }
-  for (const auto& from : buffer.blocks) {                   // where two have a tower they agree
+  for (const auto& from : buffer.blocks) {  // where two have a tower they agree
     std::vector<std::size_t> there;
     for (std::size_t i = 0; i < towers.size() && from->n == to.n; ++i) {
       if (found[i] == 0 && from->current[towers[i]] != 0) there.push_back(i), found[i] = 1;
@@ -289,11 +302,13 @@ Status Memory::fetch(Buffer& buffer, Block& to, const std::vector<std::size_t>& 
   to.written = true;
   std::vector<Move> moves;
   for (std::size_t i = 0; i < towers.size(); ++i) {
-    for (u32 g = 0; g < (to.everywhere ? to.grid.groups : 1); ++g) moves.push_back({to.dpus[towers[i]] + g * to.grid.limbs, to.offset(towers[i]), staging.at(i * n)});
+    for (u32 g = 0; g < (to.everywhere ? to.grid.groups : 1); ++g)
+      moves.push_back({to.dpus[towers[i]] + g * to.grid.limbs, to.offset(towers[i]), staging.at(i * n)});
   }
   if (const Status status = move(to.rank, to.n, Way::in, std::move(moves)); status != Status::ok) return status;
   for (const auto& other : buffer.blocks) {
-    if (to.everywhere && !other->everywhere && other->rank == to.rank && other->n == to.n) redundant_.push_back({&buffer, other.get()});
+    if (to.everywhere && !other->everywhere && other->rank == to.rank && other->n == to.n)
+      redundant_.push_back({&buffer, other.get()});
   }
   for (const std::size_t tower : towers) to.current[tower] = 1;
   return Status::ok;
@@ -301,13 +316,18 @@ Status Memory::fetch(Buffer& buffer, Block& to, const std::vector<std::size_t>& 
 
 std::vector<Memory::Redundant> Memory::take_redundant() {
   std::vector<Redundant> found;
-  const auto is_known = [&](const Block* block) { return std::any_of(found.begin(), found.end(), [&](const Redundant& other) { return other.block == block; }); };
+  const auto is_known = [&](const Block* block) {
+    return std::any_of(found.begin(), found.end(), [&](const Redundant& other) { return other.block == block; });
+  };
   for (const Redundant& candidate : std::exchange(redundant_, {})) {
     const Block& block = *candidate.block;
     bool needed = is_known(&block);
     for (std::size_t tower = 0; tower < block.current.size() && !needed; ++tower) {
-      const auto has = [&](const auto& other) { return other->everywhere && other->rank == block.rank && other->n == block.n && other->current[tower] != 0; };
-      needed = block.current[tower] != 0 && std::none_of(candidate.buffer->blocks.begin(), candidate.buffer->blocks.end(), has);
+      const auto has = [&](const auto& other) {
+        return other->everywhere && other->rank == block.rank && other->n == block.n && other->current[tower] != 0;
+      };
+      needed = block.current[tower] != 0 &&
+               std::none_of(candidate.buffer->blocks.begin(), candidate.buffer->blocks.end(), has);
     }
     if (!needed) found.push_back(candidate);
   }
@@ -319,7 +339,8 @@ void Memory::drop(const Redundant& block) noexcept {
   std::erase_if(block.buffer->blocks, [&](const auto& one) { return one.get() == block.block; });
 }
 
-// Blocks of another degree give their words to the host; it happens where memory is used for rings of two degrees in turn.
+// Blocks of another degree give their words to the host; it happens where memory is used for rings of two degrees in
+// turn.
 Status Memory::evacuate(Buffer& buffer, u32 n) {
   for (const auto& block : buffer.blocks) {
     if (block->n == n) continue;
@@ -339,7 +360,8 @@ void Memory::add_moves(const Operand& operand, u32* words, std::vector<Move>& to
   const std::size_t n = operand.block->n, limbs = operand.view.limbs.count;
   to.reserve(to.size() + operand.view.batch * limbs);
   for (std::size_t p = 0; p < operand.view.batch; ++p) {
-    for (u32 l = 0; l < limbs; ++l) to.push_back({operand.dpu(p, l), operand.offset(p, l), words + (p * limbs + l) * n});
+    for (u32 l = 0; l < limbs; ++l)
+      to.push_back({operand.dpu(p, l), operand.offset(p, l), words + (p * limbs + l) * n});
   }
 }
 

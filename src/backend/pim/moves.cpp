@@ -43,8 +43,8 @@ Status run(Stream s, const verb::Download& v) {
   return task.machine().memory.read(operand, static_cast<u32*>(v.words));
 }
 
-// A ciphertext that is copied into a larger batch goes to the group of its place there. Where it is in another, words pass through
-// the host: those of all copies in one gather and one scatter.
+// A ciphertext that is copied into a larger batch goes to the group of its place there. Where it is in another, words
+// pass through the host: those of all copies in one gather and one scatter.
 Status run(Stream s, std::span<const verb::Copy* const> copies) {
   std::vector<Move> out, in;
   std::vector<Operand> written;
@@ -72,8 +72,10 @@ Status run(Stream s, std::span<const verb::Copy* const> copies) {
   const Prepared& plan = prepared(copies.front()->out);
   Memory& memory = plan.machine->memory;
   const u32 rank = s.index % plan.machine->system.ranks();
-  if (const Status status = memory.move(rank, plan.n(), Memory::Way::out, std::move(out)); status != Status::ok) return status;
-  if (const Status status = memory.move(rank, plan.n(), Memory::Way::in, std::move(in)); status != Status::ok) return status;
+  if (const Status status = memory.move(rank, plan.n(), Memory::Way::out, std::move(out)); status != Status::ok)
+    return status;
+  if (const Status status = memory.move(rank, plan.n(), Memory::Way::in, std::move(in)); status != Status::ok)
+    return status;
   for (const Operand& operand : written) memory.wrote(s, operand);
   return Status::ok;
 }
@@ -86,12 +88,14 @@ Status run(Stream s, const verb::Copy& v) {
 // Residues are made on the host: a DPU has one limb, whose words are half the bytes of the integers.
 Status run(Stream s, const verb::Lift& v) {
   const std::size_t n = v.to.plan->n(), limbs = v.to.limbs.count;
-  const LockedBytes memory(v.to.words() * sizeof(u32));              // errors and keys pass through it
+  const LockedBytes memory(v.to.words() * sizeof(u32));  // errors and keys pass through it
   auto* const words = static_cast<u32*>(memory.data());
   for (std::size_t p = 0; p < v.to.batch; ++p) {
     for (std::size_t l = 0; l < limbs; ++l) {
       const Modulus<u64>& q = v.to.plan->basis[v.to.limbs.first + static_cast<u32>(l)];
-      for (std::size_t i = 0; i < n; ++i) words[(p * limbs + l) * n + i] = static_cast<u32>(q.reduce_signed(integer_at(v.integers, p * n + i, v.integer_bytes)));
+      for (std::size_t i = 0; i < n; ++i)
+        words[(p * limbs + l) * n + i] =
+            static_cast<u32>(q.reduce_signed(integer_at(v.integers, p * n + i, v.integer_bytes)));
     }
   }
   return write(s, v.to, words);

@@ -41,7 +41,8 @@ bool parse(std::string_view device, Options& options, std::string& refusal) {
   if (!refusal.empty()) return false;
   const auto profile = find_profile(said.profile);
   if (options.ranks > profile->ranks) {
-    refusal = "profile " + said.profile + " has " + std::to_string(profile->ranks) + " ranks, " + std::to_string(options.ranks) + " were asked for";
+    refusal = "profile " + said.profile + " has " + std::to_string(profile->ranks) + " ranks, " +
+              std::to_string(options.ranks) + " were asked for";
     return false;
   }
   options.launch_us = profile->launch_ms(1) * 1e3;

@@ -11,8 +11,8 @@ namespace ringfort::pim_host {
 
 struct Options {
   u32 ranks = 1;
-  std::string profile;      // of the SDK: "timing=...,fidelity=..."
-  double launch_us = 0;     // of a launch on one rank, but for its cycles
+  std::string profile;   // of the SDK: "timing=...,fidelity=..."
+  double launch_us = 0;  // of a launch on one rank, but for its cycles
   double clock_mhz = 0;
 };
 

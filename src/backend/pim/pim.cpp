@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-// Backend `pim`: the host of a system of DPUs, which hw/pim simulates. This file takes the lock, marks each stream's time, and
-// turns what is thrown into Status; verbs.h has the work. Evaluation order is the canonical one.
-// Words of 32 bits and primes c 2^16 + 1 only: prepare() refuses the rest. Views begin on a multiple of n.
+// Backend `pim`: the host of a system of DPUs, which hw/pim simulates. This file takes the lock, marks each stream's
+// time, and turns what is thrown into Status; verbs.h has the work. Evaluation order is the canonical one. Words of 32
+// bits and primes c 2^16 + 1 only: prepare() refuses the rest. Views begin on a multiple of n.
 #include "backend/pim/pim.h"
 
 #include <algorithm>
@@ -13,12 +13,13 @@ namespace ringfort::pim_host {
 namespace {
 
 constexpr std::string_view kPlans =
-    "pim takes 32-bit words, n = 64 .. 65536, and primes c*2^16 + 1 below 2^30 (below 2^24 they cost two thirds): ask for primes={\"bits\": 30, \"form\": "
+    "pim takes 32-bit words, n = 64 .. 65536, and primes c*2^16 + 1 below 2^30 (below 2^24 they cost two thirds): ask "
+    "for primes={\"bits\": 30, \"form\": "
     "\"c*2^16+1\"} (C++: PrimeChoice{30, PrimeForm::c_2_16_1}), or use device cpu";
 
-constexpr std::size_t kMramBytes = 64u << 20;                // of a DPU
-constexpr double kBytesPerCycle = 1 / 0.54;                  // of long DMA transfers, hw/pim/sim/chip.h
-constexpr double kCyclesPerProduct = 62;                     // of 30 bits, docs/pim.md
+constexpr std::size_t kMramBytes = 64u << 20;  // of a DPU
+constexpr double kBytesPerCycle = 1 / 0.54;    // of long DMA transfers, hw/pim/sim/chip.h
+constexpr double kCyclesPerProduct = 62;       // of 30 bits, docs/pim.md
 
 // The view that says how much there is to do.
 template <class V>
@@ -38,8 +39,12 @@ bool fused(const V&) noexcept {
 bool fused(const verb::InnerProduct& v) noexcept { return !skips_rows(v.out) && !skips_rows(v.a) && !skips_rows(v.b); }
 bool fused(const verb::Tensor& v) noexcept { return !skips_rows(v.out); }
 bool fused(const verb::ModDown&) noexcept { return true; }
-bool fused(const verb::ConvertDigits& v) noexcept { return !skips_rows(v.digits) && common(v.a.limbs, v.digits.limbs) == v.a.limbs; }
-bool fused(const verb::KeySwitch& v) noexcept { return v.digits.limbs == v.out.limbs && fused(v.conversion()) && fused(v.rest()); }
+bool fused(const verb::ConvertDigits& v) noexcept {
+  return !skips_rows(v.digits) && common(v.a.limbs, v.digits.limbs) == v.a.limbs;
+}
+bool fused(const verb::KeySwitch& v) noexcept {
+  return v.digits.limbs == v.out.limbs && fused(v.conversion()) && fused(v.rest());
+}
 
 class Pim final : public Backend {
  public:
@@ -47,7 +52,8 @@ class Pim final : public Backend {
 
   std::string_view name() const noexcept override { return name_; }
   Capabilities capabilities() const noexcept override {
-    const double cycles_per_us = machine_->system.options().clock_mhz * machine_->system.ranks() * machine_->system.dpus();
+    const double cycles_per_us =
+        machine_->system.options().clock_mhz * machine_->system.ranks() * machine_->system.dpus();
     return {.simulated_time = true,
             .wants_batches = true,
             .instruction_set = has_instructions() ? "DPU, simulated" : "DPU, computed on the host: cycles estimated",
@@ -59,9 +65,7 @@ class Pim final : public Backend {
   Status prepare(const Plan& plan, std::shared_ptr<const PreparedPlan>& out) noexcept override {
     try {
       return pim_host::prepare(plan, machine_, out);
-    } catch (const std::bad_alloc&) {
-      return Status::out_of_memory;
-    }
+    } catch (const std::bad_alloc&) { return Status::out_of_memory; }
   }
 
   // Memory that nobody has written is zero, and takes no MRAM.
@@ -101,7 +105,8 @@ class Pim final : public Backend {
   Status run(Stream s, std::span<const Verb> verbs, std::span<Ticket> ends) noexcept override {
     const std::lock_guard lock(machine_->mutex);
     const Status status = attempt(s, [&] { return run_in_turn(s, verbs, ends); });
-    const Status launched = machine_->system.finish(s.index % machine_->system.ranks());      // what a failed verb had begun, too
+    // what a failed verb had begun, too
+    const Status launched = machine_->system.finish(s.index % machine_->system.ranks());
     return status == Status::ok ? launched : status;
   }
 
@@ -124,9 +129,7 @@ class Pim final : public Backend {
     try {
       machine_->system.work_for(s);
       return work();
-    } catch (const std::bad_alloc&) {
-      return Status::out_of_memory;
-    }
+    } catch (const std::bad_alloc&) { return Status::out_of_memory; }
   }
 
   // A verb whose launches still wait for others' ends when they are launched.
@@ -141,7 +144,8 @@ class Pim final : public Backend {
       machine_->system.work_for(s);
       const std::vector<const verb::Copy*> copies = copies_in(verbs.subspan(i));
       next = i + std::max<std::size_t>(copies.size(), 1);
-      const Status status = copies.empty() ? std::visit([&](const auto& v) { return run_one(s, v); }, verbs[i]) : pim_host::run(s, copies);
+      const Status status = copies.empty() ? std::visit([&](const auto& v) { return run_one(s, v); }, verbs[i])
+                                           : pim_host::run(s, copies);
       if (status != Status::ok) return status;
       for (std::size_t done = i; done < next && !ends.empty(); ++done) {
         if (system.is_waiting(rank)) system.tell(rank, ends[done]);
@@ -154,13 +158,18 @@ class Pim final : public Backend {
   // The copies that come first, as long as none touches what one before it writes.
   static std::vector<const verb::Copy*> copies_in(std::span<const Verb> verbs) {
     std::vector<const verb::Copy*> copies;
-    const auto end = [](const View& view) { return view.offset + ((view.batch - 1) * view.step() + view.limbs.count) * view.plan->n(); };
-    const auto touch = [&](const View& x, const View& y) { return x.buffer == y.buffer && x.offset < end(y) && y.offset < end(x); };
+    const auto end = [](const View& view) {
+      return view.offset + ((view.batch - 1) * view.step() + view.limbs.count) * view.plan->n();
+    };
+    const auto touch = [&](const View& x, const View& y) {
+      return x.buffer == y.buffer && x.offset < end(y) && y.offset < end(x);
+    };
     for (const Verb& verb : verbs) {
       const auto* copy = std::get_if<verb::Copy>(&verb);
       if (copy == nullptr || copy->out.batch == 0 || copy->out.limbs.count == 0) break;
       const bool apart = std::all_of(copies.begin(), copies.end(), [&](const verb::Copy* before) {
-        return before->out.plan == copy->out.plan && !touch(before->out, copy->out) && !touch(before->out, copy->a) && !touch(before->a, copy->out);
+        return before->out.plan == copy->out.plan && !touch(before->out, copy->out) && !touch(before->out, copy->a) &&
+               !touch(before->a, copy->out);
       });
       if (!apart) break;
       copies.push_back(copy);

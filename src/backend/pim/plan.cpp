@@ -24,7 +24,9 @@ u32 reversed(u32 index, u32 n) noexcept {
   return result;
 }
 
-u32 base_of(const Limb& limb, bool inverse) noexcept { return inverse ? power(limb, limb.root, limb.q - 2) : limb.root; }
+u32 base_of(const Limb& limb, bool inverse) noexcept {
+  return inverse ? power(limb, limb.root, limb.q - 2) : limb.root;
+}
 
 // hw/pim/kernels/ntt.h says in which order; polynomials of more than 2^13 words have a table a row.
 std::vector<u32> twiddle_table(const Limb& limb, u32 n, bool inverse) {
@@ -37,7 +39,8 @@ std::vector<u32> twiddle_table(const Limb& limb, u32 n, bool inverse) {
   const u32 rows = 1u << log_rows, length = n >> log_rows;
   std::vector<u32> by_rows(n);
   for (u32 g = 0; g < rows; ++g) {
-    for (u32 half = 1; half < length; half *= 2) std::copy_n(table.begin() + (rows + g) * half, half, by_rows.begin() + g * length + half);
+    for (u32 half = 1; half < length; half *= 2)
+      std::copy_n(table.begin() + (rows + g) * half, half, by_rows.begin() + g * length + half);
   }
   return by_rows;
 }
@@ -48,9 +51,20 @@ bool takes(u128 q) noexcept { return q < (1u << 30) && q % (1u << 16) == 1; }
 
 NttArguments ntt_arguments(const Prepared& plan, u32 number, bool inverse, const NttPlace& place) noexcept {
   const Limb& limb = plan.limbs[number];
-  const u32 n = plan.plan.n, log_n = static_cast<u32>(std::countr_zero(n)), log_rows = log_n > kMostLog ? log_n - kMostLog : 0, q = limb.q;
-  NttArguments a{inverse ? u32{kInverse} : u32{kForward}, limb.narrow, q, log_n - log_rows, log_rows, place.polynomials, place.data, place.twiddles, limb.form(q - (q - 1) / n), {}};
-  for (u32 row = 0; row < 1u << log_rows; ++row) a.columns[row] = limb.form(power(limb, base_of(limb, inverse), reversed(row, n)));
+  const u32 n = plan.plan.n, log_n = static_cast<u32>(std::countr_zero(n)),
+            log_rows = log_n > kMostLog ? log_n - kMostLog : 0, q = limb.q;
+  NttArguments a{inverse ? u32{kInverse} : u32{kForward},
+                 limb.narrow,
+                 q,
+                 log_n - log_rows,
+                 log_rows,
+                 place.polynomials,
+                 place.data,
+                 place.twiddles,
+                 limb.form(q - (q - 1) / n),
+                 {}};
+  for (u32 row = 0; row < 1u << log_rows; ++row)
+    a.columns[row] = limb.form(power(limb, base_of(limb, inverse), reversed(row, n)));
   return a;
 }
 
@@ -63,7 +77,8 @@ const std::vector<u32>& Prepared::twiddles(u32 limb, bool inverse) const {
 Prepared::~Prepared() {
   const std::lock_guard lock(machine->mutex);
   for (std::size_t rank = 0; rank < tables.size(); ++rank) {
-    if (tables[rank] >= 0) machine->memory.arena(static_cast<u32>(rank)).give(static_cast<u32>(tables[rank]), table_bytes());
+    if (tables[rank] >= 0)
+      machine->memory.arena(static_cast<u32>(rank)).give(static_cast<u32>(tables[rank]), table_bytes());
   }
 }
 
@@ -74,7 +89,7 @@ Status Prepared::need_tables(u32 rank) const {
   Status pushed = Status::out_of_memory;
   try {
     pushed = push_tables(rank, place);
-  } catch (const std::bad_alloc&) {                          // the status says so
+  } catch (const std::bad_alloc&) {  // the status says so
   }
   if (pushed == Status::ok) tables[rank] = place;
   else machine->memory.arena(rank).give(place, table_bytes());
@@ -94,13 +109,18 @@ Status Prepared::push_tables(u32 rank, u32 place) const {
     for (u32 i = 0; i < count; ++i) {
       for (u32 g = 0; g < grid().groups; ++g) pieces.push_back({grid().dpu(g, first + i), words[i].data()});
     }
-    if (const Status pushed = machine->system.push(rank, place + first / machine->system.dpus() * 2 * plan.n * 4, std::size_t{plan.n} * 8, pieces, Load::tables); pushed != Status::ok) return pushed;
+    if (const Status pushed = machine->system.push(rank, place + first / machine->system.dpus() * 2 * plan.n * 4,
+                                                   std::size_t{plan.n} * 8, pieces, Load::tables);
+        pushed != Status::ok)
+      return pushed;
   }
   return Status::ok;
 }
 
 Status prepare(const Plan& plan, std::shared_ptr<Machine> machine, std::shared_ptr<const PreparedPlan>& out) {
-  if (plan.word != Word::u32 || !std::has_single_bit(plan.n) || plan.n < kLeastDegree || plan.n > kMostDegree || plan.moduli.empty()) return Status::unsupported;
+  if (plan.word != Word::u32 || !std::has_single_bit(plan.n) || plan.n < kLeastDegree || plan.n > kMostDegree ||
+      plan.moduli.empty())
+    return Status::unsupported;
   std::vector<Limb> limbs;
   for (const u128 q : plan.moduli) {
     if (!takes(q) || q % (2 * plan.n) != 1) return Status::unsupported;

@@ -13,16 +13,16 @@ namespace ringfort::pim_host {
 
 struct Limb {
   u32 q = 0, root = 0;
-  bool narrow = false;                                   // below 2^24: products divide by 2^24, else by 2^32
+  bool narrow = false;  // below 2^24: products divide by 2^24, else by 2^32
   [[nodiscard]] u64 radix() const noexcept { return u64{1} << (narrow ? 24 : 32); }
   [[nodiscard]] u32 times(u64 a, u64 b) const noexcept { return static_cast<u32>(a % q * (b % q) % q); }
-  [[nodiscard]] u32 form(u64 a) const noexcept { return times(a, radix()); }       // Montgomery's
-  [[nodiscard]] u32 form_twice() const noexcept { return form(radix()); }          // takes a product's division back
+  [[nodiscard]] u32 form(u64 a) const noexcept { return times(a, radix()); }  // Montgomery's
+  [[nodiscard]] u32 form_twice() const noexcept { return form(radix()); }     // takes a product's division back
 };
 
 struct Prepared : PreparedPlan {
   std::vector<Limb> limbs;
-  std::shared_ptr<Machine> machine;                      // outlives the backend where a plan does
+  std::shared_ptr<Machine> machine;  // outlives the backend where a plan does
   // Made when a rank first needs them, under the machine's lock.
   mutable std::vector<i64> tables;                       // place by rank; -1: not there yet
   mutable std::vector<std::vector<u32>> twiddle_tables;  // by limb, forward and inverse; empty: not made yet
@@ -46,7 +46,8 @@ struct Prepared : PreparedPlan {
 
 inline constexpr u32 kLeastDegree = 64, kMostDegree = 65536;
 
-[[nodiscard]] Status prepare(const Plan& plan, std::shared_ptr<Machine> machine, std::shared_ptr<const PreparedPlan>& out);
+[[nodiscard]] Status prepare(const Plan& plan, std::shared_ptr<Machine> machine,
+                             std::shared_ptr<const PreparedPlan>& out);
 
 inline const Prepared& prepared(const View& view) noexcept { return static_cast<const Prepared&>(*view.plan); }
 

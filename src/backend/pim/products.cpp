@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Coefficient-wise verbs. The kernels' products divide by 2^32 or 2^24; a second one, with the square of that as a scalar, takes the
-// division back [Montgomery85]: 121 cycles a plain product of 30 bits instead of 62.
+// Coefficient-wise verbs. The kernels' products divide by 2^32 or 2^24; a second one, with the square of that as a
+// scalar, takes the division back [Montgomery85]: 121 cycles a plain product of 30 bits instead of 62.
 #include <algorithm>
 
 #include "backend/pim/verbs.h"
@@ -13,15 +13,25 @@ namespace {
 
 u32 pick(const Limb& limb, u32 wide, u32 narrow) noexcept { return limb.narrow ? narrow : wide; }
 
-// out = a scalar / 2^32, in place of `of` or elsewhere: scalar(limb of the view) in Montgomery form gives a plain product.
-// Polynomials of a unit follow one another.
+// out = a scalar / 2^32, in place of `of` or elsewhere: scalar(limb of the view) in Montgomery form gives a plain
+// product. Polynomials of a unit follow one another.
 template <class Scalar>
 Status scale(Task& task, const Operand& out, const Operand& a, Scalar scalar) {
   const u32 each = out.view.batch / task.units();
-  return task.launch(Kernel::elementwise, out.view.limbs, {&out, &a}, ElementwiseArguments{}, [&](ElementwiseArguments& x, u32 l, u32 u, u32 count) {
-    const Limb& limb = task.limb(out, l);
-    x = {pick(limb, kMultiplyScalar30, kMultiplyScalar24), limb.q, count * each * task.n(), scalar(l), a.offset(u * each, l), 0, 0, out.offset(u * each, l), 0, 0};
-  });
+  return task.launch(Kernel::elementwise, out.view.limbs, {&out, &a}, ElementwiseArguments{},
+                     [&](ElementwiseArguments& x, u32 l, u32 u, u32 count) {
+                       const Limb& limb = task.limb(out, l);
+                       x = {pick(limb, kMultiplyScalar30, kMultiplyScalar24),
+                            limb.q,
+                            count * each * task.n(),
+                            scalar(l),
+                            a.offset(u * each, l),
+                            0,
+                            0,
+                            out.offset(u * each, l),
+                            0,
+                            0};
+                     });
 }
 
 Status correct(Task& task, const Operand& out) {
@@ -36,9 +46,13 @@ Status sum(Stream s, const View& out, const View& a, const View& b, u32 kind) {
   if (const Status status = task.reads(a, x); status != Status::ok) return status;
   if (const Status status = task.reads(b, y); status != Status::ok) return status;
   if (const Status status = task.writes(out, to); status != Status::ok) return status;
-  return task.done(to, task.launch(Kernel::elementwise, out.limbs, {&to, &x, &y}, ElementwiseArguments{}, [&](ElementwiseArguments& e, u32 l, u32 p, u32 count) {
-    e = {kind, task.limb(to, l).q, count * task.n(), 0, x.offset(p, l), y.offset(p, l), 0, to.offset(p, l), 0, 0};
-  }));
+  return task.done(to, task.launch(Kernel::elementwise, out.limbs, {&to, &x, &y}, ElementwiseArguments{},
+                                   [&](ElementwiseArguments& e, u32 l, u32 p, u32 count) {
+                                     e = {kind, task.limb(to, l).q, count * task.n(),
+                                          0,    x.offset(p, l),     y.offset(p, l),
+                                          0,    to.offset(p, l),    0,
+                                          0};
+                                   }));
 }
 
 }  // namespace
@@ -46,8 +60,10 @@ Status sum(Stream s, const View& out, const View& a, const View& b, u32 kind) {
 Status clear(Machine& machine, u32 rank, u32 place, u32 words, const std::vector<u8>& used) {
   for (u32 dpu = 0; dpu < used.size(); ++dpu) {
     if (used[dpu] == 0) continue;
-    const ElementwiseArguments difference{kSub, 1u << 30, words, 0, place, place, 0, place, 0, 0};      // a - a
-    if (const Status status = machine.system.ask(rank, Kernel::elementwise, ElementwiseArguments{}, dpu, difference); status != Status::ok) return status;
+    const ElementwiseArguments difference{kSub, 1u << 30, words, 0, place, place, 0, place, 0, 0};  // a - a
+    if (const Status status = machine.system.ask(rank, Kernel::elementwise, ElementwiseArguments{}, dpu, difference);
+        status != Status::ok)
+      return status;
   }
   return machine.system.settle(rank);
 }
@@ -61,8 +77,9 @@ Status Scratch::take(u32 bytes) {
 Scratch::~Scratch() {
   if (bytes_ == 0) return;
   try {
-    if (clear(machine_, rank_, place_, bytes_ / 4, std::vector<u8>(machine_.system.dpus(), 1)) == Status::ok) machine_.memory.arena(rank_).give(place_, bytes_);
-  } catch (const std::bad_alloc&) {                          // what could not be zeroed is not used again
+    if (clear(machine_, rank_, place_, bytes_ / 4, std::vector<u8>(machine_.system.dpus(), 1)) == Status::ok)
+      machine_.memory.arena(rank_).give(place_, bytes_);
+  } catch (const std::bad_alloc&) {  // what could not be zeroed is not used again
   }
 }
 
@@ -81,25 +98,33 @@ Status run(Stream s, const verb::Zero& v) {
   Operand to;
   if (const Status status = task.spread(v.out.batch, Weight::light, {&v.out}); status != Status::ok) return status;
   if (const Status status = task.writes(v.out, to); status != Status::ok) return status;
-  return task.done(to, task.launch(Kernel::elementwise, v.out.limbs, {&to}, ElementwiseArguments{}, [&](ElementwiseArguments& e, u32 l, u32 p, u32 count) {
-    e = {kSub, 1u << 30, count * task.n(), 0, to.offset(p, l), to.offset(p, l), 0, to.offset(p, l), 0, 0};      // a - a
-  }));
+  return task.done(
+      to, task.launch(Kernel::elementwise, v.out.limbs, {&to}, ElementwiseArguments{},
+                      [&](ElementwiseArguments& e, u32 l, u32 p, u32 count) {
+                        e = {kSub, 1u << 30, count * task.n(), 0, to.offset(p, l), to.offset(p, l), 0, to.offset(p, l),
+                             0,    0};  // a - a
+                      }));
 }
 
 Status run(Stream s, const verb::Multiply& v) {
   Task task(s, v.out);
   Operand to, x, y;
   const bool single = v.b.batch == 1 && v.a.batch != 1;
-  if (const Status status = task.spread(v.out.batch, Weight::light, {&v.a, single ? &v.out : &v.b, &v.out}); status != Status::ok) return status;
+  if (const Status status = task.spread(v.out.batch, Weight::light, {&v.a, single ? &v.out : &v.b, &v.out});
+      status != Status::ok)
+    return status;
   if (const Status status = task.reads(v.a, x); status != Status::ok) return status;
-  if (const Status status = single ? task.reads_everywhere(v.b, y) : task.reads(v.b, y); status != Status::ok) return status;
+  if (const Status status = single ? task.reads_everywhere(v.b, y) : task.reads(v.b, y); status != Status::ok)
+    return status;
   if (const Status status = task.writes(v.out, to); status != Status::ok) return status;
   const auto make = [&](ElementwiseArguments& e, u32 l, u32 p, u32 count) {
     const Limb& limb = task.limb(to, l);
-    e = {pick(limb, kMultiply30, kMultiply24), limb.q, count * task.n(), 0, x.offset(p, l), y.offset(single ? 0 : p, l), 0, to.offset(p, l), 0, 0};
+    e = {pick(limb, kMultiply30, kMultiply24), limb.q, count * task.n(), 0, x.offset(p, l),
+         y.offset(single ? 0 : p, l),          0,      to.offset(p, l),  0, 0};
   };
-  const Status product = single ? task.launch(Kernel::elementwise, v.out.limbs, {}, ElementwiseArguments{}, make)
-                                : task.launch(Kernel::elementwise, v.out.limbs, {&to, &x, &y}, ElementwiseArguments{}, make);
+  const Status product =
+      single ? task.launch(Kernel::elementwise, v.out.limbs, {}, ElementwiseArguments{}, make)
+             : task.launch(Kernel::elementwise, v.out.limbs, {&to, &x, &y}, ElementwiseArguments{}, make);
   return task.done(to, product != Status::ok ? product : correct(task, to));
 }
 
@@ -108,26 +133,52 @@ Status run(Stream s, const verb::MultiplyAdd& v) {
   Task task(s, v.out);
   Operand to, x, y;
   const bool single = v.b.batch == 1 && v.a.batch != 1;
-  if (const Status status = task.spread(v.out.batch, Weight::light, {&v.a, single ? &v.out : &v.b, &v.out}); status != Status::ok) return status;
+  if (const Status status = task.spread(v.out.batch, Weight::light, {&v.a, single ? &v.out : &v.b, &v.out});
+      status != Status::ok)
+    return status;
   if (const Status status = task.reads(v.a, x); status != Status::ok) return status;
-  if (const Status status = single ? task.reads_everywhere(v.b, y) : task.reads(v.b, y); status != Status::ok) return status;
+  if (const Status status = single ? task.reads_everywhere(v.b, y) : task.reads(v.b, y); status != Status::ok)
+    return status;
   if (const Status status = task.updates(v.out, to); status != Status::ok) return status;
   const u32 n = task.n(), polynomial = n * 4, depth = single ? 1 : task.turns();
   Scratch scratch(task.machine(), task.rank());
-  if (const Status status = scratch.take(polynomial * depth * task.grid().layers()); status != Status::ok) return status;
-  const auto form = [&](u32 l, u32 u) { return scratch.place() + (task.grid().layer(v.b.limbs.first + l) * depth + (single ? 0 : task.turn(u))) * polynomial; };
+  if (const Status status = scratch.take(polynomial * depth * task.grid().layers()); status != Status::ok)
+    return status;
+  const auto form = [&](u32 l, u32 u) {
+    return scratch.place() +
+           (task.grid().layer(v.b.limbs.first + l) * depth + (single ? 0 : task.turn(u))) * polynomial;
+  };
   std::vector<u32> units;
   for (u32 u = 0; u < task.units(); ++u) {
     if (!single || task.turn(u) == 0) units.push_back(u);
   }
-  Status status = task.launch_some(Kernel::elementwise, units, v.b.limbs, {}, ElementwiseArguments{}, [&](ElementwiseArguments& e, u32 l, u32 u, u32 count) {
-    const Limb& limb = task.limb(y, l);
-    e = {pick(limb, kMultiplyScalar30, kMultiplyScalar24), limb.q, count * n, limb.form_twice(), y.offset(single ? 0 : u, l), 0, 0, form(l, u), 0, 0};
-  });
+  Status status = task.launch_some(Kernel::elementwise, units, v.b.limbs, {}, ElementwiseArguments{},
+                                   [&](ElementwiseArguments& e, u32 l, u32 u, u32 count) {
+                                     const Limb& limb = task.limb(y, l);
+                                     e = {pick(limb, kMultiplyScalar30, kMultiplyScalar24),
+                                          limb.q,
+                                          count * n,
+                                          limb.form_twice(),
+                                          y.offset(single ? 0 : u, l),
+                                          0,
+                                          0,
+                                          form(l, u),
+                                          0,
+                                          0};
+                                   });
   if (status != Status::ok) return status;
   const auto make = [&](ElementwiseArguments& e, u32 l, u32 p, u32 count) {
     const Limb& limb = task.limb(to, l);
-    e = {pick(limb, kMultiplyAdd30, kMultiplyAdd24), limb.q, count * n, 0, x.offset(p, l), form(l, p), to.offset(p, l), to.offset(p, l), 0, 0};
+    e = {pick(limb, kMultiplyAdd30, kMultiplyAdd24),
+         limb.q,
+         count * n,
+         0,
+         x.offset(p, l),
+         form(l, p),
+         to.offset(p, l),
+         to.offset(p, l),
+         0,
+         0};
   };
   status = single ? task.launch(Kernel::elementwise, v.out.limbs, {}, ElementwiseArguments{}, make)
                   : task.launch(Kernel::elementwise, v.out.limbs, {&to, &x}, ElementwiseArguments{}, make);
@@ -137,32 +188,38 @@ Status run(Stream s, const verb::MultiplyAdd& v) {
 Status run(Stream s, const verb::MultiplyScalar& v) {
   Task task(s, v.out);
   Operand to, x;
-  if (const Status status = task.spread(v.out.batch, Weight::light, {&v.a, &v.out}); status != Status::ok) return status;
+  if (const Status status = task.spread(v.out.batch, Weight::light, {&v.a, &v.out}); status != Status::ok)
+    return status;
   if (const Status status = task.reads(v.a, x); status != Status::ok) return status;
   if (const Status status = task.writes(v.out, to); status != Status::ok) return status;
   return task.done(to, scale(task, to, x, [&](u32 l) {
-    const Limb& limb = task.limb(to, l);
-    return limb.form(static_cast<u64>(v.per_limb[l] % limb.q));
-  }));
+                     const Limb& limb = task.limb(to, l);
+                     return limb.form(static_cast<u64>(v.per_limb[l] % limb.q));
+                   }));
 }
 
-// Rows are the units, and b is everywhere. What is accumulated to is divided first, so that one product takes the division back
-// from the sum.
+// Rows are the units, and b is everywhere. What is accumulated to is divided first, so that one product takes the
+// division back from the sum.
 Status run(Stream s, const verb::InnerProduct& v) {
   Task task(s, v.out);
   Operand to, x, y;
   if (const Status status = task.spread(v.rows, Weight::heavy, {&v.a, &v.out}); status != Status::ok) return status;
   if (const Status status = task.reads(v.a, x); status != Status::ok) return status;
   if (const Status status = task.reads_everywhere(v.b, y); status != Status::ok) return status;
-  if (const Status status = v.accumulate ? task.updates(v.out, to) : task.writes(v.out, to); status != Status::ok) return status;
+  if (const Status status = v.accumulate ? task.updates(v.out, to) : task.writes(v.out, to); status != Status::ok)
+    return status;
   if (v.accumulate) {
     if (const Status status = scale(task, to, to, [](u32) { return 1u; }); status != Status::ok) return status;
   }
-  const Status summed = task.launch(Kernel::inner_product, v.out.limbs, {&x, &to}, InnerProductArguments{}, [&](InnerProductArguments& i, u32 l, u32 row, u32 count) {
-    const Limb& limb = task.limb(to, l);
-    i = {limb.q, limb.narrow, task.n(), count, v.inner, v.columns, v.accumulate, x.offset(std::size_t{row} * v.inner, l), y.offset(0, l),
-         to.offset(std::size_t{row} * v.columns, l)};
-  });
+  const Status summed = task.launch(Kernel::inner_product, v.out.limbs, {&x, &to}, InnerProductArguments{},
+                                    [&](InnerProductArguments& i, u32 l, u32 row, u32 count) {
+                                      const Limb& limb = task.limb(to, l);
+                                      i = {limb.q,         limb.narrow,
+                                           task.n(),       count,
+                                           v.inner,        v.columns,
+                                           v.accumulate,   x.offset(std::size_t{row} * v.inner, l),
+                                           y.offset(0, l), to.offset(std::size_t{row} * v.columns, l)};
+                                    });
   return task.done(to, summed != Status::ok ? summed : correct(task, to));
 }
 
@@ -170,15 +227,25 @@ Status run(Stream s, const verb::InnerProduct& v) {
 Status run(Stream s, const verb::Tensor& v) {
   Task task(s, v.out);
   Operand to, x, y;
-  if (const Status status = task.spread(v.a.batch / 2, Weight::heavy, {&v.a, &v.b, &v.out}); status != Status::ok) return status;
+  if (const Status status = task.spread(v.a.batch / 2, Weight::heavy, {&v.a, &v.b, &v.out}); status != Status::ok)
+    return status;
   if (const Status status = task.reads(v.a, x); status != Status::ok) return status;
   if (const Status status = task.reads(v.b, y); status != Status::ok) return status;
   if (const Status status = task.writes(v.out, to); status != Status::ok) return status;
-  const Status product = task.launch(Kernel::tensor, v.out.limbs, {}, TensorArguments{}, [&](TensorArguments& t, u32 l, u32 pair, u32) {
-    const Limb& limb = task.limb(to, l);
-    t = {limb.q, limb.narrow, task.n(), x.offset(2 * pair, l), x.offset(2 * pair + 1, l), y.offset(2 * pair, l), y.offset(2 * pair + 1, l),
-         to.offset(3 * pair, l), to.offset(3 * pair + 1, l), to.offset(3 * pair + 2, l)};
-  });
+  const Status product =
+      task.launch(Kernel::tensor, v.out.limbs, {}, TensorArguments{}, [&](TensorArguments& t, u32 l, u32 pair, u32) {
+        const Limb& limb = task.limb(to, l);
+        t = {limb.q,
+             limb.narrow,
+             task.n(),
+             x.offset(2 * pair, l),
+             x.offset(2 * pair + 1, l),
+             y.offset(2 * pair, l),
+             y.offset(2 * pair + 1, l),
+             to.offset(3 * pair, l),
+             to.offset(3 * pair + 1, l),
+             to.offset(3 * pair + 2, l)};
+      });
   return task.done(to, product != Status::ok ? product : correct(task, to));
 }
 

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// The simulator copies when it is called, so that host memory of a queued push may end with the call; a driver of real ranks would
-// have to keep it until synchronize().
+// The simulator copies when it is called, so that host memory of a queued push may end with the call; a driver of real
+// ranks would have to keep it until synchronize().
 #include "backend/pim/system.h"
 
 #include <algorithm>
@@ -12,9 +12,12 @@ namespace {
 
 constexpr dpu_xfer_flags_t kQueued = DPU_XFER_ASYNC;
 
-constexpr std::string_view kNames[] = {"elementwise", "ntt", "tensor", "automorphism", "decompose", "inner_product", "convert", "expand"};
+constexpr std::string_view kNames[] = {"elementwise", "ntt",           "tensor",  "automorphism",
+                                       "decompose",   "inner_product", "convert", "expand"};
 
-Status status_of(dpu_error_t error) noexcept { return error == DPU_OK ? Status::ok : error == DPU_ERR_ALLOCATION ? Status::out_of_memory : Status::device_lost; }
+Status status_of(dpu_error_t error) noexcept {
+  return error == DPU_OK ? Status::ok : error == DPU_ERR_ALLOCATION ? Status::out_of_memory : Status::device_lost;
+}
 
 // Buffers that a failed transfer leaves behind would fail every later one.
 class PreparedBuffers {
@@ -94,7 +97,10 @@ Status System::load(Rank& rank, Kernel kernel) noexcept {
   rank.loaded = {};
   rank.any_loaded = false;
   dpu_incbin_t& program = program_of(kernel);
-  if (const Status status = act(rank, "load", Computing::no, [&] { return dpu_load_from_incbin(rank.set, &program, nullptr); }); status != Status::ok) return status;
+  if (const Status status =
+          act(rank, "load", Computing::no, [&] { return dpu_load_from_incbin(rank.set, &program, nullptr); });
+      status != Status::ok)
+    return status;
   traffic_.programs += program.size * rank.dpus.size();
   present = rank.any_loaded = true;
   return Status::ok;
@@ -105,7 +111,8 @@ Status System::any_program(Rank& rank) noexcept {
   return rank.any_loaded ? Status::ok : load(rank, Kernel::elementwise);
 }
 
-Status System::ask_bytes(u32 number, Kernel kernel, std::span<const std::byte> idle, u32 dpu, std::span<const std::byte> arguments) {
+Status System::ask_bytes(u32 number, Kernel kernel, std::span<const std::byte> idle, u32 dpu,
+                         std::span<const std::byte> arguments) {
   Rank& rank = ranks_[number];
   if (rank.longest != 0 && rank.kernel != kernel) {
     if (const Status flushed = flush(number); flushed != Status::ok) return flushed;
@@ -126,14 +133,13 @@ Status System::flush(u32 number) noexcept {
       std::vector<std::byte> all;
       all.reserve(each * rank.asked.size());
       for (const auto& asked : rank.asked) {
-        const auto from = turn * each < asked.size() ? asked.begin() + static_cast<std::ptrdiff_t>(turn * each) : rank.idle.begin();
+        const auto from =
+            turn * each < asked.size() ? asked.begin() + static_cast<std::ptrdiff_t>(turn * each) : rank.idle.begin();
         all.insert(all.end(), from, from + static_cast<std::ptrdiff_t>(each));
       }
       status = launch_bytes(number, rank.kernel, all);
     }
-  } catch (const std::bad_alloc&) {
-    status = Status::out_of_memory;
-  }
+  } catch (const std::bad_alloc&) { status = Status::out_of_memory; }
   for (auto& asked : rank.asked) asked.clear();
   for (Ticket* ticket : rank.tickets) *ticket = mark({stream_, 1});
   rank.tickets.clear();
@@ -150,27 +156,33 @@ Status System::launch_bytes(u32 number, Kernel kernel, std::span<std::byte> argu
   if (lost_) return Status::device_lost;
   Rank& rank = ranks_[number];
   if (const Status loaded = load(rank, kernel); loaded != Status::ok) return loaded;
-  if (const Status waited = keep(dpu_sync(rank.set)); waited != Status::ok) return waited;      // launches do not queue
+  if (const Status waited = keep(dpu_sync(rank.set)); waited != Status::ok) return waited;  // launches do not queue
   const PreparedBuffers buffers(rank.set);
   const std::size_t each = arguments.size() / rank.dpus.size();
   for (std::size_t i = 0; i < rank.dpus.size(); ++i) {
-    if (const dpu_error_t error = dpu_prepare_xfer(rank.dpus[i], arguments.data() + i * each); error != DPU_OK) return keep(error);
+    if (const dpu_error_t error = dpu_prepare_xfer(rank.dpus[i], arguments.data() + i * each); error != DPU_OK)
+      return keep(error);
   }
-  const Status pushed = act(rank, "arguments", Computing::no, [&] { return dpu_push_xfer(rank.set, DPU_XFER_TO_DPU, "arguments", 0, each, kQueued); });
+  const Status pushed = act(rank, "arguments", Computing::no,
+                            [&] { return dpu_push_xfer(rank.set, DPU_XFER_TO_DPU, "arguments", 0, each, kQueued); });
   if (pushed != Status::ok) return pushed;
   traffic_.arguments += arguments.size();
   const Computing computing = kernel == Kernel::ntt ? Computing::transform : Computing::yes;
-  return act(rank, kNames[static_cast<std::size_t>(kernel)], computing, [&] { return dpu_launch(rank.set, DPU_ASYNCHRONOUS); });
+  return act(rank, kNames[static_cast<std::size_t>(kernel)], computing,
+             [&] { return dpu_launch(rank.set, DPU_ASYNCHRONOUS); });
 }
 
-Status System::transfer(Rank& rank, dpu_xfer_t direction, u32 offset, std::size_t bytes, std::span<const Piece> pieces) noexcept {
+Status System::transfer(Rank& rank, dpu_xfer_t direction, u32 offset, std::size_t bytes,
+                        std::span<const Piece> pieces) noexcept {
   const PreparedBuffers buffers(rank.set);
   const bool there = direction == DPU_XFER_TO_DPU;
   for (const Piece& piece : pieces) {
-    if (const dpu_error_t error = dpu_prepare_xfer(rank.dpus[piece.dpu], piece.host); error != DPU_OK) return keep(error);
+    if (const dpu_error_t error = dpu_prepare_xfer(rank.dpus[piece.dpu], piece.host); error != DPU_OK)
+      return keep(error);
   }
   return act(rank, there ? "push" : "pull", Computing::no, [&] {
-    return dpu_push_xfer(rank.set, direction, DPU_MRAM_HEAP_POINTER_NAME, offset, bytes, there ? kQueued : DPU_XFER_DEFAULT);
+    return dpu_push_xfer(rank.set, direction, DPU_MRAM_HEAP_POINTER_NAME, offset, bytes,
+                         there ? kQueued : DPU_XFER_DEFAULT);
   });
 }
 

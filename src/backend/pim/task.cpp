@@ -34,8 +34,10 @@ Status Task::spread(u32 units, Weight weight, std::initializer_list<const View*>
   for (const View* view : operands) {
     if (groups_.empty()) groups_ = by_unit(machine_.memory.groups_of(stream_, *view, grid_), units);
   }
-  const std::vector<u32> even = units == (**operands.begin()).batch ? spread_rows(units, grid_, units) : spread_evenly(units, grid_);
-  if (groups_.empty()) groups_ = weight == Weight::light ? by_unit(Memory::groups_alone(**operands.begin(), grid_), units) : even;
+  const std::vector<u32> even =
+      units == (**operands.begin()).batch ? spread_rows(units, grid_, units) : spread_evenly(units, grid_);
+  if (groups_.empty())
+    groups_ = weight == Weight::light ? by_unit(Memory::groups_alone(**operands.begin(), grid_), units) : even;
   if (groups_.empty()) groups_ = even;
   turns_ = turns_of(groups_, grid_.groups);
   if (weight == Weight::light) return Status::ok;

@@ -41,21 +41,31 @@ Status transform_at_home(Task& task, const Operand& data, bool inverse) {
     const u32 table = task.plan().table_place(task.rank(), first + l, inverse);
     return ntt_arguments(task.plan(), first + l, inverse, {data.offset(u * each, l), table, polynomials});
   };
-  return task.launch(Kernel::ntt, data.view.limbs, {&data}, arguments(0, 0, 0), [&](NttArguments& a, u32 l, u32 u, u32 count) { a = arguments(l, u, count * each); });
+  return task.launch(Kernel::ntt, data.view.limbs, {&data}, arguments(0, 0, 0),
+                     [&](NttArguments& a, u32 l, u32 u, u32 count) { a = arguments(l, u, count * each); });
 }
 
 Status run(Stream s, const verb::Automorphism& v) {
   Task task(s, v.out);
   Operand to, x;
-  if (const Status status = task.spread(v.out.batch, Weight::light, {&v.a, &v.out}); status != Status::ok) return status;
+  if (const Status status = task.spread(v.out.batch, Weight::light, {&v.a, &v.out}); status != Status::ok)
+    return status;
   if (const Status status = task.reads(v.a, x); status != Status::ok) return status;
   if (const Status status = task.writes(v.out, to); status != Status::ok) return status;
   const bool values = v.domain == Domain::evaluation;
   const u32 step = values ? v.galois : inverse_mod_power(v.galois, task.n());
   const auto arguments = [&](u32 l, u32 p, u32 polynomials) {
-    return AutomorphismArguments{values ? u32{kValues} : u32{kCoefficients}, task.limb(to, l).q, log2_of(task.n()), step, polynomials, x.offset(p, l), to.offset(p, l)};
+    return AutomorphismArguments{values ? u32{kValues} : u32{kCoefficients},
+                                 task.limb(to, l).q,
+                                 log2_of(task.n()),
+                                 step,
+                                 polynomials,
+                                 x.offset(p, l),
+                                 to.offset(p, l)};
   };
-  return task.done(to, task.launch(Kernel::automorphism, v.out.limbs, {&to, &x}, arguments(0, 0, 0), [&](AutomorphismArguments& e, u32 l, u32 p, u32 count) { e = arguments(l, p, count); }));
+  return task.done(to,
+                   task.launch(Kernel::automorphism, v.out.limbs, {&to, &x}, arguments(0, 0, 0),
+                               [&](AutomorphismArguments& e, u32 l, u32 p, u32 count) { e = arguments(l, p, count); }));
 }
 
 // Residues have 30 bits: what a wider base or a longer shift would see of them is what 31 and 32 bits see.
@@ -66,9 +76,18 @@ Status run(Stream s, const verb::Decompose& v) {
   if (const Status status = task.reads(v.a, x); status != Status::ok) return status;
   if (const Status status = task.writes(v.out, to); status != Status::ok) return status;
   const u32 bits = std::min(v.gadget.base_bits, 31u), shift = std::min(v.gadget.shift, 32u);
-  return task.done(to, task.launch(Kernel::decompose, v.a.limbs, {&x, &to}, DecomposeArguments{}, [&](DecomposeArguments& d, u32 l, u32 p, u32 count) {
-    d = {task.limb(x, l).q, task.n(), count, bits, v.gadget.digits, shift, v.gadget.centred, x.offset(p, l), to.offset(std::size_t{p} * v.gadget.digits, l)};
-  }));
+  return task.done(to, task.launch(Kernel::decompose, v.a.limbs, {&x, &to}, DecomposeArguments{},
+                                   [&](DecomposeArguments& d, u32 l, u32 p, u32 count) {
+                                     d = {task.limb(x, l).q,
+                                          task.n(),
+                                          count,
+                                          bits,
+                                          v.gadget.digits,
+                                          shift,
+                                          v.gadget.centred,
+                                          x.offset(p, l),
+                                          to.offset(std::size_t{p} * v.gadget.digits, l)};
+                                   }));
 }
 
 // Evaluations are in the canonical order here, too.
@@ -77,16 +96,19 @@ Status run(Stream s, const verb::ExpandUniform& v) {
   Operand to;
   if (const Status status = task.spread(v.out.batch, Weight::light, {&v.out}); status != Status::ok) return status;
   if (const Status status = task.writes(v.out, to); status != Status::ok) return status;
-  return task.done(to, task.launch(Kernel::expand, v.out.limbs, {&to}, ExpandArguments{}, [&](ExpandArguments& e, u32 l, u32 p, u32 count) {
-    const Limb& limb = task.limb(to, l);
-    const u32 digit = static_cast<u16>(v.first_digit + p);
-    e = {{}, {}, limb.q, 1, task.n(), count, to.offset(p, l)};
-    std::memcpy(e.key, v.seed.bytes.data(), sizeof e.key);
-    e.nonce[0] = static_cast<u32>(Purpose::uniform_a) | static_cast<u32>(v.object << 16);
-    e.nonce[1] = static_cast<u32>(v.object >> 16);
-    e.nonce[2] = (v.out.limbs.first + l) | digit << 16;
-    for (int bit = 0; bit < 144; ++bit) e.radix = limb.times(e.radix, 2);      // 2^144 mod q
-  }));
+  return task.done(to, task.launch(Kernel::expand, v.out.limbs, {&to}, ExpandArguments{},
+                                   [&](ExpandArguments& e, u32 l, u32 p, u32 count) {
+                                     const Limb& limb = task.limb(to, l);
+                                     const u32 digit = static_cast<u16>(v.first_digit + p);
+                                     e = {{}, {}, limb.q, 1, task.n(), count, to.offset(p, l)};
+                                     std::memcpy(e.key, v.seed.bytes.data(), sizeof e.key);
+                                     e.nonce[0] =
+                                         static_cast<u32>(Purpose::uniform_a) | static_cast<u32>(v.object << 16);
+                                     e.nonce[1] = static_cast<u32>(v.object >> 16);
+                                     e.nonce[2] = (v.out.limbs.first + l) | digit << 16;
+                                     for (int bit = 0; bit < 144; ++bit)
+                                       e.radix = limb.times(e.radix, 2);  // 2^144 mod q
+                                   }));
 }
 
 }  // namespace ringfort::pim_host

@@ -9,52 +9,73 @@
 
 namespace ringfort::pim_host {
 
-// What a verb asks of the placement: light ones follow their operands, heavy ones are worth a copy of those that share few groups.
+// What a verb asks of the placement: light ones follow their operands, heavy ones are worth a copy of those that share
+// few groups.
 enum class Weight : u8 { light, heavy };
 
-// A verb on a stream: units that do not need one another (polynomials, pairs, rows), the group of each, and launches over them.
+// A verb on a stream: units that do not need one another (polynomials, pairs, rows), the group of each, and launches
+// over them.
 class Task {
  public:
   Task(Stream s, const View& view)
-      : plan_(prepared(view)), machine_(*plan_.machine), stream_(s), rank_(s.index % machine_.system.ranks()), grid_(plan_.grid()) {}
+      : plan_(prepared(view)),
+        machine_(*plan_.machine),
+        stream_(s),
+        rank_(s.index % machine_.system.ranks()),
+        grid_(plan_.grid()) {}
 
-  // Where the first of the operands has its words, or else where the first would have them by itself; none of them may begin on
-  // anything but a multiple of n. An operand has as many polynomials a unit as go into its batch.
+  // Where the first of the operands has its words, or else where the first would have them by itself; none of them may
+  // begin on anything but a multiple of n. An operand has as many polynomials a unit as go into its batch.
   [[nodiscard]] Status spread(u32 units, Weight weight, std::initializer_list<const View*> operands);
-  [[nodiscard]] Status reads(const View& view, Operand& out) { return machine_.memory.place(view, wanted(view), Use::read, out); }
-  [[nodiscard]] Status updates(const View& view, Operand& out) { return machine_.memory.place(view, wanted(view), Use::update, out); }
-  [[nodiscard]] Status writes(const View& view, Operand& out) { return machine_.memory.place(view, wanted(view), Use::write, out); }
+  [[nodiscard]] Status reads(const View& view, Operand& out) {
+    return machine_.memory.place(view, wanted(view), Use::read, out);
+  }
+  [[nodiscard]] Status updates(const View& view, Operand& out) {
+    return machine_.memory.place(view, wanted(view), Use::update, out);
+  }
+  [[nodiscard]] Status writes(const View& view, Operand& out) {
+    return machine_.memory.place(view, wanted(view), Use::write, out);
+  }
   // In every group that has a unit.
-  [[nodiscard]] Status reads_everywhere(const View& view, Operand& out) { return machine_.memory.place(view, {stream_, grid_, groups_, true, view.batch}, Use::read, out); }
+  [[nodiscard]] Status reads_everywhere(const View& view, Operand& out) {
+    return machine_.memory.place(view, {stream_, grid_, groups_, true, view.batch}, Use::read, out);
+  }
   [[nodiscard]] Status done(const Operand& out, Status status) noexcept {
     if (status == Status::ok) machine_.memory.wrote(stream_, out);
     return status;
   }
 
-  // Every DPU with units takes neighbours at once where the operands' follow one another (without operands: never), and the
-  // others in further launches: make(arguments, limb of `limbs`, first unit, how many). DPUs without work have `idle`.
+  // Every DPU with units takes neighbours at once where the operands' follow one another (without operands: never), and
+  // the others in further launches: make(arguments, limb of `limbs`, first unit, how many). DPUs without work have
+  // `idle`.
   template <class Arguments, class Make>
-  [[nodiscard]] Status launch(Kernel kernel, Limbs limbs, std::initializer_list<const Operand*> following, const Arguments& idle, Make make) {
+  [[nodiscard]] Status launch(Kernel kernel, Limbs limbs, std::initializer_list<const Operand*> following,
+                              const Arguments& idle, Make make) {
     std::vector<u32> all(groups_.size());
     for (u32 u = 0; u < all.size(); ++u) all[u] = u;
     return launch_some(kernel, all, limbs, following, idle, make);
   }
   template <class Arguments, class Make>
-  [[nodiscard]] Status launch_some(Kernel kernel, const std::vector<u32>& units, Limbs limbs, std::initializer_list<const Operand*> following, const Arguments& idle,
-                                   Make make) {
+  [[nodiscard]] Status launch_some(Kernel kernel, const std::vector<u32>& units, Limbs limbs,
+                                   std::initializer_list<const Operand*> following, const Arguments& idle, Make make) {
     for (u32 l = 0; l < limbs.count; ++l) {
       for (std::size_t i = 0, next = 0; i < units.size(); i = next) {
-        for (next = i + 1; next < units.size() && units[next] == units[next - 1] + 1 && groups_[units[next]] == groups_[units[i]] && follow(units[next], following);) ++next;
+        for (next = i + 1; next < units.size() && units[next] == units[next - 1] + 1 &&
+                           groups_[units[next]] == groups_[units[i]] && follow(units[next], following);)
+          ++next;
         Arguments arguments = idle;
         make(arguments, l, units[i], static_cast<u32>(next - i));
-        const Status asked = machine_.system.ask(rank_, kernel, idle, grid_.dpu(groups_[units[i]], limbs.first + l), arguments);
+        const Status asked =
+            machine_.system.ask(rank_, kernel, idle, grid_.dpu(groups_[units[i]], limbs.first + l), arguments);
         if (asked != Status::ok) return asked;
       }
     }
     return Status::ok;
   }
 
-  [[nodiscard]] const Limb& limb(const Operand& of, u32 l) const noexcept { return plan_.limbs[of.view.limbs.first + l]; }
+  [[nodiscard]] const Limb& limb(const Operand& of, u32 l) const noexcept {
+    return plan_.limbs[of.view.limbs.first + l];
+  }
   [[nodiscard]] const Prepared& plan() const noexcept { return plan_; }
   [[nodiscard]] Machine& machine() const noexcept { return machine_; }
   [[nodiscard]] Stream stream() const noexcept { return stream_; }
@@ -62,7 +83,7 @@ class Task {
   [[nodiscard]] u32 n() const noexcept { return plan_.n(); }
   [[nodiscard]] const Grid& grid() const noexcept { return grid_; }
   [[nodiscard]] u32 units() const noexcept { return static_cast<u32>(groups_.size()); }
-  [[nodiscard]] u32 turn(u32 unit) const noexcept { return turns_[unit]; }     // how many units before it its group has
+  [[nodiscard]] u32 turn(u32 unit) const noexcept { return turns_[unit]; }  // how many units before it its group has
   [[nodiscard]] u32 turns() const noexcept { return *std::max_element(turns_.begin(), turns_.end()) + 1; }
 
  private:
@@ -73,7 +94,7 @@ class Task {
   Stream stream_;
   u32 rank_;
   Grid grid_;
-  std::vector<u32> groups_, turns_;            // by unit
+  std::vector<u32> groups_, turns_;  // by unit
 };
 
 // MRAM for the time of a verb, on every DPU of a rank; zeroed at its end, for it may have held secrets.
@@ -129,7 +150,7 @@ class Scratch {
 
 // Left to the dispatcher.
 template <Optional V>
-[[nodiscard]] Status run(Stream, const V&) {                 // of the rest, fuses() names none
+[[nodiscard]] Status run(Stream, const V&) {  // of the rest, fuses() names none
   return Status::internal;
 }
 

@@ -32,7 +32,7 @@ void substitute_evaluations(W* out, const W* a, u32 n, u32 galois, W) {
 }
 
 template <class W>
-W inverse(W a, W q) {                            // a^(q - 2), q prime
+W inverse(W a, W q) {  // a^(q - 2), q prime
   W result = 1;
   for (W exponent = q - 2; exponent != 0; exponent >>= 1, a = mul(a, a, q)) {
     if (exponent & 1) result = mul(result, a, q);
@@ -48,7 +48,7 @@ inline bool are_distinct(const std::vector<u128>& moduli, u32 first, u32 count) 
 }
 
 template <class W>
-struct Source {                                  // limb i of a polynomial at words + i n
+struct Source {  // limb i of a polynomial at words + i n
   const W* words;
   const u128* moduli;
   u32 limbs, n;
@@ -64,7 +64,7 @@ W product_but(const Source<W>& from, u32 but, W p) {
   return product;
 }
 
-inline u64 fraction_of(u64 v, u64 q) {           // v / q in units of 2^-56
+inline u64 fraction_of(u64 v, u64 q) {  // v / q in units of 2^-56
   const u32 bits = static_cast<u32>(std::bit_width(q));
   const u64 reciprocal = static_cast<u64>((u128{1} << (63 + bits)) / q);
   return static_cast<u64>(u128{v << (64 - bits)} * reciprocal >> 64) >> 7;
@@ -81,7 +81,7 @@ void convert(W* out, const Source<W>& from, W p, Conversion kind) {
   const W whole = product_but(from, from.limbs, p);
   for (u32 c = 0; c < from.n; ++c) {
     W sum = 0;
-    u64 fractions = 0;                           // in units of 2^-56
+    u64 fractions = 0;  // in units of 2^-56
     for (u32 i = 0; i < from.limbs; ++i) {
       const W q = static_cast<W>(from.moduli[i]);
       const W v = mul(from.words[std::size_t{i} * from.n + c], inverses[i], q);
@@ -89,7 +89,9 @@ void convert(W* out, const Source<W>& from, W p, Conversion kind) {
       sum = add(sum, mul(static_cast<W>(v % p), weights[i], p), p);
     }
     const u64 half = u64{1} << 55;
-    const u64 k = kind == Conversion::approximate ? 0 : kind == Conversion::floor ? fractions / (2 * half) : (fractions + half) / (2 * half);
+    const u64 k = kind == Conversion::approximate ? 0
+                  : kind == Conversion::floor     ? fractions / (2 * half)
+                                                  : (fractions + half) / (2 * half);
     out[c] = sub(sum, mul(static_cast<W>(k % p), whole, p), p);
   }
 }

@@ -9,7 +9,7 @@
 
 namespace ringfort::ref {
 
-inline i128 floor_shift(i128 value, u32 shift) { return value >> shift; }   // arithmetic shift rounds down (C++20)
+inline i128 floor_shift(i128 value, u32 shift) { return value >> shift; }  // arithmetic shift rounds down (C++20)
 
 template <class W, class Store>
 void digits_of(W residue, W q, const Gadget& gadget, Store store) {

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Backend `ref`: every required verb in the most obvious way, the oracle of every other backend. Evaluation order is the
-// canonical one. One thread, whatever the stream says. It fuses no optional verb: the composition is the truth.
+// Backend `ref`: every required verb in the most obvious way, the oracle of every other backend. Evaluation order is
+// the canonical one. One thread, whatever the stream says. It fuses no optional verb: the composition is the truth.
 #include "backend/ref/ref.h"
 
 #include <algorithm>
@@ -35,7 +35,9 @@ struct Prepared : PreparedPlan {
     else return limbs128;
   }
   template <class W>
-  const auto& limbs() const { return const_cast<Prepared*>(this)->limbs<W>(); }
+  const auto& limbs() const {
+    return const_cast<Prepared*>(this)->limbs<W>();
+  }
 };
 
 const Prepared& prepared(const View& view) { return static_cast<const Prepared&>(*view.plan); }
@@ -72,7 +74,7 @@ template <class W>
 void build(Prepared& p, std::span<const u128> roots) {
   for (std::size_t l = 0; l < roots.size(); ++l) {
     const W q = static_cast<W>(p.plan.moduli[l]), root = static_cast<W>(roots[l]);
-    W inverse_root = 1;                                      // root^(2n - 1)
+    W inverse_root = 1;  // root^(2n - 1)
     for (u32 i = 0; i < 2 * p.plan.n - 1; ++i) inverse_root = mul(inverse_root, root, q);
     p.limbs<W>().push_back({q, reversed_powers(root, p.plan.n, q), reversed_powers(inverse_root, p.plan.n, q)});
   }
@@ -95,7 +97,8 @@ Status run(const verb::Lift& v) {
       for_each_limb<W>(v.to, [&](const Limb<W>& limb, std::size_t p, u32 l) {
         const I* const integers = static_cast<const I*>(v.integers) + p * n;
         const i128 q = static_cast<i128>(limb.q);
-        for (u32 i = 0; i < n; ++i) words_at<W>(v.to, p, l)[i] = static_cast<W>((static_cast<i128>(integers[i]) % q + q) % q);
+        for (u32 i = 0; i < n; ++i)
+          words_at<W>(v.to, p, l)[i] = static_cast<W>((static_cast<i128>(integers[i]) % q + q) % q);
       });
     });
   });
@@ -112,14 +115,18 @@ Status run(const verb::Zero& v) {
 
 Status run(const verb::Ntt& v) {
   host::with_word(v.inout.plan->plan.word, [&]<class W>(W) {
-    for_each_limb<W>(v.inout, [&](const Limb<W>& limb, std::size_t p, u32 l) { forward(words_at<W>(v.inout, p, l), v.inout.plan->n(), limb.powers, limb.q); });
+    for_each_limb<W>(v.inout, [&](const Limb<W>& limb, std::size_t p, u32 l) {
+      forward(words_at<W>(v.inout, p, l), v.inout.plan->n(), limb.powers, limb.q);
+    });
   });
   return Status::ok;
 }
 
 Status run(const verb::Intt& v) {
   host::with_word(v.inout.plan->plan.word, [&]<class W>(W) {
-    for_each_limb<W>(v.inout, [&](const Limb<W>& limb, std::size_t p, u32 l) { inverse(words_at<W>(v.inout, p, l), v.inout.plan->n(), limb.inverse_powers, limb.q); });
+    for_each_limb<W>(v.inout, [&](const Limb<W>& limb, std::size_t p, u32 l) {
+      inverse(words_at<W>(v.inout, p, l), v.inout.plan->n(), limb.inverse_powers, limb.q);
+    });
   });
   return Status::ok;
 }
@@ -155,7 +162,8 @@ Status run(const verb::Decompose& v) {
   host::with_word(v.a.plan->plan.word, [&]<class W>(W) {
     for_each_limb<W>(v.a, [&](const Limb<W>& limb, std::size_t p, u32) {
       for (u32 i = 0; i < v.a.plan->n(); ++i) {
-        digits_of(words_at<W>(v.a, p, 0)[i], limb.q, v.gadget, [&](u32 j, W digit) { words_at<W>(v.out, p * v.gadget.digits + j, 0)[i] = digit; });
+        digits_of(words_at<W>(v.a, p, 0)[i], limb.q, v.gadget,
+                  [&](u32 j, W digit) { words_at<W>(v.out, p * v.gadget.digits + j, 0)[i] = digit; });
       }
     });
   });
@@ -165,7 +173,8 @@ Status run(const verb::Decompose& v) {
 Status run(const verb::ExpandUniform& v) {
   host::with_word(v.out.plan->plan.word, [&]<class W>(W) {
     for_each_limb<W>(v.out, [&](const Limb<W>& limb, std::size_t p, u32 l) {
-      const StreamAddress address{Purpose::uniform_a, v.object, static_cast<u16>(v.out.limbs.first + l), static_cast<u16>(v.first_digit + p)};
+      const StreamAddress address{Purpose::uniform_a, v.object, static_cast<u16>(v.out.limbs.first + l),
+                                  static_cast<u16>(v.first_digit + p)};
       sample_uniform(v.seed, address, limb.q, 0, std::span<W>(words_at<W>(v.out, p, l), v.out.plan->n()));
     });
   });
@@ -175,7 +184,8 @@ Status run(const verb::ExpandUniform& v) {
 Status run(const verb::Automorphism& v) {
   host::with_word(v.out.plan->plan.word, [&]<class W>(W) {
     for_each_limb<W>(v.out, [&](const Limb<W>& limb, std::size_t p, u32 l) {
-      const auto substitute = v.domain == Domain::coefficient ? ref::substitute_coefficients<W> : ref::substitute_evaluations<W>;
+      const auto substitute =
+          v.domain == Domain::coefficient ? ref::substitute_coefficients<W> : ref::substitute_evaluations<W>;
       substitute(words_at<W>(v.out, p, l), words_at<W>(v.a, p, l), v.out.plan->n(), v.galois, limb.q);
     });
   });
@@ -196,14 +206,16 @@ Status run(const verb::BaseConvert& v) {
 }
 
 template <Optional V>
-Status run(const V&) {                                       // fuses() names none
+Status run(const V&) {  // fuses() names none
   return Status::internal;
 }
 
 class Ref final : public Backend {
  public:
   std::string_view name() const noexcept override { return "ref"; }
-  Capabilities capabilities() const noexcept override { return {.by_limbs = true, .instruction_set = {}, .plans = {}, .roofs = {}}; }
+  Capabilities capabilities() const noexcept override {
+    return {.by_limbs = true, .instruction_set = {}, .plans = {}, .roofs = {}};
+  }
 
   Status prepare(const Plan& plan, std::shared_ptr<const PreparedPlan>& out) noexcept override {
     if (!host::degree_is_supported(plan)) return Status::unsupported;
@@ -215,12 +227,12 @@ class Ref final : public Backend {
       host::with_word(plan.word, [&]<class W>(W) { build<W>(*prepared, roots); });
       out = std::move(prepared);
       return Status::ok;
-    } catch (const std::bad_alloc&) {
-      return Status::out_of_memory;
-    }
+    } catch (const std::bad_alloc&) { return Status::out_of_memory; }
   }
 
-  Status allocate(std::size_t bytes, Contents contents, Privacy privacy, DeviceBuffer*& out) noexcept override { return memory_.allocate(bytes, contents, privacy, out); }
+  Status allocate(std::size_t bytes, Contents contents, Privacy privacy, DeviceBuffer*& out) noexcept override {
+    return memory_.allocate(bytes, contents, privacy, out);
+  }
   void release(DeviceBuffer* buffer, bool wipe) noexcept override { memory_.release(buffer, wipe); }
   MemoryUse memory() const noexcept override { return memory_.use(); }
 
@@ -228,7 +240,7 @@ class Ref final : public Backend {
   Status run(Stream, std::span<const Verb> verbs, std::span<Ticket> ends) noexcept override {
     return host::in_turn(verbs, ends, [](const auto& v) { return ref::run(v); });
   }
-  Status synchronize(Stream) noexcept override { return Status::ok; }            // every verb has ended when it returns
+  Status synchronize(Stream) noexcept override { return Status::ok; }  // every verb has ended when it returns
   Ticket mark(Stream) noexcept override { return host::now(); }
 
  private:

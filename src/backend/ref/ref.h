@@ -7,6 +7,6 @@
 
 namespace ringfort::ref {
 
-[[nodiscard]] std::shared_ptr<Backend> make();   // throws std::bad_alloc
+[[nodiscard]] std::shared_ptr<Backend> make();  // throws std::bad_alloc
 
 }  // namespace ringfort::ref

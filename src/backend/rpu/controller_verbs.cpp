@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-// What the controller does without the processor: the host's link, the key stream of public polynomials [RFC8439], and the
-// permutations of automorphisms, which no stride of the vector memory makes. Signs of permuted coefficients cost nothing more.
+// What the controller does without the processor: the host's link, the key stream of public polynomials [RFC8439], and
+// the permutations of automorphisms, which no stride of the vector memory makes. Signs of permuted coefficients cost
+// nothing more.
 #include <bit>
 
 #include "backend/rpu/verbs.h"
@@ -55,23 +56,26 @@ void download(const Prepared& p, const View& from, void* words) {
   p.processor->host_words(from.words(), word_bytes(p.plan.word));
 }
 
-// Signed integers come over the link into the vector memory, where kOffset is added; the processor makes their residues.
+// Signed integers come over the link into the vector memory, where kOffset is added; the processor makes their
+// residues.
 void lift(const Prepared& p, const verb::Lift& v) {
   Processor& processor = *p.processor;
-  u32 integers = 0;                                 // a name for each piece of them
+  u32 integers = 0;  // a name for each piece of them
   for_each_piece(p, v.to.batch, [&](const Piece& piece) {
     const std::size_t first = piece.polynomial * p.plan.n + piece.offset, count = piece.words();
     ++integers;
     processor.arrive(integers, piece.words(), v.integer_bytes, [&v, first, count](std::span<u128> to) {
       host::with_integer(v.integer_bytes, [&]<class I>(I) {
         const I* const from = static_cast<const I*>(v.integers) + first;
-        std::transform(from, from + count, to.begin(), [](I integer) { return kOffset + static_cast<u128>(i128{integer}); });
+        std::transform(from, from + count, to.begin(),
+                       [](I integer) { return kOffset + static_cast<u128>(i128{integer}); });
       });
       std::fill(to.begin() + static_cast<std::ptrdiff_t>(count), to.end(), kOffset);
     });
     for (u32 limb = 0; limb < v.to.limbs.count; ++limb) {
       const rpu::Modulus& q = p.fields[v.to.limbs.first + limb].q;
-      processor.run(p.routine(Routine::last_digit), std::array{0u, integers}, std::span(&q, 1), std::array<u128, 2>{1, kOffset % q.value()});
+      processor.run(p.routine(Routine::last_digit), std::array{0u, integers}, std::span(&q, 1),
+                    std::array<u128, 2>{1, kOffset % q.value()});
       processor.store(0, v.to, limb, piece);
     }
   });
@@ -90,7 +94,8 @@ void copy(const Prepared& p, const verb::Copy& v) {
 void zero(const Prepared& p, const verb::Zero& v) {
   p.processor->settle(&v.out);
   with_word(p.plan.word, [&]<class W>(W) {
-    for_each_limb(v.out, [&](u32 b, u32 limb) { std::fill_n(host::limb_words<W>(v.out, b, limb, p.plan.n), p.plan.n, W{0}); });
+    for_each_limb(v.out,
+                  [&](u32 b, u32 limb) { std::fill_n(host::limb_words<W>(v.out, b, limb, p.plan.n), p.plan.n, W{0}); });
   });
   p.processor->zeroed_words(v.out.words());
 }
@@ -101,12 +106,13 @@ void expand_uniform(const Prepared& p, const verb::ExpandUniform& from) {
   p.processor->settle(&out);
   with_word(p.plan.word, [&]<class W>(W) {
     for_each_limb(out, [&](u32 b, u32 limb) {
-      const StreamAddress address{Purpose::uniform_a, from.object, static_cast<u16>(out.limbs.first + limb), static_cast<u16>(from.first_digit + b)};
+      const StreamAddress address{Purpose::uniform_a, from.object, static_cast<u16>(out.limbs.first + limb),
+                                  static_cast<u16>(from.first_digit + b)};
       const W q = static_cast<W>(p.plan.moduli[out.limbs.first + limb]);
       sample_uniform(from.seed, address, q, 0, std::span<W>(host::limb_words<W>(out, b, limb, n), n));
     });
   });
-  const u64 bytes_a_coefficient = p.plan.word == Word::u128 ? 32 : 16;           // math/random.h
+  const u64 bytes_a_coefficient = p.plan.word == Word::u128 ? 32 : 16;  // math/random.h
   p.processor->expanded_words(out.words(), out.words() * bytes_a_coefficient);
 }
 
@@ -123,7 +129,8 @@ void automorphism(const Prepared& p, const View& out, const View& a, u32 galois,
         std::copy_n(from, n, held.begin());
         from = held.data();
       }
-      if (domain == Domain::coefficient) permute_coefficients(to, from, n, galois, static_cast<W>(p.plan.moduli[out.limbs.first + limb]));
+      if (domain == Domain::coefficient)
+        permute_coefficients(to, from, n, galois, static_cast<W>(p.plan.moduli[out.limbs.first + limb]));
       else permute_evaluations(to, from, n, galois);
     });
   });

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Base conversion: a piece of every source limb at a time, in two sets of places where there is room, then one limb of the
-// result after the other. A limb that both sides have has a name more.
+// Base conversion: a piece of every source limb at a time, in two sets of places where there is room, then one limb of
+// the result after the other. A limb that both sides have has a name more.
 #include "backend/rpu/converter.h"
 #include "backend/rpu/verbs.h"
 
@@ -10,7 +10,13 @@ namespace {
 class Conversions {
  public:
   Conversions(const Prepared& p, const View& out, const View& a, Conversion kind)
-      : p_(p), processor_(*p.processor), out_(out), a_(a), kind_(kind), from_(a.limbs), places_(Converter::places(from_.count)) {
+      : p_(p),
+        processor_(*p.processor),
+        out_(out),
+        a_(a),
+        kind_(kind),
+        from_(a.limbs),
+        places_(Converter::places(from_.count)) {
     sets_ = p_.place(2 * places_ + 2) <= processor_.machine().vdm_words ? 2 : 1;
   }
 
@@ -22,7 +28,9 @@ class Conversions {
   }
 
  private:
-  [[nodiscard]] bool is_own(u32 j) const { return out_.limbs.first + j >= from_.first && out_.limbs.first + j < from_.end(); }
+  [[nodiscard]] bool is_own(u32 j) const {
+    return out_.limbs.first + j >= from_.first && out_.limbs.first + j < from_.end();
+  }
 
   void convert(const Piece& piece) {
     Converter converter(p_, from_, kind_, p_.place(turn_++ % sets_ * places_), p_.piece);

@@ -14,17 +14,20 @@ const rpu::Modulus kWhole(u128{1} << kFractionBits);
 
 }  // namespace
 
-void Converter::run(Program& program, std::span<const u32> places, std::span<const rpu::Modulus> moduli, std::span<const u128> scalars) {
+void Converter::run(Program& program, std::span<const u32> places, std::span<const rpu::Modulus> moduli,
+                    std::span<const u128> scalars) {
   run_pieces(p_, program, places, words_, moduli, scalars);
 }
 
 // k = 1 where v 2^(64 - bits) floor(2^(63 + bits) / q) >= 2^126, so from a residue h on; see Routine::lift.
 void Converter::lift(u32 limb) {
   const Field& field = p_.fields[limb];
-  const u128 reciprocal = u128{p_.basis.fraction(limb)} << (64 - field.bits), half = ((u128{1} << 126) - 1) / reciprocal + 1;
+  const u128 reciprocal = u128{p_.basis.fraction(limb)} << (64 - field.bits),
+             half = ((u128{1} << 126) - 1) / reciprocal + 1;
   const rpu::Modulus power(u128{1} << field.bits);
   const u128 less = kWideModulus.multiply(kWide - field.q.value(), inverse_power(field.bits));
-  run(p_.routine(Routine::lift), std::array{source(0), source(0)}, std::array{power, kWideModulus}, std::array<u128, 4>{power.value() - half, 1, less, kOffset});
+  run(p_.routine(Routine::lift), std::array{source(0), source(0)}, std::array{power, kWideModulus},
+      std::array<u128, 4>{power.value() - half, 1, less, kOffset});
 }
 
 void Converter::scale(u32 i) {
@@ -43,17 +46,21 @@ void Converter::scale(u32 i) {
 
 void Converter::round() {
   if (!exact() || is_word()) return;
-  run(p_.routine(Routine::shift), std::array{fractions(), fractions()}, std::array{kWhole, kWideModulus}, std::array<u128, 2>{1, inverse_power(kFractionBits)});
+  run(p_.routine(Routine::shift), std::array{fractions(), fractions()}, std::array{kWhole, kWideModulus},
+      std::array<u128, 2>{1, inverse_power(kFractionBits)});
 }
 
 void Converter::sum(u32 to, u32 limb, u64 factor) {
   const rpu::Modulus& q = p_.fields[limb].q;
-  if (is_word()) return run(p_.routine(Routine::last_digit), std::array{to, source(0)}, std::span(&q, 1), std::array<u128, 2>{factor, q.multiply(factor, kOffset % q.value())});
+  if (is_word())
+    return run(p_.routine(Routine::last_digit), std::array{to, source(0)}, std::span(&q, 1),
+               std::array<u128, 2>{factor, q.multiply(factor, kOffset % q.value())});
   std::array<u64, kMostLimbs> weights;
   p_.basis.punctured_products(from_, limb, std::span(weights).first(from_.count));
   for (u32 i = 0; i < from_.count; ++i) weights[i] = p_.basis[limb].multiply(weights[i], factor);
   const u128 first = exact() ? q.multiply(factor, q.subtract(0, p_.basis.product(from_, limb))) : weights[0];
-  run(p_.routine(Routine::scale), std::array{to, exact() ? fractions() : source(0)}, std::span(&q, 1), std::span(&first, 1));
+  run(p_.routine(Routine::scale), std::array{to, exact() ? fractions() : source(0)}, std::span(&q, 1),
+      std::span(&first, 1));
   const std::vector<Program*>& sums = p_.sum(Routine::scaled_sum);
   const u32 most = std::min(1u << (sums.size() - 1), p_.processor->machine().vdm_words / words_ - 1);
   for (u32 next = exact() ? 0 : 1, terms = 0; next < from_.count; next += terms) {
@@ -64,7 +71,8 @@ void Converter::sum(u32 to, u32 limb, u64 factor) {
       places[1 + i] = source(next + i);
       scalars[i] = weights[next + i];
     }
-    run(*sums[static_cast<u32>(std::countr_zero(terms))], std::span(places).first(1 + terms), std::span(&q, 1), std::span(scalars).first(terms));
+    run(*sums[static_cast<u32>(std::countr_zero(terms))], std::span(places).first(1 + terms), std::span(&q, 1),
+        std::span(scalars).first(terms));
   }
 }
 

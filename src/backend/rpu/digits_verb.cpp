@@ -11,10 +11,16 @@ const rpu::Modulus kWideModulus(kWide);
 class Digits {
  public:
   Digits(const Prepared& p, const View& out, const View& a, const Gadget& gadget)
-      : p_(p), processor_(*p.processor), out_(out), a_(a), gadget_(gadget), q_(p.fields[a.limbs.first].q), base_(u128{1} << gadget.base_bits) {}
+      : p_(p),
+        processor_(*p.processor),
+        out_(out),
+        a_(a),
+        gadget_(gadget),
+        q_(p.fields[a.limbs.first].q),
+        base_(u128{1} << gadget.base_bits) {}
 
   void all() {
-    for (u32 b = 0; b < a_.batch; ++b) {              // the digits of neighbours are not neighbours: one row at a time
+    for (u32 b = 0; b < a_.batch; ++b) {  // the digits of neighbours are not neighbours: one row at a time
       for (u32 offset = 0; offset < p_.plan.n; offset += p_.piece) piece({b, 1, offset, std::min(p_.plan.n, p_.piece)});
     }
   }
@@ -34,7 +40,8 @@ class Digits {
     }
   }
 
-  void run(Routine routine, std::array<u32, 2> places, std::span<const rpu::Modulus> moduli, std::span<const u128> scalars) {
+  void run(Routine routine, std::array<u32, 2> places, std::span<const rpu::Modulus> moduli,
+           std::span<const u128> scalars) {
     processor_.run(p_.routine(routine), places, moduli, scalars);
   }
 
@@ -42,25 +49,31 @@ class Digits {
     const u32 bits = p_.fields[a_.limbs.first].bits;
     const rpu::Modulus power(u128{1} << bits);
     const u128 less = kWideModulus.multiply(kWide - q_.value(), inverse_power(bits));
-    run(Routine::lift, {value, value}, std::array{power, kWideModulus}, std::array<u128, 4>{power.value() - (q_.value() / 2 + 1), 1, less, kOffset});
+    run(Routine::lift, {value, value}, std::array{power, kWideModulus},
+        std::array<u128, 4>{power.value() - (q_.value() / 2 + 1), 1, less, kOffset});
   }
   void shift(u32 value) {
     const rpu::Modulus power(u128{1} << gadget_.shift);
     const std::array moduli = {power, kWideModulus};
     const u128 inverse = inverse_power(gadget_.shift);
     if (!gadget_.centred) return run(Routine::shift, {value, value}, moduli, std::array<u128, 2>{1, inverse});
-    run(Routine::rounded_shift, {value, value}, moduli, std::array<u128, 4>{power.value() / 2, 1, inverse, kOffset - (kOffset >> gadget_.shift)});
+    run(Routine::rounded_shift, {value, value}, moduli,
+        std::array<u128, 4>{power.value() / 2, 1, inverse, kOffset - (kOffset >> gadget_.shift)});
   }
 
   void plain(u32 digit, u32 value) {
-    run(Routine::digit, {digit, value}, std::array{rpu::Modulus(base_), kWideModulus}, std::array<u128, 2>{1, inverse_power(gadget_.base_bits)});
+    run(Routine::digit, {digit, value}, std::array{rpu::Modulus(base_), kWideModulus},
+        std::array<u128, 2>{1, inverse_power(gadget_.base_bits)});
   }
   void centred(u32 digit, u32 value) {
     const u128 half = base_ / 2;
     run(Routine::centred_digit, {digit, value}, std::array{rpu::Modulus(base_), kWideModulus, q_},
-        std::array<u128, 5>{half, 1, inverse_power(gadget_.base_bits), kOffset - (kOffset >> gadget_.base_bits), half % q_.value()});
+        std::array<u128, 5>{half, 1, inverse_power(gadget_.base_bits), kOffset - (kOffset >> gadget_.base_bits),
+                            half % q_.value()});
   }
-  void last(u32 digit, u32 value) { run(Routine::last_digit, {digit, value}, std::span(&q_, 1), std::array<u128, 2>{1, kOffset % q_.value()}); }
+  void last(u32 digit, u32 value) {
+    run(Routine::last_digit, {digit, value}, std::span(&q_, 1), std::array<u128, 2>{1, kOffset % q_.value()});
+  }
 
   const Prepared& p_;
   Processor& processor_;
@@ -73,6 +86,8 @@ class Digits {
 
 }  // namespace
 
-void decompose(const Prepared& p, const View& out, const View& a, const Gadget& gadget) { Digits(p, out, a, gadget).all(); }
+void decompose(const Prepared& p, const View& out, const View& a, const Gadget& gadget) {
+  Digits(p, out, a, gadget).all();
+}
 
 }  // namespace ringfort::rpu_host

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Verbs that work element by element: one limb after the other, a piece of each operand at a time, two sets of places in turn.
-// A polynomial that serves a whole batch is loaded once a piece.
+// Verbs that work element by element: one limb after the other, a piece of each operand at a time, two sets of places
+// in turn. A polynomial that serves a whole batch is loaded once a piece.
 #include "backend/rpu/verbs.h"
 
 namespace ringfort::rpu_host {
@@ -8,13 +8,15 @@ namespace {
 
 class Elementwise {
  public:
-  Elementwise(const Prepared& p, const Elements& e) : p_(p), e_(e), processor_(*p.processor), program_(p.routine(e.routine)) {}
+  Elementwise(const Prepared& p, const Elements& e)
+      : p_(p),
+        e_(e),
+        processor_(*p.processor),
+        program_(p.routine(e.routine)) {}
 
   void all() {
     for (u32 limb = 0; limb < e_.out.limbs.count; ++limb) {
-      for (u32 offset = 0; offset < p_.plan.n; offset += p_.piece) {
-        column(limb, offset);
-      }
+      for (u32 offset = 0; offset < p_.plan.n; offset += p_.piece) { column(limb, offset); }
     }
   }
 
@@ -25,16 +27,12 @@ class Elementwise {
   void column(u32 limb, u32 offset) {
     const u32 n = p_.plan.n, length = std::min(n, p_.piece);
     const u32 shared = p_.place(6);
-    if (single()) {
-      processor_.load(shared, e_.b, limb, {0, p_.rows, offset, length}, true);
-    }
+    if (single()) { processor_.load(shared, e_.b, limb, {0, p_.rows, offset, length}, true); }
     for (u32 b = 0; b < e_.out.batch; b += p_.rows, ++turn_) {
       const Piece piece{b, std::min(p_.rows, e_.out.batch - b), offset, length};
       const u32 set = turn_ % 2 * 3;
       const std::array<u32, 3> places = {p_.place(set), p_.place(set + 1), single() ? shared : p_.place(set + 2)};
-      const auto load = [&](u32 operand, const View& view) {
-        processor_.load(places[operand], view, limb, piece);
-      };
+      const auto load = [&](u32 operand, const View& view) { processor_.load(places[operand], view, limb, piece); };
       if (e_.routine == Routine::multiply_add) load(0, e_.out);
       load(1, e_.a);
       if (has_b() && !single()) load(2, e_.b);

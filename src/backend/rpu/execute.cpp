@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-// How a processor runs the steps that verbs have written down: operands are brought into the vector memory, results find
-// places, the program runs. What leaves the memory and is needed again is stored: where it belongs, if nothing earlier is still
-// needed from there, else in memory of the job's own.
+// How a processor runs the steps that verbs have written down: operands are brought into the vector memory, results
+// find places, the program runs. What leaves the memory and is needed again is stored: where it belongs, if nothing
+// earlier is still needed from there, else in memory of the job's own.
 #include <algorithm>
 
 #include "backend/rpu/processor.h"
@@ -155,7 +155,8 @@ u32 Processor::dying(const Step& step, u32 region) const {
     if (o.in == kNone || o.out != kNone || o.name != operands[region].name || o.after != kNever) continue;
     const Value &value = job_.values[o.in], &result = job_.values[operands[region].out];
     const bool stored = std::none_of(value.homes.begin(), value.homes.end(), [this](u32 h) { return job_.is_owed(h); });
-    if (value.words == result.words && stored && timeline_.free_at(place_of(o.in)) <= timeline_.processor_free()) return o.in;
+    if (value.words == result.words && stored && timeline_.free_at(place_of(o.in)) <= timeline_.processor_free())
+      return o.in;
   }
   return kNone;
 }
@@ -171,7 +172,7 @@ void Processor::fetch(Program& program) {
   const u64 count = program.kernel->image.code.size();
   if (program.job == jobs_) return;
   instructions_ += count;
-  if (instructions_ > rpu::kInstructionMemory) {          // all are fetched again
+  if (instructions_ > rpu::kInstructionMemory) {  // all are fetched again
     ++jobs_;
     instructions_ = count;
   }
@@ -236,7 +237,8 @@ bool Processor::bring(u32 v) {
   const std::span<u128> words = words_of(v);
   u64 cycles = 0;
   u32 store = kNone;
-  const auto home = std::find_if(value.homes.begin(), value.homes.end(), [this](u32 h) { return job_.homes[h].written; });
+  const auto home =
+      std::find_if(value.homes.begin(), value.homes.end(), [this](u32 h) { return job_.homes[h].written; });
   if (value.fill != kNone) {
     if (!rehearsing_) job_.tables[value.fill].fill(words);
     cycles = job_.tables[value.fill].cycles;
@@ -294,7 +296,8 @@ bool Processor::may_store(u32 h) const {
     const Home& older = job_.homes[o];
     const Value& value = job_.values[older.value];
     if (!older.written || !job_.is_needed(older.value) || value.place != kNone || value.spilled) return false;
-    return std::none_of(value.homes.begin(), value.homes.end(), [&](u32 other) { return other != o && job_.homes[other].written; });
+    return std::none_of(value.homes.begin(), value.homes.end(),
+                        [&](u32 other) { return other != o && job_.homes[other].written; });
   });
 }
 
@@ -306,7 +309,8 @@ void Processor::store_home(u32 h) {
     read = std::max(read, job_.homes[older].read);
     if (const u32 store = job_.homes[older].store; store != kNone) read = std::max(read, timeline_.stored(store));
   }
-  if (!rehearsing_) host::with_word(home.rows.word, [&]<class W>(W) { scatter_words<W>(home.rows, words_of(home.value)); });
+  if (!rehearsing_)
+    host::with_word(home.rows.word, [&]<class W>(W) { scatter_words<W>(home.rows, words_of(home.value)); });
   home.store = timeline_.store(place_of(home.value), word_cycles(home.rows.moved), read);
   home.written = true;
 }
@@ -316,7 +320,8 @@ void Processor::store_all() {
     if (!job_.is_owed(h)) continue;
     pinned_.clear();
     for (const u32 older : job_.homes[h].older) {
-      if (!may_store(h) && job_.homes[older].written && bring(job_.homes[older].value)) pinned_.push_back(job_.homes[older].value);
+      if (!may_store(h) && job_.homes[older].written && bring(job_.homes[older].value))
+        pinned_.push_back(job_.homes[older].value);
     }
     if (bring(job_.homes[h].value) && may_store(h)) store_home(h);
     else trapped_ = true;

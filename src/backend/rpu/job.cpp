@@ -5,7 +5,7 @@
 
 namespace ringfort::rpu_host {
 
-constexpr u32 kGrain = 512;                         // words of a vector
+constexpr u32 kGrain = 512;  // words of a vector
 
 void Job::end_steps() {
   steps.clear();
@@ -16,7 +16,8 @@ void Job::end_steps() {
 
 bool Job::is_saved(u32 v) const {
   const Value& value = values[v];
-  return value.spilled || value.fill != kNone || std::any_of(value.homes.begin(), value.homes.end(), [this](u32 h) { return homes[h].written; });
+  return value.spilled || value.fill != kNone ||
+         std::any_of(value.homes.begin(), value.homes.end(), [this](u32 h) { return homes[h].written; });
 }
 
 bool Job::is_owed(u32 h) const {
@@ -26,7 +27,8 @@ bool Job::is_owed(u32 h) const {
 
 bool Job::is_needed(u32 v) const {
   const Value& value = values[v];
-  return value.next != kNever || std::any_of(value.homes.begin(), value.homes.end(), [this](u32 h) { return is_owed(h); });
+  return value.next != kNever ||
+         std::any_of(value.homes.begin(), value.homes.end(), [this](u32 h) { return is_owed(h); });
 }
 
 u32 Job::add_value(u32 value_words) {
@@ -37,7 +39,8 @@ u32 Job::add_value(u32 value_words) {
 u32 Job::add_home(u32 value, Rows&& rows, bool written) {
   const auto index = static_cast<u32>(homes.size());
   for (const Stretch& s : rows.stretches) memory[{s.buffer, s.begin}] = {s.end, index};
-  const bool dead = std::all_of(rows.stretches.begin(), rows.stretches.end(), [](const Stretch& s) { return s.buffer->ends; });
+  const bool dead =
+      std::all_of(rows.stretches.begin(), rows.stretches.end(), [](const Stretch& s) { return s.buffer->ends; });
   homes.push_back({value, std::move(rows), written, true, kNone, 0, {}, dead});
   values[value].homes.push_back(index);
   return index;
@@ -79,7 +82,8 @@ class Order {
  public:
   Order(const Job& job, First first) : job_(job), first_(first) {
     for (const Step& step : job.steps) {
-      if (groups_.empty() || groups_.back().number != step.group) groups_.push_back({step.group, static_cast<u32>(&step - job.steps.data()), 0, false, false});
+      if (groups_.empty() || groups_.back().number != step.group)
+        groups_.push_back({step.group, static_cast<u32>(&step - job.steps.data()), 0, false, false});
       ++groups_.back().steps;
       of_step_.push_back(static_cast<u32>(groups_.size() - 1));
     }

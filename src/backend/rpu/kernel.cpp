@@ -14,10 +14,13 @@ using rpu::Op;
 
 class Linker {
  public:
-  Linker(const Boundaries& boundaries, u32 moduli, u32 scalars, const rpu::Machine& machine) : boundaries_(boundaries), timing_(machine) {
+  Linker(const Boundaries& boundaries, u32 moduli, u32 scalars, const rpu::Machine& machine)
+      : boundaries_(boundaries),
+        timing_(machine) {
     kernel_.moduli = moduli;
     kernel_.scalars = scalars;
-    for (std::size_t r = 0; r + 1 < boundaries.size(); ++r) kernel_.regions.push_back({boundaries[r + 1] - boundaries[r], false, false});
+    for (std::size_t r = 0; r + 1 < boundaries.size(); ++r)
+      kernel_.regions.push_back({boundaries[r + 1] - boundaries[r], false, false});
   }
 
   Kernel linked(const std::vector<Instruction>& code) {
@@ -73,7 +76,8 @@ class Linker {
 
 }  // namespace
 
-Kernel link(const std::vector<Instruction>& code, const Boundaries& boundaries, u32 moduli, u32 scalars, const rpu::Machine& machine) {
+Kernel link(const std::vector<Instruction>& code, const Boundaries& boundaries, u32 moduli, u32 scalars,
+            const rpu::Machine& machine) {
   return Linker(boundaries, moduli, scalars, machine).linked(code);
 }
 

@@ -40,16 +40,19 @@ std::shared_ptr<const Kernel> Library::kernel(Routine routine, u32 words, u32 co
   }
   if (found->scalar_words() > machine_.sdm_words) {
     const std::string needed = std::to_string(found->scalar_words());
-    throw rpu::Refusal("a kernel needs " + needed + " words of sdm, the machine has " + std::to_string(machine_.sdm_words), "set sdm_words=" + needed);
+    throw rpu::Refusal(
+        "a kernel needs " + needed + " words of sdm, the machine has " + std::to_string(machine_.sdm_words),
+        "set sdm_words=" + needed);
   }
   return found;
 }
 
 std::shared_ptr<Library> library_of(const rpu::Machine& machine) {
   static std::mutex mutex;
-  static std::vector<std::shared_ptr<Library>> recent;            // ascending order of last use
+  static std::vector<std::shared_ptr<Library>> recent;  // ascending order of last use
   const std::lock_guard lock(mutex);
-  const auto found = std::find_if(recent.begin(), recent.end(), [&](const auto& library) { return equal(library->machine(), machine); });
+  const auto found = std::find_if(recent.begin(), recent.end(),
+                                  [&](const auto& library) { return equal(library->machine(), machine); });
   if (found != recent.end()) std::rotate(found, found + 1, recent.end());
   else recent.push_back(std::make_shared<Library>(machine));
   if (recent.size() > kKeptLibraries) recent.erase(recent.begin());

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-// Key switches and divisions by dropped primes without a way back to off-chip memory: the sources of a conversion stay in the
-// vector memory, whole, while limb after limb of the result is converted, transformed and used. Declined where they do not fit.
+// Key switches and divisions by dropped primes without a way back to off-chip memory: the sources of a conversion stay
+// in the vector memory, whole, while limb after limb of the result is converted, transformed and used. Declined where
+// they do not fit.
 #include "backend/rpu/converter.h"
 #include "backend/rpu/transformer.h"
 #include "backend/rpu/verbs.h"
@@ -27,11 +28,13 @@ class Resident {
     run_pieces(p_, program, places, block_, std::span(&p_.fields[limb].q, 1), {});
   }
   void scale(u32 place, u32 limb, u128 factor) {
-    run_pieces(p_, p_.routine(Routine::scale), std::array{place, place}, block_, std::span(&p_.fields[limb].q, 1), std::span(&factor, 1));
+    run_pieces(p_, p_.routine(Routine::scale), std::array{place, place}, block_, std::span(&p_.fields[limb].q, 1),
+               std::span(&factor, 1));
   }
   // (a - b) factor, at the places of the result, a and b
   void subtract_scaled(const std::array<u32, 3>& places, u32 limb, u128 factor) {
-    run_pieces(p_, p_.routine(Routine::scaled_difference), places, block_, std::span(&p_.fields[limb].q, 1), std::span(&factor, 1));
+    run_pieces(p_, p_.routine(Routine::scaled_difference), places, block_, std::span(&p_.fields[limb].q, 1),
+               std::span(&factor, 1));
   }
 
   const Prepared& p_;
@@ -44,7 +47,11 @@ class Resident {
 
 class Switch : private Resident {
  public:
-  Switch(const Prepared& p, const verb::KeySwitch& k) noexcept : Resident(p), k_(k), digits_(k.conversion().count()), forward_(p, false) {
+  Switch(const Prepared& p, const verb::KeySwitch& k) noexcept
+      : Resident(p),
+        k_(k),
+        digits_(k.conversion().count()),
+        forward_(p, false) {
     sources_ = take_blocks(k.a.batch * source_places());
     sums_ = take_blocks(k.out.batch);
     digit_ = take_blocks(1);
@@ -68,7 +75,8 @@ class Switch : private Resident {
   [[nodiscard]] u32 source_places() const { return k_.a.limbs.count + digits_; }
   [[nodiscard]] u32 sum(u32 polynomial) const { return sums_ + polynomial * block_; }
   [[nodiscard]] Converter converter(u32 polynomial, u32 d) const {
-    return {p_, k_.digit(d), Conversion::centred, sources_ + (polynomial * source_places() + d * (k_.digit_limbs + 1)) * block_, block_};
+    return {p_, k_.digit(d), Conversion::centred,
+            sources_ + (polynomial * source_places() + d * (k_.digit_limbs + 1)) * block_, block_};
   }
 
   void prepare_digit(u32 polynomial, u32 d) {
@@ -100,7 +108,8 @@ class Switch : private Resident {
       const u32 at = digit(polynomial, d, limb);
       for (u32 c = 0; c < columns; ++c) {
         load(key_, k_.key, j, d * columns + c);
-        run(p_.routine(d == 0 ? Routine::dot : Routine::dot_add), std::array{sum(polynomial * columns + c), at, key_}, limb);
+        run(p_.routine(d == 0 ? Routine::dot : Routine::dot_add), std::array{sum(polynomial * columns + c), at, key_},
+            limb);
       }
     }
   }
@@ -113,7 +122,12 @@ class Switch : private Resident {
 
 class Division : private Resident {
  public:
-  Division(const Prepared& p, const verb::ModDown& m) noexcept : Resident(p), m_(m), dropped_(m.dropped()), forward_(p, false), inverse_(p, true) {
+  Division(const Prepared& p, const verb::ModDown& m) noexcept
+      : Resident(p),
+        m_(m),
+        dropped_(m.dropped()),
+        forward_(p, false),
+        inverse_(p, true) {
     const bool evaluation = m.domain == Domain::evaluation;
     sources_ = take_blocks(m.out.batch * Converter::places(dropped_.count));
     results_ = take_blocks(2);
@@ -121,7 +135,9 @@ class Division : private Resident {
     table_ = take(evaluation ? std::max(forward_.table_words(1), inverse_.table_words(1)) : 0);
   }
   // A transform in a second buffer would not leave a source where its conversion looks for it.
-  [[nodiscard]] bool fits() const noexcept { return p_.parts == 1 && forward_.scratch_words(1) == 0 && inverse_.scratch_words(1) == 0; }
+  [[nodiscard]] bool fits() const noexcept {
+    return p_.parts == 1 && forward_.scratch_words(1) == 0 && inverse_.scratch_words(1) == 0;
+  }
 
   void all() {
     const bool evaluation = m_.domain == Domain::evaluation;
@@ -167,18 +183,25 @@ class Division : private Resident {
   u32 sources_, results_, kept_, table_, turn_ = 0;
 };
 
-// Divides by P, then by Q: with x = (a - NTT(c)) / P + addend and y = (x - NTT(d)) / Q, y = (a + P addend - NTT(c + P d)) / (P Q). Of x the
-// limbs of Q alone are made, as coefficients: (INTT(a + P addend) - c) / P.
+// Divides by P, then by Q: with x = (a - NTT(c)) / P + addend and y = (x - NTT(d)) / Q, y = (a + P addend - NTT(c + P
+// d)) / (P Q). Of x the limbs of Q alone are made, as coefficients: (INTT(a + P addend) - c) / P.
 class TwoDivisions : private Resident {
  public:
   TwoDivisions(const Prepared& p, const verb::ModDownRescale& m) noexcept
-      : Resident(p), m_(m), special_(m.divisions()[0].dropped()), last_(m.divisions()[1].dropped()), forward_(p, false), inverse_(p, true) {
+      : Resident(p),
+        m_(m),
+        special_(m.divisions()[0].dropped()),
+        last_(m.divisions()[1].dropped()),
+        forward_(p, false),
+        inverse_(p, true) {
     first_ = take_blocks(m.out.batch * Converter::places(special_.count));
     second_ = take_blocks(m.out.batch * Converter::places(last_.count));
     results_ = take_blocks(2 * kPlaces);
     table_ = take(std::max(forward_.table_words(1), inverse_.table_words(1)));
   }
-  [[nodiscard]] bool fits() const noexcept { return p_.parts == 1 && forward_.scratch_words(1) == 0 && inverse_.scratch_words(1) == 0; }
+  [[nodiscard]] bool fits() const noexcept {
+    return p_.parts == 1 && forward_.scratch_words(1) == 0 && inverse_.scratch_words(1) == 0;
+  }
 
   void all() {
     each_limb(special_, inverse_, [&](u32 i, u32 b, u32 limb) { special_source(i, b, limb); });
@@ -189,9 +212,13 @@ class TwoDivisions : private Resident {
   }
 
  private:
-  static constexpr u32 kPlaces = 4;                      // result, conversion, what is kept, addend
-  [[nodiscard]] Converter first(u32 b) const { return {p_, special_, Conversion::centred, first_ + b * Converter::places(special_.count) * block_, block_}; }
-  [[nodiscard]] Converter second(u32 b) const { return {p_, last_, Conversion::centred, second_ + b * Converter::places(last_.count) * block_, block_}; }
+  static constexpr u32 kPlaces = 4;  // result, conversion, what is kept, addend
+  [[nodiscard]] Converter first(u32 b) const {
+    return {p_, special_, Conversion::centred, first_ + b * Converter::places(special_.count) * block_, block_};
+  }
+  [[nodiscard]] Converter second(u32 b) const {
+    return {p_, last_, Conversion::centred, second_ + b * Converter::places(last_.count) * block_, block_};
+  }
   [[nodiscard]] u64 plain(u32 limb) const { return p_.basis[limb].reduce(m_.plain); }
   [[nodiscard]] u64 product(u32 limb) const { return p_.basis.product(special_, limb); }
 
@@ -218,7 +245,8 @@ class TwoDivisions : private Resident {
     if (!m_.adds() || b >= m_.addend.batch) return;
     load(added, m_.addend, limb - m_.addend.limbs.first, b);
     const u128 factor = product(limb);
-    run_pieces(p_, p_.routine(Routine::scaled_sum), std::array{place, added}, block_, std::span(&p_.fields[limb].q, 1), std::span(&factor, 1));
+    run_pieces(p_, p_.routine(Routine::scaled_sum), std::array{place, added}, block_, std::span(&p_.fields[limb].q, 1),
+               std::span(&factor, 1));
   }
   void last_source(u32 i, u32 b, u32 limb) {
     const u32 set = results_ + turn_++ % 2 * kPlaces * block_, conversion = set + block_, x = second(b).source(i);
@@ -235,7 +263,9 @@ class TwoDivisions : private Resident {
     second(b).sum(conversion, limb, p_.basis[limb].multiply(plain(limb), product(limb)));
     run(p_.routine(Routine::add), std::array{out, out, conversion}, limb);
     std::ignore = forward_.run({1, limb, 1}, out, 0, table_);
-    subtract_scaled({out, kept, out}, limb, p_.basis[limb].multiply(p_.basis.product_inverse(special_, limb), p_.basis.product_inverse(last_, limb)));
+    subtract_scaled(
+        {out, kept, out}, limb,
+        p_.basis[limb].multiply(p_.basis.product_inverse(special_, limb), p_.basis.product_inverse(last_, limb)));
     store(out, m_.out, j, b);
   }
 
@@ -250,7 +280,9 @@ class TwoDivisions : private Resident {
 bool key_switch_fits(const Prepared& p) noexcept { return p.parts == 1; }
 bool mod_down_fits(const Prepared& p, const verb::ModDown& m) noexcept { return Division(p, m).fits(); }
 
-bool mod_down_rescale_fits(const Prepared& p, const verb::ModDownRescale& m) noexcept { return TwoDivisions(p, m).fits(); }
+bool mod_down_rescale_fits(const Prepared& p, const verb::ModDownRescale& m) noexcept {
+  return TwoDivisions(p, m).fits();
+}
 void mod_down_rescale(const Prepared& p, const verb::ModDownRescale& m) { TwoDivisions(p, m).all(); }
 
 void key_switch(const Prepared& p, const verb::KeySwitch& k) { Switch(p, k).all(); }
@@ -258,7 +290,8 @@ void key_switch(const Prepared& p, const verb::KeySwitch& k) { Switch(p, k).all(
 void mod_down(const Prepared& p, const verb::ModDown& m) {
   Division(p, m).all();
   const View sums = m.out.polynomials(0, m.addend.batch);
-  if (m.adds()) combine(p, {Routine::add, sums, sums, m.addend, {}});   // in the order of a verb of its own, which is the quicker one
+  // in the order of a verb of its own, which is the quicker one
+  if (m.adds()) combine(p, {Routine::add, sums, sums, m.addend, {}});
   if (m.galois != 1) automorphism(p, m.out, m.out, m.galois, m.domain);
 }
 

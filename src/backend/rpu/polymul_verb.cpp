@@ -9,10 +9,16 @@ namespace {
 class Product {
  public:
   explicit Product(const Prepared& p)
-      : p_(p), processor_(*p.processor), forward_(p, false), inverse_(p, true), block_(std::max(p.plan.n, kLeastBlock)),
+      : p_(p),
+        processor_(*p.processor),
+        forward_(p, false),
+        inverse_(p, true),
+        block_(std::max(p.plan.n, kLeastBlock)),
         spare_(std::max(forward_.scratch_words(1), inverse_.scratch_words(1))) {}
 
-  [[nodiscard]] bool fits() const noexcept { return p_.parts == 1 && inverse_table() + inverse_.table_words(1) <= processor_.machine().vdm_words; }
+  [[nodiscard]] bool fits() const noexcept {
+    return p_.parts == 1 && inverse_table() + inverse_.table_words(1) <= processor_.machine().vdm_words;
+  }
 
   void all(const View& out, const View& a, const View& b) {
     for (u32 limb = 0; limb < out.limbs.count; ++limb) {
@@ -26,7 +32,8 @@ class Product {
         load(y, b, limb, piece);
         advance(forward_, one, forward_table(), x, spare);
         advance(forward_, one, forward_table(), y, spare);
-        run_pieces(p_, p_.routine(Routine::multiply), std::array{x, x, y}, block_, std::span(&p_.fields[one.first_limb].q, 1), {});
+        run_pieces(p_, p_.routine(Routine::multiply), std::array{x, x, y}, block_,
+                   std::span(&p_.fields[one.first_limb].q, 1), {});
         advance(inverse_, one, inverse_table(), x, spare);
         processor_.store(x, out, limb, piece);
       }
@@ -37,9 +44,7 @@ class Product {
   [[nodiscard]] u32 forward_table() const { return 2 * block_ + spare_; }
   [[nodiscard]] u32 inverse_table() const { return forward_table() + forward_.table_words(1); }
 
-  void load(u32 place, const View& from, u32 limb, const Piece& piece) {
-    processor_.load(place, from, limb, piece);
-  }
+  void load(u32 place, const View& from, u32 limb, const Piece& piece) { processor_.load(place, from, limb, piece); }
   // x is where the result stands; the other buffer is spare.
   static void advance(Transformer& transformer, const Transformer::Towers& one, u32 table, u32& x, u32& spare) {
     if (transformer.run(one, x, spare, table) == spare && spare != x) std::swap(x, spare);
@@ -55,8 +60,6 @@ class Product {
 
 bool polymul_fits(const Prepared& p) noexcept { return Product(p).fits(); }
 
-void polymul(const Prepared& p, const View& out, const View& a, const View& b) {
-  Product(p).all(out, a, b);
-}
+void polymul(const Prepared& p, const View& out, const View& a, const View& b) { Product(p).all(out, a, b); }
 
 }  // namespace ringfort::rpu_host

@@ -7,13 +7,16 @@
 namespace ringfort::rpu_host {
 namespace {
 
-constexpr u32 kLongestTransforms = 16384;         // words that a program transforms together, where n is smaller
-constexpr u64 kPercent = 100, kSlackPercent = 115;    // of the transfers' time, which programs may take without the next size
-constexpr u32 kWordsOfTransform = 4;              // of vector memory for each coefficient: itself, a second buffer, tables twice
-constexpr u32 kMostTerms = 2;                     // of a dot
-constexpr u32 kLeastPlaces = 16;                  // operands of a fused verb, those that are loaded meanwhile among them
+constexpr u32 kLongestTransforms = 16384;  // words that a program transforms together, where n is smaller
+// of the transfers' time, which programs may take without the next size
+constexpr u64 kPercent = 100, kSlackPercent = 115;
+// of vector memory for each coefficient: itself, a second buffer, tables twice
+constexpr u32 kWordsOfTransform = 4;
+constexpr u32 kMostTerms = 2;  // of a dot
+// operands of a fused verb, those that are loaded meanwhile among them
+constexpr u32 kLeastPlaces = 16;
 constexpr u32 kMostScaledTerms = 8;
-constexpr u32 kConversionPlaces = 4;              // beside the limbs: fractions, two results, one to spare
+constexpr u32 kConversionPlaces = 4;  // beside the limbs: fractions, two results, one to spare
 
 Field field_of(const Plan& plan, u128 q, u128 root, u32 length) {
   Field field{rpu::Modulus(q), 0, std::vector<u128>(plan.n), 1};
@@ -30,18 +33,20 @@ Field field_of(const Plan& plan, u128 q, u128 root, u32 length) {
 
 u32 piece_of(const Plan& plan, u32 vdm_words) {
   const u32 block = std::max(plan.n, kLeastBlock);
-  const u32 places = std::max(kLeastPlaces, static_cast<u32>(std::min<std::size_t>(plan.moduli.size(), kMostLimbs)) + kConversionPlaces);
+  const u32 places = std::max(
+      kLeastPlaces, static_cast<u32>(std::min<std::size_t>(plan.moduli.size(), kMostLimbs)) + kConversionPlaces);
   const u32 room = std::bit_floor(vdm_words / places);
   if (room < kLeastBlock) {
-    throw rpu::Refusal("a ring of " + std::to_string(plan.moduli.size()) + " primes needs " + std::to_string(places * kLeastBlock) +
-                           " words of vdm, the machine has " + std::to_string(vdm_words),
+    throw rpu::Refusal("a ring of " + std::to_string(plan.moduli.size()) + " primes needs " +
+                           std::to_string(places * kLeastBlock) + " words of vdm, the machine has " +
+                           std::to_string(vdm_words),
                        "set vdm_words=" + std::to_string(places * kLeastBlock));
   }
   return std::min(block, room);
 }
 
-// Together as few as keep up with off-chip memory: more only take longer to arrive before the first can begin. One at a time
-// there must be room for.
+// Together as few as keep up with off-chip memory: more only take longer to arrive before the first can begin. One at a
+// time there must be room for.
 std::vector<Program*> transforms_of(const Prepared& p, Routine direction) {
   const u32 n = p.plan.n / p.parts;
   const u32 most = n < kLeastBlock ? 1 : std::clamp(kLongestTransforms / n, u32{1}, kMostTogether);
@@ -82,7 +87,8 @@ u128 Prepared::root(u32 limb, const Root& root) const noexcept {
   return root.over_n ? fields[limb].q.multiply(value, fields[limb].inverse_length) : value;
 }
 
-void run_pieces(const Prepared& p, Program& program, std::span<const u32> places, u32 words, std::span<const rpu::Modulus> moduli, std::span<const u128> scalars) {
+void run_pieces(const Prepared& p, Program& program, std::span<const u32> places, u32 words,
+                std::span<const rpu::Modulus> moduli, std::span<const u128> scalars) {
   p.processor->run(program, places, moduli, scalars, std::max(words / p.piece, 1u));
 }
 
@@ -96,7 +102,8 @@ std::shared_ptr<const Prepared> prepare(const Plan& plan, std::shared_ptr<Proces
   auto p = std::make_shared<Prepared>(plan);
   p->processor = std::move(processor);
   if (plan.n > kLeastBlock && p->processor->machine().vdm_words < kWordsOfTransform * plan.n) p->parts = 2;
-  for (std::size_t i = 0; i < roots.size(); ++i) p->fields.push_back(field_of(plan, plan.moduli[i], roots[i], plan.n / p->parts));
+  for (std::size_t i = 0; i < roots.size(); ++i)
+    p->fields.push_back(field_of(plan, plan.moduli[i], roots[i], plan.n / p->parts));
   p->rows = std::max(kLeastBlock / plan.n, u32{1});
   p->piece = piece_of(plan, p->processor->machine().vdm_words);
   p->forward = transforms_of(*p, Routine::forward);

@@ -7,13 +7,13 @@ namespace ringfort::rpu_host {
 namespace {
 
 constexpr u64 kWordBytes = 16;
-constexpr u64 kStreamBlock = 64;                  // bytes of a block of ChaCha20
-constexpr std::size_t kMostSteps = 1u << 14;      // that are ordered together
-constexpr std::size_t kMostValues = 1u << 16;     // of which a job knows where they are
+constexpr u64 kStreamBlock = 64;               // bytes of a block of ChaCha20
+constexpr std::size_t kMostSteps = 1u << 14;   // that are ordered together
+constexpr std::size_t kMostValues = 1u << 16;  // of which a job knows where they are
 
 // Cycles of `bytes` at 10^9 bytes a second.
 u64 cycles_at(const rpu::Machine& machine, u64 bytes, u64 gigabytes) noexcept {
-  const u64 rate = gigabytes * 1000;              // bytes a microsecond
+  const u64 rate = gigabytes * 1000;  // bytes a microsecond
   return (bytes * machine.clock_mhz() + rate - 1) / rate;
 }
 
@@ -25,13 +25,17 @@ rpu::Machine without_memories(rpu::Machine machine) noexcept {
 
 }  // namespace
 
-Program::Program(std::shared_ptr<const Kernel> k, const rpu::Machine& machine) : kernel(std::move(k)), simulator(without_memories(machine), kernel->image) {
+Program::Program(std::shared_ptr<const Kernel> k, const rpu::Machine& machine)
+    : kernel(std::move(k)),
+      simulator(without_memories(machine), kernel->image) {
   simulator.state().v = {};
 }
 
 Processor::Processor(std::shared_ptr<Library> library)
-    : library_(std::move(library)), state_(library_->machine()), timeline_(library_->machine().vdm_words), room_(library_->machine()) {
-}
+    : library_(std::move(library)),
+      state_(library_->machine()),
+      timeline_(library_->machine().vdm_words),
+      room_(library_->machine()) {}
 
 Processor::~Processor() { forget(); }
 
@@ -119,7 +123,8 @@ void Processor::finish(Stream s, std::span<Ticket> ends) {
 void Processor::report_launches(Stream s, Ticket now) {
   if (listener_ == nullptr) return;
   for (const Timeline::Span& span : timeline_.stores()) told_.push_back({"store", span, {}});
-  std::stable_sort(told_.begin(), told_.end(), [](const Told& a, const Told& b) { return a.span.begin < b.span.begin; });
+  std::stable_sort(told_.begin(), told_.end(),
+                   [](const Told& a, const Told& b) { return a.span.begin < b.span.begin; });
   const double start = now.us;
   for (const Told& told : told_) {
     now.us = start + microseconds(told.span.begin);
@@ -178,7 +183,8 @@ void Processor::store(u32 place, const View& to, std::span<const Part> parts) {
   job_.homes[home].older = std::move(older);
 }
 
-void Processor::table(u32 place, std::pair<const void*, u32> key, u32 words, u32 roots, std::function<void(std::span<u128>)> fill) {
+void Processor::table(u32 place, std::pair<const void*, u32> key, u32 words, u32 roots,
+                      std::function<void(std::span<u128>)> fill) {
   if (const auto known = job_.known_tables.find(key); key.first != nullptr && known != job_.known_tables.end()) {
     job_.registers[place] = known->second;
     return;
@@ -197,12 +203,21 @@ void Processor::arrive(u32 place, u32 words, u64 word_bytes, std::function<void(
   job_.registers[place] = value;
 }
 
-void Processor::run(Program& program, std::span<const u32> places, std::span<const rpu::Modulus> moduli, std::span<const u128> scalars, u32 pieces) {
+void Processor::run(Program& program, std::span<const u32> places, std::span<const rpu::Modulus> moduli,
+                    std::span<const u128> scalars, u32 pieces) {
   const Kernel& kernel = *program.kernel;
   const auto index = static_cast<u32>(job_.steps.size());
   if (!job_.grouped) ++job_.groups;
-  Step step{&program, static_cast<u32>(job_.operands.size()), static_cast<u32>(places.size()), static_cast<u32>(job_.words.size()), 0, pieces, job_.verb, job_.groups};
-  for (const rpu::Modulus& modulus : moduli) job_.words.insert(job_.words.end(), {modulus.value(), modulus.reduction_constant()});
+  Step step{&program,
+            static_cast<u32>(job_.operands.size()),
+            static_cast<u32>(places.size()),
+            static_cast<u32>(job_.words.size()),
+            0,
+            pieces,
+            job_.verb,
+            job_.groups};
+  for (const rpu::Modulus& modulus : moduli)
+    job_.words.insert(job_.words.end(), {modulus.value(), modulus.reduction_constant()});
   job_.words.insert(job_.words.end(), scalars.begin(), scalars.end());
   step.scalars = static_cast<u32>(job_.words.size()) - step.words;
   for (u32 r = 0; r < places.size(); ++r) {
@@ -245,7 +260,9 @@ void Processor::settle(const View* to) {
   }
 }
 
-u64 Processor::word_cycles(u64 words) const noexcept { return rpu::job::transfer_cycles(machine(), words * kWordBytes); }
+u64 Processor::word_cycles(u64 words) const noexcept {
+  return rpu::job::transfer_cycles(machine(), words * kWordBytes);
+}
 
 // The slower of the host's link and off-chip memory.
 u64 Processor::link_cycles(u64 words, u64 word_bytes) const noexcept {
@@ -261,7 +278,8 @@ void Processor::host_words(u64 words, u64 word_bytes) { stream("host", link_cycl
 
 // Read in order, written where they belong: each written word takes a whole access.
 void Processor::permuted_words(u64 words) {
-  stream("permute", word_cycles(words) + rpu::job::transfer_cycles(machine(), words * std::max<u64>(kWordBytes, machine().hbm_access)));
+  stream("permute", word_cycles(words) +
+                        rpu::job::transfer_cycles(machine(), words * std::max<u64>(kWordBytes, machine().hbm_access)));
 }
 
 void Processor::zeroed_words(u64 words) { stream("zero", word_cycles(words)); }

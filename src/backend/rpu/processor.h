@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
-// One simulated ring processor: its vector memory and registers, the controller that moves polynomials between off-chip memory
-// (the backend's buffers) and the vector memory, and the time and energy that each stream has spent. The verbs of one run()
-// are one job (docs/notes/0019): they are written down (job.h), then steps run in an order of the processor's own, and words
-// stay in the vector memory while there is room. A value that is not there is loaded, 16 bytes a word whatever the plan's word.
-// One job at a time: callers hold the lock.
+// One simulated ring processor: its vector memory and registers, the controller that moves polynomials between off-chip
+// memory (the backend's buffers) and the vector memory, and the time and energy that each stream has spent. The verbs
+// of one run() are one job (docs/notes/0019): they are written down (job.h), then steps run in an order of the
+// processor's own, and words stay in the vector memory while there is room. A value that is not there is loaded, 16
+// bytes a word whatever the plan's word. One job at a time: callers hold the lock.
 #pragma once
 
 #include <array>
@@ -26,11 +26,12 @@ struct Program {
 
   std::shared_ptr<const Kernel> kernel;
   rpu::Functional simulator;
-  u64 job = 0;                                    // the last one that fetched it
-  u64 ready = 0;                                  // and when it was there
+  u64 job = 0;    // the last one that fetched it
+  u64 ready = 0;  // and when it was there
 };
 
-// `rows` polynomials from `polynomial` on, of each the coefficients [offset, offset + length), one row behind the other.
+// `rows` polynomials from `polynomial` on, of each the coefficients [offset, offset + length), one row behind the
+// other.
 struct Piece {
   std::size_t polynomial = 0;
   u32 rows = 1, offset = 0, length = 0;
@@ -42,41 +43,52 @@ class Processor {
   explicit Processor(std::shared_ptr<Library> library);
   Processor(const Processor&) = delete;
   Processor& operator=(const Processor&) = delete;
-  ~Processor();                                   // zeroes the memories: they may have held secrets
+  ~Processor();  // zeroes the memories: they may have held secrets
 
   [[nodiscard]] const rpu::Machine& machine() const noexcept { return library_->machine(); }
   [[nodiscard]] std::mutex& mutex() const noexcept { return mutex_; }
-  [[nodiscard]] Program* program(Routine routine, u32 words, u32 count = 1);   // made where it is missing; throws rpu::Refusal
+  // made where it is missing; throws rpu::Refusal
+  [[nodiscard]] Program* program(Routine routine, u32 words, u32 count = 1);
 
-  void forget() noexcept;                         // zeroes what has been used of the memories since they were last zeroed
+  // zeroes what has been used of the memories since they were last zeroed
+  void forget() noexcept;
   [[nodiscard]] Ticket clock(Stream s) const noexcept { return clocks_[std::min(s.index, kStreams - 1)]; }
   void report(const LaunchListener* listener) noexcept { listener_ = listener; }
 
-  // A job: begin(), verbs, each after verb(), and finish(), which charges the stream and fills `ends`. Throws std::bad_alloc.
+  // A job: begin(), verbs, each after verb(), and finish(), which charges the stream and fills `ends`. Throws
+  // std::bad_alloc.
   void begin(std::size_t verbs);
   void verb(u32 index);
   [[nodiscard]] bool is_sequence() const noexcept { return shares_.size() > 1; }
   void finish(Stream s, std::span<Ticket> ends);
-  void abandon() noexcept;                        // and forgets what it was
+  void abandon() noexcept;  // and forgets what it was
   [[nodiscard]] bool trapped() const noexcept { return trapped_; }
 
-  // What verbs say. A place is a name for what stands there until the verb ends. `limb` and polynomials are counted in the view.
+  // What verbs say. A place is a name for what stands there until the verb ends. `limb` and polynomials are counted in
+  // the view.
   struct Part {
     u32 limb;
     Piece piece;
-    bool single = false;                          // the same polynomial stands for every row
+    bool single = false;  // the same polynomial stands for every row
   };
   void load(u32 place, const View& from, std::span<const Part> parts);
-  void load(u32 place, const View& from, u32 limb, const Piece& piece, bool single = false) { load(place, from, std::array{Part{limb, piece, single}}); }
+  void load(u32 place, const View& from, u32 limb, const Piece& piece, bool single = false) {
+    load(place, from, std::array{Part{limb, piece, single}});
+  }
   void store(u32 place, const View& to, std::span<const Part> parts);
-  void store(u32 place, const View& to, u32 limb, const Piece& piece) { store(place, to, std::array{Part{limb, piece}}); }
-  // Words that the controller has in off-chip memory: `fill` writes the first `roots` of them. Equal keys: equal tables.
-  void table(u32 place, std::pair<const void*, u32> key, u32 words, u32 roots, std::function<void(std::span<u128>)> fill);
+  void store(u32 place, const View& to, u32 limb, const Piece& piece) {
+    store(place, to, std::array{Part{limb, piece}});
+  }
+  // Words that the controller has in off-chip memory: `fill` writes the first `roots` of them. Equal keys: equal
+  // tables.
+  void table(u32 place, std::pair<const void*, u32> key, u32 words, u32 roots,
+             std::function<void(std::span<u128>)> fill);
   // Words over the host's link to a place; `fill` writes them.
   void arrive(u32 place, u32 words, u64 word_bytes, std::function<void(std::span<u128>)> fill);
-  // A place for each region, `pieces` times, each on the next words of every place. What is undefined at a place is made room for.
-  // Traps cannot happen to programs that are right; where one does, the job fails.
-  void run(Program& program, std::span<const u32> places, std::span<const rpu::Modulus> moduli, std::span<const u128> scalars, u32 pieces = 1);
+  // A place for each region, `pieces` times, each on the next words of every place. What is undefined at a place is
+  // made room for. Traps cannot happen to programs that are right; where one does, the job fails.
+  void run(Program& program, std::span<const u32> places, std::span<const rpu::Modulus> moduli,
+           std::span<const u128> scalars, u32 pieces = 1);
   void clear(u32 place) { job_.registers.erase(place); }
   // Runs that belong together: none of another group comes between them.
   struct Group {
@@ -87,23 +99,25 @@ class Processor {
     Job& job;
   };
 
-  // The controller's own work, on off-chip memory that every earlier verb has reached: words over the host's link, words through
-  // its data path to places of their own, key stream.
-  void settle(const View* to);                    // what it writes
+  // The controller's own work, on off-chip memory that every earlier verb has reached: words over the host's link,
+  // words through its data path to places of their own, key stream.
+  void settle(const View* to);  // what it writes
   void host_words(u64 words, u64 word_bytes);
   void permuted_words(u64 words);
   void zeroed_words(u64 words);
   void expanded_words(u64 words, u64 stream_bytes);
 
  private:
-  struct Share {                                  // of a verb
+  struct Share {  // of a verb
     u64 cycles = 0, compute_cycles = 0, transform_cycles = 0;
     double energy_uj = 0;
   };
   [[nodiscard]] Rows rows_of(const View& view, std::span<const Part> parts) const;
   [[nodiscard]] u64 word_cycles(u64 words) const noexcept;
   [[nodiscard]] u64 link_cycles(u64 words, u64 word_bytes) const noexcept;
-  [[nodiscard]] double microseconds(u64 cycles) const noexcept { return static_cast<double>(cycles) / machine().clock_mhz(); }
+  [[nodiscard]] double microseconds(u64 cycles) const noexcept {
+    return static_cast<double>(cycles) / machine().clock_mhz();
+  }
   void stream(std::string_view name, u64 cycles);
 
   // Running what has been written down (execute.cpp).
@@ -119,17 +133,19 @@ class Processor {
   void fetch(Program& program);
   [[nodiscard]] bool make_room(u32 value, Room::For what);
   [[nodiscard]] bool bring(u32 value);
-  void leave(u32 value);                          // its place in the vector memory
-  void save(u32 value);                           // so that it may leave
+  void leave(u32 value);  // its place in the vector memory
+  void save(u32 value);   // so that it may leave
   void empty();
   void spill(u32 value);
   void store_home(u32 home);
   void store_all();
   void detach(u32 home);
   [[nodiscard]] bool may_store(u32 home) const;
-  [[nodiscard]] Timeline::Place place_of(u32 value) const { return {job_.values[value].place, job_.values[value].words}; }
+  [[nodiscard]] Timeline::Place place_of(u32 value) const {
+    return {job_.values[value].place, job_.values[value].words};
+  }
   [[nodiscard]] std::span<u128> words_of(u32 value);
-  void charge() noexcept;                         // what has passed, to the verb at hand
+  void charge() noexcept;  // what has passed, to the verb at hand
   void settle(const Rows& rows);
   void renew();
   void forget_values() noexcept;
@@ -137,7 +153,7 @@ class Processor {
   void tell(std::string_view name, Timeline::Span span) { tell(name, span, Share()); }
   void tell(std::string_view name, Timeline::Span span, const Share& spent);
 
-  static constexpr u32 kStreams = 257;            // streams beyond share the last clock
+  static constexpr u32 kStreams = 257;  // streams beyond share the last clock
 
   std::shared_ptr<Library> library_;
   mutable std::mutex mutex_;
@@ -146,11 +162,11 @@ class Processor {
   Timeline timeline_;
   Room room_;
   Job job_;
-  std::map<u32, std::vector<u128>> spills_;       // by value
+  std::map<u32, std::vector<u128>> spills_;  // by value
   std::vector<u32> pinned_;
-  std::array<u32, rpu::kRegisters> bases_{};      // of the regions of the step at hand
+  std::array<u32, rpu::kRegisters> bases_{};  // of the regions of the step at hand
   u64 jobs_ = 0, charged_ = 0, instructions_ = 0;
-  u32 at_ = 0;                                    // the verb at hand
+  u32 at_ = 0;  // the verb at hand
   std::vector<Share> shares_;
   struct Told {
     std::string_view name;
@@ -160,7 +176,7 @@ class Processor {
   std::vector<Told> told_;
   const LaunchListener* listener_ = nullptr;
   bool trapped_ = false, rehearsing_ = false;
-  u32 used_words_ = 0, used_scalars_ = 0;         // of the memories, from their beginnings
+  u32 used_words_ = 0, used_scalars_ = 0;  // of the memories, from their beginnings
   std::array<Ticket, kStreams> clocks_{};
 };
 

@@ -5,8 +5,8 @@
 namespace ringfort::rpu_host {
 namespace {
 
-constexpr u32 kTerms = 2;                         // at a time
-constexpr u32 kColumns = 4;                       // whose sums are kept
+constexpr u32 kTerms = 2;    // at a time
+constexpr u32 kColumns = 4;  // whose sums are kept
 
 class Sums {
  public:
@@ -25,14 +25,16 @@ class Sums {
     each_piece(out, [&](u32 limb, u32 offset) {
       for (u32 pair = 0; pair < a.batch / 2; ++pair) {
         const u32 set = turn_++ % 2 * 7;
-        const u32 a0 = p_.place(set), a1 = p_.place(set + 1), b0 = square ? a0 : p_.place(set + 2), b1 = square ? a1 : p_.place(set + 3);
+        const u32 a0 = p_.place(set), a1 = p_.place(set + 1), b0 = square ? a0 : p_.place(set + 2),
+                  b1 = square ? a1 : p_.place(set + 3);
         load(a0, a, limb, 2 * pair, offset);
         load(a1, a, limb, 2 * pair + 1, offset);
         if (!square) {
           load(b0, b, limb, 2 * pair, offset);
           load(b1, b, limb, 2 * pair + 1, offset);
         }
-        const std::array<std::array<u32, 5>, 3> products = {{{p_.place(set + 4), a0, b0}, {p_.place(set + 5), a0, a1, b1, b0}, {p_.place(set + 6), a1, b1}}};
+        const std::array<std::array<u32, 5>, 3> products = {
+            {{p_.place(set + 4), a0, b0}, {p_.place(set + 5), a0, a1, b1, b0}, {p_.place(set + 6), a1, b1}}};
         for (u32 i = 0; i < 3; ++i) {
           run(Routine::dot, i == 1 ? 2 : 1, products[i], out.limbs.first + limb);
           store(products[i][0], out, limb, 3 * pair + i, offset);
@@ -56,7 +58,8 @@ class Sums {
 
   void block(const verb::InnerProduct& m, u32 limb, u32 offset, u32 row, u32 column) {
     const u32 columns = std::min(kColumns, m.columns - column);
-    for (u32 c = 0; m.accumulate && c < columns; ++c) load(p_.place(c), m.out, limb, row * m.columns + column + c, offset);
+    for (u32 c = 0; m.accumulate && c < columns; ++c)
+      load(p_.place(c), m.out, limb, row * m.columns + column + c, offset);
     for (u32 k = 0; k < m.inner; k += kTerms) {
       const u32 terms = std::min(kTerms, m.inner - k), left = kColumns + turn_++ % 2 * kTerms;
       for (u32 t = 0; t < terms; ++t) load(p_.place(left + t), m.a, limb, row * m.inner + k + t, offset);
@@ -90,12 +93,8 @@ class Sums {
 
 }  // namespace
 
-void inner_product(const Prepared& p, const verb::InnerProduct& m) {
-  Sums(p).matrix(m);
-}
+void inner_product(const Prepared& p, const verb::InnerProduct& m) { Sums(p).matrix(m); }
 
-void tensor(const Prepared& p, const View& out, const View& a, const View& b) {
-  Sums(p).tensor(out, a, b);
-}
+void tensor(const Prepared& p, const View& out, const View& a, const View& b) { Sums(p).tensor(out, a, b); }
 
 }  // namespace ringfort::rpu_host

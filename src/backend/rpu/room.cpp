@@ -19,7 +19,8 @@ namespace {
 
 // A place that is needed again in s steps costs a transfer of its words, and is worth that of kPatience steps.
 constexpr u64 kPatience = 64;
-// Cycles count so much; among places of results that need no wait, those count less that have not been used for as many cycles.
+// Cycles count so much; among places of results that need no wait, those count less that have not been used for as many
+// cycles.
 constexpr u64 kSteps = 16, kUnused = 4096;
 constexpr u64 kImpossible = ~u64{0};
 
@@ -38,7 +39,8 @@ u64 delay(Room::For what, Timeline::Place place, u64 transfer, const Timeline& t
 
 u64 Room::transfer(u32 words) const noexcept { return rpu::job::transfer_cycles(machine_, words * sizeof(u128)); }
 
-u64 Room::cost(Timeline::Place place, For what, const Job& job, const std::vector<u32>& pinned, const Timeline& timeline) const {
+u64 Room::cost(Timeline::Place place, For what, const Job& job, const std::vector<u32>& pinned,
+               const Timeline& timeline) const {
   u64 sum = delay(what, place, transfer(place.words), timeline);
   for (const u32 v : standing(place.first, place.words, job)) {
     const Value& value = job.values[v];

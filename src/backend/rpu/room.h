@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
-// Room: which value stands where in the vector memory. A new one goes where nothing is that will be used again, and there where
-// a load can begin first; else it takes the place of what is used last [Belady66]. Results go where the processor worked last,
-// since it waits for itself anyway; tables stand at the other end of the memory, so that polynomials leave no gaps.
+// Room: which value stands where in the vector memory. A new one goes where nothing is that will be used again, and
+// there where a load can begin first; else it takes the place of what is used last [Belady66]. Results go where the
+// processor worked last, since it waits for itself anyway; tables stand at the other end of the memory, so that
+// polynomials leave no gaps.
 #pragma once
 
 #include <map>
@@ -19,18 +20,20 @@ class Room {
 
   enum class For : u8 { load, table, result };
   // Where `words` fit, without a value of `pinned`; kNone where none does. Who stands there is the caller's to move.
-  [[nodiscard]] u32 find(u32 words, For what, const Job& job, const std::vector<u32>& pinned, const Timeline& timeline) const;
+  [[nodiscard]] u32 find(u32 words, For what, const Job& job, const std::vector<u32>& pinned,
+                         const Timeline& timeline) const;
   [[nodiscard]] std::vector<u32> standing(u32 place, u32 words, const Job& job) const;
   void put(u32 value, u32 place) { values_[place] = value; }
   void take(u32 place) { values_.erase(place); }
 
  private:
-  [[nodiscard]] u64 cost(Timeline::Place place, For what, const Job& job, const std::vector<u32>& pinned, const Timeline& timeline) const;
+  [[nodiscard]] u64 cost(Timeline::Place place, For what, const Job& job, const std::vector<u32>& pinned,
+                         const Timeline& timeline) const;
   [[nodiscard]] u64 transfer(u32 words) const noexcept;
 
   rpu::Machine machine_;
   u32 words_;
-  std::map<u32, u32> values_;                       // by place
+  std::map<u32, u32> values_;  // by place
 };
 
 }  // namespace ringfort::rpu_host

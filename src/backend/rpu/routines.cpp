@@ -53,7 +53,8 @@ void scaled_sum(Lane& lane, u32 count) {
   lane.store(sum, 0);
 }
 
-// m0: q, m1: kWide, m2: 2^71. s0: the factor, s1: 2^(64 - bits) floor(2^(63 + bits) / q), s2: 1, s3: 2^(-71), s4: the start.
+// m0: q, m1: kWide, m2: 2^71. s0: the factor, s1: 2^(64 - bits) floor(2^(63 + bits) / q), s2: 1, s3: 2^(-71), s4: the
+// start.
 void fraction(Lane& lane, bool first) {
   const ValueId v = lane.scale(lane.load(2), 0, 0);
   lane.store(v, 0);

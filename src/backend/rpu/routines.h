@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
-// Kernels that work coefficient by coefficient, on `words` words of each operand (a multiple of 512), operands in the order
-// of the comments, each in a region of its own. Residues are below their modulus, which a kernel gets in m0.
+// Kernels that work coefficient by coefficient, on `words` words of each operand (a multiple of 512), operands in the
+// order of the comments, each in a region of its own. Residues are below their modulus, which a kernel gets in m0.
 //
-// floor(x / 2^s), which no instruction has, is exact in three: a product with 1 modulo 2^s leaves the low bits, a difference
-// and a product with 2^(-s) modulo the odd number 2^128 - 1 leave the others (docs/notes/0011). Everything that base
-// conversion and digits compare or shift is made of it.
+// floor(x / 2^s), which no instruction has, is exact in three: a product with 1 modulo 2^s leaves the low bits, a
+// difference and a product with 2^(-s) modulo the odd number 2^128 - 1 leave the others (docs/notes/0011). Everything
+// that base conversion and digits compare or shift is made of it.
 #pragma once
 
 #include <array>
@@ -14,37 +14,59 @@
 namespace ringfort::rpu_host {
 
 enum class Routine : u8 {
-  forward, inverse,       // transforms, see transforms.h
-  add, subtract,          // out, a, b
-  negate,                 // out, a
-  multiply,               // out, a, b
-  multiply_add,           // out += a b
-  scale,                  // out = a s0
-  scaled_difference,      // out = (a - b) s0
-  dot, dot_add,           // out (+)= a_0 b_0 + a_1 b_1 ..: out, then all a, then all b; `count` products
-  scaled_sum,             // out += a_0 s0 + a_1 s1 ..; `count` of them, any operands
-  first_fraction,         // v = a s0 mod m0, f = s4 + floor(v s1 / 2^71):  v, f, a
-  fraction,               // v = a s0 mod m0, f += floor(v s1 / 2^71):      v, f, a
-  shift,                  // out = floor(a / m0), m0 = 2^s                  m1: kWide; s0: 1, s1: 2^(-s)
-  digit,                  // out = a mod m0, a = floor(a / m0):             out, a;      m0 = 2^b, m1: kWide
-  lift,                   // out = kOffset + a, less q where a >= s0's      m0 = 2^K >= q, m1: kWide
-  rounded_shift,          // out = kOffset + floor((a - kOffset) / m0 + 1/2)
-  centred_digit,          // out = digit (mod m2), a = kOffset + (a - kOffset - digit) / m0
-  last_digit,             // out = a - kOffset mod m0
-  halve,                  // x, y = (x + y s0) f, (x - y s0) g:             x, y, f, g
-  unite,                  // x, y = (x f + y g) s0, (x f - y g) s1:         x, y, f, g
+  forward,
+  inverse,  // transforms, see transforms.h
+  add,
+  subtract,           // out, a, b
+  negate,             // out, a
+  multiply,           // out, a, b
+  multiply_add,       // out += a b
+  scale,              // out = a s0
+  scaled_difference,  // out = (a - b) s0
+  dot,
+  dot_add,         // out (+)= a_0 b_0 + a_1 b_1 ..: out, then all a, then all b; `count` products
+  scaled_sum,      // out += a_0 s0 + a_1 s1 ..; `count` of them, any operands
+  first_fraction,  // v = a s0 mod m0, f = s4 + floor(v s1 / 2^71):  v, f, a
+  fraction,        // v = a s0 mod m0, f += floor(v s1 / 2^71):      v, f, a
+  shift,           // out = floor(a / m0), m0 = 2^s                  m1: kWide; s0: 1, s1: 2^(-s)
+  digit,           // out = a mod m0, a = floor(a / m0):             out, a;      m0 = 2^b, m1: kWide
+  lift,            // out = kOffset + a, less q where a >= s0's      m0 = 2^K >= q, m1: kWide
+  rounded_shift,   // out = kOffset + floor((a - kOffset) / m0 + 1/2)
+  centred_digit,   // out = digit (mod m2), a = kOffset + (a - kOffset - digit) / m0
+  last_digit,      // out = a - kOffset mod m0
+  halve,           // x, y = (x + y s0) f, (x - y s0) g:             x, y, f, g
+  unite,           // x, y = (x f + y g) s0, (x f - y g) s1:         x, y, f, g
 };
 inline constexpr std::size_t kRoutines = static_cast<std::size_t>(Routine::unite) + 1;
 
-inline constexpr std::array<std::string_view, kRoutines> kRoutineNames = {
-    "forward", "inverse", "add", "subtract", "negate", "multiply", "multiply_add", "scale", "scaled_difference", "dot", "dot_add",
-    "scaled_sum", "first_fraction", "fraction", "shift", "digit", "lift", "rounded_shift", "centred_digit", "last_digit", "halve", "unite"};
+inline constexpr std::array<std::string_view, kRoutines> kRoutineNames = {"forward",
+                                                                          "inverse",
+                                                                          "add",
+                                                                          "subtract",
+                                                                          "negate",
+                                                                          "multiply",
+                                                                          "multiply_add",
+                                                                          "scale",
+                                                                          "scaled_difference",
+                                                                          "dot",
+                                                                          "dot_add",
+                                                                          "scaled_sum",
+                                                                          "first_fraction",
+                                                                          "fraction",
+                                                                          "shift",
+                                                                          "digit",
+                                                                          "lift",
+                                                                          "rounded_shift",
+                                                                          "centred_digit",
+                                                                          "last_digit",
+                                                                          "halve",
+                                                                          "unite"};
 
 // The modulus of sums and differences that must not wrap: odd, so that powers of two have inverses.
 inline constexpr u128 kWide = ~u128{0};
 // Added to signed values so that they are not negative: a multiple of every base and of every 2^shift.
 inline constexpr u128 kOffset = u128{1} << 126;
-inline constexpr u32 kFractionShift = 71;           // of base conversion: mulhi64 and 7 bits more
+inline constexpr u32 kFractionShift = 71;  // of base conversion: mulhi64 and 7 bits more
 
 // 2^(-s) modulo 2^128 - 1
 [[nodiscard]] constexpr u128 inverse_power(u32 s) noexcept { return s == 0 ? 1 : u128{1} << (128 - s); }

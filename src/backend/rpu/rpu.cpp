@@ -13,13 +13,16 @@
 namespace ringfort::rpu_host {
 namespace {
 
-// From here on every plan is taken: the default machine's memories, and the fewest lanes and banks whose kernels have schedules.
+// From here on every plan is taken: the default machine's memories, and the fewest lanes and banks whose kernels have
+// schedules.
 constexpr u32 kWordsForEveryPlan = 1u << 18, kScalarsForEveryPlan = 2048, kLeastLanes = 2, kLeastBanks = 2;
 constexpr std::string_view kAdvice =
-    "open the device with more memory, lanes or banks: rpu:vdm_words=262144,sdm_words=2048 takes every ring, from hples=2,banks=2 on";
+    "open the device with more memory, lanes or banks: rpu:vdm_words=262144,sdm_words=2048 takes every ring, from "
+    "hples=2,banks=2 on";
 
 bool takes_every_plan(const rpu::Machine& m) noexcept {
-  return m.vdm_words >= kWordsForEveryPlan && m.sdm_words >= kScalarsForEveryPlan && m.hples >= kLeastLanes && m.banks >= kLeastBanks;
+  return m.vdm_words >= kWordsForEveryPlan && m.sdm_words >= kScalarsForEveryPlan && m.hples >= kLeastLanes &&
+         m.banks >= kLeastBanks;
 }
 
 const Prepared& prepared(const View& view) noexcept { return static_cast<const Prepared&>(*view.plan); }
@@ -49,7 +52,7 @@ void run(const verb::KeySwitch& v) { key_switch(prepared(v.out), v); }
 void run(const verb::Tensor& v) { tensor(prepared(v.out), v.out, v.a, v.b); }
 void run(const verb::Polymul& v) { polymul(prepared(v.out), v.out, v.a, v.b); }
 template <Optional V>
-void run(const V&) {}                          // of the rest, Fused names none
+void run(const V&) {}  // of the rest, Fused names none
 
 struct Fused {
   bool operator()(const verb::InnerProduct&) const noexcept { return true; }
@@ -59,35 +62,39 @@ struct Fused {
   bool operator()(const verb::KeySwitch& v) const noexcept { return key_switch_fits(prepared(v.out)); }
   bool operator()(const verb::Polymul& v) const noexcept { return polymul_fits(prepared(v.out)); }
   template <class V>
-  bool operator()(const V&) const noexcept { return false; }
+  bool operator()(const V&) const noexcept {
+    return false;
+  }
 };
 
 // The parameters of `ringfort rpu ntt --set`; the model knows their ranges.
 std::vector<Option> options_for(rpu::Machine& machine) {
   std::vector<Option> options;
   for (const rpu::ParameterInfo& parameter : rpu::kParameters) {
-    options.push_back({std::string(parameter.name), [&machine, name = parameter.name](std::string_view value) -> std::string {
-                         try {
-                           rpu::set_by_name(machine, name, value);
-                           return {};
-                         } catch (const rpu::Refusal& refused) {
-                           return refused.what();
-                         }
-                       }});
+    options.push_back(
+        {std::string(parameter.name), [&machine, name = parameter.name](std::string_view value) -> std::string {
+           try {
+             rpu::set_by_name(machine, name, value);
+             return {};
+           } catch (const rpu::Refusal& refused) { return refused.what(); }
+         }});
   }
   return options;
 }
 
 class Rpu final : public Backend {
  public:
-  Rpu(std::string_view name, std::shared_ptr<Library> library) : name_(name), processor_(std::make_shared<Processor>(std::move(library))) {}
+  Rpu(std::string_view name, std::shared_ptr<Library> library)
+      : name_(name),
+        processor_(std::make_shared<Processor>(std::move(library))) {}
 
   std::string_view name() const noexcept override { return name_; }
   Capabilities capabilities() const noexcept override {
     const rpu::Machine& machine = processor_->machine();
     Capabilities can;
     can.simulated_time = can.joins_verbs = true;
-    can.roofs = {static_cast<double>(machine.hbm_gigabytes) * 1000, static_cast<double>(machine.hples) / machine.multiply_interval * machine.clock_mhz()};
+    can.roofs = {static_cast<double>(machine.hbm_gigabytes) * 1000,
+                 static_cast<double>(machine.hples) / machine.multiply_interval * machine.clock_mhz()};
     if (!takes_every_plan(machine)) can.plans = kAdvice;
     return can;
   }
@@ -98,13 +105,9 @@ class Rpu final : public Backend {
       if (p == nullptr) return Status::unsupported;
       out = std::move(p);
       return Status::ok;
-    } catch (const rpu::Refusal&) {
-      return Status::unsupported;
-    } catch (const std::bad_alloc&) {
+    } catch (const rpu::Refusal&) { return Status::unsupported; } catch (const std::bad_alloc&) {
       return Status::out_of_memory;
-    } catch (const std::exception&) {
-      return Status::internal;
-    }
+    } catch (const std::exception&) { return Status::internal; }
   }
 
   Status allocate(std::size_t bytes, Contents contents, Privacy privacy, DeviceBuffer*& out) noexcept override {
@@ -132,7 +135,7 @@ class Rpu final : public Backend {
     }
     return processor_->trapped() ? Status::internal : Status::ok;
   }
-  Status synchronize(Stream) noexcept override { return Status::ok; }       // every verb has ended when run() returns
+  Status synchronize(Stream) noexcept override { return Status::ok; }  // every verb has ended when run() returns
   Ticket mark(Stream s) noexcept override {
     const std::lock_guard lock(processor_->mutex());
     return processor_->clock(s);

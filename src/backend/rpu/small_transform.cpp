@@ -26,7 +26,8 @@ class Pair {
       indices_[0][lane] = inverse ? 2 * lane : lane;
       indices_[1][lane] = inverse ? 2 * lane + 1 : kLanes + lane;
     }
-    move([this](u32 v, u32 address, rpu::Mode mode, u8 value) { values_[v] = plan_.flow.load(address, mode, value); }, inverse);
+    move([this](u32 v, u32 address, rpu::Mode mode, u8 value) { values_[v] = plan_.flow.load(address, mode, value); },
+         inverse);
   }
 
   void forward() {
@@ -44,7 +45,8 @@ class Pair {
       shuffle(Op::pklo, Op::pkhi);
     }
     for (u32 v = 0; v < 2; ++v) {
-      const ValueId factor = constant([&](u32 lane) { return Root{(2 * n_ - indices_[v][lane] % n_) % (2 * n_), 0, true, false}; });
+      const ValueId factor =
+          constant([&](u32 lane) { return Root{(2 * n_ - indices_[v][lane] % n_) % (2 * n_), 0, true, false}; });
       values_[v] = plan_.flow.combine(Op::vmulmod, values_[v], factor, 0);
     }
     store(false);
@@ -62,11 +64,13 @@ class Pair {
     }
   }
   void store(bool strided) {
-    move([this](u32 v, u32 address, rpu::Mode mode, u8 value) { plan_.flow.store(values_[v], address, mode, value); }, strided);
+    move([this](u32 v, u32 address, rpu::Mode mode, u8 value) { plan_.flow.store(values_[v], address, mode, value); },
+         strided);
   }
 
   void stage(u32 bit) {
-    const ValueId root = constant([&](u32 lane) { return Root{exponent(indices_[0][lane] % n_, bit), 0, false, false}; });
+    const ValueId root =
+        constant([&](u32 lane) { return Root{exponent(indices_[0][lane] % n_, bit), 0, false, false}; });
     values_ = plan_.flow.butterfly(values_[0], values_[1], root, 0);
   }
   // Forward: of the group that the bits above make. Inverse, decimated in time: of the bits below, cyclic.
@@ -82,9 +86,11 @@ class Pair {
     const auto from = indices_;
     for (u32 j = 0; j < kLanes / 2; ++j) {
       if (low == Op::unpklo) {
-        for (const u32 v : {0U, 1U}) indices_[0][2 * j + v] = from[v][j], indices_[1][2 * j + v] = from[v][kLanes / 2 + j];
+        for (const u32 v : {0U, 1U})
+          indices_[0][2 * j + v] = from[v][j], indices_[1][2 * j + v] = from[v][kLanes / 2 + j];
       } else {
-        for (const u32 v : {0U, 1U}) indices_[0][v * kLanes / 2 + j] = from[v][2 * j], indices_[1][v * kLanes / 2 + j] = from[v][2 * j + 1];
+        for (const u32 v : {0U, 1U})
+          indices_[0][v * kLanes / 2 + j] = from[v][2 * j], indices_[1][v * kLanes / 2 + j] = from[v][2 * j + 1];
       }
     }
   }
@@ -111,7 +117,8 @@ Kernel small_transform(u32 n, bool inverse, const rpu::Machine& machine) {
   Pair pair(n, inverse);
   inverse ? pair.backward() : pair.forward();
   const auto found = rpu::schedule(pair.plan(), machine, {rpu::Optimizer::best, 0, 1});
-  if (!found) throw rpu::Refusal("no schedule of a transform of two vectors fits the registers", "set hples=128,banks=128");
+  if (!found)
+    throw rpu::Refusal("no schedule of a transform of two vectors fits the registers", "set hples=128,banks=128");
   Kernel kernel = link(found->code, {0, 2 * kLanes, pair.plan().words()}, 1, 0, machine);
   kernel.table = pair.table();
   return kernel;

@@ -1,8 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
-// Transforms: as many limbs and polynomials at a time as a program takes, where the verb is alone; one in a sequence, whose other
-// verbs know single limbs, so that words stay. Two places for the polynomials, so that the next are
-// loaded while one program runs; the second buffer and the tables stand behind them. A ring too long for the vector memory
-// goes in halves: its first stage by itself, a twist that makes the halves negacyclic of their own, and their transforms.
+// Transforms: as many limbs and polynomials at a time as a program takes, where the verb is alone; one in a sequence,
+// whose other verbs know single limbs, so that words stay. Two places for the polynomials, so that the next are loaded
+// while one program runs; the second buffer and the tables stand behind them. A ring too long for the vector memory
+// goes in halves: its first stage by itself, a twist that makes the halves negacyclic of their own, and their
+// transforms.
 #include <bit>
 
 #include "backend/rpu/transformer.h"
@@ -19,7 +20,11 @@ struct Group {
 
 class Transform {
  public:
-  Transform(const Prepared& p, const View& view, bool inverse) : p_(p), processor_(*p.processor), view_(view), transformer_(p, inverse) {}
+  Transform(const Prepared& p, const View& view, bool inverse)
+      : p_(p),
+        processor_(*p.processor),
+        view_(view),
+        transformer_(p, inverse) {}
 
   void all() {
     const u32 most = processor_.is_sequence() ? 1 : transformer_.most();
@@ -45,7 +50,8 @@ class Transform {
     const u32 length = p_.plan.n / p_.parts, at = turn_++ % copies_ * stride_;
     std::array<Processor::Part, kMostTogether> parts;
     for (u32 t = 0; t < towers_.count; ++t) {
-      parts[t] = {g.limb + t % g.limbs, {g.polynomial + t / g.limbs, packed() ? g.polynomials : 1, part * length, length}};
+      parts[t] = {g.limb + t % g.limbs,
+                  {g.polynomial + t / g.limbs, packed() ? g.polynomials : 1, part * length, length}};
     }
     const std::span<const Processor::Part> moved = std::span(parts).first(towers_.count);
     processor_.load(at, view_, moved);
@@ -53,8 +59,8 @@ class Transform {
     processor_.store(result, view_, moved);
   }
 
-  // Where everything stands, and the tables, where others were transformed before. A second buffer that may hold results
-  // belongs to each of the two places; there is room for one of them at least, or the plan had been refused.
+  // Where everything stands, and the tables, where others were transformed before. A second buffer that may hold
+  // results belongs to each of the two places; there is room for one of them at least, or the plan had been refused.
   void arrange(const Transformer::Towers& towers) {
     towers_ = towers;
     const u32 length = p_.plan.n / p_.parts, words = std::max(towers.count * length, kLeastBlock);
@@ -73,11 +79,16 @@ class Transform {
   u32 stride_ = 0, copies_ = 1, turn_ = 0, table_ = 0;
 };
 
-// The first stage of x^n + 1 = (x^(n/2) - r)(x^(n/2) + r), r = psi^(n/2), and x = psi^(-1) y in the one half, x = psi y in the
-// other: both are then transforms of length n/2 with the root psi^2. The inverse goes back.
+// The first stage of x^n + 1 = (x^(n/2) - r)(x^(n/2) + r), r = psi^(n/2), and x = psi^(-1) y in the one half, x = psi y
+// in the other: both are then transforms of length n/2 with the root psi^2. The inverse goes back.
 class Halves {
  public:
-  Halves(const Prepared& p, const View& view, bool inverse) : p_(p), processor_(*p.processor), view_(view), program_(p.routine(inverse ? Routine::unite : Routine::halve)), inverse_(inverse) {}
+  Halves(const Prepared& p, const View& view, bool inverse)
+      : p_(p),
+        processor_(*p.processor),
+        view_(view),
+        program_(p.routine(inverse ? Routine::unite : Routine::halve)),
+        inverse_(inverse) {}
 
   void all() {
     for (u32 limb = 0; limb < view_.limbs.count; ++limb) {
@@ -92,10 +103,12 @@ class Halves {
   void tables(u32 limb, u32 offset) {
     for (const u32 half : {0u, 1u}) {
       const bool negative = (half == 0) != inverse_;
-      processor_.table(p_.place(4 + half), {nullptr, 0}, p_.piece, p_.piece, [&p = p_, index = view_.limbs.first + limb, negative, offset](std::span<u128> words) {
-        const u32 order = 2 * p.plan.n;
-        for (u32 i = 0; i < p.piece; ++i) words[i] = p.power(index, negative ? (order - offset - i) % order : offset + i);
-      });
+      processor_.table(p_.place(4 + half), {nullptr, 0}, p_.piece, p_.piece,
+                       [&p = p_, index = view_.limbs.first + limb, negative, offset](std::span<u128> words) {
+                         const u32 order = 2 * p.plan.n;
+                         for (u32 i = 0; i < p.piece; ++i)
+                           words[i] = p.power(index, negative ? (order - offset - i) % order : offset + i);
+                       });
     }
   }
 
@@ -104,16 +117,12 @@ class Halves {
     const std::array<u32, 4> places = {p_.place(set), p_.place(set + 1), p_.place(4), p_.place(5)};
     const u32 n = p_.plan.n;
     const auto half_of = [&](u32 half) { return Piece{b, 1, offset + half * n / 2, p_.piece}; };
-    for (const u32 half : {0u, 1u}) {
-      processor_.load(places[half], view_, limb, half_of(half));
-    }
+    for (const u32 half : {0u, 1u}) { processor_.load(places[half], view_, limb, half_of(half)); }
     const rpu::Modulus& q = p_.fields[index].q;
     const u128 half = (q.value() + 1) / 2, root = p_.power(index, n / 2), back = p_.power(index, 2 * n - n / 2);
     const std::array<u128, 2> scalars = {inverse_ ? half : root, q.multiply(half, back)};
     processor_.run(program_, places, std::span(&q, 1), std::span(scalars).first(program_.kernel->scalars));
-    for (const u32 h : {0u, 1u}) {
-      processor_.store(places[h], view_, limb, half_of(h));
-    }
+    for (const u32 h : {0u, 1u}) { processor_.store(places[h], view_, limb, half_of(h)); }
   }
 
   const Prepared& p_;

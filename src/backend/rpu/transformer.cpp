@@ -2,8 +2,11 @@
 #include "backend/rpu/transformer.h"
 
 namespace ringfort::rpu_host {
-// Regions of a transform's kernel: the polynomials, a second buffer where it has one, then what holds tables and spills.
-u32 Transformer::scratch_words(u32 count) const noexcept { return kernel(count).scratch ? kernel(count).regions[1].words : 0; }
+// Regions of a transform's kernel: the polynomials, a second buffer where it has one, then what holds tables and
+// spills.
+u32 Transformer::scratch_words(u32 count) const noexcept {
+  return kernel(count).scratch ? kernel(count).regions[1].words : 0;
+}
 
 u32 Transformer::table_words(u32 count) const noexcept {
   const Kernel& k = kernel(count);
@@ -14,10 +17,12 @@ void Transformer::tables(const Towers& towers, u32 table) {
   const Kernel& k = kernel(towers.count);
   if (k.table.empty()) return;
   const auto fill = [&p = p_, &k, towers](std::span<u128> words) {
-    std::transform(k.table.begin(), k.table.end(), words.begin(), [&](const Root& root) { return p.root(towers.first_limb + root.tower % towers.limbs, root); });
+    std::transform(k.table.begin(), k.table.end(), words.begin(),
+                   [&](const Root& root) { return p.root(towers.first_limb + root.tower % towers.limbs, root); });
   };
   const u32 primes = towers.first_limb << 16 | towers.limbs;
-  p_.processor->table(table, {&programs_[static_cast<u32>(std::countr_zero(towers.count))], primes}, table_words(towers.count), static_cast<u32>(k.table.size()), fill);
+  p_.processor->table(table, {&programs_[static_cast<u32>(std::countr_zero(towers.count))], primes},
+                      table_words(towers.count), static_cast<u32>(k.table.size()), fill);
 }
 
 u32 Transformer::run(const Towers& towers, u32 x, u32 scratch, u32 table) {
@@ -32,7 +37,8 @@ u32 Transformer::run(const Towers& towers, u32 x, u32 scratch, u32 table) {
     places[1] = scratch;
     p_.processor->clear(scratch);
   }
-  p_.processor->run(program(towers.count), std::span(places).first(k.regions.size()), std::span(moduli).first(k.moduli), std::span(scalars).first(k.scalars));
+  p_.processor->run(program(towers.count), std::span(places).first(k.regions.size()), std::span(moduli).first(k.moduli),
+                    std::span(scalars).first(k.scalars));
   return places[k.result];
 }
 

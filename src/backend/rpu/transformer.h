@@ -27,7 +27,9 @@ class Transformer {
 
  private:
   [[nodiscard]] const Kernel& kernel(u32 count) const noexcept { return *program(count).kernel; }
-  [[nodiscard]] Program& program(u32 count) const noexcept { return *programs_[static_cast<u32>(std::countr_zero(count))]; }
+  [[nodiscard]] Program& program(u32 count) const noexcept {
+    return *programs_[static_cast<u32>(std::countr_zero(count))];
+  }
 
   const Prepared& p_;
   const std::vector<Program*>& programs_;

@@ -10,8 +10,8 @@
 namespace ringfort::rpu_host {
 namespace {
 
-constexpr u32 kTries = 2;                           // schedules that the generator begins with; more gain below 2 %
-constexpr u32 kPrimeBits = 60;                      // of the prime that a program is generated and verified with
+constexpr u32 kTries = 2;       // schedules that the generator begins with; more gain below 2 %
+constexpr u32 kPrimeBits = 60;  // of the prime that a program is generated and verified with
 
 // A field whose powers are their own names, so that a generated table says which power stands where.
 rpu::TransformField naming_field(u32 n, u32 tower) {

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// What the verbs do on a processor once their views have been looked at: loads, kernels and stores in turn. The caller holds
-// the processor's lock between begin() and finish().
+// What the verbs do on a processor once their views have been looked at: loads, kernels and stores in turn. The caller
+// holds the processor's lock between begin() and finish().
 #pragma once
 
 #include "backend/rpu/prepared.h"

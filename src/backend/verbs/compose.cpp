@@ -29,25 +29,33 @@ void InnerProduct::compose(Sequence& into) const {
   }
 }
 
-// A product by t^(-1) makes the copy of the dropped limbs that leaves `a` as it is; without t, the coefficient domain needs none.
+// A product by t^(-1) makes the copy of the dropped limbs that leaves `a` as it is; without t, the coefficient domain
+// needs none.
 void ModDown::compose(Sequence& into) const {
   const RnsBasis& basis = a.plan->basis;
   const Limbs away = dropped();
   const bool evaluation = domain == Domain::evaluation, scaled = plain != 1;
   View from = a.in(away);
   if (scaled) {
-    into.verbs.emplace_back(MultiplyScalar{scratch, from, keep_factors(into, basis, away, [&](const Modulus<u64>& p, u32) { return p.inverse(p.reduce(plain)); })});
+    into.verbs.emplace_back(MultiplyScalar{
+        scratch, from,
+        keep_factors(into, basis, away, [&](const Modulus<u64>& p, u32) { return p.inverse(p.reduce(plain)); })});
   } else if (evaluation) {
     into.verbs.emplace_back(Copy{scratch, from});
   }
   if (scaled || evaluation) from = scratch;
   if (evaluation) into.verbs.emplace_back(Intt{from});
   into.verbs.emplace_back(BaseConvert{out, from, Conversion::centred});
-  if (scaled) into.verbs.emplace_back(MultiplyScalar{out, out, keep_factors(into, basis, out.limbs, [&](const Modulus<u64>& q, u32) { return q.reduce(plain); })});
+  if (scaled)
+    into.verbs.emplace_back(MultiplyScalar{
+        out, out, keep_factors(into, basis, out.limbs, [&](const Modulus<u64>& q, u32) { return q.reduce(plain); })});
   if (evaluation) into.verbs.emplace_back(Ntt{out});
   into.verbs.emplace_back(Subtract{out, a.in(out.limbs), out});
   const View quotients = quotient();
-  into.verbs.emplace_back(MultiplyScalar{quotients, out, keep_factors(into, basis, out.limbs, [&](const Modulus<u64>&, u32 limb) { return basis.product_inverse(away, limb); })});
+  into.verbs.emplace_back(
+      MultiplyScalar{quotients, out, keep_factors(into, basis, out.limbs, [&](const Modulus<u64>&, u32 limb) {
+                       return basis.product_inverse(away, limb);
+                     })});
   if (adds()) {
     const View sums = quotients.polynomials(0, addend.batch);
     into.verbs.emplace_back(Add{sums, sums, addend});
@@ -93,7 +101,8 @@ void KeySwitch::compose(Sequence& into) const {
 
 void Tensor::compose(Sequence& into) const {
   for (std::size_t pair = 0; pair < a.batch / 2; ++pair) {
-    const View a0 = a.polynomial(2 * pair), a1 = a.polynomial(2 * pair + 1), b0 = b.polynomial(2 * pair), b1 = b.polynomial(2 * pair + 1);
+    const View a0 = a.polynomial(2 * pair), a1 = a.polynomial(2 * pair + 1), b0 = b.polynomial(2 * pair),
+               b1 = b.polynomial(2 * pair + 1);
     const View middle = out.polynomial(3 * pair + 1);
     into.verbs.emplace_back(Multiply{out.polynomial(3 * pair), a0, b0});
     into.verbs.emplace_back(Multiply{middle, a0, b1});

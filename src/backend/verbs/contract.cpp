@@ -14,9 +14,11 @@ namespace {
 bool is_inside(const View& view) noexcept {
   if (view.plan == nullptr || view.buffer == nullptr) return false;
   const Plan& plan = view.plan->plan;
-  if (view.limbs.first + std::size_t{view.limbs.count} > plan.moduli.size() || view.step() < view.limbs.count) return false;
+  if (view.limbs.first + std::size_t{view.limbs.count} > plan.moduli.size() || view.step() < view.limbs.count)
+    return false;
   const std::size_t capacity = view.buffer->bytes / word_bytes(plan.word);
-  const std::size_t spread = view.batch == 0 ? 0 : ((view.batch - std::size_t{1}) * view.step() + view.limbs.count) * plan.n;
+  const std::size_t spread =
+      view.batch == 0 ? 0 : ((view.batch - std::size_t{1}) * view.step() + view.limbs.count) * plan.n;
   return view.offset <= capacity && spread <= capacity - view.offset;
 }
 
@@ -30,7 +32,8 @@ Status whole(bool condition) noexcept { return condition ? Status::ok : Status::
 // What a conversion from these limbs may be refused for.
 Status convertible(const View& from) noexcept {
   const RnsBasis& basis = from.plan->basis;
-  return basis.size() != 0 && from.limbs.count <= kMostLimbs && basis.is_distinct(from.limbs) ? Status::ok : Status::unsupported;
+  return basis.size() != 0 && from.limbs.count <= kMostLimbs && basis.is_distinct(from.limbs) ? Status::ok
+                                                                                              : Status::unsupported;
 }
 
 Status digits_fit(const View& a, const Gadget& gadget) noexcept {
@@ -97,7 +100,8 @@ Cost Download::cost() const noexcept { return products(bytes_of(from), 0); }
 Operands Lift::operands() const noexcept { return list({to}, {}); }
 Status Lift::contract() const noexcept {
   if (is_inside(to) && to.plan->plan.word == Word::u128) return Status::unsupported;
-  return whole(is_inside(to) && (integers != nullptr || to.batch == 0) && (integer_bytes == 1 || integer_bytes == 8 || integer_bytes == 16));
+  return whole(is_inside(to) && (integers != nullptr || to.batch == 0) &&
+               (integer_bytes == 1 || integer_bytes == 8 || integer_bytes == 16));
 }
 Cost Lift::cost() const noexcept { return products(bytes_of(to) + u64{to.batch} * to.plan->n() * integer_bytes, 0); }
 
@@ -111,14 +115,20 @@ Cost Zero::cost() const noexcept { return products(bytes_of(out), 0); }
 
 Operands Ntt::operands() const noexcept { return list({inout}, {}); }
 Status Ntt::contract() const noexcept { return whole(is_inside(inout)); }
-Cost Ntt::cost() const noexcept { return with_transforms(products(2 * bytes_of(inout), 0), limbs_in(inout), inout.plan->n()); }
+Cost Ntt::cost() const noexcept {
+  return with_transforms(products(2 * bytes_of(inout), 0), limbs_in(inout), inout.plan->n());
+}
 
 Operands Intt::operands() const noexcept { return list({inout}, {}); }
 Status Intt::contract() const noexcept { return whole(is_inside(inout)); }
-Cost Intt::cost() const noexcept { return with_transforms(products(2 * bytes_of(inout), 0), limbs_in(inout), inout.plan->n()); }
+Cost Intt::cost() const noexcept {
+  return with_transforms(products(2 * bytes_of(inout), 0), limbs_in(inout), inout.plan->n());
+}
 
 template <Combination kOf>
-Operands Combine<kOf>::operands() const noexcept { return list({out}, {a, b}); }
+Operands Combine<kOf>::operands() const noexcept {
+  return list({out}, {a, b});
+}
 template <Combination kOf>
 Status Combine<kOf>::contract() const noexcept {
   constexpr bool product = kOf == Combination::product || kOf == Combination::sum_of_product;
@@ -126,7 +136,8 @@ Status Combine<kOf>::contract() const noexcept {
 }
 template <Combination kOf>
 Cost Combine<kOf>::cost() const noexcept {
-  const bool sum = kOf == Combination::sum || kOf == Combination::difference, reads_out = kOf == Combination::sum_of_product;
+  const bool sum = kOf == Combination::sum || kOf == Combination::difference,
+             reads_out = kOf == Combination::sum_of_product;
   return products(bytes_of(out, a, b) + (reads_out ? bytes_of(out) : 0), sum ? 0 : limbs_in(out) * out.plan->n());
 }
 template struct Combine<Combination::sum>;
@@ -139,12 +150,15 @@ Status Negate::contract() const noexcept { return whole(are_inside(out, a) && sa
 Cost Negate::cost() const noexcept { return products(bytes_of(out, a), 0); }
 
 Operands MultiplyScalar::operands() const noexcept { return list({out}, {a}); }
-Status MultiplyScalar::contract() const noexcept { return whole(are_inside(out, a) && same_shape(out, a) && per_limb.size() == out.limbs.count); }
+Status MultiplyScalar::contract() const noexcept {
+  return whole(are_inside(out, a) && same_shape(out, a) && per_limb.size() == out.limbs.count);
+}
 Cost MultiplyScalar::cost() const noexcept { return products(bytes_of(out, a), limbs_in(out) * out.plan->n()); }
 
 Operands Decompose::operands() const noexcept { return list({out}, {a}); }
 Status Decompose::contract() const noexcept {
-  if (!are_inside(out, a) || out.plan != a.plan || !out.is_dense() || out.limbs != a.limbs || a.limbs.count != 1) return Status::internal;
+  if (!are_inside(out, a) || out.plan != a.plan || !out.is_dense() || out.limbs != a.limbs || a.limbs.count != 1)
+    return Status::internal;
   return u64{out.batch} == u64{a.batch} * gadget.digits ? digits_fit(a, gadget) : Status::internal;
 }
 Cost Decompose::cost() const noexcept { return products(bytes_of(out, a), 0); }
@@ -155,23 +169,29 @@ Cost ExpandUniform::cost() const noexcept { return products(bytes_of(out), 0); }
 
 Operands Automorphism::operands() const noexcept { return list({out}, {a}); }
 Status Automorphism::contract() const noexcept {
-  return whole(are_inside(out, a) && same_shape(out, a) && !same_memory(out, a) && galois % 2 == 1 && galois < 2 * out.plan->n());
+  return whole(are_inside(out, a) && same_shape(out, a) && !same_memory(out, a) && galois % 2 == 1 &&
+               galois < 2 * out.plan->n());
 }
 Cost Automorphism::cost() const noexcept { return products(bytes_of(out, a), 0); }
 
 Operands BaseConvert::operands() const noexcept { return list({out}, {a}); }
 Status BaseConvert::contract() const noexcept {
-  const bool fitting = are_inside(out, a) && out.plan == a.plan && out.batch == a.batch && out.limbs.count != 0 && a.limbs.count != 0;
+  const bool fitting =
+      are_inside(out, a) && out.plan == a.plan && out.batch == a.batch && out.limbs.count != 0 && a.limbs.count != 0;
   return fitting ? convertible(a) : Status::internal;
 }
 Cost BaseConvert::cost() const noexcept {
-  return products(bytes_of(out, a), a.batch * u64{out.plan->n()} * conversion_products(a.limbs.count, out.limbs.count, kind));
+  return products(bytes_of(out, a),
+                  a.batch * u64{out.plan->n()} * conversion_products(a.limbs.count, out.limbs.count, kind));
 }
 
 Operands InnerProduct::operands() const noexcept { return list({out}, {a, b}); }
 Status InnerProduct::contract() const noexcept {
-  if (!are_inside(out, a, b) || inner == 0 || out.plan != a.plan || out.plan != b.plan || out.limbs != a.limbs || out.limbs != b.limbs) return Status::internal;
-  return whole(u64{a.batch} == u64{rows} * inner && u64{b.batch} == u64{inner} * columns && u64{out.batch} == u64{rows} * columns);
+  if (!are_inside(out, a, b) || inner == 0 || out.plan != a.plan || out.plan != b.plan || out.limbs != a.limbs ||
+      out.limbs != b.limbs)
+    return Status::internal;
+  return whole(u64{a.batch} == u64{rows} * inner && u64{b.batch} == u64{inner} * columns &&
+               u64{out.batch} == u64{rows} * columns);
 }
 Cost InnerProduct::cost() const noexcept {
   return products(bytes_of(out, a, b) + (accumulate ? bytes_of(out) : 0), limbs_in(out) * inner * out.plan->n());
@@ -179,7 +199,9 @@ Cost InnerProduct::cost() const noexcept {
 
 Limbs ModDown::dropped() const noexcept {
   const u32 kept = out.limbs.count;
-  if (kept >= a.limbs.count || out.plan != a.plan || out.plan != scratch.plan || out.batch != a.batch || out.batch != scratch.batch) return {};
+  if (kept >= a.limbs.count || out.plan != a.plan || out.plan != scratch.plan || out.batch != a.batch ||
+      out.batch != scratch.batch)
+    return {};
   const bool first = out.limbs.first == a.limbs.first + (a.limbs.count - kept);
   const Limbs limbs{first ? a.limbs.first : a.limbs.first + kept, a.limbs.count - kept};
   return (first || out.limbs.first == a.limbs.first) && scratch.limbs == limbs ? limbs : Limbs{};
@@ -190,11 +212,15 @@ Operands ModDown::operands() const noexcept {
   return all;
 }
 Status ModDown::contract() const noexcept {
-  if (!are_inside(out, a, scratch) || dropped().count == 0 || same_memory(out, a) || same_memory(out, scratch) || same_memory(a, scratch)) return Status::internal;
+  if (!are_inside(out, a, scratch) || dropped().count == 0 || same_memory(out, a) || same_memory(out, scratch) ||
+      same_memory(a, scratch))
+    return Status::internal;
   if (galois % 2 != 1 || galois >= 2 * out.plan->n()) return Status::internal;
   if (adds()) {
-    const bool fitting = is_inside(addend) && addend.plan == out.plan && addend.limbs == out.limbs && addend.batch <= out.batch;
-    if (!fitting || same_memory(out, addend) || same_memory(a, addend) || same_memory(scratch, addend)) return Status::internal;
+    const bool fitting =
+        is_inside(addend) && addend.plan == out.plan && addend.limbs == out.limbs && addend.batch <= out.batch;
+    if (!fitting || same_memory(out, addend) || same_memory(a, addend) || same_memory(scratch, addend))
+      return Status::internal;
   }
   if (convertible(a) != Status::ok) return Status::unsupported;
   for (u32 i = dropped().first; i < dropped().end(); ++i) {
@@ -206,29 +232,40 @@ Cost ModDown::cost() const noexcept {
   const u64 away = scratch.limbs.count, kept = out.limbs.count, n = out.plan->n();
   const u64 each = conversion_products(away, kept, Conversion::centred) + kept + (plain == 1 ? 0 : away + kept);
   const u64 bytes = bytes_of(a, out) + (adds() ? bytes_of(addend) : 0);
-  return with_transforms(products(bytes, out.batch * each * n), domain == Domain::evaluation ? out.batch * (away + kept) : 0, out.plan->n());
+  return with_transforms(products(bytes, out.batch * each * n),
+                         domain == Domain::evaluation ? out.batch * (away + kept) : 0, out.plan->n());
 }
 
 // The quotients of the first stand in the scratch memory, and what the second drops of them goes to `a`.
 std::array<ModDown, 2> ModDownRescale::divisions() const noexcept {
   const u32 first = out.limbs.first, end = a.limbs.end();
-  const Limbs special{a.limbs.first, first - a.limbs.first}, rest{first, end - first}, last{out.limbs.end(), end - out.limbs.end()};
-  return {ModDown{scratch.in(rest), a, scratch.in(special), plain, Domain::evaluation, addend}, ModDown{out, scratch.in(rest), a.in(last), plain, Domain::evaluation}};
+  const Limbs special{a.limbs.first, first - a.limbs.first}, rest{first, end - first},
+      last{out.limbs.end(), end - out.limbs.end()};
+  return {ModDown{scratch.in(rest), a, scratch.in(special), plain, Domain::evaluation, addend},
+          ModDown{out, scratch.in(rest), a.in(last), plain, Domain::evaluation}};
 }
-Operands ModDownRescale::operands() const noexcept { return adds() ? list({out, a, scratch}, {addend}) : list({out, a, scratch}, {}); }
+Operands ModDownRescale::operands() const noexcept {
+  return adds() ? list({out, a, scratch}, {addend}) : list({out, a, scratch}, {});
+}
 Status ModDownRescale::contract() const noexcept {
-  if (!are_inside(out, a, scratch) || !same_shape(a, scratch) || out.plan != a.plan || out.batch != a.batch) return Status::internal;
-  if (out.limbs.count == 0 || out.limbs.first <= a.limbs.first || out.limbs.end() >= a.limbs.end()) return Status::internal;
+  if (!are_inside(out, a, scratch) || !same_shape(a, scratch) || out.plan != a.plan || out.batch != a.batch)
+    return Status::internal;
+  if (out.limbs.count == 0 || out.limbs.first <= a.limbs.first || out.limbs.end() >= a.limbs.end())
+    return Status::internal;
   const auto [first, second] = divisions();
   const View rest = a.in(first.out.limbs);
-  if (same_memory(a, scratch) || same_memory(out, rest) || same_memory(out, first.out) || (adds() && same_memory(addend, rest))) return Status::internal;
+  if (same_memory(a, scratch) || same_memory(out, rest) || same_memory(out, first.out) ||
+      (adds() && same_memory(addend, rest)))
+    return Status::internal;
   const Status status = first.contract();
   return status == Status::ok ? second.contract() : status;
 }
 Cost ModDownRescale::cost() const noexcept {
   const auto [first, second] = divisions();
-  const u64 special = first.scratch.limbs.count, last = second.scratch.limbs.count, kept = out.limbs.count, n = out.plan->n();
-  const u64 conversions = conversion_products(special, kept + last, Conversion::centred) + conversion_products(last, kept, Conversion::centred);
+  const u64 special = first.scratch.limbs.count, last = second.scratch.limbs.count, kept = out.limbs.count,
+            n = out.plan->n();
+  const u64 conversions = conversion_products(special, kept + last, Conversion::centred) +
+                          conversion_products(last, kept, Conversion::centred);
   const u64 each = conversions + kept + last + (plain == 1 ? 0 : special + 2 * last + kept);
   const u64 added = adds() ? limbs_in(addend) * n : 0, bytes = bytes_of(a, out) + (adds() ? bytes_of(addend) : 0);
   return with_transforms(products(bytes, out.batch * each * n + added), limbs_in(a), out.plan->n());
@@ -241,7 +278,8 @@ Status GadgetProduct::contract() const noexcept {
 }
 Cost GadgetProduct::cost() const noexcept {
   const u64 multiplications = limbs_in(digits) * out.batch * out.plan->n();
-  return with_transforms(products(bytes_of(a, b, out) + (accumulate ? bytes_of(out) : 0), multiplications), limbs_in(digits), out.plan->n());
+  return with_transforms(products(bytes_of(a, b, out) + (accumulate ? bytes_of(out) : 0), multiplications),
+                         limbs_in(digits), out.plan->n());
 }
 
 Limbs ConvertDigits::digit(u32 d) const noexcept {
@@ -250,7 +288,9 @@ Limbs ConvertDigits::digit(u32 d) const noexcept {
 }
 Operands ConvertDigits::operands() const noexcept { return list({digits}, {a, coefficients}); }
 Status ConvertDigits::contract() const noexcept {
-  if (!are_inside(digits, a, coefficients) || digit_limbs == 0 || a.limbs.count == 0 || a.plan != digits.plan || !same_shape(a, coefficients)) return Status::internal;
+  if (!are_inside(digits, a, coefficients) || digit_limbs == 0 || a.limbs.count == 0 || a.plan != digits.plan ||
+      !same_shape(a, coefficients))
+    return Status::internal;
   return u64{digits.batch} == u64{a.batch} * count() ? convertible(a) : Status::internal;
 }
 Cost ConvertDigits::cost() const noexcept {
@@ -260,16 +300,19 @@ Cost ConvertDigits::cost() const noexcept {
     multiplications += conversion_products(digit(d).count, others, Conversion::centred);
     transforms += others;
   }
-  return with_transforms(products(bytes_of(a, coefficients, digits), a.batch * multiplications * a.plan->n()), a.batch * transforms, a.plan->n());
+  return with_transforms(products(bytes_of(a, coefficients, digits), a.batch * multiplications * a.plan->n()),
+                         a.batch * transforms, a.plan->n());
 }
 
 Operands KeySwitch::operands() const noexcept { return list({out, digits}, {a, coefficients, key}); }
 Status KeySwitch::contract() const noexcept {
   const Status converted = conversion().contract();
   if (converted != Status::ok) return converted;
-  const bool fitting = are_inside(out, key) && out.plan == a.plan && key.plan == a.plan && key.limbs == out.limbs && common(a.limbs, out.limbs) == a.limbs;
+  const bool fitting = are_inside(out, key) && out.plan == a.plan && key.plan == a.plan && key.limbs == out.limbs &&
+                       common(a.limbs, out.limbs) == a.limbs;
   const bool roomy = digits.limbs.count != 0 && digits.limbs.count <= out.limbs.count;
-  return whole(fitting && roomy && a.batch != 0 && out.batch % a.batch == 0 && u64{key.batch} == u64{conversion().count()} * columns());
+  return whole(fitting && roomy && a.batch != 0 && out.batch % a.batch == 0 &&
+               u64{key.batch} == u64{conversion().count()} * columns());
 }
 KeySwitch KeySwitch::in(Limbs some) const noexcept {
   KeySwitch part = *this;
@@ -290,15 +333,19 @@ Cost KeySwitch::cost() const noexcept {
 
 Operands Tensor::operands() const noexcept { return list({out}, {a, b}); }
 Status Tensor::contract() const noexcept {
-  const bool fitting = are_inside(out, a, b) && same_shape(a, b) && out.plan == a.plan && out.limbs == a.limbs && a.batch % 2 == 0;
+  const bool fitting =
+      are_inside(out, a, b) && same_shape(a, b) && out.plan == a.plan && out.limbs == a.limbs && a.batch % 2 == 0;
   return whole(fitting && u64{out.batch} * 2 == u64{a.batch} * 3 && !same_memory(out, a) && !same_memory(out, b));
 }
 Cost Tensor::cost() const noexcept { return products(bytes_of(out, a, b), 2 * limbs_in(a) * out.plan->n()); }
 
 Operands Polymul::operands() const noexcept { return list({out, a, b}, {}); }
-Status Polymul::contract() const noexcept { return whole(are_inside(out, a, b) && same_shape(out, a) && same_shape(a, b)); }
+Status Polymul::contract() const noexcept {
+  return whole(are_inside(out, a, b) && same_shape(out, a) && same_shape(a, b));
+}
 Cost Polymul::cost() const noexcept {
-  return with_transforms(products(bytes_of(out, a, b), limbs_in(out) * out.plan->n()), 3 * limbs_in(out), out.plan->n());
+  return with_transforms(products(bytes_of(out, a, b), limbs_in(out) * out.plan->n()), 3 * limbs_in(out),
+                         out.plan->n());
 }
 
 }  // namespace verb

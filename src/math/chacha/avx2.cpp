@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// ChaCha20 [RFC8439], eight blocks at a time: vector k holds word k of all eight; an 8 x 8 transposition writes them out.
+// ChaCha20 [RFC8439], eight blocks at a time: vector k holds word k of all eight; an 8 x 8 transposition writes them
+// out.
 #include <immintrin.h>
 
 #include <cstring>

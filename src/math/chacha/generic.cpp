@@ -31,7 +31,7 @@ void blocks(const State& state, std::uint8_t* out, std::size_t count) {
       for (int k = 0; k < 4; ++k) quarter_round(w[k], w[4 + (k + 1) % 4], w[8 + (k + 2) % 4], w[12 + (k + 3) % 4]);
     }
     for (int k = 0; k < 16; ++k) w[k] += k == 12 ? counter : state.words[k];
-    std::memcpy(out, w, 64);                       // little endian: asserted where the bytes are read (sampler.cpp)
+    std::memcpy(out, w, 64);  // little endian: asserted where the bytes are read (sampler.cpp)
   }
   forget(&x, sizeof x);
 }

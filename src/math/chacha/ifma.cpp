@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // Samples made where the ChaCha20 words are, in registers: uniform residues by two 52-bit Shoup products, centred
-// binomials by population counts. Only the results are transposed into stream order, a quarter or an eighth of the words.
+// binomials by population counts. Only the results are transposed into stream order, a quarter or an eighth of the
+// words.
 #include "math/chacha/rounds_avx512.h"
 
 namespace ringfort::chacha {
@@ -14,8 +15,16 @@ struct Modulus {
 inline Modulus broadcast(const Uniform52& m) {
   constexpr std::uint64_t kMask52 = (std::uint64_t(1) << 52) - 1;
   const auto all = [](std::uint64_t x) { return _mm512_set1_epi64(static_cast<long long>(x)); };
-  return {all(2 * m.q), all(m.q), all(kMask52 + 1 - m.q), all(m.weight[0]), all(m.weight[1]), all(m.quotient[0]),
-          all(m.quotient[1]), all(m.low_bits), all((std::uint64_t(1) << m.low_bits) - 1), all(m.low_bits + 52 - 64),
+  return {all(2 * m.q),
+          all(m.q),
+          all(kMask52 + 1 - m.q),
+          all(m.weight[0]),
+          all(m.weight[1]),
+          all(m.quotient[0]),
+          all(m.quotient[1]),
+          all(m.low_bits),
+          all((std::uint64_t(1) << m.low_bits) - 1),
+          all(m.low_bits + 52 - 64),
           all(kMask52)};
 }
 
@@ -32,10 +41,12 @@ inline __attribute__((always_inline)) V reduce(V low, V high, const Modulus& m) 
   return _mm512_min_epu64(rest, _mm512_sub_epi64(rest, m.q));
 }
 
-// half 0: blocks 0 1 4 5 8 9 12 13, half 1: blocks 2 3 6 7 10 11 14 15, in the lanes of column[j] = sample j of each block.
+// half 0: blocks 0 1 4 5 8 9 12 13, half 1: blocks 2 3 6 7 10 11 14 15, in the lanes of column[j] = sample j of each
+// block.
 inline __attribute__((always_inline)) void reduce_half(const V (&v)[16], int half, const Modulus& m, V (&column)[4]) {
   for (int j = 0; j < 4; ++j) {
-    const V low = half == 0 ? _mm512_unpacklo_epi32(v[4 * j], v[4 * j + 1]) : _mm512_unpackhi_epi32(v[4 * j], v[4 * j + 1]);
+    const V low =
+        half == 0 ? _mm512_unpacklo_epi32(v[4 * j], v[4 * j + 1]) : _mm512_unpackhi_epi32(v[4 * j], v[4 * j + 1]);
     const V high = half == 0 ? _mm512_unpacklo_epi32(v[4 * j + 2], v[4 * j + 3])
                              : _mm512_unpackhi_epi32(v[4 * j + 2], v[4 * j + 3]);
     column[j] = reduce(low, high, m);
@@ -46,7 +57,8 @@ inline __attribute__((always_inline)) void reduce_half(const V (&v)[16], int hal
 inline __attribute__((always_inline)) void rows_of(const V (&column)[4], V (&row)[4]) {
   const V even_01 = _mm512_unpacklo_epi64(column[0], column[1]), odd_01 = _mm512_unpackhi_epi64(column[0], column[1]);
   const V even_23 = _mm512_unpacklo_epi64(column[2], column[3]), odd_23 = _mm512_unpackhi_epi64(column[2], column[3]);
-  const V low_even = _mm512_shuffle_i64x2(even_01, even_23, 0x44), high_even = _mm512_shuffle_i64x2(even_01, even_23, 0xEE);
+  const V low_even = _mm512_shuffle_i64x2(even_01, even_23, 0x44),
+          high_even = _mm512_shuffle_i64x2(even_01, even_23, 0xEE);
   const V low_odd = _mm512_shuffle_i64x2(odd_01, odd_23, 0x44), high_odd = _mm512_shuffle_i64x2(odd_01, odd_23, 0xEE);
   // low_even: samples 01 of block 0, 01 of block 2, 23 of block 0, 23 of block 2 (of the half, in quarters).
   row[0] = _mm512_shuffle_i64x2(low_even, low_odd, 0x88);
@@ -87,8 +99,8 @@ void uniform32(const State& state, const Uniform52& modulus, std::uint32_t* out,
   }
 }
 
-// One sample a lane from its two words: popcount(bits 0..20) - popcount(bits 21..41) + 21 is the population count of the
-// 42 bits with the upper 21 complemented. In bits 0..7; the other bits are zero.
+// One sample a lane from its two words: popcount(bits 0..20) - popcount(bits 21..41) + 21 is the population count of
+// the 42 bits with the upper 21 complemented. In bits 0..7; the other bits are zero.
 inline __attribute__((always_inline)) V cbd_plus_21(V low, V high) {
   const V lower = _mm512_popcnt_epi32(_mm512_xor_si512(low, _mm512_set1_epi32(static_cast<int>(0xFFE00000u))));
   const V upper = _mm512_popcnt_epi32(_mm512_andnot_si512(high, _mm512_set1_epi32(0x3FF)));
@@ -109,7 +121,7 @@ void cbd21(const State& state, std::int8_t* out, std::size_t groups) {
   V v[16];
   for (; groups > 0; --groups, counter += kGroupBlocks, out += kGroupCbd) {
     sixteen_blocks(p, counter, v);
-    const V front = four_bytes(v), back = four_bytes(v + 8);   // samples 0..3 and 4..7 of each block
+    const V front = four_bytes(v), back = four_bytes(v + 8);  // samples 0..3 and 4..7 of each block
     _mm512_storeu_si512(out, _mm512_permutex2var_epi32(front, first, back));
     _mm512_storeu_si512(out + 64, _mm512_permutex2var_epi32(front, second, back));
   }

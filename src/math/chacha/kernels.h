@@ -19,9 +19,9 @@ struct State {
 // x0 + x1 (2^(m-2) mod q) + x2 (2^(m+50) mod q) is below (1/2 + 2 + 1 + 2^(26-m)) q < 4q < 2^52.
 struct Uniform52 {
   std::uint64_t q;
-  std::uint64_t low_bits;       // m - 2
-  std::uint64_t weight[2];      // of x1 and x2
-  std::uint64_t quotient[2];    // floor(weight * 2^52 / q)
+  std::uint64_t low_bits;     // m - 2
+  std::uint64_t weight[2];    // of x1 and x2
+  std::uint64_t quotient[2];  // floor(weight * 2^52 / q)
 };
 
 // Zeroes a kernel's own copy of key or keystream; the barrier keeps the compiler from leaving it out.
@@ -32,8 +32,8 @@ static inline void forget(void* data, std::size_t bytes) {
 
 inline constexpr std::uint32_t kLeast52Bits = 28, kMost52Bits = 50;
 inline constexpr std::size_t kGroupBlocks = 16;
-inline constexpr std::size_t kGroupUniform = kGroupBlocks * 64 / 16;   // samples of 16 bytes in a group
-inline constexpr std::size_t kGroupCbd = kGroupBlocks * 64 / 8;        // samples of 8 bytes
+inline constexpr std::size_t kGroupUniform = kGroupBlocks * 64 / 16;  // samples of 16 bytes in a group
+inline constexpr std::size_t kGroupCbd = kGroupBlocks * 64 / 8;       // samples of 8 bytes
 
 struct Kernels {
   // `count` blocks of 64 bytes from the state's counter on.

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-// Sixteen ChaCha20 blocks in sixteen AVX-512 registers: vector k holds word k of all of them. For avx512.cpp and ifma.cpp,
-// which are compiled with different flags: everything here is in an unnamed namespace, so that each has its own.
+// Sixteen ChaCha20 blocks in sixteen AVX-512 registers: vector k holds word k of all of them. For avx512.cpp and
+// ifma.cpp, which are compiled with different flags: everything here is in an unnamed namespace, so that each has its
+// own.
 #pragma once
 
 #include <immintrin.h>
@@ -25,7 +26,7 @@ inline __attribute__((always_inline)) void quarter_round(V& a, V& b, V& c, V& d)
 // Three of the first four quarter rounds do not meet the counter: they are made once for all blocks of a stream.
 struct Prepared {
   std::uint32_t start[16];
-  std::uint32_t first[16];      // after the first quarter rounds of columns 1, 2 and 3
+  std::uint32_t first[16];  // after the first quarter rounds of columns 1, 2 and 3
 };
 
 inline std::uint32_t rotate_word(std::uint32_t x, int count) { return x << count | x >> (32 - count); }
@@ -55,8 +56,8 @@ inline __attribute__((always_inline)) void diagonal_round(V (&v)[16]) {
 
 // Words 0 .. 15 of the blocks counter .. counter + 15.
 inline __attribute__((always_inline)) void sixteen_blocks(const Prepared& p, std::uint32_t counter, V (&v)[16]) {
-  const V counters = _mm512_add_epi32(all_lanes(counter),
-                                      _mm512_setr_epi32(0, 1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12, 13, 14, 15));
+  const V counters =
+      _mm512_add_epi32(all_lanes(counter), _mm512_setr_epi32(0, 1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12, 13, 14, 15));
   for (int i = 0; i < 16; ++i) v[i] = all_lanes(p.first[i]);
   v[12] = counters;
   quarter_round(v[0], v[4], v[8], v[12]);
@@ -78,15 +79,17 @@ inline __attribute__((always_inline)) void store_blocks(const V (&v)[16], std::u
     pair[i] = _mm512_unpacklo_epi32(v[i], v[i + 1]);
     pair[i + 1] = _mm512_unpackhi_epi32(v[i], v[i + 1]);
   }
-  for (int i = 0; i < 16; i += 4) {                // quad[i + k]: words i .. i+3 of the blocks k, k+4, k+8, k+12
+  for (int i = 0; i < 16; i += 4) {  // quad[i + k]: words i .. i+3 of the blocks k, k+4, k+8, k+12
     quad[i] = _mm512_unpacklo_epi64(pair[i], pair[i + 2]);
     quad[i + 1] = _mm512_unpackhi_epi64(pair[i], pair[i + 2]);
     quad[i + 2] = _mm512_unpacklo_epi64(pair[i + 1], pair[i + 3]);
     quad[i + 3] = _mm512_unpackhi_epi64(pair[i + 1], pair[i + 3]);
   }
   for (int k = 0; k < 4; ++k) {
-    const V low_a = _mm512_shuffle_i32x4(quad[k], quad[k + 4], 0x44), low_b = _mm512_shuffle_i32x4(quad[k + 8], quad[k + 12], 0x44);
-    const V high_a = _mm512_shuffle_i32x4(quad[k], quad[k + 4], 0xEE), high_b = _mm512_shuffle_i32x4(quad[k + 8], quad[k + 12], 0xEE);
+    const V low_a = _mm512_shuffle_i32x4(quad[k], quad[k + 4], 0x44),
+            low_b = _mm512_shuffle_i32x4(quad[k + 8], quad[k + 12], 0x44);
+    const V high_a = _mm512_shuffle_i32x4(quad[k], quad[k + 4], 0xEE),
+            high_b = _mm512_shuffle_i32x4(quad[k + 8], quad[k + 12], 0xEE);
     _mm512_storeu_si512(out + 64 * k, _mm512_shuffle_i32x4(low_a, low_b, 0x88));
     _mm512_storeu_si512(out + 64 * (k + 4), _mm512_shuffle_i32x4(low_a, low_b, 0xDD));
     _mm512_storeu_si512(out + 64 * (k + 8), _mm512_shuffle_i32x4(high_a, high_b, 0x88));

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// From ChaCha20 blocks to samples. Whole groups of 16 blocks go to the table's fused kernel where it has one; the rest is
-// converted from bytes in pieces on the stack, which are wiped. No branch, index or division depends on a sample.
+// From ChaCha20 blocks to samples. Whole groups of 16 blocks go to the table's fused kernel where it has one; the rest
+// is converted from bytes in pieces on the stack, which are wiped. No branch, index or division depends on a sample.
 #include "math/chacha/sampler.h"
 
 #include <algorithm>
@@ -29,10 +29,10 @@ T load(const u8* at) noexcept {
 
 // Ones among the lowest 32 bits, without a table.
 u32 count_ones(u32 x) noexcept {
-  constexpr u32 kPairs = 0x55555555;                                  // check-magic: 0x55555555 == (2**32 - 1) / 3
-  constexpr u32 kNibbles = 0x33333333;                                // check-magic: 0x33333333 == (2**32 - 1) / 5
-  constexpr u32 kBytes = 0x0F0F0F0F;                                  // check-magic: 0x0F0F0F0F == (2**32 - 1) / 17
-  constexpr u32 kSum = 0x01010101;                                    // check-magic: 0x01010101 == (2**32 - 1) / 255
+  constexpr u32 kPairs = 0x55555555;    // check-magic: 0x55555555 == (2**32 - 1) / 3
+  constexpr u32 kNibbles = 0x33333333;  // check-magic: 0x33333333 == (2**32 - 1) / 5
+  constexpr u32 kBytes = 0x0F0F0F0F;    // check-magic: 0x0F0F0F0F == (2**32 - 1) / 17
+  constexpr u32 kSum = 0x01010101;      // check-magic: 0x01010101 == (2**32 - 1) / 255
   x -= x >> 1 & kPairs;
   x = (x & kNibbles) + (x >> 2 & kNibbles);
   x = (x + (x >> 4)) & kBytes;
@@ -72,15 +72,16 @@ Uniform52 uniform52(u64 q) noexcept {
   const u32 m = bit_length(q);
   const u64 low_weight = u64(1) << (m - 2);
   const auto times_2_52 = [q](u64 weight) { return divide(weight >> 12, weight << 52, q); };
-  const auto low = times_2_52(low_weight);                            // 2^(m+50) / q: its remainder is the other weight
+  const auto low = times_2_52(low_weight);  // 2^(m+50) / q: its remainder is the other weight
   return {q, m - 2, {low_weight, low.remainder}, {low.quotient, times_2_52(low.remainder).quotient}};
 }
 
 Sampler::Sampler(const Kernels& kernels, std::span<const u8, 32> key, const StreamAddress& address) noexcept
     : kernels_(kernels) {
   RF_ASSERT(address.object >> 48 == 0);
-  constexpr std::array<u8, 16> kConstants = {'e', 'x', 'p', 'a', 'n', 'd', ' ', '3', '2', '-', 'b', 'y', 't', 'e', ' ', 'k'};
-  std::memcpy(state_.words, kConstants.data(), 16);                   // [RFC8439, section 2.3]
+  constexpr std::array<u8, 16> kConstants = {'e', 'x', 'p', 'a', 'n', 'd', ' ', '3',
+                                             '2', '-', 'b', 'y', 't', 'e', ' ', 'k'};
+  std::memcpy(state_.words, kConstants.data(), 16);  // [RFC8439, section 2.3]
   std::memcpy(state_.words + 4, key.data(), 32);
   state_.words[13] = static_cast<u32>(static_cast<u16>(address.purpose)) | static_cast<u32>(address.object) << 16;
   state_.words[14] = static_cast<u32>(address.object >> 16);
@@ -110,7 +111,7 @@ void Sampler::convert_each(u32 first_block, std::size_t from, std::size_t count,
                            Convert convert) noexcept {
   alignas(64) std::array<u8, kPieceBytes> piece;
   const std::size_t per_piece = kPieceBytes / sample_bytes;
-  for (std::size_t done = from; done < count; done += per_piece) {    // `from` begins a block
+  for (std::size_t done = from; done < count; done += per_piece) {  // `from` begins a block
     const std::size_t some = std::min(per_piece, count - done);
     const std::size_t block_count = (some * sample_bytes + kBlockBytes - 1) / kBlockBytes;
     kernels_.blocks(at_block(first_block + done * sample_bytes / kBlockBytes), piece.data(), block_count);
@@ -168,7 +169,8 @@ void Sampler::cbd21(std::span<i8> out) noexcept {
   constexpr u32 kMask = (1u << 21) - 1;
   convert_each(0, done, out.size(), 8, [&](const u8* at, std::size_t i) {
     const u64 word = load<u64>(at);
-    const u32 added = count_ones(static_cast<u32>(word) & kMask), taken = count_ones(static_cast<u32>(word >> 21) & kMask);
+    const u32 added = count_ones(static_cast<u32>(word) & kMask),
+              taken = count_ones(static_cast<u32>(word >> 21) & kMask);
     out[i] = static_cast<i8>(static_cast<int>(added) - static_cast<int>(taken));
   });
 }

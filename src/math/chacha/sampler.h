@@ -23,15 +23,15 @@ class WideRemainder {
   explicit WideRemainder(u64 q) noexcept;
   [[nodiscard]] u64 operator()(u64 lo, u64 hi) const noexcept {
     const u64 quotient = mulhi<u64>(hi, weight_quotient_) + mulhi<u64>(lo, unit_quotient_);
-    const u64 rest = hi * weight_ + lo - quotient * q_;               // below 4q; the words wrap and unwrap
+    const u64 rest = hi * weight_ + lo - quotient * q_;  // below 4q; the words wrap and unwrap
     return subtract_if_not_below<u64>(subtract_if_not_below<u64>(rest, 2 * q_), q_);
   }
 
  private:
   u64 q_;
-  u64 weight_;              // 2^64 mod q
-  u64 weight_quotient_;     // floor(weight 2^64 / q)
-  u64 unit_quotient_;       // floor(2^64 / q)
+  u64 weight_;           // 2^64 mod q
+  u64 weight_quotient_;  // floor(weight 2^64 / q)
+  u64 unit_quotient_;    // floor(2^64 / q)
 };
 
 // The constants of the 52-bit kernels, for q of kLeast52Bits .. kMost52Bits.
@@ -40,13 +40,13 @@ class WideRemainder {
 class Sampler {
  public:
   Sampler(const Kernels& kernels, std::span<const u8, 32> key, const StreamAddress& address) noexcept;
-  ~Sampler();                                       // wipes the key
+  ~Sampler();  // wipes the key
   Sampler(const Sampler&) = delete;
   Sampler& operator=(const Sampler&) = delete;
 
   void stream(u32 first_block, std::span<u8> out) noexcept;
   template <class W>
-  void uniform(u64 q, u64 first, std::span<W> out) noexcept;          // W: u32, u64
+  void uniform(u64 q, u64 first, std::span<W> out) noexcept;  // W: u32, u64
   void uniform128(u128 q, u64 first, std::span<u128> out) noexcept;
   void ternary(std::span<i8> out) noexcept;
   void cbd21(std::span<i8> out) noexcept;

@@ -28,7 +28,8 @@ inline Bound times(Bound error, i64 factor) { return error * Bound::of(std::abs(
 inline Sum sum(const IntegerRing& ring, const Claim& a, const Claim& b) {
   if (a.factor == b.factor) return {{a.error + b.error, a.factor}, {1, 1}};
   const Balance by = balance(a.factor, b.factor, ring.t);
-  return {{times(a.error, by.x) + times(b.error, by.y), ring.plain.multiply(ring.plain.reduce_signed(by.x), a.factor)}, by};
+  return {{times(a.error, by.x) + times(b.error, by.y), ring.plain.multiply(ring.plain.reduce_signed(by.x), a.factor)},
+          by};
 }
 
 inline Block scaled(const Block& a, i64 factor, Workspace& work) {
@@ -47,25 +48,30 @@ struct PlainCombination {
 };
 
 template <class S>
-void combine(const IntegerRing& ring, Ciphertext<S>& out, const Ciphertext<S>& a, const Ciphertext<S>& b, const Combination& verb, unsigned threads) {
+void combine(const IntegerRing& ring, Ciphertext<S>& out, const Ciphertext<S>& a, const Ciphertext<S>& b,
+             const Combination& verb, unsigned threads) {
   const auto &x = a.state(), &y = b.state();
   require_pair(x.block, y.block, verb.name);
   const Sum s = sum(ring, x.claim, y.claim);
   const Claim claim = admitted<S>(ring, x.block.level, s.claim, verb.name);
   const auto work = x.block.context->workspace(threads);
-  if (x.claim.factor == y.claim.factor) return store(out, ring, claim, verb.of_blocks(x.block, y.block, *work, room(out, a, b)));
+  if (x.claim.factor == y.claim.factor)
+    return store(out, ring, claim, verb.of_blocks(x.block, y.block, *work, room(out, a, b)));
   const Block left = scaled(x.block, s.by.x, *work), right = scaled(y.block, s.by.y, *work);
   store(out, ring, claim, verb.of_blocks(left, right, *work, {}));
 }
 
 template <class S>
-void combine_plain(const IntegerRing& ring, Ciphertext<S>& out, const Ciphertext<S>& a, const Plaintext<S>& b, const PlainCombination& verb, unsigned threads) {
+void combine_plain(const IntegerRing& ring, Ciphertext<S>& out, const Ciphertext<S>& a, const Plaintext<S>& b,
+                   const PlainCombination& verb, unsigned threads) {
   const auto& x = a.state();
   require_plain(ring, b, verb.name);
-  const Claim claim = admitted<S>(ring, x.block.level, {x.claim.error + Policy<S>::added(ring, x.block.level), x.claim.factor}, verb.name);
+  const Claim claim = admitted<S>(ring, x.block.level,
+                                  {x.claim.error + Policy<S>::added(ring, x.block.level), x.claim.factor}, verb.name);
   const auto work = x.block.context->workspace(threads);
   const Cleared cleared(*work);
-  const Poly<Eval> lifted = Policy<S>::lift_for_sum(ring, b.state().coefficients.span(), x.block.level, x.claim.factor, *work);
+  const Poly<Eval> lifted =
+      Policy<S>::lift_for_sum(ring, b.state().coefficients.span(), x.block.level, x.claim.factor, *work);
   store(out, ring, claim, verb.of_block(x.block, lifted.all(), *work, room(out, a)));
 }
 
@@ -90,12 +96,14 @@ void Evaluator<S>::negate_into(C& out, const C& a) const {
 
 template <class S>
 void Evaluator<S>::add_plain_into(C& out, const C& a, const P& b) const {
-  verbs::combine_plain(verbs::ring_for(context_, a, "add_plain"), out, a, b, {"add_plain", &ringfort::add_plain}, threads_);
+  verbs::combine_plain(verbs::ring_for(context_, a, "add_plain"), out, a, b, {"add_plain", &ringfort::add_plain},
+                       threads_);
 }
 
 template <class S>
 void Evaluator<S>::sub_plain_into(C& out, const C& a, const P& b) const {
-  verbs::combine_plain(verbs::ring_for(context_, a, "sub_plain"), out, a, b, {"sub_plain", &ringfort::sub_plain}, threads_);
+  verbs::combine_plain(verbs::ring_for(context_, a, "sub_plain"), out, a, b, {"sub_plain", &ringfort::sub_plain},
+                       threads_);
 }
 
 template <class S>

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-// Levels and relinearization kept by the library. A product is made at the level, of all that both operands reach, where its bound
-// leaves most room: BFV stays where it is, BGV divides its noise away before it is squared. The bounds decide, so the same code
-// serves both. Included by the schemes' instances alone.
+// Levels and relinearization kept by the library. A product is made at the level, of all that both operands reach,
+// where its bound leaves most room: BFV stays where it is, BGV divides its noise away before it is squared. The bounds
+// decide, so the same code serves both. Included by the schemes' instances alone.
 #pragma once
 
 #include <bit>
@@ -13,7 +13,8 @@ namespace ringfort::integers {
 namespace automatic {
 
 [[noreturn]] inline void missing(std::string_view what, std::string_view which) {
-  throw Error(Code::key_missing, std::string(what) + " needs a " + std::string(which), "give it to the AutomaticEvaluator");
+  throw Error(Code::key_missing, std::string(what) + " needs a " + std::string(which),
+              "give it to the AutomaticEvaluator");
 }
 
 template <class C>
@@ -37,7 +38,9 @@ template <class S>
 double room_after_products(const IntegerRing& ring, const Factors<S>& of, u32 level) {
   Bound sum;
   for (std::size_t i = 0; i < of.a.size(); ++i) {
-    sum = sum + Policy<S>::product(ring, level, switched_claim(ring, of.a[i], level), switched_claim(ring, of.b[i], level), i).error;
+    sum = sum +
+          Policy<S>::product(ring, level, switched_claim(ring, of.a[i], level), switched_claim(ring, of.b[i], level), i)
+              .error;
   }
   return Policy<S>::limit(ring, level).log2 - sum.log2;
 }
@@ -54,8 +57,10 @@ u32 best_level(const IntegerRing& ring, const Factors<S>& of, std::string_view w
 }  // namespace automatic
 
 template <class S>
-AutomaticEvaluator<S>::AutomaticEvaluator(const Context<S>& context, const RelinearizationKey* relinearization, const GaloisKeys* galois, unsigned threads)
-    : evaluator_(context, threads), context_(context) {
+AutomaticEvaluator<S>::AutomaticEvaluator(const Context<S>& context, const RelinearizationKey* relinearization,
+                                          const GaloisKeys* galois, unsigned threads)
+    : evaluator_(context, threads),
+      context_(context) {
   if (relinearization != nullptr) relinearization_ = relinearization->state();
   if (galois != nullptr) galois_ = galois->state();
 }
@@ -96,7 +101,8 @@ Ciphertext<S> AutomaticEvaluator<S>::multiply(const C& a, const C& b) const {
   require_filled(a.state().block, "multiply");
   require_filled(b.state().block, "multiply");
   if (relinearization_ == nullptr) automatic::missing("a product", "relinearization key");
-  const u32 level = automatic::best_level(verbs::ring_for(context_, a, "multiply"), automatic::Factors<S>{{&a, 1}, {&b, 1}}, "multiply");
+  const u32 level = automatic::best_level(verbs::ring_for(context_, a, "multiply"),
+                                          automatic::Factors<S>{{&a, 1}, {&b, 1}}, "multiply");
   const C left = lowered(a, level);
   JoinedVerbs joined(context_.keys().state()->pool);
   const C product = &a == &b ? evaluator_.square(left) : evaluator_.multiply(left, lowered(b, level));
@@ -110,7 +116,8 @@ std::vector<Ciphertext<S>> AutomaticEvaluator<S>::multiply(std::span<const C> a,
   require_factors(a.size(), b.size(), "multiply");
   std::vector<C> left, right;
   if (!context_.keys().wants_batches()) {
-    for (std::size_t i = 0; i < a.size(); ++i) left.push_back(a.data() == b.data() ? square(a[i]) : multiply(a[i], b[i]));
+    for (std::size_t i = 0; i < a.size(); ++i)
+      left.push_back(a.data() == b.data() ? square(a[i]) : multiply(a[i], b[i]));
     return left;
   }
   if (relinearization_ == nullptr) automatic::missing("a product", "relinearization key");
@@ -130,7 +137,8 @@ Ciphertext<S> AutomaticEvaluator<S>::inner_product(std::span<const C> a, std::sp
   if (relinearization_ == nullptr) automatic::missing("a product", "relinearization key");
   const u32 level = automatic::best_level(context_.state()->ring, automatic::Factors<S>{a, b}, "inner_product");
   const std::vector<C> left = lowered(a, level);
-  const C sum = a.data() == b.data() ? evaluator_.inner_product(left, left) : evaluator_.inner_product(left, lowered(b, level));
+  const C sum =
+      a.data() == b.data() ? evaluator_.inner_product(left, left) : evaluator_.inner_product(left, lowered(b, level));
   return evaluator_.relinearize(sum, RelinearizationKey(relinearization_));
 }
 
@@ -143,7 +151,8 @@ template <class S>
 std::vector<Ciphertext<S>> AutomaticEvaluator<S>::exponentiate(std::span<const C> a, std::uint32_t exponent) const {
   std::vector<C> bases;
   for (const C& each : a) bases.push_back(lowered(each, each.level()));
-  return powers(std::move(bases), exponent, [this](const std::vector<C>& x, const std::vector<C>& y) { return multiply(x, y); });
+  return powers(std::move(bases), exponent,
+                [this](const std::vector<C>& x, const std::vector<C>& y) { return multiply(x, y); });
 }
 
 template <class S>

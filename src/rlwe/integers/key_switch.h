@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Verbs that switch keys: relinearization, powers, rotations, sums of slots; and verbs on several ciphertexts, which share
-// what they compute where the device gains by it.
+// Verbs that switch keys: relinearization, powers, rotations, sums of slots; and verbs on several ciphertexts, which
+// share what they compute where the device gains by it.
 #pragma once
 
 #include "rlwe/batch.h"
@@ -35,13 +35,16 @@ void Evaluator<S>::relinearize_into(C& out, const C& a, const RelinearizationKey
   const Claim claim = verbs::relinearized_claim(ring, a, key);
   const auto work = ring.base().workspace(threads_);
   Block held = room(out, a);
-  store(out, ring, claim, x.block.parts == 3 ? ringfort::relinearize(x.block, key.state()->key, *work, std::move(held)) : copy(x.block, x.block.level, *work, std::move(held)));
+  store(out, ring, claim,
+        x.block.parts == 3 ? ringfort::relinearize(x.block, key.state()->key, *work, std::move(held))
+                           : copy(x.block, x.block.level, *work, std::move(held)));
 }
 
 // product(x, y): of two parts.
 template <class C, class F>
 C power_of(const C& a, u32 exponent, F product) {
-  return power(a.clone(), exponent, [](const C& x) { return x.clone(); }, product, [&](const C& x) { return product(x, x); });
+  return power(
+      a.clone(), exponent, [](const C& x) { return x.clone(); }, product, [&](const C& x) { return product(x, x); });
 }
 
 template <class S>
@@ -57,7 +60,8 @@ namespace verbs {
 
 template <class S>
 Claim path_claim(const IntegerRing& ring, const Ciphertext<S>& a, std::size_t steps, std::string_view what) {
-  return admitted<S>(ring, a.level(), {a.state().claim.error + switched<S>(ring, a.level(), steps), a.state().claim.factor}, what);
+  return admitted<S>(ring, a.level(),
+                     {a.state().claim.error + switched<S>(ring, a.level(), steps), a.state().claim.factor}, what);
 }
 
 }  // namespace verbs
@@ -97,7 +101,8 @@ void Evaluator<S>::sum_slots_into(C& out, const C& a, std::uint32_t count, const
 }
 
 template <class S>
-std::vector<Ciphertext<S>> Evaluator<S>::rotate_many(const C& a, std::span<const std::int64_t> steps, const GaloisKeys& keys) const {
+std::vector<Ciphertext<S>> Evaluator<S>::rotate_many(const C& a, std::span<const std::int64_t> steps,
+                                                     const GaloisKeys& keys) const {
   const IntegerRing& ring = verbs::ring_for(context_, a, "rotate_many");
   require_key(a.state().block, keys, "rotate_many");
   std::vector<Path> paths;
@@ -117,7 +122,8 @@ namespace verbs {
 
 // The claim of each, by f(index); all are of the evaluator's context.
 template <class S, class F>
-std::vector<Claim> claims_of(const Context<S>& context, std::span<const Ciphertext<S>> all, std::string_view what, F f) {
+std::vector<Claim> claims_of(const Context<S>& context, std::span<const Ciphertext<S>> all, std::string_view what,
+                             F f) {
   std::vector<Claim> claims;
   claims.reserve(all.size());
   for (std::size_t i = 0; i < all.size(); ++i) {
@@ -136,7 +142,8 @@ Blocks blocks_of(std::span<const Ciphertext<S>> all) {
 }
 
 template <class S>
-std::vector<Ciphertext<S>> stored(const IntegerRing& ring, const std::vector<Claim>& claims, std::vector<Block>&& blocks) {
+std::vector<Ciphertext<S>> stored(const IntegerRing& ring, const std::vector<Claim>& claims,
+                                  std::vector<Block>&& blocks) {
   std::vector<Ciphertext<S>> out(blocks.size());
   for (std::size_t i = 0; i < out.size(); ++i) store(out[i], ring, claims[i], std::move(blocks[i]));
   return out;
@@ -148,7 +155,8 @@ template <class S>
 std::vector<Ciphertext<S>> Evaluator<S>::multiply(std::span<const C> a, std::span<const C> b) const {
   require_factors(a.size(), b.size(), "multiply");
   const IntegerRing& ring = context_.state()->ring;
-  const auto claims = verbs::claims_of<S>(context_, a, "multiply", [&](std::size_t i) { return product_claim(ring, a[i], b[i], "multiply"); });
+  const auto claims = verbs::claims_of<S>(context_, a, "multiply",
+                                          [&](std::size_t i) { return product_claim(ring, a[i], b[i], "multiply"); });
   const auto work = ring.base().workspace(threads_);
   const BlockVerb verb = [&](const Block& x, const Block& y) { return Policy<S>::multiply(ring, x, y, *work, {}); };
   return verbs::stored<S>(ring, claims, for_each(verbs::blocks_of<S>(a), verbs::blocks_of<S>(b), *work, verb));
@@ -157,7 +165,8 @@ std::vector<Ciphertext<S>> Evaluator<S>::multiply(std::span<const C> a, std::spa
 template <class S>
 std::vector<Ciphertext<S>> Evaluator<S>::relinearize(std::span<const C> a, const RelinearizationKey& key) const {
   const IntegerRing& ring = context_.state()->ring;
-  const auto claims = verbs::claims_of<S>(context_, a, "relinearize", [&](std::size_t i) { return verbs::relinearized_claim(ring, a[i], key); });
+  const auto claims = verbs::claims_of<S>(context_, a, "relinearize",
+                                          [&](std::size_t i) { return verbs::relinearized_claim(ring, a[i], key); });
   const auto work = ring.base().workspace(threads_);
   return verbs::stored<S>(ring, claims, ringfort::relinearize(verbs::blocks_of<S>(a), key.state()->key, *work));
 }

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-// Products: of two ciphertexts (three parts), by a plaintext, prepared or not, and by a whole number; sums of many terms or
-// products in one pass. Every operand and the bound of every partial sum are checked before anything is computed.
+// Products: of two ciphertexts (three parts), by a plaintext, prepared or not, and by a whole number; sums of many
+// terms or products in one pass. Every operand and the bound of every partial sum are checked before anything is
+// computed.
 #pragma once
 
 #include "rlwe/integers/arithmetic.h"
@@ -14,7 +15,9 @@ template <class S>
 class PlainFactor {
  public:
   PlainFactor(const IntegerRing& ring, const Plaintext<S>& b, u32 level, Workspace& work)
-      : data_(ring.base().chain.data(level)), kept_(b.state().transform), is_kept_(kept_.batch() != 0 && kept_.limbs().count >= data_.count),
+      : data_(ring.base().chain.data(level)),
+        kept_(b.state().transform),
+        is_kept_(kept_.batch() != 0 && kept_.limbs().count >= data_.count),
         made_(is_kept_ ? Poly<Eval>() : lift(ring, b.state().coefficients.span(), level, work)) {}
   [[nodiscard]] Slice<Eval> all() const { return (is_kept_ ? kept_ : made_).limbs(data_); }
 
@@ -28,11 +31,13 @@ class PlainFactor {
 }  // namespace verbs
 
 template <class S>
-Claim product_claim(const IntegerRing& ring, const Ciphertext<S>& a, const Ciphertext<S>& b, std::string_view what, std::size_t before = 0) {
+Claim product_claim(const IntegerRing& ring, const Ciphertext<S>& a, const Ciphertext<S>& b, std::string_view what,
+                    std::size_t before = 0) {
   require_pair(a.state().block, b.state().block, what);
   require_two_parts(a.state().block, what);
   require_two_parts(b.state().block, what);
-  return admitted<S>(ring, a.level(), Policy<S>::product(ring, a.level(), a.state().claim, b.state().claim, before), what);
+  return admitted<S>(ring, a.level(), Policy<S>::product(ring, a.level(), a.state().claim, b.state().claim, before),
+                     what);
 }
 
 template <class S>
@@ -46,7 +51,10 @@ void Evaluator<S>::multiply_into(C& out, const C& a, const C& b) const {
 template <class S>
 Claim plain_claim(const IntegerRing& ring, const Ciphertext<S>& a, const Plaintext<S>& b, std::string_view what) {
   require_plain(ring, b, what);
-  return admitted<S>(ring, a.level(), {a.state().claim.error * plain_norm_variable_time(ring, b.state().coefficients.span()), a.state().claim.factor}, what);
+  return admitted<S>(
+      ring, a.level(),
+      {a.state().claim.error * plain_norm_variable_time(ring, b.state().coefficients.span()), a.state().claim.factor},
+      what);
 }
 
 template <class S>
@@ -63,7 +71,9 @@ void Evaluator<S>::prepare_plain(P& b, std::uint32_t level) const {
   const IntegerRing& ring = context_.state()->ring;
   require_plain(ring, b, "prepare_plain");
   if (level > context_.top_level()) {
-    throw Error(Code::invalid_argument, "prepare_plain was given level " + std::to_string(level) + ", the highest is " + std::to_string(context_.top_level()),
+    throw Error(Code::invalid_argument,
+                "prepare_plain was given level " + std::to_string(level) + ", the highest is " +
+                    std::to_string(context_.top_level()),
                 "give the highest level of the ciphertexts that it will multiply");
   }
   const auto work = ring.base().workspace(threads_);
@@ -76,9 +86,13 @@ void Evaluator<S>::multiply_integer_into(C& out, const C& a, std::int64_t factor
   const auto& x = a.state();
   const i64 half = static_cast<i64>(ring.t / 2);
   if (factor > half || factor < -half) {
-    throw Error(Code::invalid_argument, "multiply_integer was given " + std::to_string(factor) + ", the plain modulus is " + std::to_string(ring.t), "reduce it modulo t, centred");
+    throw Error(
+        Code::invalid_argument,
+        "multiply_integer was given " + std::to_string(factor) + ", the plain modulus is " + std::to_string(ring.t),
+        "reduce it modulo t, centred");
   }
-  const Claim claim = admitted<S>(ring, x.block.level, {verbs::times(x.claim.error, factor), x.claim.factor}, "multiply_integer");
+  const Claim claim =
+      admitted<S>(ring, x.block.level, {verbs::times(x.claim.error, factor), x.claim.factor}, "multiply_integer");
   const auto work = x.block.context->workspace(threads_);
   store(out, ring, claim, multiply_scalar(x.block, residues_of(factor, x.block), *work, room(out, a)));
 }
@@ -90,7 +104,10 @@ template <class S>
 class Total {
  public:
   Total(const IntegerRing& ring, const Ciphertext<S>& like, const Claim& first, std::string_view what)
-      : ring_(ring), level_(like.level()), what_(what), claim_(admitted<S>(ring, level_, first, what)) {}
+      : ring_(ring),
+        level_(like.level()),
+        what_(what),
+        claim_(admitted<S>(ring, level_, first, what)) {}
   Balance add(const Claim& term) {
     const Sum s = sum(ring_, claim_, term);
     claim_ = admitted<S>(ring_, level_, s.claim, what_);
@@ -127,7 +144,8 @@ Ciphertext<S> Evaluator<S>::add_many(std::span<const C> terms) const {
     by.push_back(total.add(term.state().claim));
   }
   const auto work = first.state().block.context->workspace(threads_);
-  Block sum = by.empty() ? ringfort::clone(first.state().block) : verbs::balanced(first.state().block, terms[1].state().block, by[0], *work);
+  Block sum = by.empty() ? ringfort::clone(first.state().block)
+                         : verbs::balanced(first.state().block, terms[1].state().block, by[0], *work);
   for (std::size_t i = 2; i < terms.size(); ++i) {
     const Block& term = terms[i].state().block;
     if (by[i - 1].x == 1 && by[i - 1].y == 1) add_to(sum, term, *work);
@@ -147,7 +165,8 @@ void Evaluator<S>::multiply_add_into(C& sum, const C& a, const C& b) const {
   verbs::Total<S> total(ring, sum, sum.state().claim, "multiply_add");
   const Balance by = total.add(product);
   const auto work = a.state().block.context->workspace(threads_);
-  Block result = held.parts == 3 ? std::exchange(held, {}) : ringfort::clone(held);      // of two parts it may be an operand
+  // of two parts it may be an operand
+  Block result = held.parts == 3 ? std::exchange(held, {}) : ringfort::clone(held);
   Policy<S>::add_product(ring, result, {&a.state().block, &b.state().block, by}, *work);
   store(sum, ring, total.claim(), std::move(result));
 }
@@ -181,7 +200,8 @@ Ciphertext<S> Evaluator<S>::inner_product_plain(std::span<const C> a, std::span<
     by.push_back(total.add(plain_claim(ring, a[i], b[i], "inner_product_plain")));
   }
   const auto work = first.state().block.context->workspace(threads_);
-  Block sum = ringfort::multiply_plain(first.state().block, verbs::PlainFactor<S>(ring, b[0], first.level(), *work).all(), *work);
+  Block sum = ringfort::multiply_plain(first.state().block,
+                                       verbs::PlainFactor<S>(ring, b[0], first.level(), *work).all(), *work);
   for (std::size_t i = 1; i < a.size(); ++i) {
     const Block& factor = a[i].state().block;
     if (by[i].x != 1) sum = verbs::scaled(sum, by[i].x, *work);

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Contexts, plaintexts, ciphertexts, encoding, encryption and decryption of a scheme of integers. Included by the schemes'
-// instances alone.
+// Contexts, plaintexts, ciphertexts, encoding, encryption and decryption of a scheme of integers. Included by the
+// schemes' instances alone.
 #pragma once
 
 #include <algorithm>
@@ -18,19 +18,32 @@ Context<S>::State::State(const Parameters& parameters, std::string_view device)
 }
 
 template <class S>
-Context<S>::Context(const Parameters& parameters, std::string_view device) : state_(std::make_shared<const State>(parameters, device)) {}
+Context<S>::Context(const Parameters& parameters, std::string_view device)
+    : state_(std::make_shared<const State>(parameters, device)) {}
 template <class S>
-const typename S::Parameters& Context<S>::parameters() const noexcept { return state_->p; }
+const typename S::Parameters& Context<S>::parameters() const noexcept {
+  return state_->p;
+}
 template <class S>
-std::string Context<S>::device() const { return state_->ring.keys.device(); }
+std::string Context<S>::device() const {
+  return state_->ring.keys.device();
+}
 template <class S>
-std::uint64_t Context<S>::plain_modulus() const noexcept { return state_->ring.t; }
+std::uint64_t Context<S>::plain_modulus() const noexcept {
+  return state_->ring.t;
+}
 template <class S>
-bool Context<S>::has_slots() const noexcept { return state_->ring.slots.has_value(); }
+bool Context<S>::has_slots() const noexcept {
+  return state_->ring.slots.has_value();
+}
 template <class S>
-std::uint32_t Context<S>::top_level() const noexcept { return state_->ring.keys.top_level(); }
+std::uint32_t Context<S>::top_level() const noexcept {
+  return state_->ring.keys.top_level();
+}
 template <class S>
-const KeyContext& Context<S>::keys() const noexcept { return state_->ring.keys; }
+const KeyContext& Context<S>::keys() const noexcept {
+  return state_->ring.keys;
+}
 
 template <class S>
 Plaintext<S>::Plaintext() : state_(std::make_unique<State>()) {}
@@ -41,9 +54,13 @@ Plaintext<S>& Plaintext<S>::operator=(Plaintext&&) noexcept = default;
 template <class S>
 Plaintext<S>::~Plaintext() = default;
 template <class S>
-typename Plaintext<S>::State& Plaintext<S>::state() { return contents(state_); }
+typename Plaintext<S>::State& Plaintext<S>::state() {
+  return contents(state_);
+}
 template <class S>
-const typename Plaintext<S>::State& Plaintext<S>::state() const noexcept { return contents(state_); }
+const typename Plaintext<S>::State& Plaintext<S>::state() const noexcept {
+  return contents(state_);
+}
 
 template <class S>
 Plaintext<S> Plaintext<S>::clone() const {
@@ -55,7 +72,9 @@ Plaintext<S> Plaintext<S>::clone() const {
 }
 
 template <class S>
-std::string Plaintext<S>::device() const { return state().context == nullptr ? std::string() : state().context->ring.device().name(); }
+std::string Plaintext<S>::device() const {
+  return state().context == nullptr ? std::string() : state().context->ring.device().name();
+}
 
 template <class S>
 Plaintext<S> Plaintext<S>::to(const Context<S>& target) const {
@@ -75,21 +94,37 @@ Ciphertext<S>& Ciphertext<S>::operator=(Ciphertext&&) noexcept = default;
 template <class S>
 Ciphertext<S>::~Ciphertext() = default;
 template <class S>
-typename Ciphertext<S>::State& Ciphertext<S>::state() { return contents(state_); }
+typename Ciphertext<S>::State& Ciphertext<S>::state() {
+  return contents(state_);
+}
 template <class S>
-const typename Ciphertext<S>::State& Ciphertext<S>::state() const noexcept { return contents(state_); }
+const typename Ciphertext<S>::State& Ciphertext<S>::state() const noexcept {
+  return contents(state_);
+}
 template <class S>
-std::string Ciphertext<S>::device() const { return device_of(state().block); }
+std::string Ciphertext<S>::device() const {
+  return device_of(state().block);
+}
 template <class S>
-std::uint32_t Ciphertext<S>::size() const noexcept { return state().block.parts; }
+std::uint32_t Ciphertext<S>::size() const noexcept {
+  return state().block.parts;
+}
 template <class S>
-std::uint32_t Ciphertext<S>::level() const noexcept { return state().block.level; }
+std::uint32_t Ciphertext<S>::level() const noexcept {
+  return state().block.level;
+}
 template <class S>
-double Ciphertext<S>::budget_bits() const noexcept { return state().budget_bits; }
+double Ciphertext<S>::budget_bits() const noexcept {
+  return state().budget_bits;
+}
 template <class S>
-bool Ciphertext<S>::bound_is_claimed() const noexcept { return state().block.claimed; }
+bool Ciphertext<S>::bound_is_claimed() const noexcept {
+  return state().block.claimed;
+}
 template <class S>
-std::size_t Ciphertext<S>::bytes() const noexcept { return block_bytes(state().block); }
+std::size_t Ciphertext<S>::bytes() const noexcept {
+  return block_bytes(state().block);
+}
 
 template <class S>
 Ciphertext<S> Ciphertext<S>::clone() const {
@@ -129,7 +164,8 @@ void store(Ciphertext<S>& out, const IntegerRing& ring, const Claim& claim, Bloc
 
 template <class S>
 void require_plain(const IntegerRing& ring, const Plaintext<S>& plaintext, std::string_view what) {
-  if (!plaintext.state().context) throw Error(Code::invalid_argument, std::string(what) + " was given an empty plaintext", "encode something first");
+  if (!plaintext.state().context)
+    throw Error(Code::invalid_argument, std::string(what) + " was given an empty plaintext", "encode something first");
   require_same(plaintext.state().context, ring.keys.state(), what);
 }
 
@@ -142,7 +178,8 @@ template <class S>
 
 [[nodiscard]] inline const BatchEncoder& slots_of(const IntegerRing& ring) {
   if (ring.slots) return *ring.slots;
-  throw Error(Code::unsupported, "the plain modulus " + std::to_string(ring.t) + " has no slots in this ring", "choose t = 1 mod 2n, or encode_coefficients");
+  throw Error(Code::unsupported, "the plain modulus " + std::to_string(ring.t) + " has no slots in this ring",
+              "choose t = 1 mod 2n, or encode_coefficients");
 }
 
 template <class S>
@@ -160,8 +197,10 @@ Plaintext<S> Encoder<S>::encode_coefficients(std::span<const std::int64_t> value
   bool inside = values.size() <= ring.base().p.n;
   for (const i64 value : values) inside &= (value >= -half) & (value <= half);
   if (!declassified(inside)) {
-    throw Error(Code::invalid_argument, "more than n coefficients were given, or one outside -" + std::to_string(half) + " .. " + std::to_string(half),
-                "reduce them modulo t, or choose a larger plain modulus");
+    throw Error(
+        Code::invalid_argument,
+        "more than n coefficients were given, or one outside -" + std::to_string(half) + " .. " + std::to_string(half),
+        "reduce them modulo t, or choose a larger plain modulus");
   }
   Secret<i64> coefficients(ring.base().p.n);
   std::copy(values.begin(), values.end(), coefficients.data());
@@ -175,7 +214,8 @@ void Encoder<S>::decode(const Plaintext<S>& plaintext, std::span<std::int64_t> o
   const BatchEncoder& slots = slots_of(ring);
   Secret<u64> residues(ring.base().p.n);
   const std::span<const i64> coefficients = plaintext.state().coefficients.span();
-  std::transform(coefficients.begin(), coefficients.end(), residues.data(), [&](i64 c) { return ring.plain.reduce_signed(c); });
+  std::transform(coefficients.begin(), coefficients.end(), residues.data(),
+                 [&](i64 c) { return ring.plain.reduce_signed(c); });
   slots.decode(residues.span(), out);
 }
 
@@ -183,7 +223,9 @@ template <class S>
 void Encoder<S>::decode_coefficients(const Plaintext<S>& plaintext, std::span<std::int64_t> out) const {
   const IntegerRing& ring = context_.state()->ring;
   require_plain(ring, plaintext, "decode_coefficients");
-  if (out.size() > ring.base().p.n) throw Error(Code::invalid_argument, "more than n coefficients were asked for", "ask for n = " + std::to_string(ring.base().p.n) + " at most");
+  if (out.size() > ring.base().p.n)
+    throw Error(Code::invalid_argument, "more than n coefficients were asked for",
+                "ask for n = " + std::to_string(ring.base().p.n) + " at most");
   std::copy_n(plaintext.state().coefficients.data(), out.size(), out.begin());
 }
 
@@ -199,7 +241,8 @@ void Encryptor<S>::encrypt_into(Ciphertext<S>& out, const Plaintext<S>& plaintex
   const Cleared cleared(*work);
   const Poly<Eval> lifted = Policy<S>::lift_for_sum(ring, plaintext.state().coefficients.span(), top, 1, *work);
   Block held = std::exchange(out.state().block, {});
-  Block zero = secret_ ? encrypt_zero(*secret_, top, *work, std::move(held)) : encrypt_zero(*public_, top, *work, std::move(held));
+  Block zero = secret_ ? encrypt_zero(*secret_, top, *work, std::move(held))
+                       : encrypt_zero(*public_, top, *work, std::move(held));
   k->ring.add(work->stream, zero.part(0, 1), zero.part(0, 1), lifted.all());
   store(out, ring, claim, std::move(zero));
 }
@@ -225,7 +268,8 @@ Plaintext<S> Decryptor<S>::decrypt(const Ciphertext<S>& ciphertext) const {
   Secret<u64> residues(ring.base().p.n);
   Policy<S>::read(ring, phase(c.block, *key_, c.block.level, *work).all(), c.claim.factor, *work, residues.span());
   Secret<i64> coefficients(residues.size());
-  std::transform(residues.data(), residues.data() + residues.size(), coefficients.data(), [t = ring.t](u64 r) { return centred(r, t); });
+  std::transform(residues.data(), residues.data() + residues.size(), coefficients.data(),
+                 [t = ring.t](u64 r) { return centred(r, t); });
   return make_plaintext<S>(ring, std::move(coefficients));
 }
 

@@ -9,10 +9,13 @@ ChainParameters choose_integers(const RingRequirements& r, u64 t, const IntegerS
   check_requirements(r);
   check_plain_modulus(t);
   const std::string asked = "depth " + std::to_string(r.depth) + " modulo " + std::to_string(t);
-  const ChainSizes sizes = smallest_ring(r, {asked, "no modulus keeps the noise below what decryption allows", largest_degree(r, t), search.fit});
+  const ChainSizes sizes = smallest_ring(
+      r, {asked, "no modulus keeps the noise below what decryption allows", largest_degree(r, t), search.fit});
   ChainParameters chain = make_chain(sizes, r, std::nullopt);
   if (explain_integers(chain, t, search).depth >= r.depth) return chain;
-  throw Error(Code::unsupported, asked + ": the primes for n = " + std::to_string(sizes.n) + " are too far below their length", "use longer primes, or a larger n");
+  throw Error(Code::unsupported,
+              asked + ": the primes for n = " + std::to_string(sizes.n) + " are too far below their length",
+              "use longer primes, or a larger n");
 }
 
 Explanation explain_integers(const ChainParameters& chain, u64 t, const IntegerSearch& search) {
@@ -32,7 +35,8 @@ ChainParameters integer_preset(std::string_view scheme, std::string_view name) {
   const std::string small = std::string(scheme) + "-8192", large = std::string(scheme) + "-16384";
   if (name == small) return made(8192, 4, 42);
   if (name == large) return made(16384, 8, 47);
-  throw Error(Code::invalid_argument, "there is no preset '" + std::string(name) + "' of this scheme", "known: " + small + ", " + large);
+  throw Error(Code::invalid_argument, "there is no preset '" + std::string(name) + "' of this scheme",
+              "known: " + small + ", " + large);
 }
 
 }  // namespace ringfort

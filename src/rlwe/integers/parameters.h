@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// What choosing parameters has in common for the schemes of integers modulo t: they differ in how a depth becomes lengths of
-// primes, and in what budget those lengths leave.
+// What choosing parameters has in common for the schemes of integers modulo t: they differ in how a depth becomes
+// lengths of primes, and in what budget those lengths leave.
 #pragma once
 
 #include "rlwe/parameters.h"
@@ -15,8 +15,10 @@ struct IntegerSearch {
 };
 
 // The smallest ring whose budgets keep the promise. Errors: invalid_argument; unsupported, with what is missing.
-[[nodiscard]] ChainParameters choose_integers(const RingRequirements& requirements, u64 plain_modulus, const IntegerSearch& search);
-[[nodiscard]] Explanation explain_integers(const ChainParameters& chain, u64 plain_modulus, const IntegerSearch& search);
+[[nodiscard]] ChainParameters choose_integers(const RingRequirements& requirements, u64 plain_modulus,
+                                              const IntegerSearch& search);
+[[nodiscard]] Explanation explain_integers(const ChainParameters& chain, u64 plain_modulus,
+                                           const IntegerSearch& search);
 
 // "SCHEME-8192" and "SCHEME-16384": log QP <= 214 and 430, for t = 65537. Errors: invalid_argument.
 inline constexpr u64 kPresetPlainModulus = 65537;

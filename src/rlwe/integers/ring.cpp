@@ -10,22 +10,29 @@
 namespace ringfort::integers {
 
 void check_plain_modulus(const ChainParameters& chain, u64 t) {
-  const auto clashes = [t](const std::vector<u64>& primes) { return std::find(primes.begin(), primes.end(), t) != primes.end(); };
+  const auto clashes = [t](const std::vector<u64>& primes) {
+    return std::find(primes.begin(), primes.end(), t) != primes.end();
+  };
   if (t > 2 && t >> 50 == 0 && is_prime(t) && !clashes(chain.data) && !clashes(chain.special)) return;
-  throw Error(Code::invalid_argument, "the plain modulus " + std::to_string(t) + " is not an odd prime below 2^50 that the chain leaves free", "choose one, such as 65537");
+  throw Error(Code::invalid_argument,
+              "the plain modulus " + std::to_string(t) + " is not an odd prime below 2^50 that the chain leaves free",
+              "choose one, such as 65537");
 }
 
 IntegerRing make_ring(const ChainParameters& chain, u64 t, SchemeNeeds needs, std::string_view device) {
   needs.meaning = {t};
-  IntegerRing ring{t, Modulus<u64>(t), KeyContext(std::make_shared<const KeyContext::State>(chain, needs, device)), {}, {}};
+  IntegerRing ring{
+      t, Modulus<u64>(t), KeyContext(std::make_shared<const KeyContext::State>(chain, needs, device)), {}, {}};
   if (t % (2 * u64{chain.n}) == 1) ring.slots.emplace(chain.n, t);
   return ring;
 }
 
 void require_room(Bound error, Bound limit, std::string_view what) {
   if (error < limit) return;
-  throw Error(Code::noise_bound_exceeded, std::string(what) + " would leave a noise bound of 2^" + std::to_string(error.log2) + ", decryption stands 2^" +
-              std::to_string(limit.log2), "use fewer products one after the other, more or longer data primes, or a smaller plain modulus");
+  throw Error(Code::noise_bound_exceeded,
+              std::string(what) + " would leave a noise bound of 2^" + std::to_string(error.log2) +
+                  ", decryption stands 2^" + std::to_string(limit.log2),
+              "use fewer products one after the other, more or longer data primes, or a smaller plain modulus");
 }
 
 Bound plain_norm_variable_time(const IntegerRing& ring, std::span<const i64> coefficients) {
@@ -50,7 +57,8 @@ void multiply_centred(std::span<i64> out, std::span<const i64> a, const Modulus<
   }
 }
 
-// Euclid on (t, b / a): every row is (remainder, cofactor) with remainder = cofactor b / a mod t; the smallest pair is taken.
+// Euclid on (t, b / a): every row is (remainder, cofactor) with remainder = cofactor b / a mod t; the smallest pair is
+// taken.
 Balance balance(u64 a, u64 b, u64 t) {
   const Modulus<u64> plain(t);
   i64 high = static_cast<i64>(t), low = static_cast<i64>(plain.multiply(b, plain.inverse(a))), before = 0, now = 1;
@@ -85,7 +93,8 @@ void convert_to_plain(const IntegerRing& ring, Limbs limbs, std::span<const u64>
     u64 fraction = u64{1} << (kFractionBits - 1), sum = 0;
     for (u32 i = 0; i < limbs.count; ++i) {
       const u64 v = residues[std::size_t{i} * n + j];
-      fraction += mulhi<u64>(v << (64 - basis[limbs.first + i].bits()), basis.fraction(limbs.first + i)) >> (63 - kFractionBits);
+      fraction += mulhi<u64>(v << (64 - basis[limbs.first + i].bits()), basis.fraction(limbs.first + i)) >>
+                  (63 - kFractionBits);
       sum = ring.plain.add(sum, ring.plain.multiply(ring.plain.reduce(v), rest[i]));
     }
     out[j] = ring.plain.sub(sum, ring.plain.multiply(ring.plain.reduce(fraction >> kFractionBits), whole));

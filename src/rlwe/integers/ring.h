@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
-// What BFV and BGV share besides residues: objects, checks and the order of steps, as templates over the scheme. What differs is
-// Policy<Scheme>: where the plaintext sits in the phase, what bounds products have, how a product is computed and how a phase is
-// read. The bound `error` is on what must stay below Policy::limit: BFV's noise relative to Q / t, BGV's whole phase. `factor`: the phase shows
-// factor * plaintext modulo t (BGV; always 1 in BFV).
+// What BFV and BGV share besides residues: objects, checks and the order of steps, as templates over the scheme. What
+// differs is Policy<Scheme>: where the plaintext sits in the phase, what bounds products have, how a product is
+// computed and how a phase is read. The bound `error` is on what must stay below Policy::limit: BFV's noise relative to
+// Q / t, BGV's whole phase. `factor`: the phase shows factor * plaintext modulo t (BGV; always 1 in BFV).
 #pragma once
 
 #include <optional>
@@ -24,15 +24,18 @@ struct IntegerRing {
   Modulus<u64> plain;
   KeyContext keys;
   std::optional<BatchEncoder> slots;
-  std::vector<Limbs> extensions;             // by level: the limbs that a product is computed in beside the data (BFV)
+  std::vector<Limbs> extensions;  // by level: the limbs that a product is computed in beside the data (BFV)
   [[nodiscard]] const KeyContext::State& base() const noexcept { return *keys.state(); }
   [[nodiscard]] double log2_modulus(Limbs limbs) const { return base().ring.basis().log2_product(limbs); }
 };
 
 // The representative of a residue nearest to 0. No branch on the residue.
-[[nodiscard]] inline i64 centred(u64 residue, u64 t) noexcept { return static_cast<i64>(residue - (t & mask_if<u64>(residue > t / 2))); }
+[[nodiscard]] inline i64 centred(u64 residue, u64 t) noexcept {
+  return static_cast<i64>(residue - (t & mask_if<u64>(residue > t / 2)));
+}
 
-// out[i] = factor a[i] modulo t, nearest to 0; factor < t. By Shoup's product: any word times a constant. No branch depends on a value.
+// out[i] = factor a[i] modulo t, nearest to 0; factor < t. By Shoup's product: any word times a constant. No branch
+// depends on a value.
 void multiply_centred(std::span<i64> out, std::span<const i64> a, const Modulus<u64>& t, u64 factor);
 
 // Small x, y with x a = y b mod t, y > 0: what two correction factors are multiplied by to become equal.
@@ -51,11 +54,14 @@ struct Product {
 
 // Specialized by each scheme, all members static:
 //   SchemeNeeds needs(chain, t); std::vector<Limbs> extensions(context, t);
-//   Bound limit(ring, level): errors below it are decrypted;  Bound of_phase(ring, level, error): what an error of the phase adds
+//   Bound limit(ring, level): errors below it are decrypted;  Bound of_phase(ring, level, error): what an error of the
+//     phase adds
 //   bool accepts_factor(factor): of a ciphertext from outside, in [1, t)
 //   Bound fresh(ring, level, under_secret);  Bound added(ring, level): by a plaintext
-//   Poly<Eval> lift_for_sum(ring, coefficients, level, factor, work): what is added to c0; the caller has `work` Cleared
-//   Claim product(ring, level, a, b, before): of a product that joins a sum of `before` others;  Claim rescaled(ring, claim, level, parts): one level down
+//   Poly<Eval> lift_for_sum(ring, coefficients, level, factor, work): what is added to c0; the caller has `work`
+//     Cleared
+//   Claim product(ring, level, a, b, before): of a product that joins a sum of `before` others;  Claim rescaled(ring,
+//     claim, level, parts): one level down
 //   Block multiply(ring, a, b, work, room);  void add_product(ring, sum, product, work)
 //   Block inner_product(ring, products, work): one at least, x = y = 1 in the first
 //   void read(ring, phase, factor, work, out): residues modulo t of the plaintext
@@ -71,9 +77,9 @@ struct Context<Scheme>::State {
 
 template <class Scheme>
 struct Plaintext<Scheme>::State {
-  SharedKeyContext context;                  // null: empty
-  Secret<i64> coefficients;                  // centred
-  Poly<Eval> transform = {};                 // empty, or for products at one level and below
+  SharedKeyContext context;   // null: empty
+  Secret<i64> coefficients;   // centred
+  Poly<Eval> transform = {};  // empty, or for products at one level and below
 };
 
 template <class Scheme>
@@ -89,18 +95,19 @@ void check_plain_modulus(const ChainParameters& chain, u64 t);
 // Throws unless errors of this bound are below `limit`.
 void require_room(Bound error, Bound limit, std::string_view what);
 
-// The coefficients' norm: at most their sum, at most that of any plaintext. For factors, which everybody may know: the bound of a
-// product shows it, and its logarithm takes a time that depends on it.
+// The coefficients' norm: at most their sum, at most that of any plaintext. For factors, which everybody may know: the
+// bound of a product shows it, and its logarithm takes a time that depends on it.
 [[nodiscard]] Bound plain_norm_variable_time(const IntegerRing& ring, std::span<const i64> coefficients);
 // One polynomial over the data primes of a level.
 [[nodiscard]] Poly<Eval> lift(const IntegerRing& ring, std::span<const i64> coefficients, u32 level, Workspace& work);
 
 // The product modulo t of the primes `limbs`, without limb `skip`.
 [[nodiscard]] u64 product_mod(const IntegerRing& ring, Limbs limbs, u32 skip);
-// sum_i v_i (Q/q_i mod t) - k (Q mod t) modulo t, k the nearest integer to sum_i v_i / q_i: the centred representative of
-// sum_i v_i Q/q_i modulo t. residues: [limb][coefficient]. No branch depends on a residue.
+// sum_i v_i (Q/q_i mod t) - k (Q mod t) modulo t, k the nearest integer to sum_i v_i / q_i: the centred representative
+// of sum_i v_i Q/q_i modulo t. residues: [limb][coefficient]. No branch depends on a residue.
 void convert_to_plain(const IntegerRing& ring, Limbs limbs, std::span<const u64> residues, std::span<u64> out);
 // The residues of a phase times a factor for each limb.
-[[nodiscard]] Secret<u64> phase_residues(const IntegerRing& ring, Slice<Eval> phase, std::span<const u64> factors, Workspace& work);
+[[nodiscard]] Secret<u64> phase_residues(const IntegerRing& ring, Slice<Eval> phase, std::span<const u64> factors,
+                                         Workspace& work);
 
 }  // namespace ringfort::integers

@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
-// BFV's product [HPS19] [BEHZ16], with conversions that are exact in integers: both operands are extended, centred, from the
-// data primes (Q) to primes of product B > 4 t n Q; tensor product over Q B; times t, divided by Q, rounded (mod_down onto B);
-// back to Q. One code path, no floating point. A square is extended once. Sums of products are divided once for as many as B holds.
+// BFV's product [HPS19] [BEHZ16], with conversions that are exact in integers: both operands are extended, centred,
+// from the data primes (Q) to primes of product B > 4 t n Q; tensor product over Q B; times t, divided by Q, rounded
+// (mod_down onto B); back to Q. One code path, no floating point. A square is extended once. Sums of products are
+// divided once for as many as B holds.
 #include <algorithm>
 
 #include "scheme/bfv/policy.h"
@@ -28,7 +29,8 @@ Block divided_sum(const IntegerRing& ring, std::span<const Product> products, Wo
   const Stream s = work.stream;
   const u32 level = products[0].a->level;
   const Limbs data = c.chain.data(level), added = ring.extensions[level], all{added.first, added.count + data.count};
-  const Limbs added_rows = ring.extensions[c.chain.top_level()], all_rows{added_rows.first, added_rows.count + c.chain.data().count};
+  const Limbs added_rows = ring.extensions[c.chain.top_level()],
+              all_rows{added_rows.first, added_rows.count + c.chain.data().count};
   Block out = make_block(*products[0].a, *products[0].b, 3, std::move(room));
   const u32 pairs = 2 * out.count, triples = 3 * out.count;
   const Scratch<Eval> sum = work.take<Eval>(triples, all, all_rows);
@@ -59,7 +61,8 @@ Block divided_sum(const IntegerRing& ring, std::span<const Product> products, Wo
 
 }  // namespace
 
-Block Policy<bfv::Scheme>::multiply(const IntegerRing& ring, const Block& a, const Block& b, Workspace& work, Block&& room) {
+Block Policy<bfv::Scheme>::multiply(const IntegerRing& ring, const Block& a, const Block& b, Workspace& work,
+                                    Block&& room) {
   const Product product{&a, &b, {}};
   return divided_sum(ring, {&product, 1}, work, std::move(room));
 }

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-// BFV parameters from depth and plain modulus: the shortest Q for which the noise of the promise's circuit stays below 1/2.
-// That circuit: encryption under the public key, then products of two equally noisy operands, each relinearized, all modulo
-// the whole Q; the last product may be one of four in a sum.
+// BFV parameters from depth and plain modulus: the shortest Q for which the noise of the promise's circuit stays below
+// 1/2. That circuit: encryption under the public key, then products of two equally noisy operands, each relinearized,
+// all modulo the whole Q; the last product may be one of four in a sum.
 #include <algorithm>
 #include <cmath>
 
@@ -14,7 +14,7 @@ namespace {
 
 constexpr double kSumBits = 2;
 constexpr double kRoom = 1.0 / 16;
-constexpr u32 kPrimeBits = 50;                             // the longest that the quickest kernels multiply
+constexpr u32 kPrimeBits = 50;  // the longest that the quickest kernels multiply
 
 // Budget (log2 of 1/2 over the noise) after 0, 1, 2 .. products, at most `most` of them, while there is any.
 std::vector<double> budgets(const ChainSizes& sizes, u64 plain_modulus, u32 most) {
@@ -45,7 +45,7 @@ std::optional<ChainSizes> shortest_chain(const Requirements& r, u32 n, u32 depth
     const std::vector<double> found = budgets(sizes, r.plain_modulus, depth);
     return found.size() > depth && found[depth] > kRoom * static_cast<double>(sizes.data.size());
   };
-  u32 low = 20, high = 24000;                              // bits of Q
+  u32 low = 20, high = 24000;  // bits of Q
   if (!enough(high)) return std::nullopt;
   while (low + 1 < high) {
     const u32 middle = (low + high) / 2;
@@ -55,12 +55,15 @@ std::optional<ChainSizes> shortest_chain(const Requirements& r, u32 n, u32 depth
 }
 
 IntegerSearch search_for(const Requirements& r) {
-  return {[r](u32 n, u32 depth) { return shortest_chain(r, n, depth); }, [](const ChainSizes& sizes, u64 t) { return budgets(sizes, t, kDeepest); }};
+  return {[r](u32 n, u32 depth) { return shortest_chain(r, n, depth); },
+          [](const ChainSizes& sizes, u64 t) { return budgets(sizes, t, kDeepest); }};
 }
 
 }  // namespace
 
-Parameters choose(const Requirements& r) { return {choose_integers(r, r.plain_modulus, search_for(r)), r.plain_modulus}; }
+Parameters choose(const Requirements& r) {
+  return {choose_integers(r, r.plain_modulus, search_for(r)), r.plain_modulus};
+}
 
 Explanation explain(const Parameters& p) { return explain_integers(p.chain, p.plain_modulus, search_for({})); }
 

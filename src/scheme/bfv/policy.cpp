@@ -14,7 +14,8 @@ using Bfv = Policy<bfv::Scheme>;
 
 constexpr u32 kShortForm = 1u << 16;
 constexpr double kMostProductsBits = 20;
-constexpr double kMarginBits = 2;                                      // of the extension above t n Q, what a product may reach
+// of the extension above t n Q, what a product may reach
+constexpr double kMarginBits = 2;
 
 double log2_of(const std::vector<u64>& primes) {
   double sum = 0;
@@ -35,7 +36,8 @@ double log2_modulus(const IntegerRing& ring, u32 level) { return ring.log2_modul
 
 // Of the extension's product: 4 t n Q.
 double needed_bits(const KeyContext::State& c, u32 level, u64 t) {
-  return c.ring.basis().log2_product(c.chain.data(level)) + std::log2(static_cast<double>(t)) + std::log2(static_cast<double>(c.p.n)) + kMarginBits;
+  return c.ring.basis().log2_product(c.chain.data(level)) + std::log2(static_cast<double>(t)) +
+         std::log2(static_cast<double>(c.p.n)) + kMarginBits;
 }
 
 bfv::NoiseBound bounds(const IntegerRing& ring) { return {ring.base().p.n, ring.t}; }
@@ -43,15 +45,17 @@ bfv::NoiseBound bounds(const IntegerRing& ring) { return {ring.base().p.n, ring.
 }  // namespace
 
 std::size_t Bfv::auxiliary_primes(const ChainParameters& chain, u64 t) {
-  const double missing = log2_of(chain.data) + std::log2(static_cast<double>(t)) + std::log2(static_cast<double>(chain.n)) + kMarginBits - log2_of(chain.special);
+  const double missing = log2_of(chain.data) + std::log2(static_cast<double>(t)) +
+                         std::log2(static_cast<double>(chain.n)) + kMarginBits - log2_of(chain.special);
   return static_cast<std::size_t>(std::max(1.0, std::ceil(missing / (auxiliary_bits(chain) - 1))));
 }
 
-// As many primes as the chain's longest are long, and c 2^16 + 1 where all of the chain's are and there are enough: the extension
-// stays in the chain's class of words.
+// As many primes as the chain's longest are long, and c 2^16 + 1 where all of the chain's are and there are enough: the
+// extension stays in the chain's class of words.
 SchemeNeeds Bfv::needs(const ChainParameters& chain, u64 t) {
   const auto is_short = [](u64 q) { return q % kShortForm == 1; };
-  const bool short_form = std::all_of(chain.data.begin(), chain.data.end(), is_short) && std::all_of(chain.special.begin(), chain.special.end(), is_short);
+  const bool short_form = std::all_of(chain.data.begin(), chain.data.end(), is_short) &&
+                          std::all_of(chain.special.begin(), chain.special.end(), is_short);
   const u32 bits = auxiliary_bits(chain);
   const std::size_t count = auxiliary_primes(chain, t);
   const std::size_t taken = chain.data.size() + chain.special.size() + 1;
@@ -60,8 +64,11 @@ SchemeNeeds Bfv::needs(const ChainParameters& chain, u64 t) {
   if (!candidates.ok()) candidates = ntt_primes(bits, chain.n, count + taken);
   for (const u128 candidate : std::move(candidates).take()) {
     const u64 q = static_cast<u64>(candidate);
-    const auto holds = [q](const std::vector<u64>& primes) { return std::find(primes.begin(), primes.end(), q) != primes.end(); };
-    if (needs.auxiliary.size() < count && q != t && !holds(chain.data) && !holds(chain.special)) needs.auxiliary.push_back(q);
+    const auto holds = [q](const std::vector<u64>& primes) {
+      return std::find(primes.begin(), primes.end(), q) != primes.end();
+    };
+    if (needs.auxiliary.size() < count && q != t && !holds(chain.data) && !holds(chain.special))
+      needs.auxiliary.push_back(q);
   }
   return needs;
 }
@@ -73,7 +80,8 @@ std::vector<Limbs> Bfv::extensions(const KeyContext::State& c, u64 t) {
   for (u32 level = 0; level <= c.chain.top_level(); ++level) {
     const double needed = needed_bits(c, level, t);
     Limbs run{end, 0};
-    while (run.first > 0 && (run.count == 0 || c.ring.basis().log2_product(run) < needed)) run = {run.first - 1, run.count + 1};
+    while (run.first > 0 && (run.count == 0 || c.ring.basis().log2_product(run) < needed))
+      run = {run.first - 1, run.count + 1};
     runs.push_back(run);
   }
   return runs;
@@ -82,17 +90,21 @@ std::vector<Limbs> Bfv::extensions(const KeyContext::State& c, u64 t) {
 // One half, and a millionth less for the fixed point of `read`.
 Bound Bfv::limit(const IntegerRing&, u32) { return Bound::power_of_two(bfv::NoiseBound::kLargest - 0x1p-20); }
 
-Bound Bfv::of_phase(const IntegerRing& ring, u32 level, Bound error) { return bounds(ring).relative(error, log2_modulus(ring, level)); }
+Bound Bfv::of_phase(const IntegerRing& ring, u32 level, Bound error) {
+  return bounds(ring).relative(error, log2_modulus(ring, level));
+}
 
 Bound Bfv::added(const IntegerRing& ring, u32 level) { return bounds(ring).plain_rounding(log2_modulus(ring, level)); }
 
 Bound Bfv::fresh(const IntegerRing& ring, u32 level, bool under_secret) {
   const KeyNoise& noise = ring.base().noise;
-  return bounds(ring).fresh(under_secret ? noise.fresh_under_secret() : noise.fresh_under_public(), log2_modulus(ring, level));
+  return bounds(ring).fresh(under_secret ? noise.fresh_under_secret() : noise.fresh_under_public(),
+                            log2_modulus(ring, level));
 }
 
 // round(Q m / t) = (Q m - r) / t with r = Q m mod t, centred: modulo each q it is -r / t.
-Poly<Eval> Bfv::lift_for_sum(const IntegerRing& ring, std::span<const i64> coefficients, u32 level, u64, Workspace& work) {
+Poly<Eval> Bfv::lift_for_sum(const IntegerRing& ring, std::span<const i64> coefficients, u32 level, u64,
+                             Workspace& work) {
   const KeyContext::State& c = ring.base();
   const Limbs data = c.chain.data(level);
   const u64 whole = product_mod(ring, data, data.end()), t = ring.t;
@@ -100,13 +112,14 @@ Poly<Eval> Bfv::lift_for_sum(const IntegerRing& ring, std::span<const i64> coeff
   multiply_centred(rest, coefficients, ring.plain, whole);
   Poly<Eval> lifted = lift(ring, rest, level, work);
   std::vector<u64> factors;
-  for (u32 limb = data.first; limb < data.end(); ++limb) factors.push_back(c.ring.basis()[limb].negate(c.ring.basis()[limb].inverse(t)));
+  for (u32 limb = data.first; limb < data.end(); ++limb)
+    factors.push_back(c.ring.basis()[limb].negate(c.ring.basis()[limb].inverse(t)));
   c.ring.multiply_scalar(work.stream, lifted.all(), lifted.all(), factors);
   return lifted;
 }
 
-// A product of centred residues is at most t n Q / 2 after the division. Powers of two, a millionth below the limit: the same number on
-// every machine, whatever the last bit of a logarithm.
+// A product of centred residues is at most t n Q / 2 after the division. Powers of two, a millionth below the limit:
+// the same number on every machine, whatever the last bit of a logarithm.
 std::size_t Bfv::most_products(const IntegerRing& ring, u32 level) {
   const double spare = ring.log2_modulus(ring.extensions[level]) - needed_bits(ring.base(), level, ring.t);
   return std::size_t{1} << static_cast<u32>(std::clamp(spare + kMarginBits - 1 - 0x1p-20, 0.0, kMostProductsBits));
@@ -127,7 +140,8 @@ void Bfv::read(const IntegerRing& ring, Slice<Eval> phase, u64, Workspace& work,
   const RnsBasis& basis = ring.base().ring.basis();
   const Limbs limbs = phase.limbs();
   std::vector<u64> factors;
-  for (u32 limb = limbs.first; limb < limbs.end(); ++limb) factors.push_back(basis[limb].multiply(basis[limb].reduce(ring.t), basis.punctured_inverse(limbs, limb)));
+  for (u32 limb = limbs.first; limb < limbs.end(); ++limb)
+    factors.push_back(basis[limb].multiply(basis[limb].reduce(ring.t), basis.punctured_inverse(limbs, limb)));
   const Secret<u64> residues = phase_residues(ring, phase, factors, work);
   convert_to_plain(ring, limbs, residues.span(), out);
   const u64 inverse = ring.plain.negate(ring.plain.inverse(product_mod(ring, limbs, limbs.end())));

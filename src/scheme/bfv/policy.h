@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// BFV [FanVercauteren12] over the shared verbs: phase = round(Q/t m) + noise, and the noise is bounded (scheme/bfv/noise.h).
-// Products are taken over more primes and divided by Q/t again (scheme/bfv/multiply.cpp).
+// BFV [FanVercauteren12] over the shared verbs: phase = round(Q/t m) + noise, and the noise is bounded
+// (scheme/bfv/noise.h). Products are taken over more primes and divided by Q/t again (scheme/bfv/multiply.cpp).
 #pragma once
 
 #include "ringfort/bfv.h"
@@ -20,7 +20,8 @@ struct Policy<bfv::Scheme> {
   static Bound fresh(const IntegerRing& ring, u32 level, bool under_secret);
   static bool accepts_factor(u64 factor) noexcept { return factor == 1; }
   static Bound added(const IntegerRing& ring, u32 level);
-  static Poly<Eval> lift_for_sum(const IntegerRing& ring, std::span<const i64> coefficients, u32 level, u64 factor, Workspace& work);
+  static Poly<Eval> lift_for_sum(const IntegerRing& ring, std::span<const i64> coefficients, u32 level, u64 factor,
+                                 Workspace& work);
   static Claim product(const IntegerRing& ring, u32 level, const Claim& a, const Claim& b, std::size_t before = 0);
   // In one division: their sum stays below B / 4.
   static std::size_t most_products(const IntegerRing& ring, u32 level);

@@ -8,7 +8,9 @@ namespace ringfort::bfv {
 
 wire::ParameterFacts facts(const Parameters& p) { return {"bfv", p.chain, {p.plain_modulus}}; }
 
-Result<Parameters> import_parameters(const wire::ParameterFacts& facts) { return integers::plain_parameters<Scheme>(facts); }
+Result<Parameters> import_parameters(const wire::ParameterFacts& facts) {
+  return integers::plain_parameters<Scheme>(facts);
+}
 
 std::size_t auxiliary_primes(const wire::ParameterFacts& facts) {
   return facts.numbers.empty() ? 0 : integers::Policy<Scheme>::auxiliary_primes(facts.chain, facts.numbers[0]);
@@ -18,7 +20,8 @@ const Block& block(const Ciphertext& ciphertext) noexcept { return ciphertext.st
 
 wire::Claims claims(const Ciphertext& ciphertext) { return integers::claims_of(ciphertext); }
 
-Result<Ciphertext> import_ciphertext(const Context& context, Block&& block, const wire::Claims& claims, bool trust_bound) {
+Result<Ciphertext> import_ciphertext(const Context& context, Block&& block, const wire::Claims& claims,
+                                     bool trust_bound) {
   return integers::ciphertext_of<Scheme>(context, std::move(block), claims, trust_bound);
 }
 

@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
-// The noise of BGV [BrakerskiGentryVaikuntanathan12]: the phase c_0 + c_1 s (+ c_2 s^2) is, over the integers, a polynomial
-// congruent to the (factor times the) message modulo t. What is bounded is the whole phase, message included; a ciphertext
-// decrypts while its coefficients are below Q / 2. Errors of samples and roundings are multiples of t.
+// The noise of BGV [BrakerskiGentryVaikuntanathan12]: the phase c_0 + c_1 s (+ c_2 s^2) is, over the integers, a
+// polynomial congruent to the (factor times the) message modulo t. What is bounded is the whole phase, message
+// included; a ciphertext decrypts while its coefficients are below Q / 2. Errors of samples and roundings are multiples
+// of t.
 #pragma once
 
 #include "rlwe/embedding_bound.h"
@@ -11,12 +12,15 @@ namespace ringfort::bgv {
 class NoiseBound {
  public:
   NoiseBound(u32 n, u64 plain_modulus)
-      : embedding_(n), t_(Bound::of(static_cast<double>(plain_modulus))), message_(embedding_.any(Bound::of(static_cast<double>(plain_modulus) / 2))) {}
+      : embedding_(n),
+        t_(Bound::of(static_cast<double>(plain_modulus))),
+        message_(embedding_.any(Bound::of(static_cast<double>(plain_modulus) / 2))) {}
 
   // log2 of what decryption allows.
   [[nodiscard]] static double largest(double log2_q) noexcept { return log2_q - 1; }
 
-  [[nodiscard]] Bound message() const noexcept { return message_; }      // centred, any of them; adding a plaintext adds it
+  // centred, any of them; adding a plaintext adds it
+  [[nodiscard]] Bound message() const noexcept { return message_; }
   [[nodiscard]] Bound fresh(Bound error) const noexcept { return message_ + error * t_; }
   // What a key switch or another error e adds: t e.
   [[nodiscard]] Bound added(Bound error) const noexcept { return error * t_; }

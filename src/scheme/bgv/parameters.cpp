@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
-// BGV parameters from depth and plain modulus: the shortest Q for which the phases of the promise's circuit stay below half the
-// modulus of their level. That circuit: encryption under the public key, then products of two equally noisy operands, each
-// relinearized and switched down by the primes of its level; the last product may be one of four in a sum.
+// BGV parameters from depth and plain modulus: the shortest Q for which the phases of the promise's circuit stay below
+// half the modulus of their level. That circuit: encryption under the public key, then products of two equally noisy
+// operands, each relinearized and switched down by the primes of its level; the last product may be one of four in a
+// sum.
 #include <algorithm>
 #include <cmath>
 
@@ -77,7 +78,9 @@ IntegerSearch search_for(const Requirements& r) {
 
 }  // namespace
 
-Parameters choose(const Requirements& r) { return {choose_integers(r, r.plain_modulus, search_for(r)), r.plain_modulus}; }
+Parameters choose(const Requirements& r) {
+  return {choose_integers(r, r.plain_modulus, search_for(r)), r.plain_modulus};
+}
 
 Explanation explain(const Parameters& p) { return explain_integers(p.chain, p.plain_modulus, search_for({})); }
 

@@ -31,12 +31,15 @@ Bound Bgv::fresh(const IntegerRing& ring, u32, bool under_secret) {
   return noise.fresh(under_secret ? noise.embedding().fresh_secret() : noise.embedding().fresh_public());
 }
 
-Poly<Eval> Bgv::lift_for_sum(const IntegerRing& ring, std::span<const i64> coefficients, u32 level, u64 factor, Workspace& work) {
+Poly<Eval> Bgv::lift_for_sum(const IntegerRing& ring, std::span<const i64> coefficients, u32 level, u64 factor,
+                             Workspace& work) {
   multiply_centred(work.lifted.span(), coefficients, ring.plain, factor);
   return lift(ring, work.lifted.span(), level, work);
 }
 
-Claim Bgv::product(const IntegerRing& ring, u32, const Claim& a, const Claim& b, std::size_t) { return {a.error * b.error, ring.plain.multiply(a.factor, b.factor)}; }
+Claim Bgv::product(const IntegerRing& ring, u32, const Claim& a, const Claim& b, std::size_t) {
+  return {a.error * b.error, ring.plain.multiply(a.factor, b.factor)};
+}
 
 Claim Bgv::rescaled(const IntegerRing& ring, const Claim& claim, u32 level, u32 parts) {
   const Limbs group = ring.base().chain.last_group(level);

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-// BGV [BrakerskiGentryVaikuntanathan12] over the shared verbs: phase = factor m + t noise modulo Q, and the whole phase is
-// bounded (scheme/bgv/noise.h). Errors are multiples of t; a division by primes multiplies the factor by their inverse modulo t.
+// BGV [BrakerskiGentryVaikuntanathan12] over the shared verbs: phase = factor m + t noise modulo Q, and the whole phase
+// is bounded (scheme/bgv/noise.h). Errors are multiples of t; a division by primes multiplies the factor by their
+// inverse modulo t.
 #pragma once
 
 #include "ringfort/bgv.h"
@@ -16,9 +17,10 @@ struct Policy<bgv::Scheme> {
   static Bound limit(const IntegerRing& ring, u32 level);
   static Bound of_phase(const IntegerRing& ring, u32 level, Bound error);
   static Bound fresh(const IntegerRing& ring, u32 level, bool under_secret);
-  static bool accepts_factor(u64) noexcept { return true; }               // below t
+  static bool accepts_factor(u64) noexcept { return true; }  // below t
   static Bound added(const IntegerRing& ring, u32 level);
-  static Poly<Eval> lift_for_sum(const IntegerRing& ring, std::span<const i64> coefficients, u32 level, u64 factor, Workspace& work);
+  static Poly<Eval> lift_for_sum(const IntegerRing& ring, std::span<const i64> coefficients, u32 level, u64 factor,
+                                 Workspace& work);
   static Claim product(const IntegerRing& ring, u32 level, const Claim& a, const Claim& b, std::size_t before = 0);
   static Claim rescaled(const IntegerRing& ring, const Claim& claim, u32 level, u32 parts);
   static Block multiply(const IntegerRing& ring, const Block& a, const Block& b, Workspace& work, Block&& room);

@@ -8,13 +8,16 @@ namespace ringfort::bgv {
 
 wire::ParameterFacts facts(const Parameters& p) { return {"bgv", p.chain, {p.plain_modulus}}; }
 
-Result<Parameters> import_parameters(const wire::ParameterFacts& facts) { return integers::plain_parameters<Scheme>(facts); }
+Result<Parameters> import_parameters(const wire::ParameterFacts& facts) {
+  return integers::plain_parameters<Scheme>(facts);
+}
 
 const Block& block(const Ciphertext& ciphertext) noexcept { return ciphertext.state().block; }
 
 wire::Claims claims(const Ciphertext& ciphertext) { return integers::claims_of(ciphertext); }
 
-Result<Ciphertext> import_ciphertext(const Context& context, Block&& block, const wire::Claims& claims, bool trust_bound) {
+Result<Ciphertext> import_ciphertext(const Context& context, Block&& block, const wire::Claims& claims,
+                                     bool trust_bound) {
   return integers::ciphertext_of<Scheme>(context, std::move(block), claims, trust_bound);
 }
 

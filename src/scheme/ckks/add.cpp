@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Sums, differences and negation, of ciphertexts and with plaintexts. Bounds add: operands may be equal or share history.
+// Sums, differences and negation, of ciphertexts and with plaintexts. Bounds add: operands may be equal or share
+// history.
 #include <algorithm>
 
 #include "base/shown.h"
@@ -57,9 +58,12 @@ void Evaluator::sub_plain_into(Ciphertext& out, const Ciphertext& a, const Plain
 
 Ciphertext Evaluator::declare_magnitude(const Ciphertext& a, double magnitude) const {
   require_filled(a.state().block, "declare_magnitude");
-  if (!(magnitude >= 0)) throw Error(Code::invalid_argument, "declare_magnitude was given the magnitude " + ringfort::shown(magnitude), "give a number, zero or more");
+  if (!(magnitude >= 0))
+    throw Error(Code::invalid_argument, "declare_magnitude was given the magnitude " + ringfort::shown(magnitude),
+                "give a number, zero or more");
   const Ciphertext::State& x = a.state();
-  const Accuracy bound = admitted({x.bound.scale, std::min(a.magnitude(), magnitude), x.bound.error}, *x.block.context, x.block.level, "declare_magnitude");
+  const Accuracy bound = admitted({x.bound.scale, std::min(a.magnitude(), magnitude), x.bound.error}, *x.block.context,
+                                  x.block.level, "declare_magnitude");
   Ciphertext out = a.clone();
   out.state().bound = bound;
   return out;
@@ -75,7 +79,8 @@ Ciphertext Evaluator::add_many(std::span<const Ciphertext> terms) const {
     bound = admitted(sum(bound, term.state().bound), *term.state().block.context, term.level(), "add_many");
   }
   const auto work = terms[0].state().block.context->workspace(threads_);
-  Block total = terms.size() == 1 ? ringfort::clone(terms[0].state().block) : ringfort::add(terms[0].state().block, terms[1].state().block, *work);
+  Block total = terms.size() == 1 ? ringfort::clone(terms[0].state().block)
+                                  : ringfort::add(terms[0].state().block, terms[1].state().block, *work);
   for (std::size_t i = 2; i < terms.size(); ++i) add_to(total, terms[i].state().block, *work);
   Ciphertext out;
   store(out, bound, std::move(total));

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-// Levels and scales kept by the library: a value of level l has scale S_l, products fall by one level, and whatever meets a lower
-// value comes down to it through one constant that makes its scale S_l again. Nothing is computed here: Evaluator's verbs are.
+// Levels and scales kept by the library: a value of level l has scale S_l, products fall by one level, and whatever
+// meets a lower value comes down to it through one constant that makes its scale S_l again. Nothing is computed here:
+// Evaluator's verbs are.
 #include <bit>
 #include <cmath>
 
@@ -12,7 +13,8 @@ namespace ringfort::ckks {
 namespace {
 
 [[noreturn]] void missing(std::string_view what, std::string_view which) {
-  throw Error(Code::key_missing, std::string(what) + " needs a " + std::string(which), "give it to the AutomaticEvaluator");
+  throw Error(Code::key_missing, std::string(what) + " needs a " + std::string(which),
+              "give it to the AutomaticEvaluator");
 }
 
 // The highest level at which the ciphertext can have that level's scale.
@@ -46,14 +48,17 @@ std::vector<Ciphertext> aligned(const AutomaticEvaluator& evaluator, std::span<c
   return out;
 }
 
-// Factors below this are the nearest integers to a quotient of doubles; where a double has no units they are rounded from two.
+// Factors below this are the nearest integers to a quotient of doubles; where a double has no units they are rounded
+// from two.
 constexpr u128 kDoubleFactor = u128{1} << 52;
 
 u128 aligning_factor(const Scale& from, const Scale& target, const Scale& last) {
   const double near = std::round(target.high * last.high / from.high);
   if (!(near >= 1 && near < 0x1p120)) {
-    throw Error(Code::unsupported, "a scale of 2^" + std::to_string(std::log2(from.high)) + " was to be brought to one of 2^" + std::to_string(std::log2(target.high)) +
-                " by an integer", "encode at Context::scale(level), and rescale after every product");
+    throw Error(Code::unsupported,
+                "a scale of 2^" + std::to_string(std::log2(from.high)) + " was to be brought to one of 2^" +
+                    std::to_string(std::log2(target.high)) + " by an integer",
+                "encode at Context::scale(level), and rescale after every product");
   }
   if (near < static_cast<double>(kDoubleFactor)) return static_cast<u128>(near);
   const Scale exact = target * last / from;
@@ -81,8 +86,10 @@ Plaintext encoded(const Context& context, const Ciphertext& at, std::span<const 
 
 }  // namespace
 
-AutomaticEvaluator::AutomaticEvaluator(const Context& context, const RelinearizationKey* relinearization, const GaloisKeys* galois, unsigned threads)
-    : evaluator_(context, threads), context_(context) {
+AutomaticEvaluator::AutomaticEvaluator(const Context& context, const RelinearizationKey* relinearization,
+                                       const GaloisKeys* galois, unsigned threads)
+    : evaluator_(context, threads),
+      context_(context) {
   if (relinearization != nullptr) relinearization_ = relinearization->state();
   if (galois != nullptr) galois_ = galois->state();
 }
@@ -94,7 +101,9 @@ Ciphertext AutomaticEvaluator::align(const Ciphertext& a, std::uint32_t level) c
   if (a.level() == level && a.scale() == target.high) return a.clone();
   const KeyContext::State& k = *context_.keys().state();
   if (a.level() <= level) {
-    throw Error(Code::depth_exhausted, "a ciphertext of level " + std::to_string(a.level()) + " was to be brought to level " + std::to_string(level) + " with its scale",
+    throw Error(Code::depth_exhausted,
+                "a ciphertext of level " + std::to_string(a.level()) + " was to be brought to level " +
+                    std::to_string(level) + " with its scale",
                 "that takes one level; use parameters with more data primes");
   }
   // Over the primes of level + 1, so that rescaling leaves the target; what the rounded constant is off becomes error.
@@ -113,7 +122,9 @@ Ciphertext AutomaticEvaluator::own(const Ciphertext& a) const { return align(a, 
 
 Ciphertext AutomaticEvaluator::negate(const Ciphertext& a) const { return evaluator_.negate(own(a)); }
 
-Ciphertext AutomaticEvaluator::multiply_integer(const Ciphertext& a, std::int64_t factor) const { return evaluator_.multiply_integer(own(a), factor); }
+Ciphertext AutomaticEvaluator::multiply_integer(const Ciphertext& a, std::int64_t factor) const {
+  return evaluator_.multiply_integer(own(a), factor);
+}
 
 Ciphertext AutomaticEvaluator::add_many(std::span<const Ciphertext> terms) const {
   return evaluator_.add_many(aligned(*this, terms, lowest_level(context_, terms)));
@@ -145,7 +156,8 @@ Ciphertext AutomaticEvaluator::multiply(const Ciphertext& a, const Ciphertext& b
   return out;
 }
 
-std::vector<Ciphertext> AutomaticEvaluator::multiply(std::span<const Ciphertext> a, std::span<const Ciphertext> b) const {
+std::vector<Ciphertext> AutomaticEvaluator::multiply(std::span<const Ciphertext> a,
+                                                     std::span<const Ciphertext> b) const {
   require_factors(a.size(), b.size(), "multiply");
   const bool squares = a.data() == b.data();
   std::vector<Ciphertext> left, right;

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Verbs on several ciphertexts: each has its bound, and what they share is computed together where the device gains by it.
+// Verbs on several ciphertexts: each has its bound, and what they share is computed together where the device gains by
+// it.
 #include "rlwe/batch.h"
 #include "scheme/ckks/state.h"
 
@@ -39,14 +40,16 @@ std::vector<Ciphertext> stored(const std::vector<Accuracy>& bounds, std::vector<
 
 std::vector<Ciphertext> Evaluator::multiply(All a, All b) const {
   require_factors(a.size(), b.size(), "multiply");
-  const auto bounds = bounds_of(context_, a, "multiply", [&](std::size_t i) { return product_bound(a[i], b[i], "multiply"); });
+  const auto bounds =
+      bounds_of(context_, a, "multiply", [&](std::size_t i) { return product_bound(a[i], b[i], "multiply"); });
   const auto work = context_.keys().state()->workspace(threads_);
   const BlockVerb verb = [&](const Block& x, const Block& y) { return ringfort::multiply(x, y, *work); };
   return stored(bounds, for_each(blocks_of(a), blocks_of(b), *work, verb));
 }
 
 std::vector<Ciphertext> Evaluator::relinearize(All a, const RelinearizationKey& key) const {
-  const auto bounds = bounds_of(context_, a, "relinearize", [&](std::size_t i) { return relinearized_bound(a[i], key); });
+  const auto bounds =
+      bounds_of(context_, a, "relinearize", [&](std::size_t i) { return relinearized_bound(a[i], key); });
   const auto work = context_.keys().state()->workspace(threads_);
   return stored(bounds, ringfort::relinearize(blocks_of(a), key.state()->key, *work));
 }
@@ -59,7 +62,8 @@ std::vector<Ciphertext> Evaluator::rescale(All a) const {
 
 std::vector<Ciphertext> Evaluator::rotate(All a, std::int64_t step, const GaloisKeys& keys) const {
   const Path path = rotation_path(*keys.state(), step);
-  const auto bounds = bounds_of(context_, a, "rotate", [&](std::size_t i) { return rotated_bound(a[i], keys, path.size()); });
+  const auto bounds =
+      bounds_of(context_, a, "rotate", [&](std::size_t i) { return rotated_bound(a[i], keys, path.size()); });
   const auto work = context_.keys().state()->workspace(threads_);
   return stored(bounds, ringfort::rotate(blocks_of(a), path, *work));
 }

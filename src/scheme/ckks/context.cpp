@@ -10,13 +10,20 @@ namespace ringfort::ckks {
 
 namespace {
 
-[[noreturn]] void refuse(const std::string& problem, const std::string& fix) { throw Error(Code::invalid_argument, problem, fix); }
+[[noreturn]] void refuse(const std::string& problem, const std::string& fix) {
+  throw Error(Code::invalid_argument, problem, fix);
+}
 
 KeyContext key_context(const Parameters& p, std::string_view device) {
-  if (!(p.magnitude > 0 && p.magnitude <= 0x1p100)) refuse("the magnitude of the values is " + ringfort::shown(p.magnitude) + ", not in (0, 2^100]", "set Parameters::magnitude to a bound on |values|");
-  if (!(p.scale >= 2 && p.scale <= 0x1p100)) refuse("the scale is " + ringfort::shown(p.scale) + ", not in [2, 2^100]", "set Parameters::scale near the primes that rescaling divides by");
+  if (!(p.magnitude > 0 && p.magnitude <= 0x1p100))
+    refuse("the magnitude of the values is " + ringfort::shown(p.magnitude) + ", not in (0, 2^100]",
+           "set Parameters::magnitude to a bound on |values|");
+  if (!(p.scale >= 2 && p.scale <= 0x1p100))
+    refuse("the scale is " + ringfort::shown(p.scale) + ", not in [2, 2^100]",
+           "set Parameters::scale near the primes that rescaling divides by");
   SchemeNeeds needs;
-  needs.meaning = {std::bit_cast<u64>(p.scale), p.slots == 0 ? p.chain.n / 2 : p.slots, std::bit_cast<u64>(p.magnitude), p.release.bits, p.release.queries};
+  needs.meaning = {std::bit_cast<u64>(p.scale), p.slots == 0 ? p.chain.n / 2 : p.slots, std::bit_cast<u64>(p.magnitude),
+                   p.release.bits, p.release.queries};
   return KeyContext(std::make_shared<const KeyContext::State>(p.chain, needs, device));
 }
 
@@ -26,8 +33,10 @@ std::vector<Scale> scales_of(const KeyContext::State& c, double top) {
   for (u32 level = c.chain.top_level(); level > 0; --level) {
     scales[level - 1] = scales[level] * scales[level] / last_product(c, level);
     if (scales[level - 1].high >= 2 && scales[level - 1].high <= 0x1p101) continue;
-    refuse("products of scale 2^" + std::to_string(std::log2(scales[level].high)) + " at level " + std::to_string(level) + " leave a scale of 2^" +
-           std::to_string(std::log2(scales[level - 1].high)) + " after rescaling", "choose data primes near the scale");
+    refuse("products of scale 2^" + std::to_string(std::log2(scales[level].high)) + " at level " +
+               std::to_string(level) + " leave a scale of 2^" + std::to_string(std::log2(scales[level - 1].high)) +
+               " after rescaling",
+           "choose data primes near the scale");
   }
   return scales;
 }
@@ -35,12 +44,16 @@ std::vector<Scale> scales_of(const KeyContext::State& c, double top) {
 }  // namespace
 
 Context::State::State(const Parameters& parameters, std::string_view device)
-    : p(parameters), keys(key_context(p, device)), encoder(p.chain.n, p.slots == 0 ? p.chain.n / 2 : p.slots), scales(scales_of(*keys.state(), p.scale)),
+    : p(parameters),
+      keys(key_context(p, device)),
+      encoder(p.chain.n, p.slots == 0 ? p.chain.n / 2 : p.slots),
+      scales(scales_of(*keys.state(), p.scale)),
       planned_errors(ckks::planned_errors(p)) {
   p.slots = encoder.slots();
 }
 
-Context::Context(const Parameters& parameters, std::string_view device) : state_(std::make_shared<const State>(parameters, device)) {}
+Context::Context(const Parameters& parameters, std::string_view device)
+    : state_(std::make_shared<const State>(parameters, device)) {}
 const Parameters& Context::parameters() const noexcept { return state_->p; }
 std::string Context::device() const { return state_->keys.device(); }
 std::uint32_t Context::slots() const noexcept { return state_->p.slots; }
@@ -55,23 +68,32 @@ double Accuracy::precision_bits() const noexcept { return std::log2(scale.high) 
 
 void require_certain(const Accuracy& bound, std::string_view what) {
   if (bound.error <= bound.value()) return;
-  throw Error(Code::noise_bound_exceeded, std::string(what) + " would give a value whose error may be as large as itself (" + std::to_string(bound.precision_bits()) +
-              " bits after the point, magnitude " + ringfort::shown(bound.magnitude) + ")", "use a larger scale, numbers of more equal size, or fewer operations");
+  throw Error(Code::noise_bound_exceeded,
+              std::string(what) + " would give a value whose error may be as large as itself (" +
+                  std::to_string(bound.precision_bits()) + " bits after the point, magnitude " +
+                  ringfort::shown(bound.magnitude) + ")",
+              "use a larger scale, numbers of more equal size, or fewer operations");
 }
 
 Accuracy admitted(const Accuracy& bound, const KeyContext::State& context, u32 level, std::string_view what) {
-  const double needed = std::log2(bound.value() + bound.error) + 1, held = context.ring.basis().log2_product(context.chain.data(level)) - 0x1p-20;
+  const double needed = std::log2(bound.value() + bound.error) + 1,
+               held = context.ring.basis().log2_product(context.chain.data(level)) - 0x1p-20;
   if (needed < held) {
     if (bound.precision_bits() < 1) require_certain(bound, what);
     return bound;
   }
-  throw Error(Code::noise_bound_exceeded, std::string(what) + " would need a modulus of " + (std::isfinite(needed) ? std::to_string(needed) : "more than 1023") + " bits, level " + std::to_string(level) + " has " +
-              std::to_string(held), "rescale the operands before, or use a smaller scale, smaller values or a longer first prime");
+  throw Error(Code::noise_bound_exceeded,
+              std::string(what) + " would need a modulus of " +
+                  (std::isfinite(needed) ? std::to_string(needed) : "more than 1023") + " bits, level " +
+                  std::to_string(level) + " has " + std::to_string(held),
+              "rescale the operands before, or use a smaller scale, smaller values or a longer first prime");
 }
 
 void require_equal_scales(const Accuracy& a, const Accuracy& b, std::string_view what) {
   if (a.scale.high == b.scale.high) return;
-  throw Error(Code::parameters_mismatch, std::string(what) + " was given scales 2^" + std::to_string(std::log2(a.scale.high)) + " and 2^" + std::to_string(std::log2(b.scale.high)),
+  throw Error(Code::parameters_mismatch,
+              std::string(what) + " was given scales 2^" + std::to_string(std::log2(a.scale.high)) + " and 2^" +
+                  std::to_string(std::log2(b.scale.high)),
               "encode at the ciphertext's scale(), rescale both alike, or use the automatic evaluator");
 }
 
@@ -80,14 +102,17 @@ void require_fits(const Ciphertext::State& a, const Plaintext::State& b, std::st
   require_filled(b.block, what);
   require_same(a.block.context, b.block.context, what);
   if (a.block.level <= b.block.level) return;
-  throw Error(Code::parameters_mismatch, std::string(what) + " was given a ciphertext of level " + std::to_string(a.block.level) + " and a plaintext of level " +
-              std::to_string(b.block.level), "encode at the ciphertext's level or above");
+  throw Error(Code::parameters_mismatch,
+              std::string(what) + " was given a ciphertext of level " + std::to_string(a.block.level) +
+                  " and a plaintext of level " + std::to_string(b.block.level),
+              "encode at the ciphertext's level or above");
 }
 
 Scale last_product(const KeyContext::State& context, u32 level) noexcept {
   const Limbs group = context.chain.last_group(level);
   Scale product;
-  for (u32 limb = group.first; limb < group.end(); ++limb) product = product * exact_scale(context.ring.basis()[limb].value());
+  for (u32 limb = group.first; limb < group.end(); ++limb)
+    product = product * exact_scale(context.ring.basis()[limb].value());
   return product;
 }
 
@@ -98,11 +123,14 @@ Scale level_scale(const Context::State& context, u32 level, double scale) {
 Accuracy encoded_bound(const Context::State& context, u32 level, double scale, double magnitude) {
   const Scale meant = level_scale(context, level, scale);
   const u32 slots = context.p.slots;
-  const double off = completes_scale(slots, meant) ? kScaleRounding * scale * magnitude + encode_error(slots, 0, scale) : distance(meant, {scale, 0}) * magnitude;
+  const double off = completes_scale(slots, meant) ? kScaleRounding * scale * magnitude + encode_error(slots, 0, scale)
+                                                   : distance(meant, {scale, 0}) * magnitude;
   return {meant, magnitude, encode_error(slots, magnitude, scale) + off};
 }
 
-bool completes_scale(u32 slots, const Scale& meant) noexcept { return meant.low != 0 && precision_for(slots, meant.high) == Precision::integers; }
+bool completes_scale(u32 slots, const Scale& meant) noexcept {
+  return meant.low != 0 && precision_for(slots, meant.high) == Precision::integers;
+}
 
 Accuracy sum(const Accuracy& a, const Accuracy& b) noexcept {
   return {a.scale, a.magnitude + b.magnitude, a.error + b.error + distance(a.scale, b.scale) * b.magnitude};
@@ -123,6 +151,8 @@ Accuracy divided(const Accuracy& bound, const Scale& divisor) noexcept {
   return {scale, bound.magnitude, bound.error / divisor.high + kScaleRounding * scale.high * bound.magnitude};
 }
 
-Accuracy with_error(const Accuracy& bound, double added) noexcept { return {bound.scale, bound.magnitude, bound.error + added}; }
+Accuracy with_error(const Accuracy& bound, double added) noexcept {
+  return {bound.scale, bound.magnitude, bound.error + added};
+}
 
 }  // namespace ringfort::ckks

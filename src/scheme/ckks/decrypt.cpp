@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // The phase, over no more limbs than the bound needs. A value without one certain bit is refused: for its owner, one of
-// its own or the first after the binary point, as in every verb; for others, one of its own. The plaintext that comes back
-// holds the error, and decoding it rounds that away; decoded raw it is the key owner's alone [LiMicciancio21].
+// its own or the first after the binary point, as in every verb; for others, one of its own. The plaintext that comes
+// back holds the error, and decoding it rounds that away; decoded raw it is the key owner's alone [LiMicciancio21].
 #include <cmath>
 
 #include "scheme/ckks/state.h"
@@ -19,12 +19,17 @@ void check(const Ciphertext::State& c, const SecretKey::State& key, const Shared
 }
 
 void check_planned(const Release& asked, const Release& planned, bool counted) {
-  const std::string wanted = "a decryption for others with " + std::to_string(asked.bits) + " bits against " + std::to_string(asked.queries) + " of them";
+  const std::string wanted = "a decryption for others with " + std::to_string(asked.bits) + " bits against " +
+                             std::to_string(asked.queries) + " of them";
   if (asked.bits == 0 || asked.queries == 0 || asked.bits > planned.bits || asked.queries > planned.queries) {
-    throw Error(Code::release_refused, wanted + " was asked for, the parameters plan for " + std::to_string(planned.bits) + " bits and " +
-                std::to_string(planned.bits == 0 ? 0 : planned.queries), "choose parameters with Requirements::release");
+    throw Error(Code::release_refused,
+                wanted + " was asked for, the parameters plan for " + std::to_string(planned.bits) + " bits and " +
+                    std::to_string(planned.bits == 0 ? 0 : planned.queries),
+                "choose parameters with Requirements::release");
   }
-  if (!counted) throw Error(Code::release_refused, wanted + " was asked for without a count of them", "give a CountRelease that keeps a ledger beside the secret key");
+  if (!counted)
+    throw Error(Code::release_refused, wanted + " was asked for without a count of them",
+                "give a CountRelease that keeps a ledger beside the secret key");
 }
 
 // What the parameters planned for after as many products as levels are gone, at that level's scale; of phases.
@@ -33,19 +38,26 @@ double planned_error(const Context::State& c, const Ciphertext::State& x) noexce
   return c.planned_errors[products] * std::max(x.bound.scale.high, c.scales[x.block.level].high);
 }
 
-// Never less than what was planned: error, scale, and that something is fresh may be a file's word, and every verb starts from it.
+// Never less than what was planned: error, scale, and that something is fresh may be a file's word, and every verb
+// starts from it.
 double hidden_from_others(const Context::State& c, const Ciphertext::State& x) {
-  if (c.planned_errors.empty()) throw Error(Code::release_refused, "a decryption for others was asked for, the parameters plan for no error to hide", "choose parameters with Requirements::release");
+  if (c.planned_errors.empty())
+    throw Error(Code::release_refused,
+                "a decryption for others was asked for, the parameters plan for no error to hide",
+                "choose parameters with Requirements::release");
   return std::max(x.bound.error, planned_error(c, x));
 }
 
-// The difference and sum of 32 uniform integers below this width has the standard deviation sqrt(12 queries) 2^(bits / 2) E: E is
-// not below the error's Euclidean norm, because that is the mean square of what the embedding sees.
+// The difference and sum of 32 uniform integers below this width has the standard deviation sqrt(12 queries) 2^(bits /
+// 2) E: E is not below the error's Euclidean norm, because that is the mean square of what the embedding sees.
 u128 flood_width(const Release& release, double error) {
-  const double deviation = std::sqrt(12 * static_cast<double>(release.queries)) * std::exp2(release.bits / 2.0) * error * (1 + 0x1p-40);
+  const double deviation =
+      std::sqrt(12 * static_cast<double>(release.queries)) * std::exp2(release.bits / 2.0) * error * (1 + 0x1p-40);
   const double width = std::ceil(deviation * std::sqrt(12.0 / kWideTerms)) + 2;
   if (width < 0x1p112) return static_cast<u128>(width);
-  throw Error(Code::unsupported, "the noise that would hide this error has " + std::to_string(std::log2(width)) + " bits, integers of 112 are the largest",
+  throw Error(Code::unsupported,
+              "the noise that would hide this error has " + std::to_string(std::log2(width)) +
+                  " bits, integers of 112 are the largest",
               "release values with smaller errors, or fewer bits");
 }
 
@@ -82,7 +94,7 @@ Plaintext Decryptor::decrypt(const Ciphertext& ciphertext, const Release& releas
   Plaintext out = lifted(k, flood.span(), level, bound);
   const Slice<Eval> all = out.state().block.all();
   k->ring.add(work->stream, all, all, phase(c.block, *key_, level, *work).all());
-  out.state().decrypted = true;                                        // not rounded: the noise hides the error
+  out.state().decrypted = true;  // not rounded: the noise hides the error
   return out;
 }
 

@@ -16,12 +16,14 @@ double times(double x, double root) noexcept { return x * root; }
 // x root / 2^126 from their halves, less up to 5 units.
 i128 times(i128 x, i128 root) noexcept {
   const i64 x_high = static_cast<i64>(x >> 64), root_high = static_cast<i64>(root >> 64);
-  const i64 x_low = static_cast<i64>(static_cast<u64>(x) >> 1), root_low = static_cast<i64>(static_cast<u64>(root) >> 1);
-  return (static_cast<i128>(x_high) * root_high << 2) + (static_cast<i128>(x_low) * root_high >> 61) + (static_cast<i128>(x_high) * root_low >> 61);
+  const i64 x_low = static_cast<i64>(static_cast<u64>(x) >> 1),
+            root_low = static_cast<i64>(static_cast<u64>(root) >> 1);
+  return (static_cast<i128>(x_high) * root_high << 2) + (static_cast<i128>(x_low) * root_high >> 61) +
+         (static_cast<i128>(x_high) * root_low >> 61);
 }
 
 template <class Number>
-struct Wing {                                            // one half of a block of butterflies
+struct Wing {  // one half of a block of butterflies
   Number* re;
   Number* im;
 };
@@ -35,7 +37,8 @@ struct Turn {
 template <class Number, class Root>
 void butterflies_to_slots(Wing<Number> a, Wing<Number> b, Turn<Root> w, u32 h) noexcept {
   for (u32 j = 0; j < h; ++j) {
-    const Number tr = times(b.re[j], w.re[j]) - times(b.im[j], w.im[j]), ti = times(b.re[j], w.im[j]) + times(b.im[j], w.re[j]);
+    const Number tr = times(b.re[j], w.re[j]) - times(b.im[j], w.im[j]),
+                 ti = times(b.re[j], w.im[j]) + times(b.im[j], w.re[j]);
     const Number ar = a.re[j], ai = a.im[j];
     a.re[j] = ar + tr;
     a.im[j] = ai + ti;
@@ -61,7 +64,8 @@ void all_to_slots(Parts<Number> v, const Roots& roots) noexcept {
   RF_ASSERT(v.re.size() == slots && v.im.size() == slots);
   for (u32 h = 1; h < slots; h *= 2) {
     for (u32 at = 0; at < slots; at += 2 * h) {
-      butterflies_to_slots(Wing<Number>{&v.re[at], &v.im[at]}, {&v.re[at + h], &v.im[at + h]}, Turn{&roots.re[h], &roots.im[h]}, h);
+      butterflies_to_slots(Wing<Number>{&v.re[at], &v.im[at]}, {&v.re[at + h], &v.im[at + h]},
+                           Turn{&roots.re[h], &roots.im[h]}, h);
     }
   }
 }
@@ -72,7 +76,8 @@ void all_from_slots(Parts<Number> v, const Roots& roots) noexcept {
   RF_ASSERT(v.re.size() == slots && v.im.size() == slots);
   for (u32 h = slots / 2; h >= 1; h /= 2) {
     for (u32 at = 0; at < slots; at += 2 * h) {
-      butterflies_from_slots(Wing<Number>{&v.re[at], &v.im[at]}, {&v.re[at + h], &v.im[at + h]}, Turn{&roots.re[h], &roots.im[h]}, h);
+      butterflies_from_slots(Wing<Number>{&v.re[at], &v.im[at]}, {&v.re[at + h], &v.im[at + h]},
+                             Turn{&roots.re[h], &roots.im[h]}, h);
     }
   }
 }

@@ -26,17 +26,22 @@ std::string text(double value) {
   return buffer;
 }
 
-[[noreturn]] void refuse(const std::string& problem, const std::string& fix) { throw Error(Code::invalid_argument, problem, fix); }
+[[noreturn]] void refuse(const std::string& problem, const std::string& fix) {
+  throw Error(Code::invalid_argument, problem, fix);
+}
 
 void check_shape(u32 n, u32 slots) {
-  if (!std::has_single_bit(n) || n < 8 || n > (1u << 17)) refuse("n = " + std::to_string(n) + " is not a power of two in 8 .. 131072", "choose such an n");
+  if (!std::has_single_bit(n) || n < 8 || n > (1u << 17))
+    refuse("n = " + std::to_string(n) + " is not a power of two in 8 .. 131072", "choose such an n");
   if (!std::has_single_bit(slots) || slots > n / 2) {
-    refuse("slots = " + std::to_string(slots) + " is not a power of two in 1 .. n/2 = " + std::to_string(n / 2), "choose such a number of slots");
+    refuse("slots = " + std::to_string(slots) + " is not a power of two in 1 .. n/2 = " + std::to_string(n / 2),
+           "choose such a number of slots");
   }
 }
 
 void check_scale(double scale) {
-  if (!(scale >= 1 && scale < kCoefficientLimit)) refuse("the scale " + text(scale) + " is not in [1, 2^120)", "use the scale of a level");
+  if (!(scale >= 1 && scale < kCoefficientLimit))
+    refuse("the scale " + text(scale) + " is not in [1, 2^120)", "use the scale of a level");
 }
 
 double real(double value) { return value; }
@@ -46,7 +51,8 @@ double imaginary(const std::complex<double>& value) { return value.imag(); }
 void put(double& to, double re, double) { to = re; }
 void put(std::complex<double>& to, double re, double im) { to = {re, im}; }
 
-// Largest component; refuses what is not a number. Numbers above zero are ordered as their bits, those that are none come last.
+// Largest component; refuses what is not a number. Numbers above zero are ordered as their bits, those that are none
+// come last.
 template <class Value>
 double largest_component(std::span<const Value> values) {
   u64 largest = 0;
@@ -56,7 +62,8 @@ double largest_component(std::span<const Value> values) {
       largest ^= (largest ^ bits) & mask_if<u64>(bits > largest);
     }
   }
-  if (declassified(largest > std::bit_cast<u64>(std::numeric_limits<double>::max()))) refuse("the values hold NaN or infinity", "encode finite numbers only");
+  if (declassified(largest > std::bit_cast<u64>(std::numeric_limits<double>::max())))
+    refuse("the values hold NaN or infinity", "encode finite numbers only");
   return std::bit_cast<double>(largest);
 }
 
@@ -66,7 +73,8 @@ u32 reversed(u32 index, u32 bits) noexcept {
   return out;
 }
 
-// Calls visit(position, reversed position) for all positions of `bits` bits; the reversed one counts upwards from the top bit.
+// Calls visit(position, reversed position) for all positions of `bits` bits; the reversed one counts upwards from the
+// top bit.
 template <class Visit>
 void for_each_reversed(u32 bits, Visit visit) {
   const u32 low = bits / 2, high = bits - low;
@@ -84,28 +92,35 @@ class Workspace {
   ~Workspace() { wipe(memory_.data(), memory_.size() * sizeof(Number)); }
   Workspace(const Workspace&) = delete;
   Workspace& operator=(const Workspace&) = delete;
-  [[nodiscard]] Parts<Number> parts() noexcept { return {memory_.span().first(memory_.size() / 2), memory_.span().last(memory_.size() / 2)}; }
+  [[nodiscard]] Parts<Number> parts() noexcept {
+    return {memory_.span().first(memory_.size() / 2), memory_.span().last(memory_.size() / 2)};
+  }
 
  private:
   AlignedBuffer<Number> memory_;
 };
 
-// x factor / 2^shift to nearest, ties to even; |x| < 2^126, factor < 2^53, the result below 2^126, shift > 0. One bit more than the
-// result is kept in two steps, the first by less than a word; `rest` says whether anything but it was lost.
+// x factor / 2^shift to nearest, ties to even; |x| < 2^126, factor < 2^53, the result below 2^126, shift > 0. One bit
+// more than the result is kept in two steps, the first by less than a word; `rest` says whether anything but it was
+// lost.
 i128 scaled(i128 x, u64 factor, int shift) noexcept {
   const u128 product = static_cast<u128>(static_cast<u64>(x)) * factor;
-  const i128 high = static_cast<i128>(static_cast<i64>(x >> 64)) * static_cast<i64>(factor) + static_cast<i128>(product >> 64);
-  const u64 low = static_cast<u64>(product);              // high 2^64 + low
-  const u32 wanted = static_cast<u32>(shift - 1), first = wanted - (static_cast<u32>(wanted - 63) & mask_if<u32>(wanted > 63));
+  const i128 high =
+      static_cast<i128>(static_cast<i64>(x >> 64)) * static_cast<i64>(factor) + static_cast<i128>(product >> 64);
+  const u64 low = static_cast<u64>(product);  // high 2^64 + low
+  const u32 wanted = static_cast<u32>(shift - 1),
+            first = wanted - (static_cast<u32>(wanted - 63) & mask_if<u32>(wanted > 63));
   const u32 beyond = wanted - first, second = beyond - (static_cast<u32>(beyond - 127) & mask_if<u32>(beyond > 127));
   const i128 middle = static_cast<i128>(static_cast<u128>(high) << 1 << (63 - first) | low >> first);
   const i128 doubled = conversions::shifted_right(middle, second), floor = doubled >> 1;
-  const bool rest = ((low & ((u64{1} << first) - 1)) != 0) | ((static_cast<u128>(middle) & (conversions::shifted_left(1, second) - 1)) != 0);
+  const bool rest = ((low & ((u64{1} << first) - 1)) != 0) |
+                    ((static_cast<u128>(middle) & (conversions::shifted_left(1, second) - 1)) != 0);
   const u64 halves = static_cast<u64>(doubled) & 1, odd = static_cast<u64>(floor) & 1;
   return floor + static_cast<i128>(halves & (u64{rest} | odd));
 }
 
-constexpr int kFraction = 108;                             // bits of the transform's integers below the largest component
+// bits of the transform's integers below the largest component
+constexpr int kFraction = 108;
 
 // Where u_k and u_(k + s) go.
 struct Destination {
@@ -136,7 +151,8 @@ void encode_in_doubles(const Embedding& embedding, std::span<const Value> values
 template <class Value>
 void encode_in_integers(const Embedding& embedding, std::span<const Value> values, double scale, Destination to) {
   int scale_exponent = 0;
-  const int exponent = conversions::larger(exponent_of(largest_component(values)), -800);   // smaller values vanish beside any rounding
+  // smaller values vanish beside any rounding
+  const int exponent = conversions::larger(exponent_of(largest_component(values)), -800);
   const u64 factor = static_cast<u64>(std::ldexp(std::frexp(scale, &scale_exponent), 53));
   const double unit = power_of_two(kFraction - exponent);
   Workspace<i128> workspace(to.slots);
@@ -153,7 +169,8 @@ void encode_in_integers(const Embedding& embedding, std::span<const Value> value
 }
 
 template <class Value>
-void decode_in_doubles(const Embedding& embedding, std::span<const i128> coefficients, double scale, std::span<Value> out) {
+void decode_in_doubles(const Embedding& embedding, std::span<const i128> coefficients, double scale,
+                       std::span<Value> out) {
   const u32 s = embedding.slots();
   const std::size_t gap = coefficients.size() >> (std::countr_zero(s) + 1);
   Workspace<double> workspace(s);
@@ -167,14 +184,17 @@ void decode_in_doubles(const Embedding& embedding, std::span<const i128> coeffic
 }
 
 template <class Value>
-void decode_in_integers(const Embedding& embedding, std::span<const i128> coefficients, double scale, std::span<Value> out) {
+void decode_in_integers(const Embedding& embedding, std::span<const i128> coefficients, double scale,
+                        std::span<Value> out) {
   const u32 s = embedding.slots();
   const std::size_t gap = coefficients.size() >> (std::countr_zero(s) + 1);
   u128 all = 1;
   for (const i128 c : coefficients) all |= static_cast<u128>(conversions::signed_by(static_cast<u128>(c), c >> 127));
   const int stages = std::countr_zero(s), shift = 124 - stages - static_cast<int>(bit_length_at_least_one(all));
   const u32 up = static_cast<u32>(conversions::larger(shift, 0)), down = up - static_cast<u32>(shift);
-  const auto aligned = [&](i128 c) { return conversions::shifted_right(static_cast<i128>(conversions::shifted_left(static_cast<u128>(c), up)), down); };
+  const auto aligned = [&](i128 c) {
+    return conversions::shifted_right(static_cast<i128>(conversions::shifted_left(static_cast<u128>(c), up)), down);
+  };
   Workspace<i128> workspace(s);
   const Parts<i128> parts = workspace.parts();
   for_each_reversed(static_cast<u32>(stages), [&](u32 at, u32 k) {
@@ -197,10 +217,14 @@ SlotEncoder::SlotEncoder(u32 n, u32 slots) : n_((check_shape(n, slots), n)), emb
 template <class Value>
 double SlotEncoder::encode_values(std::span<const Value> values, double scale, std::span<i128> out) const {
   const u32 s = slots(), gap = n_ >> (std::countr_zero(s) + 1);
-  if (values.size() > s) refuse(std::to_string(values.size()) + " values were given, there are " + std::to_string(s) + " slots", "encode blocks of that size");
-  if (out.size() != n_) refuse(std::to_string(out.size()) + " coefficients were given room for", "give room for n = " + std::to_string(n_));
+  if (values.size() > s)
+    refuse(std::to_string(values.size()) + " values were given, there are " + std::to_string(s) + " slots",
+           "encode blocks of that size");
+  if (out.size() != n_)
+    refuse(std::to_string(out.size()) + " coefficients were given room for", "give room for n = " + std::to_string(n_));
   check_scale(scale);
-  const double component = largest_component(values), magnitude = component * (std::is_same_v<Value, double> ? 1.0 : std::numbers::sqrt2 * (1 + 0x1p-52));
+  const double component = largest_component(values),
+               magnitude = component * (std::is_same_v<Value, double> ? 1.0 : std::numbers::sqrt2 * (1 + 0x1p-52));
   if (declassified(!(magnitude * scale < kCoefficientLimit / 2))) {
     refuse("the values at scale " + text(scale) + " pass 2^119", "use smaller values or a smaller scale");
   }
@@ -212,27 +236,38 @@ double SlotEncoder::encode_values(std::span<const Value> values, double scale, s
 }
 
 template <class Value>
-void SlotEncoder::decode_values(std::span<const i128> coefficients, double scale, std::span<Value> out, u32 shift) const {
+void SlotEncoder::decode_values(std::span<const i128> coefficients, double scale, std::span<Value> out,
+                                u32 shift) const {
   const u32 s = slots();
-  if (coefficients.size() != n_) refuse(std::to_string(coefficients.size()) + " coefficients were given", "give n = " + std::to_string(n_));
-  if (out.size() > s) refuse(std::to_string(out.size()) + " values were asked for, there are " + std::to_string(s) + " slots", "ask for that many at most");
-  if (!(scale > 0 && scale <= std::numeric_limits<double>::max())) refuse("the scale " + text(scale) + " is not a number above zero", "use that of a ciphertext");
+  if (coefficients.size() != n_)
+    refuse(std::to_string(coefficients.size()) + " coefficients were given", "give n = " + std::to_string(n_));
+  if (out.size() > s)
+    refuse(std::to_string(out.size()) + " values were asked for, there are " + std::to_string(s) + " slots",
+           "ask for that many at most");
+  if (!(scale > 0 && scale <= std::numeric_limits<double>::max()))
+    refuse("the scale " + text(scale) + " is not a number above zero", "use that of a ciphertext");
   const double unit = std::ldexp(scale, -static_cast<int>(shift));
   if (precision_for(s, scale) == Precision::doubles) decode_in_doubles(embedding_, coefficients, unit, out);
   else decode_in_integers(embedding_, coefficients, unit, out);
 }
 
-double SlotEncoder::encode(std::span<const double> values, double scale, std::span<i128> out) const { return encode_values(values, scale, out); }
-double SlotEncoder::encode(std::span<const std::complex<double>> values, double scale, std::span<i128> out) const { return encode_values(values, scale, out); }
+double SlotEncoder::encode(std::span<const double> values, double scale, std::span<i128> out) const {
+  return encode_values(values, scale, out);
+}
+double SlotEncoder::encode(std::span<const std::complex<double>> values, double scale, std::span<i128> out) const {
+  return encode_values(values, scale, out);
+}
 void SlotEncoder::decode(std::span<const i128> coefficients, double scale, std::span<double> out, u32 shift) const {
   decode_values(coefficients, scale, out, shift);
 }
-void SlotEncoder::decode(std::span<const i128> coefficients, double scale, std::span<std::complex<double>> out, u32 shift) const {
+void SlotEncoder::decode(std::span<const i128> coefficients, double scale, std::span<std::complex<double>> out,
+                         u32 shift) const {
   decode_values(coefficients, scale, out, shift);
 }
 
 Precision precision_for(u32 slots, double scale) noexcept {
-  return embedding_error(slots, Precision::doubles) * scale <= rounding_error(slots) ? Precision::doubles : Precision::integers;
+  return embedding_error(slots, Precision::doubles) * scale <= rounding_error(slots) ? Precision::doubles
+                                                                                     : Precision::integers;
 }
 
 double encode_error(u32 slots, double magnitude, double scale) noexcept {

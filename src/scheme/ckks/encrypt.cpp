@@ -11,13 +11,18 @@ void Encryptor::encrypt_into(Ciphertext& out, const Plaintext& plaintext) const 
   require_same(p.block.context, k, "encrypt");
   require_same(k, secret_ ? secret_->context : public_->context, "encrypt");
   if (p.of_the_public) {
-    throw Error(Code::mode_forbidden, "encrypt was given a plaintext of encode_public, whose magnitude was measured and is shown by the ciphertext",
-                "use encode, with a declared magnitude");
+    throw Error(
+        Code::mode_forbidden,
+        "encrypt was given a plaintext of encode_public, whose magnitude was measured and is shown by the ciphertext",
+        "use encode, with a declared magnitude");
   }
-  const Accuracy bound = admitted(with_error(p.bound, secret_ ? k->noise.fresh_under_secret().value() : k->noise.fresh_under_public().value()), *k, p.block.level, "encrypt");
+  const Accuracy bound = admitted(
+      with_error(p.bound, secret_ ? k->noise.fresh_under_secret().value() : k->noise.fresh_under_public().value()), *k,
+      p.block.level, "encrypt");
   const auto work = k->workspace();
   Block held = std::exchange(out.state().block, {});
-  Block zero = secret_ ? encrypt_zero(*secret_, p.block.level, *work, std::move(held)) : encrypt_zero(*public_, p.block.level, *work, std::move(held));
+  Block zero = secret_ ? encrypt_zero(*secret_, p.block.level, *work, std::move(held))
+                       : encrypt_zero(*public_, p.block.level, *work, std::move(held));
   k->ring.add(work->stream, zero.part(0, 1), zero.part(0, 1), p.block.all());
   store(out, bound, std::move(zero));
 }

@@ -29,11 +29,13 @@ void Evaluator::multiply_into(Ciphertext& out, const Ciphertext& a, const Cipher
   store(out, bound, ringfort::multiply(a.state().block, b.state().block, *work, room(out, a, b)));
 }
 
-// With parts (a0, a1) and (b0, b1): (a0 + a1 s)(b0 + b1 s) = a0 b0 + (a0 b1 + a1 b0) s + a1 b1 s^2. The third part is switched to the key
-// s: u0 + u1 s = a1 b1 s^2 + small, so that (a0 b0 + u0, a0 b1 + a1 b0 + u1) has the same phase. Divided by the primes of the level, that is the
-// product at their scale; both divisions round once for each, and are one verb of the ring. What the last bound admits, those before it do:
-// a value and its error keep their share of the modulus, and roundings only add to it.
-void Evaluator::multiply_relinearize_rescale_into(Ciphertext& out, const Ciphertext& a, const Ciphertext& b, const RelinearizationKey& key) const {
+// With parts (a0, a1) and (b0, b1): (a0 + a1 s)(b0 + b1 s) = a0 b0 + (a0 b1 + a1 b0) s + a1 b1 s^2. The third part is
+// switched to the key s: u0 + u1 s = a1 b1 s^2 + small, so that (a0 b0 + u0, a0 b1 + a1 b0 + u1) has the same phase.
+// Divided by the primes of the level, that is the product at their scale; both divisions round once for each, and are
+// one verb of the ring. What the last bound admits, those before it do: a value and its error keep their share of the
+// modulus, and roundings only add to it.
+void Evaluator::multiply_relinearize_rescale_into(Ciphertext& out, const Ciphertext& a, const Ciphertext& b,
+                                                  const RelinearizationKey& key) const {
   constexpr std::string_view kWhat = "multiply_relinearize_rescale";
   const Ciphertext::State &x = a.state(), &y = b.state();
   require_pair(x.block, y.block, kWhat);
@@ -43,7 +45,8 @@ void Evaluator::multiply_relinearize_rescale_into(Ciphertext& out, const Ciphert
   require_level(x.block, 1, kWhat);
   const SharedKeyContext k = x.block.context;
   const u32 level = x.block.level;
-  const Accuracy bound = admitted(rescaled(relinearized(product(x.bound, y.bound), *k, level), *k, level, 2), *k, level - 1, kWhat);
+  const Accuracy bound =
+      admitted(rescaled(relinearized(product(x.bound, y.bound), *k, level), *k, level, 2), *k, level - 1, kWhat);
   const auto work = k->workspace(threads_);
   const Block tensor = ringfort::multiply(x.block, y.block, *work);
   store(out, bound, ringfort::relinearize_rescale(tensor, key.state()->key, *work, room(out, a, b)));
@@ -65,7 +68,8 @@ void Evaluator::multiply_integer_into(Ciphertext& out, const Ciphertext& a, std:
   const Ciphertext::State& x = a.state();
   require_filled(x.block, "multiply_integer");
   const double size = std::abs(static_cast<double>(factor));
-  const Accuracy bound = admitted({x.bound.scale, x.bound.magnitude * size, x.bound.error * size}, *x.block.context, x.block.level, "multiply_integer");
+  const Accuracy bound = admitted({x.bound.scale, x.bound.magnitude * size, x.bound.error * size}, *x.block.context,
+                                  x.block.level, "multiply_integer");
   const auto work = x.block.context->workspace(threads_);
   store(out, bound, ringfort::multiply_scalar(x.block, residues_of(factor, x.block), *work, room(out, a)));
 }
@@ -73,8 +77,11 @@ void Evaluator::multiply_integer_into(Ciphertext& out, const Ciphertext& a, std:
 void Evaluator::upscale_into(Ciphertext& out, const Ciphertext& a, std::int64_t factor) const {
   const Ciphertext::State& x = a.state();
   require_filled(x.block, "upscale");
-  if (factor < 1) throw Error(Code::invalid_argument, "upscale was given the factor " + std::to_string(factor), "scales are multiplied by 1 or more");
-  const Accuracy bound = admitted(upscaled(x.bound, exact_scale(static_cast<u64>(factor))), *x.block.context, x.block.level, "upscale");
+  if (factor < 1)
+    throw Error(Code::invalid_argument, "upscale was given the factor " + std::to_string(factor),
+                "scales are multiplied by 1 or more");
+  const Accuracy bound =
+      admitted(upscaled(x.bound, exact_scale(static_cast<u64>(factor))), *x.block.context, x.block.level, "upscale");
   const auto work = x.block.context->workspace(threads_);
   store(out, bound, ringfort::multiply_scalar(x.block, residues_of(factor, x.block), *work, room(out, a)));
 }
@@ -86,7 +93,8 @@ void Evaluator::multiply_add_into(Ciphertext& sum, const Ciphertext& a, const Ci
   require_equal_scales(held.bound, added, "multiply_add");
   const Accuracy bound = admitted(ckks::sum(held.bound, added), *held.block.context, held.block.level, "multiply_add");
   const auto work = a.state().block.context->workspace(threads_);
-  Block total = held.block.parts == 3 ? std::exchange(sum.state().block, {}) : ringfort::clone(held.block);   // of two parts it may be an operand
+  // of two parts it may be an operand
+  Block total = held.block.parts == 3 ? std::exchange(sum.state().block, {}) : ringfort::clone(held.block);
   add_product_to(total, a.state().block, b.state().block, *work);
   store(sum, bound, std::move(total));
 }
@@ -121,7 +129,8 @@ Ciphertext Evaluator::inner_product_plain(std::span<const Ciphertext> a, std::sp
   require_two_parts(a[0].state().block, "inner_product_plain");
   const auto work = a[0].state().block.context->workspace(threads_);
   Block total = ringfort::multiply_plain(a[0].state().block, b[0].state().block.at(a[0].level()), *work);
-  for (std::size_t i = 1; i < a.size(); ++i) add_plain_product_to(total, a[i].state().block, b[i].state().block.at(a[0].level()), *work);
+  for (std::size_t i = 1; i < a.size(); ++i)
+    add_plain_product_to(total, a[i].state().block, b[i].state().block.at(a[0].level()), *work);
   Ciphertext out;
   store(out, bound, std::move(total));
   return out;

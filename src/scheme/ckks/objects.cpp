@@ -23,13 +23,15 @@ double Plaintext::precision_bits() const noexcept {
 
 Plaintext Plaintext::clone() const {
   Plaintext copy;
-  *copy.state_ = {ringfort::clone(state().block), state().bound, state().of_the_public, state().decrypted, state().step};
+  *copy.state_ = {ringfort::clone(state().block), state().bound, state().of_the_public, state().decrypted,
+                  state().step};
   return copy;
 }
 
 Plaintext Plaintext::to(const Context& target) const {
   Plaintext moved;
-  *moved.state_ = {ringfort::to(target.keys().state(), state().block), state().bound, state().of_the_public, state().decrypted, state().step};
+  *moved.state_ = {ringfort::to(target.keys().state(), state().block), state().bound, state().of_the_public,
+                   state().decrypted, state().step};
   return moved;
 }
 

@@ -1,8 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
-// CKKS parameters from precision and depth: the bounds of the verbs are run over sizes of primes, then over the primes. The
-// circuit of the promise: encryption under the public key, then products of two equally noisy operands whose values are at
-// most `magnitude`, each relinearized and rescaled; the last product, at most magnitude^2, may be one of four in a sum. A factor
-// may also have come down by alignment. One bit more than asked is left: decryption for the owner rounds to what is certain.
+// CKKS parameters from precision and depth: the bounds of the verbs are run over sizes of primes, then over the primes.
+// The circuit of the promise: encryption under the public key, then products of two equally noisy operands whose values
+// are at most `magnitude`, each relinearized and rescaled; the last product, at most magnitude^2, may be one of four in
+// a sum. A factor may also have come down by alignment. One bit more than asked is left: decryption for the owner
+// rounds to what is certain.
 #include <algorithm>
 #include <bit>
 #include <cmath>
@@ -16,14 +17,16 @@ namespace ringfort::ckks {
 namespace {
 
 constexpr double kSums = 4;
-constexpr double kRoom = 1.0 / 16;                        // bits between a plan and its primes
-constexpr double kRoundedBits = 1;                        // rounding to the error's size adds at most as much again
+constexpr double kRoom = 1.0 / 16;  // bits between a plan and its primes
+constexpr double kRoundedBits = 1;  // rounding to the error's size adds at most as much again
 constexpr u32 kLongestScale = 100;
-constexpr double kLongestCoefficient = 118.5;             // encodings stay below 2^119, a complex component is 2^0.5 below its value
-constexpr double kDoubleBits = 50.4;                    // 3/2 units in the last place are lost when doubles are made of slots
+// encodings stay below 2^119, a complex component is 2^0.5 below its value
+constexpr double kLongestCoefficient = 118.5;
+// 3/2 units in the last place are lost when doubles are made of slots
+constexpr double kDoubleBits = 50.4;
 
-// What the slots' error may be multiplied by before it is shown: normal noise of sqrt(12 queries) 2^(bits / 2) times the error's
-// Euclidean norm [LiMicciancioSchultzSorrell22], at most 14 deviations of it in all slots.
+// What the slots' error may be multiplied by before it is shown: normal noise of sqrt(12 queries) 2^(bits / 2) times
+// the error's Euclidean norm [LiMicciancioSchultzSorrell22], at most 14 deviations of it in all slots.
 double release_bits(const Release& release, u32 n) {
   if (release.bits == 0) return 0;
   return 0.5 * (std::log2(12.0 * static_cast<double>(release.queries)) + release.bits + std::log2(n)) + std::log2(14.0);
@@ -33,7 +36,7 @@ struct Plan {
   double log2_scale = 0;
   double magnitude = 1;
   u32 slots = 0;
-  double flood = 0;                                       // bits
+  double flood = 0;  // bits
 };
 
 double largest_result(const Plan& plan) { return std::max(plan.magnitude, plan.magnitude * plan.magnitude); }
@@ -42,7 +45,8 @@ double largest_result(const Plan& plan) { return std::max(plan.magnitude, plan.m
 std::vector<Accuracy> results(const ChainSizes& sizes, const Plan& plan) {
   const EmbeddingBound bound(sizes.n);
   const double most = largest_result(plan), scale = std::exp2(plan.log2_scale);
-  Accuracy now{{scale, 0}, plan.magnitude, bound.fresh_public().value() + encode_error(plan.slots, plan.magnitude, scale)};
+  Accuracy now{
+      {scale, 0}, plan.magnitude, bound.fresh_public().value() + encode_error(plan.slots, plan.magnitude, scale)};
   const auto fits = [&](double phase, u32 level) { return std::log2(phase) + 1 < sizes.log2_q(level) - kRoom; };
   std::vector<Accuracy> out;
   for (u32 level = sizes.levels(); level-- > 0;) {
@@ -53,7 +57,8 @@ std::vector<Accuracy> results(const ChainSizes& sizes, const Plan& plan) {
     const Accuracy before = now;
     now = with_error(divided(squared, {std::exp2(sizes.group(level)), 0}), bound.rounding(2).value());
     now.magnitude = plan.magnitude;
-    now.error = std::max(now.error, before.error * now.scale.high / before.scale.high + plan.magnitude + bound.rounding(2).value());
+    now.error = std::max(
+        now.error, before.error * now.scale.high / before.scale.high + plan.magnitude + bound.rounding(2).value());
   }
   return out;
 }
@@ -75,22 +80,31 @@ Plan plan_of(const Parameters& p) {
 void check(const Requirements& r) {
   check_requirements(r);
   if (r.precision > 100 || !(r.magnitude > 0 && r.magnitude <= 0x1p100)) {
-    throw Error(Code::invalid_argument, "precision " + std::to_string(r.precision) + " for magnitude " + ringfort::shown(r.magnitude) + " was asked for",
+    throw Error(Code::invalid_argument,
+                "precision " + std::to_string(r.precision) + " for magnitude " + ringfort::shown(r.magnitude) +
+                    " was asked for",
                 "use at most 100 bits, and a magnitude in (0, 2^100]");
   }
   const double results = 2 + 2 * std::max(0.0, std::log2(r.magnitude));
   if (r.precision + kRoundedBits + results > kDoubleBits) {
-    throw Error(Code::unsupported, "precision " + std::to_string(r.precision) + " was asked for, for sums of four products of values up to 2^" + ringfort::shown(std::log2(r.magnitude)) +
-                ": doubles have 53 bits before and after the point together", "lower the precision or the magnitude");
+    throw Error(
+        Code::unsupported,
+        "precision " + std::to_string(r.precision) + " was asked for, for sums of four products of values up to 2^" +
+            ringfort::shown(std::log2(r.magnitude)) + ": doubles have 53 bits before and after the point together",
+        "lower the precision or the magnitude");
   }
   if (r.release.bits > 128 || r.release.queries == 0) {
-    throw Error(Code::invalid_argument, "a release of " + std::to_string(r.release.bits) + " bits was asked for", "use at most 128 bits and at least one query");
+    throw Error(Code::invalid_argument, "a release of " + std::to_string(r.release.bits) + " bits was asked for",
+                "use at most 128 bits and at least one query");
   }
 }
 
-u32 slots_for(const Requirements& r, u32 n) { return r.slots == 0 ? n / 2 : std::min(n / 2, static_cast<u32>(std::bit_ceil(r.slots))); }
+u32 slots_for(const Requirements& r, u32 n) {
+  return r.slots == 0 ? n / 2 : std::min(n / 2, static_cast<u32>(std::bit_ceil(r.slots)));
+}
 
-// Group 0 also holds the values themselves: it is longer, or, where a prime cannot be, the level above it is kept as well.
+// Group 0 also holds the values themselves: it is longer, or, where a prime cannot be, the level above it is kept as
+// well.
 ChainSizes chain_of(const Requirements& r, u32 n, u32 depth, u32 log2_scale) {
   const u32 limbs = (log2_scale + kLongestPrime - 1) / kLongestPrime;
   const double headroom = 4 + std::max(0.0, std::ceil(2 * std::log2(r.magnitude)));
@@ -101,10 +115,12 @@ ChainSizes chain_of(const Requirements& r, u32 n, u32 depth, u32 log2_scale) {
   return sizes;
 }
 
-// Primes of a fixed length: as many a level as precision needs. The scale is in the middle of those that levels will use.
+// Primes of a fixed length: as many a level as precision needs. The scale is in the middle of those that levels will
+// use.
 ChainSizes short_chain_of(const Requirements& r, u32 n, u32 depth, u32 limbs) {
   const u32 count = (depth + 2) * limbs, step = r.primes.form == PrimeForm::any ? 2 * n : std::max(2 * n, 1u << 16);
-  const double spacing = step / 2.0 * r.primes.bits * 0.7 * std::exp2(-static_cast<double>(r.primes.bits));   // mean distance over 2^bits
+  // mean distance over 2^bits
+  const double spacing = step / 2.0 * r.primes.bits * 0.7 * std::exp2(-static_cast<double>(r.primes.bits));
   ChainSizes sizes{n, {}, {}, limbs, 1};
   sizes.data.assign(count, r.primes.bits + std::log2(std::max(0.5, 1 - 0.6 * spacing * count)));
   for (u32 i = 0; i < limbs; ++i) sizes.data[i] = r.primes.bits;
@@ -125,8 +141,10 @@ std::optional<Choice> shortest_chain(const Requirements& r, u32 n, u32 depth) {
     if (fixed) choice.log2_scale = choice.sizes.data.back() * size;
     if (choice.log2_scale + std::log2(r.magnitude) > kLongestCoefficient - kRoom) break;
     ChainSizes with_key = choice.sizes;
-    if (!choose_digits(with_key, modulus_limit(r, n))) (void)choose_digits(with_key, std::numeric_limits<double>::infinity());
-    const std::vector<double> found = precisions(with_key, {choice.log2_scale, r.magnitude, slots, release_bits(r.release, n)});
+    if (!choose_digits(with_key, modulus_limit(r, n)))
+      (void)choose_digits(with_key, std::numeric_limits<double>::infinity());
+    const std::vector<double> found =
+        precisions(with_key, {choice.log2_scale, r.magnitude, slots, release_bits(r.release, n)});
     if (found.size() > depth && found[depth] >= r.precision + kRoundedBits + kRoom) return choice;
   }
   return std::nullopt;
@@ -138,15 +156,21 @@ Parameters choose(const Requirements& r) {
   check(r);
   std::optional<Choice> last;
   const std::string asked = "depth " + std::to_string(r.depth) + " at precision " + std::to_string(r.precision);
-  const ChainSizes sizes = smallest_ring(r, {asked, "every product may multiply the error by twice the magnitude, and no scale up to 2^100 keeps that precision", kLargestDegree, [&](u32 n, u32 depth) {
-    last = shortest_chain(r, n, depth);
-    return last ? std::optional(last->sizes) : std::nullopt;
-  }});
+  const ChainSizes sizes = smallest_ring(
+      r, {asked,
+          "every product may multiply the error by twice the magnitude, and no scale up to 2^100 keeps that precision",
+          kLargestDegree, [&](u32 n, u32 depth) {
+            last = shortest_chain(r, n, depth);
+            return last ? std::optional(last->sizes) : std::nullopt;
+          }});
   const double log2_scale = last->log2_scale;
-  const Parameters p{make_chain(sizes, r, log2_scale), std::exp2(log2_scale), slots_for(r, sizes.n), r.magnitude, r.release};
+  const Parameters p{make_chain(sizes, r, log2_scale), std::exp2(log2_scale), slots_for(r, sizes.n), r.magnitude,
+                     r.release};
   const Explanation e = explain(p);
   if (e.depth >= r.depth && e.bits_left[r.depth] >= r.precision + kRoundedBits) return p;
-  throw Error(Code::unsupported, asked + ": there are not enough primes near the scale 2^" + std::to_string(log2_scale) + " for n = " + std::to_string(sizes.n),
+  throw Error(Code::unsupported,
+              asked + ": there are not enough primes near the scale 2^" + std::to_string(log2_scale) +
+                  " for n = " + std::to_string(sizes.n),
               "use longer primes, or a larger n");
 }
 
@@ -179,7 +203,8 @@ Parameters preset(std::string_view name) {
   if (name == "ckks-8192-3") return made(8192, 3);
   if (name == "ckks-32768-8") return made(32768, 8);
   if (name == "ckks-65536-24") return made(65536, 24);
-  throw Error(Code::invalid_argument, "there is no preset '" + std::string(name) + "' of CKKS", "known: ckks-8192-3, ckks-32768-8, ckks-65536-24");
+  throw Error(Code::invalid_argument, "there is no preset '" + std::string(name) + "' of CKKS",
+              "known: ckks-8192-3, ckks-32768-8, ckks-65536-24");
 }
 
 }  // namespace ringfort::ckks

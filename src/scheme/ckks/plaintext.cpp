@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Values to plaintexts at a level and scale, and back: the slot encoder's integers in every limb, evaluation domain. What is
-// encrypted has a declared magnitude, because the magnitude is public; what is public anyway has its own.
+// Values to plaintexts at a level and scale, and back: the slot encoder's integers in every limb, evaluation domain.
+// What is encrypted has a declared magnitude, because the magnitude is public; what is public anyway has its own.
 #include <algorithm>
 #include <cmath>
 
@@ -31,13 +31,14 @@ constexpr bool kComplex = !std::is_same_v<Value, double>;
 // |value| above `declared`, without a branch on a value; what is no number is found by the encoder.
 bool is_above(double value, double declared) { return std::abs(value) > declared; }
 
-// A number of the declared modulus has rounded parts, and its square is rounded here, in units of a power of two near the declared one:
-// squares of very small numbers would vanish.
+// A number of the declared modulus has rounded parts, and its square is rounded here, in units of a power of two near
+// the declared one: squares of very small numbers would vanish.
 bool is_above(const std::complex<double>& value, double declared) {
   constexpr double kSlack = 1 + 0x1p-51;
   const double unit = std::ldexp(1, -std::max(std::ilogb(declared), -1000));
   const double re = value.real() * unit, im = value.imag() * unit, most = declared * kSlack * unit;
-  return is_above(value.real(), declared * kSlack) | is_above(value.imag(), declared * kSlack) | (re * re + im * im > most * most);
+  return is_above(value.real(), declared * kSlack) | is_above(value.imag(), declared * kSlack) |
+         (re * re + im * im > most * most);
 }
 
 template <class Value>
@@ -53,11 +54,13 @@ struct Place {
   double magnitude = 0;
 };
 
-// The encoder's scale is a double, that of a level two: integers are multiplied by 1 + low / high, |low / high| <= 2^-53, to nearest.
+// The encoder's scale is a double, that of a level two: integers are multiplied by 1 + low / high, |low / high| <=
+// 2^-53, to nearest.
 void complete_scale(std::span<i128> coefficients, const Scale& meant) {
   const i64 part = std::llround(std::ldexp(meant.low / meant.high, 113));
   for (i128& c : coefficients) {
-    const i128 high = static_cast<i128>(static_cast<i64>(c >> 64)) * part, low = static_cast<i128>(static_cast<u64>(c)) * part >> 64;
+    const i128 high = static_cast<i128>(static_cast<i64>(c >> 64)) * part,
+               low = static_cast<i128>(static_cast<u64>(c)) * part >> 64;
     c += (high + low + (i128{1} << 48)) >> 49;
   }
 }
@@ -76,12 +79,14 @@ Place place(const Context& context, const EncodeOptions& options, double magnitu
   const u32 level = options.level.value_or(context.top_level());
   const double scale = options.scale.value_or(context.scale(level));
   if (scale >= 1 && scale < 0x1p120) return {level, scale, magnitude};
-  throw Error(Code::invalid_argument, "the scale " + ringfort::shown(scale) + " is not in [1, 2^120)", "leave EncodeOptions::scale out, or use Context::scale(level)");
+  throw Error(Code::invalid_argument, "the scale " + ringfort::shown(scale) + " is not in [1, 2^120)",
+              "leave EncodeOptions::scale out, or use Context::scale(level)");
 }
 
 void check_magnitude(double declared) {
   if (declared >= 0 && declared <= 0x1p100) return;
-  throw Error(Code::invalid_argument, "the declared magnitude " + ringfort::shown(declared) + " is not in [0, 2^100]", "declare a bound on |values|");
+  throw Error(Code::invalid_argument, "the declared magnitude " + ringfort::shown(declared) + " is not in [0, 2^100]",
+              "declare a bound on |values|");
 }
 
 template <class Value>
@@ -89,7 +94,8 @@ Plaintext encode_secret(const Context& context, std::span<const Value> values, c
   const double declared = options.magnitude.value_or(context.parameters().magnitude);
   check_magnitude(declared);
   if (declassified(any_is_above(values, declared))) {
-    throw Error(Code::invalid_argument, "a value is above the declared magnitude " + ringfort::shown(declared), "declare a larger one (Parameters::magnitude, "
+    throw Error(Code::invalid_argument, "a value is above the declared magnitude " + ringfort::shown(declared),
+                "declare a larger one (Parameters::magnitude, "
                 "EncodeOptions::magnitude), or scale the values down");
   }
   return encode_at(*context.state(), values, place(context, options, rounded_up(declared, kComplex<Value>)));
@@ -99,8 +105,10 @@ template <class Value>
 Plaintext encode_known(const Context& context, std::span<const Value> values, const EncodeOptions& options) {
   check_magnitude(options.magnitude.value_or(0));
   const double measured = rounded_up(largest(values), kComplex<Value>);
-  if (!std::isfinite(measured)) throw Error(Code::invalid_argument, "the values hold infinity", "encode finite numbers only");
-  Plaintext out = encode_at(*context.state(), values, place(context, options, std::max(options.magnitude.value_or(0), measured)));
+  if (!std::isfinite(measured))
+    throw Error(Code::invalid_argument, "the values hold infinity", "encode finite numbers only");
+  Plaintext out =
+      encode_at(*context.state(), values, place(context, options, std::max(options.magnitude.value_or(0), measured)));
   out.state().of_the_public = true;
   return out;
 }
@@ -108,10 +116,12 @@ Plaintext encode_known(const Context& context, std::span<const Value> values, co
 void put(double& to, std::complex<double> from) { to = from.real(); }
 void put(std::complex<double>& to, std::complex<double> from) { to = from; }
 
-// A value outside its bound shows that something false was believed: a file's claims, or a key that is not the secret's.
+// A value outside its bound shows that something false was believed: a file's claims, or a key that is not the
+// secret's.
 void require_within(const Context::State& c, const Plaintext::State& p, std::span<const std::complex<double>> values) {
   if (!p.decrypted || declassified(all_within(values, shown(c, p.bound, 0).limit))) return;
-  throw Error(Code::bound_violated, "a decrypted value is outside the bounds that its ciphertext carries", "it was not made with the public part of this "
+  throw Error(Code::bound_violated, "a decrypted value is outside the bounds that its ciphertext carries",
+              "it was not made with the public part of this "
               "key set, or a file that it came from claims what is not so: get keys and file again");
 }
 
@@ -123,7 +133,10 @@ void decode_values(const Context& context, const Plaintext& plaintext, std::span
   require_filled(p.block, "decode");
   require_same(p.block.context, c.keys.state(), "decode");
   if (out.size() > c.p.slots) {
-    throw Error(Code::invalid_argument, std::to_string(out.size()) + " values were asked for, there are " + std::to_string(c.p.slots) + " slots", "ask for that many at most");
+    throw Error(
+        Code::invalid_argument,
+        std::to_string(out.size()) + " values were asked for, there are " + std::to_string(c.p.slots) + " slots",
+        "ask for that many at most");
   }
   const Composition read = composition(k, p.bound, p.block.level);
   const Limbs limbs = k.chain.data(read.level);
@@ -136,7 +149,9 @@ void decode_values(const Context& context, const Plaintext& plaintext, std::span
   require_within(c, p, values.span());
   for (std::size_t i = 0; i < out.size(); ++i) {
     const std::complex<double> raw = values.data()[i];
-    put(out[i], rounded && p.step != 0 ? std::complex(round_to_step(raw.real(), p.step), round_to_step(raw.imag(), p.step)) : raw);
+    put(out[i], rounded && p.step != 0
+                    ? std::complex(round_to_step(raw.real(), p.step), round_to_step(raw.imag(), p.step))
+                    : raw);
   }
 }
 
@@ -152,14 +167,16 @@ Secret<i128> composed(const KeyContext::State& k, Slice<Eval> scratch, u32 shift
   return coefficients;
 }
 
-Plaintext lifted(const SharedKeyContext& context, std::span<const i128> coefficients, u32 level, const Accuracy& bound) {
+Plaintext lifted(const SharedKeyContext& context, std::span<const i128> coefficients, u32 level,
+                 const Accuracy& bound) {
   const KeyContext::State& k = *context;
   const auto work = k.workspace();
-  const Cleared cleared(*work);                                        // the values on the host
+  const Cleared cleared(*work);  // the values on the host
   Plaintext out;
   auto poly = k.ring.make<Coeff>(1, k.chain.data(level));
-  if (bound.value() + bound.error < 0x1p62) {                          // no coefficient is larger than a slot can be
-    std::transform(coefficients.begin(), coefficients.end(), work->lifted.data(), [](i128 c) { return static_cast<i64>(c); });
+  if (bound.value() + bound.error < 0x1p62) {  // no coefficient is larger than a slot can be
+    std::transform(coefficients.begin(), coefficients.end(), work->lifted.data(),
+                   [](i128 c) { return static_cast<i64>(c); });
     k.ring.lift(work->stream, poly.all(), std::span<const i64>(work->lifted.span()));
   } else {
     k.ring.lift(work->stream, poly.all(), coefficients);
@@ -180,20 +197,36 @@ Composition composition(const KeyContext::State& k, const Accuracy& bound, u32 m
 
 double rounded_up(double magnitude, bool complex) noexcept { return complex ? magnitude * (1 + 0x1p-50) : magnitude; }
 
-Plaintext Encoder::encode(std::span<const double> values, const EncodeOptions& options) const { return encode_secret(context_, values, options); }
-Plaintext Encoder::encode(std::span<const std::complex<double>> values, const EncodeOptions& options) const { return encode_secret(context_, values, options); }
-Plaintext Encoder::encode_public(std::span<const double> values, const EncodeOptions& options) const { return encode_known(context_, values, options); }
+Plaintext Encoder::encode(std::span<const double> values, const EncodeOptions& options) const {
+  return encode_secret(context_, values, options);
+}
+Plaintext Encoder::encode(std::span<const std::complex<double>> values, const EncodeOptions& options) const {
+  return encode_secret(context_, values, options);
+}
+Plaintext Encoder::encode_public(std::span<const double> values, const EncodeOptions& options) const {
+  return encode_known(context_, values, options);
+}
 Plaintext Encoder::encode_public(std::span<const std::complex<double>> values, const EncodeOptions& options) const {
   return encode_known(context_, values, options);
 }
-void Encoder::decode(const Plaintext& plaintext, std::span<double> out) const { decode_values(context_, plaintext, out, true); }
-void Encoder::decode(const Plaintext& plaintext, std::span<std::complex<double>> out) const { decode_values(context_, plaintext, out, true); }
-void Encoder::decode_raw(const Plaintext& plaintext, std::span<double> out) const { decode_values(context_, plaintext, out, false); }
-void Encoder::decode_raw(const Plaintext& plaintext, std::span<std::complex<double>> out) const { decode_values(context_, plaintext, out, false); }
+void Encoder::decode(const Plaintext& plaintext, std::span<double> out) const {
+  decode_values(context_, plaintext, out, true);
+}
+void Encoder::decode(const Plaintext& plaintext, std::span<std::complex<double>> out) const {
+  decode_values(context_, plaintext, out, true);
+}
+void Encoder::decode_raw(const Plaintext& plaintext, std::span<double> out) const {
+  decode_values(context_, plaintext, out, false);
+}
+void Encoder::decode_raw(const Plaintext& plaintext, std::span<std::complex<double>> out) const {
+  decode_values(context_, plaintext, out, false);
+}
 
 Shown shown(const Context::State& c, const Accuracy& bound, double hidden) noexcept {
-  const double error = bound.error / bound.scale.high, decoding = decode_error(c.p.slots, bound.magnitude + error, bound.scale.high);
-  const double least = 0x1p-1000;                                      // what was multiplied by 0 has neither magnitude nor error
+  const double error = bound.error / bound.scale.high,
+               decoding = decode_error(c.p.slots, bound.magnitude + error, bound.scale.high);
+  // what was multiplied by 0 has neither magnitude nor error
+  const double least = 0x1p-1000;
   Shown s{std::max((bound.magnitude + error + decoding) * (1 + 0x1p-40), least), error + decoding,
           step_for(std::max(std::max(error, hidden / bound.scale.high) + decoding, least))};
   s.error = s.raw_error + step_error(s.step);

@@ -23,7 +23,9 @@ void Evaluator::relinearize_into(Ciphertext& out, const Ciphertext& a, const Rel
   const SharedKeyContext k = x.block.context;
   const auto work = k->workspace(threads_);
   Block held = room(out, a);
-  store(out, bound, wide ? ringfort::relinearize(x.block, key.state()->key, *work, std::move(held)) : copy(x.block, x.block.level, *work, std::move(held)));
+  store(out, bound,
+        wide ? ringfort::relinearize(x.block, key.state()->key, *work, std::move(held))
+             : copy(x.block, x.block.level, *work, std::move(held)));
 }
 
 void Evaluator::relinearize_rescale_into(Ciphertext& out, const Ciphertext& a, const RelinearizationKey& key) const {

@@ -6,9 +6,11 @@
 namespace ringfort::ckks {
 
 Accuracy rescaled(const Accuracy& bound, const KeyContext::State& context, u32 level, u32 parts) {
-  const Accuracy rounded = with_error(divided(bound, last_product(context, level)), context.noise.rounding(parts).value());
+  const Accuracy rounded =
+      with_error(divided(bound, last_product(context, level)), context.noise.rounding(parts).value());
   if (rounded.scale.high >= 2) return rounded;
-  throw Error(Code::noise_bound_exceeded, "rescale would leave a scale below 2", "multiply before rescaling: a rescaling follows a product");
+  throw Error(Code::noise_bound_exceeded, "rescale would leave a scale below 2",
+              "multiply before rescaling: a rescaling follows a product");
 }
 
 Accuracy rescaled_bound(const Ciphertext& a) {

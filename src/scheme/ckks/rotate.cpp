@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Rotations of the slots, the conjugation and sums of slots: automorphisms, each with one key switching a step of its path.
+// Rotations of the slots, the conjugation and sums of slots: automorphisms, each with one key switching a step of its
+// path.
 #include "scheme/ckks/state.h"
 
 namespace ringfort::ckks {
@@ -13,7 +14,8 @@ struct Request {
 
 Accuracy path_bound(const Request& r, std::size_t steps) {
   const double switched = r.a.block.context->noise.key_switch(r.a.block.level).value();
-  return admitted(with_error(r.a.bound, switched * static_cast<double>(steps)), *r.a.block.context, r.a.block.level, r.what);
+  return admitted(with_error(r.a.bound, switched * static_cast<double>(steps)), *r.a.block.context, r.a.block.level,
+                  r.what);
 }
 
 }  // namespace
@@ -42,7 +44,8 @@ void Evaluator::conjugate_into(Ciphertext& out, const Ciphertext& a, const Galoi
   store(out, bound, Rotations(a.state().block, *work).apply(path, room(out, a)));
 }
 
-std::vector<Ciphertext> Evaluator::rotate_many(const Ciphertext& a, std::span<const std::int64_t> steps, const GaloisKeys& keys) const {
+std::vector<Ciphertext> Evaluator::rotate_many(const Ciphertext& a, std::span<const std::int64_t> steps,
+                                               const GaloisKeys& keys) const {
   const Request request{a.state(), "rotate_many"};
   require_key(a.state().block, keys, request.what);
   std::vector<Path> paths;
@@ -58,7 +61,8 @@ std::vector<Ciphertext> Evaluator::rotate_many(const Ciphertext& a, std::span<co
   return out;
 }
 
-void Evaluator::sum_slots_into(Ciphertext& out, const Ciphertext& a, std::uint32_t count, const GaloisKeys& keys) const {
+void Evaluator::sum_slots_into(Ciphertext& out, const Ciphertext& a, std::uint32_t count,
+                               const GaloisKeys& keys) const {
   const Request request{a.state(), "sum_slots"};
   require_key(a.state().block, keys, request.what);
   const std::vector<Path> paths = sum_paths(*keys.state(), count, context_.slots());

@@ -10,15 +10,16 @@ namespace ringfort::ckks {
 
 namespace {
 
-constexpr double kSlack = 0x1p-30;           // relative: another machine's logarithms
-constexpr double kLargest = 0x1p100;         // of a scale and of a magnitude in parameters, as Context has it
+constexpr double kSlack = 0x1p-30;    // relative: another machine's logarithms
+constexpr double kLargest = 0x1p100;  // of a scale and of a magnitude in parameters, as Context has it
 
 double real(u64 bits) { return std::bit_cast<double>(bits); }
 u64 bits(double value) { return std::bit_cast<u64>(value); }
 
-bool within(double value, double least, double most) { return value >= least && value <= most; }   // false for NaN
+bool within(double value, double least, double most) { return value >= least && value <= most; }  // false for NaN
 
-// Whether the scales of all levels stay within what Context takes, give or take a rounding: found before a ring is built for them.
+// Whether the scales of all levels stay within what Context takes, give or take a rounding: found before a ring is
+// built for them.
 bool scales_stay(const ChainParameters& chain, double scale) {
   constexpr double kSlackBits = 0x1p-10;
   double bits = std::log2(scale);
@@ -32,12 +33,15 @@ bool scales_stay(const ChainParameters& chain, double scale) {
   return true;
 }
 
-// Of a fresh ciphertext whose values are within Parameters::magnitude: a claim just above it is of complex numbers that are.
+// Of a fresh ciphertext whose values are within Parameters::magnitude: a claim just above it is of complex numbers that
+// are.
 Accuracy known_bound(const Context& context, const Block& block, double scale, double claimed) {
   const KeyNoise& noise = block.context->noise;
   const bool complex = claimed == rounded_up(context.parameters().magnitude, true);
   const Bound fresh = block.origin == Origin::fresh_secret ? noise.fresh_under_secret() : noise.fresh_under_public();
-  return with_error(encoded_bound(*context.state(), block.level, scale, rounded_up(context.parameters().magnitude, complex)), fresh.value());
+  return with_error(
+      encoded_bound(*context.state(), block.level, scale, rounded_up(context.parameters().magnitude, complex)),
+      fresh.value());
 }
 
 }  // namespace
@@ -54,7 +58,9 @@ Result<Parameters> import_parameters(const wire::ParameterFacts& facts) {
   if (!within(real(v[0]), 2, kLargest) || !slots || !(real(v[2]) > 0 && real(v[2]) <= kLargest) || v[3] > 256) {
     return wire::damaged(Code::io_range, "parameters of CKKS: scale, slots, magnitude or release outside their ranges");
   }
-  if (!scales_stay(facts.chain, real(v[0]))) return wire::damaged(Code::io_range, "parameters of CKKS: a scale that leaves its range on the way down the levels");
+  if (!scales_stay(facts.chain, real(v[0])))
+    return wire::damaged(Code::io_range,
+                         "parameters of CKKS: a scale that leaves its range on the way down the levels");
   return Parameters{facts.chain, real(v[0]), static_cast<u32>(v[1]), real(v[2]), {static_cast<u32>(v[3]), v[4]}};
 }
 
@@ -64,27 +70,35 @@ const Block& block(const Ciphertext& ciphertext) noexcept { return ciphertext.st
 wire::Claims claims(const Context& context, const Ciphertext& ciphertext) {
   const Ciphertext::State& c = ciphertext.state();
   const Accuracy& bound = c.bound;
-  const double lost = distance(bound.scale, level_scale(*context.state(), c.block.level, bound.scale.high)) * bound.magnitude;
+  const double lost =
+      distance(bound.scale, level_scale(*context.state(), c.block.level, bound.scale.high)) * bound.magnitude;
   return {bits(bound.scale.high), bits(bound.magnitude), bits(bound.error + lost)};
 }
 
-Result<Ciphertext> import_ciphertext(const Context& context, Block&& block, const wire::Claims& claims, bool trust_bound) {
-  const double largest = std::exp2(std::min(1000.0, block.context->ring.basis().log2_product(block.context->chain.data(block.level))));
+Result<Ciphertext> import_ciphertext(const Context& context, Block&& block, const wire::Claims& claims,
+                                     bool trust_bound) {
+  const double largest =
+      std::exp2(std::min(1000.0, block.context->ring.basis().log2_product(block.context->chain.data(block.level))));
   const double scale = real(claims[0]);
   Accuracy bound{level_scale(*context.state(), block.level, scale), real(claims[1]), real(claims[2])};
   if (!within(scale, 1, largest) || !within(bound.magnitude, 0, largest) || !within(bound.error, 0, largest)) {
     return wire::damaged(Code::io_range, "ciphertext: scale, magnitude or error outside their ranges");
   }
   const Accuracy known = known_bound(context, block, scale, bound.magnitude);
-  const Accuracy older = with_error(known, distance(bound.scale, {scale, 0}) * known.magnitude);   // at a level's double, not its scale
-  const bool fresh = block.origin != Origin::evaluated && bound.magnitude <= known.magnitude && bound.error <= older.error * (1 + kSlack);
+  // at a level's double, not its scale
+  const Accuracy older = with_error(known, distance(bound.scale, {scale, 0}) * known.magnitude);
+  const bool fresh = block.origin != Origin::evaluated && bound.magnitude <= known.magnitude &&
+                     bound.error <= older.error * (1 + kSlack);
   if (!trust_bound && !fresh) {
-    return Failure{Code::mode_forbidden, "this ciphertext was computed, or encrypted from inexact values: how exact it is, only its writer knows",
-                   "load it with trust in the writer's bound (it stays marked as claimed), or ask for fresh encryptions"};
+    return Failure{
+        Code::mode_forbidden,
+        "this ciphertext was computed, or encrypted from inexact values: how exact it is, only its writer knows",
+        "load it with trust in the writer's bound (it stays marked as claimed), or ask for fresh encryptions"};
   }
   if (!trust_bound) bound = bound.error > known.error * (1 + kSlack) ? older : known;
   block.claimed = !(fresh && bound.magnitude == known.magnitude && bound.error >= known.error * (1 - kSlack));
-  const auto admissible = wire::caught([&] { return admitted(bound, *block.context, block.level, "loading a ciphertext"); });
+  const auto admissible =
+      wire::caught([&] { return admitted(bound, *block.context, block.level, "loading a ciphertext"); });
   if (!admissible.ok()) return wire::damaged(Code::io_range, admissible.failure().problem);
   Ciphertext out;
   store(out, bound, std::move(block));

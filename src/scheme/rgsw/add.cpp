@@ -14,7 +14,8 @@ void require_operands(const EncryptedBits& a, const EncryptedBits& b, const Cont
   require_operand(a, context);
   require_operand(b, context);
   if (a.size() == b.size()) return;
-  throw Error(Code::invalid_argument, "the operands hold " + std::to_string(a.size()) + " and " + std::to_string(b.size()) + " bits",
+  throw Error(Code::invalid_argument,
+              "the operands hold " + std::to_string(a.size()) + " and " + std::to_string(b.size()) + " bits",
               "pass batches of equal size");
 }
 
@@ -39,7 +40,9 @@ void Evaluator::add_into(EncryptedBits& out, const EncryptedBits& a, const Encry
   if (y.mode == Mode::public_key) result.mode = Mode::public_key;
   result.shared_errors = x.shared_errors || y.shared_errors;
   const auto work = x.context->workspace(threads_);
-  write_result(out, result, [&](EncryptedBits::State& to) { to.context->ring.add(work->stream, to.filled(), x.filled(), y.filled()); });
+  write_result(out, result, [&](EncryptedBits::State& to) {
+    to.context->ring.add(work->stream, to.filled(), x.filled(), y.filled());
+  });
 }
 
 void Evaluator::negate_into(EncryptedBits& out, const EncryptedBits& a) const {
@@ -47,7 +50,8 @@ void Evaluator::negate_into(EncryptedBits& out, const EncryptedBits& a) const {
   const EncryptedBits::State& x = a.state();
   const EncryptedBits::State result = describe_result(x, {-x.high, -x.low, x.deviation});
   const auto work = x.context->workspace(threads_);
-  write_result(out, result, [&](EncryptedBits::State& to) { to.context->ring.negate(work->stream, to.filled(), x.filled()); });
+  write_result(out, result,
+               [&](EncryptedBits::State& to) { to.context->ring.negate(work->stream, to.filled(), x.filled()); });
 }
 
 // Row r becomes its negative plus the gadget value g_r. A constant polynomial is constant in the evaluation domain too.

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-// The answer: one ciphertext, rounded to moduli 2^c0_bits and 2^c1_bits, and its decryption. The literal engine's matrix
-// carries the count at the scale of each gadget row; the answer is the one row whose scale is the plan's, which makes it the
-// same ciphertext, bit for bit, as the row engine's.
+// The answer: one ciphertext, rounded to moduli 2^c0_bits and 2^c1_bits, and its decryption. The literal engine's
+// matrix carries the count at the scale of each gadget row; the answer is the one row whose scale is the plan's, which
+// makes it the same ciphertext, bit for bit, as the row engine's.
 #include <algorithm>
 #include <cmath>
 
@@ -17,7 +17,8 @@ std::vector<u32> switch_modulus(std::span<const u64> words, u64 q, u32 bits) {
   const u64 mask = (u64{1} << bits) - 1;
   std::vector<u32> out(words.size());
   for (std::size_t i = 0; i < words.size(); ++i) {
-    out[i] = static_cast<u32>(static_cast<u64>(((static_cast<u128>(words[i]) << (bits + 1)) + q) / (2 * static_cast<u128>(q))) & mask);
+    out[i] = static_cast<u32>(
+        static_cast<u64>(((static_cast<u128>(words[i]) << (bits + 1)) + q) / (2 * static_cast<u128>(q))) & mask);
   }
   return out;
 }
@@ -30,18 +31,19 @@ Result<Done> check_plan(const Parameters& p, const SearchPlan& plan) {
   SearchPlan expected;
   try {
     expected = plan_search(p, plan.mode, plan.words, plan.max_matches, plan.factors, plan.count_range);
-  } catch (const Error& e) {
-    return Failure{e.code(), e.problem(), e.fix()};
-  }
+  } catch (const Error& e) { return Failure{e.code(), e.problem(), e.fix()}; }
   if (expected.c0_bits != plan.c0_bits || expected.c1_bits != plan.c1_bits || expected.steps != plan.steps ||
-      !nearly(expected.noise_bits, plan.noise_bits) || !nearly(expected.margin_bits, plan.margin_bits) || !nearly(expected.failure_log2, plan.failure_log2)) {
+      !nearly(expected.noise_bits, plan.noise_bits) || !nearly(expected.margin_bits, plan.margin_bits) ||
+      !nearly(expected.failure_log2, plan.failure_log2)) {
     return broken(Code::io_range, "the answer states another noise bound than its plan has");
   }
   return Done{};
 }
 
 Result<Done> check_words(std::span<const u32> words, u32 n, u32 bits) {
-  if (words.size() != n) return broken(Code::io_length, "the answer holds " + std::to_string(words.size()) + " coefficients, not " + std::to_string(n));
+  if (words.size() != n)
+    return broken(Code::io_length,
+                  "the answer holds " + std::to_string(words.size()) + " coefficients, not " + std::to_string(n));
   if (bits < 32 && std::any_of(words.begin(), words.end(), [bits](u32 w) { return (w >> bits) != 0; })) {
     return broken(Code::io_range, "a coefficient of the answer is not below 2^" + std::to_string(bits));
   }
@@ -50,11 +52,12 @@ Result<Done> check_words(std::span<const u32> words, u32 n, u32 bits) {
 
 }  // namespace
 
-// floor(phase q / 2^c1_bits) is the count times the scale and an error around it. No branch and no division depends on a phase.
+// floor(phase q / 2^c1_bits) is the count times the scale and an error around it. No branch and no division depends on
+// a phase.
 void counts_of(std::span<const u32> phase, const Scaled& by, std::span<u32> counts) noexcept {
   for (std::size_t i = 0; i < counts.size(); ++i) {
     const u64 x = static_cast<u64>((static_cast<u128>(phase[i]) * by.q) >> by.bits);
-    const u64 kept = mask_if<u64>(x <= by.last);                        // above it: a zero with a negative error
+    const u64 kept = mask_if<u64>(x <= by.last);  // above it: a zero with a negative error
     counts[i] = static_cast<u32>(by.scale.quotient(x + by.half) & kept);
   }
 }
@@ -71,16 +74,20 @@ Answer SearchEvaluator::make_answer(MatchSum& sum) const {
   std::vector<u64> words(2 * std::size_t{c.p.n});
   c.ring.download(work->stream, c.ring.inverse(work->stream, pair.all()), std::span<u64>(words), work->staging);
   const std::span<const u64> all(words);
-  return {c.digest, t.plan, t.words, switch_modulus(all.first(c.p.n), c.p.q, t.plan.c0_bits), switch_modulus(all.subspan(c.p.n), c.p.q, t.plan.c1_bits)};
+  return {c.digest, t.plan, t.words, switch_modulus(all.first(c.p.n), c.p.q, t.plan.c0_bits),
+          switch_modulus(all.subspan(c.p.n), c.p.q, t.plan.c1_bits)};
 }
 
 Result<Done> check_answer(const Parameters& p, const Answer& answer) {
   if (answer.digest != digest(p)) {
-    return Failure{Code::io_digest, "the answer was made under other parameters than '" + p.name + "'", "use the key of the index that was searched"};
+    return Failure{Code::io_digest, "the answer was made under other parameters than '" + p.name + "'",
+                   "use the key of the index that was searched"};
   }
-  if (answer.plan.mode == Mode::public_key && !p.public_key_allowed) return broken(Code::mode_forbidden, "the answer states a forbidden key mode");
+  if (answer.plan.mode == Mode::public_key && !p.public_key_allowed)
+    return broken(Code::mode_forbidden, "the answer states a forbidden key mode");
   if (auto plan = check_plan(p, answer.plan); !plan.ok()) return plan;
-  if (answer.words > answer.plan.words) return broken(Code::noise_bound_exceeded, "the answer sums more words than its plan allows");
+  if (answer.words > answer.plan.words)
+    return broken(Code::noise_bound_exceeded, "the answer sums more words than its plan allows");
   if (auto c0 = check_words(answer.c0, p.n, answer.plan.c0_bits); !c0.ok()) return c0;
   return check_words(answer.c1, p.n, answer.plan.c1_bits);
 }
@@ -97,7 +104,8 @@ std::vector<std::uint32_t> Decryptor::decrypt_counts(const Answer& answer) const
   std::vector<u32> c0 = answer.c0;
   for (u32& x : c0) x <<= plan.c1_bits - plan.c0_bits;
   const Secret<u32> phase = phase_mod_power(key_->secret.coefficients.span(), c0, answer.c1, plan.c1_bits);
-  const u64 scale = count_scale(p, plan.count_range), top = (plan.count_range - 1) * scale, last = top + (p.q - top) / 2;
+  const u64 scale = count_scale(p, plan.count_range), top = (plan.count_range - 1) * scale,
+            last = top + (p.q - top) / 2;
   std::vector<u32> counts(p.n);
   counts_of(phase.span(), {p.q, plan.c1_bits, last, scale / 2, Divisor<u64>(scale)}, counts);
   return counts;

@@ -13,8 +13,13 @@ Plan plan_of(const Parameters& p) {
 }  // namespace
 
 Context::State::State(const Parameters& parameters, std::string_view device)
-    : p(parameters), digest(rgsw::digest(p)), ring(OpenDevice::open(device), plan_of(p)),
-      gadget{p.base_bits, p.digits, p.shift, p.centred}, rows(2 * p.digits), bound_factor(rgsw::bound_factor(p)), pool(ring) {
+    : p(parameters),
+      digest(rgsw::digest(p)),
+      ring(OpenDevice::open(device), plan_of(p)),
+      gadget{p.base_bits, p.digits, p.shift, p.centred},
+      rows(2 * p.digits),
+      bound_factor(rgsw::bound_factor(p)),
+      pool(ring) {
   for (u32 j = 0; j < p.digits; ++j) gadget_values.push_back((u64{1} << (p.shift + p.base_bits * j)) % p.q);
 }
 
@@ -28,7 +33,8 @@ void Context::trim() const { state_->ring.device().memory().trim(); }
 
 void require_same(const SharedContext& a, const SharedContext& b, std::string_view what) {
   if (a == b) return;
-  throw Error(Code::parameters_mismatch, std::string(what) + " was given objects of two contexts ('" + a->p.name + "' and '" + b->p.name + "')",
+  throw Error(Code::parameters_mismatch,
+              std::string(what) + " was given objects of two contexts ('" + a->p.name + "' and '" + b->p.name + "')",
               "make keys and ciphertexts with one Context");
 }
 

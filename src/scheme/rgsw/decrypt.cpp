@@ -14,7 +14,7 @@ Secret<u32> phase_mod_power(std::span<const i8> secret, std::span<const u32> c0,
   const std::span<u32> phase = held.span();
   std::copy(c0.begin(), c0.end(), phase.begin());
   for (std::size_t i = 0; i < n; ++i) {
-    const u32 t = static_cast<u32>(static_cast<i64>(secret[i]));      // -1, 0, 1 modulo 2^32
+    const u32 t = static_cast<u32>(static_cast<i64>(secret[i]));  // -1, 0, 1 modulo 2^32
     for (std::size_t j = 0; j < n - i; ++j) phase[i + j] -= t * c1[j];
     for (std::size_t j = n - i; j < n; ++j) phase[i + j - n] += t * c1[j];
   }
@@ -23,7 +23,8 @@ Secret<u32> phase_mod_power(std::span<const i8> secret, std::span<const u32> c0,
   return held;
 }
 
-Secret<u64> row_phase(const SecretKey::State& key, const EncryptedBits::State& bits, u32 index, u32 row, Workspace& work) {
+Secret<u64> row_phase(const SecretKey::State& key, const EncryptedBits::State& bits, u32 index, u32 row,
+                      Workspace& work) {
   const Ring& ring = bits.context->ring;
   const Cleared cleared(work);
   const Scratch<Eval> scratch = work.take_secret<Eval>(1, ring.limbs());
@@ -39,16 +40,19 @@ u32 decryption_row(const Context::State& c, i64 low, i64 high, double deviation)
   const u128 values = static_cast<u128>(high - low) + 1;
   for (u32 j = c.p.digits; j-- > 0;) {
     const u64 g = c.gadget_values[j];
-    if (values * g > c.p.q) continue;                                  // this row would wrap: take a lower one
+    if (values * g > c.p.q) continue;  // this row would wrap: take a lower one
     if (c.bound_factor * deviation < static_cast<double>(g) / 2) return j;
     break;
   }
-  throw Error(Code::noise_bound_exceeded, "the noise bound 2^" + std::to_string(std::log2(c.bound_factor * deviation)) +
-              " leaves no room for integers in [" + std::to_string(low) + ", " + std::to_string(high) + "]",
+  throw Error(Code::noise_bound_exceeded,
+              "the noise bound 2^" + std::to_string(std::log2(c.bound_factor * deviation)) +
+                  " leaves no room for integers in [" + std::to_string(low) + ", " + std::to_string(high) + "]",
               "use fewer operations between encryption and decryption, or a preset with more noise room");
 }
 
-u64 value_of(u64 phase, const Digit& of) noexcept { return of.g.quotient(add_mod<u64>(sub_mod<u64>(phase, of.lowest, of.q), of.half, of.q)); }
+u64 value_of(u64 phase, const Digit& of) noexcept {
+  return of.g.quotient(add_mod<u64>(sub_mod<u64>(phase, of.lowest, of.q), of.half, of.q));
+}
 
 std::vector<std::uint8_t> Decryptor::decrypt(const EncryptedBits& bits) const {
   const EncryptedBits::State& b = bits.state();
@@ -69,7 +73,8 @@ std::vector<std::uint8_t> Decryptor::decrypt(const EncryptedBits& bits) const {
     plain[i] = static_cast<u8>(value);
   }
   if (declassified(seen > 1)) {
-    throw Error(Code::invalid_argument, "a ciphertext holds an integer that is not a bit", "decrypt only sums that are 0 or 1: a or b = a + b - a b");
+    throw Error(Code::invalid_argument, "a ciphertext holds an integer that is not a bit",
+                "decrypt only sums that are 0 or 1: a or b = a + b - a b");
   }
   return plain;
 }

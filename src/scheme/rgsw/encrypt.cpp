@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-// RGSW(m): 2 l encryptions of zero plus m times the gadget. A secret-key row is (a t + e + m g_j, a), and for the lower half
-// (a t + e - m g_j t, a): the same phase as adding m g_j to c1, but c1 stays the uniform polynomial of the public seed.
+// RGSW(m): 2 l encryptions of zero plus m times the gadget. A secret-key row is (a t + e + m g_j, a), and for the lower
+// half (a t + e - m g_j t, a): the same phase as adding m g_j to c1, but c1 stays the uniform polynomial of the public
+// seed.
 #include "ringfort/declassified.h"
 #include "scheme/rgsw/keys.h"
 
@@ -12,14 +13,18 @@ constexpr std::size_t kMostBits = std::size_t{1} << 20;
 
 void check_bits(std::span<const u8> bits) {
   u8 seen = 0;
-  for (const u8 bit : bits) seen |= bit;                             // no branch on a single bit
-  if (declassified(seen > 1)) throw Error(Code::invalid_argument, "encrypt was given a byte other than 0 and 1", "pass one byte, 0 or 1, for each bit");
+  for (const u8 bit : bits) seen |= bit;  // no branch on a single bit
+  if (declassified(seen > 1))
+    throw Error(Code::invalid_argument, "encrypt was given a byte other than 0 and 1",
+                "pass one byte, 0 or 1, for each bit");
   if (bits.size() > kMostBits) {
-    throw Error(Code::invalid_argument, "encrypt was given " + std::to_string(bits.size()) + " bits at once", "pass at most 2^20 a call");
+    throw Error(Code::invalid_argument, "encrypt was given " + std::to_string(bits.size()) + " bits at once",
+                "pass at most 2^20 a call");
   }
 }
 
-void write_under_secret(EncryptedBits::State& out, const SecretKey::State& key, std::span<const u8> bits, const SampleSeeds& seeds) {
+void write_under_secret(EncryptedBits::State& out, const SecretKey::State& key, std::span<const u8> bits,
+                        const SampleSeeds& seeds) {
   const Context::State& c = *key.context;
   const auto work = c.workspace();
   const Sampler sampler(c.ring, *work);
@@ -37,7 +42,8 @@ void write_under_secret(EncryptedBits::State& out, const SecretKey::State& key, 
   }
 }
 
-void write_under_public(EncryptedBits::State& out, const PublicKey::State& key, std::span<const u8> bits, const SampleSeeds& seeds) {
+void write_under_public(EncryptedBits::State& out, const PublicKey::State& key, std::span<const u8> bits,
+                        const SampleSeeds& seeds) {
   const Context::State& c = *key.context;
   const auto work = c.workspace();
   const Sampler sampler(c.ring, *work);

@@ -78,7 +78,8 @@ void EncryptedBits::State::resize(const SharedContext& of, u32 bits) {
 
 void require_filled(const EncryptedBits::State& bits, std::string_view what) {
   if (bits.context != nullptr) return;
-  throw Error(Code::invalid_argument, std::string(what) + " was given bits that are empty", "encrypt something first; what was moved from is empty");
+  throw Error(Code::invalid_argument, std::string(what) + " was given bits that are empty",
+              "encrypt something first; what was moved from is empty");
 }
 
 }  // namespace ringfort::rgsw

@@ -4,8 +4,14 @@
 namespace ringfort::rgsw {
 
 ProductChain::ProductChain(const Context::State& c, Workspace& work)
-    : ring_(c.ring), gadget_(c.gadget), work_(work), first_(work.take<Coeff>(2, ring_.limbs())), second_(work.take<Coeff>(2, ring_.limbs())),
-      digits_(work.take<Coeff>(c.rows, ring_.limbs())), accumulator_(first_.all()), product_(second_.all()) {}
+    : ring_(c.ring),
+      gadget_(c.gadget),
+      work_(work),
+      first_(work.take<Coeff>(2, ring_.limbs())),
+      second_(work.take<Coeff>(2, ring_.limbs())),
+      digits_(work.take<Coeff>(c.rows, ring_.limbs())),
+      accumulator_(first_.all()),
+      product_(second_.all()) {}
 
 void ProductChain::external_product_into(Slice<Eval> sum, bool accumulate, Slice<Coeff> pair, Slice<Eval> bit) const {
   ring_.gadget_product(work_.stream, {sum, digits_.all(), pair, bit}, gadget_, accumulate);

@@ -1,13 +1,14 @@
 // SPDX-License-Identifier: Apache-2.0
-// RLWE x RGSW: (c0, c1) x C = sum_j digit_j(c0) C_j + sum_j digit_j(c1) C_(l+j), phase m * phase(c) + noise. In and out in the
-// coefficient domain; C in the evaluation domain. 2 l forward and 2 inverse transforms.
+// RLWE x RGSW: (c0, c1) x C = sum_j digit_j(c0) C_j + sum_j digit_j(c1) C_(l+j), phase m * phase(c) + noise. In and out
+// in the coefficient domain; C in the evaluation domain. 2 l forward and 2 inverse transforms.
 #pragma once
 
 #include "scheme/rgsw/state.h"
 
 namespace ringfort::rgsw {
 
-// One chain of external products, with the scratch memory that it needs. Its accumulator is the scratch memory's; it is written first.
+// One chain of external products, with the scratch memory that it needs. Its accumulator is the scratch memory's; it is
+// written first.
 class ProductChain {
  public:
   ProductChain(const Context::State& context, Workspace& work);
@@ -22,8 +23,8 @@ class ProductChain {
   void external_product_into(Slice<Eval> sum, bool accumulate, Slice<Coeff> pair, Slice<Eval> bit) const;
   // accumulator() <- what is in product().
   void take_product();
-  // accumulator() <- accumulator() x bit where wanted, else acc - acc x bit, which is acc x (1 - bit) with the same noise.
-  // The memory of accumulator() and product() may change places.
+  // accumulator() <- accumulator() x bit where wanted, else acc - acc x bit, which is acc x (1 - bit) with the same
+  // noise. The memory of accumulator() and product() may change places.
   void select(Slice<Eval> bit, bool wanted);
 
  private:

@@ -12,7 +12,7 @@ SecretKey make_secret_key(const SharedContext& context, Secret<i8>&& coefficient
   state->negated_multiples = Secret<u64>(std::size_t{p.digits} * p.n);
   for (u32 j = 0; j < p.digits; ++j) {
     const u64 g = context->gadget_values[j];
-    for (u32 i = 0; i < p.n; ++i) {                                  // -g t for t in {-1, 0, 1}, by masks
+    for (u32 i = 0; i < p.n; ++i) {  // -g t for t in {-1, 0, 1}, by masks
       const u64 plus = mask_if<u64>(coefficients.data()[i] == 1), minus = mask_if<u64>(coefficients.data()[i] == -1);
       state->negated_multiples.data()[std::size_t{j} * p.n + i] = (plus & (p.q - g)) | (minus & g);
     }
@@ -29,7 +29,8 @@ void require_public_mode(const Parameters& p) {
 }
 
 KeyGenerator::KeyGenerator(const Context& context)
-    : KeyGenerator(context, make_secret_key(context.state(), sample_secret(context.parameters().n, fresh_secret_seed()))) {}
+    : KeyGenerator(context,
+                   make_secret_key(context.state(), sample_secret(context.parameters().n, fresh_secret_seed()))) {}
 
 KeyGenerator::KeyGenerator(const Context& context, SecretKey&& secret) : context_(context), secret_(std::move(secret)) {
   require_same(context_.state(), secret_.state()->context, "KeyGenerator");
@@ -50,7 +51,8 @@ namespace {
 template <class State>
 const std::shared_ptr<const State>& filled(const std::shared_ptr<const State>& state, std::string_view which) {
   if (state) return state;
-  throw Error(Code::invalid_argument, "a " + std::string(which) + " was used that had been moved from, and holds nothing",
+  throw Error(Code::invalid_argument,
+              "a " + std::string(which) + " was used that had been moved from, and holds nothing",
               "use the object that it was moved to");
 }
 

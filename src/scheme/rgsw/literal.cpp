@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
-// Engine::literal: the paper's Algorithm 2 as it stands [MartinsSousa16]. match = Encrypt(1), the gadget itself; for each hash
-// bit match <- BD(match) x d, a product of an N x N matrix by N x 2 polynomials, N = 2 l. A grid of tasks (x, y) multiplies blocks:
-// rows by y, inner dimension by x; a logarithmic tree adds over x (Algorithm 3). For s words side by side:
+// Engine::literal: the paper's Algorithm 2 as it stands [MartinsSousa16]. match = Encrypt(1), the gadget itself; for
+// each hash bit match <- BD(match) x d, a product of an N x N matrix by N x 2 polynomials, N = 2 l. A grid of tasks (x,
+// y) multiplies blocks: rows by y, inner dimension by x; a logarithmic tree adds over x (Algorithm 3). For s words side
+// by side:
 //   step i  : transforms of D: not needed, ciphertexts are stored in the evaluation domain;
 //   step ii : blocks and tree, word after word;     step iii: inverse transforms of all s results at once.
 // A factor 1 - c is match - BD(match) x c. Document d is applied to the finished word: x^d times the match.
@@ -14,7 +15,7 @@ namespace ringfort::rgsw {
 
 namespace {
 
-constexpr std::size_t kMostWords = 4096;        // of one call: their matrices are all in memory at once
+constexpr std::size_t kMostWords = 4096;  // of one call: their matrices are all in memory at once
 
 struct Range {
   u32 begin = 0, end = 0;
@@ -23,18 +24,19 @@ struct Range {
 
 Range share(u32 index, u32 of, u32 total) { return {index * total / of, (index + 1) * total / of}; }
 
-// What one call works on: s matches (rows x 2 polynomials each), their products, and the partial sums of one word's grid.
+// What one call works on: s matches (rows x 2 polynomials each), their products, and the partial sums of one word's
+// grid.
 struct Matrices {
   Matrices(const Context::State& context, u32 words, const Grid& wanted, Workspace& work);
   const Context::State& c;
   Grid grid;
-  Stream stream;                                // of all threads; thread t alone takes the t-th after it
+  Stream stream;  // of all threads; thread t alone takes the t-th after it
   u32 words;
-  u32 pairs;                                    // polynomials of a matrix: 2 N
-  Scratch<Coeff> first, second;                 // the memory of the next two, which change places
+  u32 pairs;                     // polynomials of a matrix: 2 N
+  Scratch<Coeff> first, second;  // the memory of the next two, which change places
   Slice<Coeff> match, product;
-  Scratch<Eval> partial;                        // grid.x matrices
-  std::vector<Scratch<Coeff>> digits;           // one half-row of digits for each thread
+  Scratch<Eval> partial;               // grid.x matrices
+  std::vector<Scratch<Coeff>> digits;  // one half-row of digits for each thread
 
   [[nodiscard]] unsigned threads() const noexcept { return stream.threads; }
   [[nodiscard]] Stream stream_of(unsigned thread) const noexcept { return {stream.index + thread, 1}; }
@@ -43,9 +45,16 @@ struct Matrices {
 };
 
 Matrices::Matrices(const Context::State& context, u32 count, const Grid& wanted, Workspace& work)
-    : c(context), grid{std::clamp(wanted.x, 1u, std::min(16u, c.rows)), std::clamp(wanted.y, 1u, c.rows)}, stream(work.stream), words(count), pairs(2 * c.rows),
-      first(work.take<Coeff>(words * pairs, c.ring.limbs())), second(work.take<Coeff>(words * pairs, c.ring.limbs())), match(first.all()),
-      product(second.all()), partial(work.take<Eval>(grid.x * pairs, c.ring.limbs())) {
+    : c(context),
+      grid{std::clamp(wanted.x, 1u, std::min(16u, c.rows)), std::clamp(wanted.y, 1u, c.rows)},
+      stream(work.stream),
+      words(count),
+      pairs(2 * c.rows),
+      first(work.take<Coeff>(words * pairs, c.ring.limbs())),
+      second(work.take<Coeff>(words * pairs, c.ring.limbs())),
+      match(first.all()),
+      product(second.all()),
+      partial(work.take<Eval>(grid.x * pairs, c.ring.limbs())) {
   digits.reserve(threads());
   for (unsigned t = 0; t < threads(); ++t) digits.push_back(work.take<Coeff>(c.p.digits, c.ring.limbs()));
 }
@@ -57,7 +66,8 @@ void begin_with_one(Matrices& b, Staging& staging) {
   for (u32 r = 0; r < b.c.rows; ++r) {
     constant[0] = b.c.gadget_values[r % b.c.p.digits];
     for (u32 w = 0; w < b.words; ++w) {
-      b.c.ring.upload(b.stream, b.match.part(std::size_t{w} * b.pairs + 2 * r + r / b.c.p.digits, 1), std::span<const u64>(constant), staging);
+      b.c.ring.upload(b.stream, b.match.part(std::size_t{w} * b.pairs + 2 * r + r / b.c.p.digits, 1),
+                      std::span<const u64>(constant), staging);
     }
   }
 }
@@ -65,11 +75,12 @@ void begin_with_one(Matrices& b, Staging& staging) {
 // One row times the part of D that lies in columns `inner` of the same half: out (+)= digits x D.
 struct RowPart {
   u32 half = 0;
-  Range digits;                                 // within the half
-  bool accumulate = false;                      // onto what `out` holds
+  Range digits;             // within the half
+  bool accumulate = false;  // onto what `out` holds
 };
 
-void multiply_row_part(Matrices& b, Slice<Eval> out, Slice<Coeff> row, Slice<Eval> d, const RowPart& part, unsigned thread) {
+void multiply_row_part(Matrices& b, Slice<Eval> out, Slice<Coeff> row, Slice<Eval> d, const RowPart& part,
+                       unsigned thread) {
   const Ring& ring = b.c.ring;
   const Stream s = b.stream_of(thread);
   ring.decompose(s, b.digits[thread].all(), row.part(part.half, 1), b.c.gadget);
@@ -87,7 +98,8 @@ void multiply_block(Matrices& b, u32 word, Slice<Eval> d, u32 x, u32 y, unsigned
     const Slice<Coeff> row = b.match.part(std::size_t{word} * b.pairs + 2 * r, 2);
     bool begun = false;
     for (u32 half = 0; half < 2; ++half) {
-      const Range columns{std::clamp(inner.begin, half * l, half * l + l) - half * l, std::clamp(inner.end, half * l, half * l + l) - half * l};
+      const Range columns{std::clamp(inner.begin, half * l, half * l + l) - half * l,
+                          std::clamp(inner.end, half * l, half * l + l) - half * l};
       if (columns.size() == 0) continue;
       multiply_row_part(b, out, row, d, {half, columns, begun}, thread);
       begun = true;
@@ -114,7 +126,8 @@ void multiply_matrix(Matrices& b, u32 word, Slice<Eval> d) {
   for_each_task(b.threads(), std::size_t{b.grid.x} * b.grid.y, [&](std::size_t task, unsigned thread) {
     multiply_block(b, word, d, static_cast<u32>(task % b.grid.x), static_cast<u32>(task / b.grid.x), thread);
   });
-  for_each_task(b.threads(), b.grid.y, [&](std::size_t y, unsigned thread) { add_tree(b, word, static_cast<u32>(y), thread); });
+  for_each_task(b.threads(), b.grid.y,
+                [&](std::size_t y, unsigned thread) { add_tree(b, word, static_cast<u32>(y), thread); });
 }
 
 // Step iii for all words; the factor is c or 1 - c.
@@ -127,20 +140,22 @@ void end_step(Matrices& b, bool wanted) {
 
 }  // namespace
 
-void SearchEvaluator::add_matches_literal(MatchSum& sum, std::span<const EncryptedWord> words, std::span<const PatternBit> pattern,
-                                          const Grid& grid) const {
+void SearchEvaluator::add_matches_literal(MatchSum& sum, std::span<const EncryptedWord> words,
+                                          std::span<const PatternBit> pattern, const Grid& grid) const {
   MatchSum::State& t = sum.state();
   require_allowed(t, {words, pattern, Engine::literal}, context_);
   if (words.empty()) return;
   if (words.size() > kMostWords) {
-    throw Error(Code::invalid_argument, std::to_string(words.size()) + " words side by side", "pass at most 4096 words a call");
+    throw Error(Code::invalid_argument, std::to_string(words.size()) + " words side by side",
+                "pass at most 4096 words a call");
   }
   const auto work = t.context->workspace(std::max(1u, threads_));
   const Scratch<Coeff> monomial = work->take<Coeff>(1, t.context->ring.limbs());
   Matrices b(*t.context, static_cast<u32>(words.size()), grid, *work);
   begin_with_one(b, work->staging);
   for (const PatternBit& factor : pattern) {
-    for (u32 i = 0; i < words.size(); ++i) multiply_matrix(b, i, words[i].bits->state().bit(words[i].first + factor.index));
+    for (u32 i = 0; i < words.size(); ++i)
+      multiply_matrix(b, i, words[i].bits->state().bit(words[i].first + factor.index));
     end_step(b, factor.wanted);
   }
   const Slice<Eval> matches = b.c.ring.forward(b.stream, Slice<Coeff>(b.match));

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Engine::row: for each word a chain of external products on (scale, 0), one factor a hash bit; the sum of all words is one
-// ciphertext with a count at each document's coefficient. Three savings, none changes the noise bound:
+// Engine::row: for each word a chain of external products on (scale, 0), one factor a hash bit; the sum of all words is
+// one ciphertext with a count at each document's coefficient. Three savings, none changes the noise bound:
 //   the first factor is the gadget row that divides the scale (what the product with a trivial ciphertext would give);
 //   the last factor's product is summed in the evaluation domain, without inverse transforms;
 //   words of one document are summed first and rotated to x^document once.
@@ -14,18 +14,23 @@ namespace {
 
 void require_words(const MatchSum::State& t, const WordsToAdd& added) {
   for (const EncryptedWord& word : added.words) {
-    if (word.bits == nullptr) throw Error(Code::invalid_argument, "a word without ciphertexts", "set EncryptedWord::bits");
+    if (word.bits == nullptr)
+      throw Error(Code::invalid_argument, "a word without ciphertexts", "set EncryptedWord::bits");
     const EncryptedBits::State& bits = word.bits->state();
     require_filled(bits, "the search");
     require_same(t.context, bits.context, "the search");
     if (word.document >= t.context->p.n) {
-      throw Error(Code::invalid_argument, "document " + std::to_string(word.document) + " of an answer with " +
-                  std::to_string(t.context->p.n) + " counts", "put at most n documents into one answer");
+      throw Error(Code::invalid_argument,
+                  "document " + std::to_string(word.document) + " of an answer with " + std::to_string(t.context->p.n) +
+                      " counts",
+                  "put at most n documents into one answer");
     }
     for (const PatternBit& bit : added.pattern) {
       if (u64{word.first} + bit.index < bits.count) continue;
-      throw Error(Code::invalid_argument, "hash bit " + std::to_string(bit.index) + " of a word that begins at " + std::to_string(word.first) +
-                  " of " + std::to_string(bits.count) + " bits", "compare bits that the word has");
+      throw Error(Code::invalid_argument,
+                  "hash bit " + std::to_string(bit.index) + " of a word that begins at " + std::to_string(word.first) +
+                      " of " + std::to_string(bits.count) + " bits",
+                  "compare bits that the word has");
     }
     if (!bits.fresh || (bits.mode == Mode::public_key && t.plan.mode == Mode::secret_key)) {
       throw Error(Code::noise_bound_exceeded, "the word has more noise than the plan allows for",
@@ -41,14 +46,16 @@ void begin_chain(const MatchSum::State& t, Slice<Eval> bit, bool wanted, const P
   if (!wanted) ring.sub(chain.stream(), chain.product(), t.trivial.all(), chain.product());
 }
 
-void add_chain(MatchSum::State& t, const EncryptedWord& word, std::span<const PatternBit> pattern, ProductChain& chain) {
+void add_chain(MatchSum::State& t, const EncryptedWord& word, std::span<const PatternBit> pattern,
+               ProductChain& chain) {
   const Ring& ring = chain.ring();
   const EncryptedBits::State& bits = word.bits->state();
   const auto bit = [&](const PatternBit& compared) { return bits.bit(word.first + compared.index); };
   begin_chain(t, bit(pattern[0]), pattern[0].wanted, chain);
   if (pattern.size() == 1) return ring.add(chain.stream(), t.plus.all(), t.plus.all(), chain.product());
   chain.take_product();
-  for (const PatternBit& compared : pattern.subspan(1, pattern.size() - 2)) chain.select(bit(compared), compared.wanted);
+  for (const PatternBit& compared : pattern.subspan(1, pattern.size() - 2))
+    chain.select(bit(compared), compared.wanted);
   const PatternBit& last = pattern.back();
   chain.external_product_into((last.wanted ? t.plus : t.minus).all(), true, chain.accumulator(), bit(last));
   if (last.wanted) return;
@@ -61,7 +68,8 @@ void add_chain(MatchSum::State& t, const EncryptedWord& word, std::span<const Pa
 MatchSum::MatchSum(const Context& context, const SearchPlan& plan, Engine engine) : state_(std::make_unique<State>()) {
   const Context::State& c = *context.state();
   if (engine == Engine::literal && !c.p.literal_allowed) {
-    throw Error(Code::mode_forbidden, "preset '" + c.p.name + "' does not offer the full matrix product", "use paper-gsw, or the row engine");
+    throw Error(Code::mode_forbidden, "preset '" + c.p.name + "' does not offer the full matrix product",
+                "use paper-gsw, or the row engine");
   }
   State& t = *state_;
   t.context = context.state();
@@ -76,7 +84,7 @@ MatchSum::MatchSum(const Context& context, const SearchPlan& plan, Engine engine
   t.minus = c.ring.make<Eval>(2);
   t.accumulators = c.ring.make<Coeff>(2);
   Staging staging(c.ring.n());
-  const std::vector<u64> constant(c.ring.n(), t.scale % c.p.q);       // a constant polynomial, evaluated
+  const std::vector<u64> constant(c.ring.n(), t.scale % c.p.q);  // a constant polynomial, evaluated
   c.ring.upload(Stream{}, t.trivial.part(0, 1), std::span<const u64>(constant), staging);
 }
 
@@ -87,19 +95,26 @@ const SearchPlan& MatchSum::plan() const noexcept { return state_->plan; }
 std::uint64_t MatchSum::words() const noexcept { return state_->words; }
 
 void require_complete(const MatchSum::State& t) {
-  if (t.incomplete) throw Error(Code::device_lost, "the device failed while a word was added: the sum is incomplete", "begin a new MatchSum");
+  if (t.incomplete)
+    throw Error(Code::device_lost, "the device failed while a word was added: the sum is incomplete",
+                "begin a new MatchSum");
 }
 
 void require_allowed(const MatchSum::State& t, const WordsToAdd& added, const Context& context) {
   require_same(t.context, context.state(), "the search");
   require_complete(t);
-  if (t.engine != added.engine) throw Error(Code::invalid_argument, "a sum of one engine was given to the other", "make the MatchSum for this engine");
+  if (t.engine != added.engine)
+    throw Error(Code::invalid_argument, "a sum of one engine was given to the other",
+                "make the MatchSum for this engine");
   if (added.pattern.empty() || added.pattern.size() > t.plan.factors) {
-    throw Error(Code::noise_bound_exceeded, "a query compares " + std::to_string(added.pattern.size()) + " bits, planned are 1 .. " +
-                std::to_string(t.plan.factors), "plan the search with the query's number of bits");
+    throw Error(Code::noise_bound_exceeded,
+                "a query compares " + std::to_string(added.pattern.size()) + " bits, planned are 1 .. " +
+                    std::to_string(t.plan.factors),
+                "plan the search with the query's number of bits");
   }
   if (added.words.size() > t.plan.words || t.words > t.plan.words - added.words.size()) {
-    throw Error(Code::noise_bound_exceeded, "more words than the plan's " + std::to_string(t.plan.words), "make this answer and begin another");
+    throw Error(Code::noise_bound_exceeded, "more words than the plan's " + std::to_string(t.plan.words),
+                "make this answer and begin another");
   }
   require_words(t, added);
 }
@@ -114,7 +129,7 @@ void add_unrotated(MatchSum::State& t, Workspace& work) {
     ring.zero(work.stream, t.minus.all());
     const Slice<Eval> accumulators = ring.forward(work.stream, t.accumulators.all());
     ring.add(work.stream, t.plus.all(), t.plus.all(), accumulators);
-    ring.zero(work.stream, accumulators);                              // zero is zero in both domains
+    ring.zero(work.stream, accumulators);  // zero is zero in both domains
   }
   ring.upload_monomial(work.stream, monomial.all(), t.document, work.staging);
   const Slice<Eval> rotation = ring.forward(work.stream, monomial.all());
@@ -142,11 +157,15 @@ void SearchEvaluator::merge(MatchSum& into, MatchSum& other) const {
   require_same(a.context, context_.state(), "merge");
   require_complete(a);
   require_complete(b);
-  const bool equal = a.engine == b.engine && a.plan.mode == b.plan.mode && a.plan.words == b.plan.words && a.plan.max_matches == b.plan.max_matches &&
-                     a.plan.factors == b.plan.factors && a.plan.count_range == b.plan.count_range;
-  if (!equal) throw Error(Code::parameters_mismatch, "sums of two plans cannot be merged", "give every thread's MatchSum the plan of the whole search");
+  const bool equal = a.engine == b.engine && a.plan.mode == b.plan.mode && a.plan.words == b.plan.words &&
+                     a.plan.max_matches == b.plan.max_matches && a.plan.factors == b.plan.factors &&
+                     a.plan.count_range == b.plan.count_range;
+  if (!equal)
+    throw Error(Code::parameters_mismatch, "sums of two plans cannot be merged",
+                "give every thread's MatchSum the plan of the whole search");
   if (&a == &b || b.words > a.plan.words - a.words) {
-    throw Error(Code::noise_bound_exceeded, "the merged sum would hold more words than the plan's " + std::to_string(a.plan.words),
+    throw Error(Code::noise_bound_exceeded,
+                "the merged sum would hold more words than the plan's " + std::to_string(a.plan.words),
                 "plan the search with the number of all words");
   }
   const auto work = a.context->workspace(threads_);

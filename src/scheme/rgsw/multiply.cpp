@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 // The full product BD(a) x b of two RGSW ciphertexts: 2 l independent external products, one for each row of a
 // [KhedrGulakVaikuntanathan14]. Noise: the rows' own noise times b's plaintext, and the noise of one external product.
-// The rows of b are independent encryptions, or b is itself a product: then they have an error in common, the means of all
-// digits (1/2 in size, 2 l n of them) add it up, and what is left is a sum that is random in the digits alone.
+// The rows of b are independent encryptions, or b is itself a product: then they have an error in common, the means of
+// all digits (1/2 in size, 2 l n of them) add it up, and what is left is a sum that is random in the digits alone.
 #include <algorithm>
 #include <cmath>
 
@@ -26,14 +26,16 @@ void Evaluator::multiply_into(EncryptedBits& out, const EncryptedBits& a, const 
   require_operands(a, b, context_);
   const EncryptedBits::State &x = a.state(), &y = b.state();
   const double largest = static_cast<double>(std::max(std::abs(y.low), std::abs(y.high)));
-  const double deviation = largest * x.deviation + product_factor(y) * y.deviation + largest * std::sqrt(noise_bound(x.context->p, y.mode).drop);
+  const double deviation = largest * x.deviation + product_factor(y) * y.deviation +
+                           largest * std::sqrt(noise_bound(x.context->p, y.mode).drop);
   const auto [low, high] = std::minmax({x.low * y.low, x.low * y.high, x.high * y.low, x.high * y.high});
   EncryptedBits::State result = describe_result(x, {low, high, deviation});
   if (y.mode == Mode::public_key) result.mode = Mode::public_key;
   result.shared_errors = true;
   const auto work = x.context->workspace(threads_);
   const ProductChain chain(*x.context, *work);
-  EncryptedBits made;                                                  // every row of b is needed for every row of the product
+  // every row of b is needed for every row of the product
+  EncryptedBits made;
   EncryptedBits& to = &out == &b ? made : out;
   write_result(to, result, [&](EncryptedBits::State& product) {
     const Ring& ring = chain.ring();

@@ -13,13 +13,13 @@ namespace ringfort::rgsw {
 
 namespace {
 
-constexpr double kTernary = 2.0 / 3.0;                     // variance of a ternary coefficient
+constexpr double kTernary = 2.0 / 3.0;  // variance of a ternary coefficient
 
 u32 modulus_bits(const Parameters& p) { return static_cast<u32>(std::bit_width(p.q - 1)); }
 
 // Sum over the l digits of the second moment of a digit of a uniform residue.
 double digit_moment(const Parameters& p) {
-  if (!p.centred) return 0.5 * p.digits;                   // bits: mean 1/2, second moment 1/2
+  if (!p.centred) return 0.5 * p.digits;  // bits: mean 1/2, second moment 1/2
   const double base = std::ldexp(1.0, static_cast<int>(p.base_bits));
   const double top = std::ldexp(static_cast<double>(p.q), -static_cast<int>(p.shift + p.base_bits * (p.digits - 1)));
   return ((p.digits - 1) * base * base + std::min(top, base) * std::min(top, base)) / 12 + p.digits / 6.0;
@@ -44,7 +44,8 @@ double entropy(double share) {
   return share <= 0 || share >= 1 ? 0 : -share * std::log2(share) - (1 - share) * std::log2(1 - share);
 }
 
-// Least s with P(fewer than `chains` heads in s fair coins) <= 2^-bits, by the Chernoff bound 2^(-s (1 - H(chains / s))).
+// Least s with P(fewer than `chains` heads in s fair coins) <= 2^-bits, by the Chernoff bound 2^(-s (1 - H(chains /
+// s))).
 u64 run_lengths(u64 chains, u32 bits) {
   const auto enough = [&](u64 s) {
     const double share = static_cast<double>(chains) / static_cast<double>(s);
@@ -62,11 +63,13 @@ u64 run_lengths(u64 chains, u32 bits) {
 
 Noise noise_model(const Parameters& p, Mode mode) { return noise(p, mode, kTernary, 1); }
 
-double bound_factor(const Parameters& p) { return std::sqrt(2 * std::numbers::ln2 * (p.failure_bits + 2 + std::log2(p.n))); }
+double bound_factor(const Parameters& p) {
+  return std::sqrt(2 * std::numbers::ln2 * (p.failure_bits + 2 + std::log2(p.n)));
+}
 
-// Slack: the squared norms of the digit polynomials of one step are sums of 2 l n terms around their mean. Plain bits with a
-// public key: half of a bit's second moment is its mean, a multiple of the all-ones polynomial, whose energy lies in two
-// evaluations; e and t are there larger than their average by a factor x with probability exp(-x).
+// Slack: the squared norms of the digit polynomials of one step are sums of 2 l n terms around their mean. Plain bits
+// with a public key: half of a bit's second moment is its mean, a multiple of the all-ones polynomial, whose energy
+// lies in two evaluations; e and t are there larger than their average by a factor x with probability exp(-x).
 Noise noise_bound(const Parameters& p, Mode mode) {
   double slack = 1 + 2 * bound_factor(p) / std::sqrt(2.0 * p.digits * p.n);
   if (!p.centred && mode == Mode::public_key) slack += 0.5 * (p.failure_bits + 3) * std::numbers::ln2;
@@ -81,9 +84,7 @@ u64 surviving_steps(u64 words, u64 max_matches, u32 factors, u32 failure_bits) {
   return std::min(most, matches * factors + matches * others);
 }
 
-u64 count_scale(const Parameters& p, u32 count_range) noexcept {
-  return (u64{1} << modulus_bits(p)) / count_range;
-}
+u64 count_scale(const Parameters& p, u32 count_range) noexcept { return (u64{1} << modulus_bits(p)) / count_range; }
 
 FirstRow first_row(const Parameters& p, u64 scale) noexcept {
   const u32 scale_bits = static_cast<u32>(std::countr_zero(scale));

@@ -12,7 +12,7 @@ void require_operands(const EncryptedBits& a, const EncryptedBits& b, const Cont
 
 // What is known of a result before it is computed. Throws noise_bound_exceeded when no row could hold its plaintext.
 struct Bound {
-  i64 low, high;                     // of the plaintext
+  i64 low, high;  // of the plaintext
   double deviation;
 };
 [[nodiscard]] EncryptedBits::State describe_result(const EncryptedBits::State& a, const Bound& bound);

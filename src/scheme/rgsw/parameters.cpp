@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Presets, their refusals and their digest. Security estimates: lattice-estimator, least of primal uSVP, BDD and dual hybrid,
-// MATZOV cost model, ternary secret, sigma 3.19 (docs/notes); limits: rlwe/security_tables.csv, 2024.
+// Presets, their refusals and their digest. Security estimates: lattice-estimator, least of primal uSVP, BDD and dual
+// hybrid, MATZOV cost model, ternary secret, sigma 3.19 (docs/notes); limits: rlwe/security_tables.csv, 2024.
 #include <sodium.h>
 
 #include <algorithm>
@@ -17,11 +17,11 @@ namespace ringfort::rgsw {
 
 namespace {
 
-constexpr u64 kPaperQ = 0x7FFE0001;                       // 2^31 - 2^17 + 1 [MartinsSousa16]
+constexpr u64 kPaperQ = 0x7FFE0001;  // 2^31 - 2^17 + 1 [MartinsSousa16]
 constexpr char kPaperReason[] = "the paper's own parameters: about 110 bits";
 constexpr char kEstimate[] = "lattice-estimator, MATZOV cost model, ternary secret, sigma 3.19";
 
-u64 product_q() {                                          // the largest prime below 2^50 that is 1 mod 4096
+u64 product_q() {  // the largest prime below 2^50 that is 1 mod 4096
   static const u64 q = static_cast<u64>(ntt_primes(50, 2048, 1).take()[0]);
   return q;
 }
@@ -63,8 +63,10 @@ void check_ring(const Parameters& p) {
 void check_gadget(const Parameters& p) {
   const u32 covered = p.shift + p.base_bits * p.digits, needed = static_cast<u32>(std::bit_width(p.q - 1));
   if (p.base_bits < 1 || p.base_bits > 30 || p.digits < 1 || p.digits > 62 || p.shift > 61) {
-    refuse(p, "base 2^" + std::to_string(p.base_bits) + ", " + std::to_string(p.digits) + " digits, shift " +
-           std::to_string(p.shift) + " is no gadget", "base_bits in 1 .. 30, digits in 1 .. 62, shift below 62");
+    refuse(p,
+           "base 2^" + std::to_string(p.base_bits) + ", " + std::to_string(p.digits) + " digits, shift " +
+               std::to_string(p.shift) + " is no gadget",
+           "base_bits in 1 .. 30, digits in 1 .. 62, shift below 62");
   }
   if (covered < needed || covered > needed + p.base_bits) {
     refuse(p, "the gadget covers " + std::to_string(covered) + " bits of a modulus of " + std::to_string(needed),
@@ -77,7 +79,9 @@ void check_gadget(const Parameters& p) {
 
 }  // namespace
 
-std::vector<std::string_view> preset_names() { return {"gsw128", "gsw128-compact", "paper-gsw", "paper-row", "paper-row-b256"}; }
+std::vector<std::string_view> preset_names() {
+  return {"gsw128", "gsw128-compact", "paper-gsw", "paper-row", "paper-row-b256"};
+}
 
 Parameters preset(std::string_view name, bool allow_insecure) {
   const auto names = preset_names();
@@ -88,7 +92,8 @@ Parameters preset(std::string_view name, bool allow_insecure) {
   }
   if (!name.starts_with("paper")) return product(name);
   if (!allow_insecure) {
-    throw Error(Code::insecure_parameters, "preset '" + std::string(name) + "' has about 110 bits of security, below 128",
+    throw Error(Code::insecure_parameters,
+                "preset '" + std::string(name) + "' has about 110 bits of security, below 128",
                 "use gsw128, or allow insecure parameters explicitly (--allow-insecure)");
   }
   return paper(name);
@@ -98,14 +103,17 @@ void validate(const Parameters& p) {
   check_ring(p);
   check_gadget(p);
   if (p.failure_bits < 40 || p.failure_bits > 128) {
-    refuse(p, "failure_bits = " + std::to_string(p.failure_bits), "choose 40 .. 128; below 128 only with an insecure_reason");
+    refuse(p, "failure_bits = " + std::to_string(p.failure_bits),
+           "choose 40 .. 128; below 128 only with an insecure_reason");
   }
   if (!p.insecure_reason.empty()) return;
   if (p.failure_bits != 128) {
-    throw Error(Code::insecure_parameters, "parameters '" + p.name + "' allow a wrong count with probability 2^-" +
-                std::to_string(p.failure_bits), "use failure_bits = 128, or give an insecure_reason");
+    throw Error(Code::insecure_parameters,
+                "parameters '" + p.name + "' allow a wrong count with probability 2^-" + std::to_string(p.failure_bits),
+                "use failure_bits = 128, or give an insecure_reason");
   }
-  const auto accepted = check_sample({p.n, std::log2(static_cast<double>(p.q)), SecretKind::ternary, std::sqrt(kErrorVariance)});
+  const auto accepted =
+      check_sample({p.n, std::log2(static_cast<double>(p.q)), SecretKind::ternary, std::sqrt(kErrorVariance)});
   if (!accepted.ok()) accepted.failure().raise();
 }
 
@@ -115,7 +123,8 @@ std::array<std::uint8_t, 32> digest(const Parameters& p) {
   crypto_generichash_state state;
   crypto_generichash_init(&state, nullptr, 0, out.size());
   crypto_generichash_update(&state, reinterpret_cast<const u8*>(kDomain.data()), kDomain.size());
-  for (const u64 field : {u64{p.n}, p.q, u64{p.base_bits}, u64{p.digits}, u64{p.shift}, u64{p.centred}, u64{p.failure_bits}}) {
+  for (const u64 field :
+       {u64{p.n}, p.q, u64{p.base_bits}, u64{p.digits}, u64{p.shift}, u64{p.centred}, u64{p.failure_bits}}) {
     u8 bytes[8];
     for (u32 i = 0; i < 8; ++i) bytes[i] = static_cast<u8>(field >> (8 * i));
     crypto_generichash_update(&state, bytes, sizeof bytes);

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Whether a search may run: the bound on the error of every count against the margin of the scale, before anything is computed.
+// Whether a search may run: the bound on the error of every count against the margin of the scale, before anything is
+// computed.
 #include <algorithm>
 #include <bit>
 #include <cmath>
@@ -13,35 +14,43 @@ namespace ringfort::rgsw {
 
 namespace {
 
-constexpr u32 kSwitchBits = 10;      // c1 keeps log2 T + 10 bits: switching then costs a third of the margin at most
-constexpr u32 kC0Saving = 5;         // c0's rounding is added once, not multiplied by t: 5 bits less cost 2^-5 of a step of c1
+constexpr u32 kSwitchBits = 10;  // c1 keeps log2 T + 10 bits: switching then costs a third of the margin at most
+// c0's rounding is added once, not multiplied by t: 5 bits less cost 2^-5 of a step of c1
+constexpr u32 kC0Saving = 5;
 constexpr u32 kLargestRange = 1u << 16;
 constexpr u64 kMostWords = u64{1} << 40;
 
 // Everything that decides acceptance, in squares of the coefficient.
 struct Budget {
-  double variance = 0;               // of the accumulated noise
-  double switching = 0;              // of rounding c1
-  double rounding = 0;               // largest error by rounding c0
+  double variance = 0;   // of the accumulated noise
+  double switching = 0;  // of rounding c1
+  double rounding = 0;   // largest error by rounding c0
   double margin = 0;
 };
 
 void check_arguments(const Parameters& p, const SearchPlan& plan) {
-  const auto refuse = [](const std::string& problem, const std::string& fix) { throw Error(Code::invalid_argument, problem, fix); };
-  if (plan.mode != Mode::secret_key && plan.mode != Mode::public_key) refuse("unknown key mode", "use secret_key or public_key");
+  const auto refuse = [](const std::string& problem, const std::string& fix) {
+    throw Error(Code::invalid_argument, problem, fix);
+  };
+  if (plan.mode != Mode::secret_key && plan.mode != Mode::public_key)
+    refuse("unknown key mode", "use secret_key or public_key");
   if (plan.mode == Mode::public_key && !p.public_key_allowed) {
     throw Error(Code::mode_forbidden, "preset '" + p.name + "' has too little noise room for public-key encryption",
                 "encrypt with the secret key, or use gsw128");
   }
-  if (plan.words < 1 || plan.words > kMostWords) refuse("a search over " + std::to_string(plan.words) + " words", "give 1 .. 2^40 words");
+  if (plan.words < 1 || plan.words > kMostWords)
+    refuse("a search over " + std::to_string(plan.words) + " words", "give 1 .. 2^40 words");
   if (plan.max_matches < 1) refuse("max_matches = 0", "give at least 1; the number of documents is a safe choice");
-  if (plan.factors < 1 || plan.factors > 64) refuse(std::to_string(plan.factors) + " hash bits for each word", "compare 1 .. 64 bits");
+  if (plan.factors < 1 || plan.factors > 64)
+    refuse(std::to_string(plan.factors) + " hash bits for each word", "compare 1 .. 64 bits");
   if (!std::has_single_bit(plan.count_range) || plan.count_range < 2 || plan.count_range > kLargestRange) {
     refuse("count range " + std::to_string(plan.count_range), "choose a power of two in 2 .. 65536");
   }
   if (count_scale(p, plan.count_range) >> p.shift == 0) {
-    throw Error(Code::noise_bound_exceeded, "a count range of " + std::to_string(plan.count_range) + " leaves no room above the gadget's lowest digit",
-                "choose a smaller count range");
+    throw Error(
+        Code::noise_bound_exceeded,
+        "a count range of " + std::to_string(plan.count_range) + " leaves no room above the gadget's lowest digit",
+        "choose a smaller count range");
   }
 }
 
@@ -61,7 +70,8 @@ Budget budget_of(const Parameters& p, const SearchPlan& plan) {
 
 SearchPlan evaluate(const Parameters& p, SearchPlan plan) {
   plan.steps = surviving_steps(plan.words, plan.max_matches, plan.factors, p.failure_bits);
-  plan.c1_bits = std::min<u32>(static_cast<u32>(std::countr_zero(plan.count_range)) + kSwitchBits, static_cast<u32>(std::bit_width(p.q)));
+  plan.c1_bits = std::min<u32>(static_cast<u32>(std::countr_zero(plan.count_range)) + kSwitchBits,
+                               static_cast<u32>(std::bit_width(p.q)));
   plan.c0_bits = plan.c1_bits - kC0Saving;
   const Budget b = budget_of(p, plan);
   const double room = b.margin - b.rounding;
@@ -70,11 +80,14 @@ SearchPlan evaluate(const Parameters& p, SearchPlan plan) {
   // Union over n coefficients and both signs, and the surviving steps' own half.
   const double gauss = 1 + std::log2(p.n) - room * room / (2 * std::numbers::ln2 * (b.variance + b.switching));
   const double tail = -static_cast<double>(p.failure_bits) - 1;
-  plan.failure_log2 = room <= 0 ? 0 : std::min(0.0, std::max(gauss, tail) + std::log2(1 + std::exp2(-std::fabs(gauss - tail))));
+  plan.failure_log2 =
+      room <= 0 ? 0 : std::min(0.0, std::max(gauss, tail) + std::log2(1 + std::exp2(-std::fabs(gauss - tail))));
   return plan;
 }
 
-bool holds(const Parameters& p, const SearchPlan& plan) { return plan.failure_log2 <= -static_cast<double>(p.failure_bits); }
+bool holds(const Parameters& p, const SearchPlan& plan) {
+  return plan.failure_log2 <= -static_cast<double>(p.failure_bits);
+}
 
 }  // namespace
 
@@ -101,15 +114,21 @@ SearchPlan plan_search(const Parameters& p, Mode mode, u64 words, u64 max_matche
   const SearchPlan plan = evaluate(p, asked);
   if (holds(p, plan)) return plan;
   const u64 largest = largest_words(p, mode, max_matches, factors, count_range);
-  const std::string asking = "a search of " + std::to_string(words) + " words, " + std::to_string(max_matches) + " matches at most and counts below " +
-                             std::to_string(count_range) + " would be wrong with probability 2^" + std::to_string(static_cast<int>(std::ceil(plan.failure_log2))) +
-                             ", preset '" + p.name + "' promises 2^-" + std::to_string(p.failure_bits);
+  const std::string asking = "a search of " + std::to_string(words) + " words, " + std::to_string(max_matches) +
+                             " matches at most and counts below " + std::to_string(count_range) +
+                             " would be wrong with probability 2^" +
+                             std::to_string(static_cast<int>(std::ceil(plan.failure_log2))) + ", preset '" + p.name +
+                             "' promises 2^-" + std::to_string(p.failure_bits);
   throw Error(Code::noise_bound_exceeded, asking,
-              largest == 0 ? "choose a smaller count range or fewer matches, or a preset with more noise room (gsw128 with the secret key)"
-                           : "split into " + std::to_string((words + largest - 1) / largest) + " answers of at most " + std::to_string(largest) +
-                             " words, choose a smaller count range, or a preset with more noise room");
+              largest == 0 ? "choose a smaller count range or fewer matches, or a preset with more noise room (gsw128 "
+                             "with the secret key)"
+                           : "split into " + std::to_string((words + largest - 1) / largest) + " answers of at most " +
+                                 std::to_string(largest) +
+                                 " words, choose a smaller count range, or a preset with more noise room");
 }
 
-std::size_t answer_bytes(const Parameters& p, const SearchPlan& plan) { return std::size_t{p.n} * (plan.c0_bits + plan.c1_bits) / 8; }
+std::size_t answer_bytes(const Parameters& p, const SearchPlan& plan) {
+  return std::size_t{p.n} * (plan.c0_bits + plan.c1_bits) / 8;
+}
 
 }  // namespace ringfort::rgsw

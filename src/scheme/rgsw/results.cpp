@@ -15,9 +15,15 @@ EncryptedBits result(Into into) {
 
 }  // namespace
 
-EncryptedBits Evaluator::add(const EncryptedBits& a, const EncryptedBits& b) const { return result([&](auto& out) { add_into(out, a, b); }); }
-EncryptedBits Evaluator::negate(const EncryptedBits& a) const { return result([&](auto& out) { negate_into(out, a); }); }
-EncryptedBits Evaluator::one_minus(const EncryptedBits& a) const { return result([&](auto& out) { one_minus_into(out, a); }); }
+EncryptedBits Evaluator::add(const EncryptedBits& a, const EncryptedBits& b) const {
+  return result([&](auto& out) { add_into(out, a, b); });
+}
+EncryptedBits Evaluator::negate(const EncryptedBits& a) const {
+  return result([&](auto& out) { negate_into(out, a); });
+}
+EncryptedBits Evaluator::one_minus(const EncryptedBits& a) const {
+  return result([&](auto& out) { one_minus_into(out, a); });
+}
 EncryptedBits Evaluator::multiply(const EncryptedBits& a, const EncryptedBits& b) const {
   return result([&](auto& out) { multiply_into(out, a, b); });
 }

@@ -20,8 +20,8 @@ struct Context::State {
   std::array<u8, 32> digest;
   Ring ring;
   Gadget gadget;
-  u32 rows;                          // 2 l
-  std::vector<u64> gadget_values;    // l, residues
+  u32 rows;                        // 2 l
+  std::vector<u64> gadget_values;  // l, residues
   double bound_factor;
   // The stream and the scratch memory of one operation.
   [[nodiscard]] WorkspacePool::Lease workspace(u32 threads = 1) const { return pool.lease(threads); }
@@ -33,7 +33,7 @@ using SharedContext = std::shared_ptr<const Context::State>;
 struct SecretKey::State {
   SharedContext context;
   RlweSecret secret;
-  Secret<u64> negated_multiples;     // l x n residues: -g_j t
+  Secret<u64> negated_multiples;  // l x n residues: -g_j t
 };
 
 struct PublicKey::State {
@@ -42,24 +42,26 @@ struct PublicKey::State {
 };
 
 struct EncryptedBits::State {
-  SharedContext context;             // none: it is empty
+  SharedContext context;  // none: it is empty
   u32 count = 0;
   u32 capacity = 0;
   Mode mode = Mode::secret_key;
-  bool fresh = true;                 // an encryption, not the result of an operation
+  bool fresh = true;  // an encryption, not the result of an operation
   PublicSeed seed;
-  bool shared_errors = false;        // holds a product: its rows have an error in common
-  double deviation = 0;              // bound on a row's error, as a standard deviation
-  i64 low = 0, high = 1;             // the plaintext is an integer in [low, high]
+  bool shared_errors = false;  // holds a product: its rows have an error in common
+  double deviation = 0;        // bound on a row's error, as a standard deviation
+  i64 low = 0, high = 1;       // the plaintext is an integer in [low, high]
   Poly<Eval> rows;
 
   [[nodiscard]] u32 bit_polynomials() const noexcept { return 2 * context->rows; }
-  [[nodiscard]] Slice<Eval> bit(u32 index) const { return rows.part(std::size_t{index} * bit_polynomials(), bit_polynomials()); }
+  [[nodiscard]] Slice<Eval> bit(u32 index) const {
+    return rows.part(std::size_t{index} * bit_polynomials(), bit_polynomials());
+  }
   [[nodiscard]] Slice<Eval> row(u32 index, u32 row) const noexcept {
     return rows.part(std::size_t{index} * bit_polynomials() + 2 * row, 2);
   }
   [[nodiscard]] Slice<Eval> filled() const { return rows.part(0, count * bit_polynomials()); }
-  void describe_as(const State& other) noexcept;            // all but context, size and rows
+  void describe_as(const State& other) noexcept;  // all but context, size and rows
   void describe_as_fresh(Mode of, const PublicSeed& of_seed);
   // Contents undefined; the memory is kept when it is of the same context and large enough.
   void resize(const SharedContext& of, u32 bits);
@@ -72,15 +74,16 @@ struct MatchSum::State {
   u64 scale = 0;
   FirstRow first;
   u64 words = 0;
-  bool incomplete = false;           // a word was begun and not finished: the device failed, nothing may be read any more
-  Poly<Eval> sum;                    // row: 2 polynomials; literal: 4 l
+  // a word was begun and not finished: the device failed, nothing may be read any more
+  bool incomplete = false;
+  Poly<Eval> sum;  // row: 2 polynomials; literal: 4 l
   // Engine::row: words of one document are summed here before they are rotated to their coefficient.
   u32 document = 0;
   bool has_unrotated = false;
-  Poly<Eval> trivial;                // (scale, 0)
-  Poly<Eval> plus, minus;            // products of last factors c, and of last factors 1 - c with the sign to come
-  Poly<Coeff> accumulators;          // of chains whose last factor is 1 - c
-  bool minus_used = false;           // minus and accumulators hold something
+  Poly<Eval> trivial;        // (scale, 0)
+  Poly<Eval> plus, minus;    // products of last factors c, and of last factors 1 - c with the sign to come
+  Poly<Coeff> accumulators;  // of chains whose last factor is 1 - c
+  bool minus_used = false;   // minus and accumulators hold something
 };
 
 // Throws invalid_argument when a batch of bits is empty because it was moved from.

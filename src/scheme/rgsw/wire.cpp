@@ -13,9 +13,11 @@ namespace ringfort::rgsw {
 
 namespace {
 
-constexpr std::size_t kMostBits = std::size_t{1} << 20;             // as encrypt makes at once
+constexpr std::size_t kMostBits = std::size_t{1} << 20;  // as encrypt makes at once
 
-Failure damaged(Code code, const std::string& problem) { return {code, problem, "the file is damaged or not ours; restore it from a copy"}; }
+Failure damaged(Code code, const std::string& problem) {
+  return {code, problem, "the file is damaged or not ours; restore it from a copy"};
+}
 
 Result<Done> check_residues(std::span<const u64> residues, u64 q) {
   u64 largest = 0;
@@ -25,7 +27,8 @@ Result<Done> check_residues(std::span<const u64> residues, u64 q) {
 }
 
 Failure forbidden(const Parameters& p) {
-  return {Code::mode_forbidden, "preset '" + p.name + "' does not allow public-key ciphertexts", "index with the secret key, or use gsw128"};
+  return {Code::mode_forbidden, "preset '" + p.name + "' does not allow public-key ciphertexts",
+          "index with the secret key, or use gsw128"};
 }
 
 void upload_bits(EncryptedBits::State& out, const StoredBits& stored) {
@@ -56,7 +59,8 @@ std::size_t exported_bits(const Parameters& p) noexcept { return static_cast<std
 void export_bit(const EncryptedBits& bits, u32 index, std::span<u64> out) {
   const EncryptedBits::State& b = bits.state();
   require_filled(b, "export_bits");
-  if (!b.fresh) throw Error(Code::unsupported, "only fresh encryptions can be exported", "export before operating on them");
+  if (!b.fresh)
+    throw Error(Code::unsupported, "only fresh encryptions can be exported", "export before operating on them");
   if (index >= b.count || out.size() != exported_words(b.context->p, b.mode)) {
     throw Error(Code::invalid_argument, "export_bits was given memory of the wrong size", "size() * exported_words()");
   }
@@ -64,14 +68,16 @@ void export_bit(const EncryptedBits& bits, u32 index, std::span<u64> out) {
   const auto work = b.context->workspace();
   const std::size_t n = b.context->p.n;
   if (b.mode == Mode::public_key) return ring.download(work->stream, b.bit(index), out, work->staging);
-  for (u32 r = 0; r < b.context->rows; ++r) ring.download(work->stream, b.row(index, r).part(0, 1), out.subspan(r * n, n), work->staging);
+  for (u32 r = 0; r < b.context->rows; ++r)
+    ring.download(work->stream, b.row(index, r).part(0, 1), out.subspan(r * n, n), work->staging);
 }
 
 void export_bits(const EncryptedBits& bits, std::span<u64> out) {
   const EncryptedBits::State& b = bits.state();
   require_filled(b, "export_bits");
   const std::size_t each = exported_words(b.context->p, b.mode);
-  if (out.size() != each * b.count) throw Error(Code::invalid_argument, "export_bits was given memory of the wrong size", "size() * exported_words()");
+  if (out.size() != each * b.count)
+    throw Error(Code::invalid_argument, "export_bits was given memory of the wrong size", "size() * exported_words()");
   for (u32 i = 0; i < b.count; ++i) export_bit(bits, i, out.subspan(i * each, each));
 }
 
@@ -81,7 +87,8 @@ Result<Done> import_bits(EncryptedBits& out, const Context& context, const Store
   const Parameters& p = context.parameters();
   EncryptedBits::State& b = out.state();
   b.count = 0;
-  if (stored.mode != Mode::secret_key && stored.mode != Mode::public_key) return damaged(Code::io_range, "unknown key mode");
+  if (stored.mode != Mode::secret_key && stored.mode != Mode::public_key)
+    return damaged(Code::io_range, "unknown key mode");
   if (stored.mode == Mode::public_key && !p.public_key_allowed) return forbidden(p);
   const Checked words = Checked(stored.indices.size()) * exported_words(p, stored.mode);
   if (stored.indices.size() > kMostBits || !words.ok() || stored.residues.size() != words.value()) {
@@ -103,7 +110,8 @@ Result<Done> import_bits(EncryptedBits& out, const Context& context, const Store
 }
 
 Result<SecretKey> import_secret_key(const Context& context, std::span<const i8> coefficients) {
-  if (coefficients.size() != context.parameters().n) return damaged(Code::io_length, "the secret key has the wrong number of coefficients");
+  if (coefficients.size() != context.parameters().n)
+    return damaged(Code::io_length, "the secret key has the wrong number of coefficients");
   unsigned outside = 0;
   for (const i8 t : coefficients) outside |= static_cast<unsigned>(static_cast<unsigned>(t + 1) > 2);
   if (declassified(outside != 0)) return damaged(Code::io_range, "a coefficient of the secret key is not -1, 0 or 1");

@@ -1,8 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
-// A pass of clang before MemorySanitizer's. That one lets a hidden bit of a sum or a product hide the bits of the result at the same
-// place only: the upper half of a product of hidden words, through which most secrets here pass, would be in the open. Here a zero is
-// added to each such result that is hidden, in all its bits, where any bit of an operand is; likewise to quotients, remainders and
-// conversions between doubles and integers. The values stay what they are.
+// A pass of clang before MemorySanitizer's. That one lets a hidden bit of a sum or a product hide the bits of the
+// result at the same place only: the upper half of a product of hidden words, through which most secrets here pass,
+// would be in the open. Here a zero is added to each such result that is hidden, in all its bits, where any bit of an
+// operand is; likewise to quotients, remainders and conversions between doubles and integers. The values stay what they
+// are.
 #include <llvm/IR/IRBuilder.h>
 #include <llvm/IR/InstIterator.h>
 #include <llvm/IR/IntrinsicInst.h>
@@ -41,7 +42,8 @@ bool is_carrying(const Instruction& i) {
   }
 }
 
-// Zero in the words of `type`, all hidden where a bit of `x` is: MemorySanitizer has x ^ x hidden like x, and whether that is 0 as a whole.
+// Zero in the words of `type`, all hidden where a bit of `x` is: MemorySanitizer has x ^ x hidden like x, and whether
+// that is 0 as a whole.
 Value* hidden_zero(IRBuilder<>& build, Value* x, Type* type) {
   Value* bits = build.CreateBitCast(x, bits_of(x->getType()));
   Value* differs = build.CreateICmpNE(build.CreateXor(bits, bits), Constant::getNullValue(bits->getType()));
@@ -61,7 +63,8 @@ void spread(Instruction& i) {
   for (Use* use : uses) use->set(changed);
 }
 
-// MemorySanitizer has no rule for the largest or smallest word of a vector, which is found without a branch: it reports the vector.
+// MemorySanitizer has no rule for the largest or smallest word of a vector, which is found without a branch: it reports
+// the vector.
 Intrinsic::ID pairwise(const Instruction& i) {
   const auto* call = dyn_cast<IntrinsicInst>(&i);
   switch (call != nullptr ? call->getIntrinsicID() : Intrinsic::not_intrinsic) {

@@ -37,7 +37,7 @@ std::vector<u128> boundary_primes(u32 n, std::size_t wanted) {
   const auto keep = [&](u128 q) {
     if (q >> most == 0 && std::find(primes.begin(), primes.end(), q) == primes.end()) primes.push_back(q);
   };
-  keep(prime_above(2, n));                               // the smallest one there is
+  keep(prime_above(2, n));  // the smallest one there is
   for (const u32 bits : lengths) {
     if (bits > most || (u128{1} << bits) <= 4 * u128{n}) continue;
     const auto below = ntt_primes(bits, n, 1);
@@ -48,7 +48,7 @@ std::vector<u128> boundary_primes(u32 n, std::size_t wanted) {
   for (u32 tries = 0; primes.size() < wanted && tries < 400; ++tries) {
     u32 least = 3;
     while ((u64{1} << least) <= 4 * u64{n}) ++least;
-    keep(prime_above(least + static_cast<u32>(random() % (most - least)), n) );
+    keep(prime_above(least + static_cast<u32>(random() % (most - least)), n));
     const auto below = ntt_primes(least + 1 + static_cast<u32>(random() % (most - least)), n, 1 + tries / 40);
     if (below.ok()) keep(below.value().back());
   }
@@ -93,7 +93,8 @@ std::vector<u128> boundary_and_short_primes(u32 n, std::size_t wanted) {
 }
 
 enum class Pattern { zero, one, largest, alternating, random };
-inline constexpr Pattern kPatterns[] = {Pattern::zero, Pattern::one, Pattern::largest, Pattern::alternating, Pattern::random};
+inline constexpr Pattern kPatterns[] = {Pattern::zero, Pattern::one, Pattern::largest, Pattern::alternating,
+                                        Pattern::random};
 
 template <class W>
 std::vector<W> filled(Pattern pattern, std::size_t count, u128 q, u64 seed) {
@@ -101,11 +102,11 @@ std::vector<W> filled(Pattern pattern, std::size_t count, u128 q, u64 seed) {
   std::vector<W> values(count);
   for (std::size_t i = 0; i < count; ++i) {
     const u128 word = u128{random()} << 64 | random();
-    const u128 value = pattern == Pattern::zero       ? 0
-                       : pattern == Pattern::one      ? 1
-                       : pattern == Pattern::largest  ? q - 1
-                       : pattern == Pattern::random   ? word % q
-                                                      : (i % 2 == 0 ? 0 : q - 1);
+    const u128 value = pattern == Pattern::zero      ? 0
+                       : pattern == Pattern::one     ? 1
+                       : pattern == Pattern::largest ? q - 1
+                       : pattern == Pattern::random  ? word % q
+                                                     : (i % 2 == 0 ? 0 : q - 1);
     values[i] = static_cast<W>(value);
   }
   return values;
@@ -119,7 +120,8 @@ inline std::string text_of(u128 value) {
 }
 
 inline std::string label(const Device& device, u32 n, u128 q, Pattern pattern) {
-  return device.name() + "/n=" + std::to_string(n) + "/q=" + text_of(q) + "/pattern=" + std::to_string(static_cast<int>(pattern));
+  return device.name() + "/n=" + std::to_string(n) + "/q=" + text_of(q) +
+         "/pattern=" + std::to_string(static_cast<int>(pattern));
 }
 
 }  // namespace ringfort::testing

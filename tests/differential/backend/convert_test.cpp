@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Automorphisms and base conversion of every device against ref, bit for bit, over boundary primes, patterns, limbs, pitches
-// and numbers of threads; and what is refused.
+// Automorphisms and base conversion of every device against ref, bit for bit, over boundary primes, patterns, limbs,
+// pitches and numbers of threads; and what is refused.
 #include "differential/backend/cases.h"
 #include "math/rns.h"
 
@@ -49,8 +49,11 @@ template <class W>
 void compare_automorphisms(const Device& device, const Case& c) {
   for (const u32 galois : {1u, 3u, 5u, 25u, c.n - 1, c.n + 1, 2 * c.n - 1}) {
     for (const Domain domain : {Domain::coefficient, Domain::evaluation}) {
-      SCOPED_TRACE(label(device, c.n, c.moduli[0], c.pattern) + "/galois=" + std::to_string(galois % (2 * c.n)) + "/domain=" + std::to_string(static_cast<int>(domain)));
-      compare<W>(device, c, [&](const Device& k, Stream s, const View& out, const View& a) { return k.run(s, verb::Automorphism{out, a, galois % (2 * c.n), domain}); });
+      SCOPED_TRACE(label(device, c.n, c.moduli[0], c.pattern) + "/galois=" + std::to_string(galois % (2 * c.n)) +
+                   "/domain=" + std::to_string(static_cast<int>(domain)));
+      compare<W>(device, c, [&](const Device& k, Stream s, const View& out, const View& a) {
+        return k.run(s, verb::Automorphism{out, a, galois % (2 * c.n), domain});
+      });
     }
   }
 }
@@ -74,9 +77,10 @@ TEST_P(Convert, AutomorphismKeepsZeroCanonical) {
   const Device device(GetParam());
   const u128 q = limits(64)[0];
   for (const Domain domain : {Domain::coefficient, Domain::evaluation}) {
-    const std::vector<u32> got = outcome<u32>(device, {64, {q}, 1, Pattern::zero}, [&](const Device& k, Stream s, const View& out, const View& a) {
-      return k.run(s, verb::Automorphism{out, a, 127, domain});
-    });
+    const std::vector<u32> got = outcome<u32>(device, {64, {q}, 1, Pattern::zero},
+                                              [&](const Device& k, Stream s, const View& out, const View& a) {
+                                                return k.run(s, verb::Automorphism{out, a, 127, domain});
+                                              });
     EXPECT_EQ(got, std::vector<u32>(64, 0));
   }
 }
@@ -87,9 +91,12 @@ constexpr Conversion kKinds[] = {Conversion::approximate, Conversion::floor, Con
 template <class W>
 void compare_conversions(const Device& device, const Case& c, Limbs from) {
   for (const Conversion kind : kKinds) {
-    SCOPED_TRACE(label(device, c.n, c.moduli[from.first], c.pattern) + "/limbs=" + std::to_string(from.first) + "+" + std::to_string(from.count) +
-                 " of " + std::to_string(c.moduli.size()) + "/kind=" + std::to_string(static_cast<int>(kind)) + "/threads=" + std::to_string(c.threads));
-    compare<W>(device, c, [&](const Device& k, Stream s, const View& out, const View& a) { return k.run(s, verb::BaseConvert{out, a.in(from), kind}); });
+    SCOPED_TRACE(label(device, c.n, c.moduli[from.first], c.pattern) + "/limbs=" + std::to_string(from.first) + "+" +
+                 std::to_string(from.count) + " of " + std::to_string(c.moduli.size()) +
+                 "/kind=" + std::to_string(static_cast<int>(kind)) + "/threads=" + std::to_string(c.threads));
+    compare<W>(device, c, [&](const Device& k, Stream s, const View& out, const View& a) {
+      return k.run(s, verb::BaseConvert{out, a.in(from), kind});
+    });
   }
 }
 
@@ -102,14 +109,16 @@ void convert_boundary_primes(const Device& device, std::size_t wanted, u32 most_
   const u32 limbs = static_cast<u32>(moduli.size());
   for (const Pattern pattern : {Pattern::largest, Pattern::random}) {
     for (const u32 count : {1u, 3u, limbs / 2, limbs}) {
-      for (u32 first = 0; first + count <= limbs; first += count) compare_conversions<W>(device, {n, moduli, 1, pattern}, {first, count});
+      for (u32 first = 0; first + count <= limbs; first += count)
+        compare_conversions<W>(device, {n, moduli, 1, pattern}, {first, count});
     }
   }
 }
 
 TEST_P(Convert, BaseConversionEqualsRef_BoundaryPrimesOf32BitWords) {
   convert_boundary_primes<u32>(Device(GetParam()), 14, 31);
-  for (const Limbs from : {Limbs{0, 1}, {1, 3}, {0, 5}}) compare_conversions<u32>(Device(GetParam()), {64, short_primes(1u << 30, 64, 5), 1, Pattern::random}, from);
+  for (const Limbs from : {Limbs{0, 1}, {1, 3}, {0, 5}})
+    compare_conversions<u32>(Device(GetParam()), {64, short_primes(1u << 30, 64, 5), 1, Pattern::random}, from);
 }
 TEST_P(Convert, BaseConversionEqualsRef_BoundaryPrimesOf64BitWords) {
   for (const u32 most_bits : {42u, 50u, 51u, 60u, 62u}) convert_boundary_primes<u64>(Device(GetParam()), 24, most_bits);
@@ -120,7 +129,8 @@ TEST_P(Convert, BaseConversionEqualsRef_DegreesBatchesAndThreads) {
   for (const u32 n : {2u, 32u, 64u, 512u, 2048u}) {
     for (const u32 threads : {1u, 2u, 7u}) {
       const std::vector<u128> wide = ntt_primes(50, n, 3).value(), wider = ntt_primes(60, n, 2).value();
-      compare_conversions<u64>(device, {n, {wide[0], wide[1], wider[0], wide[2], wider[1]}, 3, Pattern::random, threads}, {1, 2});
+      compare_conversions<u64>(
+          device, {n, {wide[0], wide[1], wider[0], wide[2], wider[1]}, 3, Pattern::random, threads}, {1, 2});
       compare_conversions<u64>(device, {n, wide, 3, Pattern::random, threads}, {1, 2});
       compare_conversions<u32>(device, {n, ntt_primes(30, n, 5).value(), 3, Pattern::random, threads}, {2, 3});
       compare_conversions<u32>(device, {n, short_primes(1u << 30, n, 5), 3, Pattern::random, threads}, {2, 3});
@@ -131,10 +141,13 @@ TEST_P(Convert, BaseConversionEqualsRef_DegreesBatchesAndThreads) {
 TEST_P(Convert, BaseConversionEqualsRef_AHundredAndTwentyEightLimbs) {
   const Device device(GetParam());
   compare_conversions<u64>(device, {8, ntt_primes(62, 8, 128).value(), 1, Pattern::random}, {0, 128});
-  const auto into_one = [](u32 n) {                     // 127 limbs into the last
-    return [n](const Device& k, Stream s, const View& out, const View& a) { return k.run(s, verb::BaseConvert{out.in({127, 1}), a.in({0, 127}), Conversion::centred}); };
+  const auto into_one = [](u32 n) {  // 127 limbs into the last
+    return [n](const Device& k, Stream s, const View& out, const View& a) {
+      return k.run(s, verb::BaseConvert{out.in({127, 1}), a.in({0, 127}), Conversion::centred});
+    };
   };
-  for (const u32 bits : {50u, 60u, 62u}) compare<u64>(device, {64, ntt_primes(bits, 64, 128).value(), 1, Pattern::largest}, into_one(64));
+  for (const u32 bits : {50u, 60u, 62u})
+    compare<u64>(device, {64, ntt_primes(bits, 64, 128).value(), 1, Pattern::largest}, into_one(64));
   compare<u32>(device, {64, ntt_primes(31, 64, 128).value(), 1, Pattern::largest}, into_one(64));
   compare<u32>(device, {64, short_primes(1u << 30, 64, 128), 1, Pattern::largest}, into_one(64));
 }
@@ -143,7 +156,9 @@ TEST_P(Convert, SourcesMayStandAtTheirPlaceInTheResult) {
   const Device device(GetParam());
   const std::vector<u128> moduli = short_primes(1u << 30, 64, 4);
   const Case c{64, moduli, 2, Pattern::random};
-  const auto apart = [](const Device& k, Stream s, const View& out, const View& a) { return k.run(s, verb::BaseConvert{out, a.in({1, 2}), Conversion::centred}); };
+  const auto apart = [](const Device& k, Stream s, const View& out, const View& a) {
+    return k.run(s, verb::BaseConvert{out, a.in({1, 2}), Conversion::centred});
+  };
   const auto inside = [](const Device& k, Stream s, const View& out, const View& a) {
     const View source = out.in({1, 2});
     const std::vector<u128> ones(4, 1);
@@ -162,7 +177,9 @@ void stay_inside_views(const Device& device, const std::vector<u128>& moduli) {
   const Limbs limbs{1, 2};
   const auto check = [&](const std::string& name, auto verb) {
     SCOPED_TRACE(name);
-    const auto on_parts = [&](const Device& k, Stream s, const View& out, const View& a) { return verb(k, s, out.in(limbs), a.in(limbs)); };
+    const auto on_parts = [&](const Device& k, Stream s, const View& out, const View& a) {
+      return verb(k, s, out.in(limbs), a.in(limbs));
+    };
     const std::vector<W> words = outcome<W>(device, c, on_parts);
     EXPECT_EQ(words, outcome<W>(Device("ref"), c, on_parts));
     for (u32 p = 0; p < c.batch; ++p) {
@@ -174,24 +191,36 @@ void stay_inside_views(const Device& device, const std::vector<u128>& moduli) {
   };
   check("ntt", [](const Device& k, Stream s, const View& out, const View&) { return k.run(s, verb::Ntt{out}); });
   check("intt", [](const Device& k, Stream s, const View& out, const View&) { return k.run(s, verb::Intt{out}); });
-  check("add", [](const Device& k, Stream s, const View& out, const View& a) { return k.run(s, verb::Add{out, out, a}); });
-  check("sub", [](const Device& k, Stream s, const View& out, const View& a) { return k.run(s, verb::Subtract{out, out, a}); });
-  check("negate", [](const Device& k, Stream s, const View& out, const View& a) { return k.run(s, verb::Negate{out, a}); });
-  check("multiply", [](const Device& k, Stream s, const View& out, const View& a) { return k.run(s, verb::Multiply{out, a, a}); });
-  check("multiply_add", [](const Device& k, Stream s, const View& out, const View& a) { return k.run(s, verb::MultiplyAdd{out, a, a}); });
+  check("add",
+        [](const Device& k, Stream s, const View& out, const View& a) { return k.run(s, verb::Add{out, out, a}); });
+  check("sub", [](const Device& k, Stream s, const View& out, const View& a) {
+    return k.run(s, verb::Subtract{out, out, a});
+  });
+  check("negate",
+        [](const Device& k, Stream s, const View& out, const View& a) { return k.run(s, verb::Negate{out, a}); });
+  check("multiply",
+        [](const Device& k, Stream s, const View& out, const View& a) { return k.run(s, verb::Multiply{out, a, a}); });
+  check("multiply_add", [](const Device& k, Stream s, const View& out, const View& a) {
+    return k.run(s, verb::MultiplyAdd{out, a, a});
+  });
   check("multiply_scalar", [](const Device& k, Stream s, const View& out, const View& a) {
     const std::vector<u128> scalars = {5, 7};
     return k.run(s, verb::MultiplyScalar{out, a, scalars});
   });
-  check("expand_uniform", [](const Device& k, Stream s, const View& out, const View&) { return k.run(s, verb::ExpandUniform{out, {}, 3, 1, Domain::evaluation}); });
-  check("automorphism", [](const Device& k, Stream s, const View& out, const View& a) { return k.run(s, verb::Automorphism{out, a, 5, Domain::evaluation}); });
+  check("expand_uniform", [](const Device& k, Stream s, const View& out, const View&) {
+    return k.run(s, verb::ExpandUniform{out, {}, 3, 1, Domain::evaluation});
+  });
+  check("automorphism", [](const Device& k, Stream s, const View& out, const View& a) {
+    return k.run(s, verb::Automorphism{out, a, 5, Domain::evaluation});
+  });
   check("base_convert", [](const Device& k, Stream s, const View& out, View a) {
     a = a.in({a.limbs.first, 1});
     return k.run(s, verb::BaseConvert{out, a, Conversion::floor});
   });
   check("upload and download", [](const Device& k, Stream s, const View& out, const View& a) {
     std::vector<W> host(a.words());
-    if (const Status read = k.run(s, verb::Download{a, Domain::coefficient, host.data()}); read != Status::ok) return read;
+    if (const Status read = k.run(s, verb::Download{a, Domain::coefficient, host.data()}); read != Status::ok)
+      return read;
     if (const Status there = k->synchronize(s); there != Status::ok) return there;
     return k.run(s, verb::Upload{out, Domain::coefficient, host.data()});
   });
@@ -207,25 +236,33 @@ TEST_P(Convert, WhatIsOutsideTheContractIsRefusedAndTouchesNothing) {
   const Device device(GetParam());
   if (!device.takes(Word::u64, 64, ntt_primes(40, 64, 2).value())) return;
   const std::vector<u128> moduli = ntt_primes(40, 64, 2).value();
-  const Prepared plan = prepare(device, Word::u64, 64, {moduli[0], moduli[1], moduli[0]}), wide = prepare(device, Word::u128, 64, moduli);
+  const Prepared plan = prepare(device, Word::u64, 64, {moduli[0], moduli[1], moduli[0]}),
+                 wide = prepare(device, Word::u128, 64, moduli);
   const std::vector<u64> values(192, 5);
   const Batch<u64> a(device, plan.get(), 64, values, 3), out(device, plan.get(), 64, values, 3);
-  for (const u32 galois : {0u, 2u, 64u, 128u, 129u}) EXPECT_EQ(device.run({}, verb::Automorphism{out.view(), a.view(), galois, Domain::coefficient}), Status::internal);
+  for (const u32 galois : {0u, 2u, 64u, 128u, 129u})
+    EXPECT_EQ(device.run({}, verb::Automorphism{out.view(), a.view(), galois, Domain::coefficient}), Status::internal);
   EXPECT_EQ(device.run({}, verb::Automorphism{a.view(), a.view(), 3, Domain::evaluation}), Status::internal);
-  EXPECT_EQ(device.run({}, verb::Automorphism{out.view(), a.view().in({0, 2}), 3, Domain::evaluation}), Status::internal);
-  EXPECT_EQ(device.run({}, verb::BaseConvert{out.view(), a.view(), Conversion::floor}), Status::unsupported) << "equal primes";
+  EXPECT_EQ(device.run({}, verb::Automorphism{out.view(), a.view().in({0, 2}), 3, Domain::evaluation}),
+            Status::internal);
+  EXPECT_EQ(device.run({}, verb::BaseConvert{out.view(), a.view(), Conversion::floor}), Status::unsupported)
+      << "equal primes";
   View wrong = a.view();
   wrong.stride = 2;
-  EXPECT_EQ(device.run({}, verb::BaseConvert{out.view(), wrong, Conversion::floor}), Status::internal) << "a pitch below the limbs";
+  EXPECT_EQ(device.run({}, verb::BaseConvert{out.view(), wrong, Conversion::floor}), Status::internal)
+      << "a pitch below the limbs";
   wrong = a.view().in({0, 2});
   wrong.batch = 2;
-  EXPECT_EQ(device.run({}, verb::BaseConvert{out.view(), wrong, Conversion::floor}), Status::internal) << "two polynomials into one";
+  EXPECT_EQ(device.run({}, verb::BaseConvert{out.view(), wrong, Conversion::floor}), Status::internal)
+      << "two polynomials into one";
   wrong.stride = 4;
   EXPECT_EQ(device.run({}, verb::Ntt{wrong}), Status::internal) << "outside of the buffer";
   EXPECT_EQ(a.values(), values);
   EXPECT_EQ(out.values(), values);
-  const Batch<u128> x(device, wide.get(), 64, std::vector<u128>(128, 5), 2), y(device, wide.get(), 64, std::vector<u128>(128, 5), 2);
-  EXPECT_EQ(device.run({}, verb::BaseConvert{x.view(), y.view(), Conversion::floor}), Status::unsupported) << "words of 128 bits";
+  const Batch<u128> x(device, wide.get(), 64, std::vector<u128>(128, 5), 2),
+      y(device, wide.get(), 64, std::vector<u128>(128, 5), 2);
+  EXPECT_EQ(device.run({}, verb::BaseConvert{x.view(), y.view(), Conversion::floor}), Status::unsupported)
+      << "words of 128 bits";
 }
 
 std::vector<std::string> every_device() {

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// A device for tests: buffers that release themselves, uploads and downloads of plain vectors, composed products, and counts of what a
-// device refuses.
+// A device for tests: buffers that release themselves, uploads and downloads of plain vectors, composed products, and
+// counts of what a device refuses.
 #pragma once
 
 #include <gtest/gtest.h>
@@ -53,7 +53,8 @@ class Device {
     return run_one(*backend_, s, v);
   }
   [[nodiscard]] bool fuses(const Verb& verb) const { return backend_->fuses(verb); }
-  // Devices that state what they take may refuse a plan, which is counted (OverDevices); from the others it is not asked here.
+  // Devices that state what they take may refuse a plan, which is counted (OverDevices); from the others it is not
+  // asked here.
   [[nodiscard]] bool takes(Word word, u32 n, const std::vector<u128>& moduli) const {
     Prepared plan;
     const bool states = !backend_->capabilities().plans.empty();
@@ -89,8 +90,8 @@ struct Taken {
 };
 inline constexpr Taken kTakenInPart[] = {{"pim", Word::u32}};
 
-// A suite over devices. What a device refused is printed after each test, and has to be what it is known to refuse: one that
-// suddenly refuses everything is found here, although it was asked for no verb.
+// A suite over devices. What a device refused is printed after each test, and has to be what it is known to refuse: one
+// that suddenly refuses everything is found here, although it was asked for no verb.
 class OverDevices : public ::testing::TestWithParam<std::string> {
  protected:
   void SetUp() override { plan_counts = {}; }
@@ -101,10 +102,14 @@ class OverDevices : public ::testing::TestWithParam<std::string> {
       const std::string bits = std::to_string(32u << w);
       RecordProperty("taken_" + bits, static_cast<int>(taken));
       RecordProperty("refused_" + bits, static_cast<int>(refused));
-      if (refused != 0) std::printf("[ refused  ] %s: %u of %u plans of %s bits\n", GetParam().c_str(), refused, taken + refused, bits.c_str());
+      if (refused != 0)
+        std::printf("[ refused  ] %s: %u of %u plans of %s bits\n", GetParam().c_str(), refused, taken + refused,
+                    bits.c_str());
       if (!states || taken + refused == 0) continue;
-      const bool in_part = std::any_of(std::begin(kTakenInPart), std::end(kTakenInPart), [&](const Taken& t) { return t.device == GetParam() && t.word == Word(w); });
-      EXPECT_EQ(taken > 0, in_part) << GetParam() << " took " << taken << " plans of " << bits << " bits and refused " << refused << ": see kTakenInPart";
+      const bool in_part = std::any_of(std::begin(kTakenInPart), std::end(kTakenInPart),
+                                       [&](const Taken& t) { return t.device == GetParam() && t.word == Word(w); });
+      EXPECT_EQ(taken > 0, in_part) << GetParam() << " took " << taken << " plans of " << bits << " bits and refused "
+                                    << refused << ": see kTakenInPart";
     }
   }
 };

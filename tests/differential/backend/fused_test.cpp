@@ -31,7 +31,8 @@ std::vector<W> composed_product(const Device& device, u32 n, u128 q, const std::
 }
 
 template <class W>
-std::vector<W> fused_product(const Device& device, u32 n, u128 q, const std::vector<W>& a, const std::vector<W>& b, u32 threads) {
+std::vector<W> fused_product(const Device& device, u32 n, u128 q, const std::vector<W>& a, const std::vector<W>& b,
+                             u32 threads) {
   const Prepared plan = prepare(device, word_of<W>(), n, {q});
   const Batch<W> x(device, plan.get(), n, a), y(device, plan.get(), n, b), out(device, plan.get(), n, a);
   EXPECT_EQ(device.run({0, threads}, verb::Polymul{out.view(), x.view(), y.view()}), Status::ok);
@@ -51,9 +52,7 @@ void compare_products(const Device& device, u32 n, std::size_t primes) {
       const std::vector<W> truth = composed_product<W>(ref, n, q, a, b);
       ASSERT_EQ(composed_product<W>(device, n, q, a, b), truth);
       ASSERT_EQ(fused_product<W>(device, n, q, a, b, 1), truth);
-      if (pattern == Pattern::random) {
-        ASSERT_EQ(fused_product<W>(device, n, q, a, b, 2), truth);
-      }
+      if (pattern == Pattern::random) { ASSERT_EQ(fused_product<W>(device, n, q, a, b, 2), truth); }
     }
   }
 }
@@ -73,7 +72,8 @@ TEST(Composed, RefMultipliesAsTheSchoolbookDoes) {
   for (const u32 n : {2u, 4u, 8u, 64u, 256u}) {
     for (const u128 q : boundary_primes<u64>(n, 12)) {
       const std::vector<u64> a = filled<u64>(Pattern::random, n, q, n), b = filled<u64>(Pattern::alternating, n, q, n);
-      EXPECT_EQ(composed_product<u64>(ref, n, q, a, b), schoolbook(a, b, static_cast<u64>(q))) << "n=" << n << "/q=" << text_of(q);
+      EXPECT_EQ(composed_product<u64>(ref, n, q, a, b), schoolbook(a, b, static_cast<u64>(q)))
+          << "n=" << n << "/q=" << text_of(q);
     }
   }
 }
@@ -86,7 +86,7 @@ template <class W>
 struct Sums {
   u32 n, limbs;
   Shape shape;
-  std::vector<W> inputs[3];          // a, b, out
+  std::vector<W> inputs[3];  // a, b, out
 };
 
 // sum_k a[r][k] b[k][c] by ref's multiply_add, limb for limb.
@@ -95,15 +95,15 @@ std::vector<W> composed_sums(const Device& ref, const Prepared& plan, const Sums
   const u32 n = sums.n, limbs = sums.limbs;
   const Shape& s = sums.shape;
   const auto& inputs = sums.inputs;
-  const Batch<W> a(ref, plan.get(), n, inputs[0], limbs), b(ref, plan.get(), n, inputs[1], limbs), out(ref, plan.get(), n, inputs[2], limbs);
+  const Batch<W> a(ref, plan.get(), n, inputs[0], limbs), b(ref, plan.get(), n, inputs[1], limbs),
+      out(ref, plan.get(), n, inputs[2], limbs);
   const auto one = [](const View& view, u32 polynomial) { return view.polynomial(polynomial); };
-  if (!accumulate) {
-    EXPECT_EQ(ref.run({}, verb::Subtract{out.view(), out.view(), out.view()}), Status::ok);
-  }
+  if (!accumulate) { EXPECT_EQ(ref.run({}, verb::Subtract{out.view(), out.view(), out.view()}), Status::ok); }
   for (u32 r = 0; r < s.rows; ++r) {
     for (u32 c = 0; c < s.columns; ++c) {
       for (u32 k = 0; k < s.inner; ++k) {
-        EXPECT_EQ(ref.run({}, verb::MultiplyAdd{one(out.view(), r * s.columns + c), one(a.view(), r * s.inner + k), one(b.view(), k * s.columns + c)}),
+        EXPECT_EQ(ref.run({}, verb::MultiplyAdd{one(out.view(), r * s.columns + c), one(a.view(), r * s.inner + k),
+                                                one(b.view(), k * s.columns + c)}),
                   Status::ok);
       }
     }
@@ -132,11 +132,14 @@ void compare_sums(const Device& device, u32 n, const std::vector<u128>& moduli, 
     const std::vector<W> truth = composed_sums<W>(ref, ref_plan, sums, accumulate);
     for (const u32 threads : {1u, 2u, 7u}) {
       if (threads != 1 && (pattern == Pattern::largest || n == 8)) continue;
-      SCOPED_TRACE(label(device, n, moduli[0], pattern) + "/rows=" + std::to_string(s.rows) + "/inner=" + std::to_string(s.inner) +
-                   "/columns=" + std::to_string(s.columns) + "/accumulate=" + std::to_string(accumulate) + "/threads=" + std::to_string(threads));
+      SCOPED_TRACE(label(device, n, moduli[0], pattern) + "/rows=" + std::to_string(s.rows) +
+                   "/inner=" + std::to_string(s.inner) + "/columns=" + std::to_string(s.columns) +
+                   "/accumulate=" + std::to_string(accumulate) + "/threads=" + std::to_string(threads));
       const Batch<W> a(device, plan.get(), n, inputs[0], limbs), b(device, plan.get(), n, inputs[1], limbs);
       const Batch<W> out(device, plan.get(), n, inputs[2], limbs);
-      ASSERT_EQ(device.run({0, threads}, verb::InnerProduct{out.view(), a.view(), b.view(), s.rows, s.inner, s.columns, accumulate}), Status::ok);
+      ASSERT_EQ(device.run({0, threads},
+                           verb::InnerProduct{out.view(), a.view(), b.view(), s.rows, s.inner, s.columns, accumulate}),
+                Status::ok);
       ASSERT_EQ(out.values(), truth);
     }
   }
@@ -161,7 +164,8 @@ TEST_P(Fused, InnerProductEqualsTheSumOfItsTerms) {
       for (const u32 n : {8u, 128u, 256u}) {
         compare_sums<u32>(device, n, {0x7FFE0001, ntt_primes(20, n, 1).value()[0]}, s, pattern);
         compare_sums<u32>(device, n, short_primes(1u << 30, n, 2), s, pattern);
-        for (const u32 bits : {45u, 46u, 47u, 50u, 51u, 60u, 61u, 62u}) compare_sums<u64>(device, n, ntt_primes(bits, n, 1).value(), s, pattern);
+        for (const u32 bits : {45u, 46u, 47u, 50u, 51u, 60u, 61u, 62u})
+          compare_sums<u64>(device, n, ntt_primes(bits, n, 1).value(), s, pattern);
       }
     }
   }
@@ -185,9 +189,13 @@ template <class W>
 class GadgetProducts {
  public:
   GadgetProducts(const Device& device, u32 n, u128 q, const Digitised& of, Pattern pattern, bool accumulate)
-      : device_(device), n_(n), of_(of), plan_(prepare(device, word_of<W>(), n, moduli(n, q))),
+      : device_(device),
+        n_(n),
+        of_(of),
+        plan_(prepare(device, word_of<W>(), n, moduli(n, q))),
         a_(device, plan_.get(), n, filled<W>(pattern, std::size_t{2} * n * of.polynomials, 5, 1), 2),
-        b_(device, plan_.get(), n, 2, of.polynomials * of.gadget.digits * of.columns), out_(device, plan_.get(), n, 2, of.columns),
+        b_(device, plan_.get(), n, 2, of.polynomials * of.gadget.digits * of.columns),
+        out_(device, plan_.get(), n, 2, of.columns),
         digits_(device, plan_.get(), n, 1, of.polynomials * of.gadget.digits) {
     product_ = {second(out_), digits_.view(), second(a_), second(b_), of.gadget, accumulate};
     product_.digits.limbs = {1, 1};
@@ -206,19 +214,16 @@ class GadgetProducts {
     if (!p.accumulate) EXPECT_EQ(device_.run({}, verb::Subtract{p.out, p.out, p.out}), Status::ok);
     for (u32 k = 0; k < p.digits.batch; ++k) {
       for (u32 c = 0; c < of_.columns; ++c) {
-        EXPECT_EQ(device_.run({}, verb::MultiplyAdd{one(p.out, c), one(p.digits, k), one(p.b, k * of_.columns + c)}), Status::ok);
+        EXPECT_EQ(device_.run({}, verb::MultiplyAdd{one(p.out, c), one(p.digits, k), one(p.b, k * of_.columns + c)}),
+                  Status::ok);
       }
     }
   }
   [[nodiscard]] std::vector<W> sums() const { return out_.values(); }
 
  private:
-  static View second(const Batch<W>& batch) {
-    return batch.view().in({1, 1});
-  }
-  [[nodiscard]] View one(View view, u32 polynomial) const {
-    return view.polynomial(polynomial);
-  }
+  static View second(const Batch<W>& batch) { return batch.view().in({1, 1}); }
+  [[nodiscard]] View one(View view, u32 polynomial) const { return view.polynomial(polynomial); }
   const Device& device_;
   u32 n_;
   Digitised of_;
@@ -237,8 +242,9 @@ void compare_gadget_products(const Device& device, u32 n, u128 q, const Digitise
       truth.composed();
       for (const u32 threads : {1u, 3u}) {
         GadgetProducts<W> tried(device, n, q, of, pattern, accumulate);
-        SCOPED_TRACE(label(device, n, q, pattern) + "/base_bits=" + std::to_string(of.gadget.base_bits) + "/digits=" + std::to_string(of.gadget.digits) +
-                     "/columns=" + std::to_string(of.columns) + "/accumulate=" + std::to_string(accumulate) + "/threads=" + std::to_string(threads));
+        SCOPED_TRACE(label(device, n, q, pattern) + "/base_bits=" + std::to_string(of.gadget.base_bits) +
+                     "/digits=" + std::to_string(of.gadget.digits) + "/columns=" + std::to_string(of.columns) +
+                     "/accumulate=" + std::to_string(accumulate) + "/threads=" + std::to_string(threads));
         ASSERT_EQ(tried.fused(threads), Status::ok);
         ASSERT_EQ(tried.sums(), truth.sums());
       }
@@ -249,21 +255,29 @@ void compare_gadget_products(const Device& device, u32 n, u128 q, const Digitise
 TEST_P(Fused, GadgetProductEqualsTheSumOfItsTerms) {
   const Device device(GetParam());
   for (const u32 n : {8u, 128u, 256u, 512u, 2048u}) {
-    for (const Digitised& of : {Digitised{2, 2, {15, 2, 20, true}}, {1, 1, {24, 1, 26, true}}, {3, 3, {11, 6, 0, false}}, {1, 2, {8, 9, 2, true}}}) {
-      for (const u32 bits : {44u, 45u, 46u, 49u, 50u, 51u, 62u}) compare_gadget_products<u64>(device, n, ntt_primes(bits, n, 1).value()[0], of);
+    for (const Digitised& of : {Digitised{2, 2, {15, 2, 20, true}},
+                                {1, 1, {24, 1, 26, true}},
+                                {3, 3, {11, 6, 0, false}},
+                                {1, 2, {8, 9, 2, true}}}) {
+      for (const u32 bits : {44u, 45u, 46u, 49u, 50u, 51u, 62u})
+        compare_gadget_products<u64>(device, n, ntt_primes(bits, n, 1).value()[0], of);
     }
-    for (const Digitised& of : {Digitised{2, 2, {1, 31, 0, false}}, {1, 3, {8, 4, 0, true}}, {2, 1, {10, 2, 9, true}}}) {
-      for (const u32 bits : {20u, 30u, 31u}) compare_gadget_products<u32>(device, n, ntt_primes(bits, n, 1).value()[0], of);
+    for (const Digitised& of :
+         {Digitised{2, 2, {1, 31, 0, false}}, {1, 3, {8, 4, 0, true}}, {2, 1, {10, 2, 9, true}}}) {
+      for (const u32 bits : {20u, 30u, 31u})
+        compare_gadget_products<u32>(device, n, ntt_primes(bits, n, 1).value()[0], of);
       compare_gadget_products<u32>(device, n, limits(n)[0], of);
     }
   }
   compare_gadget_products<u64>(device, 16384, ntt_primes(50, 16384, 1).value()[0], {1, 2, {15, 2, 20, true}});
-  compare_gadget_products<u64>(device, 256, ntt_primes(40, 256, 1).value()[0], {2, 2, {16, 9, 126, true}});        // no lane holds these digits
+  // no lane holds these digits
+  compare_gadget_products<u64>(device, 256, ntt_primes(40, 256, 1).value()[0], {2, 2, {16, 9, 126, true}});
 }
 
 TEST_P(Fused, GadgetProductOfManyTermsDoesNotOverflow) {
   const Device device(GetParam());
-  for (const u32 bits : {45u, 50u}) compare_gadget_products<u64>(device, 128, ntt_primes(bits, 128, 1).value()[0], {2, 2, {1, 100, 0, false}});
+  for (const u32 bits : {45u, 50u})
+    compare_gadget_products<u64>(device, 128, ntt_primes(bits, 128, 1).value()[0], {2, 2, {1, 100, 0, false}});
 }
 
 INSTANTIATE_TEST_SUITE_P(AllDevices, Fused, ::testing::ValuesIn(devices_under_test()));

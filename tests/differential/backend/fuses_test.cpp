@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Which optional verbs each device runs itself. What is composed passes every comparison, so that a device that stopped fusing would
-// be seen nowhere else.
+// Which optional verbs each device runs itself. What is composed passes every comparison, so that a device that stopped
+// fusing would be seen nowhere else.
 #include "differential/backend/cases.h"
 
 namespace ringfort::testing {
@@ -20,7 +20,8 @@ Names fused_in_32_bits(std::string_view device) {
 Names fused_in_64_bits(std::string_view device) {
   if (device == "cpu:generic") return {"mod_down", "mod_down_rescale", "tensor", "polymul"};
   if (device == "rpu") return {"inner_product", "mod_down", "mod_down_rescale", "key_switch", "tensor", "polymul"};
-  if (device == "cpu:ifma") return {"inner_product", "mod_down", "mod_down_rescale", "gadget_product", "key_switch", "tensor", "polymul"};
+  if (device == "cpu:ifma")
+    return {"inner_product", "mod_down", "mod_down_rescale", "gadget_product", "key_switch", "tensor", "polymul"};
   return {"inner_product", "mod_down", "mod_down_rescale", "gadget_product", "tensor", "polymul"};
 }
 
@@ -39,8 +40,14 @@ Names fuses(const Device& device, const std::vector<u128>& moduli) {
   const Verb optional[] = {
       verb::InnerProduct{polynomials(0, 2), polynomials(2, 4), polynomials(6, 8), 1, 4, 2, false},
       verb::ModDown{polynomials(0, 2).in(kept), polynomials(2, 2), polynomials(4, 2).in({0, 1})},
-      verb::ModDownRescale{polynomials(0, 2).in({1, 4}), polynomials(2, 2), polynomials(4, 2), 1, polynomials(6, 2).in(kept)},
-      verb::GadgetProduct{polynomials(0, 2).in(one), digits, polynomials(6, 1).in(one), polynomials(8, 8).in(one), {8, 4, 0, true}, false},
+      verb::ModDownRescale{polynomials(0, 2).in({1, 4}), polynomials(2, 2), polynomials(4, 2), 1,
+                           polynomials(6, 2).in(kept)},
+      verb::GadgetProduct{polynomials(0, 2).in(one),
+                          digits,
+                          polynomials(6, 1).in(one),
+                          polynomials(8, 8).in(one),
+                          {8, 4, 0, true},
+                          false},
       verb::ConvertDigits{polynomials(2, 5).in(extended), a, polynomials(1, 1).in(kept), 1},
       verb::KeySwitch{polynomials(8, 2), a, polynomials(1, 1).in(kept), polynomials(2, 5), polynomials(10, 10), 1},
       verb::Tensor{polynomials(0, 3), polynomials(3, 2), polynomials(5, 2)},

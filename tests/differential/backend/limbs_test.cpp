@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Fused verbs of several limbs (mod_down, mod_down_rescale, tensor, key_switch) on every device against what is composed on ref, bit for bit:
-// boundary primes, patterns, domains, digits that are not full, numbers of threads.
+// Fused verbs of several limbs (mod_down, mod_down_rescale, tensor, key_switch) on every device against what is
+// composed on ref, bit for bit: boundary primes, patterns, domains, digits that are not full, numbers of threads.
 #include "differential/backend/cases.h"
 #include "ring/ring.h"
 
@@ -16,17 +16,19 @@ struct Setting {
 };
 
 std::string show(const Setting& s) {
-  return "n=" + std::to_string(s.n) + "/q=" + text_of(s.moduli[0]) + "/limbs=" + std::to_string(s.moduli.size()) + "/pattern=" +
-         std::to_string(static_cast<int>(s.pattern)) + "/threads=" + std::to_string(s.threads);
+  return "n=" + std::to_string(s.n) + "/q=" + text_of(s.moduli[0]) + "/limbs=" + std::to_string(s.moduli.size()) +
+         "/pattern=" + std::to_string(static_cast<int>(s.pattern)) + "/threads=" + std::to_string(s.threads);
 }
 
-// Rings whose widest prime lies below and above the limits of the kernels; the first and the last primes differ in length.
+// Rings whose widest prime lies below and above the limits of the kernels; the first and the last primes differ in
+// length.
 std::vector<Setting> settings() {
   std::vector<Setting> found;
   for (const u32 n : {32u, 128u}) {
     for (const u32 most : {31u, 42u, 47u, 50u, 51u, 60u, 62u}) {
       std::vector<u128> moduli = {prime_above(most - 1, n)};
-      for (const u32 bits : {most, most - 2, most - 1, 20u, most - 3}) moduli.push_back(ntt_primes(bits, n, moduli.size() + 1).value().back());
+      for (const u32 bits : {most, most - 2, most - 1, 20u, most - 3})
+        moduli.push_back(ntt_primes(bits, n, moduli.size() + 1).value().back());
       const Word word = most <= 31 ? Word::u32 : Word::u64;
       found.push_back({word, n, moduli, Pattern::random, 1});
       found.push_back({word, n, moduli, Pattern::largest, 2});
@@ -35,7 +37,11 @@ std::vector<Setting> settings() {
   }
   const std::vector<u128> shorts = short_primes(1u << 30, 128, 6);
   found.push_back({Word::u32, 128, shorts, Pattern::random, 1});
-  found.push_back({Word::u32, 128, {shorts[0], limits(128)[1], shorts[1], limits(128)[2], shorts[2], shorts[3]}, Pattern::largest, 2});
+  found.push_back({Word::u32,
+                   128,
+                   {shorts[0], limits(128)[1], shorts[1], limits(128)[2], shorts[2], shorts[3]},
+                   Pattern::largest,
+                   2});
   return found;
 }
 
@@ -84,7 +90,8 @@ std::vector<u64> divided_with(const Ring& ring, const Setting& s, Limbs dropped,
   const Limbs kept{dropped.first == 0 ? dropped.count : 0, ring.limbs().count - dropped.count};
   const Poly<D> a = make.make<D>(2, ring.limbs(), 5), out = ring.make<D>(2), addend = make.make<D>(3, ring.limbs(), 7);
   const Poly<Coeff> scratch = ring.make<Coeff>(2);
-  ring.mod_down(Stream{0, s.threads}, out.limbs(kept), a.all(), scratch.limbs(dropped), 257, {addend.part(1, added).limbs(kept), galois});
+  ring.mod_down(Stream{0, s.threads}, out.limbs(kept), a.all(), scratch.limbs(dropped), 257,
+                {addend.part(1, added).limbs(kept), galois});
   std::vector<u64> words = make.words(out.limbs(kept)), operand = make.words(galois == 1 ? a.all() : addend.all());
   words.insert(words.end(), operand.begin(), operand.end());
   return words;
@@ -100,7 +107,8 @@ std::vector<u64> divided_twice(const Ring& ring, const Setting& s, const Twice& 
   Polynomials make{ring, s};
   const u32 all = ring.limbs().count;
   const Limbs rest{by.special, all - by.special}, kept{by.special, rest.count - by.last};
-  const Poly<Eval> a = make.make<Eval>(2, ring.limbs(), 5), out = ring.make<Eval>(2), addend = make.make<Eval>(3, ring.limbs(), 7);
+  const Poly<Eval> a = make.make<Eval>(2, ring.limbs(), 5), out = ring.make<Eval>(2),
+                   addend = make.make<Eval>(3, ring.limbs(), 7);
   const Poly<Coeff> scratch = ring.make<Coeff>(2);
   const Slice<Eval> added = by.added == 0 ? Slice<Eval>(View{}) : addend.part(1, by.added).limbs(rest);
   ring.mod_down_rescale(Stream{0, s.threads}, out.limbs(kept), a.all(), scratch.all(), by.plain, added);
@@ -111,7 +119,8 @@ std::vector<u64> divided_twice(const Ring& ring, const Setting& s, const Twice& 
 
 std::vector<u64> tensored(const Ring& ring, const Setting& s) {
   Polynomials make{ring, s};
-  const Poly<Eval> a = make.make<Eval>(4, ring.limbs(), 5), b = make.make<Eval>(4, ring.limbs(), 6), out = ring.make<Eval>(6), square = ring.make<Eval>(6);
+  const Poly<Eval> a = make.make<Eval>(4, ring.limbs(), 5), b = make.make<Eval>(4, ring.limbs(), 6),
+                   out = ring.make<Eval>(6), square = ring.make<Eval>(6);
   ring.tensor(Stream{0, s.threads}, out.limbs({1, 4}), a.limbs({1, 4}), b.limbs({1, 4}));
   ring.tensor(Stream{0, s.threads}, square.all(), a.all(), a.all());
   std::vector<u64> words = make.words(out.all()), more = make.words(square.all());
@@ -126,9 +135,13 @@ std::vector<u64> switched(const Ring& ring, const Setting& s, u32 level, u32 dig
   const Limbs data{1, level}, extended{0, level + 1};
   const u32 digits = (level + digit_limbs - 1) / digit_limbs;
   const Poly<Coeff> coefficients = make.make<Coeff>(1, ring.limbs(), 5);
-  const Poly<Eval> a = ring.forward(Stream{}, make.make<Coeff>(1, ring.limbs(), 5));      // the same in the other domain
-  const Poly<Eval> key = make.make<Eval>(2 * digits, ring.limbs(), 6), out = ring.make<Eval>(2), room = ring.make<Eval>(digits);
-  ring.key_switch(Stream{0, s.threads}, out.limbs(extended), {a.limbs(data), coefficients.limbs(data), room.limbs({1, at_a_time}), digit_limbs}, key.limbs(extended));
+  // the same in the other domain
+  const Poly<Eval> a = ring.forward(Stream{}, make.make<Coeff>(1, ring.limbs(), 5));
+  const Poly<Eval> key = make.make<Eval>(2 * digits, ring.limbs(), 6), out = ring.make<Eval>(2),
+                   room = ring.make<Eval>(digits);
+  ring.key_switch(Stream{0, s.threads}, out.limbs(extended),
+                  {a.limbs(data), coefficients.limbs(data), room.limbs({1, at_a_time}), digit_limbs},
+                  key.limbs(extended));
   return make.words(out.all());
 }
 
@@ -195,12 +208,15 @@ TEST_P(FusedLimbs, KeySwitchIsTheSameWhateverItsRoom) {
     const Ring device(OpenDevice::open(GetParam()), {s.n, s.word, s.moduli});
     for (const u32 digit_limbs : {1u, 3u}) {
       const std::vector<u64> truth = switched(device, s, 4, digit_limbs, 5);
-      for (const u32 at_a_time : {1u, 2u, 4u}) EXPECT_EQ(switched(device, s, 4, digit_limbs, at_a_time), truth) << show(s) << " " << digit_limbs << " " << at_a_time;
+      for (const u32 at_a_time : {1u, 2u, 4u})
+        EXPECT_EQ(switched(device, s, 4, digit_limbs, at_a_time), truth)
+            << show(s) << " " << digit_limbs << " " << at_a_time;
     }
   }
 }
 
-// Degrees at which digits no longer fit the caches together: the cpu takes some at a time, and blocks of them depth first.
+// Degrees at which digits no longer fit the caches together: the cpu takes some at a time, and blocks of them depth
+// first.
 TEST_P(FusedLimbs, LongDigitsAreSummedAsShortOnes) {
   if (!GetParam().starts_with("cpu")) GTEST_SKIP() << "they have one way for every length";
   for (const auto& [n, bits, level] : {std::tuple{8192u, 50u, 5u}, {8192u, 42u, 5u}, {65536u, 50u, 2u}}) {
@@ -209,7 +225,8 @@ TEST_P(FusedLimbs, LongDigitsAreSummedAsShortOnes) {
     const Ring device(OpenDevice::open(GetParam()), plan), ref(OpenDevice::open("ref"), plan);
     ASSERT_EQ(switched(device, s, level, 1, 1), switched(ref, s, level, 1, 1)) << show(s);
     ASSERT_EQ(divided_with<Eval>(device, s, {0, 1}, 1, 5), divided_with<Eval>(ref, s, {0, 1}, 1, 5)) << show(s);
-    for (const u64 plain : {1u, 257u}) ASSERT_EQ(divided_twice(device, s, {1, 1, plain, 2}), divided_twice(ref, s, {1, 1, plain, 2})) << show(s);
+    for (const u64 plain : {1u, 257u})
+      ASSERT_EQ(divided_twice(device, s, {1, 1, plain, 2}), divided_twice(ref, s, {1, 1, plain, 2})) << show(s);
   }
 }
 

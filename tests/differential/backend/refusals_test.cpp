@@ -21,13 +21,24 @@ TEST_P(Refusals, PlansOutsideTheContractAreUnsupported) {
   const Device device(GetParam());
   const u128 q50 = ntt_primes(50, 1024, 1).value()[0];
   const std::vector<Plan> wrong = {
-      {0, Word::u64, {q50}},       {1, Word::u64, {q50}},           {3, Word::u64, {q50}},      {1000, Word::u64, {q50}},
-      {1u << 18, Word::u64, {ntt_primes(50, 1u << 18, 1).value()[0]}},                          {1024, Word::u64, {}},
-      {1024, Word::u64, {0}},      {1024, Word::u64, {1}},          {1024, Word::u64, {2}},     {1024, Word::u64, {q50 + 2}},
-      {1024, Word::u64, {q50, 4097 * u128{2048} + 2}},              {1024, Word::u64, {u128{2049} * 2049}},
-      {1024, Word::u64, {prime_above(62, 1024)}},                   {1024, Word::u64, {ntt_primes(63, 1024, 1).value()[0]}},
-      {1024, Word::u32, {prime_above(31, 1024)}},                   {1024, Word::u32, {ntt_primes(32, 1024, 1).value()[0]}},
-      {1024, Word::u128, {prime_above(127, 1024)}},                 {512, Word::u64, {(u128{1} << 64) + ntt_primes(30, 512, 1).value()[0]}},
+      {0, Word::u64, {q50}},
+      {1, Word::u64, {q50}},
+      {3, Word::u64, {q50}},
+      {1000, Word::u64, {q50}},
+      {1u << 18, Word::u64, {ntt_primes(50, 1u << 18, 1).value()[0]}},
+      {1024, Word::u64, {}},
+      {1024, Word::u64, {0}},
+      {1024, Word::u64, {1}},
+      {1024, Word::u64, {2}},
+      {1024, Word::u64, {q50 + 2}},
+      {1024, Word::u64, {q50, 4097 * u128{2048} + 2}},
+      {1024, Word::u64, {u128{2049} * 2049}},
+      {1024, Word::u64, {prime_above(62, 1024)}},
+      {1024, Word::u64, {ntt_primes(63, 1024, 1).value()[0]}},
+      {1024, Word::u32, {prime_above(31, 1024)}},
+      {1024, Word::u32, {ntt_primes(32, 1024, 1).value()[0]}},
+      {1024, Word::u128, {prime_above(127, 1024)}},
+      {512, Word::u64, {(u128{1} << 64) + ntt_primes(30, 512, 1).value()[0]}},
   };
   for (std::size_t i = 0; i < wrong.size(); ++i) {
     Prepared plan;
@@ -80,7 +91,8 @@ TEST_P(Refusals, GadgetsThatLoseBitsAreUnsupported) {
 TEST_P(Refusals, BuffersAreZeroedAndImpossibleSizesAreOutOfMemory) {
   const Device device(GetParam());
   DeviceBuffer* buffer = nullptr;
-  EXPECT_EQ(device->allocate(static_cast<std::size_t>(-1), Contents::zeroed, Privacy::open, buffer), Status::out_of_memory);
+  EXPECT_EQ(device->allocate(static_cast<std::size_t>(-1), Contents::zeroed, Privacy::open, buffer),
+            Status::out_of_memory);
   EXPECT_EQ(buffer, nullptr);
   const Prepared plan = prepare(device, Word::u64, 64, {12289});
   const Batch<u64> a(device, plan.get(), 64, 1, 4);
@@ -90,7 +102,8 @@ TEST_P(Refusals, BuffersAreZeroedAndImpossibleSizesAreOutOfMemory) {
 TEST_P(Refusals, EveryFailingAllocationIsOutOfMemory) {
   const Device device(GetParam());
   const Plan wanted{1024, Word::u64, ntt_primes(50, 1024, 2).value()};
-  prepare(device, wanted.word, wanted.n, wanted.moduli);             // programs that are generated once a process are there
+  // programs that are generated once a process are there
+  prepare(device, wanted.word, wanted.n, wanted.moduli);
   for (u64 k = 1;; ++k) {
     Prepared plan;
     DeviceBuffer* buffer = nullptr;
@@ -113,15 +126,19 @@ TEST(Registry, KnowsItsDevicesAndNoOthers) {
   EXPECT_EQ(open_backend("ref")->name(), "ref");
   EXPECT_EQ(open_backend("cpu:generic")->name(), "cpu:generic");
   for (const std::string_view name : backend_names()) EXPECT_NE(open_backend(name), nullptr) << name;
-  for (const std::string_view name : {"", "cpu:", "CPU", "cpu:avx3", "cuda:0"}) EXPECT_EQ(open_backend(name), nullptr) << name;
+  for (const std::string_view name : {"", "cpu:", "CPU", "cpu:avx3", "cuda:0"})
+    EXPECT_EQ(open_backend(name), nullptr) << name;
   EXPECT_TRUE(cpu_choice().known);
 }
 
 TEST(Registry, OptionsOfAModelledMachineAreReadAndRefusedByName) {
   EXPECT_EQ(open_backend("rpu:hples=64,banks=64,dispatch=1")->name(), "rpu:hples=64,banks=64,dispatch=1");
   const std::pair<const char*, const char*> wrong[] = {
-      {"rpu:hples=96", "hples = 96 is not a power of two"}, {"rpu:lanes=64", "rpu: 'lanes=64' is no option; rpu has hples=, banks=, "},
-      {"rpu:hples", "outside 1 .. 512"}, {"rpu:vdm_words=1", "vdm_words = 1 is outside 512"}, {"rpu:bank_hash=and", "use one of: low xor"}};
+      {"rpu:hples=96", "hples = 96 is not a power of two"},
+      {"rpu:lanes=64", "rpu: 'lanes=64' is no option; rpu has hples=, banks=, "},
+      {"rpu:hples", "outside 1 .. 512"},
+      {"rpu:vdm_words=1", "vdm_words = 1 is outside 512"},
+      {"rpu:bank_hash=and", "use one of: low xor"}};
   for (const auto& [name, why] : wrong) {
     std::string refusal;
     EXPECT_EQ(open_backend(name, &refusal), nullptr) << name;
@@ -158,7 +175,8 @@ TEST(Registry, EveryDeviceRefusesOptionsInTheSameWords) {
 
 TEST(Registry, LongOptionsAreRepeatedInPart) {
   const std::string long_text(10'000, 'x');
-  for (const std::string& name : {"rpu:" + long_text, "rpu:hples=" + long_text, "rpu:bank_hash=" + long_text, "rpu:" + long_text + "=1", "pim:" + long_text}) {
+  for (const std::string& name : {"rpu:" + long_text, "rpu:hples=" + long_text, "rpu:bank_hash=" + long_text,
+                                  "rpu:" + long_text + "=1", "pim:" + long_text}) {
     std::string refusal;
     EXPECT_EQ(open_backend(name, &refusal), nullptr);
     EXPECT_NE(refusal.find("xxx..."), std::string::npos) << refusal;

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// The four rules of backend.h, tried on every device; and that each rule, broken in a copy of a device, is found and named.
+// The four rules of backend.h, tried on every device; and that each rule, broken in a copy of a device, is found and
+// named.
 #include <functional>
 
 #include "differential/backend/device.h"
@@ -23,7 +24,7 @@ class Scene {
   ~Scene() {
     for (View& view : views_) backend_.release(view.buffer, false);
   }
-  static u128 prime() { return 786433; }                   // 12 * 2^16 + 1
+  static u128 prime() { return 786433; }  // 12 * 2^16 + 1
 
   View make(Contents contents) {
     View view;
@@ -67,15 +68,18 @@ bool keeps_order(Scene& scene) {
   bool kept = true;
   for (u32 round = 0; round < 4; ++round) {
     std::ignore = scene.run(kOne, verb::Upload{a, Domain::coefficient, first.data()});
-    std::ignore = scene.run(kOther, verb::Copy{b, a});                                 // reads what another stream wrote
-    std::ignore = scene.run(kOne, verb::Upload{a, Domain::coefficient, second.data()});   // writes what another stream reads
+    // reads what another stream wrote
+    std::ignore = scene.run(kOther, verb::Copy{b, a});
+    // writes what another stream reads
+    std::ignore = scene.run(kOne, verb::Upload{a, Domain::coefficient, second.data()});
     kept &= scene.words(b, kOther) == first && scene.words(a, kOther) == second;
   }
   return kept;
 }
 
 bool reads_the_host_at_once(Scene& scene) {
-  const View a = scene.make(Contents::undefined), b = scene.make(Contents::undefined), c = scene.make(Contents::undefined);
+  const View a = scene.make(Contents::undefined), b = scene.make(Contents::undefined),
+             c = scene.make(Contents::undefined);
   std::vector<u32> words = numbers(3);
   std::vector<i64> integers(kDegree, -1);
   std::vector<u128> factor = {2};
@@ -88,7 +92,9 @@ bool reads_the_host_at_once(Scene& scene) {
   factor[0] = 0;
   std::vector<u32> twice = wanted;
   for (u32& word : twice) word *= 2;
-  return scene.words(a, kOne) == wanted && scene.words(b, kOne) == std::vector<u32>(kDegree, static_cast<u32>(Scene::prime() - 1)) && scene.words(c, kOne) == twice;
+  return scene.words(a, kOne) == wanted &&
+         scene.words(b, kOne) == std::vector<u32>(kDegree, static_cast<u32>(Scene::prime() - 1)) &&
+         scene.words(c, kOne) == twice;
 }
 
 bool writes_the_host_by_the_end(Scene& scene) {
@@ -127,8 +133,9 @@ bool reports_failures(Scene& scene) {
 
 std::vector<std::string> broken_rules(Backend& backend) {
   const std::pair<const char*, std::function<bool(Scene&)>> rules[] = {
-      {"download", writes_the_host_by_the_end}, {"order", keeps_order}, {"host_memory", reads_the_host_at_once},
-      {"zeroed", zeroes},                       {"release", releases_after_use}, {"failure", reports_failures}};
+      {"download", writes_the_host_by_the_end}, {"order", keeps_order},
+      {"host_memory", reads_the_host_at_once},  {"zeroed", zeroes},
+      {"release", releases_after_use},          {"failure", reports_failures}};
   std::vector<std::string> broken;
   for (const auto& [name, holds] : rules) {
     Scene scene(backend);
@@ -152,7 +159,9 @@ TEST(Rules, EachThatIsBrokenIsFoundAndNamed) {
   for (const std::string rule : {"order", "host_memory", "zeroed", "release", "failure"}) {
     for (u32 seed = 1; seed <= 20; ++seed) {
       const std::string fails = rule == "failure" ? ",fails=40" : "";
-      EXPECT_EQ(broken_rules(*open_backend("deferred:" + std::to_string(seed) + ",broken=" + rule + fails)), std::vector<std::string>{rule}) << seed;
+      EXPECT_EQ(broken_rules(*open_backend("deferred:" + std::to_string(seed) + ",broken=" + rule + fails)),
+                std::vector<std::string>{rule})
+          << seed;
     }
   }
   const std::vector<std::string> without_downloads = broken_rules(*open_backend("deferred:1,broken=download"));

@@ -17,7 +17,7 @@ namespace {
 struct Case {
   u32 n = 0;
   u64 q = 0, psi = 0;
-  std::string forward, product;      // sha256 of the outputs as little-endian 64-bit words
+  std::string forward, product;  // sha256 of the outputs as little-endian 64-bit words
 };
 
 std::vector<Case> cases() {
@@ -64,7 +64,8 @@ std::string sha256(const std::vector<W>& values) {
 template <class W>
 void meets(const Device& device, const Case& c) {
   if (!device.takes(word_of<W>(), c.n, {c.q})) return;
-  SCOPED_TRACE(device.name() + "/N=" + std::to_string(c.n) + "/q=" + std::to_string(c.q) + "/word=" + std::to_string(sizeof(W)));
+  SCOPED_TRACE(device.name() + "/N=" + std::to_string(c.n) + "/q=" + std::to_string(c.q) +
+               "/word=" + std::to_string(sizeof(W)));
   const Prepared plan = prepare(device, word_of<W>(), c.n, {c.q});
   const Batch<W> a(device, plan.get(), c.n, input<W>(0, c)), b(device, plan.get(), c.n, input<W>(u64{1} << 32, c));
   ASSERT_EQ(device.run({}, verb::Ntt{a.view()}), Status::ok);
@@ -80,7 +81,8 @@ class Vectors : public OverDevices {};
 TEST(VectorsFile, HoldsAllCases) { EXPECT_EQ(cases().size(), 150u); }
 
 TEST(VectorsFile, HasTheMinimalRoots) {
-  for (const Case& c : cases()) EXPECT_EQ(static_cast<u64>(minimal_root(c.q, c.n).value()), c.psi) << "q=" << c.q << "/N=" << c.n;
+  for (const Case& c : cases())
+    EXPECT_EQ(static_cast<u64>(minimal_root(c.q, c.n).value()), c.psi) << "q=" << c.q << "/N=" << c.n;
 }
 
 TEST_P(Vectors, TransformsAndProductsMatchTheOtherLibrary) {
@@ -88,7 +90,7 @@ TEST_P(Vectors, TransformsAndProductsMatchTheOtherLibrary) {
   const bool slow = GetParam() == "ref";
   const Capabilities can = device->capabilities();
   const bool simulated = can.simulated_time && std::getenv("RINGFORT_COUNTS") == nullptr;
-  const u32 largest = can.plans.empty() ? 8192 : 32768;         // fewer primes, and the file has them from n = 16384 on
+  const u32 largest = can.plans.empty() ? 8192 : 32768;  // fewer primes, and the file has them from n = 16384 on
   for (const Case& c : cases()) {
     if (simulated && c.n > largest) continue;
     meets<u64>(device, c);

@@ -24,7 +24,12 @@ struct Bench {
     u32 threads = 1;
   };
   Bench(const Device& d, const Device& r, const Shape& s)
-      : device(d), ref(r), n(s.n), batch(s.batch), moduli(s.moduli), stream{0, s.threads} {
+      : device(d),
+        ref(r),
+        n(s.n),
+        batch(s.batch),
+        moduli(s.moduli),
+        stream{0, s.threads} {
     plan = prepare(device, word_of<W>(), n, moduli);
     ref_plan = prepare(ref, word_of<W>(), n, moduli);
     for (u32 p = 0; p < batch; ++p) {
@@ -65,9 +70,12 @@ void compare_lifts(const Bench<W>& bench) {
   const std::size_t count = std::size_t{bench.n} * bench.batch;
   const auto compare = [&]<class I>(const std::string& name, I largest) {
     std::vector<I> integers(count);
-    for (auto& x : integers) x = static_cast<I>((static_cast<i128>(static_cast<i64>(random())) << 64 | random()) % largest);
+    for (auto& x : integers)
+      x = static_cast<I>((static_cast<i128>(static_cast<i64>(random())) << 64 | random()) % largest);
     integers[0] = largest, integers[1] = static_cast<I>(-largest);
-    bench.compare(name, [&](const Device& k, Stream s, const View& out, const View&, const View&) { return k.run(s, verb::Lift{out, integers.data(), sizeof(I)}); });
+    bench.compare(name, [&](const Device& k, Stream s, const View& out, const View&, const View&) {
+      return k.run(s, verb::Lift{out, integers.data(), sizeof(I)});
+    });
   };
   compare("lift i8", i8{127});
   compare("lift i64", static_cast<i64>((u64{1} << 63) - 1));
@@ -76,24 +84,49 @@ void compare_lifts(const Bench<W>& bench) {
 
 template <class W>
 void all_ring_verbs(const Bench<W>& bench) {
-  bench.compare("ntt", [](const Device& k, Stream s, const View& out, const View&, const View&) { return k.run(s, verb::Ntt{out}); });
-  bench.compare("intt", [](const Device& k, Stream s, const View& out, const View&, const View&) { return k.run(s, verb::Intt{out}); });
-  bench.compare("add", [](const Device& k, Stream s, const View& out, const View& a, const View& b) { return k.run(s, verb::Add{out, a, b}); });
-  bench.compare("add in place", [](const Device& k, Stream s, const View& out, const View& a, const View&) { return k.run(s, verb::Add{out, out, a}); });
-  bench.compare("sub", [](const Device& k, Stream s, const View& out, const View& a, const View& b) { return k.run(s, verb::Subtract{out, a, b}); });
-  bench.compare("sub from itself", [](const Device& k, Stream s, const View& out, const View&, const View&) { return k.run(s, verb::Subtract{out, out, out}); });
-  bench.compare("negate", [](const Device& k, Stream s, const View& out, const View& a, const View&) { return k.run(s, verb::Negate{out, a}); });
-  bench.compare("multiply", [](const Device& k, Stream s, const View& out, const View& a, const View& b) { return k.run(s, verb::Multiply{out, a, b}); });
-  bench.compare("square in place", [](const Device& k, Stream s, const View& out, const View&, const View&) { return k.run(s, verb::Multiply{out, out, out}); });
-  bench.compare("multiply by one polynomial", [](const Device& k, Stream s, const View& out, const View& a, const View& b) {
-    return k.run(s, verb::Multiply{out, a, single(b)});
+  bench.compare("ntt", [](const Device& k, Stream s, const View& out, const View&, const View&) {
+    return k.run(s, verb::Ntt{out});
   });
+  bench.compare("intt", [](const Device& k, Stream s, const View& out, const View&, const View&) {
+    return k.run(s, verb::Intt{out});
+  });
+  bench.compare("add", [](const Device& k, Stream s, const View& out, const View& a, const View& b) {
+    return k.run(s, verb::Add{out, a, b});
+  });
+  bench.compare("add in place", [](const Device& k, Stream s, const View& out, const View& a, const View&) {
+    return k.run(s, verb::Add{out, out, a});
+  });
+  bench.compare("sub", [](const Device& k, Stream s, const View& out, const View& a, const View& b) {
+    return k.run(s, verb::Subtract{out, a, b});
+  });
+  bench.compare("sub from itself", [](const Device& k, Stream s, const View& out, const View&, const View&) {
+    return k.run(s, verb::Subtract{out, out, out});
+  });
+  bench.compare("negate", [](const Device& k, Stream s, const View& out, const View& a, const View&) {
+    return k.run(s, verb::Negate{out, a});
+  });
+  bench.compare("multiply", [](const Device& k, Stream s, const View& out, const View& a, const View& b) {
+    return k.run(s, verb::Multiply{out, a, b});
+  });
+  bench.compare("square in place", [](const Device& k, Stream s, const View& out, const View&, const View&) {
+    return k.run(s, verb::Multiply{out, out, out});
+  });
+  bench.compare("multiply by one polynomial",
+                [](const Device& k, Stream s, const View& out, const View& a, const View& b) {
+                  return k.run(s, verb::Multiply{out, a, single(b)});
+                });
   bench.compare("multiply_add", [](const Device& k, Stream s, const View& out, const View& a, const View& b) {
     return k.run(s, verb::MultiplyAdd{out, a, b});
   });
-  bench.compare("copy", [](const Device& k, Stream s, const View& out, const View& a, const View&) { return k.run(s, verb::Copy{out, a}); });
-  bench.compare("copy onto itself", [](const Device& k, Stream s, const View& out, const View&, const View&) { return k.run(s, verb::Copy{out, out}); });
-  bench.compare("zero", [](const Device& k, Stream s, const View& out, const View&, const View&) { return k.run(s, verb::Zero{out}); });
+  bench.compare("copy", [](const Device& k, Stream s, const View& out, const View& a, const View&) {
+    return k.run(s, verb::Copy{out, a});
+  });
+  bench.compare("copy onto itself", [](const Device& k, Stream s, const View& out, const View&, const View&) {
+    return k.run(s, verb::Copy{out, out});
+  });
+  bench.compare("zero", [](const Device& k, Stream s, const View& out, const View&, const View&) {
+    return k.run(s, verb::Zero{out});
+  });
   if (sizeof(W) != 16) compare_lifts(bench);
   bench.compare("multiply_scalar", [&](const Device& k, Stream s, const View& out, const View& a, const View&) {
     std::vector<u128> scalars;
@@ -193,13 +226,18 @@ void compare_digits(const Device& device, u32 n, u128 q, u32 threads) {
   const Device ref("ref");
   u32 bits = 0;
   while (q >> bits != 0) ++bits;
-  std::vector<Gadget> gadgets = {{1, bits, 0, false}, {8, bits / 8 + 1, 0, false}, {62, 3, 0, false}, {1, bits - 3, 3, false},
-                                 {15, 2, 20, true}, {24, 1, 26, true}, {8, 4, 0, true}, {1, 5, 1, true}, {11, 3, 17, true},
-                                 {2, 64, 0, true}, {62, 1, 0, true}, {16, 9, 126, true}, {10, 3, 0, true}, {10, 4, 0, true}};
+  std::vector<Gadget> gadgets = {{1, bits, 0, false}, {8, bits / 8 + 1, 0, false},
+                                 {62, 3, 0, false},   {1, bits - 3, 3, false},
+                                 {15, 2, 20, true},   {24, 1, 26, true},
+                                 {8, 4, 0, true},     {1, 5, 1, true},
+                                 {11, 3, 17, true},   {2, 64, 0, true},
+                                 {62, 1, 0, true},    {16, 9, 126, true},
+                                 {10, 3, 0, true},    {10, 4, 0, true}};
   for (const Gadget& gadget : gadgets) {
     for (const Pattern pattern : kPatterns) {
-      SCOPED_TRACE(label(device, n, q, pattern) + "/bits=" + std::to_string(gadget.base_bits) + "/digits=" +
-                   std::to_string(gadget.digits) + "/shift=" + std::to_string(gadget.shift) + "/centred=" + std::to_string(gadget.centred));
+      SCOPED_TRACE(label(device, n, q, pattern) + "/bits=" + std::to_string(gadget.base_bits) +
+                   "/digits=" + std::to_string(gadget.digits) + "/shift=" + std::to_string(gadget.shift) +
+                   "/centred=" + std::to_string(gadget.centred));
       std::vector<W> values = filled<W>(pattern, 2 * n, q, n);
       values[0] = static_cast<W>(q / 2);
       values[1] = static_cast<W>(q / 2 + 1);
@@ -258,7 +296,8 @@ TEST_P(Verbs, ExpandUniformEqualsRef) {
     return k.run(s, from);
   };
   const auto compare = [&]<class W>(W, const std::vector<u128>& moduli, u32 threads) {
-    if (device.takes(word_of<W>(), 64, moduli)) Bench<W>(device, ref, {64, moduli, 3, Pattern::zero, threads}).compare(std::to_string(8 * sizeof(W)), expand);
+    if (device.takes(word_of<W>(), 64, moduli))
+      Bench<W>(device, ref, {64, moduli, 3, Pattern::zero, threads}).compare(std::to_string(8 * sizeof(W)), expand);
   };
   for (const u32 threads : {1u, 2u}) {
     compare(u64{}, ntt_primes(50, 64, 2).value(), threads);

@@ -37,7 +37,8 @@ struct Work {
   using Verb = std::function<Status(Backend&, const View& out, const View& a, const View& b)>;
   [[nodiscard]] std::vector<u32> run(const Verb& verb) const {
     const u32 limbs = static_cast<u32>(shape.moduli.size());
-    const Batch<u32> x(device, plan.get(), shape.n, a, limbs), y(device, plan.get(), shape.n, b, limbs), out(device, plan.get(), shape.n, b, limbs);
+    const Batch<u32> x(device, plan.get(), shape.n, a, limbs), y(device, plan.get(), shape.n, b, limbs),
+        out(device, plan.get(), shape.n, b, limbs);
     EXPECT_EQ(verb(*device, out.view(), x.view(), y.view()), Status::ok);
     return out.values();
   }

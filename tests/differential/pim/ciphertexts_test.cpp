@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Several ciphertexts in one call of the public API: the words are those of one call each on `cpu`, whatever their levels and number,
-// and the model's time for each falls with their number.
+// Several ciphertexts in one call of the public API: the words are those of one call each on `cpu`, whatever their
+// levels and number, and the model's time for each falls with their number.
 #include <functional>
 
 #include "support/integers.h"
@@ -27,7 +27,10 @@ struct Both {
 
   template <class Parameters>
   Both(const Parameters& parameters, std::string_view device, std::size_t made)
-      : cpu(parameters), there(parameters, device), relinearization(cpu.relinearization.to(there)), galois(cpu.galois.to(there)) {
+      : cpu(parameters),
+        there(parameters, device),
+        relinearization(cpu.relinearization.to(there)),
+        galois(cpu.galois.to(there)) {
     for (std::size_t i = 0; i < made; ++i) {
       here.push_back(cpu.encrypt({1, static_cast<typename decltype(cpu.decrypt(here[0]))::value_type>(i % 2), -1}));
       a.push_back(here.back().to(there));
@@ -58,7 +61,9 @@ struct Ckks {
     shape.n = n;
     return ckks::testing::parameters_of(shape);
   }
-  static auto lowered(const ckks::Context& context, const ckks::Ciphertext& a) { return Automatic(context).align(a, a.level() - 1); }
+  static auto lowered(const ckks::Context& context, const ckks::Ciphertext& a) {
+    return Automatic(context).align(a, a.level() - 1);
+  }
 };
 
 template <class S>
@@ -71,7 +76,9 @@ struct Integers {
     shape.n = n;
     return integers::testing::parameters_of<S>(shape, 65537);
   }
-  static auto lowered(const integers::Context<S>& context, const integers::Ciphertext<S>& a) { return Evaluator(context).mod_switch(a, a.level() - 1); }
+  static auto lowered(const integers::Context<S>& context, const integers::Ciphertext<S>& a) {
+    return Evaluator(context).mod_switch(a, a.level() - 1);
+  }
 };
 
 template <class Case>
@@ -88,12 +95,16 @@ TYPED_TEST(Ciphertexts, OfOneCallAreThoseOfOneCallEach) {
     const typename TypeParam::Automatic automatic(on.there, &on.relinearization, &on.galois);
     const auto products = by_hand.multiply(on.a, on.reversed());
     on.expect_equal(products, [&](auto& a, auto& b) { return on.cpu.evaluator.multiply(a, b); });
-    on.expect_equal(by_hand.relinearize(products, on.relinearization),
-                    [&](auto& a, auto& b) { return on.cpu.evaluator.relinearize(on.cpu.evaluator.multiply(a, b), on.cpu.relinearization); });
-    on.expect_equal(by_hand.rotate(on.a, 5, on.galois), [&](auto& a, auto&) { return on.cpu.evaluator.rotate(a, 5, on.cpu.galois); });
-    on.expect_equal(automatic.multiply(on.a, on.reversed()), [&](auto& a, auto& b) { return on.cpu.automatic.multiply(a, b); });
+    on.expect_equal(by_hand.relinearize(products, on.relinearization), [&](auto& a, auto& b) {
+      return on.cpu.evaluator.relinearize(on.cpu.evaluator.multiply(a, b), on.cpu.relinearization);
+    });
+    on.expect_equal(by_hand.rotate(on.a, 5, on.galois),
+                    [&](auto& a, auto&) { return on.cpu.evaluator.rotate(a, 5, on.cpu.galois); });
+    on.expect_equal(automatic.multiply(on.a, on.reversed()),
+                    [&](auto& a, auto& b) { return on.cpu.automatic.multiply(a, b); });
     on.expect_equal(automatic.multiply(on.a, on.a), [&](auto& a, auto&) { return on.cpu.automatic.square(a); });
-    on.expect_equal(automatic.exponentiate(on.a, 3), [&](auto& a, auto&) { return on.cpu.automatic.exponentiate(a, 3); });
+    on.expect_equal(automatic.exponentiate(on.a, 3),
+                    [&](auto& a, auto&) { return on.cpu.automatic.exponentiate(a, 3); });
     on.expect_equal(automatic.rotate(on.a, -3), [&](auto& a, auto&) { return on.cpu.automatic.rotate(a, -3); });
   }
 }
@@ -105,9 +116,11 @@ TYPED_TEST(Ciphertexts, OfTwoLevelsGoTogetherByLevel) {
     on.a[low] = TypeParam::lowered(on.there, on.a[low]);
     on.here[low] = TypeParam::lowered(on.cpu.context, on.here[low]);
   }
-  on.expect_equal(by_hand.rotate(on.a, 1, on.galois), [&](auto& a, auto&) { return on.cpu.evaluator.rotate(a, 1, on.cpu.galois); });
+  on.expect_equal(by_hand.rotate(on.a, 1, on.galois),
+                  [&](auto& a, auto&) { return on.cpu.evaluator.rotate(a, 1, on.cpu.galois); });
   const typename TypeParam::Automatic automatic(on.there, &on.relinearization, &on.galois);
-  on.expect_equal(automatic.multiply(on.a, on.reversed()), [&](auto& a, auto& b) { return on.cpu.automatic.multiply(a, b); });
+  on.expect_equal(automatic.multiply(on.a, on.reversed()),
+                  [&](auto& a, auto& b) { return on.cpu.automatic.multiply(a, b); });
 }
 
 TYPED_TEST(Ciphertexts, OfOneCallAreRefusedTogether) {
@@ -118,12 +131,12 @@ TYPED_TEST(Ciphertexts, OfOneCallAreRefusedTogether) {
   EXPECT_THROW((void)typename TypeParam::Automatic(on.there, &on.relinearization).exponentiate(on.a, 0), Error);
   on.a[1] = {};
   EXPECT_THROW((void)by_hand.rotate(on.a, 1, on.galois), Error);
-  on.a[1] = on.here[1].clone();                                        // of another device
+  on.a[1] = on.here[1].clone();  // of another device
   EXPECT_THROW((void)by_hand.multiply(on.a, on.a), Error);
 }
 
-// Milliseconds for each of `count`, by the model's clock: n = 4096, 6 data and 2 special limbs, digits of two. Operands lie where they were
-// uploaded, one by one; products where they were made.
+// Milliseconds for each of `count`, by the model's clock: n = 4096, 6 data and 2 special limbs, digits of two. Operands
+// lie where they were uploaded, one by one; products where they were made.
 struct Spent {
   double product, relinearization, rotation;
 };
@@ -139,7 +152,8 @@ Spent spent_on(u32 count) {
     work();
     return (device.mark({}).us - before) / 1000 / count;
   };
-  for (const auto* all : {&on.a, &b}) (void)by_hand.rotate(*all, 1, on.galois);       // what is first used there comes there
+  // what is first used there comes there
+  for (const auto* all : {&on.a, &b}) (void)by_hand.rotate(*all, 1, on.galois);
   (void)by_hand.relinearize(by_hand.multiply(on.a, b), on.relinearization);
   Spent spent{};
   std::vector<Case::Both::C> products;

@@ -18,7 +18,8 @@ TEST(PimFailures, NoPolynomialsAreNoWorkAndTheRankStaysUsable) {
   const std::vector<u128> chain = short_primes(u64{1} << 30, kDegree, 3);
   const Prepared plan = prepare(pim, Word::u32, kDegree, chain);
   const std::vector<u32> values(3 * kDegree, 5);
-  const Batch<u32> a(pim, plan.get(), kDegree, values, 3), b(pim, plan.get(), kDegree, 3, 1), c(pim, plan.get(), kDegree, 3, 1);
+  const Batch<u32> a(pim, plan.get(), kDegree, values, 3), b(pim, plan.get(), kDegree, 3, 1),
+      c(pim, plan.get(), kDegree, 3, 1);
   const View x = without_polynomials(a.view()), y = without_polynomials(b.view()), z = without_polynomials(c.view());
   std::vector<u32> nothing(1, 7);
   EXPECT_EQ(run_one(*pim, {}, verb::Upload{y, Domain::coefficient, nothing.data()}), Status::ok);
@@ -38,7 +39,8 @@ TEST(PimFailures, NoPolynomialsAreNoWorkAndTheRankStaysUsable) {
 
 using Attempt = std::function<Status(Backend&, const View& out, const View& a, const View& b)>;
 
-// What the verb computes; with `failing`, where it met a failed allocation and was called again. Empty: it did not meet it.
+// What the verb computes; with `failing`, where it met a failed allocation and was called again. Empty: it did not meet
+// it.
 std::vector<u32> result(const Device& device, const Attempt& verb, u64 failing) {
   const std::vector<u128> chain = short_primes(u64{1} << 30, kDegree, 3);
   const Prepared plan = prepare(device, Word::u32, kDegree, chain);
@@ -47,18 +49,23 @@ std::vector<u32> result(const Device& device, const Attempt& verb, u64 failing) 
     const auto tower = filled<u32>(Pattern::random, kDegree, q, 3);
     values.insert(values.end(), tower.begin(), tower.end());
   }
-  const Batch<u32> a(device, plan.get(), kDegree, values, 3), b(device, plan.get(), kDegree, values, 3), out(device, plan.get(), kDegree, values, 3);
+  const Batch<u32> a(device, plan.get(), kDegree, values, 3), b(device, plan.get(), kDegree, values, 3),
+      out(device, plan.get(), kDegree, values, 3);
   if (failing != 0) {
     std::vector<u32> words(values.size());
     fail_at(fault::Point::alloc, failing);
     const Status status = verb(*device, out.view(), a.view(), b.view());
-    const Status read = status == Status::ok ? run_one(*device, {}, verb::Download{out.view(), Domain::coefficient, words.data()}) : status;
+    const Status read = status == Status::ok
+                            ? run_one(*device, {}, verb::Download{out.view(), Domain::coefficient, words.data()})
+                            : status;
     const bool met = calls_at(fault::Point::alloc) >= failing;
     fail_at(fault::Point::alloc, 0);
     EXPECT_TRUE(read == Status::ok || (met && read == Status::out_of_memory)) << failing;
     if (!met) return {};
-    if (read == Status::ok) return words;                    // the verb's own room could not be zeroed: it is not used again
-    for (const View& view : {a.view(), b.view(), out.view()}) EXPECT_EQ(run_one(*device, {}, verb::Upload{view, Domain::coefficient, values.data()}), Status::ok) << failing;
+    // the verb's own room could not be zeroed: it is not used again
+    if (read == Status::ok) return words;
+    for (const View& view : {a.view(), b.view(), out.view()})
+      EXPECT_EQ(run_one(*device, {}, verb::Upload{view, Domain::coefficient, values.data()}), Status::ok) << failing;
   }
   EXPECT_EQ(verb(*device, out.view(), a.view(), b.view()), Status::ok) << failing;
   return out.values();
@@ -73,10 +80,12 @@ TEST(PimFailures, APlaceThatCouldNotBeZeroedIsNotUsedAgain) {
     DeviceBuffer *first = nullptr, *second = nullptr;
     ASSERT_EQ(pim->allocate(std::size_t{40} << 20, Contents::zeroed, Privacy::open, first), Status::ok);
     ASSERT_EQ(pim->allocate(std::size_t{40} << 20, Contents::zeroed, Privacy::open, second), Status::ok);
-    const auto upload = [&](DeviceBuffer* to) { return run_one(*pim, {}, verb::Upload{{plan.get(), to, 0, {0, 1}, 1}, Domain::coefficient, values.data()}); };
+    const auto upload = [&](DeviceBuffer* to) {
+      return run_one(*pim, {}, verb::Upload{{plan.get(), to, 0, {0, 1}, 1}, Domain::coefficient, values.data()});
+    };
     ASSERT_EQ(upload(first), Status::ok);
     if (secret) fail_at(fault::Point::alloc, 1);
-    pim->release(first, secret);                              // without a secret there is nothing to zero
+    pim->release(first, secret);  // without a secret there is nothing to zero
     fail_at(fault::Point::alloc, 0);
     EXPECT_EQ(upload(second), secret ? Status::out_of_memory : Status::ok);
     pim->release(second, false);
@@ -86,7 +95,8 @@ TEST(PimFailures, APlaceThatCouldNotBeZeroedIsNotUsedAgain) {
 TEST(PimFailures, AfterAnyFailedAllocationTheVerbWorksAndIsRight) {
   const std::pair<const char*, Attempt> verbs[] = {
       {"ntt", [](Backend& k, const View& out, const View&, const View&) { return run_one(k, {}, verb::Ntt{out}); }},
-      {"multiply_add", [](Backend& k, const View& out, const View& a, const View& b) { return run_one(k, {}, verb::MultiplyAdd{out, a, b}); }},
+      {"multiply_add", [](Backend& k, const View& out, const View& a,
+                          const View& b) { return run_one(k, {}, verb::MultiplyAdd{out, a, b}); }},
       {"base_convert", [](Backend& k, const View& out, const View& a, const View&) {
          return run_one(k, {}, verb::BaseConvert{out.in({2, 1}), a.in({0, 2}), Conversion::centred});
        }}};
@@ -95,7 +105,8 @@ TEST(PimFailures, AfterAnyFailedAllocationTheVerbWorksAndIsRight) {
     SCOPED_TRACE(name);
     const std::vector<u32> expected = result(ref, verb, 0);
     u64 failing = 1;
-    for (std::vector<u32> words = result(pim, verb, failing); !words.empty(); words = result(pim, verb, ++failing)) ASSERT_EQ(words, expected) << failing;
+    for (std::vector<u32> words = result(pim, verb, failing); !words.empty(); words = result(pim, verb, ++failing))
+      ASSERT_EQ(words, expected) << failing;
     EXPECT_GT(failing, 10u);
   }
 }

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Division by dropped primes and the sum of a key switch: what `pim` does in one verb is what `ref` composes, bit for bit.
+// Division by dropped primes and the sum of a key switch: what `pim` does in one verb is what `ref` composes, bit for
+// bit.
 #include "differential/pim/cases.h"
 
 namespace ringfort::testing {
@@ -14,13 +15,18 @@ struct Bench {
   Prepared plan;
   std::vector<DeviceBuffer*> buffers;
 
-  Bench(std::string_view name, const std::vector<u128>& moduli) : device(name), chain(moduli), plan(prepare(device, Word::u32, kDegree, moduli)) {}
+  Bench(std::string_view name, const std::vector<u128>& moduli)
+      : device(name),
+        chain(moduli),
+        plan(prepare(device, Word::u32, kDegree, moduli)) {}
   ~Bench() {
     for (DeviceBuffer* buffer : buffers) device->release(buffer, true);
   }
   View make(Limbs limbs, u32 batch, u64 seed) {
     buffers.push_back(nullptr);
-    EXPECT_EQ(device->allocate(std::size_t{batch} * limbs.count * kDegree * sizeof(u32), Contents::zeroed, Privacy::open, buffers.back()), Status::ok);
+    EXPECT_EQ(device->allocate(std::size_t{batch} * limbs.count * kDegree * sizeof(u32), Contents::zeroed,
+                               Privacy::open, buffers.back()),
+              Status::ok);
     const View view{plan.get(), buffers.back(), 0, limbs, batch};
     std::vector<u32> words;
     for (u32 p = 0; p < batch; ++p) {
@@ -50,23 +56,27 @@ struct Division {
   u32 batch = 3;
   Domain domain = Domain::coefficient;
   u64 plain = 1;
-  u32 galois = 0;                                        // with an addend; 0: neither
-  [[nodiscard]] Limbs dropped() const { return {kept.first == all.first ? kept.end() : all.first, all.count - kept.count}; }
+  u32 galois = 0;  // with an addend; 0: neither
+  [[nodiscard]] Limbs dropped() const {
+    return {kept.first == all.first ? kept.end() : all.first, all.count - kept.count};
+  }
 };
 
 std::vector<u32> divided(std::string_view name, const Division& c) {
   Bench on(name, mixed_chain());
-  const View a = on.make(c.all, c.batch, 1), out = on.make(c.kept, c.batch, 2), scratch = on.make(c.dropped(), c.batch, 3);
+  const View a = on.make(c.all, c.batch, 1), out = on.make(c.kept, c.batch, 2),
+             scratch = on.make(c.dropped(), c.batch, 3);
   verb::ModDown down{out, a, scratch, c.plain, c.domain};
   if (c.galois != 0) down.addend = on.make(c.kept, 1, 4), down.galois = c.galois;
   EXPECT_EQ(run_one(*on.device, {}, down), Status::ok) << name;
   return on.words(out);
 }
 
-constexpr Limbs kRuns[][2] = {{{0, 9}, {2, 7}}, {{0, 9}, {0, 7}}, {{1, 3}, {1, 2}}, {{6, 3}, {7, 2}}};   // all, kept
+constexpr Limbs kRuns[][2] = {{{0, 9}, {2, 7}}, {{0, 9}, {0, 7}}, {{1, 3}, {1, 2}}, {{6, 3}, {7, 2}}};  // all, kept
 
 void expect_divided_as_ref(const Division& c) {
-  SCOPED_TRACE("from " + std::to_string(c.all.first) + "+" + std::to_string(c.all.count) + " to " + std::to_string(c.kept.first) + " plain " + std::to_string(c.plain));
+  SCOPED_TRACE("from " + std::to_string(c.all.first) + "+" + std::to_string(c.all.count) + " to " +
+               std::to_string(c.kept.first) + " plain " + std::to_string(c.plain));
   const auto expected = divided("ref", c);
   for (const char* name : {"pim", "pim:dpus=3"}) EXPECT_EQ(divided(name, c), expected) << name;
 }
@@ -91,7 +101,8 @@ struct Switch {
 std::vector<u32> switched(std::string_view name, const Switch& c) {
   Bench on(name, mixed_chain());
   const u32 digits = (c.of.count + c.digit - 1) / c.digit;
-  const View a = on.make(c.of, c.batch, 1), coefficients = on.make(c.of, c.batch, 2), key = on.make(c.all, 2 * digits, 4);
+  const View a = on.make(c.of, c.batch, 1), coefficients = on.make(c.of, c.batch, 2),
+             key = on.make(c.all, 2 * digits, 4);
   const View room = on.make(c.all, digits * c.batch, 5), out = on.make(c.all, 2 * c.batch, 6);
   EXPECT_EQ(run_one(*on.device, {}, verb::Copy{coefficients, a}), Status::ok) << name;
   EXPECT_EQ(run_one(*on.device, {}, verb::Intt{coefficients}), Status::ok) << name;
@@ -100,21 +111,32 @@ std::vector<u32> switched(std::string_view name, const Switch& c) {
 }
 
 TEST(PimFused, KeySwitchIsWhatRefComposes) {
-  for (const Switch& c : {Switch{{0, 9}, {2, 7}, 2}, {{0, 9}, {2, 7}, 7}, {{0, 4}, {1, 3}, 1}, {{5, 4}, {6, 3}, 2}, {{2, 1}, {2, 1}, 1}, {{0, 9}, {2, 7}, 2, 8}, {{0, 9}, {2, 7}, 3, 20}}) {
-    SCOPED_TRACE("limbs " + std::to_string(c.of.first) + "+" + std::to_string(c.of.count) + " digits of " + std::to_string(c.digit) + " batch " + std::to_string(c.batch));
+  for (const Switch& c : {Switch{{0, 9}, {2, 7}, 2},
+                          {{0, 9}, {2, 7}, 7},
+                          {{0, 4}, {1, 3}, 1},
+                          {{5, 4}, {6, 3}, 2},
+                          {{2, 1}, {2, 1}, 1},
+                          {{0, 9}, {2, 7}, 2, 8},
+                          {{0, 9}, {2, 7}, 3, 20}}) {
+    SCOPED_TRACE("limbs " + std::to_string(c.of.first) + "+" + std::to_string(c.of.count) + " digits of " +
+                 std::to_string(c.digit) + " batch " + std::to_string(c.batch));
     const auto expected = switched("ref", c);
     for (const char* name : {"pim", "pim:dpus=4"}) EXPECT_EQ(switched(name, c), expected) << name;
   }
 }
 
-// Room for the first digit of 40 limbs is 28 polynomials to the byte; the last has 36 and needs 32 bytes more. What lies behind stays.
+// Room for the first digit of 40 limbs is 28 polynomials to the byte; the last has 36 and needs 32 bytes more. What
+// lies behind stays.
 TEST(PimFused, AShorterLastDigitOfAKeySwitchHasRoomEnough) {
   Bench on("pim", short_primes(u64{1} << 30, kDegree, 78));
   DeviceBuffer* hole = nullptr;
-  ASSERT_EQ(on.device->allocate(std::size_t{28} * kDegree * sizeof(u32), Contents::zeroed, Privacy::open, hole), Status::ok);
-  const View a = on.make({0, 76}, 1, 1), coefficients = on.make({0, 76}, 1, 2), key = on.make({0, 78}, 4, 4), room = on.make({0, 78}, 2, 5), out = on.make({0, 78}, 2, 6);
+  ASSERT_EQ(on.device->allocate(std::size_t{28} * kDegree * sizeof(u32), Contents::zeroed, Privacy::open, hole),
+            Status::ok);
+  const View a = on.make({0, 76}, 1, 1), coefficients = on.make({0, 76}, 1, 2), key = on.make({0, 78}, 4, 4),
+             room = on.make({0, 78}, 2, 5), out = on.make({0, 78}, 2, 6);
   const View at{on.plan.get(), hole, 0, {0, 1}, 28};
-  ASSERT_EQ(run_one(*on.device, {}, verb::Upload{at, Domain::coefficient, std::vector<u32>(28 * kDegree).data()}), Status::ok);
+  ASSERT_EQ(run_one(*on.device, {}, verb::Upload{at, Domain::coefficient, std::vector<u32>(28 * kDegree).data()}),
+            Status::ok);
   const View behind = on.make({0, 1}, 1, 7);
   const std::vector<u32> before = on.words(behind);
   on.device->release(hole, true);

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-// Where polynomials of a batch lie: as many launches for eight ciphertexts as for one, words that stay where they are, copies that
-// gather; and whatever parts of buffers verbs take in whatever order, on whatever streams, the words are those of `ref`.
+// Where polynomials of a batch lie: as many launches for eight ciphertexts as for one, words that stay where they are,
+// copies that gather; and whatever parts of buffers verbs take in whatever order, on whatever streams, the words are
+// those of `ref`.
 #include "backend/pim/pim.h"
 #include "differential/pim/cases.h"
 
@@ -21,7 +22,10 @@ struct Bench {
   Prepared plan;
   std::vector<DeviceBuffer*> buffers;
 
-  Bench(std::string_view name, u32 limbs) : device(name), chain(short_primes(u64{1} << 30, kDegree, limbs)), plan(prepare(device, Word::u32, kDegree, chain)) {}
+  Bench(std::string_view name, u32 limbs)
+      : device(name),
+        chain(short_primes(u64{1} << 30, kDegree, limbs)),
+        plan(prepare(device, Word::u32, kDegree, chain)) {}
   ~Bench() {
     for (DeviceBuffer* buffer : buffers) device->release(buffer, true);
   }
@@ -29,7 +33,9 @@ struct Bench {
   Bench& operator=(const Bench&) = delete;
   View room(Limbs limbs, u32 batch) {
     buffers.push_back(nullptr);
-    EXPECT_EQ(device->allocate(std::size_t{batch} * limbs.count * kDegree * sizeof(u32), Contents::zeroed, Privacy::open, buffers.back()), Status::ok);
+    EXPECT_EQ(device->allocate(std::size_t{batch} * limbs.count * kDegree * sizeof(u32), Contents::zeroed,
+                               Privacy::open, buffers.back()),
+              Status::ok);
     return {plan.get(), buffers.back(), 0, limbs, batch};
   }
   View filled_room(Limbs limbs, u32 batch, u64 seed) {
@@ -72,8 +78,17 @@ struct Multiplication {
   Limbs data{2, 6}, all{0, 8};
   View a, b, product, key, coefficients, digits, sum, scratch, out;
   Multiplication(std::string_view name, u32 of)
-      : on(name, 8), batch(of), a(on.filled_room(data, 2 * of, 1)), b(on.filled_room(data, 2 * of, 7)), product(on.room(data, 3 * of)), key(on.filled_room(all, 6, 9)),
-        coefficients(on.room(data, of)), digits(on.room(all, 3 * of)), sum(on.room(all, 2 * of)), scratch(on.room({0, 2}, 2 * of)), out(on.room(data, 2 * of)) {}
+      : on(name, 8),
+        batch(of),
+        a(on.filled_room(data, 2 * of, 1)),
+        b(on.filled_room(data, 2 * of, 7)),
+        product(on.room(data, 3 * of)),
+        key(on.filled_room(all, 6, 9)),
+        coefficients(on.room(data, of)),
+        digits(on.room(all, 3 * of)),
+        sum(on.room(all, 2 * of)),
+        scratch(on.room({0, 2}, 2 * of)),
+        out(on.room(data, 2 * of)) {}
   // Every third polynomial of the products, every second of the result.
   [[nodiscard]] View part(const View& view, u32 each, u32 first) const {
     View some = view.polynomial(first);
@@ -108,8 +123,9 @@ TEST(PimPlacement, EightCiphertextsTakeTheLaunchesAndTheTimeOfOne) {
   EXPECT_EQ(eight.on.heard([&] { eight.multiply(); }), one.on.heard([&] { one.multiply(); }));
   const auto launches = eight.on.heard([&] { eight.relinearize(); });
   EXPECT_LE(launches.size(), one.on.heard([&] { one.relinearize(); }).size());
-  EXPECT_EQ(std::count(launches.begin(), launches.end(), "convert"), 4);               // three digits and the division
-  EXPECT_EQ(std::count(launches.begin(), launches.end(), "ntt"), 4);                   // and the inverse before them, and two in the division
+  EXPECT_EQ(std::count(launches.begin(), launches.end(), "convert"), 4);  // three digits and the division
+  // and the inverse before them, and two in the division
+  EXPECT_EQ(std::count(launches.begin(), launches.end(), "ntt"), 4);
   EXPECT_EQ(std::count(launches.begin(), launches.end(), "inner_product"), 1);
 }
 
@@ -117,14 +133,17 @@ TEST(PimPlacement, OnlyWhatMeetsPassesThroughTheHost) {
   const Multiplication eight("pim", 8);
   eight.multiply();
   const u64 resident = pim_host::traffic_of(*eight.on.device).data();
-  EXPECT_EQ(resident, (2 * 16 * 6 + 6 * 8) * kDegree * sizeof(u32));                   // ciphertexts and key as they were uploaded
+  // ciphertexts and key as they were uploaded
+  EXPECT_EQ(resident, (2 * 16 * 6 + 6 * 8) * kDegree * sizeof(u32));
   eight.relinearize();
   const pim_host::Traffic keyed = pim_host::traffic_of(*eight.on.device);
   eight.relinearize();
   const pim_host::Traffic after = pim_host::traffic_of(*eight.on.device);
-  // Coefficients, converted digits and dropped limbs in slices; dropped limbs before and after their transform, and what they became.
+  // Coefficients, converted digits and dropped limbs in slices; dropped limbs before and after their transform, and
+  // what they became.
   EXPECT_EQ(after.data_out - keyed.data_out, 8 * (6 + 3 * 6 + 2 * (2 + 2 + 6)) * kDegree * sizeof(u32));
-  EXPECT_EQ(after.data_in - keyed.data_in, 8 * (6 + 3 * 8 + 2 * (2 * 2 + 2 + 6)) * kDegree * sizeof(u32));       // and their twiddles
+  // and their twiddles
+  EXPECT_EQ(after.data_in - keyed.data_in, 8 * (6 + 3 * 8 + 2 * (2 * 2 + 2 + 6)) * kDegree * sizeof(u32));
 }
 
 TEST(PimPlacement, BatchesOfEverySizeEqualRef) {
@@ -142,11 +161,13 @@ TEST(PimPlacement, BatchesOfEverySizeEqualRef) {
   }
 }
 
-// Two DPUs of 64 MB are two groups of one limb. A factor in a buffer of 40 MB has 20 MB of each, and 40 when it is in both: then it has
-// those alone, and there is room for 19 MB of another.
+// Two DPUs of 64 MB are two groups of one limb. A factor in a buffer of 40 MB has 20 MB of each, and 40 when it is in
+// both: then it has those alone, and there is room for 19 MB of another.
 TEST(PimPlacement, WhatIsInEveryGroupIsNowhereElse) {
   Bench on("pim:dpus=2", 1);
-  const auto large = [&](u32 megabytes) { return on.room({0, 1}, (megabytes << 20) / (kDegree * sizeof(u32))).polynomial(0); };
+  const auto large = [&](u32 megabytes) {
+    return on.room({0, 1}, (megabytes << 20) / (kDegree * sizeof(u32))).polynomial(0);
+  };
   const std::vector<u32> threes(kDegree, 3), fives(kDegree, 5);
   const View factor = large(40), other = large(38), x = on.filled_room({0, 1}, 4, 1);
   const std::vector<u32> before = on.words(x);
@@ -155,7 +176,8 @@ TEST(PimPlacement, WhatIsInEveryGroupIsNowhereElse) {
   on.run({}, verb::Upload{other, Domain::evaluation, fives.data()});
   EXPECT_EQ(on.words(factor), threes);
   const std::vector<u32> after = on.words(x);
-  for (std::size_t i = 0; i < after.size(); ++i) ASSERT_EQ(after[i], u64{before[i]} * 3 % static_cast<u64>(on.chain[0]));
+  for (std::size_t i = 0; i < after.size(); ++i)
+    ASSERT_EQ(after[i], u64{before[i]} * 3 % static_cast<u64>(on.chain[0]));
 }
 
 // Ciphertexts that came one by one, each in the first group, are gathered where their pair of the batch belongs.
@@ -167,7 +189,8 @@ TEST(PimPlacement, CopiesGatherABatch) {
     std::vector<View> ones;
     for (u32 i = 0; i < 8; ++i) ones.push_back(on.filled_room({2, 6}, 2, 3 * i));
     std::vector<Verb> copies;
-    for (u32 i = 0; i < 8; ++i) copies.emplace_back(verb::Copy{batch.polynomials(2 * i, 2), ones[i % 7]});      // one of them twice
+    // one of them twice
+    for (u32 i = 0; i < 8; ++i) copies.emplace_back(verb::Copy{batch.polynomials(2 * i, 2), ones[i % 7]});
     const auto gathered = on.heard([&] { EXPECT_EQ(run_all(*on.device, {}, copies), Status::ok); });
     EXPECT_LE(std::count(gathered.begin(), gathered.end(), "push"), 1);
     const auto names = on.heard([&] { on.run({}, verb::Ntt{batch}); });
@@ -181,7 +204,8 @@ TEST(PimPlacement, CopiesGatherABatch) {
   EXPECT_EQ(results[0], results[1]);
 }
 
-// Each of eight ciphertexts is in a group of its own: two launches negate them there and back, and all verbs end with the second.
+// Each of eight ciphertexts is in a group of its own: two launches negate them there and back, and all verbs end with
+// the second.
 TEST(PimPlacement, VerbsOnDifferentGroupsShareLaunches) {
   Bench on("pim", 8);
   const View batch = on.filled_room({2, 6}, 16, 3);
@@ -190,14 +214,17 @@ TEST(PimPlacement, VerbsOnDifferentGroupsShareLaunches) {
   const std::vector<std::string_view> twice = {"arguments", "elementwise", "arguments", "elementwise"};
   EXPECT_EQ(on.heard([&] { EXPECT_EQ(run_all(*on.device, {}, copies), Status::ok); }), twice);
   std::vector<Verb> sums;
-  for (const Verb& copy : copies) sums.emplace_back(verb::Add{std::get<verb::Copy>(copy).out, std::get<verb::Copy>(copy).out, std::get<verb::Copy>(copy).a});
+  for (const Verb& copy : copies)
+    sums.emplace_back(
+        verb::Add{std::get<verb::Copy>(copy).out, std::get<verb::Copy>(copy).out, std::get<verb::Copy>(copy).a});
   sums.insert(sums.end(), {verb::Negate{batch, batch}, verb::Ntt{batch}});
   std::vector<Ticket> ends(sums.size());
   Heard listener;
   on.device->report_launches(&listener);
   ASSERT_EQ(on.device->run({}, sums, ends), Status::ok);
   on.device->report_launches(nullptr);
-  EXPECT_EQ(std::count(listener.names.begin(), listener.names.end(), "elementwise"), 2);       // the ninth verb is on DPUs that have one already
+  // the ninth verb is on DPUs that have one already
+  EXPECT_EQ(std::count(listener.names.begin(), listener.names.end(), "elementwise"), 2);
   for (std::size_t i = 0; i + 1 < ends.size(); ++i) EXPECT_EQ(ends[i].us, ends[0].us) << i;
   EXPECT_GT(ends.back().us, ends[0].us);
   EXPECT_EQ(ends.back().us, on.device->mark({}).us);
@@ -205,7 +232,8 @@ TEST(PimPlacement, VerbsOnDifferentGroupsShareLaunches) {
 
 // A part of one of three buffers: some rows, some limbs, every row or every second or third.
 View some_part(const View& whole, std::mt19937_64& random, Limbs limbs, u32 batch) {
-  const u32 most = whole.batch / batch, step = 1 + static_cast<u32>(random() % most), first = static_cast<u32>(random() % (whole.batch - (batch - 1) * step));
+  const u32 most = whole.batch / batch, step = 1 + static_cast<u32>(random() % most),
+            first = static_cast<u32>(random() % (whole.batch - (batch - 1) * step));
   View part = whole.polynomial(first).in(limbs);
   part.batch = batch;
   part.stride = step * whole.limbs.count;
@@ -216,8 +244,10 @@ View some_part(const View& whole, std::mt19937_64& random, Limbs limbs, u32 batc
 Verb any_verb(const std::vector<View>& buffers, std::mt19937_64& random) {
   const Limbs limbs{static_cast<u32>(random() % 4), 1 + static_cast<u32>(random() % 4)};
   const u32 batch = 2 * (1 + static_cast<u32>(random() % 6)), order = static_cast<u32>(random() % 3);
-  const View out = some_part(buffers[order], random, limbs, batch), a = some_part(buffers[(order + 1) % 3], random, limbs, batch);
-  const View b = some_part(buffers[(order + 2) % 3], random, limbs, batch), factor = random() % 2 == 0 ? b : b.polynomial(0);
+  const View out = some_part(buffers[order], random, limbs, batch),
+             a = some_part(buffers[(order + 1) % 3], random, limbs, batch);
+  const View b = some_part(buffers[(order + 2) % 3], random, limbs, batch),
+             factor = random() % 2 == 0 ? b : b.polynomial(0);
   switch (random() % 12) {
     case 0: return verb::Ntt{out};
     case 1: return verb::Intt{out};
@@ -229,8 +259,12 @@ Verb any_verb(const std::vector<View>& buffers, std::mt19937_64& random) {
     case 7: return verb::Zero{out.polynomials(0, 1)};
     case 8: return verb::Automorphism{out, a, 5, Domain::evaluation};
     case 9: return verb::BaseConvert{out, a.in({limbs.first, 1}), Conversion::centred};
-    case 10: return verb::InnerProduct{out.polynomials(0, batch / 2), a, b.polynomials(0, 2), batch / 2, 2, 1, random() % 2 == 0};
-    default: return verb::Tensor{out.polynomials(0, 3 * (batch / 4)), a.polynomials(0, 2 * (batch / 4)), b.polynomials(0, 2 * (batch / 4))};
+    case 10:
+      return verb::InnerProduct{
+          out.polynomials(0, batch / 2), a, b.polynomials(0, 2), batch / 2, 2, 1, random() % 2 == 0};
+    default:
+      return verb::Tensor{out.polynomials(0, 3 * (batch / 4)), a.polynomials(0, 2 * (batch / 4)),
+                          b.polynomials(0, 2 * (batch / 4))};
   }
 }
 
@@ -256,7 +290,8 @@ TEST(PimPlacement, AnyPartsOfBuffersInAnyOrderEqualRef) {
   for (u64 seed = 1; seed <= (all_counts() ? 200u : 6u); ++seed) {
     SCOPED_TRACE(seed);
     const auto expected = after_any_verbs("ref", seed);
-    for (const char* name : {"pim", "pim:ranks=2", "pim:dpus=5", "pim:dpus=15,ranks=3"}) ASSERT_EQ(after_any_verbs(name, seed), expected) << name;
+    for (const char* name : {"pim", "pim:ranks=2", "pim:dpus=5", "pim:dpus=15,ranks=3"})
+      ASSERT_EQ(after_any_verbs(name, seed), expected) << name;
   }
 }
 

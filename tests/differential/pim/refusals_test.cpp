@@ -15,9 +15,11 @@ TEST(PimRefusals, PlansOutsideItsArithmeticAreUnsupported) {
   ASSERT_NE(any % 65536, 1u);
   const u128 long_form = short_prime_below(u64{1} << 31, 1024);
   ASSERT_GT(long_form, u128{1} << 30);
-  const std::vector<Plan> wrong = {{1024, Word::u64, {q}},      {1024, Word::u128, {q}}, {1024, Word::u32, {any}}, {1024, Word::u32, {q, any}}, {1024, Word::u32, {long_form}},
-                                   {32, Word::u32, {q}},        {1000, Word::u32, {q}},  {1024, Word::u32, {}},    {1024, Word::u32, {q + 65536}}, {1u << 17, Word::u32, {786433}},
-                                   {65536, Word::u32, {65537}}, {0, Word::u32, {q}}};
+  const std::vector<Plan> wrong = {
+      {1024, Word::u64, {q}},          {1024, Word::u128, {q}},        {1024, Word::u32, {any}},
+      {1024, Word::u32, {q, any}},     {1024, Word::u32, {long_form}}, {32, Word::u32, {q}},
+      {1000, Word::u32, {q}},          {1024, Word::u32, {}},          {1024, Word::u32, {q + 65536}},
+      {1u << 17, Word::u32, {786433}}, {65536, Word::u32, {65537}},    {0, Word::u32, {q}}};
   for (std::size_t i = 0; i < wrong.size(); ++i) {
     Prepared plan;
     EXPECT_EQ(pim->prepare(wrong[i], plan), Status::unsupported) << i;
@@ -32,12 +34,14 @@ TEST(PimRefusals, TheMessageNamesTheChoiceThatHelps) {
     FAIL();
   } catch (const Error& error) {
     EXPECT_EQ(error.code(), Code::unsupported);
-    EXPECT_NE(std::string(error.fix()).find(R"(primes={"bits": 30, "form": "c*2^16+1"})"), std::string::npos) << error.fix();
+    EXPECT_NE(std::string(error.fix()).find(R"(primes={"bits": 30, "form": "c*2^16+1"})"), std::string::npos)
+        << error.fix();
   }
 }
 
 TEST(PimRefusals, OptionsThatAreNotUnderstoodAreNamed) {
-  for (const char* name : {"pim:", "pim:rank=2", "pim:ranks=0", "pim:ranks=x", "pim:profile=none", "pim:chip=v2", "pim:dpus=65", "pim:fidelity=", "pim:ranks=2,,", "pim:ranks"}) {
+  for (const char* name : {"pim:", "pim:rank=2", "pim:ranks=0", "pim:ranks=x", "pim:profile=none", "pim:chip=v2",
+                           "pim:dpus=65", "pim:fidelity=", "pim:ranks=2,,", "pim:ranks"}) {
     std::string refusal;
     EXPECT_EQ(open_backend(name, &refusal), nullptr) << name;
     EXPECT_NE(refusal.find("pim: '"), std::string::npos) << refusal;
@@ -56,7 +60,8 @@ TEST(PimRefusals, OptionsThatAreNotUnderstoodAreNamed) {
 }
 
 TEST(PimRefusals, NamesWithOptionsOpen) {
-  for (const char* name : {"pim", "pim:ranks=8", "pim:ranks=2,profile=prim-2021", "pim:chip=v1B", "pim:dpus=62,fidelity=shapes"}) {
+  for (const char* name :
+       {"pim", "pim:ranks=8", "pim:ranks=2,profile=prim-2021", "pim:chip=v1B", "pim:dpus=62,fidelity=shapes"}) {
     const auto backend = open_backend(name);
     ASSERT_NE(backend, nullptr) << name;
     EXPECT_EQ(backend->name(), name);
@@ -74,7 +79,7 @@ TEST(PimRefusals, ViewsOutsideTheirBufferAreInternalErrorsAndOddPlacesUnsupporte
   wrong.batch = 3;
   EXPECT_EQ(run_one(*pim, {}, verb::Ntt{wrong}), Status::internal);
   wrong = a.view();
-  wrong.offset = 1, wrong.batch = 1;                        // inside, but on no multiple of n
+  wrong.offset = 1, wrong.batch = 1;  // inside, but on no multiple of n
   EXPECT_EQ(run_one(*pim, {}, verb::Intt{wrong}), Status::unsupported);
   wrong = a.view();
   wrong.limbs.first = 1;
@@ -87,14 +92,16 @@ TEST(PimRefusals, ViewsOutsideTheirBufferAreInternalErrorsAndOddPlacesUnsupporte
 TEST(PimRefusals, AFullMemoryIsOutOfMemoryAndHarmless) {
   const Device pim("pim:dpus=1");
   DeviceBuffer* impossible = nullptr;
-  EXPECT_EQ(pim->allocate(static_cast<std::size_t>(-1), Contents::zeroed, Privacy::open, impossible), Status::out_of_memory);
+  EXPECT_EQ(pim->allocate(static_cast<std::size_t>(-1), Contents::zeroed, Privacy::open, impossible),
+            Status::out_of_memory);
   const u128 q = short_prime_below(u64{1} << 30, 64);
   const Prepared plan = prepare(pim, Word::u32, 64, {q});
   const Batch<u32> small(pim, plan.get(), 64, std::vector<u32>(64, 7));
   DeviceBuffer* large = nullptr;
   ASSERT_EQ(pim->allocate(std::size_t{64} << 20, Contents::zeroed, Privacy::open, large), Status::ok);
   const View view{plan.get(), large, 0, {0, 1}, 1};
-  EXPECT_EQ(run_one(*pim, {}, verb::Upload{view, Domain::coefficient, std::vector<u32>(64, 1).data()}), Status::out_of_memory);
+  EXPECT_EQ(run_one(*pim, {}, verb::Upload{view, Domain::coefficient, std::vector<u32>(64, 1).data()}),
+            Status::out_of_memory);
   pim->release(large, true);
   EXPECT_EQ(small.values(), std::vector<u32>(64, 7));
 }

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-// Words stay where they are: a chain of verbs moves none between host and DPUs; base conversion moves what its definition must.
-// Buffers are used in parts, by two rings and by two streams; simulated time is the same on every run, and ranks overlap.
+// Words stay where they are: a chain of verbs moves none between host and DPUs; base conversion moves what its
+// definition must. Buffers are used in parts, by two rings and by two streams; simulated time is the same on every run,
+// and ranks overlap.
 #include "backend/pim/pim.h"
 #include "differential/pim/cases.h"
 #include "sdk/host/profile.h"
@@ -42,12 +43,13 @@ void chain_of_verbs(Backend& k, Stream s, const View& a, const View& b, const Vi
 TEST_F(Resident, AChainOfVerbsMovesNoWords) {
   const Device pim("pim");
   const Prepared plan = prepare(pim, Word::u32, kDegree, chain);
-  const Batch<u32> a(pim, plan.get(), kDegree, words(2, 1), 4), b(pim, plan.get(), kDegree, words(2, 2), 4), out(pim, plan.get(), kDegree, 4, 2);
+  const Batch<u32> a(pim, plan.get(), kDegree, words(2, 1), 4), b(pim, plan.get(), kDegree, words(2, 2), 4),
+      out(pim, plan.get(), kDegree, 4, 2);
   const pim_host::Traffic before = pim_host::traffic_of(*pim);
   EXPECT_EQ(before.data_in, 2 * 2 * 4 * kDegree * sizeof(u32));
   chain_of_verbs(*pim, {}, a.view(), b.view(), out.view());
   EXPECT_EQ(pim_host::traffic_of(*pim).data(), before.data());
-  EXPECT_EQ(pim_host::traffic_of(*pim).tables, 64 * 2 * kDegree * sizeof(u32));     // twiddles, once, in every group
+  EXPECT_EQ(pim_host::traffic_of(*pim).tables, 64 * 2 * kDegree * sizeof(u32));  // twiddles, once, in every group
   (void)out.values();
   EXPECT_EQ(pim_host::traffic_of(*pim).data_out, 2 * 4 * kDegree * sizeof(u32));
 }
@@ -60,8 +62,10 @@ TEST_F(Resident, BaseConversionMovesSourcesAndTargetsTwice) {
   const pim_host::Traffic before = pim_host::traffic_of(*pim);
   ASSERT_EQ(run_one(*pim, {}, verb::BaseConvert{to, from, Conversion::centred}), Status::ok);
   const pim_host::Traffic after = pim_host::traffic_of(*pim);
-  EXPECT_EQ(after.data_out - before.data_out, 2 * (3 + 1) * kDegree * sizeof(u32));  // to the host from where they were and were made
-  EXPECT_EQ(after.data_in - before.data_in, 2 * (3 + 1) * kDegree * sizeof(u32));    // in slices, and to where they belong
+  // to the host from where they were and were made
+  EXPECT_EQ(after.data_out - before.data_out, 2 * (3 + 1) * kDegree * sizeof(u32));
+  // in slices, and to where they belong
+  EXPECT_EQ(after.data_in - before.data_in, 2 * (3 + 1) * kDegree * sizeof(u32));
 }
 
 TEST_F(Resident, PartsOfABufferKeepTheirPlaces) {
@@ -72,7 +76,8 @@ TEST_F(Resident, PartsOfABufferKeepTheirPlaces) {
     const Prepared plan = prepare(on, Word::u32, kDegree, chain);
     const Batch<u32> a(on, plan.get(), kDegree, 4, 3);
     const std::vector<u32> source = words(3, 9);
-    for (u32 p = 0; p < 3; ++p) {                                   // polynomial by polynomial, limb by limb, the last first
+    // polynomial by polynomial, limb by limb, the last first
+    for (u32 p = 0; p < 3; ++p) {
       for (u32 l = 4; l-- > 0;) {
         const View tower = a.view().polynomial(p).in({l, 1});
         ASSERT_EQ(run_one(*on, {}, verb::Upload{tower, Domain::coefficient, source.data() + tower.offset}), Status::ok);
@@ -95,7 +100,7 @@ TEST_F(Resident, MemoryThatChangesItsShapeKeepsItsWords) {
     const Device& on = oracle ? ref : pim;
     const Prepared plan = prepare(on, Word::u32, kDegree, chain), half = prepare(on, Word::u32, kDegree / 2, chain);
     std::vector<u32> small = words(2, 3);
-    for (u32& word : small) word %= 65537;                          // below every modulus
+    for (u32& word : small) word %= 65537;  // below every modulus
     const Batch<u32> a(on, plan.get(), kDegree, small, 4);
     View shifted = a.view(), other = a.view();
     shifted.offset = kDegree, shifted.limbs = {2, 2}, shifted.batch = 1;
@@ -114,21 +119,24 @@ TEST_F(Resident, StreamsWorkOnRanksOfTheirOwnAndSeeEachOthersWords) {
     const Device& on = oracle ? ref : pim;
     const Prepared plan = prepare(on, Word::u32, kDegree, chain);
     const Batch<u32> a(on, plan.get(), kDegree, words(2, 1), 4), b(on, plan.get(), kDegree, 4, 2);
-    ASSERT_EQ(run_one(*on, Stream{1, 1}, verb::Add{b.view(), a.view(), a.view()}), Status::ok);     // a is copied to the other rank
+    // a is copied to the other rank
+    ASSERT_EQ(run_one(*on, Stream{1, 1}, verb::Add{b.view(), a.view(), a.view()}), Status::ok);
     const u64 copied = oracle ? 0 : pim_host::traffic_of(*on).data();
     ASSERT_EQ(run_one(*on, Stream{1, 1}, verb::Multiply{b.view(), b.view(), a.view()}), Status::ok);
     EXPECT_EQ(oracle ? 0 : pim_host::traffic_of(*on).data(), copied);
-    ASSERT_EQ(run_one(*on, {}, verb::Negate{a.view(), a.view()}), Status::ok);                // the copy is out of date
+    ASSERT_EQ(run_one(*on, {}, verb::Negate{a.view(), a.view()}), Status::ok);  // the copy is out of date
     ASSERT_EQ(run_one(*on, Stream{1, 1}, verb::Subtract{b.view(), b.view(), a.view()}), Status::ok);
     results[oracle] = b.values();
   }
   EXPECT_EQ(results[0], results[1]);
 }
 
-double spent_us(const char* name, const std::vector<u32>& x, const std::vector<u32>& y, const std::vector<u128>& chain) {
+double spent_us(const char* name, const std::vector<u32>& x, const std::vector<u32>& y,
+                const std::vector<u128>& chain) {
   const Device pim(name);
   const Prepared plan = prepare(pim, Word::u32, kDegree, chain);
-  const Batch<u32> a(pim, plan.get(), kDegree, x, 4), b(pim, plan.get(), kDegree, y, 4), out(pim, plan.get(), kDegree, 4, 2);
+  const Batch<u32> a(pim, plan.get(), kDegree, x, 4), b(pim, plan.get(), kDegree, y, 4),
+      out(pim, plan.get(), kDegree, 4, 2);
   chain_of_verbs(*pim, {}, a.view(), b.view(), out.view());
   EXPECT_EQ(pim->synchronize({}), Status::ok);
   return pim->mark({}).us;
@@ -150,8 +158,10 @@ TEST_F(Resident, CopiesTakeWhatTheProfileSays) {
   };
   std::vector<u32> data = words(2, 3);
   const double bytes = 2 * kDegree * sizeof(u32), named_ms = 4 * profile->prepare_ms(1);
-  EXPECT_NEAR(spent([&] { return run_one(*pim, {}, verb::Upload{a.view(), Domain::coefficient, data.data()}); }), 1e3 * (named_ms + profile->push_ms(ringfort::pim::Direction::to_dpu, bytes, 1)), 1e-6);
-  EXPECT_NEAR(spent([&] { return run_one(*pim, {}, verb::Download{a.view(), Domain::coefficient, data.data()}); }), 1e3 * (named_ms + profile->push_ms(ringfort::pim::Direction::from_dpu, bytes, 1)), 1e-6);
+  EXPECT_NEAR(spent([&] { return run_one(*pim, {}, verb::Upload{a.view(), Domain::coefficient, data.data()}); }),
+              1e3 * (named_ms + profile->push_ms(ringfort::pim::Direction::to_dpu, bytes, 1)), 1e-6);
+  EXPECT_NEAR(spent([&] { return run_one(*pim, {}, verb::Download{a.view(), Domain::coefficient, data.data()}); }),
+              1e3 * (named_ms + profile->push_ms(ringfort::pim::Direction::from_dpu, bytes, 1)), 1e-6);
 }
 
 TEST_F(Resident, SimulatedTimeIsTheSameOnEveryRun) {
@@ -176,7 +186,8 @@ TEST_F(Resident, WorkOfTwoStreamsOverlapsOnTwoRanks) {
       const Stream streams[] = {{0, 1}, {1, 1}};
       for (const Stream s : streams) before += pim->mark(s).us;
       for (const Stream s : streams) {
-        EXPECT_EQ(run_one(*pim, s, verb::Upload{s.index == 0 ? a.view() : b.view(), Domain::coefficient, x.data()}), Status::ok);
+        EXPECT_EQ(run_one(*pim, s, verb::Upload{s.index == 0 ? a.view() : b.view(), Domain::coefficient, x.data()}),
+                  Status::ok);
         EXPECT_EQ(run_one(*pim, s, verb::Ntt{s.index == 0 ? a.view() : b.view()}), Status::ok);
       }
       for (const Stream s : streams) EXPECT_EQ(pim->synchronize(s), Status::ok);
@@ -199,7 +210,8 @@ TEST_F(Resident, LaunchesTellSimulatedTime) {
   const Prepared plan = prepare(pim, Word::u32, kDegree, chain);
   const Batch<u32> a(pim, plan.get(), kDegree, 4, 2);
   std::vector<u32> data = words(2, 1);
-  const Verb verbs[] = {verb::Upload{a.view(), Domain::coefficient, data.data()}, verb::Ntt{a.view()}, verb::Download{a.view(), Domain::evaluation, data.data()}};
+  const Verb verbs[] = {verb::Upload{a.view(), Domain::coefficient, data.data()}, verb::Ntt{a.view()},
+                        verb::Download{a.view(), Domain::evaluation, data.data()}};
   std::vector<Ticket> ends(3);
   pim->report_launches(&heard);
   ASSERT_EQ(pim->run({}, verbs, ends), Status::ok);
@@ -212,7 +224,8 @@ TEST_F(Resident, LaunchesTellSimulatedTime) {
     EXPECT_GT(launch.end.us, launch.begin.us) << launch.name;
     end = launch.end.us;
   }
-  EXPECT_EQ(names, (std::vector<std::string_view>{"load", "push", "push", "load", "arguments", "ntt", "pull"}));      // the second push: twiddles
+  // the second push: twiddles
+  EXPECT_EQ(names, (std::vector<std::string_view>{"load", "push", "push", "load", "arguments", "ntt", "pull"}));
   EXPECT_EQ(ends[2].us, end);
   EXPECT_GT(ends[1].us, ends[0].us);
   EXPECT_EQ(ends[0].compute_us, 0);
@@ -256,10 +269,11 @@ TEST_F(Resident, ReleasedSecretsAreZeroed) {
   DeviceBuffer* first = nullptr;
   ASSERT_EQ(pim->allocate(4 * kDegree * sizeof(u32), Contents::zeroed, Privacy::open, first), Status::ok);
   const std::vector<u32> secret = words(1, 5);
-  ASSERT_EQ(run_one(*pim, {}, verb::Upload{{plan.get(), first, 0, {0, 4}, 1}, Domain::coefficient, secret.data()}), Status::ok);
+  ASSERT_EQ(run_one(*pim, {}, verb::Upload{{plan.get(), first, 0, {0, 4}, 1}, Domain::coefficient, secret.data()}),
+            Status::ok);
   const double before = pim->mark({}).us;
   pim->release(first, true);
-  EXPECT_GT(pim->mark({}).us, before);                       // a launch that writes zeros, no transfer
+  EXPECT_GT(pim->mark({}).us, before);  // a launch that writes zeros, no transfer
   EXPECT_EQ(pim_host::traffic_of(*pim).data(), secret.size() * sizeof(u32));
   const Batch<u32> next(pim, plan.get(), kDegree, 4, 1);
   EXPECT_EQ(next.values(), std::vector<u32>(4 * kDegree, 0));

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Every verb of `pim` against `ref`, bit for bit: primes at the kernels' limits, patterns, degrees, limbs, batches, ragged ranks.
+// Every verb of `pim` against `ref`, bit for bit: primes at the kernels' limits, patterns, degrees, limbs, batches,
+// ragged ranks.
 #include "differential/pim/cases.h"
 
 namespace ringfort::testing {
@@ -20,15 +21,33 @@ Status lift(Backend& k, const View& out, I least) {
 }
 
 void compare_element_verbs(const Pair& on, const std::vector<u128>& moduli) {
-  on.compare("add", [](Backend& k, const View& out, const View& a, const View& b) { return run_one(k, {}, verb::Add{out, a, b}); });
-  on.compare("add in place", [](Backend& k, const View& out, const View& a, const View&) { return run_one(k, {}, verb::Add{out, out, a}); });
-  on.compare("sub", [](Backend& k, const View& out, const View& a, const View& b) { return run_one(k, {}, verb::Subtract{out, a, b}); });
-  on.compare("negate", [](Backend& k, const View& out, const View& a, const View&) { return run_one(k, {}, verb::Negate{out, a}); });
-  on.compare("multiply", [](Backend& k, const View& out, const View& a, const View& b) { return run_one(k, {}, verb::Multiply{out, a, b}); });
-  on.compare("square in place", [](Backend& k, const View& out, const View&, const View&) { return run_one(k, {}, verb::Multiply{out, out, out}); });
-  on.compare("multiply by one polynomial", [](Backend& k, const View& out, const View& a, const View& b) { return run_one(k, {}, verb::Multiply{out, a, single(b)}); });
-  on.compare("multiply_add", [](Backend& k, const View& out, const View& a, const View& b) { return run_one(k, {}, verb::MultiplyAdd{out, a, b}); });
-  on.compare("multiply_add of one polynomial", [](Backend& k, const View& out, const View& a, const View& b) { return run_one(k, {}, verb::MultiplyAdd{out, a, single(b)}); });
+  on.compare("add", [](Backend& k, const View& out, const View& a, const View& b) {
+    return run_one(k, {}, verb::Add{out, a, b});
+  });
+  on.compare("add in place", [](Backend& k, const View& out, const View& a, const View&) {
+    return run_one(k, {}, verb::Add{out, out, a});
+  });
+  on.compare("sub", [](Backend& k, const View& out, const View& a, const View& b) {
+    return run_one(k, {}, verb::Subtract{out, a, b});
+  });
+  on.compare("negate", [](Backend& k, const View& out, const View& a, const View&) {
+    return run_one(k, {}, verb::Negate{out, a});
+  });
+  on.compare("multiply", [](Backend& k, const View& out, const View& a, const View& b) {
+    return run_one(k, {}, verb::Multiply{out, a, b});
+  });
+  on.compare("square in place", [](Backend& k, const View& out, const View&, const View&) {
+    return run_one(k, {}, verb::Multiply{out, out, out});
+  });
+  on.compare("multiply by one polynomial", [](Backend& k, const View& out, const View& a, const View& b) {
+    return run_one(k, {}, verb::Multiply{out, a, single(b)});
+  });
+  on.compare("multiply_add", [](Backend& k, const View& out, const View& a, const View& b) {
+    return run_one(k, {}, verb::MultiplyAdd{out, a, b});
+  });
+  on.compare("multiply_add of one polynomial", [](Backend& k, const View& out, const View& a, const View& b) {
+    return run_one(k, {}, verb::MultiplyAdd{out, a, single(b)});
+  });
   on.compare("multiply_scalar", [&](Backend& k, const View& out, const View& a, const View&) {
     std::vector<u128> scalars;
     for (const u128 q : moduli) scalars.push_back(q - 1 - scalars.size() * (q / 3));
@@ -37,22 +56,35 @@ void compare_element_verbs(const Pair& on, const std::vector<u128>& moduli) {
 }
 
 void compare_polynomial_verbs(const Pair& on, u32 n) {
-  on.compare("ntt", [](Backend& k, const View& out, const View&, const View&) { return run_one(k, {}, verb::Ntt{out}); });
-  on.compare("intt", [](Backend& k, const View& out, const View&, const View&) { return run_one(k, {}, verb::Intt{out}); });
+  on.compare("ntt",
+             [](Backend& k, const View& out, const View&, const View&) { return run_one(k, {}, verb::Ntt{out}); });
+  on.compare("intt",
+             [](Backend& k, const View& out, const View&, const View&) { return run_one(k, {}, verb::Intt{out}); });
   for (const u32 galois : {5u, 2 * n - 1, n + 1}) {
-    on.compare("automorphism of coefficients", [&](Backend& k, const View& out, const View& a, const View&) { return run_one(k, {}, verb::Automorphism{out, a, galois, Domain::coefficient}); });
-    on.compare("automorphism of values", [&](Backend& k, const View& out, const View& a, const View&) { return run_one(k, {}, verb::Automorphism{out, a, galois, Domain::evaluation}); });
+    on.compare("automorphism of coefficients", [&](Backend& k, const View& out, const View& a, const View&) {
+      return run_one(k, {}, verb::Automorphism{out, a, galois, Domain::coefficient});
+    });
+    on.compare("automorphism of values", [&](Backend& k, const View& out, const View& a, const View&) {
+      return run_one(k, {}, verb::Automorphism{out, a, galois, Domain::evaluation});
+    });
   }
   on.compare("expand_uniform", [&](Backend& k, const View& out, const View&, const View&) {
     verb::ExpandUniform from{out, {}, 0x123456789abc, 65535};
     for (u32 i = 0; i < 32; ++i) from.seed.bytes[i] = static_cast<u8>(i);
     return run_one(k, {}, from);
   });
-  on.compare("copy", [](Backend& k, const View& out, const View& a, const View&) { return run_one(k, {}, verb::Copy{out, a}); });
-  on.compare("zero", [](Backend& k, const View& out, const View&, const View&) { return run_one(k, {}, verb::Zero{out}); });
+  on.compare("copy", [](Backend& k, const View& out, const View& a, const View&) {
+    return run_one(k, {}, verb::Copy{out, a});
+  });
+  on.compare("zero",
+             [](Backend& k, const View& out, const View&, const View&) { return run_one(k, {}, verb::Zero{out}); });
   on.compare("lift", [](Backend& k, const View& out, const View&, const View&) { return lift<i8>(k, out, i8{-128}); });
-  on.compare("lift of 8 bytes", [](Backend& k, const View& out, const View&, const View&) { return lift<i64>(k, out, std::numeric_limits<i64>::min()); });
-  on.compare("lift of 16 bytes", [](Backend& k, const View& out, const View&, const View&) { return lift<i128>(k, out, 1 - (i128{1} << 126)); });
+  on.compare("lift of 8 bytes", [](Backend& k, const View& out, const View&, const View&) {
+    return lift<i64>(k, out, std::numeric_limits<i64>::min());
+  });
+  on.compare("lift of 16 bytes", [](Backend& k, const View& out, const View&, const View&) {
+    return lift<i128>(k, out, 1 - (i128{1} << 126));
+  });
 }
 
 TEST(PimVerbs, EqualRef_PrimesAtTheLimitsAndAllPatterns) {
@@ -74,7 +106,9 @@ TEST(PimVerbs, EqualRef_DegreesFrom64) {
     SCOPED_TRACE(label(pim, n, q, Pattern::random));
     const Pair on(pim, ref, {n, {q}});
     compare_polynomial_verbs(on, n);
-    on.compare("multiply", [](Backend& k, const View& out, const View& a, const View& b) { return run_one(k, {}, verb::Multiply{out, a, b}); });
+    on.compare("multiply", [](Backend& k, const View& out, const View& a, const View& b) {
+      return run_one(k, {}, verb::Multiply{out, a, b});
+    });
   }
 }
 
@@ -83,7 +117,8 @@ TEST(PimVerbs, EqualRef_LimbsAndRaggedRanks) {
   const Device ref("ref");
   std::vector<u128> chain = short_primes(u64{1} << 30, 256, 5);
   for (const u128 q : short_primes(u64{1} << 24, 256, 2)) chain.push_back(q);
-  for (const char* name : {"pim", "pim:dpus=62", "pim:dpus=3", "pim:dpus=1,profile=prim-2021", "pim:fidelity=full,dpus=8"}) {
+  for (const char* name :
+       {"pim", "pim:dpus=62", "pim:dpus=3", "pim:dpus=1,profile=prim-2021", "pim:fidelity=full,dpus=8"}) {
     const Device pim(name);
     ASSERT_TRUE(pim.opened()) << name;
     SCOPED_TRACE(name);
@@ -109,13 +144,17 @@ TEST(PimVerbs, EqualRef_ProductsOfMatricesAndTensors) {
 
 TEST(PimVerbs, EqualRef_DigitsOfEveryShape) {
   const Device pim("pim"), ref("ref");
-  const std::vector<Gadget> gadgets = {{1, 30, 0, false}, {8, 4, 0, false}, {62, 3, 0, false}, {1, 27, 3, false}, {15, 2, 20, true}, {24, 1, 26, true}, {8, 4, 0, true},
-                                       {1, 5, 1, true},   {11, 3, 17, true}, {2, 64, 0, true}, {62, 1, 0, true},  {16, 9, 126, true}, {10, 3, 0, true}, {31, 2, 33, false}};
+  const std::vector<Gadget> gadgets = {{1, 30, 0, false}, {8, 4, 0, false},  {62, 3, 0, false}, {1, 27, 3, false},
+                                       {15, 2, 20, true}, {24, 1, 26, true}, {8, 4, 0, true},   {1, 5, 1, true},
+                                       {11, 3, 17, true}, {2, 64, 0, true},  {62, 1, 0, true},  {16, 9, 126, true},
+                                       {10, 3, 0, true},  {31, 2, 33, false}};
   for (const u128 q : {short_prime_below(u64{1} << 30, 64), short_prime_below(u64{1} << 24, 64)}) {
     for (const Gadget& gadget : gadgets) {
-      SCOPED_TRACE(text_of(q) + " bits " + std::to_string(gadget.base_bits) + " digits " + std::to_string(gadget.digits) + " shift " + std::to_string(gadget.shift));
+      SCOPED_TRACE(text_of(q) + " bits " + std::to_string(gadget.base_bits) + " digits " +
+                   std::to_string(gadget.digits) + " shift " + std::to_string(gadget.shift));
       std::vector<u32> values = filled<u32>(Pattern::random, 128, q, 9), results[2];
-      values[0] = static_cast<u32>(q / 2), values[1] = static_cast<u32>(q / 2 + 1), values[2] = static_cast<u32>(q - 1), values[3] = 0;
+      values[0] = static_cast<u32>(q / 2), values[1] = static_cast<u32>(q / 2 + 1), values[2] = static_cast<u32>(q - 1),
+      values[3] = 0;
       for (const bool oracle : {false, true}) {
         const Device& on = oracle ? ref : pim;
         const Prepared plan = prepare(on, Word::u32, 64, {q});
@@ -128,7 +167,8 @@ TEST(PimVerbs, EqualRef_DigitsOfEveryShape) {
   }
 }
 
-// The limbs that `a` has are copied; targets before, after and among the sources; one more source than a DPU multiplies at once.
+// The limbs that `a` has are copied; targets before, after and among the sources; one more source than a DPU multiplies
+// at once.
 TEST(PimVerbs, EqualRef_BaseConversion) {
   const Device ref("ref");
   std::vector<u128> chain = short_primes(u64{1} << 30, 64, 9);
@@ -136,13 +176,15 @@ TEST(PimVerbs, EqualRef_BaseConversion) {
   for (const u128 q : short_primes(u64{1} << 29, 64, 70)) chain.push_back(q);
   const struct {
     Limbs from, to;
-  } cases[] = {{{14, 70}, {0, 3}}, {{0, 84}, {82, 2}}, {{2, 40}, {0, 2}}, {{0, 1}, {1, 3}}, {{2, 3}, {0, 14}}, {{0, 9}, {9, 5}}, {{9, 5}, {9, 5}}, {{9, 4}, {13, 1}}, {{4, 8}, {0, 4}}};
+  } cases[] = {{{14, 70}, {0, 3}}, {{0, 84}, {82, 2}}, {{2, 40}, {0, 2}}, {{0, 1}, {1, 3}}, {{2, 3}, {0, 14}},
+               {{0, 9}, {9, 5}},   {{9, 5}, {9, 5}},   {{9, 4}, {13, 1}}, {{4, 8}, {0, 4}}};
   for (const char* name : {"pim", "pim:dpus=4"}) {
     const Device pim(name);
     const Work on(pim, {64, chain, 2}), oracle(ref, {64, chain, 2});
     for (const auto& c : cases) {
       for (const Conversion kind : {Conversion::approximate, Conversion::floor, Conversion::centred}) {
-        SCOPED_TRACE(std::string(name) + " from " + std::to_string(c.from.first) + "+" + std::to_string(c.from.count) + " to " + std::to_string(c.to.first));
+        SCOPED_TRACE(std::string(name) + " from " + std::to_string(c.from.first) + "+" + std::to_string(c.from.count) +
+                     " to " + std::to_string(c.to.first));
         const Work::Verb verb = [&](Backend& k, const View& out, const View& a, const View&) {
           return run_one(k, {}, verb::BaseConvert{out.in(c.to), a.in(c.from), kind});
         };

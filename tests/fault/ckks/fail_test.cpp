@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// The k-th allocation fails, and the k-th verb of the device, for every k, in keys, encryption, a program and decryption: an
-// exception that says so, outputs as they were or empty, and the same objects work afterwards.
+// The k-th allocation fails, and the k-th verb of the device, for every k, in keys, encryption, a program and
+// decryption: an exception that says so, outputs as they were or empty, and the same objects work afterwards.
 #include "support/allocation.h"
 #include "support/ckks.h"
 
@@ -25,9 +25,7 @@ bool ran(F operation, Code expected) {
     operation();
     return true;
   } catch (const std::bad_alloc&) {
-  } catch (const Error& e) {
-    EXPECT_EQ(e.code(), expected) << e.what();
-  }
+  } catch (const Error& e) { EXPECT_EQ(e.code(), expected) << e.what(); }
   return false;
 }
 
@@ -37,10 +35,12 @@ TEST(CkksAllocation, KeysEncryptionProgramsAndDecryptionFailCleanly) {
   const auto failures = ringfort::testing::fail_every_allocation([&](u64 k) {
     testing::choose_seed(k);
     found = 0;
-    ran([&] {
-      const Client client(testing::parameters_of(small()), "ref", {1});
-      found = client.decrypt(client.automatic.rotate(client.automatic.square(client.encrypt({0.5, 0.75})), 1))[0];
-    }, Code::out_of_memory);
+    ran(
+        [&] {
+          const Client client(testing::parameters_of(small()), "ref", {1});
+          found = client.decrypt(client.automatic.rotate(client.automatic.square(client.encrypt({0.5, 0.75})), 1))[0];
+        },
+        Code::out_of_memory);
   });
   EXPECT_GT(failures, 50u);
   EXPECT_NEAR(found, 0.5625, 1e-3);
@@ -52,16 +52,30 @@ struct Operation {
 };
 
 const Operation kOperations[] = {
-    {"encrypt", [](const Client& c, Ciphertext& out, const Ciphertext&, const Ciphertext&) { c.encryptor.encrypt_into(out, c.encoder.encode(Values{0.25})); }},
-    {"add", [](const Client& c, Ciphertext& out, const Ciphertext& a, const Ciphertext&) { c.evaluator.add_into(out, a, a); }},
-    {"multiply", [](const Client& c, Ciphertext& out, const Ciphertext& a, const Ciphertext&) { c.evaluator.multiply_into(out, a, a); }},
-    {"multiply_add", [](const Client& c, Ciphertext& out, const Ciphertext& a, const Ciphertext&) { c.evaluator.multiply_add_into(out, a, a); }},
-    {"relinearize", [](const Client& c, Ciphertext& out, const Ciphertext&, const Ciphertext& wide) { c.evaluator.relinearize_into(out, wide, c.relinearization); }},
-    {"rescale", [](const Client& c, Ciphertext& out, const Ciphertext&, const Ciphertext& wide) { c.evaluator.rescale_into(out, wide); }},
-    {"multiply_relinearize_rescale", [](const Client& c, Ciphertext& out, const Ciphertext& a, const Ciphertext&) { c.evaluator.multiply_relinearize_rescale_into(out, a, a, c.relinearization); }},
-    {"relinearize_rescale", [](const Client& c, Ciphertext& out, const Ciphertext&, const Ciphertext& wide) { c.evaluator.relinearize_rescale_into(out, wide, c.relinearization); }},
-    {"rotate", [](const Client& c, Ciphertext& out, const Ciphertext& a, const Ciphertext&) { c.evaluator.rotate_into(out, a, 1, c.galois); }},
-    {"sum_slots", [](const Client& c, Ciphertext& out, const Ciphertext& a, const Ciphertext&) { c.evaluator.sum_slots_into(out, a, 2, c.galois); }},
+    {"encrypt", [](const Client& c, Ciphertext& out, const Ciphertext&,
+                   const Ciphertext&) { c.encryptor.encrypt_into(out, c.encoder.encode(Values{0.25})); }},
+    {"add",
+     [](const Client& c, Ciphertext& out, const Ciphertext& a, const Ciphertext&) { c.evaluator.add_into(out, a, a); }},
+    {"multiply", [](const Client& c, Ciphertext& out, const Ciphertext& a,
+                    const Ciphertext&) { c.evaluator.multiply_into(out, a, a); }},
+    {"multiply_add", [](const Client& c, Ciphertext& out, const Ciphertext& a,
+                        const Ciphertext&) { c.evaluator.multiply_add_into(out, a, a); }},
+    {"relinearize", [](const Client& c, Ciphertext& out, const Ciphertext&,
+                       const Ciphertext& wide) { c.evaluator.relinearize_into(out, wide, c.relinearization); }},
+    {"rescale", [](const Client& c, Ciphertext& out, const Ciphertext&,
+                   const Ciphertext& wide) { c.evaluator.rescale_into(out, wide); }},
+    {"multiply_relinearize_rescale",
+     [](const Client& c, Ciphertext& out, const Ciphertext& a, const Ciphertext&) {
+       c.evaluator.multiply_relinearize_rescale_into(out, a, a, c.relinearization);
+     }},
+    {"relinearize_rescale",
+     [](const Client& c, Ciphertext& out, const Ciphertext&, const Ciphertext& wide) {
+       c.evaluator.relinearize_rescale_into(out, wide, c.relinearization);
+     }},
+    {"rotate", [](const Client& c, Ciphertext& out, const Ciphertext& a,
+                  const Ciphertext&) { c.evaluator.rotate_into(out, a, 1, c.galois); }},
+    {"sum_slots", [](const Client& c, Ciphertext& out, const Ciphertext& a,
+                     const Ciphertext&) { c.evaluator.sum_slots_into(out, a, 2, c.galois); }},
 };
 
 // Outputs with the result's own shape (their memory is used again), of another shape, and the operand itself.
@@ -71,19 +85,22 @@ TEST(CkksVerbFaults, AnOutputIsUnchangedOrEmptyWhenTheDeviceFails) {
   const Ciphertext a = client.encrypt({0.5}), wide = client.evaluator.square(a);
   for (const Operation& operation : kOperations) {
     for (const Ciphertext* shape : {&a, &wide}) {
-      Ciphertext counted = shape == &a ? client.evaluator.upscale(a, static_cast<i64>(a.scale())) : client.evaluator.square(a);
+      Ciphertext counted =
+          shape == &a ? client.evaluator.upscale(a, static_cast<i64>(a.scale())) : client.evaluator.square(a);
       ringfort::testing::fail_at(Point::verb, 0);
       operation.run(client, counted, a, wide);
       const u64 verbs = ringfort::testing::calls_at(Point::verb);
       ASSERT_GT(verbs, 0u);
       u64 kept = 0;
       for (u64 k = 1; k <= verbs; ++k) {
-        Ciphertext out = shape == &a ? client.evaluator.upscale(a, static_cast<i64>(a.scale())) : client.evaluator.square(a);
+        Ciphertext out =
+            shape == &a ? client.evaluator.upscale(a, static_cast<i64>(a.scale())) : client.evaluator.square(a);
         const auto before = testing::residues(out);
         ringfort::testing::fail_at(Point::verb, k);
         const bool done = ran([&] { operation.run(client, out, a, wide); }, Code::device_lost);
         ringfort::testing::fail_at(Point::verb, 0);
-        kept += done;                                                  // clearing scratch failed: that memory is given back, and the next clearing needs no verb
+        // clearing scratch failed: that memory is given back, and the next clearing needs no verb
+        kept += done;
         if (done || out.size() == 0) continue;
         EXPECT_EQ(testing::residues(out), before) << operation.name << " k=" << k;
       }

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// BFV and BGV where the k-th allocation or the k-th verb of the device fails, for every k: an exception that says so, outputs as
-// they were or empty, and the same objects work afterwards.
+// BFV and BGV where the k-th allocation or the k-th verb of the device fails, for every k: an exception that says so,
+// outputs as they were or empty, and the same objects work afterwards.
 #include <functional>
 
 #include "support/allocation.h"
@@ -24,9 +24,7 @@ bool ran(F operation, Code expected) {
     operation();
     return true;
   } catch (const std::bad_alloc&) {
-  } catch (const Error& e) {
-    EXPECT_EQ(e.code(), expected) << e.what();
-  }
+  } catch (const Error& e) { EXPECT_EQ(e.code(), expected) << e.what(); }
   return false;
 }
 
@@ -41,15 +39,18 @@ TYPED_TEST(IntegerFaults, EveryAllocationOfAProgramMayFail) {
   const auto program = [&](u64 k) {
     testing::choose_seed(k);
     found = 0;
-    ran([&] {
-      const Client<TypeParam> client(testing::parameters_of<TypeParam>(small()), "ref", {1});
-      auto kept = client.encoder.encode(testing::Values{1});
-      client.evaluator.prepare_plain(kept, client.context.top_level());
-      const auto rotated = client.automatic.rotate(client.automatic.square(client.encrypt({5, 7})), 1);
-      found = client.decrypt(client.evaluator.multiply_plain(rotated, kept))[0];
-    }, Code::out_of_memory);
+    ran(
+        [&] {
+          const Client<TypeParam> client(testing::parameters_of<TypeParam>(small()), "ref", {1});
+          auto kept = client.encoder.encode(testing::Values{1});
+          client.evaluator.prepare_plain(kept, client.context.top_level());
+          const auto rotated = client.automatic.rotate(client.automatic.square(client.encrypt({5, 7})), 1);
+          found = client.decrypt(client.evaluator.multiply_plain(rotated, kept))[0];
+        },
+        Code::out_of_memory);
   };
-  program(0);                                                          // clang's OpenMP ends the process if it cannot start
+  // clang's OpenMP ends the process if it cannot start
+  program(0);
   const auto failures = ringfort::testing::fail_every_allocation(program);
   EXPECT_GT(failures, 50u);
   EXPECT_EQ(found, 49);
@@ -80,7 +81,8 @@ TYPED_TEST(IntegerFaults, AnOutputIsUnchangedOrEmptyWhenTheDeviceFails) {
         ringfort::testing::fail_at(Point::verb, k);
         const bool done = ran([&] { run(out); }, Code::device_lost);
         ringfort::testing::fail_at(Point::verb, 0);
-        kept += done;                                                  // clearing scratch failed: that memory is given back, and the next clearing needs no verb
+        // clearing scratch failed: that memory is given back, and the next clearing needs no verb
+        kept += done;
         if (done || out.size() == 0) continue;
         EXPECT_EQ(testing::residues(out), testing::residues(*shape)) << name << " k=" << k;
       }

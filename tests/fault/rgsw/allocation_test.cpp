@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// The k-th allocation fails, for every k, in keys, encryption, search, import and decryption: an exception that says so, nothing
-// half-made is left, and the same objects work afterwards.
+// The k-th allocation fails, for every k, in keys, encryption, search, import and decryption: an exception that says
+// so, nothing half-made is left, and the same objects work afterwards.
 #include <gtest/gtest.h>
 
 #include "ringfort/error.h"
@@ -20,9 +20,7 @@ bool ran(F operation) {
     operation();
     return true;
   } catch (const std::bad_alloc&) {
-  } catch (const Error& e) {
-    EXPECT_EQ(e.code(), Code::out_of_memory) << e.what();
-  }
+  } catch (const Error& e) { EXPECT_EQ(e.code(), Code::out_of_memory) << e.what(); }
   return false;
 }
 
@@ -43,9 +41,7 @@ TEST(RgswAllocation, WholeSearchesFailCleanlyAtEveryAllocation) {
       client.search.merge(total, other);
       counts = client.counts(client.search.make_answer(total));
     });
-    if (!counts.empty()) {
-      EXPECT_EQ(counts, expected) << "k=" << k;
-    }
+    if (!counts.empty()) { EXPECT_EQ(counts, expected) << "k=" << k; }
   });
   EXPECT_GT(failures, 50u);
   EXPECT_EQ(counts, expected);
@@ -64,9 +60,10 @@ TEST(RgswAllocation, ImportAndEncryptLeaveAnEmptyBatchThatCanBeUsedAgain) {
   std::optional<EncryptedBits> slots[2];
   const auto attempts = ringfort::testing::fail_every_allocation([&](u64 k) {
     if (!ran([&] {
-      slots[0].emplace();
-      slots[1].emplace();
-    })) return;
+          slots[0].emplace();
+          slots[1].emplace();
+        }))
+      return;
     EncryptedBits &imported = *slots[0], &made = *slots[1];
     bool came_in = false, encrypted = false;
     ran([&] { came_in = import_bits(imported, client.context, {Mode::secret_key, seed, indices, words}).ok(); });

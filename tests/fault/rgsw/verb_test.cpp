@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// The k-th verb of the device fails while a sum is made: whatever could be half done is never read. make_answer then refuses, or
-// gives exactly the counts from before; the same context serves the next sum.
+// The k-th verb of the device fails while a sum is made: whatever could be half done is never read. make_answer then
+// refuses, or gives exactly the counts from before; the same context serves the next sum.
 #include <gtest/gtest.h>
 
 #include <functional>
@@ -16,7 +16,8 @@ using fault::Point;
 using testing::Client;
 
 constexpr u32 kBits = 3;
-constexpr u64 kQuery = 0b001;                                         // the last factor is 1 - c: every branch of add_unrotated
+// the last factor is 1 - c: every branch of add_unrotated
+constexpr u64 kQuery = 0b001;
 
 Parameters small_paper() {
   Parameters p = preset("paper-gsw", true);
@@ -26,8 +27,11 @@ Parameters small_paper() {
 
 // Words of documents 0, 1, 2, ..., all equal to the query.
 struct Scene {
-  explicit Scene(Engine e) : engine(e), client(small_paper(), Mode::secret_key),
-      plan(plan_search(client.context.parameters(), client.mode, 4, 4, kBits, 16)), bits(client.encrypt(testing::hash_bits(kQuery, kBits))) {}
+  explicit Scene(Engine e)
+      : engine(e),
+        client(small_paper(), Mode::secret_key),
+        plan(plan_search(client.context.parameters(), client.mode, 4, 4, kBits, 16)),
+        bits(client.encrypt(testing::hash_bits(kQuery, kBits))) {}
   [[nodiscard]] MatchSum sum() const { return MatchSum(client.context, plan, engine); }
   void add(MatchSum& to, u32 document) {
     const EncryptedWord word{&bits, 0, document};
@@ -65,7 +69,8 @@ struct Sums {
   MatchSum first, second;
 };
 
-// Every verb of `operation` fails once (of long ones the first and last twenty, and a share): sums that held document 0, and document 1.
+// Every verb of `operation` fails once (of long ones the first and last twenty, and a share): sums that held document
+// 0, and document 1.
 void fail_every_verb(Scene& scene, const std::function<void(Sums&)>& operation) {
   const auto begin = [&] {
     Sums totals{scene.sum(), scene.sum()};
@@ -89,7 +94,7 @@ void fail_every_verb(Scene& scene, const std::function<void(Sums&)>& operation) 
     if (::testing::Test::HasFailure()) return;
   }
   EXPECT_GT(refused, 0u);
-  Sums after = begin();                                              // the context still works
+  Sums after = begin();  // the context still works
   EXPECT_FALSE(refused_or_holds(scene, after.first, {0}, 0));
 }
 
@@ -114,7 +119,8 @@ TEST(IncompleteSums, SeveralWordsOfOneCallAreAddedAllOrRefused) {
   testing::choose_seed(83);
   Scene scene(Engine::literal);
   const std::vector<EncryptedWord> words = {{&scene.bits, 0, 2}, {&scene.bits, 0, 3}};
-  fail_every_verb(scene, [&](Sums& t) { scene.client.search.add_matches_literal(t.first, words, scene.pattern, {2, 2}); });
+  fail_every_verb(scene,
+                  [&](Sums& t) { scene.client.search.add_matches_literal(t.first, words, scene.pattern, {2, 2}); });
 }
 
 TEST(IncompleteSums, AnAnswerThatFailedIsNotGivenASecondTime) {

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-// Damage that no interrupted program leaves behind: a flipped bit in what was committed but not sealed yet. Appending refuses
-// it and changes nothing; a repair drops what is damaged, says so, and keeps the damaged files beside the index.
+// Damage that no interrupted program leaves behind: a flipped bit in what was committed but not sealed yet. Appending
+// refuses it and changes nothing; a repair drops what is damaged, says so, and keeps the damaged files beside the
+// index.
 #include <gtest/gtest.h>
 
 #include <atomic>
@@ -24,7 +25,10 @@ constexpr const char* kMap = "documents.rfd";
 
 // Three sealed documents and three committed ones in an open segment.
 struct OpenTail {
-  OpenTail() : keys((choose_seed(21), make_keys(tiny(), 8))), documents(random_documents(6, 6, 2, 9)), path(folder / "index") {
+  OpenTail()
+      : keys((choose_seed(21), make_keys(tiny(), 8))),
+        documents(random_documents(6, 6, 2, 9)),
+        path(folder / "index") {
     make_index(path, keys, std::span(documents).first(3));
     auto index = append_to(path);
     add_documents(index, keys, std::span(documents).last(3), {});
@@ -59,10 +63,9 @@ void expect_refused_untouched(const OpenTail& tail, const std::string& name, std
   const auto before = tail.files();
   try {
     const auto index = append_to(tail.path);
-    ADD_FAILURE() << reproduce << ": damage was taken for an uncommitted tail, " << index.documents() << " documents are left";
-  } catch (const Error& error) {
-    EXPECT_NE(error.code(), Code::internal) << reproduce << ": " << error.what();
-  }
+    ADD_FAILURE() << reproduce << ": damage was taken for an uncommitted tail, " << index.documents()
+                  << " documents are left";
+  } catch (const Error& error) { EXPECT_NE(error.code(), Code::internal) << reproduce << ": " << error.what(); }
   EXPECT_TRUE(tail.files() == before) << reproduce << ": a refused opening changed the index";
   tail.flip(name, bit);
 }
@@ -74,12 +77,14 @@ TEST(Damage, AFlippedBitOfTheOpenSegmentOrTheMapIsRefusedAndNothingChanges) {
       expect_refused_untouched(tail, name, bit);
       if (::testing::Test::HasFailure()) return;
     }
-    for (std::size_t byte = io::kHeaderBytes; byte < io::kRecordsAt; ++byte) expect_refused_untouched(tail, name, 8 * byte + byte % 8);
+    for (std::size_t byte = io::kHeaderBytes; byte < io::kRecordsAt; ++byte)
+      expect_refused_untouched(tail, name, 8 * byte + byte % 8);
   }
   const io::SegmentShape shape(tail.keys.profile(), rgsw::Mode::secret_key);
   const std::size_t bytes = fs::file_size(tail.path + "/" + kOpen);
   for (std::size_t at = io::kRecordsAt; at < bytes; at += shape.record_bytes) {
-    for (const std::size_t byte : {at, at + 20, at + io::kRecordHeadBytes, at + shape.record_bytes / 2, at + shape.record_bytes - 1}) {
+    for (const std::size_t byte :
+         {at, at + 20, at + io::kRecordHeadBytes, at + shape.record_bytes / 2, at + shape.record_bytes - 1}) {
       expect_refused_untouched(tail, kOpen, 8 * byte + byte % 8);
     }
   }
@@ -101,7 +106,7 @@ TEST(Damage, ARepairDropsDamagedDocumentsSaysSoAndKeepsWhatHeldThem) {
   const OpenTail tail;
   const io::SegmentShape shape(tail.keys.profile(), rgsw::Mode::secret_key);
   const std::size_t first_words = tail.documents[3].words.size();
-  tail.flip(kOpen, 8 * (io::kRecordsAt + first_words * shape.record_bytes + 8));      // in the second of the three
+  tail.flip(kOpen, 8 * (io::kRecordsAt + first_words * shape.record_bytes + 8));  // in the second of the three
   const auto before = tail.files();
   const auto found = io::Index::verify(tail.path, false);
   EXPECT_EQ(found.dropped_documents, 2U);
@@ -171,7 +176,9 @@ TEST(Damage, ABodyThatIsNotThereIsToldAndAVerificationEndsWhereItIsStopped) {
   }
   std::filesystem::resize_file(tail.path + "/bodies.rfb", io::kLogStart);
   const std::vector<std::string> problems = io::Index::verify(tail.path, false).problems;
-  EXPECT_TRUE(std::any_of(problems.begin(), problems.end(), [](const std::string& problem) { return problem.find("it is cut off") != std::string::npos; }));
+  EXPECT_TRUE(std::any_of(problems.begin(), problems.end(), [](const std::string& problem) {
+    return problem.find("it is cut off") != std::string::npos;
+  }));
   u64 last = 0;
   const auto at_the_first_document = [&last](u64 done, u64) { return std::exchange(last, done) != done; };
   EXPECT_THROW((void)io::Index::verify(tail.path, false, at_the_first_document), Error);
@@ -201,9 +208,7 @@ TEST(Damage, AReaderOpensWhileAWriterSealsAndVerifyWhileItShortens) {
     while (!done && why.empty()) {
       try {
         const auto index = open_index(path);
-      } catch (const Error& error) {
-        why = error.what();
-      }
+      } catch (const Error& error) { why = error.what(); }
     }
   });
   {

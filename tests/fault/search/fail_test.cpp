@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
-// The k-th allocation, open, read, write, rename, fsync and random draw fails, for every k until nothing meets a failure any
-// more, in indexing and in searching. Each time: a coded error, and an index on disk that verifies (after dropping an open
-// tail) and holds exactly the documents that were committed. Leaks are the address sanitizer's matter: it runs these too.
+// The k-th allocation, open, read, write, rename, fsync and random draw fails, for every k until nothing meets a
+// failure any more, in indexing and in searching. Each time: a coded error, and an index on disk that verifies (after
+// dropping an open tail) and holds exactly the documents that were committed. Leaks are the address sanitizer's matter:
+// it runs these too.
 #include <gtest/gtest.h>
 
 #include <filesystem>
@@ -37,7 +38,8 @@ void index_all(const Scene& scene, const std::string& folder, std::uint32_t& com
   index.seal();
 }
 
-void expect_sound(const Scene& scene, const std::string& folder, std::uint32_t committed, const std::string& reproduce) {
+void expect_sound(const Scene& scene, const std::string& folder, std::uint32_t committed,
+                  const std::string& reproduce) {
   if (!fs::exists(folder + "/parameters.rfp")) {
     EXPECT_EQ(committed, 0U) << reproduce;
     return;
@@ -55,7 +57,9 @@ void expect_sound(const Scene& scene, const std::string& folder, std::uint32_t c
   }
   auto server = serve(folder);
   const std::string word = scene.documents[0].words[0];
-  EXPECT_EQ(decrypt(scene.keys, server.search(make_query(scene.keys, word), {})), pattern_counts(scene.keys, scene.documents, word)) << reproduce;
+  EXPECT_EQ(decrypt(scene.keys, server.search(make_query(scene.keys, word), {})),
+            pattern_counts(scene.keys, scene.documents, word))
+      << reproduce;
 }
 
 // The chosen seeds of tests fail through their own switch.
@@ -64,8 +68,10 @@ void arm(Point point, std::uint64_t k) {
   ringfort::testing::fail_at(point, k);
 }
 
-// Calls `job` with the k-th call at `point` failing, k = 1, 2, ...; `check(k)` after each. Returns how many failures were met.
-std::uint64_t fail_every(Point point, const std::function<void()>& job, const std::function<void(const std::string&)>& check) {
+// Calls `job` with the k-th call at `point` failing, k = 1, 2, ...; `check(k)` after each. Returns how many failures
+// were met.
+std::uint64_t fail_every(Point point, const std::function<void()>& job,
+                         const std::function<void(const std::string&)>& check) {
   constexpr std::uint64_t kMost = 20000;
   for (std::uint64_t k = 1; k <= kMost; ++k) {
     const std::string reproduce = "point " + std::to_string(static_cast<int>(point)) + " k " + std::to_string(k);
@@ -122,7 +128,7 @@ TEST_P(EveryPoint, SearchingFailsWithACodeAndLeavesTheIndexAsItWas) {
         io::save_answer(folder / "answer", server.search(io::load_query(folder / "query"), {}));
       },
       [&](const std::string& reproduce) {
-        if (fs::exists(folder / "answer")) {                     // an answer that is there is whole
+        if (fs::exists(folder / "answer")) {  // an answer that is there is whole
           const auto counts = decrypt(scene.keys, io::load_answer(folder / "answer"));
           EXPECT_EQ(counts, pattern_counts(scene.keys, scene.documents, word)) << reproduce;
         }
@@ -140,7 +146,9 @@ std::string point_name(const ::testing::TestParamInfo<Point>& info) {
 }
 
 INSTANTIATE_TEST_SUITE_P(Faults, EveryPoint,
-                         ::testing::Values(Point::alloc, Point::open, Point::read, Point::write, Point::rename, Point::fsync, Point::rng), point_name);
+                         ::testing::Values(Point::alloc, Point::open, Point::read, Point::write, Point::rename,
+                                           Point::fsync, Point::rng),
+                         point_name);
 
 }  // namespace
 }  // namespace ringfort::search::testing

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-// What must hold of files beyond their content, in folders that others may write: no link is followed where none is wanted, nothing
-// but a regular file is opened or waited for, nothing is emptied, several writers of one path all succeed, and a created folder is
-// on disk when the call returns.
+// What must hold of files beyond their content, in folders that others may write: no link is followed where none is
+// wanted, nothing but a regular file is opened or waited for, nothing is emptied, several writers of one path all
+// succeed, and a created folder is on disk when the call returns.
 #include <gtest/gtest.h>
 #include <sys/stat.h>
 
@@ -44,7 +44,7 @@ TEST(Files, AWriterReplacesALinkAndTouchesNothingBehindIt) {
     EXPECT_EQ(read_all(victim), (std::vector<u8>{1, 2, 3}));
     EXPECT_EQ(read_all(path), content);
     EXPECT_FALSE(fs::is_symlink(path));
-    struct stat facts {};
+    struct stat facts{};
     ASSERT_EQ(::stat(path.c_str(), &facts), 0);
     EXPECT_TRUE(!owner_only || (facts.st_mode & 0777) == 0600U);
   }
@@ -54,7 +54,7 @@ TEST(Files, ASecretDoesNotUseAFileThatOthersHaveOpen) {
   const Folder folder;
   const std::string path = folder / "secret";
   write_all(path, {1, 2, 3});
-  const auto held = io::File::open_existing(path, false).take();                // another's descriptor, from before
+  const auto held = io::File::open_existing(path, false).take();  // another's descriptor, from before
   ASSERT_TRUE(io::write_file(path, std::vector<u8>{9, 8, 7, 6}, true).ok());
   EXPECT_EQ(held.size().take(), 3U) << "the secret can be read through a descriptor that was opened before";
 }
@@ -63,7 +63,8 @@ TEST(Files, WhatIsCreatedWasNotThereBeforeNotEvenAsALink) {
   const Folder folder;
   write_all(folder / "there", {1});
   fs::create_symlink(folder / "nowhere", folder / "dangling");
-  for (const char* name : {"there", "dangling"}) EXPECT_EQ(io::File::create(folder / name).failure().code, Code::io_open) << name;
+  for (const char* name : {"there", "dangling"})
+    EXPECT_EQ(io::File::create(folder / name).failure().code, Code::io_open) << name;
   EXPECT_EQ(read_all(folder / "there"), std::vector<u8>{1});
   EXPECT_FALSE(fs::exists(folder / "nowhere"));
 }
@@ -74,7 +75,8 @@ TEST(Files, PipesSocketsDevicesAndFoldersAreRefusedWithoutWaiting) {
   ASSERT_EQ(::mkfifo((folder / "pipe").c_str(), 0600), 0);
   fs::create_symlink(folder / "pipe", folder / "link");
   fs::create_directory(folder / "folder");
-  for (const std::string& path : {folder / "pipe", folder / "link", folder / "folder", std::string("/dev/zero"), std::string("/dev/null")}) {
+  for (const std::string& path :
+       {folder / "pipe", folder / "link", folder / "folder", std::string("/dev/zero"), std::string("/dev/null")}) {
     for (const Links links : {Links::refuse, Links::follow}) {
       EXPECT_EQ(io::read_file(path, 100, links).failure().code, Code::io_open) << path;
       EXPECT_EQ(io::Mapping::open(path, links).failure().code, Code::io_open) << path;
@@ -128,7 +130,10 @@ TEST(Files, SeveralWritersOfOnePathAllSucceedAndOneWinsWhole) {
     const auto seen = io::read_file(path, u64{1} << 20);
     if (!seen.ok()) continue;
     const auto& bytes = seen.value();
-    torn += bytes.size() == std::size_t{1} << 16 && std::all_of(bytes.begin(), bytes.end(), [&](u8 byte) { return byte == bytes[0]; }) ? 0 : 1;
+    torn += bytes.size() == std::size_t{1} << 16 &&
+                    std::all_of(bytes.begin(), bytes.end(), [&](u8 byte) { return byte == bytes[0]; })
+                ? 0
+                : 1;
   }
   for (std::thread* thread : {&a, &b, &c}) thread->join();
   EXPECT_EQ(failures, 0);
@@ -203,7 +208,7 @@ TEST(Files, ACopyIsForItsOwnerOnly) {
   write_all(folder / "file", {1, 2});
   ASSERT_TRUE(io::copy_file(folder / "file", folder / "copy").ok());
   EXPECT_EQ(read_all(folder / "copy"), (std::vector<u8>{1, 2}));
-  struct stat facts {};
+  struct stat facts{};
   ASSERT_EQ(::stat((folder / "copy").c_str(), &facts), 0);
   EXPECT_EQ(facts.st_mode & 0777, 0600U);
 }

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// An index folder that somebody else may write: links and pipes in it are refused, nothing outside it is touched, and no key that
-// its files name is sealed to unless it is the owner's.
+// An index folder that somebody else may write: links and pipes in it are refused, nothing outside it is touched, and
+// no key that its files name is sealed to unless it is the owner's.
 #include <gtest/gtest.h>
 #include <sys/stat.h>
 
@@ -20,7 +20,9 @@ using ringfort::testing::read_all;
 using ringfort::testing::write_all;
 
 struct Scene {
-  Scene() : keys((choose_seed(31), make_keys(tiny(), 8))), documents(random_documents(3, 2, 2, 9)) { make_index(path, keys, documents); }
+  Scene() : keys((choose_seed(31), make_keys(tiny(), 8))), documents(random_documents(3, 2, 2, 9)) {
+    make_index(path, keys, documents);
+  }
   void append() const {
     auto index = append_to(path);
     add_documents(index, keys, documents, {});
@@ -47,7 +49,8 @@ TEST(HostileFolder, ALockThatIsALinkEmptiesNothing) {
 
 TEST(HostileFolder, NoFileOfAnIndexIsReadOrWrittenThroughALink) {
   const Scene s;
-  for (const std::string name : {"parameters.rfp", "documents.rfd", "bodies.rfb", "segment-000001.rfs", "segment-000002.open"}) {
+  for (const std::string name :
+       {"parameters.rfp", "documents.rfd", "bodies.rfb", "segment-000001.rfs", "segment-000002.open"}) {
     const std::string moved = s.folder / ("moved-" + name), path = s.path + "/" + name;
     if (fs::exists(path)) fs::rename(path, moved);
     if (!fs::exists(moved)) write_all(moved, {1, 2, 3});
@@ -65,10 +68,11 @@ TEST(HostileFolder, NoFileOfAnIndexIsReadOrWrittenThroughALink) {
 TEST(HostileFolder, NoFileOfAnIndexIsWrittenWhileItHasAnotherName) {
   const Scene s;
   {
-    auto index = append_to(s.path);                        // its last documents stay in an open segment
+    auto index = append_to(s.path);  // its last documents stay in an open segment
     add_documents(index, s.keys, s.documents, {});
   }
-  for (const std::string name : {"documents.rfd", "bodies.rfb", "segment-000002.open", "parameters.rfp", "segment-000001.rfs", "lock"}) {
+  for (const std::string name :
+       {"documents.rfd", "bodies.rfb", "segment-000002.open", "parameters.rfp", "segment-000001.rfs", "lock"}) {
     const std::string other = s.folder / ("other-" + name), path = s.path + "/" + name;
     const auto whole = read_all(path);
     fs::create_hard_link(path, other);
@@ -90,7 +94,8 @@ TEST(HostileFolder, ARepairCopiesNoFileThatHasAnotherName) {
   const std::string victim = s.folder / "victim";
   write_all(victim, std::vector<u8>(1000, 7));
   auto map = read_all(s.path + "/documents.rfd");
-  map.resize(map.size() + io::kDocumentRecordBytes, 1);                         // a damaged document: what held it would be kept
+  // a damaged document: what held it would be kept
+  map.resize(map.size() + io::kDocumentRecordBytes, 1);
   write_all(s.path + "/documents.rfd", map);
   fs::create_hard_link(victim, s.path + "/segment-000002.open");
   expect_refused(Code::io_open, [&] { (void)io::Index::verify(s.path, true); }, "only one name");
@@ -123,7 +128,8 @@ TEST(HostileFolder, NoIndexIsCreatedOverWhatAnotherLeft) {
     EXPECT_FALSE(fs::exists(s.path + "/parameters.rfp"));
     fs::rename(path, kept + "/" + name);
   }
-  write_all(s.path + "/documents.rfd", std::vector<u8>(io::kLogStart, 1));     // as a creation that was interrupted leaves it
+  // as a creation that was interrupted leaves it
+  write_all(s.path + "/documents.rfd", std::vector<u8>(io::kLogStart, 1));
   io::Index::create(s.path, s.keys);
   EXPECT_EQ(append_to(s.path).documents(), 0U);
 }
@@ -149,14 +155,16 @@ TEST(HostileFolder, AnAppenderRemovesWhatKilledWritersLeft) {
   EXPECT_FALSE(fs::exists(s.path + "/.ringfort-0123456789abcdef.part"));
 }
 
-// Whoever can write the folder puts a sealing key of its own into the parameters: titles and bodies would be sealed to it.
+// Whoever can write the folder puts a sealing key of its own into the parameters: titles and bodies would be sealed to
+// it.
 TEST(HostileFolder, NothingIsSealedToAKeyThatIsNotTheOwners) {
   const Scene s;
   const auto other = make_keys(tiny(), 8);
   const std::string path = s.path + "/parameters.rfp";
   auto bytes = read_all(path);
   const auto whole = bytes;
-  std::copy(other.box_public().begin(), other.box_public().end(), bytes.begin() + io::kHeaderBytes + io::kProfileBytes + 16);
+  std::copy(other.box_public().begin(), other.box_public().end(),
+            bytes.begin() + io::kHeaderBytes + io::kProfileBytes + 16);
   fuzz::mend_object(bytes);
   write_all(path, bytes);
   expect_refused(Code::io_digest, [&] { s.append(); }, "");

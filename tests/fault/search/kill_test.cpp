@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// kill -9 while indexing: a child process writes, dies at a moment chosen by a fixed seed, and what is on disk is verified,
-// repaired and continued by this one. Nothing is lost but what the child had not committed.
+// kill -9 while indexing: a child process writes, dies at a moment chosen by a fixed seed, and what is on disk is
+// verified, repaired and continued by this one. Nothing is lost but what the child had not committed.
 #include <gtest/gtest.h>
 #include <signal.h>
 #include <sys/wait.h>
@@ -32,7 +32,8 @@ constexpr int kRounds = 8;
 std::uint64_t bytes_in(int pipe) {
   std::uint64_t count = 0;
   char buffer[256];
-  for (ssize_t got = ::read(pipe, buffer, sizeof buffer); got > 0; got = ::read(pipe, buffer, sizeof buffer)) count += static_cast<std::uint64_t>(got);
+  for (ssize_t got = ::read(pipe, buffer, sizeof buffer); got > 0; got = ::read(pipe, buffer, sizeof buffer))
+    count += static_cast<std::uint64_t>(got);
   return count;
 }
 
@@ -65,7 +66,8 @@ TEST(Kill, NothingCommittedIsLostAndIndexingContinues) {
     ASSERT_TRUE(report.repaired) << "round " << round << ": " << (report.problems.empty() ? "" : report.problems[0]);
     EXPECT_EQ(io::Index::verify(path, false).problems, std::vector<std::string>()) << "round " << round;
     EXPECT_GE(report.documents, documents + committed) << "round " << round;
-    EXPECT_LE(report.documents, documents + committed + 1) << "round " << round << ": one more may have been committed and not told";
+    EXPECT_LE(report.documents, documents + committed + 1)
+        << "round " << round << ": one more may have been committed and not told";
     documents = report.documents;
   }
   ASSERT_GT(documents, 0U);
@@ -85,9 +87,7 @@ TEST(Kill, ASecondWriterIsRefusedWhileTheFirstLives) {
   try {
     const auto second = append_to(folder / "index");
     FAIL() << "two writers";
-  } catch (const Error& error) {
-    EXPECT_EQ(error.code(), Code::io_locked);
-  }
+  } catch (const Error& error) { EXPECT_EQ(error.code(), Code::io_locked); }
 }
 
 }  // namespace

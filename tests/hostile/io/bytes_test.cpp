@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-// Bytes from outside, for every file type: whatever they are, a decoder answers with a code, or accepts something that is
-// then used without harm; it never asks for memory that the file's size does not justify. A failing line names type, seed
-// and step, which give the same bytes again.
+// Bytes from outside, for every file type: whatever they are, a decoder answers with a code, or accepts something that
+// is then used without harm; it never asks for memory that the file's size does not justify. A failing line names type,
+// seed and step, which give the same bytes again.
 #include <gtest/gtest.h>
 
 #include "../../../fuzz/mend.h"
@@ -12,9 +12,10 @@
 namespace ringfort::testing {
 namespace {
 
-constexpr std::size_t kAllocationLimit = std::size_t{1} << 24;     // samples have at most 32 KiB; contexts of 2^17 words stay below
+// samples have at most 32 KiB; contexts of 2^17 words stay below
+constexpr std::size_t kAllocationLimit = std::size_t{1} << 24;
 constexpr int kMutations = 10000;
-constexpr int kSealedRepairs = 40;                                 // each reaches the passphrase's 64 MiB
+constexpr int kSealedRepairs = 40;  // each reaches the passphrase's 64 MiB
 
 using fuzz::put_crc;
 
@@ -32,9 +33,11 @@ void repair(const std::string& name, std::vector<u8>& bytes) {
         put_crc(bytes, plane, plane + shape.plane_bytes - 4);
       }
     }
-    if (bytes.size() > io::kFooterBytes && name.ends_with("rfs")) put_crc(bytes, bytes.size() - io::kFooterBytes, bytes.size() - 4);
+    if (bytes.size() > io::kFooterBytes && name.ends_with("rfs"))
+      put_crc(bytes, bytes.size() - io::kFooterBytes, bytes.size() - 4);
   } else if (name == "documents.rfd") {
-    for (std::size_t at = io::kLogStart; at + io::kDocumentRecordBytes <= bytes.size(); at += io::kDocumentRecordBytes) {
+    for (std::size_t at = io::kLogStart; at + io::kDocumentRecordBytes <= bytes.size();
+         at += io::kDocumentRecordBytes) {
       put_crc(bytes, at, at + io::kDocumentRecordBytes - 4);
     }
   } else if (name != "bodies.rfb" && bytes.size() > io::kTrailerBytes) {
@@ -49,9 +52,7 @@ std::optional<Failure> survive(const std::string& name, const std::vector<u8>& b
   std::optional<Failure> refused;
   try {
     refused = decode_sample(name, bytes);
-  } catch (const std::exception& thrown) {
-    ADD_FAILURE() << reproduce << ": a decoder threw " << thrown.what();
-  }
+  } catch (const std::exception& thrown) { ADD_FAILURE() << reproduce << ": a decoder threw " << thrown.what(); }
   EXPECT_LT(largest_allocation(), kAllocationLimit) << reproduce;
   const Code code = refused ? refused->code : Code::io_magic;
   EXPECT_NE(code, Code::internal) << reproduce << ": " << refused->problem;
@@ -91,8 +92,9 @@ TEST_P(HostileBytes, EveryTruncationIsRefused) {
     const std::vector<u8> bytes(whole.begin(), whole.begin() + static_cast<std::ptrdiff_t>(size));
     const auto refused = survive(name, bytes, name + " cut to " + std::to_string(size));
     // Files that grow may end at a record; an open segment may end anywhere after its parameters.
-    const bool may_end_here = size >= io::kLogStart && (name.ends_with(".open") || name == "bodies.rfb" ||
-                                                        (name == "documents.rfd" && (size - io::kLogStart) % io::kDocumentRecordBytes == 0));
+    const bool may_end_here =
+        size >= io::kLogStart && (name.ends_with(".open") || name == "bodies.rfb" ||
+                                  (name == "documents.rfd" && (size - io::kLogStart) % io::kDocumentRecordBytes == 0));
     EXPECT_TRUE(refused || may_end_here) << name << " cut to " << size << " was accepted";
   }
 }
@@ -102,12 +104,15 @@ TEST_P(HostileBytes, EveryHeaderBitMatters) {
   for (std::size_t bit = 0; bit < 8 * io::kHeaderBytes; ++bit) {
     auto bytes = sample(name);
     bytes[bit / 8] = static_cast<u8>(bytes[bit / 8] ^ (1U << (bit % 8)));
-    EXPECT_TRUE(survive(name, bytes, name + " header bit " + std::to_string(bit))) << name << ": header bit " << bit << " is not checked";
-    if (name == "sealed.key") continue;                              // its version with a true checksum needs 512 passphrases
+    EXPECT_TRUE(survive(name, bytes, name + " header bit " + std::to_string(bit)))
+        << name << ": header bit " << bit << " is not checked";
+    // its version with a true checksum needs 512 passphrases
+    if (name == "sealed.key") continue;
     put_crc(bytes, 0, 60);
     if (name != "bodies.rfb" && name != "documents.rfd" && !name.starts_with("segment")) repair(name, bytes);
     if (bit < 8 * 60) {
-      EXPECT_TRUE(survive(name, bytes, name + " mended header bit " + std::to_string(bit))) << name << ": header bit " << bit << " has no meaning";
+      EXPECT_TRUE(survive(name, bytes, name + " mended header bit " + std::to_string(bit)))
+          << name << ": header bit " << bit << " has no meaning";
     }
   }
 }
@@ -120,7 +125,8 @@ TEST_P(HostileBytes, EveryFlippedBodyBitIsNoticed) {
     auto bytes = whole;
     bytes[bit / 8] = static_cast<u8>(bytes[bit / 8] ^ (1U << (bit % 8)));
     const auto refused = survive(name, bytes, name + " body bit " + std::to_string(bit));
-    const bool body = name == "bodies.rfb" && bit / 8 >= io::kLogStart;           // covered by the records that name them
+    // covered by the records that name them
+    const bool body = name == "bodies.rfb" && bit / 8 >= io::kLogStart;
     EXPECT_TRUE(refused || body) << name << ": body bit " << bit << " was not noticed";
   }
 }
@@ -144,11 +150,14 @@ TEST(HostileAnswer, AnAnswerOfNoDocumentsAndNoBlocksIsRefused) {
 }
 
 INSTANTIATE_TEST_SUITE_P(EveryFileType, HostileBytes,
-                         ::testing::Values("secret.key", "sealed.key", "public.key", "word.rfq", "counts.rfa", "total.rfa", "parameters.rfp",
-                                           "segment-000001.rfs", "segment-000002.open", "documents.rfd", "bodies.rfb"),
+                         ::testing::Values("secret.key", "sealed.key", "public.key", "word.rfq", "counts.rfa",
+                                           "total.rfa", "parameters.rfp", "segment-000001.rfs", "segment-000002.open",
+                                           "documents.rfd", "bodies.rfb"),
                          [](const auto& info) {
                            std::string name = info.param;
-                           std::replace_if(name.begin(), name.end(), [](char c) { return std::isalnum(static_cast<unsigned char>(c)) == 0; }, '_');
+                           std::replace_if(
+                               name.begin(), name.end(),
+                               [](char c) { return std::isalnum(static_cast<unsigned char>(c)) == 0; }, '_');
                            return name;
                          });
 

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-// What a file costs its reader: objects some times their file's bytes, which is measured; parameters, whose ring is far larger than
-// their file, and passphrases no more than the reader's limits, which are looked at before anything is paid.
+// What a file costs its reader: objects some times their file's bytes, which is measured; parameters, whose ring is far
+// larger than their file, and passphrases no more than the reader's limits, which are looked at before anything is
+// paid.
 #include <gtest/gtest.h>
 
 #include "../../../fuzz/mend.h"
@@ -26,8 +27,8 @@
 namespace ringfort::testing {
 namespace {
 
-constexpr double kMostBytesOfAFile = 10;             // measured: 1.5 to 3, of the shortest primes beside a long one 8.9
-constexpr double kMostBytesOfARing = 48;             // a coefficient and prime; measured: 36
+constexpr double kMostBytesOfAFile = 10;  // measured: 1.5 to 3, of the shortest primes beside a long one 8.9
+constexpr double kMostBytesOfARing = 48;  // a coefficient and prime; measured: 36
 
 const std::vector<u8>& parameters_file() {
   static const auto bytes = io::encode_parameters(receiver().ckks);
@@ -45,7 +46,8 @@ TEST(ReadersLimits, OfDegreeAndPrimesRefuseAndNameTheirOption) {
   const auto& chain = receiver().ckks.parameters().chain;
   const u32 primes = static_cast<u32>(chain.data.size() + chain.special.size());
   EXPECT_TRUE(io::open_parameters(parameters_file(), true, {chain.n, primes}).ok());
-  const Failure degree = refused(parameters_file(), {chain.n / 2, primes}), count = refused(parameters_file(), {chain.n, primes - 1});
+  const Failure degree = refused(parameters_file(), {chain.n / 2, primes}),
+                count = refused(parameters_file(), {chain.n, primes - 1});
   EXPECT_EQ(degree.code, Code::io_limit);
   EXPECT_NE(degree.fix.find("most_degree"), std::string::npos) << degree.fix;
   EXPECT_EQ(count.code, Code::io_limit);
@@ -56,18 +58,21 @@ TEST(ReadersLimits, OfDegreeAndPrimesRefuseAndNameTheirOption) {
 TEST(ReadersLimits, OfPrimesCountThoseOfBfvsProducts) {
   const auto bytes = io::encode_parameters(receiver().bfv);
   const auto& chain = receiver().bfv.parameters().chain;
-  const u32 named = static_cast<u32>(chain.data.size() + chain.special.size()), all = receiver().bfv.keys().state()->ring.limbs().count;
+  const u32 named = static_cast<u32>(chain.data.size() + chain.special.size()),
+            all = receiver().bfv.keys().state()->ring.limbs().count;
   ASSERT_GT(all, named);
   EXPECT_TRUE(io::open_parameters(bytes, true, {chain.n, all}).ok());
   const Failure why = refused(bytes, {chain.n, all - 1});
   EXPECT_EQ(why.code, Code::io_limit);
-  EXPECT_NE(why.problem.find("of its products, a number of primes of " + std::to_string(all)), std::string::npos) << why.problem;
+  EXPECT_NE(why.problem.find("of its products, a number of primes of " + std::to_string(all)), std::string::npos)
+      << why.problem;
   EXPECT_NE(why.fix.find("most_primes"), std::string::npos) << why.fix;
   const auto bgv = io::encode_parameters(receiver().bgv);
   EXPECT_TRUE(io::open_parameters(bgv, true, {chain.n, receiver().bgv.keys().state()->ring.limbs().count}).ok());
 }
 
-// A scale that leaves its range on the way down is refused by the file's reader, not by the context that it would build.
+// A scale that leaves its range on the way down is refused by the file's reader, not by the context that it would
+// build.
 TEST(ReadersLimits, ScalesAreLookedAtBeforeARingIsBuilt) {
   const auto& chain = receiver().ckks.parameters().chain;
   const std::size_t scale_at = io::kHeaderBytes + 8 + 6 * 4 + 3 * 4 + 8 * (chain.data.size() + chain.special.size());
@@ -115,16 +120,22 @@ TEST(ReadersMemory, ObjectsTakeAFewTimesTheirFile) {
   shape.levels = 2;
   const ckks::testing::Client client(ckks::testing::parameters_of(shape), "ref", {1, -3});
   const auto& context = client.context;
-  context.keys().keep_at_most(0);                            // what the device keeps would serve for nothing
+  context.keys().keep_at_most(0);  // what the device keeps would serve for nothing
   const auto fresh = client.encrypt({0.5, -0.25});
-  const auto seeded = io::encode_ciphertext(context, fresh), wide = io::encode_ciphertext(context, client.evaluator.add(fresh, fresh));
-  const auto open = io::encode_key(context, client.open), relinearization = io::encode_key(context, client.relinearization), galois = io::encode_key(context, client.galois);
+  const auto seeded = io::encode_ciphertext(context, fresh),
+             wide = io::encode_ciphertext(context, client.evaluator.add(fresh, fresh));
+  const auto open = io::encode_key(context, client.open),
+             relinearization = io::encode_key(context, client.relinearization),
+             galois = io::encode_key(context, client.galois);
   const std::vector<std::pair<std::string, double>> found = {
-      {"seeded ciphertext", bytes_of([&] { return io::decode_ciphertext(context, seeded); }) / static_cast<double>(seeded.size())},
+      {"seeded ciphertext",
+       bytes_of([&] { return io::decode_ciphertext(context, seeded); }) / static_cast<double>(seeded.size())},
       {"ciphertext", bytes_of([&] { return io::decode_ciphertext(context, wide); }) / static_cast<double>(wide.size())},
       {"public key", bytes_of([&] { return io::decode_public_key(context, open); }) / static_cast<double>(open.size())},
-      {"relinearization key", bytes_of([&] { return io::decode_relinearization_key(context, relinearization); }) / static_cast<double>(relinearization.size())},
-      {"Galois keys", bytes_of([&] { return io::decode_galois_keys(context, galois); }) / static_cast<double>(galois.size())}};
+      {"relinearization key", bytes_of([&] { return io::decode_relinearization_key(context, relinearization); }) /
+                                  static_cast<double>(relinearization.size())},
+      {"Galois keys",
+       bytes_of([&] { return io::decode_galois_keys(context, galois); }) / static_cast<double>(galois.size())}};
   for (const auto& [name, factor] : found) {
     RecordProperty(name.substr(0, name.find(' ')), std::to_string(factor));
     EXPECT_LT(factor, kMostBytesOfAFile) << name;
@@ -170,9 +181,11 @@ TEST(ReadersMemory, ARingTakesSomeBytesACoefficientAndPrime) {
   }
 }
 
-// Primes of 14 bits packed, words of 64 bits, a uniform half that the file has as its seed: the most that a ring of 128 bits can ask for.
+// Primes of 14 bits packed, words of 64 bits, a uniform half that the file has as its seed: the most that a ring of 128
+// bits can ask for.
 TEST(ReadersMemory, ObjectsOfTheShortestPrimesBesideALongOneTakeNoMore) {
-  for (const auto& [n, data] : {std::pair<u32, std::vector<u64>>{2048, {12289}}, {8192, {65537, 114689, 147457}}, {16384, {65537, 163841}}}) {
+  for (const auto& [n, data] :
+       {std::pair<u32, std::vector<u64>>{2048, {12289}}, {8192, {65537, 114689, 147457}}, {16384, {65537, 163841}}}) {
     bgv::Parameters p;
     p.chain.n = n;
     p.chain.data = data;
@@ -181,9 +194,12 @@ TEST(ReadersMemory, ObjectsOfTheShortestPrimesBesideALongOneTakeNoMore) {
     const bgv::Context context(p, "cpu");
     context.keys().keep_at_most(0);
     const KeyGenerator generator(context);
-    const auto open = io::encode_key(context, generator.create_public_key()), relinearization = io::encode_key(context, generator.create_relinearization_key());
-    const double of_open = bytes_of([&] { return io::decode_public_key(context, open); }) / static_cast<double>(open.size());
-    const double of_switch = bytes_of([&] { return io::decode_relinearization_key(context, relinearization); }) / static_cast<double>(relinearization.size());
+    const auto open = io::encode_key(context, generator.create_public_key()),
+               relinearization = io::encode_key(context, generator.create_relinearization_key());
+    const double of_open =
+        bytes_of([&] { return io::decode_public_key(context, open); }) / static_cast<double>(open.size());
+    const double of_switch = bytes_of([&] { return io::decode_relinearization_key(context, relinearization); }) /
+                             static_cast<double>(relinearization.size());
     RecordProperty("public" + std::to_string(n), std::to_string(of_open));
     RecordProperty("relinearization" + std::to_string(n), std::to_string(of_switch));
     EXPECT_LT(of_open, kMostBytesOfAFile) << n;

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-// Bytes from outside, for every leveled file type: whatever they are, a decoder answers with a code, or accepts something that is
-// then used without harm; it never asks for memory that the file's size and the receiver's context do not justify. A failing
-// line names type and step, which give the same bytes again.
+// Bytes from outside, for every leveled file type: whatever they are, a decoder answers with a code, or accepts
+// something that is then used without harm; it never asks for memory that the file's size and the receiver's context do
+// not justify. A failing line names type and step, which give the same bytes again.
 #include <gtest/gtest.h>
 
 #include "../../../fuzz/mend.h"
@@ -12,9 +12,10 @@
 namespace ringfort::testing {
 namespace {
 
-constexpr std::size_t kAllocationLimit = std::size_t{1} << 17;       // samples have at most 16 KiB, their objects twice that
+// samples have at most 16 KiB, their objects twice that
+constexpr std::size_t kAllocationLimit = std::size_t{1} << 17;
 constexpr int kMutations = 10000;
-constexpr int kSealedRepairs = 10;                                   // each reaches the passphrase's 64 MiB
+constexpr int kSealedRepairs = 10;  // each reaches the passphrase's 64 MiB
 
 const std::vector<Sample>& samples() {
   static const auto made = make_leveled_samples();
@@ -27,13 +28,9 @@ std::optional<Failure> survive(const std::string& name, const std::vector<u8>& b
   std::optional<Failure> refused;
   try {
     refused = decode_leveled(name, bytes);
-  } catch (const std::exception& thrown) {
-    ADD_FAILURE() << reproduce << ": a decoder threw " << thrown.what();
-  }
+  } catch (const std::exception& thrown) { ADD_FAILURE() << reproduce << ": a decoder threw " << thrown.what(); }
   EXPECT_LT(largest_allocation(), kAllocationLimit) << reproduce;
-  if (refused) {
-    EXPECT_NE(refused->code, Code::internal) << reproduce << ": " << refused->problem;
-  }
+  if (refused) { EXPECT_NE(refused->code, Code::internal) << reproduce << ": " << refused->problem; }
   return refused;
 }
 
@@ -76,17 +73,20 @@ TEST_P(HostileLeveled, EveryHeaderBitMatters) {
   for (std::size_t bit = 0; bit < 8 * io::kHeaderBytes; ++bit) {
     auto bytes = sample();
     bytes[bit / 8] = static_cast<u8>(bytes[bit / 8] ^ (1U << (bit % 8)));
-    EXPECT_TRUE(survive(GetParam(), bytes, GetParam() + " header bit " + std::to_string(bit))) << "header bit " << bit << " is not checked";
+    EXPECT_TRUE(survive(GetParam(), bytes, GetParam() + " header bit " + std::to_string(bit)))
+        << "header bit " << bit << " is not checked";
     if (bit >= 8 * 60 || GetParam() == "ckks-sealed.key") continue;
     fuzz::mend_frame(bytes);
-    EXPECT_TRUE(survive(GetParam(), bytes, GetParam() + " mended header bit " + std::to_string(bit))) << "header bit " << bit << " has no meaning";
+    EXPECT_TRUE(survive(GetParam(), bytes, GetParam() + " mended header bit " + std::to_string(bit)))
+        << "header bit " << bit << " has no meaning";
   }
 }
 
 // At every place of the first fields, and in the header's length: counts, levels, sizes and numbers of the scheme.
 TEST_P(HostileLeveled, ExtremeNumbersAtEveryPlaceAllocateNothing) {
-  constexpr std::array<u64, 8> kExtremes = {0, 1, 0x7FFFFFFF, 0x80000000, 0xFFFFFFFF, 0x7FF0000000000000, 0x8000000000000000, 0xFFFFFFFFFFFFFFFF};
-  if (GetParam() == "ckks-sealed.key") return;                        // its authenticated bytes are tried above
+  constexpr std::array<u64, 8> kExtremes = {
+      0, 1, 0x7FFFFFFF, 0x80000000, 0xFFFFFFFF, 0x7FF0000000000000, 0x8000000000000000, 0xFFFFFFFFFFFFFFFF};
+  if (GetParam() == "ckks-sealed.key") return;  // its authenticated bytes are tried above
   for (std::size_t at = 48; at < 256; at += 4) {
     for (const u64 extreme : kExtremes) {
       for (const unsigned width : {4U, 8U}) {
@@ -109,7 +109,9 @@ INSTANTIATE_TEST_SUITE_P(EveryFileType, HostileLeveled, ::testing::ValuesIn([] {
                          }()),
                          [](const auto& info) {
                            std::string name = info.param;
-                           std::replace_if(name.begin(), name.end(), [](char c) { return std::isalnum(static_cast<unsigned char>(c)) == 0; }, '_');
+                           std::replace_if(
+                               name.begin(), name.end(),
+                               [](char c) { return std::isalnum(static_cast<unsigned char>(c)) == 0; }, '_');
                            return name;
                          });
 

@@ -21,8 +21,18 @@ inline void put_field(std::vector<u8>& bytes, std::size_t at, u64 value, unsigne
 
 // One structured change: the ways in which lengths, counts, types and residues go wrong.
 inline void mutate(std::vector<u8>& bytes, Generator& generator) {
-  constexpr std::array<u64, 12> kExtremes = {0, 1, 2, 0x7F, 0xFF, 0xFFFF, 0x7FFFFFFF, 0x80000000, 0xFFFFFFFF, 0x7FFFFFFFFFFFFFFF,
-                                             0x8000000000000000, 0xFFFFFFFFFFFFFFFF};
+  constexpr std::array<u64, 12> kExtremes = {0,
+                                             1,
+                                             2,
+                                             0x7F,
+                                             0xFF,
+                                             0xFFFF,
+                                             0x7FFFFFFF,
+                                             0x80000000,
+                                             0xFFFFFFFF,
+                                             0x7FFFFFFFFFFFFFFF,
+                                             0x8000000000000000,
+                                             0xFFFFFFFFFFFFFFFF};
   if (bytes.empty()) return;
   // Half of the changes hit the first 256 bytes, where the meaning is.
   const std::size_t reach = below(generator, 2) == 0 ? std::min<std::size_t>(bytes.size(), 256) : bytes.size();
@@ -34,8 +44,14 @@ inline void mutate(std::vector<u8>& bytes, Generator& generator) {
     case 3: put_field(bytes, at & ~std::size_t{7}, kExtremes[below(generator, kExtremes.size())], 8); break;
     case 4: bytes.resize(at); break;
     case 5: bytes.insert(bytes.end(), below(generator, 100), static_cast<u8>(generator())); break;
-    case 6: bytes.insert(bytes.begin() + static_cast<std::ptrdiff_t>(at), bytes.begin(), bytes.begin() + static_cast<std::ptrdiff_t>(std::min<std::size_t>(at, 64))); break;
-    default: std::swap_ranges(bytes.begin(), bytes.begin() + static_cast<std::ptrdiff_t>(std::min<std::size_t>(at / 2, 64)), bytes.begin() + static_cast<std::ptrdiff_t>(at / 2)); break;
+    case 6:
+      bytes.insert(bytes.begin() + static_cast<std::ptrdiff_t>(at), bytes.begin(),
+                   bytes.begin() + static_cast<std::ptrdiff_t>(std::min<std::size_t>(at, 64)));
+      break;
+    default:
+      std::swap_ranges(bytes.begin(), bytes.begin() + static_cast<std::ptrdiff_t>(std::min<std::size_t>(at / 2, 64)),
+                       bytes.begin() + static_cast<std::ptrdiff_t>(at / 2));
+      break;
   }
 }
 

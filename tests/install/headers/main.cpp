@@ -7,7 +7,9 @@
 
 int main() {
   const auto found = ringfort::devices();
-  const auto has = [&](const char* name) { return std::any_of(found.begin(), found.end(), [&](const auto& device) { return device.name == name; }); };
+  const auto has = [&](const char* name) {
+    return std::any_of(found.begin(), found.end(), [&](const auto& device) { return device.name == name; });
+  };
   for (const auto& device : found) std::cout << device.name << ' ' << device.instruction_set << '\n';
   bool all = has("cpu") && has("ref") && has("pim") && has("rpu") && has("cpu:generic");
 #if defined(__x86_64__)

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Automatic inner products and sums of all slots against sums that have a closed form; operands of several levels, and the steps by hand.
+// Automatic inner products and sums of all slots against sums that have a closed form; operands of several levels, and
+// the steps by hand.
 #include <numbers>
 
 #include "support/ckks.h"
@@ -44,9 +45,11 @@ TEST_P(CkksAutomaticSums, InnerProductsAreSquarePyramidalNumbers) {
   expect(sum, expected);
   EXPECT_EQ(sum.level() + 1, left[0].level());
   const Evaluator& hand = client->evaluator;
-  EXPECT_EQ(testing::residues(sum), testing::residues(hand.rescale(hand.relinearize(hand.inner_product(left, right), client->relinearization))));
+  EXPECT_EQ(
+      testing::residues(sum),
+      testing::residues(hand.rescale(hand.relinearize(hand.inner_product(left, right), client->relinearization))));
 
-  right[2] = e.multiply(e.add(right[2], right[2]), 0.5);                  // the same value, one level below the others
+  right[2] = e.multiply(e.add(right[2], right[2]), 0.5);  // the same value, one level below the others
   const Ciphertext lower = e.inner_product(left, right);
   expect(lower, expected);
   EXPECT_EQ(lower.level() + 2, left[0].level());
@@ -57,7 +60,8 @@ TEST_P(CkksAutomaticSums, RootsOfUnitySumToNothing) {
   const AutomaticEvaluator& e = client->automatic;
   const std::size_t slots = client->context.slots();
   Values wave(slots);
-  for (std::size_t j = 0; j < slots; ++j) wave[j] = std::cos(2 * std::numbers::pi * static_cast<double>(j) / static_cast<double>(slots));
+  for (std::size_t j = 0; j < slots; ++j)
+    wave[j] = std::cos(2 * std::numbers::pi * static_cast<double>(j) / static_cast<double>(slots));
   const Ciphertext a = client->encrypt(wave);
   expect(e.sum_slots(a), Values(slots, 0.0));
   expect(e.sum_slots(e.square(a)), Values(slots, static_cast<double>(slots) / 2));
@@ -91,9 +95,7 @@ TEST_P(CkksAutomaticSums, WhatIsMissingIsNamed) {
   const auto code_of = [](auto f) {
     try {
       f();
-    } catch (const Error& e) {
-      return e.code();
-    }
+    } catch (const Error& e) { return e.code(); }
     return Code::internal;
   };
   EXPECT_EQ(code_of([&] { (void)bare.inner_product(std::span(&a, 1), std::span(&a, 1)); }), Code::key_missing);
@@ -101,7 +103,8 @@ TEST_P(CkksAutomaticSums, WhatIsMissingIsNamed) {
   EXPECT_EQ(code_of([&] { (void)client->automatic.inner_product({}, {}); }), Code::invalid_argument);
   EXPECT_EQ(code_of([&] { (void)client->automatic.inner_product(std::span(&a, 1), {}); }), Code::invalid_argument);
   const Ciphertext lowest = client->evaluator.mod_switch(a, 0);
-  EXPECT_EQ(code_of([&] { (void)client->automatic.inner_product(std::span(&lowest, 1), std::span(&a, 1)); }), Code::depth_exhausted);
+  EXPECT_EQ(code_of([&] { (void)client->automatic.inner_product(std::span(&lowest, 1), std::span(&a, 1)); }),
+            Code::depth_exhausted);
 }
 
 INSTANTIATE_TEST_SUITE_P(Chains, CkksAutomaticSums, ::testing::Values(Shape{}, testing::short_words()),

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-// The public bound against what decryption finds: never passed, in random circuits over all automatic verbs on complex values, equal
-// operands included, with one prime a level and with two; how far above the truth it is (bits) is recorded for each depth.
+// The public bound against what decryption finds: never passed, in random circuits over all automatic verbs on complex
+// values, equal operands included, with one prime a level and with two; how far above the truth it is (bits) is
+// recorded for each depth.
 #include <cstdlib>
 #include <numeric>
 
@@ -23,9 +24,27 @@ struct Traced {
 };
 
 enum class Verb {
-  add, sub, negate, add_many, multiply, square, multiply_integer,
-  sub_values, sub_points, add_values, add_points, add_value, multiply_values, multiply_points, multiply_value,
-  exponentiate, inner_product, rotate, conjugate, sum_slots, align
+  add,
+  sub,
+  negate,
+  add_many,
+  multiply,
+  square,
+  multiply_integer,
+  sub_values,
+  sub_points,
+  add_values,
+  add_points,
+  add_value,
+  multiply_values,
+  multiply_points,
+  multiply_value,
+  exponentiate,
+  inner_product,
+  rotate,
+  conjugate,
+  sum_slots,
+  align
 };
 constexpr std::size_t kVerbs = static_cast<std::size_t>(Verb::align) + 1;
 
@@ -84,8 +103,9 @@ Traced step(const Client& client, Verb verb, const Traced& a, const Traced& b) {
 }
 
 struct Observed {
-  std::array<u64, kVerbs> steps{};                                       // that were not refused
-  std::array<double, 5> slack{1e9, 1e9, 1e9, 1e9, 1e9};                  // least bits from the truth to the bound, by depth
+  std::array<u64, kVerbs> steps{};  // that were not refused
+  // least bits from the truth to the bound, by depth
+  std::array<double, 5> slack{1e9, 1e9, 1e9, 1e9, 1e9};
   u64 decrypted = 0, lost = 0;
 };
 
@@ -95,13 +115,14 @@ void expect_within_the_bound(const Client& client, const Traced& t, Observed& ob
     const Plaintext plain = client.decryptor.decrypt(t.c);
     client.encoder.decode(plain, std::span(rounded));
     client.encoder.decode_raw(plain, std::span(found));
-  } catch (const Error& refused) {                                       // no certain bit is left
+  } catch (const Error& refused) {  // no certain bit is left
     EXPECT_EQ(refused.code(), Code::noise_bound_exceeded) << refused.what();
     ++observed.lost;
     return;
   }
   double error = 0, largest = 0;
-  for (u32 i = 0; i < kSlots; ++i) error = std::max(error, std::abs(found[i] - t.v[i])), largest = std::max(largest, std::abs(t.v[i]));
+  for (u32 i = 0; i < kSlots; ++i)
+    error = std::max(error, std::abs(found[i] - t.v[i])), largest = std::max(largest, std::abs(t.v[i]));
   const double claimed = testing::claimed_error(client, t.c);
   ASSERT_LE(error, claimed) << "level " << t.c.level();
   const double shown = std::exp2(-client.encoder.decoded_precision_bits(t.c) - 1);
@@ -128,7 +149,8 @@ void circuit(const Client& client, u64 seed, Observed& observed) {
       held.push_back(step(client, verb, held[a], held[b]));
       ++observed.steps[static_cast<std::size_t>(verb)];
     } catch (const Error& refused) {
-      EXPECT_TRUE(refused.code() == Code::noise_bound_exceeded || refused.code() == Code::depth_exhausted) << refused.what();
+      EXPECT_TRUE(refused.code() == Code::noise_bound_exceeded || refused.code() == Code::depth_exhausted)
+          << refused.what();
     }
   }
   for (const Traced& t : held) expect_within_the_bound(client, t, observed);
@@ -164,7 +186,8 @@ TEST_P(CkksCircuits, StayWithinTheirBoundsOverEveryVerb) {
   }
   for (std::size_t verb = 0; verb < kVerbs; ++verb) EXPECT_GT(observed.steps[verb], circuits() / 10) << "verb " << verb;
   EXPECT_GT(observed.decrypted, 20 * observed.lost);
-  for (std::size_t depth = 0; depth < observed.slack.size(); ++depth) RecordProperty("bits_above_depth_" + std::to_string(depth), std::to_string(observed.slack[depth]));
+  for (std::size_t depth = 0; depth < observed.slack.size(); ++depth)
+    RecordProperty("bits_above_depth_" + std::to_string(depth), std::to_string(observed.slack[depth]));
 }
 
 INSTANTIATE_TEST_SUITE_P(Chains, CkksCircuits, ::testing::Values(long_words(), testing::short_words()),
@@ -179,15 +202,14 @@ TEST(CkksBound, AnOperationThatWouldPassTheModulusIsRefusedBeforeItRuns) {
   try {
     client.evaluator.multiply_into(out, client.evaluator.mod_switch(a, 0), client.evaluator.mod_switch(a, 0));
     FAIL();
-  } catch (const Error& e) {
-    EXPECT_EQ(e.code(), Code::noise_bound_exceeded) << e.what();
-  }
+  } catch (const Error& e) { EXPECT_EQ(e.code(), Code::noise_bound_exceeded) << e.what(); }
   EXPECT_EQ(testing::residues(out), before);
   Ciphertext grown = client.evaluator.mod_switch(a, 0);
   int doublings = 0;
   EXPECT_THROW(for (; doublings < 64; ++doublings) grown = client.evaluator.add(grown, grown), Error);
-  EXPECT_GE(doublings, 8);                                               // 2^50 holds values of 2^40 that many times
-  EXPECT_LE(testing::largest_difference({client.decrypt(grown)[0]}, {0.5 * std::exp2(doublings)}), testing::claimed_error(client, grown));
+  EXPECT_GE(doublings, 8);  // 2^50 holds values of 2^40 that many times
+  EXPECT_LE(testing::largest_difference({client.decrypt(grown)[0]}, {0.5 * std::exp2(doublings)}),
+            testing::claimed_error(client, grown));
 }
 
 TEST(CkksBound, AnOperationThatWouldLeaveNothingCertainIsRefusedBeforeItRuns) {
@@ -195,7 +217,8 @@ TEST(CkksBound, AnOperationThatWouldLeaveNothingCertainIsRefusedBeforeItRuns) {
   const Client client(testing::parameters_of({}));
   const auto& e = client.evaluator;
   const Ciphertext a = client.encrypt({0.5}), tiny = e.multiply_plain(a, client.encoder.encode_public(Values{1e-12}));
-  EXPECT_NEAR(client.decrypt(tiny)[0], 0.5e-12, testing::claimed_error(client, tiny));   // its bits after the point are certain
+  // its bits after the point are certain
+  EXPECT_NEAR(client.decrypt(tiny)[0], 0.5e-12, testing::claimed_error(client, tiny));
   const auto expect_lost = [&](auto verb) {
     try {
       (void)verb();
@@ -209,7 +232,7 @@ TEST(CkksBound, AnOperationThatWouldLeaveNothingCertainIsRefusedBeforeItRuns) {
   const Ciphertext far = e.add_plain(a, client.encoder.encode_public(Values{0x1p44}));
   expect_lost([&] { return e.multiply_plain(far, client.encoder.encode_public(Values{0x1p-60})); });
   const Ciphertext wide = e.multiply_integer(a, std::int64_t{1} << 40);
-  EXPECT_LT(wide.precision_bits(), 1);                                   // none after the point, some before
+  EXPECT_LT(wide.precision_bits(), 1);  // none after the point, some before
   expect_lost([&] { return e.declare_magnitude(wide, 1); });
 }
 

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// The same seeds give the same bits of the same ciphertexts on every device and instruction set, for any number of threads inside
-// a verb and of callers on one key; and what moves to another device goes on there with the same bits.
+// The same seeds give the same bits of the same ciphertexts on every device and instruction set, for any number of
+// threads inside a verb and of callers on one key; and what moves to another device goes on there with the same bits.
 #include <thread>
 
 #include "support/ckks.h"
@@ -23,12 +23,14 @@ Shape shape() {
   return shape;
 }
 
-// Every verb of both evaluators (tests/tools/test_verbs_in_identity.py compares with the header): all results on the way, the words
-// of a plaintext and of a decryption among them.
+// Every verb of both evaluators (tests/tools/test_verbs_in_identity.py compares with the header): all results on the
+// way, the words of a plaintext and of a decryption among them.
 class Program {
  public:
   Program(const Client& client, unsigned threads)
-      : client_(client), e_(client.context, threads), automatic_(client.context, &client.relinearization, &client.galois, threads) {}
+      : client_(client),
+        e_(client.context, threads),
+        automatic_(client.context, &client.relinearization, &client.galois, threads) {}
 
   Bits run() {
     const Ciphertext a = client_.encrypt(values(3));
@@ -60,7 +62,8 @@ class Program {
     keep(sum);
     keep(e_.rotate(e_.mod_switch(low, 0), -3, galois)), keep(e_.conjugate(e_.sub(low, e_.negate(low)), galois));
     keep(e_.sum_slots(low, 4, galois));
-    for (const Ciphertext& at_once : {e_.multiply_relinearize_rescale(a, b, key), e_.relinearize_rescale(product, key)}) EXPECT_EQ(testing::residues(at_once), testing::residues(low));
+    for (const Ciphertext& at_once : {e_.multiply_relinearize_rescale(a, b, key), e_.relinearize_rescale(product, key)})
+      EXPECT_EQ(testing::residues(at_once), testing::residues(low));
     keep(e_.declare_magnitude(low, low.magnitude() / 2));
     keep(e_.add_many(terms)), keep(e_.inner_product(terms, terms)), keep(e_.inner_product_plain(terms, plain));
     const std::int64_t steps[] = {1, -3, 0, 5};
@@ -75,11 +78,13 @@ class Program {
     keep(low);
     keep(automatic_.add(low, b)), keep(automatic_.sub(a, low)), keep(automatic_.square(low));
     keep(automatic_.add(low, numbers)), keep(automatic_.add(low, points)), keep(automatic_.add(low, {0.5, 0.25}));
-    keep(automatic_.multiply(low, numbers)), keep(automatic_.multiply(low, points)), keep(automatic_.multiply(low, {0.5, 0.25}));
+    keep(automatic_.multiply(low, numbers)), keep(automatic_.multiply(low, points)),
+        keep(automatic_.multiply(low, {0.5, 0.25}));
     keep(automatic_.exponentiate(a, 3)), keep(automatic_.inner_product(pair, pair));
     keep(automatic_.negate(low)), keep(automatic_.multiply_integer(low, 3)), keep(automatic_.add_many(pair));
     keep(automatic_.sub(low, numbers)), keep(automatic_.sub(low, points));
-    keep(automatic_.rotate(low, 5)), keep(automatic_.conjugate(low)), keep(automatic_.sum_slots(low)), keep(automatic_.align(a, 0));
+    keep(automatic_.rotate(low, 5)), keep(automatic_.conjugate(low)), keep(automatic_.sum_slots(low)),
+        keep(automatic_.align(a, 0));
   }
 
   const Client& client_;
@@ -90,13 +95,14 @@ class Program {
 
 TEST(CkksIdentity, EveryDeviceAndEveryNumberOfThreadsGivesTheSameBits) {
   Shape short_words = testing::short_words();
-  const Shape short_form = testing::words_of_short_form();               // of 64: simulated devices are slow
+  const Shape short_form = testing::words_of_short_form();  // of 64: simulated devices are slow
   short_words.n = 128;
   for (const Shape& chain : {shape(), short_words, short_form}) {
     Bits expected;
     std::vector<std::int32_t> rotations{-3};
     for (u32 step = 1; step < chain.n / 2; step *= 2) rotations.push_back(static_cast<std::int32_t>(step));
-    for (const std::string_view device : chain.form == PrimeForm::any ? ringfort::testing::general_devices() : ringfort::testing::all_devices()) {
+    for (const std::string_view device :
+         chain.form == PrimeForm::any ? ringfort::testing::general_devices() : ringfort::testing::all_devices()) {
       for (const unsigned threads : {1u, 2u, 7u}) {
         if (threads != 1 && (device != "cpu" || chain.form != PrimeForm::any)) continue;
         testing::choose_seed(5);
@@ -112,7 +118,8 @@ TEST(CkksIdentity, EveryDeviceAndEveryNumberOfThreadsGivesTheSameBits) {
 TEST(CkksIdentity, SixteenThreadsOnOneKeyGiveTheSameBitsEach) {
   testing::choose_seed(6);
   const Client client(testing::parameters_of(shape())), other(testing::parameters_of(shape()));
-  const Ciphertext a = client.encrypt(testing::random_values(64, 3)), foreign = other.encrypt(testing::random_values(64, 3));
+  const Ciphertext a = client.encrypt(testing::random_values(64, 3)),
+                   foreign = other.encrypt(testing::random_values(64, 3));
   const auto work = [](const Client& at, const Ciphertext& c) {
     const Ciphertext square = at.automatic.square(c);
     (void)at.decrypt(at.automatic.add(square, at.encrypt({0.5})));
@@ -121,12 +128,12 @@ TEST(CkksIdentity, SixteenThreadsOnOneKeyGiveTheSameBitsEach) {
   const std::vector<u64> expected = work(client, a), others = work(other, foreign);
   const Profile profile;
   client.context.keys().profile(&profile);
-  Bits found(32);                                                         // sixteen threads on either context's keys
+  Bits found(32);  // sixteen threads on either context's keys
   std::vector<std::thread> team;
   for (std::size_t t = 0; t < found.size(); ++t) {
     team.emplace_back([&, t] { found[t] = t % 2 == 0 ? work(client, a) : work(other, foreign); });
   }
-  (void)profile.records();                                               // while they write
+  (void)profile.records();  // while they write
   for (std::thread& thread : team) thread.join();
   client.context.keys().profile(nullptr);
   EXPECT_FALSE(profile.records().empty());

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// How far the claimed error is above the measured one (largest slot) after products in turn: a distribution over random inputs
-// by depth, from 1 to 6, in bits. The claim holds for every input and key; the measurement is of typical ones.
+// How far the claimed error is above the measured one (largest slot) after products in turn: a distribution over random
+// inputs by depth, from 1 to 6, in bits. The claim holds for every input and key; the measurement is of typical ones.
 #include "support/ckks.h"
 
 namespace ringfort::ckks::testing {
@@ -48,8 +48,9 @@ TEST(CkksPessimism, ClaimsAreWithinFewBitsOfMeasurementsAtEveryDepth) {
     std::sort(bits.begin(), bits.end());
     EXPECT_GT(bits.front(), 0) << "depth " << i + 1 << ": the claim was broken";
     EXPECT_LT(bits.back(), i < 4 ? 8 : 10) << "depth " << i + 1;
-    RecordProperty("depth_" + std::to_string(i + 1),
-                   std::to_string(bits.front()) + " " + std::to_string(bits[bits.size() / 2]) + " " + std::to_string(bits.back()));
+    RecordProperty(
+        "depth_" + std::to_string(i + 1),
+        std::to_string(bits.front()) + " " + std::to_string(bits[bits.size() / 2]) + " " + std::to_string(bits.back()));
   }
 }
 

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Random programs over three places give what they give on one device, and move exactly the words that a model of who holds what
-// says; sixteen threads that are first to use a key bring it once.
+// Random programs over three places give what they give on one device, and move exactly the words that a model of who
+// holds what says; sixteen threads that are first to use a key bring it once.
 #include <thread>
 
 #include "ringfort/device.h"
@@ -25,7 +25,8 @@ TEST(CkksPlacement, RandomProgramsOnThreeDevicesGiveTheBitsOfOneAndMoveNoWordTwi
     testing::choose_seed(seed);
     const Client client(testing::parameters_of(shape()), "cpu", {1});
     ringfort::testing::MovingProgram program(
-        client, seed, [](const Client& at, u64 value) { return at.encrypt(testing::random_values(16, value)); }, [](const Ciphertext& c) { return testing::residues(c); });
+        client, seed, [](const Client& at, u64 value) { return at.encrypt(testing::random_values(16, value)); },
+        [](const Ciphertext& c) { return testing::residues(c); });
     program.run(40);
     uploads += program.uploads();
     if (HasFailure()) break;
@@ -45,7 +46,8 @@ TEST(CkksPlacement, SixteenThreadsThatAreFirstToUseAKeyBringItOnce) {
   there.keys().profile(&profile);
   std::array<Ciphertext, 16> found;
   std::vector<std::thread> team;
-  for (Ciphertext& out : found) team.emplace_back([&] { out = Evaluator(there).relinearize(moved, key).to(client.context); });
+  for (Ciphertext& out : found)
+    team.emplace_back([&] { out = Evaluator(there).relinearize(moved, key).to(client.context); });
   for (std::thread& thread : team) thread.join();
   there.keys().profile(nullptr);
   std::size_t uploads = 0;

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-// What choose() accepts, it keeps: a grid of depths, precisions and magnitudes. In each context factors that are at most the
-// magnitude by their bounds are multiplied in the ways that the promise allows, all verbs of the automatic evaluator bring
-// operands of different levels together, and what is decrypted is as near as the claim says.
+// What choose() accepts, it keeps: a grid of depths, precisions and magnitudes. In each context factors that are at
+// most the magnitude by their bounds are multiplied in the ways that the promise allows, all verbs of the automatic
+// evaluator bring operands of different levels together, and what is decrypted is as near as the claim says.
 #include <cmath>
 #include <cstdlib>
 #include <functional>
@@ -12,7 +12,8 @@ namespace ringfort::ckks {
 namespace {
 
 using testing::Client;
-using Values = std::vector<long double>;                 // doubles would err more than some of what they are compared with
+// doubles would err more than some of what they are compared with
+using Values = std::vector<long double>;
 
 struct Case {
   u32 depth, precision;
@@ -21,7 +22,8 @@ struct Case {
 };
 
 std::ostream& operator<<(std::ostream& out, const Case& c) {
-  return out << "depth " << c.depth << ", precision " << c.precision << ", magnitude " << c.magnitude << ", primes of " << c.prime_bits << " bits";
+  return out << "depth " << c.depth << ", precision " << c.precision << ", magnitude " << c.magnitude << ", primes of "
+             << c.prime_bits << " bits";
 }
 
 std::optional<Parameters> accepted(const Case& c, u32 n = 1024) {
@@ -58,7 +60,8 @@ class Promise {
       squares = product(squares, squares);
       line = product(line, fresh(next, 10 + k));
       const std::vector<double> known = testing::random_values(plain.values.size(), 30 + k, next);
-      plain = {client_.automatic.multiply(plain.c, std::span<const double>(known)), each(plain.values, Values(known.begin(), known.end()), std::multiplies<>())};
+      plain = {client_.automatic.multiply(plain.c, std::span<const double>(known)),
+               each(plain.values, Values(known.begin(), known.end()), std::multiplies<>())};
     }
     for (const Tracked* result : {&squares, &line, &plain}) keeps(*result);
     meet(squares);
@@ -81,7 +84,8 @@ class Promise {
     EncodeOptions options;
     options.magnitude = magnitude;
     const Encryptor open(client_.context, client_.open);
-    return {open.encrypt(client_.encoder.encode(std::span<const double>(values), options)), Values(values.begin(), values.end())};
+    return {open.encrypt(client_.encoder.encode(std::span<const double>(values), options)),
+            Values(values.begin(), values.end())};
   }
 
   Tracked product(const Tracked& a, const Tracked& b) const {
@@ -138,7 +142,18 @@ std::vector<Case> grid() {
   const char* counts = std::getenv("RINGFORT_COUNTS");
   const bool full = counts != nullptr && std::string_view(counts) == "full";
   std::vector<Case> out;
-  for (const Case& each : {Case{3, 33, 4}, {3, 33, 16}, {5, 33, 4}, {8, 33, 1}, {3, 39, 16}, {1, 45, 1}, {2, 20, 1024}, {4, 28, 32}, {10, 20, 1}, {1, 5, 0.01}, {3, 20, 0x1p-4}, {2, 20, 16, 28}}) {
+  for (const Case& each : {Case{3, 33, 4},
+                           {3, 33, 16},
+                           {5, 33, 4},
+                           {8, 33, 1},
+                           {3, 39, 16},
+                           {1, 45, 1},
+                           {2, 20, 1024},
+                           {4, 28, 32},
+                           {10, 20, 1},
+                           {1, 5, 0.01},
+                           {3, 20, 0x1p-4},
+                           {2, 20, 16, 28}}) {
     out.push_back(each);
   }
   if (!full) return out;
@@ -160,9 +175,7 @@ TEST(CkksPromise, IsKeptInEveryContextThatIsAccepted) {
     ++kept;
     try {
       Promise(each, *p).run();
-    } catch (const Error& e) {
-      ADD_FAILURE() << each << ": " << e.what();
-    }
+    } catch (const Error& e) { ADD_FAILURE() << each << ": " << e.what(); }
   }
   EXPECT_GE(kept, 10u);
 }

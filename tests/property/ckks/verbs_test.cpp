@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Every verb against the same operation on the values: the difference stays within what the result claims, on chains of long and
-// of short words, with one special prime a digit and with more.
+// Every verb against the same operation on the values: the difference stays within what the result claims, on chains of
+// long and of short words, with one special prime a digit and with more.
 #include "support/ckks.h"
 #include "support/observed.h"
 
@@ -20,7 +20,7 @@ Shape hybrid() {
   Shape shape;
   shape.levels = 5;
   shape.special = 2;
-  shape.digit_limbs = 2;                                                // six data primes, three digits
+  shape.digit_limbs = 2;  // six data primes, three digits
   return shape;
 }
 
@@ -70,7 +70,7 @@ TEST_P(CkksVerbs, SumsDifferencesAndNegation) {
   std::vector<Ciphertext> terms;
   for (int i = 0; i < 3; ++i) terms.push_back(b.clone());
   expect(e.add_many(terms), each([&](u32 i) { return 3 * y[i]; }));
-  terms[1] = e.multiply_plain(a, client->encoder.encode_public(y));     // parts of products join those of factors
+  terms[1] = e.multiply_plain(a, client->encoder.encode_public(y));  // parts of products join those of factors
   terms[0] = e.multiply(a, b);
   terms[2] = terms[1].clone();
   expect(e.add_many(std::span(terms)), each([&](u32 i) { return 3 * x[i] * y[i]; }));
@@ -109,10 +109,12 @@ TEST_P(CkksVerbs, ProductsAtOnceHaveTheBitsAndTheBoundOfTheVerbsInTurn) {
   const Evaluator& e = client->evaluator;
   const RelinearizationKey& key = client->relinearization;
   for (u32 level = a.level(); level != 0; --level) {
-    const Ciphertext left = e.mod_switch(a, level), right = e.mod_switch(b, level), wide = e.multiply(left, right), product = e.rescale(e.relinearize(wide, key));
+    const Ciphertext left = e.mod_switch(a, level), right = e.mod_switch(b, level), wide = e.multiply(left, right),
+                     product = e.rescale(e.relinearize(wide, key));
     expect_same(e.multiply_relinearize_rescale(left, right, key), product, "product");
     expect_same(e.relinearize_rescale(wide, key), product, "relinearization");
-    expect_same(e.multiply_relinearize_rescale(left, left, key), e.rescale(e.relinearize(e.square(left), key)), "square");
+    expect_same(e.multiply_relinearize_rescale(left, left, key), e.rescale(e.relinearize(e.square(left), key)),
+                "square");
     Ciphertext in_place = e.negate(e.negate(left));
     e.multiply_relinearize_rescale_into(in_place, in_place, right, key);
     expect_same(in_place, product, "in place");
@@ -121,9 +123,11 @@ TEST_P(CkksVerbs, ProductsAtOnceHaveTheBitsAndTheBoundOfTheVerbsInTurn) {
     expect_same(in_place, product, "relinearization in place");
     expect_same(e.relinearize_rescale(e.relinearize(wide, key), key), product, "two parts");
   }
-  const auto records = ringfort::testing::records_of(client->context, [&] { (void)e.multiply_relinearize_rescale(a, b, key); });
+  const auto records =
+      ringfort::testing::records_of(client->context, [&] { (void)e.multiply_relinearize_rescale(a, b, key); });
   u32 divisions = 0;
-  for (const VerbRecord& record : records) divisions += record.verb == "mod_down" || record.verb == "mod_down_rescale" ? 1 : 0;
+  for (const VerbRecord& record : records)
+    divisions += record.verb == "mod_down" || record.verb == "mod_down_rescale" ? 1 : 0;
   EXPECT_EQ(divisions, 1u);
 }
 
@@ -147,7 +151,8 @@ TEST_P(CkksVerbs, SumsOfProductsAreRelinearizedOnce) {
   const auto records = ringfort::testing::records_of(client->context, [&] { e.multiply_add_into(sum, a, b); });
   u64 products = 0;
   for (const VerbRecord& record : records) {
-    EXPECT_TRUE(record.verb == "inner_product" || record.verb == "multiply_add") << record.verb;   // composed in short words
+    // composed in short words
+    EXPECT_TRUE(record.verb == "inner_product" || record.verb == "multiply_add") << record.verb;
     products += record.multiplications;
   }
   const KeyContext::State& k = *client->context.keys().state();
@@ -176,15 +181,15 @@ TEST_P(CkksVerbs, LevelsAreLeftWithoutChangingTheValue) {
 
 TEST_P(CkksVerbs, RotationsConjugationAndSumsOfSlots) {
   const Evaluator& e = client->evaluator;
-  for (const i64 step : {1, 2, -3, 5, 0}) {                              // 5 = 4 + 1, composed
+  for (const i64 step : {1, 2, -3, 5, 0}) {  // 5 = 4 + 1, composed
     expect(e.rotate(a, step, client->galois), each([&](u32 i) { return x[(i + slots() + step) % slots()]; }));
   }
   expect(e.conjugate(a, client->galois), x);
   expect(e.sum_slots(a, 8, client->galois), each([&](u32 i) {
-    double sum = 0;
-    for (u32 j = 0; j < 8; ++j) sum += x[(i + j) % slots()];
-    return sum;
-  }));
+           double sum = 0;
+           for (u32 j = 0; j < 8; ++j) sum += x[(i + j) % slots()];
+           return sum;
+         }));
 }
 
 TEST_P(CkksVerbs, RotationsAtEveryLevelAreCorrect) {
@@ -199,7 +204,8 @@ TEST_P(CkksVerbs, RotatingManyTimesGivesTheBitsOfRotatingOnce) {
   const std::vector<Ciphertext> many = client->evaluator.rotate_many(a, steps, client->galois);
   ASSERT_EQ(many.size(), steps.size());
   for (std::size_t i = 0; i < steps.size(); ++i) {
-    EXPECT_EQ(testing::residues(many[i]), testing::residues(client->evaluator.rotate(a, steps[i], client->galois))) << steps[i];
+    EXPECT_EQ(testing::residues(many[i]), testing::residues(client->evaluator.rotate(a, steps[i], client->galois)))
+        << steps[i];
   }
 }
 
@@ -208,12 +214,14 @@ TEST_P(CkksVerbs, ComplexValuesAreConjugated) {
   for (u32 i = 0; i < slots(); ++i) z[i] = std::complex<double>(x[i], y[i]) / 2.0;
   const Ciphertext c = client->encryptor.encrypt(client->encoder.encode(std::span<const std::complex<double>>(z)));
   client->encoder.decode_raw(client->decryptor.decrypt(client->evaluator.conjugate(c, client->galois)), std::span(out));
-  for (u32 i = 0; i < slots(); ++i) EXPECT_LT(std::abs(out[i] - std::conj(z[i])), testing::claimed_error(*client, c) * 64) << i;
+  for (u32 i = 0; i < slots(); ++i)
+    EXPECT_LT(std::abs(out[i] - std::conj(z[i])), testing::claimed_error(*client, c) * 64) << i;
 }
 
 TEST_P(CkksVerbs, ResultsMayTakeTheMemoryOfAnOperand) {
   const Evaluator& e = client->evaluator;
-  const Ciphertext sum = e.add(a, b), product = e.rescale(e.relinearize(e.multiply(a, b), client->relinearization)), turned = e.rotate(a, 1, client->galois);
+  const Ciphertext sum = e.add(a, b), product = e.rescale(e.relinearize(e.multiply(a, b), client->relinearization)),
+                   turned = e.rotate(a, 1, client->galois);
   Ciphertext in_place = e.negate(e.negate(a));
   e.add_into(in_place, in_place, b);
   EXPECT_EQ(testing::residues(in_place), testing::residues(sum));
@@ -225,7 +233,7 @@ TEST_P(CkksVerbs, ResultsMayTakeTheMemoryOfAnOperand) {
   in_place = e.negate(e.negate(a));
   e.rotate_into(in_place, in_place, 1, client->galois);
   EXPECT_EQ(testing::residues(in_place), testing::residues(turned));
-  Ciphertext used = e.negate(b);                                         // memory of an old value
+  Ciphertext used = e.negate(b);  // memory of an old value
   e.rotate_into(used, a, 1, client->galois);
   EXPECT_EQ(testing::residues(used), testing::residues(turned));
 }
@@ -245,7 +253,8 @@ TEST_P(CkksVerbs, TheAutomaticEvaluatorAlignsLevelsAndScales) {
   expect(e.exponentiate(a, 3), each([&](u32 i) { return x[i] * x[i] * x[i]; }));
   expect(e.exponentiate(a, 4), each([&](u32 i) { return std::pow(x[i], 4); }));
   EXPECT_EQ(e.exponentiate(a, 4).level() + 2, a.level());
-  const Ciphertext by_hand = client->evaluator.rescale(client->evaluator.relinearize(client->evaluator.square(a), client->relinearization));
+  const Ciphertext by_hand =
+      client->evaluator.rescale(client->evaluator.relinearize(client->evaluator.square(a), client->relinearization));
   EXPECT_EQ(testing::residues(square), testing::residues(by_hand));
 }
 
@@ -258,12 +267,14 @@ TEST(CkksAutomatic, LevelsOfMoreThanAWordAreAlignedToTheLastBit) {
   for (std::size_t i = 0; i < x.size(); ++i) expected[i] = x[i] * x[i] + x[i];
   EXPECT_EQ(sum.scale(), client.context.scale(sum.level()));
   EXPECT_LE(testing::largest_difference(client.decrypt(sum), expected), testing::claimed_error(client, sum));
-  EXPECT_GE(sum.precision_bits(), client.automatic.square(a).precision_bits() - 1);    // a is the nearer one
+  EXPECT_GE(sum.precision_bits(), client.automatic.square(a).precision_bits() - 1);  // a is the nearer one
 }
 
 Shape plain_shape() { return {}; }
 
-INSTANTIATE_TEST_SUITE_P(Chains, CkksVerbs, ::testing::Values(Named{"OneSpecialPrime", plain_shape()}, Named{"Hybrid", hybrid()}, Named{"ShortWords", testing::short_words()}),
+INSTANTIATE_TEST_SUITE_P(Chains, CkksVerbs,
+                         ::testing::Values(Named{"OneSpecialPrime", plain_shape()}, Named{"Hybrid", hybrid()},
+                                           Named{"ShortWords", testing::short_words()}),
                          [](const auto& info) { return info.param.name; });
 
 }  // namespace

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Automatic powers, exchanges of rows and sums of rows of BFV and BGV against theorems: Euler's criterion, Fermat's little theorem,
-// and the sum that Gauss knew.
+// Automatic powers, exchanges of rows and sums of rows of BFV and BGV against theorems: Euler's criterion, Fermat's
+// little theorem, and the sum that Gauss knew.
 #include <set>
 
 #include "support/integers.h"
@@ -13,7 +13,7 @@ using testing::Client;
 using testing::Values;
 
 constexpr u32 kDegree = 16;
-constexpr u64 kT = 97;                       // 1 mod 2 kDegree
+constexpr u64 kT = 97;  // 1 mod 2 kDegree
 
 testing::Shape shape() {
   testing::Shape shape = testing::bgv_shape();
@@ -25,7 +25,9 @@ testing::Shape shape() {
 template <class S>
 class IntegerAutomatic : public ::testing::Test {
  protected:
-  IntegerAutomatic() : client((testing::choose_seed(71), testing::parameters_of<S>(shape(), kT)), "cpu", std::vector<std::int32_t>{1, 2, 4}) {}
+  IntegerAutomatic()
+      : client((testing::choose_seed(71), testing::parameters_of<S>(shape(), kT)), "cpu",
+               std::vector<std::int32_t>{1, 2, 4}) {}
   void expect(const Ciphertext<S>& c, const Values& expected) const {
     EXPECT_EQ(c.size(), 2u);
     EXPECT_GT(c.budget_bits(), 0);
@@ -67,7 +69,7 @@ TYPED_TEST(IntegerAutomatic, RowsAreExchangedAndSummed) {
   const u32 row = kDegree / 2;
   Values x(kDegree), exchanged(kDegree), sums(kDegree);
   for (u32 i = 0; i < kDegree; ++i) {
-    x[i] = static_cast<i64>(i) + 1;                                      // 1 .. 8 | 9 .. 16
+    x[i] = static_cast<i64>(i) + 1;  // 1 .. 8 | 9 .. 16
     exchanged[(i + row) % kDegree] = x[i];
   }
   const i64 both = kDegree * (kDegree + 1) / 2, first = row * (row + 1) / 2;
@@ -85,9 +87,7 @@ TYPED_TEST(IntegerAutomatic, WhatIsMissingIsNamed) {
   const auto code_of = [](auto f) {
     try {
       f();
-    } catch (const Error& e) {
-      return e.code();
-    }
+    } catch (const Error& e) { return e.code(); }
     return Code::internal;
   };
   EXPECT_EQ(code_of([&] { (void)bare.exponentiate(a, 2); }), Code::key_missing);
@@ -108,7 +108,8 @@ TYPED_TEST(IntegerAutomatic, SumsOfOperandsOfManyLevels) {
       sums[i] = testing::centred(sums[i] + x[i], kT);
       products[i] = testing::centred(products[i] + x[i] * y[i], kT);
     }
-    a.push_back(this->client.evaluator.mod_switch(this->client.encrypt(x), this->client.context.top_level() - static_cast<u32>(term)));
+    a.push_back(this->client.evaluator.mod_switch(this->client.encrypt(x),
+                                                  this->client.context.top_level() - static_cast<u32>(term)));
     b.push_back(this->client.encrypt(y));
   }
   this->expect(e.add_many(a), sums);
@@ -122,7 +123,8 @@ TYPED_TEST(IntegerAutomatic, SumsOfOperandsOfManyLevels) {
     left.push_back(hand.mod_switch(a[i], sum.level()));
     right.push_back(hand.mod_switch(b[i], sum.level()));
   }
-  EXPECT_EQ(testing::residues(sum), testing::residues(hand.relinearize(hand.inner_product(left, right), this->client.relinearization)));
+  EXPECT_EQ(testing::residues(sum),
+            testing::residues(hand.relinearize(hand.inner_product(left, right), this->client.relinearization)));
 }
 
 TYPED_TEST(IntegerAutomatic, VerbsThatNeedNoLevels) {
@@ -144,11 +146,16 @@ TYPED_TEST(IntegerAutomatic, PowersByHandStayAtTheirLevel) {
   const auto power = client.evaluator.exponentiate(a, 3, client.relinearization);
   EXPECT_EQ(power.level(), a.level());
   const auto narrow = [&](const auto& wide) { return client.evaluator.relinearize(wide, client.relinearization); };
-  EXPECT_EQ(testing::residues(power), testing::residues(narrow(client.evaluator.multiply(a, narrow(client.evaluator.square(a))))));
+  EXPECT_EQ(testing::residues(power),
+            testing::residues(narrow(client.evaluator.multiply(a, narrow(client.evaluator.square(a))))));
   this->expect(power, testing::each(kDegree, kT, [&](u32 i) { return x[i] * x[i] * x[i]; }));
   this->expect(client.evaluator.exponentiate(a, 1, client.relinearization), x);
-  ringfort::testing::expect_refused(Code::invalid_argument, [&] { (void)client.evaluator.exponentiate(a, 0, client.relinearization); }, "encode");
-  ringfort::testing::expect_refused(Code::invalid_argument, [&] { (void)client.evaluator.exponentiate(client.evaluator.square(a), 2, client.relinearization); }, "relinearize");
+  ringfort::testing::expect_refused(
+      Code::invalid_argument, [&] { (void)client.evaluator.exponentiate(a, 0, client.relinearization); }, "encode");
+  ringfort::testing::expect_refused(
+      Code::invalid_argument,
+      [&] { (void)client.evaluator.exponentiate(client.evaluator.square(a), 2, client.relinearization); },
+      "relinearize");
 }
 
 }  // namespace

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-// Random expressions over every verb give the same integers in BFV, in BGV and in the clear, on the levels that the automatic
-// evaluators choose, with one prime a level and with two; where one scheme has no room left it says so before it computes. The
-// measured noise never passes the public bound.
+// Random expressions over every verb give the same integers in BFV, in BGV and in the clear, on the levels that the
+// automatic evaluators choose, with one prime a level and with two; where one scheme has no room left it says so before
+// it computes. The measured noise never passes the public bound.
 #include <cstdlib>
 #include <numeric>
 
@@ -33,7 +33,24 @@ Shape short_words() {
   return shape;
 }
 
-enum class Verb { add, sub, negate, add_plain, sub_plain, multiply, square, multiply_plain, multiply_integer, rotate, swap_rows, sum_slots, exponentiate, inner_product, add_many, mod_switch };
+enum class Verb {
+  add,
+  sub,
+  negate,
+  add_plain,
+  sub_plain,
+  multiply,
+  square,
+  multiply_plain,
+  multiply_integer,
+  rotate,
+  swap_rows,
+  sum_slots,
+  exponentiate,
+  inner_product,
+  add_many,
+  mod_switch
+};
 constexpr std::size_t kVerbs = static_cast<std::size_t>(Verb::mod_switch) + 1;
 constexpr i64 kFactor = -13;
 constexpr u32 kExponent = 3;
@@ -50,8 +67,10 @@ struct Circuit {
 
 Circuit random_circuit(u64 seed) {
   std::mt19937_64 generator(seed);
-  Circuit circuit{{testing::random_values(kDegree, kT, 2 * seed), testing::random_values(kDegree, kT, 2 * seed + 1)}, {}};
-  for (std::size_t held = 2; held < 10; ++held) circuit.steps.push_back({static_cast<Verb>(generator() % kVerbs), generator() % held, held - 1 - generator() % 2});
+  Circuit circuit{{testing::random_values(kDegree, kT, 2 * seed), testing::random_values(kDegree, kT, 2 * seed + 1)},
+                  {}};
+  for (std::size_t held = 2; held < 10; ++held)
+    circuit.steps.push_back({static_cast<Verb>(generator() % kVerbs), generator() % held, held - 1 - generator() % 2});
   return circuit;
 }
 
@@ -89,7 +108,8 @@ Values in_the_clear(Verb verb, const Values& a, const Values& b, const Values& p
 }
 
 template <class S>
-Ciphertext<S> encrypted(const Client<S>& client, Verb verb, const Ciphertext<S>& a, const Ciphertext<S>& b, const Plaintext<S>& plain) {
+Ciphertext<S> encrypted(const Client<S>& client, Verb verb, const Ciphertext<S>& a, const Ciphertext<S>& b,
+                        const Plaintext<S>& plain) {
   const AutomaticEvaluator<S>& e = client.automatic;
   switch (verb) {
     case Verb::add: return e.add(a, b);
@@ -130,9 +150,7 @@ std::vector<std::optional<Ciphertext<S>>> run(const Client<S>& client, const Cir
     std::optional<Ciphertext<S>> result;
     try {
       if (held[step.a] && held[step.b]) result = encrypted(client, step.verb, *held[step.a], *held[step.b], plain);
-    } catch (const Error& refused) {
-      EXPECT_EQ(refused.code(), Code::noise_bound_exceeded) << refused.what();
-    }
+    } catch (const Error& refused) { EXPECT_EQ(refused.code(), Code::noise_bound_exceeded) << refused.what(); }
     counts[static_cast<std::size_t>(step.verb)] += result ? 1 : 0;
     held.push_back(std::move(result));
   }
@@ -143,7 +161,8 @@ template <class S>
 void expect_circuit(const Client<S>& client, const Circuit& circuit, Counts& counts) {
   const auto found = run(client, circuit, counts);
   std::vector<Values> expected = circuit.inputs;
-  for (const Circuit::Step& step : circuit.steps) expected.push_back(in_the_clear(step.verb, expected[step.a], expected[step.b], circuit.inputs[1]));
+  for (const Circuit::Step& step : circuit.steps)
+    expected.push_back(in_the_clear(step.verb, expected[step.a], expected[step.b], circuit.inputs[1]));
   for (std::size_t i = 0; i < found.size(); ++i) {
     if (!found[i]) continue;
     EXPECT_EQ(client.decrypt(*found[i]), expected[i]) << "value " << i;
@@ -183,7 +202,9 @@ TEST_P(IntegerCircuits, BfvAndBgvAndTheClearAgree) {
   for (const Counts& counts : {of_bfv, of_bgv}) expect_coverage(counts, 8 * circuits());
 }
 
-const auto name_of_words = [](const auto& info) { return info.param.limbs_per_level == 1 ? "LongWords" : "ShortWords"; };
+const auto name_of_words = [](const auto& info) {
+  return info.param.limbs_per_level == 1 ? "LongWords" : "ShortWords";
+};
 INSTANTIATE_TEST_SUITE_P(Chains, IntegerCircuits, ::testing::Values(long_words(), short_words()), name_of_words);
 
 // The noise that the secret key finds: log2 of the largest coefficient of phase - (what the plaintext contributes).
@@ -198,7 +219,8 @@ double measured_noise(const Client<S>& client, const Ciphertext<S>& c) {
   if constexpr (std::is_same_v<S, bfv::Scheme>) {
     const auto plain = client.decryptor.decrypt(c);
     const auto space = k.workspace();
-    const Poly<Eval> lifted = Policy<S>::lift_for_sum(client.context.state()->ring, plain.state().coefficients.span(), block.level, 1, *space);
+    const Poly<Eval> lifted = Policy<S>::lift_for_sum(client.context.state()->ring, plain.state().coefficients.span(),
+                                                      block.level, 1, *space);
     k.ring.sub(work->stream, sum, sum, lifted.all());
   }
   std::vector<u64> words(std::size_t{data.count} * k.p.n);
@@ -230,7 +252,8 @@ template <class S>
 double claimed_noise(const Client<S>& client, const Ciphertext<S>& c) {
   const IntegerRing& ring = client.context.state()->ring;
   const double log2_q = ring.base().ring.basis().log2_product(ring.base().chain.data(c.level()));
-  return c.state().claim.error.log2 + (std::is_same_v<S, bfv::Scheme> ? log2_q - std::log2(static_cast<double>(kT)) : 0);
+  return c.state().claim.error.log2 +
+         (std::is_same_v<S, bfv::Scheme> ? log2_q - std::log2(static_cast<double>(kT)) : 0);
 }
 
 template <class S>

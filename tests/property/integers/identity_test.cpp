@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// The same seeds give the same bits of BFV and BGV on every device and instruction set, for any number of threads inside a verb and
-// of callers on one key.
+// The same seeds give the same bits of BFV and BGV on every device and instruction set, for any number of threads
+// inside a verb and of callers on one key.
 #include <thread>
 
 #include "support/devices.h"
@@ -12,13 +12,15 @@ namespace {
 using testing::Client;
 using Bits = std::vector<std::vector<u64>>;
 
-// Every verb of both evaluators (tests/tools/test_verbs_in_identity.py compares with the header): all results on the way, the
-// coefficients of a decryption among them.
+// Every verb of both evaluators (tests/tools/test_verbs_in_identity.py compares with the header): all results on the
+// way, the coefficients of a decryption among them.
 template <class S>
 class Program {
  public:
   Program(const Client<S>& client, unsigned threads)
-      : client_(client), e_(client.context, threads), automatic_(client.context, &client.relinearization, &client.galois, threads) {}
+      : client_(client),
+        e_(client.context, threads),
+        automatic_(client.context, &client.relinearization, &client.galois, threads) {}
 
   Bits run() {
     const auto a = client_.encrypt(values(3));
@@ -30,7 +32,9 @@ class Program {
   }
 
  private:
-  [[nodiscard]] testing::Values values(u64 seed) const { return testing::random_values(client_.context.parameters().chain.n, 257, seed); }
+  [[nodiscard]] testing::Values values(u64 seed) const {
+    return testing::random_values(client_.context.parameters().chain.n, 257, seed);
+  }
   void keep(const Ciphertext<S>& c) { bits_.push_back(testing::residues(c)); }
   void keep(const Plaintext<S>& p) {
     const auto coefficients = p.state().coefficients.span();
@@ -40,12 +44,14 @@ class Program {
   void by_hand(const Ciphertext<S>& a, const Ciphertext<S>& b) {
     const GaloisKeys& galois = client_.galois;
     const auto p = client_.encoder.encode(values(5));
-    const auto product = e_.multiply(a, b), narrow = e_.relinearize(product, client_.relinearization), low = e_.mod_switch(narrow, narrow.level() - 1);
+    const auto product = e_.multiply(a, b), narrow = e_.relinearize(product, client_.relinearization),
+               low = e_.mod_switch(narrow, narrow.level() - 1);
     const Ciphertext<S> terms[] = {low.clone(), e_.negate(low), e_.mod_switch(a, low.level())};
     const Plaintext<S> plain[] = {p.clone(), p.clone(), p.clone()};
     keep(p), keep(product), keep(narrow), keep(low), keep(terms[1]), keep(terms[2]);
     keep(e_.add(narrow, b)), keep(e_.sub(narrow, b)), keep(e_.square(low));
-    keep(e_.add_plain(low, p)), keep(e_.sub_plain(low, p)), keep(e_.multiply_plain(low, p)), keep(e_.multiply_integer(low, -7));
+    keep(e_.add_plain(low, p)), keep(e_.sub_plain(low, p)), keep(e_.multiply_plain(low, p)),
+        keep(e_.multiply_integer(low, -7));
     auto prepared = p.clone();
     e_.prepare_plain(prepared, low.level());
     keep(e_.multiply_plain(low, prepared));
@@ -86,7 +92,8 @@ void expect_identity(const testing::Shape& shape) {
   Bits expected;
   std::vector<std::int32_t> rotations{-3};
   for (u32 step = 1; step < shape.n / 2; step *= 2) rotations.push_back(static_cast<std::int32_t>(step));
-  for (const std::string_view device : shape.form == PrimeForm::any ? ringfort::testing::general_devices() : ringfort::testing::all_devices()) {
+  for (const std::string_view device :
+       shape.form == PrimeForm::any ? ringfort::testing::general_devices() : ringfort::testing::all_devices()) {
     for (const unsigned threads : {1u, 2u, 7u}) {
       if (threads != 1 && (device != "cpu" || shape.form != PrimeForm::any)) continue;
       testing::choose_seed(5);
@@ -111,11 +118,14 @@ TEST(IntegerIdentity, EveryDeviceAndEveryNumberOfThreadsGivesTheSameBits) {
 template <class S>
 void expect_threads_to_agree() {
   testing::choose_seed(6);
-  const Client<S> client(testing::parameters_of<S>(testing::bgv_shape())), other(testing::parameters_of<S>(testing::short_words()));
-  const auto a = client.encrypt(testing::random_values(64, 257, 3)), foreign = other.encrypt(testing::random_values(64, 257, 4));
+  const Client<S> client(testing::parameters_of<S>(testing::bgv_shape())),
+      other(testing::parameters_of<S>(testing::short_words()));
+  const auto a = client.encrypt(testing::random_values(64, 257, 3)),
+             foreign = other.encrypt(testing::random_values(64, 257, 4));
   const auto work = [](const Client<S>& at, const auto& c) {
     const auto fresh = Encryptor<S>(at.context, at.open).encrypt(at.encoder.encode(testing::Values{1, 2, 3}));
-    const auto low = at.evaluator.mod_switch(at.automatic.square(at.automatic.add(c, at.automatic.sub(fresh, fresh))), 0);
+    const auto low =
+        at.evaluator.mod_switch(at.automatic.square(at.automatic.add(c, at.automatic.sub(fresh, fresh))), 0);
     (void)at.decrypt(low);
     return testing::residues(at.evaluator.rotate(at.automatic.square(c), 1, at.galois));
   };
@@ -127,7 +137,7 @@ void expect_threads_to_agree() {
   for (std::size_t t = 0; t < found.size(); ++t) {
     team.emplace_back([&, t] { found[t] = t % 2 == 0 ? work(client, a) : work(other, foreign); });
   }
-  (void)profile.records();                                             // while they write
+  (void)profile.records();  // while they write
   for (std::thread& thread : team) thread.join();
   client.context.keys().profile(nullptr);
   for (std::size_t t = 0; t < found.size(); ++t) EXPECT_EQ(found[t], t % 2 == 0 ? expected : others) << t;

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Random programs of BFV and BGV over three places give what they give on one device, and move exactly the words that a model of who
-// holds what says.
+// Random programs of BFV and BGV over three places give what they give on one device, and move exactly the words that a
+// model of who holds what says.
 #include "support/integers.h"
 #include "support/moving_program.h"
 
@@ -27,8 +27,12 @@ void expect_programs_to_agree() {
   EXPECT_GT(uploads, 200u);
 }
 
-TEST(IntegerPlacement, RandomProgramsOfBfvOnThreeDevicesGiveTheBitsOfOneAndMoveNoWordTwice) { expect_programs_to_agree<bfv::Scheme>(); }
-TEST(IntegerPlacement, RandomProgramsOfBgvOnThreeDevicesGiveTheBitsOfOneAndMoveNoWordTwice) { expect_programs_to_agree<bgv::Scheme>(); }
+TEST(IntegerPlacement, RandomProgramsOfBfvOnThreeDevicesGiveTheBitsOfOneAndMoveNoWordTwice) {
+  expect_programs_to_agree<bfv::Scheme>();
+}
+TEST(IntegerPlacement, RandomProgramsOfBgvOnThreeDevicesGiveTheBitsOfOneAndMoveNoWordTwice) {
+  expect_programs_to_agree<bgv::Scheme>();
+}
 
 }  // namespace
 }  // namespace ringfort::integers

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-// Sums of products that end once: BFV divides as many products at a time as its extension holds, BGV reduces each product with
-// the sum it joins. Against values in the clear, the sums made one product at a time, and the verbs that the device ran.
+// Sums of products that end once: BFV divides as many products at a time as its extension holds, BGV reduces each
+// product with the sum it joins. Against values in the clear, the sums made one product at a time, and the verbs that
+// the device ran.
 #include <algorithm>
 
 #include "math/prime.h"
@@ -39,7 +40,8 @@ struct Operands {
 
 template <class S>
 std::size_t count_of(const Client<S>& client, const Operands<S>& of, std::string_view verb) {
-  const auto verbs = ringfort::testing::verbs_of(client.context, [&] { (void)client.evaluator.inner_product(of.a, of.b); });
+  const auto verbs =
+      ringfort::testing::verbs_of(client.context, [&] { (void)client.evaluator.inner_product(of.a, of.b); });
   return static_cast<std::size_t>(std::count(verbs.begin(), verbs.end(), verb));
 }
 
@@ -53,7 +55,8 @@ TEST(BgvSums, HaveTheBitsOfSumsOfProductsWithoutAnAddition) {
   EXPECT_EQ(client.decrypt(sum), of.expected);
   EXPECT_EQ(count_of(client, of, "add"), 0u);
   EXPECT_EQ(count_of(client, of, "tensor"), 1u);
-  EXPECT_EQ(count_of(client, of, "inner_product") + count_of(client, of, "multiply_add") / 2, 2u * 4);   // composed on scalar code
+  // composed on scalar code
+  EXPECT_EQ(count_of(client, of, "inner_product") + count_of(client, of, "multiply_add") / 2, 2u * 4);
 }
 
 TEST(BfvSums, AreDividedOnceAndLoseLessBudget) {
@@ -72,10 +75,13 @@ TEST(BgvSums, UsePlaintextsThatWerePrepared) {
   const Client<bgv::Scheme> client(testing::parameters_of<bgv::Scheme>(testing::bgv_shape(), 65537));
   const Operands<bgv::Scheme> of(client, 3);
   std::vector<Plaintext<bgv::Scheme>> plain;
-  for (u64 i = 0; i < 3; ++i) plain.push_back(client.encoder.encode(testing::random_values(client.context.parameters().chain.n, 65537, 2 * i + 1)));
+  for (u64 i = 0; i < 3; ++i)
+    plain.push_back(
+        client.encoder.encode(testing::random_values(client.context.parameters().chain.n, 65537, 2 * i + 1)));
   EXPECT_EQ(client.decrypt(client.evaluator.inner_product_plain(of.a, plain)), of.expected);
   for (auto& p : plain) client.evaluator.prepare_plain(p, of.a[0].level());
-  const auto verbs = ringfort::testing::verbs_of(client.context, [&] { EXPECT_EQ(client.evaluator.inner_product_plain(of.a, plain).size(), 2u); });
+  const auto verbs = ringfort::testing::verbs_of(
+      client.context, [&] { EXPECT_EQ(client.evaluator.inner_product_plain(of.a, plain).size(), 2u); });
   EXPECT_EQ(verbs, (std::vector<std::string>{"multiply", "multiply_add", "multiply_add"}));
   EXPECT_EQ(client.decrypt(client.evaluator.inner_product_plain(of.a, plain)), of.expected);
 }
@@ -108,7 +114,8 @@ Ciphertext<bfv::Scheme> largest(const Client<bfv::Scheme>& client) {
   const KeyContext::State& k = *out.state().block.context;
   const Limbs data = k.chain.data(out.level());
   std::vector<u64> halves;
-  for (u32 at = 0; at < 2 * data.count * k.p.n; ++at) halves.push_back(k.ring.basis()[data.first + at / k.p.n % data.count].value() / 2);
+  for (u32 at = 0; at < 2 * data.count * k.p.n; ++at)
+    halves.push_back(k.ring.basis()[data.first + at / k.p.n % data.count].value() / 2);
   auto words = k.ring.make<Coeff>(2, data);
   Staging staging(k.p.n);
   k.ring.upload(Stream{}, words.all(), std::span<const u64>(halves), staging);
@@ -127,7 +134,8 @@ TEST(BfvSums, OfTheLargestResiduesStayInTheExtension) {
       of.a.push_back(largest(client));
       of.b.push_back(largest(client));
     }
-    const auto difference = client.evaluator.sub(client.evaluator.inner_product(of.a, of.b), of.one_by_one(client.evaluator));
+    const auto difference =
+        client.evaluator.sub(client.evaluator.inner_product(of.a, of.b), of.one_by_one(client.evaluator));
     const Block& block = difference.state().block;
     const KeyContext::State& k = *block.context;
     std::vector<u64> residues(std::size_t{3} * block.polynomials.limbs().count * k.p.n);
@@ -136,7 +144,7 @@ TEST(BfvSums, OfTheLargestResiduesStayInTheExtension) {
     k.ring.multiply_scalar(Stream{}, all.all(), block.all(), 1);
     k.ring.download(Stream{}, k.ring.inverse(Stream{}, std::move(all)).all(), std::span<u64>(residues), staging);
     const u64 q = k.ring.basis()[block.polynomials.limbs().first].value();
-    for (u32 j = 0; j < k.p.n; ++j) {                                  // in the first prime: roundings apart
+    for (u32 j = 0; j < k.p.n; ++j) {  // in the first prime: roundings apart
       for (u32 part = 0; part < 3; ++part) {
         const u64 r = residues[std::size_t{part} * block.polynomials.limbs().count * k.p.n + j];
         EXPECT_LE(std::min(r, q - r), most) << part << " " << j;

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Every verb of BFV and BGV against integers modulo t in the clear, on chains of long and short words, with one prime a digit and
-// with two, and for a plain modulus of two sizes.
+// Every verb of BFV and BGV against integers modulo t in the clear, on chains of long and short words, with one prime a
+// digit and with two, and for a plain modulus of two sizes.
 #include "support/integers.h"
 #include "support/observed.h"
 
@@ -15,7 +15,9 @@ template <class S, int kShape, u64 kT>
 struct Case {
   using Scheme = S;
   static constexpr u64 t = kT;
-  static Shape shape() { return kShape == 0 ? testing::bfv_shape() : kShape == 1 ? testing::bgv_shape() : testing::short_words(); }
+  static Shape shape() {
+    return kShape == 0 ? testing::bfv_shape() : kShape == 1 ? testing::bgv_shape() : testing::short_words();
+  }
 };
 
 template <class C>
@@ -32,7 +34,9 @@ class IntegerVerbs : public ::testing::Test {
   }
   [[nodiscard]] u32 n() const { return client->context.parameters().chain.n; }
   template <class F>
-  [[nodiscard]] Values each(F f) const { return testing::each(n(), t, f); }
+  [[nodiscard]] Values each(F f) const {
+    return testing::each(n(), t, f);
+  }
   void expect(const Ciphertext<S>& c, const Values& expected) const {
     EXPECT_EQ(client->decrypt(c), expected);
     EXPECT_GT(c.budget_bits(), 0);
@@ -43,8 +47,8 @@ class IntegerVerbs : public ::testing::Test {
   Ciphertext<S> a, b;
 };
 
-using Cases = ::testing::Types<Case<bfv::Scheme, 0, 257>, Case<bfv::Scheme, 1, 65537>, Case<bfv::Scheme, 2, 257>, Case<bgv::Scheme, 0, 257>, Case<bgv::Scheme, 1, 65537>,
-                               Case<bgv::Scheme, 2, 257>>;
+using Cases = ::testing::Types<Case<bfv::Scheme, 0, 257>, Case<bfv::Scheme, 1, 65537>, Case<bfv::Scheme, 2, 257>,
+                               Case<bgv::Scheme, 0, 257>, Case<bgv::Scheme, 1, 65537>, Case<bgv::Scheme, 2, 257>>;
 TYPED_TEST_SUITE(IntegerVerbs, Cases);
 
 TYPED_TEST(IntegerVerbs, EncryptionsUnderEitherKeyComeBack) {
@@ -103,7 +107,7 @@ TYPED_TEST(IntegerVerbs, SumsOfManyTermsAreTheirSumsOneByOne) {
   using C = Ciphertext<typename TypeParam::Scheme>;
   const auto& e = this->client->evaluator;
   std::vector<C> terms, others;
-  for (int i = 0; i < 2; ++i) {                                        // of two parts, then of three, then of two
+  for (int i = 0; i < 2; ++i) {  // of two parts, then of three, then of two
     terms.push_back(this->a.clone());
     terms.push_back(e.multiply(this->a, this->b));
   }
@@ -114,12 +118,14 @@ TYPED_TEST(IntegerVerbs, SumsOfManyTermsAreTheirSumsOneByOne) {
   EXPECT_EQ(testing::residues(e.add_many(terms)), testing::residues(expected));
   EXPECT_EQ(e.add_many(terms).budget_bits(), expected.budget_bits());
   EXPECT_EQ(testing::residues(e.add_many(std::span(terms).first(1))), testing::residues(this->a));
-  const std::vector<std::string> verbs = ringfort::testing::verbs_of(this->client->context, [&] { (void)e.add_many(std::span(terms).last(1)); });
+  const std::vector<std::string> verbs =
+      ringfort::testing::verbs_of(this->client->context, [&] { (void)e.add_many(std::span(terms).last(1)); });
   EXPECT_TRUE(verbs.empty());
   const auto p = this->client->encoder.encode(y);
   std::vector<Plaintext<typename TypeParam::Scheme>> known;
   for (std::size_t i = 0; i < terms.size(); ++i) known.push_back(p.clone());
-  this->expect(e.inner_product_plain(terms, known), this->each([&](u32 i) { return testing::centred(2 * x[i] + 2 * x[i] * y[i] + y[i], this->t) * y[i]; }));
+  this->expect(e.inner_product_plain(terms, known),
+               this->each([&](u32 i) { return testing::centred(2 * x[i] + 2 * x[i] * y[i] + y[i], this->t) * y[i]; }));
 }
 
 TYPED_TEST(IntegerVerbs, AProductJoinsASumInOneReduction) {
@@ -128,16 +134,18 @@ TYPED_TEST(IntegerVerbs, AProductJoinsASumInOneReduction) {
   const auto &x = this->x, &y = this->y;
   const C wide = e.multiply(this->a, this->a);
   C sum = wide.clone(), narrow = this->a.clone();
-  sum = e.add(sum, wide);                                              // in memory of its own
+  sum = e.add(sum, wide);  // in memory of its own
   const C expected = e.add(sum, e.multiply(this->a, this->b));
-  const std::vector<std::string> verbs = ringfort::testing::verbs_of(this->client->context, [&] { e.multiply_add_into(sum, this->a, this->b); });
+  const std::vector<std::string> verbs =
+      ringfort::testing::verbs_of(this->client->context, [&] { e.multiply_add_into(sum, this->a, this->b); });
   if constexpr (std::is_same_v<typename TypeParam::Scheme, bgv::Scheme>) {
-    for (const std::string& verb : verbs) EXPECT_TRUE(verb == "inner_product" || verb == "multiply_add") << verb;   // composed in short words
+    // composed in short words
+    for (const std::string& verb : verbs) EXPECT_TRUE(verb == "inner_product" || verb == "multiply_add") << verb;
   }
   EXPECT_EQ(testing::residues(sum), testing::residues(expected));
   EXPECT_EQ(sum.budget_bits(), expected.budget_bits());
   this->expect(sum, this->each([&](u32 i) { return 2 * x[i] * x[i] + x[i] * y[i]; }));
-  e.multiply_add_into(narrow, narrow, this->b);                        // a sum of two parts, which is an operand
+  e.multiply_add_into(narrow, narrow, this->b);  // a sum of two parts, which is an operand
   EXPECT_EQ(testing::residues(narrow), testing::residues(e.add(this->a, e.multiply(this->a, this->b))));
   this->expect(narrow, this->each([&](u32 i) { return x[i] + x[i] * y[i]; }));
 }
@@ -159,7 +167,8 @@ TYPED_TEST(IntegerVerbs, OperandsWithOtherFactorsAreAdded) {
   const auto &x = this->x, &y = this->y;
   const u32 level = this->a.level() - 1;
   // One product before, one after a switch: in BGV their factors differ.
-  const auto late = e.multiply(e.mod_switch(this->a, level), e.mod_switch(this->b, level)), early = e.mod_switch(e.multiply(this->a, this->a), level);
+  const auto late = e.multiply(e.mod_switch(this->a, level), e.mod_switch(this->b, level)),
+             early = e.mod_switch(e.multiply(this->a, this->a), level);
   if constexpr (std::is_same_v<typename TypeParam::Scheme, bgv::Scheme>) {
     EXPECT_NE(late.state().claim.factor, early.state().claim.factor);
   }
@@ -175,7 +184,8 @@ TYPED_TEST(IntegerVerbs, OperandsWithOtherFactorsAreAdded) {
     right.push_back(e.mod_switch(this->b, level));
     known.push_back(this->client->encoder.encode(y));
   }
-  const Values mixed = this->each([&](u32 i) { return testing::centred(x[i] * x[i], this->t) * y[i] + 2 * y[i] * y[i]; });
+  const Values mixed =
+      this->each([&](u32 i) { return testing::centred(x[i] * x[i], this->t) * y[i] + 2 * y[i] * y[i]; });
   const auto first = e.inner_product_plain(left, known);
   this->expect(first, mixed);
   this->expect(e.add_many(left), this->each([&](u32 i) { return x[i] * x[i] + 2 * y[i]; }));
@@ -185,7 +195,8 @@ TYPED_TEST(IntegerVerbs, OperandsWithOtherFactorsAreAdded) {
 TYPED_TEST(IntegerVerbs, RotationsOfRowsExchangeOfRowsAndSums) {
   const auto& e = this->client->evaluator;
   const auto& x = this->x;
-  for (const i64 step : {1, 2, -3, 5, 0}) this->expect(e.rotate(this->a, step, this->client->galois), testing::turned(x, step));
+  for (const i64 step : {1, 2, -3, 5, 0})
+    this->expect(e.rotate(this->a, step, this->client->galois), testing::turned(x, step));
   const u32 row = this->n() / 2;
   this->expect(e.swap_rows(this->a, this->client->galois), this->each([&](u32 i) { return x[(i + row) % (2 * row)]; }));
   Values sums = x;
@@ -197,7 +208,8 @@ TYPED_TEST(IntegerVerbs, RotationsOfRowsExchangeOfRowsAndSums) {
   const std::vector<i64> steps = {4, 5, 1, 0};
   const auto many = e.rotate_many(this->a, steps, this->client->galois);
   for (std::size_t i = 0; i < steps.size(); ++i) {
-    EXPECT_EQ(testing::residues(many[i]), testing::residues(e.rotate(this->a, steps[i], this->client->galois))) << steps[i];
+    EXPECT_EQ(testing::residues(many[i]), testing::residues(e.rotate(this->a, steps[i], this->client->galois)))
+        << steps[i];
   }
 }
 
@@ -209,13 +221,17 @@ TYPED_TEST(IntegerVerbs, ResultsMayTakeTheMemoryOfAnOperand) {
   e.relinearize_into(in_place, in_place, this->client->relinearization);
   e.rotate_into(in_place, in_place, 1, this->client->galois);
   e.mod_switch_into(in_place, in_place, 0);
-  EXPECT_EQ(testing::residues(in_place),
-            testing::residues(e.mod_switch(e.rotate(e.relinearize(e.multiply(this->a, this->b), this->client->relinearization), 1, this->client->galois), 0)));
+  EXPECT_EQ(
+      testing::residues(in_place),
+      testing::residues(e.mod_switch(
+          e.rotate(e.relinearize(e.multiply(this->a, this->b), this->client->relinearization), 1, this->client->galois),
+          0)));
 }
 
 TYPED_TEST(IntegerVerbs, PolynomialsWithoutSlotsMultiplyModuloTheRing) {
   const auto& e = this->client->encoder;
-  const auto c = this->client->encryptor.encrypt(e.encode_coefficients(Values{0, 3})), d = this->client->encryptor.encrypt(e.encode_coefficients(Values{2, -1}));
+  const auto c = this->client->encryptor.encrypt(e.encode_coefficients(Values{0, 3})),
+             d = this->client->encryptor.encrypt(e.encode_coefficients(Values{2, -1}));
   Values out(4);
   e.decode_coefficients(this->client->decryptor.decrypt(this->client->evaluator.multiply(c, d)), std::span<i64>(out));
   EXPECT_EQ(out, (Values{0, 6, -3, 0}));

@@ -16,7 +16,7 @@ namespace {
 
 constexpr std::size_t kChunk = 1 << 16;
 constexpr std::size_t kChunks = 153;
-constexpr double kDraws = double(kChunk) * kChunks;      // 10,027,008
+constexpr double kDraws = double(kChunk) * kChunks;  // 10,027,008
 
 // The chi-square quantile for a normal quantile z (Wilson and Hilferty's approximation, good for these degrees).
 double chi_square_quantile(double degrees, double z) {
@@ -25,7 +25,7 @@ double chi_square_quantile(double degrees, double z) {
 }
 
 void expect_fits(const std::vector<double>& counts, const std::vector<double>& probabilities, const std::string& what) {
-  constexpr double kZ = 4.7534;                          // P(Z > z) = 1e-6
+  constexpr double kZ = 4.7534;  // P(Z > z) = 1e-6
   double statistic = 0;
   for (std::size_t i = 0; i < counts.size(); ++i) {
     const double expected = kDraws * probabilities[i];
@@ -61,7 +61,7 @@ void expect_uniform(u64 q, std::size_t bins) {
     }
   }
   std::vector<double> probabilities(bins);
-  for (std::size_t i = 0; i < bins; ++i) {               // bin i: ceil(i q / bins) .. ceil((i+1) q / bins) - 1
+  for (std::size_t i = 0; i < bins; ++i) {  // bin i: ceil(i q / bins) .. ceil((i+1) q / bins) - 1
     const u128 begin = (u128(i) * q + bins - 1) / bins, end = (u128(i + 1) * q + bins - 1) / bins;
     probabilities[i] = static_cast<double>(end - begin) / static_cast<double>(q);
   }
@@ -92,7 +92,8 @@ Tally tally(Sample sample) {
   }
   for (int x = -128; x < 128; ++x) result.mean += x * result.counts[static_cast<std::size_t>(x + 128)] / kDraws;
   for (int x = -128; x < 128; ++x) {
-    result.variance += (x - result.mean) * (x - result.mean) * result.counts[static_cast<std::size_t>(x + 128)] / kDraws;
+    result.variance +=
+        (x - result.mean) * (x - result.mean) * result.counts[static_cast<std::size_t>(x + 128)] / kDraws;
   }
   return result;
 }
@@ -115,7 +116,7 @@ TEST(SampleCbd21, IsTheCentredBinomialOfVarianceTenAndAHalf) {
     sample_cbd21(seed, chunk_address(Purpose::error_0, chunk), out);
   });
   std::vector<double> counts, probabilities;
-  double probability = std::pow(2.0, -42), within = 0;   // of -21: C(42, 0) / 2^42
+  double probability = std::pow(2.0, -42), within = 0;  // of -21: C(42, 0) / 2^42
   double rare_count = 0, rare_probability = 0;
   for (int x = -21; x <= 21; ++x) {
     const double count = result.counts[static_cast<std::size_t>(x + 128)];
@@ -123,11 +124,11 @@ TEST(SampleCbd21, IsTheCentredBinomialOfVarianceTenAndAHalf) {
     if (probability * kDraws > 50) {
       counts.push_back(count);
       probabilities.push_back(probability);
-    } else {                                             // the two tails are one bin
+    } else {  // the two tails are one bin
       rare_count += count;
       rare_probability += probability;
     }
-    probability *= (21.0 - x) / (22.0 + x);              // C(42, k+1) / C(42, k), k = 21 + x
+    probability *= (21.0 - x) / (22.0 + x);  // C(42, k+1) / C(42, k), k = 21 + x
   }
   counts.push_back(rare_count);
   probabilities.push_back(rare_probability);

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// The same seeds give the same bits of the same ciphertexts: on every device and instruction set, for any number of threads
-// and any way of sharing the words among them.
+// The same seeds give the same bits of the same ciphertexts: on every device and instruction set, for any number of
+// threads and any way of sharing the words among them.
 #include <gtest/gtest.h>
 
 #include <thread>
@@ -54,8 +54,9 @@ TEST(RgswIdentity, AnyNumberOfThreadsGivesTheSameAnswer) {
 }
 
 TEST(RgswIdentity, EveryDeviceGivesTheSameCiphertextsAndAnswer) {
-  for (const testing::Case& c : {testing::Case{"gsw128", Mode::public_key}, testing::Case{"gsw128-compact", Mode::secret_key},
-                                 testing::Case{"paper-row", Mode::public_key}, testing::Case{"paper-row-b256", Mode::secret_key}}) {
+  for (const testing::Case& c :
+       {testing::Case{"gsw128", Mode::public_key}, testing::Case{"gsw128-compact", Mode::secret_key},
+        testing::Case{"paper-row", Mode::public_key}, testing::Case{"paper-row-b256", Mode::secret_key}}) {
     Answer expected;
     std::vector<u64> expected_words;
     for (const std::string_view device : ringfort::testing::general_devices()) {
@@ -79,18 +80,19 @@ TEST(RgswIdentity, PlansOfOtherSearchesAndTooManyWordsAreRefused) {
   testing::choose_seed(73);
   Client client(testing::tiny(), Mode::secret_key);
   const Parameters& p = client.context.parameters();
-  const SearchPlan two = plan_search(p, Mode::secret_key, 2, 2, 3, 16), other = plan_search(p, Mode::secret_key, 3, 2, 3, 16);
+  const SearchPlan two = plan_search(p, Mode::secret_key, 2, 2, 3, 16),
+                   other = plan_search(p, Mode::secret_key, 3, 2, 3, 16);
   const EncryptedBits bits = client.encrypt(std::vector<u8>{1, 1, 1});
   MatchSum a(client.context, two), b(client.context, two), c(client.context, other);
   const auto code = [](auto f) {
     try {
       f();
-    } catch (const Error& e) {
-      return e.code();
-    }
+    } catch (const Error& e) { return e.code(); }
     return Code::internal;
   };
-  const auto add = [&](MatchSum& t, const std::vector<PatternBit>& pattern, u32 document = 0) { client.search.add_match(t, {&bits, 0, document}, pattern); };
+  const auto add = [&](MatchSum& t, const std::vector<PatternBit>& pattern, u32 document = 0) {
+    client.search.add_match(t, {&bits, 0, document}, pattern);
+  };
   add(a, testing::pattern(7, 3));
   add(a, testing::pattern(7, 3));
   EXPECT_EQ(code([&] { add(a, testing::pattern(7, 3)); }), Code::noise_bound_exceeded);
@@ -103,7 +105,8 @@ TEST(RgswIdentity, PlansOfOtherSearchesAndTooManyWordsAreRefused) {
   EXPECT_EQ(code([&] { add(c, {}); }), Code::noise_bound_exceeded);
   EXPECT_EQ(code([&] { add(c, testing::pattern(7, 3), 32); }), Code::invalid_argument);
   const EncryptedBits worked = client.evaluator.negate(bits);
-  EXPECT_EQ(code([&] { client.search.add_match(c, {&worked, 0, 0}, testing::pattern(7, 3)); }), Code::noise_bound_exceeded);
+  EXPECT_EQ(code([&] { client.search.add_match(c, {&worked, 0, 0}, testing::pattern(7, 3)); }),
+            Code::noise_bound_exceeded);
   EXPECT_EQ(code([&] { client.search.add_match(c, {nullptr, 0, 0}, testing::pattern(7, 3)); }), Code::invalid_argument);
   EXPECT_EQ(c.words(), 0u);
 }

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// The full matrix product, blocked in any way, on any number of threads, and word by word in scalar code, gives the same
-// ciphertext as the row engine, bit for bit.
+// The full matrix product, blocked in any way, on any number of threads, and word by word in scalar code, gives the
+// same ciphertext as the row engine, bit for bit.
 #include <gtest/gtest.h>
 
 #include "bench/sequential_match.h"
@@ -21,7 +21,9 @@ Parameters small_literal() {
 }
 
 struct SmallSearch {
-  SmallSearch() : client((testing::choose_seed(21), small_literal()), Mode::secret_key), plan(plan_search(client.context.parameters(), Mode::secret_key, 3, 3, 6, 4)) {
+  SmallSearch()
+      : client((testing::choose_seed(21), small_literal()), Mode::secret_key),
+        plan(plan_search(client.context.parameters(), Mode::secret_key, 3, 3, 6, 4)) {
     const u64 hashes[] = {query, query ^ 4, query};
     for (u32 i = 0; i < 3; ++i) {
       encrypted.push_back(client.encrypt(testing::hash_bits(hashes[i], 6)));
@@ -63,7 +65,8 @@ TEST(Literal, EveryGridAndThreadNumberGivesTheRowEnginesCiphertext) {
   const std::pair<Grid, unsigned> cases[] = {{{1, 1}, 1}, {{2, 16}, 2}, {{16, 15}, 7}, {{3, 62}, 1}, {{5, 7}, 2}};
   for (const auto& [grid, threads] : cases) {
     for (const std::size_t side_by_side : {1, 3}) {
-      EXPECT_TRUE(same(s.literal(grid, threads, side_by_side), expected)) << grid.x << "x" << grid.y << " threads=" << threads << " s=" << side_by_side;
+      EXPECT_TRUE(same(s.literal(grid, threads, side_by_side), expected))
+          << grid.x << "x" << grid.y << " threads=" << threads << " s=" << side_by_side;
     }
   }
 }
@@ -87,9 +90,11 @@ TEST(Literal, SequentialBaselineGivesTheSameCiphertext) {
   s.client.search.add_matches_literal(engines, s.words, testing::pattern(s.query, 6));
   std::vector<u64> sum(2 * p.n);
   for (const EncryptedWord& word : s.words) {
-    const bench::SequentialMatch match = bench::match_sequentially(s.client.context, word, testing::pattern(s.query, 6), 6);
+    const bench::SequentialMatch match =
+        bench::match_sequentially(s.client.context, word, testing::pattern(s.query, 6), 6);
     EXPECT_GT(match.seconds, 0);
-    add_rotated(sum, std::span(match.matrix).subspan(2 * std::size_t{p.n} * engines.state().first.row, 2 * p.n), word.document, p);
+    add_rotated(sum, std::span(match.matrix).subspan(2 * std::size_t{p.n} * engines.state().first.row, 2 * p.n),
+                word.document, p);
   }
   EXPECT_EQ(testing::coefficients_of(engines), sum);
 }
@@ -102,9 +107,7 @@ TEST(Literal, MoreWordsSideBySideThanMemoryIsPlannedForAreRefused) {
   try {
     s.client.search.add_matches_literal(total, words, testing::pattern(1, 1), {});
     FAIL();
-  } catch (const Error& e) {
-    EXPECT_EQ(e.code(), Code::invalid_argument) << e.what();
-  }
+  } catch (const Error& e) { EXPECT_EQ(e.code(), Code::invalid_argument) << e.what(); }
   EXPECT_EQ(total.words(), 0u);
 }
 
@@ -114,9 +117,7 @@ TEST(Literal, IsRefusedWhereThePresetDoesNotOfferIt) {
   try {
     MatchSum total(client.context, plan, Engine::literal);
     FAIL();
-  } catch (const Error& e) {
-    EXPECT_EQ(e.code(), Code::mode_forbidden);
-  }
+  } catch (const Error& e) { EXPECT_EQ(e.code(), Code::mode_forbidden); }
 }
 
 }  // namespace

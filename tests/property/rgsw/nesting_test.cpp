@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Products whose right operand is a product: its rows share an error, and digits have a mean. Nested to the right until the
-// library refuses, every row's measured error stays below the stated bound, and every bit decrypts.
+// Products whose right operand is a product: its rows share an error, and digits have a mean. Nested to the right until
+// the library refuses, every row's measured error stays below the stated bound, and every bit decrypts.
 #include <gtest/gtest.h>
 
 #include "ringfort/error.h"
@@ -32,7 +32,7 @@ double largest_row_error(Client& client, const EncryptedBits& bits) {
 struct Nested {
   Parameters parameters;
   Mode mode = Mode::secret_key;
-  int nests = 0;                                                       // at least so deep
+  int nests = 0;  // at least so deep
 };
 
 std::vector<Nested> nested_cases() {
@@ -41,7 +41,7 @@ std::vector<Nested> nested_cases() {
     const Parameters p = preset(c.preset, true);
     cases.push_back({p, c.mode, c.mode == Mode::secret_key && !p.centred ? 2 : 0});
   }
-  Parameters p = testing::tiny(64);                                    // the smallest centred digits: B = 4
+  Parameters p = testing::tiny(64);  // the smallest centred digits: B = 4
   p.name = "tiny-b4";
   p.base_bits = 2;
   p.digits = 25;

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Measured noise against the model and the bound, and the trap that the library does not offer: public-key encryption with
-// 0/1 randomness together with plain digits, whose noise adds coherently.
+// Measured noise against the model and the bound, and the trap that the library does not offer: public-key encryption
+// with 0/1 randomness together with plain digits, whose noise adds coherently.
 #include <gtest/gtest.h>
 
 #include "support/noise_oracle.h"
@@ -20,8 +20,8 @@ struct Measured {
   double largest = 0;
 };
 
-// Chains in which every factor is an encrypted 1: kFactors - 1 products, all noise survives. (A factor 1 - c with c = 0 adds less:
-// the digits that an approximate gadget drops are multiplied by 0.)
+// Chains in which every factor is an encrypted 1: kFactors - 1 products, all noise survives. (A factor 1 - c with c = 0
+// adds less: the digits that an approximate gadget drops are multiplied by 0.)
 Measured measure(const testing::Case& c) {
   Measured m;
   for (u32 k = 0; k < kKeys; ++k) {
@@ -56,8 +56,10 @@ TEST_P(EveryPresetNoise, IsWithinHalfABitOfTheModelAndBelowTheBound) {
   EXPECT_LT(std::log2(m.largest), plan.noise_bits) << GetParam();
   EXPECT_LT(plan.noise_bits, plan.margin_bits) << GetParam();
   RecordProperty("measured", std::to_string(bits));
-  std::printf("[   noise  ] %-14s %s measured 2^%.2f model 2^%.2f (relative to q: 2^%.2f), largest 2^%.2f, bound 2^%.2f\n", GetParam().preset.c_str(),
-              GetParam().mode == Mode::secret_key ? "sk" : "pk", bits, expected, bits - std::log2(static_cast<double>(p.q)), std::log2(m.largest), plan.noise_bits);
+  std::printf(
+      "[   noise  ] %-14s %s measured 2^%.2f model 2^%.2f (relative to q: 2^%.2f), largest 2^%.2f, bound 2^%.2f\n",
+      GetParam().preset.c_str(), GetParam().mode == Mode::secret_key ? "sk" : "pk", bits, expected,
+      bits - std::log2(static_cast<double>(p.q)), std::log2(m.largest), plan.noise_bits);
 }
 
 INSTANTIATE_TEST_SUITE_P(Presets, EveryPresetNoise, ::testing::ValuesIn(testing::all_cases()), testing::case_name);
@@ -107,7 +109,8 @@ double largest_error(int lowest) {
 
 TEST(NoiseTrap, BinaryRandomnessWithPlainDigitsAddsCoherently) {
   const double ternary = largest_error(-1), binary = largest_error(0);
-  std::printf("[   noise  ] paper-row pk, 4 words of 32 bits: ternary randomness 2^%.2f, binary 2^%.2f\n", ternary, binary);
+  std::printf("[   noise  ] paper-row pk, 4 words of 32 bits: ternary randomness 2^%.2f, binary 2^%.2f\n", ternary,
+              binary);
   const SearchPlan plan = plan_search(preset("paper-row", true), Mode::public_key, 4, 4, 32, 16);
   EXPECT_LT(ternary, plan.noise_bits);
   EXPECT_GT(binary, ternary + 4) << "the trap has vanished: does the test still build the bad combination?";

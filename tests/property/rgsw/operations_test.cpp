@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Encrypted bits: decryption inverts encryption, truth tables, bounds that refuse before they break, keys and mismatches.
+// Encrypted bits: decryption inverts encryption, truth tables, bounds that refuse before they break, keys and
+// mismatches.
 #include <gtest/gtest.h>
 
 #include "ringfort/error.h"
@@ -44,7 +45,8 @@ TEST_P(EveryPresetBits, NotAndOrFollowTheirTruthTables) {
   const Evaluator& evaluator = client.evaluator;
   const EncryptedBits a = client.encrypt(std::vector<u8>{0, 0, 1, 1}), b = client.encrypt(std::vector<u8>{0, 1, 0, 1});
   EXPECT_EQ(client.decrypt(evaluator.one_minus(a)), (std::vector<u8>{1, 1, 0, 0}));
-  if (GetParam().preset == "gsw128-compact") {                          // one digit: only external products, as in a search
+  // one digit: only external products, as in a search
+  if (GetParam().preset == "gsw128-compact") {
     EXPECT_EQ(code_of([&] { (void)evaluator.multiply(a, b); }), Code::noise_bound_exceeded);
     return;
   }
@@ -64,9 +66,9 @@ TEST(RgswOperations, ACiphertextMayBeItsOwnOperand) {
   const EncryptedBits a = client.encrypt(std::vector<u8>{0, 1});
   EXPECT_EQ(client.decrypt(evaluator.multiply(a, a)), (std::vector<u8>{0, 1}));
   const EncryptedBits twice = evaluator.add(a, a);
-  EXPECT_DOUBLE_EQ(twice.noise_bits(), a.noise_bits() + 1);            // linear: the errors are the same
+  EXPECT_DOUBLE_EQ(twice.noise_bits(), a.noise_bits() + 1);  // linear: the errors are the same
   EXPECT_EQ(client.decrypt(evaluator.add(twice, evaluator.negate(a))), (std::vector<u8>{0, 1}));
-  EXPECT_EQ(code_of([&] { (void)client.decrypt(twice); }), Code::invalid_argument);   // holds a 2
+  EXPECT_EQ(code_of([&] { (void)client.decrypt(twice); }), Code::invalid_argument);  // holds a 2
 }
 
 // Residues of all rows.
@@ -146,9 +148,10 @@ TEST(RgswOperations, AnOperationThatWouldPassTheBoundIsRefusedBeforeItRuns) {
   EncryptedBits product = client.encrypt(std::vector<u8>{1});
   int products = 0;
   EXPECT_EQ(code_of([&] {
-    for (; products < 100; ++products) product = evaluator.multiply(product, product);
-  }), Code::noise_bound_exceeded);
-  EXPECT_GE(products, 1);                                              // x^2; each level amplifies by 2^21
+              for (; products < 100; ++products) product = evaluator.multiply(product, product);
+            }),
+            Code::noise_bound_exceeded);
+  EXPECT_GE(products, 1);  // x^2; each level amplifies by 2^21
   EXPECT_EQ(client.decrypt(product), std::vector<u8>{1}) << "the operand was touched";
 }
 
@@ -175,7 +178,7 @@ TEST(RgswOperations, SelectKeepsOrClearsAnAccumulator) {
   for (const u32 bit : {0u, 1u}) {
     for (const bool wanted : {false, true}) {
       std::vector<u64> words(128);
-      words[3] = scale;                                                // (scale x^3, 0)
+      words[3] = scale;  // (scale x^3, 0)
       ring.upload(work->stream, chain.accumulator(), std::span<const u64>(words), work->staging);
       chain.select(bits.state().bit(bit), wanted);
       ring.download(work->stream, chain.accumulator(), std::span<u64>(words), work->staging);
@@ -195,7 +198,8 @@ TEST(RgswOperations, ForbiddenModesAndMixedContextsAreCodedErrors) {
     const Context context(preset(name, true));
     const KeyGenerator keys(context);
     EXPECT_EQ(code_of([&] { (void)keys.create_public_key(); }), Code::mode_forbidden);
-    EXPECT_EQ(code_of([&] { (void)plan_search(context.parameters(), Mode::public_key, 1, 1, 8, 16); }), Code::mode_forbidden);
+    EXPECT_EQ(code_of([&] { (void)plan_search(context.parameters(), Mode::public_key, 1, 1, 8, 16); }),
+              Code::mode_forbidden);
   }
   Client a(testing::tiny(), Mode::public_key), b(testing::tiny(), Mode::public_key);
   const std::vector<u8> one = {1};
@@ -221,7 +225,8 @@ TEST(RgswOperations, NoRandomnessMeansNoKeyAndNoCiphertext) {
   EXPECT_EQ(failing_at(1, [&] { (void)KeyGenerator(client.context); }), Code::entropy_unavailable);
   for (const u64 k : {1, 2}) {
     EXPECT_EQ(failing_at(k, [&] { (void)client.keys.create_public_key(); }), Code::entropy_unavailable);
-    EXPECT_EQ(failing_at(k, [&] { (void)Encryptor(client.context, client.keys.secret_key()).encrypt(one); }), Code::entropy_unavailable);
+    EXPECT_EQ(failing_at(k, [&] { (void)Encryptor(client.context, client.keys.secret_key()).encrypt(one); }),
+              Code::entropy_unavailable);
   }
   EXPECT_EQ(failing_at(1, [&] { (void)client.encrypt(one); }), Code::entropy_unavailable);
 }

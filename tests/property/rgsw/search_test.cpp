@@ -27,7 +27,8 @@ class EveryPreset : public ::testing::TestWithParam<testing::Case> {};
 TEST_P(EveryPreset, CountsPerDocumentEqualPlainCounting) {
   testing::choose_seed(11);
   Client client(GetParam());
-  const u32 bits = client.context.parameters().digits > 8 ? 6 : 12, words = client.context.parameters().digits > 8 ? 8 : 24;
+  const u32 bits = client.context.parameters().digits > 8 ? 6 : 12,
+            words = client.context.parameters().digits > 8 ? 8 : 24;
   const Corpus corpus = testing::random_corpus(words, 4, 3, client.context.parameters().n);
   const u64 query = corpus.words[0].hash;
   const SearchPlan plan = plan_search(client.context.parameters(), client.mode, corpus.words.size(), 8, bits, 16);
@@ -40,7 +41,8 @@ TEST_P(EveryPreset, OneBitPatternsNeedNoProduct) {
   Client client(GetParam());
   const Corpus corpus = testing::random_corpus(12, 4, 6, client.context.parameters().n);
   const SearchPlan plan = plan_search(client.context.parameters(), client.mode, 12, 12, 1, 16);
-  for (const u64 query : {u64{0}, u64{1}}) EXPECT_EQ(search(client, corpus, query, plan), corpus.counts(query, 1)) << GetParam();
+  for (const u64 query : {u64{0}, u64{1}})
+    EXPECT_EQ(search(client, corpus, query, plan), corpus.counts(query, 1)) << GetParam();
 }
 
 INSTANTIATE_TEST_SUITE_P(Presets, EveryPreset, ::testing::ValuesIn(testing::all_cases()), testing::case_name);

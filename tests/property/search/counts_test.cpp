@@ -16,7 +16,8 @@
 namespace ringfort::search::testing {
 namespace {
 
-std::vector<std::uint32_t> ask(Server& server, const io::Keys& keys, const std::string& word, const SearchOptions& options = {}) {
+std::vector<std::uint32_t> ask(Server& server, const io::Keys& keys, const std::string& word,
+                               const SearchOptions& options = {}) {
   return decrypt(keys, server.search(make_query(keys, word), options));
 }
 
@@ -24,7 +25,7 @@ TEST(WordSearch, CountsOfEveryDocumentEqualPlainCounting_ThreeBlocks) {
   choose_seed(1);
   const Folder folder;
   const auto keys = make_keys(tiny(), 32);
-  const auto documents = random_documents(7, 70, 4, 40);            // n = 32: three answers
+  const auto documents = random_documents(7, 70, 4, 40);  // n = 32: three answers
   make_index(folder / "index", keys, documents);
   auto server = serve(folder / "index");
   EXPECT_EQ(server.index().documents(), 70U);
@@ -61,7 +62,9 @@ TEST(WordSearch, OneTotalIsTheSumOfTheCounts) {
   total.total = true;
   for (const std::string word : {"word0", "word7", "absent"}) {
     const auto counts = plain_counts(documents, word);
-    EXPECT_EQ(ask(server, keys, word, total), std::vector<std::uint32_t>{std::accumulate(counts.begin(), counts.end(), 0U)}) << word;
+    EXPECT_EQ(ask(server, keys, word, total),
+              std::vector<std::uint32_t>{std::accumulate(counts.begin(), counts.end(), 0U)})
+        << word;
   }
 }
 
@@ -76,7 +79,8 @@ TEST(WordSearch, ConstantWeightCodeAndSenderKeysCountAlike) {
       auto server = serve(folder / "index");
       EXPECT_EQ(server.index().mode(), as_sender ? rgsw::Mode::public_key : rgsw::Mode::secret_key);
       for (const std::string word : {"word1", "word2", "word14", "absent"}) {
-        EXPECT_EQ(ask(server, keys, word), plain_counts(documents, word)) << word << " cw " << constant_weight << " sender " << as_sender;
+        EXPECT_EQ(ask(server, keys, word), plain_counts(documents, word))
+            << word << " cw " << constant_weight << " sender " << as_sender;
       }
     }
   }
@@ -113,7 +117,7 @@ TEST(WordSearch, PreparedWordsGiveTheSameAnswerAsStreamedOnes) {
     const auto query = make_query(keys, "word5");
     const auto streamed = server.search(query, {});
     SearchOptions options;
-    options.memory_bytes = 1 << 20;                                   // some words, not all
+    options.memory_bytes = 1 << 20;  // some words, not all
     const auto mixed = server.search(query, options);
     const auto warm = server.search(query, options);
     EXPECT_GT(server.report().prepared_words, 0U);
@@ -154,7 +158,8 @@ TEST(WordSearch, ShortHashesCountExactlyTheEqualPatterns) {
     auto server = serve(folder / "index");
     for (int w = 0; w < 60; ++w) {
       const std::string word = (w % 2 == 0 ? "word" : "absent") + std::to_string(w);
-      EXPECT_EQ(ask(server, keys, word), pattern_counts(keys, documents, word)) << word << " at " << hash_bits << " bits";
+      EXPECT_EQ(ask(server, keys, word), pattern_counts(keys, documents, word))
+          << word << " at " << hash_bits << " bits";
     }
   }
 }
@@ -169,7 +174,8 @@ TEST(WordSearch, NoFalseNegativesAndFalsePositivesWithinThreeSigmaOfPrediction_N
     for (std::uint32_t i = 0; i < kIndexes; ++i) {
       const Folder folder;
       std::vector<Document> documents(kDocuments);
-      for (std::uint32_t w = 0; w < kHeld; ++w) documents[w % kDocuments].words.push_back("present" + std::to_string(kHeld * i + w));
+      for (std::uint32_t w = 0; w < kHeld; ++w)
+        documents[w % kDocuments].words.push_back("present" + std::to_string(kHeld * i + w));
       make_index(folder / "index", keys, documents);
       auto server = serve(folder / "index");
       SearchOptions options;
@@ -180,7 +186,8 @@ TEST(WordSearch, NoFalseNegativesAndFalsePositivesWithinThreeSigmaOfPrediction_N
         ASSERT_EQ(counts.size(), wanted.size());
         ASSERT_TRUE(std::equal(counts.begin(), counts.end(), wanted.begin(), std::greater_equal<>()))
             << "a false negative: " << word << " of index " << i << " at " << hash_bits << " bits";
-        accidental += std::accumulate(counts.begin(), counts.end(), 0.0) - std::accumulate(wanted.begin(), wanted.end(), 0.0);
+        accidental +=
+            std::accumulate(counts.begin(), counts.end(), 0.0) - std::accumulate(wanted.begin(), wanted.end(), 0.0);
       }
     }
     const double p = std::ldexp(1.0, -static_cast<int>(hash_bits));
@@ -189,7 +196,8 @@ TEST(WordSearch, NoFalseNegativesAndFalsePositivesWithinThreeSigmaOfPrediction_N
     if (hash_bits == 32) {
       EXPECT_EQ(accidental, 0);
     } else {
-      EXPECT_NEAR(accidental, (present + absent) * p, 3 * std::sqrt((2 * present + absent) * p * (1 - p))) << hash_bits << " bits";
+      EXPECT_NEAR(accidental, (present + absent) * p, 3 * std::sqrt((2 * present + absent) * p * (1 - p)))
+          << hash_bits << " bits";
     }
   }
 }

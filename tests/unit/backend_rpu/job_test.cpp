@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Verbs of one run() as one job of the ring processor: what stays in the vector memory is not moved, and every bit is the reference's.
+// Verbs of one run() as one job of the ring processor: what stays in the vector memory is not moved, and every bit is
+// the reference's.
 #include <gtest/gtest.h>
 
 #include <map>
@@ -26,7 +27,12 @@ class Pair {
  public:
   static constexpr u32 kSpecial = 1;
   Pair(const std::string& name, u32 n, u32 limbs, u64 seed = 1)
-      : rpu(name), ref("ref"), n_(n), primes_(ntt_primes(50, n, limbs).value()), plans_{prepare(rpu, Word::u64, n, primes_), prepare(ref, Word::u64, n, primes_)}, random_(seed) {}
+      : rpu(name),
+        ref("ref"),
+        n_(n),
+        primes_(ntt_primes(50, n, limbs).value()),
+        plans_{prepare(rpu, Word::u64, n, primes_), prepare(ref, Word::u64, n, primes_)},
+        random_(seed) {}
 
   // Number of a batch of random polynomials on both.
   u32 add(u32 batch) {
@@ -37,7 +43,8 @@ class Pair {
       }
     }
     const auto limbs = static_cast<u32>(primes_.size());
-    batches_.push_back({std::make_unique<Batch<u64>>(rpu, plans_[0].get(), n_, words, limbs), std::make_unique<Batch<u64>>(ref, plans_[1].get(), n_, words, limbs)});
+    batches_.push_back({std::make_unique<Batch<u64>>(rpu, plans_[0].get(), n_, words, limbs),
+                        std::make_unique<Batch<u64>>(ref, plans_[1].get(), n_, words, limbs)});
     return static_cast<u32>(batches_.size() - 1);
   }
   [[nodiscard]] View view(u32 device, u32 batch) const { return batches_[batch][device]->view(); }
@@ -52,7 +59,8 @@ class Pair {
     }
   }
   void compare(const std::string& what) const {
-    for (u32 b = 0; b < batches(); ++b) EXPECT_EQ(batches_[b][0]->values(), batches_[b][1]->values()) << what << ", batch " << b;
+    for (u32 b = 0; b < batches(); ++b)
+      EXPECT_EQ(batches_[b][0]->values(), batches_[b][1]->values()) << what << ", batch " << b;
   }
 
   const Device rpu, ref;
@@ -81,8 +89,8 @@ TEST(Jobs, WordsThatTheNextVerbNeedsAreNeitherStoredNorLoaded) {
   const Counts counts = counted(pair, [&](auto at) {
     return std::vector<Verb>{verb::Ntt{at(a)}, verb::Multiply{at(a), at(a), at(b)}, verb::Intt{at(a)}};
   });
-  EXPECT_EQ(counts.of.at("load"), 4u);               // both, two limbs
-  EXPECT_EQ(counts.of.at("store"), 2u);              // the last result alone
+  EXPECT_EQ(counts.of.at("load"), 4u);   // both, two limbs
+  EXPECT_EQ(counts.of.at("store"), 2u);  // the last result alone
   EXPECT_EQ(counts.of.at("table"), 4u);
   EXPECT_EQ(counts.of.at("program"), 3u);
   pair.compare("products");
@@ -92,7 +100,8 @@ TEST(Jobs, ACopyIsANameUntilOneOfTheTwoChanges) {
   Pair pair("rpu", 4096, 2);
   const u32 a = pair.add(1), b = pair.add(1), c = pair.add(1);
   const Counts counts = counted(pair, [&](auto at) {
-    return std::vector<Verb>{verb::Copy{at(b), at(a)}, verb::Copy{at(c), at(b)}, verb::Ntt{at(b)}, verb::Add{at(a), at(a), at(c)}};
+    return std::vector<Verb>{verb::Copy{at(b), at(a)}, verb::Copy{at(c), at(b)}, verb::Ntt{at(b)},
+                             verb::Add{at(a), at(a), at(c)}};
   });
   EXPECT_EQ(counts.of.at("store"), 6u);
   EXPECT_EQ(counts.of.count("scale"), 0u);
@@ -103,7 +112,8 @@ TEST(Jobs, ABufferThatEndsIsNotStored) {
   Pair pair("rpu", 4096, 2);
   const u32 a = pair.add(1), b = pair.add(1), between = pair.add(1);
   const auto make = [&](auto at) {
-    return std::vector<Verb>{verb::Multiply{at(between), at(a), at(b)}, verb::Intt{at(between)}, verb::Add{at(a), at(a), at(between)}};
+    return std::vector<Verb>{verb::Multiply{at(between), at(a), at(b)}, verb::Intt{at(between)},
+                             verb::Add{at(a), at(a), at(between)}};
   };
   EXPECT_EQ(counted(pair, make).of.at("store"), 4u);
   pair.compare("kept");
@@ -118,7 +128,9 @@ TEST(Jobs, TicketsAddUpToTheJob) {
   Pair pair("rpu", 4096, 2);
   const u32 a = pair.add(2), b = pair.add(2);
   Counts counts;
-  const std::vector<Verb> verbs = {verb::Ntt{pair.view(0, a)}, verb::Multiply{pair.view(0, b), pair.view(0, a), pair.view(0, a)}, verb::Intt{pair.view(0, b)}};
+  const std::vector<Verb> verbs = {verb::Ntt{pair.view(0, a)},
+                                   verb::Multiply{pair.view(0, b), pair.view(0, a), pair.view(0, a)},
+                                   verb::Intt{pair.view(0, b)}};
   const Ticket before = pair.rpu->mark({});
   pair.rpu->report_launches(&counts);
   std::vector<Ticket> ends(verbs.size());
@@ -140,10 +152,14 @@ std::vector<Verb> multiplication(const std::array<View, 8>& views) {
   const u32 limbs = a.limbs.count - Pair::kSpecial;
   const Limbs data{Pair::kSpecial, limbs}, special{0, Pair::kSpecial}, last{limbs, 1}, low{Pair::kSpecial, limbs - 1};
   const View c = t.in(data), coefficients = out.in(data).polynomial(2);
-  return {verb::Tensor{c, a.in(data), b.in(data)}, verb::Copy{coefficients, c.polynomial(2)}, verb::Intt{coefficients},
+  return {verb::Tensor{c, a.in(data), b.in(data)},
+          verb::Copy{coefficients, c.polynomial(2)},
+          verb::Intt{coefficients},
           verb::KeySwitch{sum, c.polynomial(2), coefficients, digits, key, 1},
-          verb::ModDown{rel.in(data), sum, rel.in(special), 1, Domain::evaluation}, verb::Add{rel.in(data), rel.in(data), c.polynomials(0, 2)},
-          verb::ModDown{out.in(low).polynomials(0, 2), rel.in(data), out.in(last).polynomials(0, 2), 1, Domain::evaluation}};
+          verb::ModDown{rel.in(data), sum, rel.in(special), 1, Domain::evaluation},
+          verb::Add{rel.in(data), rel.in(data), c.polynomials(0, 2)},
+          verb::ModDown{out.in(low).polynomials(0, 2), rel.in(data), out.in(last).polynomials(0, 2), 1,
+                        Domain::evaluation}};
 }
 
 struct Multiplied {
@@ -152,18 +168,24 @@ struct Multiplied {
 
 Multiplied multiplied(const std::string& device, u32 n, u32 limbs) {
   Pair pair(device, n, limbs + 1);
-  const u32 a = pair.add(2), b = pair.add(2), t = pair.add(3), sum = pair.add(2), digits = pair.add(limbs), key = pair.add(2 * limbs), rel = pair.add(2), out = pair.add(3);
-  const auto make = [&](auto at) { return multiplication({at(a), at(b), at(t), at(sum), at(digits), at(key), at(rel), at(out)}); };
+  const u32 a = pair.add(2), b = pair.add(2), t = pair.add(3), sum = pair.add(2), digits = pair.add(limbs),
+            key = pair.add(2 * limbs), rel = pair.add(2), out = pair.add(3);
+  const auto make = [&](auto at) {
+    return multiplication({at(a), at(b), at(t), at(sum), at(digits), at(key), at(rel), at(out)});
+  };
   const Ticket before = pair.rpu->mark({});
   pair.run(make);
   const Ticket after = pair.rpu->mark({});
-  pair.run([&](auto at) {                            // whose contents end
-    return std::vector<Verb>{verb::Zero{at(digits)}, verb::Zero{at(rel).in({0, 1})}, verb::Zero{at(out).in({limbs, 1})}};
+  pair.run([&](auto at) {  // whose contents end
+    return std::vector<Verb>{verb::Zero{at(digits)}, verb::Zero{at(rel).in({0, 1})},
+                             verb::Zero{at(out).in({limbs, 1})}};
   });
   pair.compare(device);
   const Ticket second = pair.rpu->mark({});
-  for (const Verb& verb : make([&](u32 batch) { return pair.view(0, batch); })) EXPECT_EQ(run_all(*pair.rpu, {}, std::span(&verb, 1)), Status::ok);
-  return {after.us - before.us, pair.rpu->mark({}).us - second.us, (after.compute_us - before.compute_us) / (after.us - before.us)};
+  for (const Verb& verb : make([&](u32 batch) { return pair.view(0, batch); }))
+    EXPECT_EQ(run_all(*pair.rpu, {}, std::span(&verb, 1)), Status::ok);
+  return {after.us - before.us, pair.rpu->mark({}).us - second.us,
+          (after.compute_us - before.compute_us) / (after.us - before.us)};
 }
 
 // The vector memory holds sixteen polynomials, as that of 4 MiB does with n = 16384; the operation has 8 limbs.
@@ -204,7 +226,8 @@ class Sequences {
  private:
   template <class At>
   Verb verb(At at, std::mt19937_64& random) const {
-    const u32 first = static_cast<u32>(random() % 3), count = 1 + static_cast<u32>(random() % (3 - first)), polynomial = static_cast<u32>(random() % 2);
+    const u32 first = static_cast<u32>(random() % 3), count = 1 + static_cast<u32>(random() % (3 - first)),
+              polynomial = static_cast<u32>(random() % 2);
     const bool single = random() % 3 == 0;
     const std::array<u32, 4> order = shuffled(random);
     const auto part = [&](u32 i) {
@@ -221,7 +244,9 @@ class Sequences {
       case 5: return verb::Copy{out, a};
       case 6: return verb::Ntt{out};
       case 7: return verb::Intt{out};
-      case 8: return verb::BaseConvert{at(order[3]), part(1).batch == 2 ? part(1) : at(order[1]).in({first, count}), Conversion::centred};
+      case 8:
+        return verb::BaseConvert{at(order[3]), part(1).batch == 2 ? part(1) : at(order[1]).in({first, count}),
+                                 Conversion::centred};
       case 9: return verb::Zero{out};
       default: return verb::Automorphism{out, part(1), 5, Domain::coefficient};
     }
@@ -240,10 +265,11 @@ TEST(Jobs, AnySequenceGivesTheBitsOfTheReference) {
   for (const std::string device : {"rpu", "rpu:vdm_words=16384"}) {
     for (const u32 n : {64u, 1024u, 2048u, 4096u}) {
       Sequences sequences(device, n, n);
-      for (u32 i = 0; i < 6; ++i) sequences.check(device + ", n = " + std::to_string(n) + ", sequence " + std::to_string(i), i);
+      for (u32 i = 0; i < 6; ++i)
+        sequences.check(device + ", n = " + std::to_string(n) + ", sequence " + std::to_string(i), i);
     }
   }
-  Sequences halves("rpu:vdm_words=17000", 8192, 1);                  // longer than the memory
+  Sequences halves("rpu:vdm_words=17000", 8192, 1);  // longer than the memory
   for (u32 i = 2; i < 5; ++i) halves.check("halves, sequence " + std::to_string(i), i);
 }
 

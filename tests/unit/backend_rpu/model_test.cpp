@@ -10,7 +10,7 @@
 namespace ringfort::testing {
 namespace {
 
-constexpr double kMegahertz = 1680;                  // of 128 banks
+constexpr double kMegahertz = 1680;  // of 128 banks
 
 // Cycles of one verb on two polynomials of two limbs.
 template <class Verb>
@@ -24,7 +24,8 @@ u64 cycles_of(const Device& device, u32 n, Verb verb, double megahertz = kMegahe
 
 u64 transform_cycles(const std::string& name, double megahertz = kMegahertz) {
   const Device device(name);
-  return cycles_of(device, 4096, [](const Device& k, const View& out, const View&) { return k.run({}, verb::Ntt{out}); }, megahertz);
+  return cycles_of(
+      device, 4096, [](const Device& k, const View& out, const View&) { return k.run({}, verb::Ntt{out}); }, megahertz);
 }
 
 // 16 bytes a word at 512 GB/s, whole accesses of 32 bytes for what is permuted, 8 bytes at 32 GB/s from the host, and a
@@ -32,21 +33,39 @@ u64 transform_cycles(const std::string& name, double megahertz = kMegahertz) {
 TEST(Model, WhatTheControllerDoesTakesItsBytes) {
   const Device device("rpu");
   const u32 n = 4096;
-  const auto words = [](double bytes_a_word, double gigabytes) { return static_cast<u64>(4.0 * n * bytes_a_word * kMegahertz / (gigabytes * 1000) + 1); };
-  EXPECT_EQ(cycles_of(device, n, [](const Device& k, const View& out, const View& a) { return k.run({}, verb::Automorphism{out, a, 5, Domain::evaluation}); }),
+  const auto words = [](double bytes_a_word, double gigabytes) {
+    return static_cast<u64>(4.0 * n * bytes_a_word * kMegahertz / (gigabytes * 1000) + 1);
+  };
+  EXPECT_EQ(cycles_of(device, n,
+                      [](const Device& k, const View& out, const View& a) {
+                        return k.run({}, verb::Automorphism{out, a, 5, Domain::evaluation});
+                      }),
             words(16, 512) + words(32, 512));
-  EXPECT_EQ(cycles_of(device, n, [](const Device& k, const View& out, const View&) { return k.run({}, verb::ExpandUniform{out, {}}); }), 4 * n / 4 * 10u);
+  EXPECT_EQ(
+      cycles_of(device, n,
+                [](const Device& k, const View& out, const View&) { return k.run({}, verb::ExpandUniform{out, {}}); }),
+      4 * n / 4 * 10u);
   std::vector<u64> host(4 * n);
-  EXPECT_EQ(cycles_of(device, n, [&](const Device& k, const View& out, const View&) { return k.run({}, verb::Upload{out, Domain::coefficient, host.data()}); }), words(8, 32));
-  EXPECT_EQ(cycles_of(device, n, [](const Device& k, const View& out, const View& a) { return k.run({}, verb::Copy{out, a}); }), 2 * 4 * rpu::job::transfer_cycles({}, u64{n} * 16));
-  EXPECT_EQ(cycles_of(device, n, [](const Device& k, const View& out, const View&) { return k.run({}, verb::Zero{out}); }), words(16, 512));
+  EXPECT_EQ(cycles_of(device, n,
+                      [&](const Device& k, const View& out, const View&) {
+                        return k.run({}, verb::Upload{out, Domain::coefficient, host.data()});
+                      }),
+            words(8, 32));
+  EXPECT_EQ(cycles_of(device, n,
+                      [](const Device& k, const View& out, const View& a) { return k.run({}, verb::Copy{out, a}); }),
+            2 * 4 * rpu::job::transfer_cycles({}, u64{n} * 16));
+  EXPECT_EQ(
+      cycles_of(device, n, [](const Device& k, const View& out, const View&) { return k.run({}, verb::Zero{out}); }),
+      words(16, 512));
 }
 
 // Small integers cross the link once, whatever the number of limbs.
 TEST(Model, ALiftTakesItsIntegersAndStoresItsResidues) {
   const Device device("rpu");
   std::vector<i8> integers(2 * 4096);
-  const u64 lifted = cycles_of(device, 4096, [&](const Device& k, const View& out, const View&) { return k.run({}, verb::Lift{out, integers.data(), 1}); });
+  const u64 lifted = cycles_of(device, 4096, [&](const Device& k, const View& out, const View&) {
+    return k.run({}, verb::Lift{out, integers.data(), 1});
+  });
   EXPECT_LT(lifted, 2500u);
   EXPECT_GT(lifted, 4 * 4096 * 16 * 1680 / 512'000u);
 }
@@ -59,7 +78,9 @@ TEST(Model, ATransformTakesTheCyclesOfItsProgramAndItsTransfers) {
 
 TEST(Model, EqualVerbsTakeEqualTimeWhateverTheValues) {
   const Device device("rpu");
-  const auto square = [](const Device& k, const View& out, const View& a) { return k.run({}, verb::Multiply{out, a, a}); };
+  const auto square = [](const Device& k, const View& out, const View& a) {
+    return k.run({}, verb::Multiply{out, a, a});
+  };
   EXPECT_EQ(cycles_of(device, 2048, square), cycles_of(device, 2048, square));
 }
 
@@ -84,7 +105,7 @@ TEST(Kernels, TablesAreExponentsAndServeEveryPrime) {
 TEST(Kernels, AFloorTakesThreeInstructionsAVector) {
   rpu_host::Library library{{}};
   const auto shift = library.kernel(rpu_host::Routine::shift, 1024);
-  EXPECT_EQ(shift->image.code.size(), 2u * (1 + 3 + 1) + 2 + 2 + 2);           // two vectors; bases, moduli, scalars
+  EXPECT_EQ(shift->image.code.size(), 2u * (1 + 3 + 1) + 2 + 2 + 2);  // two vectors; bases, moduli, scalars
 }
 
 rpu::Machine machine_of(std::string_view parameters) {
@@ -94,7 +115,8 @@ rpu::Machine machine_of(std::string_view parameters) {
 }
 
 TEST(Libraries, EqualMachinesShareOneHoweverTheyWereWritten) {
-  EXPECT_EQ(rpu_host::library_of(machine_of("hples=64,banks=32")), rpu_host::library_of(machine_of(" banks=32, hples=64,hples=64")));
+  EXPECT_EQ(rpu_host::library_of(machine_of("hples=64,banks=32")),
+            rpu_host::library_of(machine_of(" banks=32, hples=64,hples=64")));
   EXPECT_EQ(rpu_host::library_of({}), rpu_host::library_of(machine_of("hples=128")));
   EXPECT_NE(rpu_host::library_of({}), rpu_host::library_of(machine_of("hples=64")));
 }
@@ -102,7 +124,8 @@ TEST(Libraries, EqualMachinesShareOneHoweverTheyWereWritten) {
 TEST(Libraries, OnlyThoseThatWereAskedForLastAreKept) {
   const auto in_use = rpu_host::library_of(machine_of("dispatch=3"));
   const std::weak_ptr<rpu_host::Library> unused = rpu_host::library_of(machine_of("dispatch=4"));
-  for (u32 i = 1; i < rpu_host::kKeptLibraries; ++i) (void)rpu_host::library_of(machine_of("hbm_latency=" + std::to_string(i)));
+  for (u32 i = 1; i < rpu_host::kKeptLibraries; ++i)
+    (void)rpu_host::library_of(machine_of("hbm_latency=" + std::to_string(i)));
   EXPECT_FALSE(unused.expired());
   EXPECT_EQ(in_use.use_count(), 1);
   (void)rpu_host::library_of(machine_of("hbm_latency=9999"));
@@ -137,11 +160,14 @@ TEST(Plans, APlanThatTheVectorMemoryCannotHoldIsRefusedWithAdvice) {
 }
 
 TEST(Plans, MachinesWithoutRoomForAKernelsScalarsOrWithoutItsScheduleRefuseWithAdvice) {
-  for (const char* name : {"rpu:sdm_words=1", "rpu:sdm_words=18", "rpu:hples=1", "rpu:banks=1", "rpu:hples=512,banks=1"}) {
+  for (const char* name :
+       {"rpu:sdm_words=1", "rpu:sdm_words=18", "rpu:hples=1", "rpu:banks=1", "rpu:hples=512,banks=1"}) {
     const Device device(name);
     Prepared plan;
     EXPECT_EQ(device->prepare({64, Word::u64, {12289}}, plan), Status::unsupported) << name;
-    EXPECT_NE(device->capabilities().plans.find("sdm_words=2048 takes every ring, from hples=2,banks=2 on"), std::string_view::npos) << name;
+    EXPECT_NE(device->capabilities().plans.find("sdm_words=2048 takes every ring, from hples=2,banks=2 on"),
+              std::string_view::npos)
+        << name;
   }
 }
 

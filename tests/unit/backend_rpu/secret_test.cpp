@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Secrets that were computed with stand in the simulated vector memory, registers and scalar memory: a buffer that is zeroed when
-// it is released takes them along.
+// Secrets that were computed with stand in the simulated vector memory, registers and scalar memory: a buffer that is
+// zeroed when it is released takes them along.
 #include <gtest/gtest.h>
 
 #include <cstring>
@@ -11,7 +11,8 @@
 namespace ringfort::testing {
 namespace {
 
-constexpr u32 kDegree = 1024, kWords = 8;             // what is looked for: so many words as the vector memory holds them
+// what is looked for: so many words as the vector memory holds them
+constexpr u32 kDegree = 1024, kWords = 8;
 constexpr u64 kPrime = 12289;
 
 u64 word_at(u32 i) { return (i * 7919ULL + 4242) % kPrime; }
@@ -42,7 +43,7 @@ TEST(Secrets, NoWordOfABufferIsLeftInTheMemoriesOnceItIsReleasedAndZeroed) {
     View out = a.view();
     out.buffer = buffer;
     ASSERT_EQ(device.run({}, verb::Add{out, a.view(), a.view()}), Status::ok);
-    EXPECT_GT(occurrences_in_memory(early), 1u);      // vector memory and a register
+    EXPECT_GT(occurrences_in_memory(early), 1u);  // vector memory and a register
     device->release(buffer, true);
     EXPECT_EQ(occurrences_in_memory(early), 0u);
     EXPECT_EQ(occurrences_in_memory(late), 0u);

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// The timeline of a verb beside the planner of jobs (hw/rpu/sim/job/plan.h), which knows the whole job before it begins.
+// The timeline of a verb beside the planner of jobs (hw/rpu/sim/job/plan.h), which knows the whole job before it
+// begins.
 #include "backend/rpu/timeline.h"
 
 #include <gtest/gtest.h>
@@ -48,7 +49,8 @@ u64 planned(const Stream& s) {
 }
 
 TEST(Timeline, EqualsThePlannerOfJobs_WhateverIsSlower) {
-  for (const Stream& s : {Stream{1, 5, 7, 3}, {2, 5, 7, 3}, {8, 100, 10, 100}, {8, 10, 100, 10}, {9, 30, 60, 30}, {16, 50, 40, 1}}) {
+  for (const Stream& s :
+       {Stream{1, 5, 7, 3}, {2, 5, 7, 3}, {8, 100, 10, 100}, {8, 10, 100, 10}, {9, 30, 60, 30}, {16, 50, 40, 1}}) {
     EXPECT_EQ(on_timeline(s), planned(s)) << s.count << ": " << s.load << ", " << s.run << ", " << s.store;
   }
 }
@@ -88,8 +90,8 @@ TEST(Timeline, EveryJobBeginsAtZero) {
   }
 }
 
-// The memory has nothing to do between the first load and the store that waits for a long run: a load that is asked for later, to a
-// place that nobody uses, goes there.
+// The memory has nothing to do between the first load and the store that waits for a long run: a load that is asked for
+// later, to a place that nobody uses, goes there.
 TEST(Timeline, ALoadGoesWhereTheMemoryIsIdle) {
   Timeline timeline(4096);
   timeline.begin();

@@ -54,7 +54,8 @@ int in_child(Body body) {
   const pid_t child = fork();
   if (child == 0) {
     alarm(60);
-    if (geteuid() == 0 && (setuid(65534) != 0 || prctl(PR_SET_DUMPABLE, 1) != 0)) _exit(2);   // root may lock whatever the limit
+    // root may lock whatever the limit
+    if (geteuid() == 0 && (setuid(65534) != 0 || prctl(PR_SET_DUMPABLE, 1) != 0)) _exit(2);
     _exit(body() ? 0 : 1);
   }
   int status = -1;
@@ -65,13 +66,14 @@ int in_child(Body body) {
 TEST(LockedBytes, WorkWhereTheSystemLocksNothingAndSayIt) {
   if (!mlock_is_the_systems()) GTEST_SKIP() << "mlock is a sanitizer's";
   EXPECT_EQ(in_child([] {
-    const rlimit none{0, 0};
-    if (!secret_memory_is_locked() || setrlimit(RLIMIT_MEMLOCK, &none) != 0) return false;
-    LockedBytes bytes(10000);
-    std::memset(bytes.data(), 7, bytes.size());
-    const bool left_out = flags_of_mapping(bytes.data()).find(" dd ") != std::string::npos;
-    return left_out && !secret_memory_is_locked();
-  }), 0);
+              const rlimit none{0, 0};
+              if (!secret_memory_is_locked() || setrlimit(RLIMIT_MEMLOCK, &none) != 0) return false;
+              LockedBytes bytes(10000);
+              std::memset(bytes.data(), 7, bytes.size());
+              const bool left_out = flags_of_mapping(bytes.data()).find(" dd ") != std::string::npos;
+              return left_out && !secret_memory_is_locked();
+            }),
+            0);
 }
 
 TEST(LockedBytes, AForkedProcessLocksItsCopyOrSaysThatItCouldNot) {
@@ -87,24 +89,26 @@ TEST(LockedBytes, AForkedProcessLocksItsCopyOrSaysThatItCouldNot) {
   waitpid(child, &status, 0);
   EXPECT_EQ(status, 0);
   const rlimit none{0, 0};
-  EXPECT_EQ(in_child([&] {                       // its own child may lock nothing
-    if (setrlimit(RLIMIT_MEMLOCK, &none) != 0) return false;
-    const pid_t second = fork();
-    if (second == 0) _exit(secret_memory_is_locked() ? 1 : 0);
-    int found = -1;
-    waitpid(second, &found, 0);
-    return found == 0;
-  }), 0);
+  EXPECT_EQ(in_child([&] {  // its own child may lock nothing
+              if (setrlimit(RLIMIT_MEMLOCK, &none) != 0) return false;
+              const pid_t second = fork();
+              if (second == 0) _exit(secret_memory_is_locked() ? 1 : 0);
+              int found = -1;
+              waitpid(second, &found, 0);
+              return found == 0;
+            }),
+            0);
 }
 
 TEST(LockedBytes, ARefusalForASecretIsSaid) {
   if (!mlock_is_the_systems()) GTEST_SKIP() << "mlock is a sanitizer's";
   EXPECT_EQ(in_child([] {
-    const rlimit none{0, 0};
-    if (setrlimit(RLIMIT_MEMLOCK, &none) != 0) return false;
-    const Secret<int> secret(100);
-    return !secret_memory_is_locked();
-  }), 0);
+              const rlimit none{0, 0};
+              if (setrlimit(RLIMIT_MEMLOCK, &none) != 0) return false;
+              const Secret<int> secret(100);
+              return !secret_memory_is_locked();
+            }),
+            0);
 }
 
 }  // namespace

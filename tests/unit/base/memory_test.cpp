@@ -33,7 +33,8 @@ TEST(AlignedBuffer, IsAlignedAndZero) {
     AlignedBuffer<std::uint32_t> buffer(size);
     EXPECT_EQ(reinterpret_cast<std::uintptr_t>(buffer.data()) % 64, 0u) << "size " << size;
     EXPECT_EQ(buffer.size(), size);
-    EXPECT_TRUE(std::all_of(buffer.span().begin(), buffer.span().end(), [](auto x) { return x == 0; })) << "size " << size;
+    EXPECT_TRUE(std::all_of(buffer.span().begin(), buffer.span().end(), [](auto x) { return x == 0; }))
+        << "size " << size;
   }
 }
 
@@ -74,7 +75,7 @@ TEST(AlignedBuffer, BuffersThatComeAndGoTakeTheMemoryOfThoseBefore) {
 
 TEST(AlignedBuffer, ASizeThatOverflowsIsRefused) {
   constexpr std::size_t kMost = std::numeric_limits<std::size_t>::max();
-  EXPECT_THROW(AlignedBuffer<std::uint64_t>(kMost / 8 + 2), std::bad_alloc);   // 8 * size wraps to 8
+  EXPECT_THROW(AlignedBuffer<std::uint64_t>(kMost / 8 + 2), std::bad_alloc);  // 8 * size wraps to 8
   EXPECT_THROW(AlignedBuffer<std::uint64_t>{kMost}, std::bad_alloc);
 }
 
@@ -129,7 +130,7 @@ TEST(Wipe, ClearsMemoryThatNobodyReadsAgain) {
   plant(memory, complemented);
   EXPECT_EQ(testing::occurrences_in_memory(complemented), 1u);
   wipe(memory, 64);
-  delete[] memory;                       // a plain memset before this is removed by the compiler
+  delete[] memory;  // a plain memset before this is removed by the compiler
   EXPECT_EQ(testing::occurrences_in_memory(complemented), 0u);
 }
 
@@ -183,10 +184,8 @@ TEST(Fault, EveryAllocationOfTheRoomCanFail) {
       AlignedBuffer<std::uint64_t> buffer(8);
       Secret<std::uint8_t> secret(8);
       const std::vector<int> numbers(8);
-      escaped = numbers.data();              // a compiler may leave out an allocation that nobody sees
-    } catch (const std::bad_alloc&) {
-      ++thrown;
-    }
+      escaped = numbers.data();  // a compiler may leave out an allocation that nobody sees
+    } catch (const std::bad_alloc&) { ++thrown; }
   });
   EXPECT_EQ(runs, 3u);
   EXPECT_EQ(thrown, 3u);

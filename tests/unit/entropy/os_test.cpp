@@ -17,7 +17,7 @@ namespace {
 TEST(FillEntropy, FillsEveryByteOfEveryLength) {
   for (std::size_t length : {1u, 16u, 32u, 255u, 256u}) {
     std::vector<bool> changed(length, false);
-    for (int draw = 0; draw < 20; ++draw) {              // a byte stays zero in all draws with probability 2^-160
+    for (int draw = 0; draw < 20; ++draw) {  // a byte stays zero in all draws with probability 2^-160
       std::vector<u8> bytes(length + 1, 0);
       ASSERT_TRUE(fill_entropy(std::span(bytes).first(length)));
       for (std::size_t i = 0; i < length; ++i) changed[i] = changed[i] || bytes[i] != 0;
@@ -45,9 +45,7 @@ TEST(FreshSeeds, ARefusalOfTheOperatingSystemIsACodedError) {
   try {
     static_cast<void>(fresh_secret_seed());
     ADD_FAILURE() << "nothing was thrown";
-  } catch (const Error& error) {
-    EXPECT_EQ(error.code(), Code::entropy_unavailable);
-  }
+  } catch (const Error& error) { EXPECT_EQ(error.code(), Code::entropy_unavailable); }
   EXPECT_EQ(testing::calls_at(fault::Point::rng), 2u) << "one call a seed";
   testing::fail_at(fault::Point::rng, 0);
   EXPECT_NO_THROW(static_cast<void>(fresh_secret_seed()));

@@ -40,9 +40,7 @@ template <class F>
 Code code_of(F call) {
   try {
     call();
-  } catch (const Error& error) {
-    return error.code();
-  }
+  } catch (const Error& error) { return error.code(); }
   return Code::internal;
 }
 
@@ -52,14 +50,14 @@ TEST(ReleaseLedgers, CountUpToWhatWasPlannedAcrossOpenings) {
   const std::string path = folder / "ledger";
   EXPECT_EQ(code_of([&] { (void)ReleaseLedger::open(path, owner.context, owner.key()); }), Code::release_refused);
   auto first = ReleaseLedger::create(path, owner.context, owner.key());
-  struct stat facts {};
+  struct stat facts{};
   ASSERT_EQ(::stat(path.c_str(), &facts), 0);
   EXPECT_EQ(facts.st_mode & 0777, 0600U);
   first.take(2);
   auto second = ReleaseLedger::open(path, owner.context, owner.key());
   EXPECT_EQ(second.taken(), 2U);
   second.take(2);
-  EXPECT_EQ(code_of([&] { first.take(2); }), Code::release_refused);             // it sees what the other took
+  EXPECT_EQ(code_of([&] { first.take(2); }), Code::release_refused);  // it sees what the other took
   EXPECT_EQ(first.taken(), 4U);
   first.take(1);
   EXPECT_EQ(code_of([&] { second.take(1); }), Code::release_refused);
@@ -89,7 +87,9 @@ TEST(ReleaseLedgers, AHardLinkIsNotASecondLedger) {
   const std::string path = folder / "ledger";
   auto ledger = ReleaseLedger::create(path, owner.context, owner.key());
   std::filesystem::create_hard_link(path, folder / "alias");
-  expect_refused(Code::release_refused, [&] { (void)ReleaseLedger::open(folder / "alias", owner.context, owner.key()); }, "remove the other names");
+  expect_refused(
+      Code::release_refused, [&] { (void)ReleaseLedger::open(folder / "alias", owner.context, owner.key()); },
+      "remove the other names");
   expect_refused(Code::release_refused, [&] { ledger.take(1); }, "remove the other names");
   std::filesystem::remove(folder / "alias");
   ledger.take(1);
@@ -108,7 +108,8 @@ TEST(ReleaseLedgers, AKeyThatIsLoadedAgainRemembersWhatItHasReleased) {
   write_all(path, older);
   expect_refused(Code::release_refused, [&] { (void)ReleaseLedger::open(path, context, again); }, "older copy");
   write_all(folder / "copy", older);
-  expect_refused(Code::release_refused, [&] { (void)ReleaseLedger::open(folder / "copy", context, again); }, "older copy");
+  expect_refused(
+      Code::release_refused, [&] { (void)ReleaseLedger::open(folder / "copy", context, again); }, "older copy");
 }
 
 TEST(ReleaseLedgers, WhatAForkedProcessReleasedIsRememberedByItsParentAndItsSiblings) {
@@ -124,7 +125,7 @@ TEST(ReleaseLedgers, WhatAForkedProcessReleasedIsRememberedByItsParentAndItsSibl
     ::waitpid(child, &status, 0);
     return static_cast<Code>(WEXITSTATUS(status));
   };
-  EXPECT_EQ(taken_by_child(4), Code::internal);                        // of no error
+  EXPECT_EQ(taken_by_child(4), Code::internal);  // of no error
   write_all(path, older);
   EXPECT_EQ(code_of([&] { ledger.take(1); }), Code::release_refused);
   EXPECT_EQ(taken_by_child(1), Code::release_refused);
@@ -142,11 +143,13 @@ void hold_until_the_fork() {
 
 TEST(ReleaseLedgers, AProcessThatIsForkedWhileAThreadRemembersALedgerDoesNotWaitForThatThread) {
   const Owner first(3), measured(3), owner(3);
-  const auto remember = [](const Owner& of) { ReleaseLedger::remember(of.context, of.key(), io::encode_ledger(of.context, {of.key().state()->id, 3, 1})); };
-  remember(first);                                                     // which makes the table, too
+  const auto remember = [](const Owner& of) {
+    ReleaseLedger::remember(of.context, of.key(), io::encode_ledger(of.context, {of.key().state()->id, 3, 1}));
+  };
+  remember(first);  // which makes the table, too
   fail_at(fault::Point::alloc, 0);
   remember(measured);
-  const u64 last = calls_at(fault::Point::alloc);                      // of the table's entry
+  const u64 last = calls_at(fault::Point::alloc);  // of the table's entry
   std::thread other([&] {
     run_at(fault::Point::alloc, last, hold_until_the_fork);
     remember(owner);
@@ -155,7 +158,7 @@ TEST(ReleaseLedgers, AProcessThatIsForkedWhileAThreadRemembersALedgerDoesNotWait
   while (!is_held && !is_done) {}
   const pid_t child = ::fork();
   if (child == 0) {
-    ::alarm(60);                                                       // ends what waits for ever
+    ::alarm(60);  // ends what waits for ever
     ::_exit(ReleaseLedger::mark(owner.context, owner.key()).empty() ? 1 : 0);
   }
   is_forked = true;
@@ -172,9 +175,13 @@ TEST(ReleaseLedgers, AProgramMakesOneForAKey) {
   const Folder folder;
   const Owner owner(3);
   (void)ReleaseLedger::create(folder / "ledger", owner.context, owner.key());
-  expect_refused(Code::release_refused, [&] { (void)ReleaseLedger::create(folder / "second", owner.context, owner.key()); }, "open that one");
+  expect_refused(
+      Code::release_refused, [&] { (void)ReleaseLedger::create(folder / "second", owner.context, owner.key()); },
+      "open that one");
   std::filesystem::remove(folder / "ledger");
-  expect_refused(Code::release_refused, [&] { (void)ReleaseLedger::create(folder / "ledger", owner.context, owner.key()); }, "open that one");
+  expect_refused(
+      Code::release_refused, [&] { (void)ReleaseLedger::create(folder / "ledger", owner.context, owner.key()); },
+      "open that one");
 }
 
 // As in another program: the same key under an id that this process has not seen, since a test is one program.
@@ -183,15 +190,19 @@ TEST(ReleaseLedgers, AKeyThatIsStoredWithItsMarkMakesNoSecondAndTakesNoOlderOne)
   const Owner owner(5), stranger(5);
   const std::string path = folder / "ledger";
   EXPECT_TRUE(ReleaseLedger::mark(owner.context, owner.key()).empty());
-  const auto fresh = io::encode_ledger(owner.context, {owner.key().state()->id, 5, 0}), later = io::encode_ledger(owner.context, {owner.key().state()->id, 5, 3});
+  const auto fresh = io::encode_ledger(owner.context, {owner.key().state()->id, 5, 0}),
+             later = io::encode_ledger(owner.context, {owner.key().state()->id, 5, 3});
   expect_refused(Code::io_digest, [&] { ReleaseLedger::remember(stranger.context, stranger.key(), later); }, "changed");
   ReleaseLedger::remember(owner.context, owner.key(), later);
-  expect_refused(Code::release_refused, [&] { (void)ReleaseLedger::create(path, owner.context, owner.key()); }, "stored with it");
+  expect_refused(
+      Code::release_refused, [&] { (void)ReleaseLedger::create(path, owner.context, owner.key()); }, "stored with it");
   write_all(path, fresh);
-  expect_refused(Code::release_refused, [&] { (void)ReleaseLedger::open(path, owner.context, owner.key()); }, "older copy");
+  expect_refused(
+      Code::release_refused, [&] { (void)ReleaseLedger::open(path, owner.context, owner.key()); }, "older copy");
   write_all(path, later);
   ReleaseLedger::open(path, owner.context, owner.key()).take(1);
-  EXPECT_EQ(ReleaseLedger::mark(owner.context, owner.key()), io::encode_ledger(owner.context, {owner.key().state()->id, 5, 4}));
+  EXPECT_EQ(ReleaseLedger::mark(owner.context, owner.key()),
+            io::encode_ledger(owner.context, {owner.key().state()->id, 5, 4}));
 }
 
 TEST(ReleaseLedgers, APipeOrALinkInPlaceOfTheLockIsRefusedWithoutWaiting) {
@@ -223,13 +234,15 @@ TEST(ReleaseLedgers, CountNoMoreThanTheParametersPlan) {
   EXPECT_EQ(code_of([&] { (void)ReleaseLedger::open(path, owner.context, owner.key()); }), Code::io_range);
   const ckks::Context none(small_ckks(), "ref");
   const KeyGenerator other(none);
-  EXPECT_EQ(code_of([&] { (void)ReleaseLedger::create(folder / "another", none, other.secret_key()); }), Code::invalid_argument);
+  EXPECT_EQ(code_of([&] { (void)ReleaseLedger::create(folder / "another", none, other.secret_key()); }),
+            Code::invalid_argument);
 }
 
 TEST(ReleaseLedgers, ALinkIsRefusedAndLeavesNothingBesideWhatItNames) {
   const Folder folder;
   const Owner owner(3);
-  const std::string path = folder / "ledger", link = folder / "link", home = folder / "home", stranger = folder / "another";
+  const std::string path = folder / "ledger", link = folder / "link", home = folder / "home",
+                    stranger = folder / "another";
   auto ledger = ReleaseLedger::create(path, owner.context, owner.key());
   std::filesystem::create_symlink(path, link);
   EXPECT_EQ(code_of([&] { (void)ReleaseLedger::open(link, owner.context, owner.key()); }), Code::io_open);
@@ -240,7 +253,7 @@ TEST(ReleaseLedgers, ALinkIsRefusedAndLeavesNothingBesideWhatItNames) {
   EXPECT_FALSE(std::filesystem::exists(home + "/passwd.lock"));
   ledger.take(2);
   EXPECT_EQ(ReleaseLedger::open(path, owner.context, owner.key()).taken(), 2U);
-  struct stat facts {};
+  struct stat facts{};
   ASSERT_EQ(::stat((path + ".lock").c_str(), &facts), 0);
   EXPECT_EQ(facts.st_mode & 0777, 0600U);
   EXPECT_EQ(code_of([&] { (void)ReleaseLedger::create(link, owner.context, owner.key()); }), Code::io_write);
@@ -272,7 +285,8 @@ TEST(ReleaseLedgers, EveryChangedBitIsNoticed) {
     auto bytes = whole;
     bytes[bit / 8] = static_cast<u8>(bytes[bit / 8] ^ (1U << (bit % 8)));
     write_all(path, bytes);
-    EXPECT_NE(code_of([&] { (void)ReleaseLedger::open(path, owner.context, owner.key()); }), Code::internal) << "bit " << bit;
+    EXPECT_NE(code_of([&] { (void)ReleaseLedger::open(path, owner.context, owner.key()); }), Code::internal)
+        << "bit " << bit;
   }
 }
 
@@ -284,13 +298,15 @@ TEST(ReleaseLedgers, ADamagedOneIsNotToBeReplacedByAnOlderCopy) {
   auto bytes = read_all(path);
   bytes.back() = static_cast<u8>(bytes.back() ^ 1U);
   write_all(path, bytes);
-  expect_refused(Code::io_checksum, [&] { (void)ReleaseLedger::open(path, owner.context, owner.key()); }, "make another");
+  expect_refused(
+      Code::io_checksum, [&] { (void)ReleaseLedger::open(path, owner.context, owner.key()); }, "make another");
   bytes.pop_back();
   write_all(path, bytes);
   expect_refused(Code::io_length, [&] { (void)ReleaseLedger::open(path, owner.context, owner.key()); }, "make another");
   bytes.resize(10);
   write_all(path, bytes);
-  expect_refused(Code::io_truncated, [&] { (void)ReleaseLedger::open(path, owner.context, owner.key()); }, "make another");
+  expect_refused(
+      Code::io_truncated, [&] { (void)ReleaseLedger::open(path, owner.context, owner.key()); }, "make another");
 }
 
 TEST(ReleaseLedgers, ThreadsNeverTakeMoreThanWasPlanned) {
@@ -316,7 +332,8 @@ TEST(ReleaseLedgers, AFailingDiskNeverForgetsARelease) {
   const std::string path = folder / "ledger";
   auto ledger = ReleaseLedger::create(path, owner.context, owner.key());
   u64 before = 0;
-  for (const auto point : {fault::Point::open, fault::Point::read, fault::Point::write, fault::Point::fsync, fault::Point::rename}) {
+  for (const auto point :
+       {fault::Point::open, fault::Point::read, fault::Point::write, fault::Point::fsync, fault::Point::rename}) {
     for (u64 k = 1; k < 5; ++k) {
       fail_at(point, k);
       (void)code_of([&] { ledger.take(1); });

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Files of CKKS, BFV and BGV: what is written is read back, bit for bit, on every device; stored files are read for ever; what a file
-// claims of its accuracy stays marked, and is refused where it is not trusted.
+// Files of CKKS, BFV and BGV: what is written is read back, bit for bit, on every device; stored files are read for
+// ever; what a file claims of its accuracy stays marked, and is refused where it is not trusted.
 #include <gtest/gtest.h>
 #include <sys/stat.h>
 
@@ -44,11 +44,13 @@ TEST_P(OnDevice, CkksComputesTheSameWithWhatCameFromFiles) {
   const auto a = c.encrypt({0.5, -0.25}), b = io::decode_ciphertext(on, io::encode_ciphertext(on, a));
   EXPECT_EQ(ckks::testing::residues(a), ckks::testing::residues(b));
   const ckks::AutomaticEvaluator stored(on, &relinearization, &galois);
-  const auto x = c.automatic.conjugate(c.automatic.rotate(c.automatic.square(a), -3)), y = stored.conjugate(stored.rotate(stored.square(b), -3));
+  const auto x = c.automatic.conjugate(c.automatic.rotate(c.automatic.square(a), -3)),
+             y = stored.conjugate(stored.rotate(stored.square(b), -3));
   EXPECT_EQ(ckks::testing::residues(x), ckks::testing::residues(y));
   EXPECT_EQ(x.precision_bits(), y.precision_bits());
   Values out(2);
-  c.encoder.decode(ckks::Decryptor(on, secret).decrypt(io::decode_ciphertext(on, io::encode_ciphertext(on, y))), std::span<double>(out));
+  c.encoder.decode(ckks::Decryptor(on, secret).decrypt(io::decode_ciphertext(on, io::encode_ciphertext(on, y))),
+                   std::span<double>(out));
   EXPECT_NEAR(out[1], 0.0, 1e-4);
   choose_seed(6);
   const auto p = ckks::Encryptor(on, c.open).encrypt(c.encoder.encode(Values{0.5}));
@@ -65,7 +67,8 @@ void integers_through_files(const typename S::Parameters& p, const std::string& 
   const auto relinearization = io::decode_relinearization_key(on, io::encode_key(on, c.relinearization));
   const auto a = c.encrypt({1, -2, 3}), b = io::decode_ciphertext(on, io::encode_ciphertext(on, a));
   EXPECT_EQ(a.budget_bits(), b.budget_bits());
-  const auto x = c.evaluator.relinearize(c.evaluator.square(a), c.relinearization), y = c.evaluator.relinearize(c.evaluator.square(b), relinearization);
+  const auto x = c.evaluator.relinearize(c.evaluator.square(a), c.relinearization),
+             y = c.evaluator.relinearize(c.evaluator.square(b), relinearization);
   EXPECT_EQ(integers::testing::residues(x), integers::testing::residues(y));
   const auto again = io::decode_ciphertext(on, io::encode_ciphertext(on, c.evaluator.mod_switch(y, 0)));
   EXPECT_EQ(c.decrypt(again)[2], 9);
@@ -92,10 +95,13 @@ TEST(LeveledFiles, ShortWordsAreStoredAtTheirWidth) {
   EXPECT_EQ(io::encode_key(c.context, key), io::encode_key(c.context, c.relinearization));
 }
 
-// To add a version: RINGFORT_WRITE_WIRE=1 ./test_unit_io writes the files of this build; folders of released versions stay.
+// To add a version: RINGFORT_WRITE_WIRE=1 ./test_unit_io writes the files of this build; folders of released versions
+// stay.
 TEST(LeveledFiles, StoredFilesOfEveryTypeAreReadAndTheirBytesAreStillTheSame) {
   std::set<u16> types, every;
-  for (auto type = static_cast<u16>(io::FileType::leveled_parameters); type <= static_cast<u16>(io::FileType::ledger); ++type) every.insert(type);
+  for (auto type = static_cast<u16>(io::FileType::leveled_parameters); type <= static_cast<u16>(io::FileType::ledger);
+       ++type)
+    every.insert(type);
   for (const auto& sample : make_leveled_samples()) {
     types.insert(static_cast<u16>(io::type_of(sample.bytes)));
     const std::string path = std::string(RINGFORT_VECTORS) + "/wire/2/leveled/" + sample.name;
@@ -104,7 +110,8 @@ TEST(LeveledFiles, StoredFilesOfEveryTypeAreReadAndTheirBytesAreStillTheSame) {
     ASSERT_FALSE(bytes.empty()) << sample.name;
     const auto refused = decode_leveled(sample.name, bytes);
     EXPECT_FALSE(refused.has_value()) << sample.name << ": " << (refused ? refused->problem : "");
-    EXPECT_EQ(io::blake2b_256(bytes), io::blake2b_256(sample.bytes)) << sample.name << ": this build writes other bytes than version 2 has";
+    EXPECT_EQ(io::blake2b_256(bytes), io::blake2b_256(sample.bytes))
+        << sample.name << ": this build writes other bytes than version 2 has";
   }
   EXPECT_EQ(types, every);
 }
@@ -117,7 +124,8 @@ TEST(LeveledFiles, AFileIsRefusedAsEveryOtherTypeAndASecretKeyIsNamedSo) {
       const auto refused = decode_leveled(other.name, sample.bytes);
       ASSERT_TRUE(refused.has_value()) << sample.name << " as " << other.name;
       const bool secret = sample.name.ends_with("secret.key") || sample.name.ends_with("sealed.key");
-      EXPECT_EQ(refused->code, secret ? Code::secret_refused : Code::io_type) << sample.name << " as " << other.name << ": " << refused->problem;
+      EXPECT_EQ(refused->code, secret ? Code::secret_refused : Code::io_type)
+          << sample.name << " as " << other.name << ": " << refused->problem;
     }
   }
 }
@@ -164,7 +172,7 @@ TEST(LeveledFiles, ParametersThatTheirReaderWouldRefuseAreNotWritten) {
     EXPECT_EQ(code_of([&] { (void)io::encode_parameters(ckks::Context(p, "ref")); }), Code::invalid_argument) << reason;
   }
   auto p = small_ckks();
-  p.chain.insecure_reason = std::string(255, 'x') + "caf\u00e9";            // cut at a character
+  p.chain.insecure_reason = std::string(255, 'x') + "caf\u00e9";  // cut at a character
   EXPECT_NO_THROW((void)io::decode_parameters(io::encode_parameters(ckks::Context(p, "ref")), true));
 }
 
@@ -183,8 +191,11 @@ TEST(LeveledFiles, AWeakChainThatCallsItselfSecureIsRefused) {
 TEST(ClaimedBounds, AreMarkedAndStayMarkedThroughEveryVerb) {
   choose_seed(10);
   const ckks::testing::Client c(small_ckks(), "ref", {1});
-  const auto through = [&](const ckks::Ciphertext& x) { return io::decode_ciphertext(c.context, io::encode_ciphertext(c.context, x)); };
-  const auto own = c.encrypt({0.5}), fresh = through(own), claimed = through(c.evaluator.add(own, own)), wide = through(c.evaluator.square(own));
+  const auto through = [&](const ckks::Ciphertext& x) {
+    return io::decode_ciphertext(c.context, io::encode_ciphertext(c.context, x));
+  };
+  const auto own = c.encrypt({0.5}), fresh = through(own), claimed = through(c.evaluator.add(own, own)),
+             wide = through(c.evaluator.square(own));
   EXPECT_FALSE(own.bound_is_claimed());
   EXPECT_FALSE(fresh.bound_is_claimed());
   EXPECT_TRUE(claimed.bound_is_claimed());
@@ -268,7 +279,8 @@ TEST(ClaimedBounds, OfLowerLevelsOutliveAFile) {
     EXPECT_LE(a.error + ckks::distance(a.scale, b.scale) * a.magnitude, b.error);
     EXPECT_NEAR(b.error / a.error, 1, 1e-6);
   }
-  EXPECT_EQ(io::decode_ciphertext(c.context, io::encode_ciphertext(c.context, low)).state().bound.scale, low.state().bound.scale);
+  EXPECT_EQ(io::decode_ciphertext(c.context, io::encode_ciphertext(c.context, low)).state().bound.scale,
+            low.state().bound.scale);
 }
 
 // A fresh ciphertext whose file claims less error than any encryption has gets the receiver's bound, or is marked.
@@ -299,7 +311,8 @@ TEST(SecretKeyFiles, LeaveNoCopyOfTheSecretInTheMemoryOfTheProcess) {
     const KeyGenerator generator(on.ckks);
     const auto bytes = io::encode_secret_key(on.ckks, generator.secret_key());
     const std::size_t body = io::kHeaderBytes + 8 + 44;
-    for (std::size_t i = 0; i < complemented.size(); ++i) complemented[i] = static_cast<u8>(~*static_cast<const volatile u8*>(bytes.view().data() + body + i));
+    for (std::size_t i = 0; i < complemented.size(); ++i)
+      complemented[i] = static_cast<u8>(~*static_cast<const volatile u8*>(bytes.view().data() + body + i));
     EXPECT_EQ(occurrences_in_memory(complemented), 1U) << "the search must see the living secret";
     io::save(folder / "key", io::encode_container(std::vector<io::NamedObject>{{"secret", bytes}}));
     const auto loaded = io::load(folder / "key");
@@ -314,15 +327,18 @@ TEST(SecretKeyFiles, NameWhatLiesBesideThemInItsOrderOrNothing) {
   choose_seed(15);
   const auto& context = receiver().ckks;
   const KeyGenerator generator(context);
-  const auto open = io::encode_key(context, generator.create_public_key()), again = io::encode_key(context, generator.create_public_key());
+  const auto open = io::encode_key(context, generator.create_public_key()),
+             again = io::encode_key(context, generator.create_public_key());
   const auto relinearization = io::encode_key(context, generator.create_relinearization_key());
-  const std::vector<io::ByteView> both = {open, relinearization}, turned = {relinearization, open}, exchanged = {again, relinearization}, one = {open};
+  const std::vector<io::ByteView> both = {open, relinearization}, turned = {relinearization, open},
+                                  exchanged = {again, relinearization}, one = {open};
   const auto names = io::encode_secret_key(context, generator.secret_key(), kSamplePassphrase, 0, both);
   EXPECT_TRUE(io::require_beside(names, both));
   for (const auto& other : {turned, exchanged, one, std::vector<io::ByteView>{}}) {
     expect_refused(Code::parameters_mismatch, [&] { (void)io::require_beside(names, other); }, "saved with");
   }
-  EXPECT_FALSE(io::require_beside(io::encode_secret_key(context, generator.secret_key()), exchanged)) << "before version 3";
+  EXPECT_FALSE(io::require_beside(io::encode_secret_key(context, generator.secret_key()), exchanged))
+      << "before version 3";
 }
 
 TEST(Containers, HoldNamedFilesAndThoseWithASecretKeyAreTheOwnersAlone) {
@@ -333,7 +349,7 @@ TEST(Containers, HoldNamedFilesAndThoseWithASecretKeyAreTheOwnersAlone) {
   const auto secret = io::encode_secret_key(c.context, c.generator.secret_key());
   io::save(folder / "open", io::encode_container(std::vector<io::NamedObject>{{"key", key}}));
   io::save(folder / "closed", io::encode_container(std::vector<io::NamedObject>{{"key", key}, {"secret", secret}}));
-  struct stat facts {};
+  struct stat facts{};
   ASSERT_EQ(::stat((folder / "closed").c_str(), &facts), 0);
   EXPECT_EQ(facts.st_mode & 0777, 0600U);
   ASSERT_EQ(::stat((folder / "open").c_str(), &facts), 0);
@@ -355,8 +371,9 @@ TEST(Containers, NamesAreTextOfAtMost64BytesAndOnce) {
     for (const auto& name : names) objects.push_back({name, key});
     return code_of([&] { (void)io::encode_container(objects); });
   };
-  EXPECT_EQ(code({"a", "b", std::string(64, 'x')}), Code::internal);             // accepted
-  for (const auto& names : std::vector<std::vector<std::string>>{{""}, {"a", "a"}, {std::string(65, 'x')}, {"a\n"}, {"\xC0\xAF"}, {"\xED\xA0\x80"}, {"\xE2\x82"}}) {
+  EXPECT_EQ(code({"a", "b", std::string(64, 'x')}), Code::internal);  // accepted
+  for (const auto& names : std::vector<std::vector<std::string>>{
+           {""}, {"a", "a"}, {std::string(65, 'x')}, {"a\n"}, {"\xC0\xAF"}, {"\xED\xA0\x80"}, {"\xE2\x82"}}) {
     EXPECT_EQ(code(names), Code::io_range) << names[0];
   }
   const auto inner = io::encode_container(std::vector<io::NamedObject>{{"a", key}});
@@ -370,10 +387,12 @@ TEST(Arrays, KeepTheirNumbersAndRefuseThoseOutsideTheirRanges) {
   EXPECT_EQ(back.shape, empty.shape);
   EXPECT_EQ(back.pitch, 4U);
   EXPECT_FALSE(back.interval.has_value());
-  EXPECT_EQ(code_of([] { (void)io::encode_array({{u64{1} << 25, u64{1} << 25}, 0, 0, 0, 0, {}, {}}); }), Code::io_range);
+  EXPECT_EQ(code_of([] { (void)io::encode_array({{u64{1} << 25, u64{1} << 25}, 0, 0, 0, 0, {}, {}}); }),
+            Code::io_range);
   EXPECT_EQ(code_of([] { (void)io::encode_array({std::vector<u64>(33, 1), 0, 0, 0, 0, {}, {}}); }), Code::io_range);
   EXPECT_EQ(code_of([] { (void)io::encode_array({{1}, 0, 0, 0, 3, {}, {}}); }), Code::io_range);
-  EXPECT_EQ(code_of([] { (void)io::encode_array({{1}, 0, 0, 0, 0, io::ArrayRecord::Interval{2, 1}, {}}); }), Code::io_range);
+  EXPECT_EQ(code_of([] { (void)io::encode_array({{1}, 0, 0, 0, 0, io::ArrayRecord::Interval{2, 1}, {}}); }),
+            Code::io_range);
   const auto no_ciphertext = io::encode_parameters(receiver().ckks);
   EXPECT_EQ(code_of([&] { (void)io::encode_array({{1}, 1, 1, 1, 0, {}, {no_ciphertext}}); }), Code::io_type);
 }

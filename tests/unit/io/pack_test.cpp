@@ -58,7 +58,7 @@ TEST(Pack, WrongLengthsAndFillingBitsAreRefused) {
   std::vector<u64> back(3);
   std::vector<u8> packed(packed_bytes(3, 31));
   EXPECT_TRUE(unpack_residues(packed, 31, 0x7FFE0001, back));
-  packed.back() = 0x80;                                            // 93 bits are used, 3 are filling
+  packed.back() = 0x80;  // 93 bits are used, 3 are filling
   EXPECT_FALSE(unpack_residues(packed, 31, 0x7FFE0001, back));
   packed.back() = 0;
   packed.push_back(0);

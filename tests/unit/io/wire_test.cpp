@@ -19,9 +19,12 @@
 namespace ringfort::testing {
 namespace {
 
-std::string stored(const std::string& name, const std::string& version = "3") { return std::string(RINGFORT_VECTORS) + "/wire/" + version + "/" + name; }
+std::string stored(const std::string& name, const std::string& version = "3") {
+  return std::string(RINGFORT_VECTORS) + "/wire/" + version + "/" + name;
+}
 
-// To add a version: RINGFORT_WRITE_WIRE=1 ./test_unit_io writes the files of this build; folders of released versions stay.
+// To add a version: RINGFORT_WRITE_WIRE=1 ./test_unit_io writes the files of this build; folders of released versions
+// stay.
 TEST(Wire, StoredFilesOfEveryTypeAreReadAndTheirBytesAreStillTheSame) {
   for (const auto& sample : make_samples()) {
     if (std::getenv("RINGFORT_WRITE_WIRE") != nullptr) write_all(stored(sample.name), sample.bytes);
@@ -29,7 +32,8 @@ TEST(Wire, StoredFilesOfEveryTypeAreReadAndTheirBytesAreStillTheSame) {
     ASSERT_FALSE(bytes.empty()) << sample.name;
     const auto refused = decode_sample(sample.name, bytes);
     EXPECT_FALSE(refused.has_value()) << sample.name << ": " << (refused ? refused->problem : "");
-    EXPECT_EQ(io::blake2b_256(bytes), io::blake2b_256(sample.bytes)) << sample.name << ": this build writes other bytes than version 3 has";
+    EXPECT_EQ(io::blake2b_256(bytes), io::blake2b_256(sample.bytes))
+        << sample.name << ": this build writes other bytes than version 3 has";
   }
 }
 
@@ -43,7 +47,8 @@ TEST(Wire, FilesOfVersion2AreReadAndTheirKeysAreSavedAsTheyWere) {
   const auto open = io::Keys::load_public(stored("public.key", "2"), true);
   secret.save_secret(folder / "secret.key", "");
   open.save_public(folder / "public.key");
-  for (const char* name : {"secret.key", "public.key"}) EXPECT_EQ(read_all(folder / name), read_all(stored(name, "2"))) << name;
+  for (const char* name : {"secret.key", "public.key"})
+    EXPECT_EQ(read_all(folder / name), read_all(stored(name, "2"))) << name;
   EXPECT_NE(open.fingerprint(), open.profile().key_id);
   expect_refused(Code::key_missing, [&] { (void)secret.fingerprint(); }, "public file");
 }
@@ -53,7 +58,8 @@ TEST(Wire, AnIndexOfVersion2IsAppendedToAndReadByItsOwner) {
   namespace app = search::testing;
   const Folder folder;
   std::filesystem::create_directory(folder / "index");
-  for (const char* name : {"parameters.rfp", "segment-000001.rfs", "segment-000002.open", "documents.rfd", "bodies.rfb"}) {
+  for (const char* name :
+       {"parameters.rfp", "segment-000001.rfs", "segment-000002.open", "documents.rfd", "bodies.rfb"}) {
     std::filesystem::copy_file(stored(name, "2"), folder / (std::string("index/") + name));
   }
   const auto keys = io::Keys::load_secret(stored("secret.key", "2"), "", true);
@@ -73,7 +79,8 @@ TEST(Wire, AnIndexOfVersion2IsAppendedToAndReadByItsOwner) {
   EXPECT_TRUE(io::Index::verify(folder / "index", false).problems.empty());
 }
 
-// An index whose documents have tags of id and subject alone, as they were first: they are the owner's, and hold no content.
+// An index whose documents have tags of id and subject alone, as they were first: they are the owner's, and hold no
+// content.
 TEST(Wire, FirstTagsSayWhoseADocumentIsAndNotWhatItHolds) {
   namespace app = search::testing;
   const Folder folder;
@@ -104,7 +111,8 @@ TEST(Wire, NoPartOfPublicKeysCanBeExchanged) {
   for (const auto& sample : make_samples()) {
     if (sample.name != "public.key") continue;
     ASSERT_EQ(sample.bytes[8], 3);
-    for (const std::size_t at : {fields, fields + 31, fields + 32, fields + 63, fields + 64, fields + 95, fields + 96, fields + 150}) {
+    for (const std::size_t at :
+         {fields, fields + 31, fields + 32, fields + 63, fields + 64, fields + 95, fields + 96, fields + 150}) {
       for (const u8 version : {u8{2}, u8{3}}) {
         auto bytes = sample.bytes;
         bytes[8] = version;
@@ -151,7 +159,8 @@ TEST(Wire, AFileOfAnotherVersionSaysWhatToDo) {
       const auto refused = decode_sample(sample.name, bytes);
       ASSERT_TRUE(refused.has_value()) << sample.name;
       EXPECT_EQ(refused->code, Code::io_version) << sample.name;
-      EXPECT_NE(refused->fix.find(version == 1 ? "again" : "update"), std::string::npos) << sample.name << ": " << refused->fix;
+      EXPECT_NE(refused->fix.find(version == 1 ? "again" : "update"), std::string::npos)
+          << sample.name << ": " << refused->fix;
     }
   }
 }
@@ -166,7 +175,7 @@ TEST(Wire, InspectShowsTheSameIdForAnIndexAndItsAnswers) {
       EXPECT_TRUE(name != "format_version" || value == std::to_string(sample.bytes[8])) << sample.name;
     }
   }
-  ASSERT_EQ(ids.size(), 3U);                                         // parameters.rfp, counts.rfa, total.rfa
+  ASSERT_EQ(ids.size(), 3U);  // parameters.rfp, counts.rfa, total.rfa
   EXPECT_EQ(ids[0].size(), 32U);
   EXPECT_EQ(ids[0], ids[1]);
   EXPECT_EQ(ids[0], ids[2]);
@@ -180,7 +189,8 @@ TEST(Wire, ASampleIsRefusedAsEveryOtherType) {
       if (same_type) continue;
       const auto refused = decode_sample(other.name, sample.bytes);
       ASSERT_TRUE(refused.has_value()) << sample.name << " as " << other.name;
-      const bool coded = refused->code == Code::io_type || (sample.name.ends_with(".key") && refused->code == Code::secret_refused);
+      const bool coded =
+          refused->code == Code::io_type || (sample.name.ends_with(".key") && refused->code == Code::secret_refused);
       EXPECT_TRUE(coded) << sample.name << " as " << other.name << ": " << refused->problem;
     }
   }
@@ -218,8 +228,12 @@ TEST(Keys, ThatWereMovedFromAreRefused) {
   auto keys = search::testing::make_keys(search::testing::tiny(), 32);
   const auto moved = std::move(keys);
   const std::vector<std::function<void()>> uses = {
-      [&] { (void)search::make_query(keys, "word"); }, [&] { (void)keys.profile(); },         [&] { (void)keys.secret_key(); },
-      [&] { (void)keys.fingerprint(); },               [&] { keys.save_secret(folder / "s", ""); }, [&] { keys.save_public(folder / "p"); },
+      [&] { (void)search::make_query(keys, "word"); },
+      [&] { (void)keys.profile(); },
+      [&] { (void)keys.secret_key(); },
+      [&] { (void)keys.fingerprint(); },
+      [&] { keys.save_secret(folder / "s", ""); },
+      [&] { keys.save_public(folder / "p"); },
       [&] { io::Index::create(folder / "index", keys); },
   };
   for (const auto& use : uses) expect_refused(Code::invalid_argument, use, "moved");
@@ -253,7 +267,8 @@ TEST(Wire, NothingIsWrittenThatItsReaderWouldRefuse) {
   }
 }
 
-// An unsealed secret where another file is wanted: by then nobody has read it, so nothing of it is left in freed memory.
+// An unsealed secret where another file is wanted: by then nobody has read it, so nothing of it is left in freed
+// memory.
 TEST(SecretKeySets, AreNotReadByWhoWantsAnotherFile) {
   choose_seed(31);
   const Folder folder;
@@ -261,7 +276,8 @@ TEST(SecretKeySets, AreNotReadByWhoWantsAnotherFile) {
   search::testing::make_keys(search::testing::tiny(1024), 32).save_secret(folder / "secret", "");
   const int file = ::open((folder / "secret").c_str(), O_RDONLY);
   ASSERT_GE(file, 0);
-  ASSERT_EQ(::pread(file, complemented.data(), complemented.size(), io::kHeaderBytes + io::kProfileBytes + 44 + 64), 16);
+  ASSERT_EQ(::pread(file, complemented.data(), complemented.size(), io::kHeaderBytes + io::kProfileBytes + 44 + 64),
+            16);
   ::close(file);
   for (u8& byte : complemented) byte = static_cast<u8>(~byte);
   const std::vector<std::pair<std::string, std::function<void()>>> readers = {
@@ -285,9 +301,7 @@ TEST(Wire, KeysAreLimitedBeforeTheyAreReadAndAfterTheirHeader) {
     try {
       if (secret) static_cast<void>(io::Keys::load_secret(folder / "keys", "", true));
       if (!secret) static_cast<void>(io::Keys::load_public(folder / "keys", true));
-    } catch (const Error& error) {
-      return error.code();
-    }
+    } catch (const Error& error) { return error.code(); }
     return Code::internal;
   };
   for (const auto& sample : make_samples()) {
@@ -298,7 +312,7 @@ TEST(Wire, KeysAreLimitedBeforeTheyAreReadAndAfterTheirHeader) {
   }
   write_all(folder / "keys", {'n', 'o', ' ', 'k', 'e', 'y'});
   EXPECT_EQ(code_of(true), Code::io_truncated);
-  std::filesystem::resize_file(folder / "keys", std::uint64_t{3} << 30);            // sparse
+  std::filesystem::resize_file(folder / "keys", std::uint64_t{3} << 30);  // sparse
   EXPECT_EQ(code_of(true), Code::io_magic);
   EXPECT_EQ(code_of(false), Code::io_magic);
 }

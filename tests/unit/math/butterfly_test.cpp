@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-// The lazy butterflies on model words: every modulus up to the limit, every factor and every pair of lazy inputs in words
-// of 8 bits (a sample of the moduli under sanitizers), a grid of them in words of 10. Results are compared as residues and held to their ranges.
+// The lazy butterflies on model words: every modulus up to the limit, every factor and every pair of lazy inputs in
+// words of 8 bits (a sample of the moduli under sanitizers), a grid of them in words of 10. Results are compared as
+// residues and held to their ranges.
 #include "math/butterfly.h"
 
 #include <gtest/gtest.h>
@@ -76,13 +77,14 @@ u64 try_all(Direction direction, Butterfly butterfly, u32 max_bits, u32 range, u
   u64 tried = 0;
   for (u32 q = 2; bit_length(q) <= max_bits && !::testing::Test::HasFailure(); q += modulus_step) {
     const Residues mod(q, 4 * q * q + 8 * q);
-    for (u32 w = 0; w < q; w += factor_step) tried += try_inputs<W>({direction, q, w, range, factor_step}, butterfly, mod);
+    for (u32 w = 0; w < q; w += factor_step)
+      tried += try_inputs<W>({direction, q, w, range, factor_step}, butterfly, mod);
   }
   return tried;
 }
 
 #if RINGFORT_ASSERTS
-constexpr u32 kThinning = 5;                             // sanitizer builds look for other faults and take a sample
+constexpr u32 kThinning = 5;  // sanitizer builds look for other faults and take a sample
 #else
 constexpr u32 kThinning = 1;
 #endif
@@ -99,26 +101,30 @@ TYPED_TEST_SUITE(Butterflies, Models);
 
 TYPED_TEST(Butterflies, ForwardLazy4StaysBelow4q) {
   using W = TypeParam;
-  EXPECT_GT(try_all<W>(Direction::forward, forward_butterfly_lazy4<W>, kLazy4MaxBits<W>, 4, kModulusStep<W>, kFactorStep<W>),
-            100000u);
+  EXPECT_GT(
+      try_all<W>(Direction::forward, forward_butterfly_lazy4<W>, kLazy4MaxBits<W>, 4, kModulusStep<W>, kFactorStep<W>),
+      100000u);
 }
 
 TYPED_TEST(Butterflies, InverseLazy2StaysBelow2q) {
   using W = TypeParam;
-  EXPECT_GT(try_all<W>(Direction::inverse, inverse_butterfly_lazy2<W>, kLazy4MaxBits<W>, 2, kModulusStep<W>, kFactorStep<W>),
-            100000u);
+  EXPECT_GT(
+      try_all<W>(Direction::inverse, inverse_butterfly_lazy2<W>, kLazy4MaxBits<W>, 2, kModulusStep<W>, kFactorStep<W>),
+      100000u);
 }
 
 TYPED_TEST(Butterflies, ForwardFull2StaysBelow2qUpToOneBitShortOfTheWord) {
   using W = TypeParam;
-  EXPECT_GT(try_all<W>(Direction::forward, forward_butterfly_full2<W>, kFull2MaxBits<W>, 2, kModulusStep<W>, kFactorStep<W>),
-            100000u);
+  EXPECT_GT(
+      try_all<W>(Direction::forward, forward_butterfly_full2<W>, kFull2MaxBits<W>, 2, kModulusStep<W>, kFactorStep<W>),
+      100000u);
 }
 
 TYPED_TEST(Butterflies, InverseFull2StaysBelow2qUpToOneBitShortOfTheWord) {
   using W = TypeParam;
-  EXPECT_GT(try_all<W>(Direction::inverse, inverse_butterfly_full2<W>, kFull2MaxBits<W>, 2, kModulusStep<W>, kFactorStep<W>),
-            100000u);
+  EXPECT_GT(
+      try_all<W>(Direction::inverse, inverse_butterfly_full2<W>, kFull2MaxBits<W>, 2, kModulusStep<W>, kFactorStep<W>),
+      100000u);
 }
 
 TYPED_TEST(Butterflies, CanonicalFormsAreResidues) {

@@ -91,7 +91,8 @@ TEST(ChaCha20, GivesTheKeystreamsOfTheRfcOnEveryInstructionSet) {
     for (const KnownStream& known : known_streams()) {
       const std::vector<u8> key = from_hex(known.key), nonce = from_hex(known.nonce), expected = from_hex(known.bytes);
       std::vector<u8> out(expected.size());
-      Sampler(chacha::kernels_of(isa), std::span<const u8, 32>(key.data(), 32), address_of(nonce)).stream(known.counter, out);
+      Sampler(chacha::kernels_of(isa), std::span<const u8, 32>(key.data(), 32), address_of(nonce))
+          .stream(known.counter, out);
       EXPECT_EQ(out, expected) << isa_name(isa) << ", RFC 8439 " << known.where;
     }
   }
@@ -119,11 +120,13 @@ TEST(ChaCha20, AgreesWithLibsodiumOnEveryInstructionSet) {
       for (std::size_t i = 0; i < nonce.size(); ++i) nonce[i] = static_cast<u8>(splitmix64(1000 * trial + 100 + i));
       const u32 counter = trial % 3 == 0 ? 0 : static_cast<u32>(splitmix64(~trial)) >> 1;
       std::vector<u8> expected(lengths[trial] + 1, 0), out(lengths[trial] + 1, 0xEE);
-      crypto_stream_chacha20_ietf_xor_ic(expected.data(), expected.data(), lengths[trial], nonce.data(), counter, key.data());
+      crypto_stream_chacha20_ietf_xor_ic(expected.data(), expected.data(), lengths[trial], nonce.data(), counter,
+                                         key.data());
       Sampler(chacha::kernels_of(isa), key, address_of(nonce)).stream(counter, std::span(out).first(lengths[trial]));
       EXPECT_EQ(out.back(), 0xEE) << "a byte behind the end was written";
       out.back() = 0;
-      ASSERT_EQ(out, expected) << isa_name(isa) << ", trial " << trial << ", " << lengths[trial] << " bytes, counter " << counter;
+      ASSERT_EQ(out, expected) << isa_name(isa) << ", trial " << trial << ", " << lengths[trial] << " bytes, counter "
+                               << counter;
     }
   }
 }

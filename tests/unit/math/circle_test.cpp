@@ -16,7 +16,8 @@ namespace {
 double parse(const std::string& text) { return std::strtod(text.c_str(), nullptr); }
 
 i128 distance(i128 x, const std::string& decimal) {
-  const i128 expected = decimal[0] == '-' ? -static_cast<i128>(testing::parse_decimal(decimal.substr(1))) : static_cast<i128>(testing::parse_decimal(decimal));
+  const i128 expected = decimal[0] == '-' ? -static_cast<i128>(testing::parse_decimal(decimal.substr(1)))
+                                          : static_cast<i128>(testing::parse_decimal(decimal));
   return x > expected ? x - expected : expected - x;
 }
 
@@ -30,12 +31,13 @@ TEST(Circle, EveryPointIsTheCorrectlyRoundedOne) {
       const CirclePoint<double> p = circle.point(sample[0]);
       EXPECT_EQ(p.x, parse(sample[1])) << order << " " << sample[0];
       EXPECT_EQ(p.y, parse(sample[2])) << order << " " << sample[0];
-      EXPECT_LE(distance(circle.fixed_point(sample[0]).x, sample[3]), i128{1} << 26) << order << " " << sample[0] << ": 2^-100";
+      EXPECT_LE(distance(circle.fixed_point(sample[0]).x, sample[3]), i128{1} << 26)
+          << order << " " << sample[0] << ": 2^-100";
       EXPECT_LE(distance(circle.fixed_point(sample[0]).y, sample[4]), i128{1} << 26) << order << " " << sample[0];
     }
     std::vector<double> all;
     for (u32 k = 0; k < order; ++k) {
-      all.push_back(circle.point(k).x + 0.0);              // -0 becomes +0
+      all.push_back(circle.point(k).x + 0.0);  // -0 becomes +0
       all.push_back(circle.point(k).y + 0.0);
     }
     EXPECT_EQ(testing::blake2b_text(all), row["blake2b"].get<std::string>()) << order;
@@ -52,7 +54,8 @@ TEST(Circle, OppositePointsAndConjugatesAreExact) {
   constexpr u32 kOrder = 1u << 12;
   const Circle circle(kOrder), larger(8 * kOrder);
   for (u32 k = 1; k < kOrder; ++k) {
-    const CirclePoint<double> p = circle.point(k), conjugate = circle.point(kOrder - k), opposite = circle.point((k + kOrder / 2) % kOrder);
+    const CirclePoint<double> p = circle.point(k), conjugate = circle.point(kOrder - k),
+                              opposite = circle.point((k + kOrder / 2) % kOrder);
     EXPECT_TRUE(p.x == conjugate.x && p.y == -conjugate.y && p.x == -opposite.x && p.y == -opposite.y) << k;
     EXPECT_TRUE(p.x == larger.point(8 * k).x && p.y == larger.point(8 * k).y) << k;
   }

@@ -25,18 +25,24 @@ TEST(ComposeRounded, GivesTheNearestQuotientOfEveryLengthAndSign) {
   const i128 most = (i128{1} << 126) - 1;
   const i128 quotients[] = {0, 1, -1, 2, -3, i128{1} << 64, -(i128{1} << 64), most / 3, -most / 3, most, -most};
   for (const u32 shift : {0u, 1u, 5u, 63u, 64u, 65u, 100u, 127u, 128u, 200u, 640u, 1000u}) {
-    const u32 count = (shift + 128) / 59 + 1;                           // 2^(shift + 127) < Q / 2
-    for (const i128 part : {i128{0}, i128{1}, i128{-1}}) {              // what is left: none, the most below a half, a half below
+    const u32 count = (shift + 128) / 59 + 1;  // 2^(shift + 127) < Q / 2
+    // what is left: none, the most below a half, a half below
+    for (const i128 part : {i128{0}, i128{1}, i128{-1}}) {
       if (shift == 0 && part != 0) continue;
       std::vector<u64> residues;
       for (u32 limb = 0; limb < count; ++limb) {
         const Modulus<u64>& q = basis[limb];
-        const u64 half = shift == 0 ? 0 : power_of_two(q, shift - 1), rest = part == 0 ? 0 : part > 0 ? q.sub(half, 1) : q.sub(0, half);
-        for (const i128 quotient : quotients) residues.push_back(q.add(q.multiply(residue(q, quotient), power_of_two(q, shift)), rest));
+        const u64 half = shift == 0 ? 0 : power_of_two(q, shift - 1), rest = part == 0  ? 0
+                                                                             : part > 0 ? q.sub(half, 1)
+                                                                                        : q.sub(0, half);
+        for (const i128 quotient : quotients)
+          residues.push_back(q.add(q.multiply(residue(q, quotient), power_of_two(q, shift)), rest));
       }
       std::vector<i128> found(std::size(quotients));
       compose_rounded(basis, {0, count}, shift, residues, found);
-      for (std::size_t i = 0; i < found.size(); ++i) EXPECT_TRUE(found[i] == quotients[i]) << "shift " << shift << ", rest " << static_cast<int>(part) << ", value " << i;
+      for (std::size_t i = 0; i < found.size(); ++i)
+        EXPECT_TRUE(found[i] == quotients[i])
+            << "shift " << shift << ", rest " << static_cast<int>(part) << ", value " << i;
     }
   }
 }
@@ -46,7 +52,8 @@ TEST(ComposeRounded, IsTheExactCompositionWithoutAShift) {
   std::vector<u64> residues;
   u64 state = 1;
   for (u32 limb = 1; limb < 3; ++limb) {
-    for (int i = 0; i < 64; ++i) residues.push_back((state = state * 6364136223846793005u + 1442695040888963407u) % basis[limb].value());
+    for (int i = 0; i < 64; ++i)
+      residues.push_back((state = state * 6364136223846793005u + 1442695040888963407u) % basis[limb].value());
   }
   std::vector<i128> exact(64), found(64);
   basis.compose_centred({1, 2}, residues, exact);

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Against the compiler's conversions, bit for bit: every exponent, halves and their neighbours, random integers of every length.
+// Against the compiler's conversions, bit for bit: every exponent, halves and their neighbours, random integers of
+// every length.
 #include "math/conversions.h"
 
 #include <gtest/gtest.h>
@@ -35,7 +36,8 @@ void for_each_double(Check check) {
   for (int i = -4000; i <= 4000; ++i) {
     for (const double x : {i / 4.0, std::nextafter(i / 4.0, 1e9), std::nextafter(i / 4.0, -1e9)}) check(x);
   }
-  for (const double x : {0.0, -0.0, 0x1p51, 0x1p52, 0x1p53, 0x1p51 - 0.5, 0x1p51 + 0.5, 0x1p52 - 0.5, 0x1p63, 0x1p64, 0x1p119}) {
+  for (const double x :
+       {0.0, -0.0, 0x1p51, 0x1p52, 0x1p53, 0x1p51 - 0.5, 0x1p51 + 0.5, 0x1p52 - 0.5, 0x1p63, 0x1p64, 0x1p119}) {
     for (const double y : {x, -x, std::nextafter(x, 0), std::nextafter(x, 1e300)}) check(y);
   }
 }
@@ -51,16 +53,20 @@ TEST(Conversions, ToDoublesAreTheCompilersBitForBit) {
   std::mt19937_64 random(2);
   const auto check = [](u128 x) {
     for (const i128 value : {static_cast<i128>(x), -static_cast<i128>(x)}) {
-      ASSERT_EQ(bits(to_double(value)), bits(static_cast<double>(value))) << static_cast<u64>(x >> 64) << ' ' << static_cast<u64>(x);
+      ASSERT_EQ(bits(to_double(value)), bits(static_cast<double>(value)))
+          << static_cast<u64>(x >> 64) << ' ' << static_cast<u64>(x);
     }
   };
   check(0);
   for (u32 length = 1; length <= 127; ++length) {
     const u128 top = u128{1} << (length - 1);
-    for (const u128 below : {u128{0}, u128{1}, top >> 1, top >> 52, top >> 53, (top >> 53) + 1, (top >> 53) - 1, top >> 54, top - 1}) check(top | (below & (top - 1)));
+    for (const u128 below :
+         {u128{0}, u128{1}, top >> 1, top >> 52, top >> 53, (top >> 53) + 1, (top >> 53) - 1, top >> 54, top - 1})
+      check(top | (below & (top - 1)));
     for (int i = 0; i < 500; ++i) check(top | ((static_cast<u128>(random()) << 64 | random()) & (top - 1)));
-    for (int i = 0; i < 200 && length > 54; ++i) {                     // ties and their neighbours
-      const u128 tie = (top | ((static_cast<u128>(random()) << 64 | random()) & (top - 1))) >> (length - 54) << (length - 54);
+    for (int i = 0; i < 200 && length > 54; ++i) {  // ties and their neighbours
+      const u128 tie = (top | ((static_cast<u128>(random()) << 64 | random()) & (top - 1))) >> (length - 54)
+                                                                                                   << (length - 54);
       for (const u128 x : {tie, tie + 1, tie - 1}) check(x);
     }
   }

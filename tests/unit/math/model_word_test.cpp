@@ -59,7 +59,8 @@ TYPED_TEST(ModelWords, SumsDifferencesAndProductsAreThoseOfIntegers) {
 TEST(Word8, EveryProductIsThatOfIntegers) {
   for (u32 q = 1; q < 256; ++q) {
     for (u32 a = 0; a < q; ++a) {
-      for (u32 b = a; b < q; ++b) ASSERT_EQ(mul_mod(Word8(a), Word8(b), Word8(q)).value(), a * b % q) << at<Word8>(q, a, b);
+      for (u32 b = a; b < q; ++b)
+        ASSERT_EQ(mul_mod(Word8(a), Word8(b), Word8(q)).value(), a * b % q) << at<Word8>(q, a, b);
     }
   }
 }

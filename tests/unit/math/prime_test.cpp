@@ -31,7 +31,8 @@ TEST(IsPrime, AgreesWithASieveBelowOneMillion) {
   for (u32 n = 0; n < prime.size(); ++n) ASSERT_EQ(is_prime(n), prime[n]) << n;
 }
 
-// Pseudoprimes of every kind, squares and products of primes near 2^64, Mersenne numbers, random numbers of 16 .. 128 bits.
+// Pseudoprimes of every kind, squares and products of primes near 2^64, Mersenne numbers, random numbers of 16 .. 128
+// bits.
 TEST(IsPrime, AgreesWithPythonOnHardNumbers) {
   const auto vectors = read_vectors("arithmetic.json");
   ASSERT_GT(vectors["primality"].size(), 1000u);
@@ -43,9 +44,9 @@ TEST(IsPrime, AgreesWithPythonOnHardNumbers) {
 
 TEST(IsPrime, KnowsLargeMersenneNumbers) {
   for (u32 exponent = 2; exponent <= 127; ++exponent) {
-    const bool prime = exponent == 2 || exponent == 3 || exponent == 5 || exponent == 7 || exponent == 13 || exponent == 17 ||
-                       exponent == 19 || exponent == 31 || exponent == 61 || exponent == 89 || exponent == 107 ||
-                       exponent == 127;
+    const bool prime = exponent == 2 || exponent == 3 || exponent == 5 || exponent == 7 || exponent == 13 ||
+                       exponent == 17 || exponent == 19 || exponent == 31 || exponent == 61 || exponent == 89 ||
+                       exponent == 107 || exponent == 127;
     EXPECT_EQ(is_prime((u128(1) << exponent) - 1), prime) << "2^" << exponent << " - 1";
   }
 }
@@ -66,13 +67,13 @@ std::vector<u32> passing_composites(u32 limit, bool (*passes)(u128)) {
 // Both halves of Baillie-PSW must err exactly where the literature says they do.
 TEST(IsStrongProbablePrime, ErrsExactlyOnTheStrongPseudoprimesToBase2) {
   const std::vector<u32> published = {2047,  3277,  4033,  4681,  8321,  15841, 29341, 42799,
-                                      49141, 52633, 65281, 74665, 80581, 85489, 88357, 90751};   // OEIS A001262
+                                      49141, 52633, 65281, 74665, 80581, 85489, 88357, 90751};  // OEIS A001262
   EXPECT_EQ(passing_composites(90752, [](u128 n) { return is_strong_probable_prime(n, 2); }), published);
 }
 
 TEST(IsStrongLucasProbablePrime, ErrsExactlyOnTheStrongLucasPseudoprimes) {
-  const std::vector<u32> published = {5459,  5777,  10877, 16109, 18971, 22499,  24569, 25199,
-                                      40309, 58519, 75077, 97439, 100127, 113573, 115639};       // OEIS A217255
+  const std::vector<u32> published = {5459,  5777,  10877, 16109, 18971,  22499,  24569, 25199,
+                                      40309, 58519, 75077, 97439, 100127, 113573, 115639};  // OEIS A217255
   EXPECT_EQ(passing_composites(115640, is_strong_lucas_probable_prime), published);
 }
 
@@ -132,8 +133,8 @@ TEST(NttPrimes, FindsAllThereAre) {
 }
 
 TEST(MinimalRoot, RefusesCompositesAndPrimesWithoutARoot) {
-  EXPECT_EQ(minimal_root(97, 64).failure().code, Code::invalid_argument);            // 97 = 1 mod 32 only
-  EXPECT_EQ(minimal_root(4097, 8).failure().code, Code::invalid_argument);           // 17 * 241 = 1 mod 16
+  EXPECT_EQ(minimal_root(97, 64).failure().code, Code::invalid_argument);   // 97 = 1 mod 32 only
+  EXPECT_EQ(minimal_root(4097, 8).failure().code, Code::invalid_argument);  // 17 * 241 = 1 mod 16
   EXPECT_EQ(minimal_root(97, 3).failure().code, Code::invalid_argument);
   EXPECT_EQ(minimal_root(0, 1).failure().code, Code::invalid_argument);
   EXPECT_EQ(minimal_root(1, 1).failure().code, Code::invalid_argument);

@@ -72,7 +72,7 @@ std::vector<u64> moduli(u32 most_bits) {
 
 template <class W>
 void expect_uniform_is_the_definition(u32 most_bits) {
-  constexpr std::size_t kCount = 333;                    // five groups of 64 and a rest that ends within a block
+  constexpr std::size_t kCount = 333;  // five groups of 64 and a rest that ends within a block
   const std::vector<u128> words = stream_words<u128>(kCount);
   for (Isa isa : usable()) {
     for (u64 q : moduli(most_bits)) {
@@ -137,7 +137,7 @@ void expect_offsets_agree(Modulus q) {
 }
 
 TEST(SampleUniform, FromAnOffsetIsThatPartOfTheWhole) {
-  expect_offsets_agree<u64, u64>(1125899906826241);      // 50 bits: fused kernels
+  expect_offsets_agree<u64, u64>(1125899906826241);  // 50 bits: fused kernels
   expect_offsets_agree<u64, u64>((u64(1) << 62) - 57);
   expect_offsets_agree<u64, u32>(0x7FFE0001);
   expect_offsets_agree<u128, u128>((u128(1) << 127) - 1);
@@ -161,7 +161,8 @@ TEST(WideRemainder, IsRightAtTheExtremes) {
     const chacha::WideRemainder remainder(q);
     for (u64 lo : words) {
       for (u64 hi : words) {
-        ASSERT_EQ(remainder(lo, hi), static_cast<u64>((u128(hi) << 64 | lo) % q)) << "q=" << q << " hi=" << hi << " lo=" << lo;
+        ASSERT_EQ(remainder(lo, hi), static_cast<u64>((u128(hi) << 64 | lo) % q))
+            << "q=" << q << " hi=" << hi << " lo=" << lo;
       }
     }
   }
@@ -179,7 +180,8 @@ TEST(Reduce52, IsRightAtTheExtremes) {
       const std::vector<u64> high(words.size(), hi);
       reduce(constants, words.data(), high.data(), out.data(), words.size());
       for (std::size_t i = 0; i < words.size(); ++i) {
-        ASSERT_EQ(out[i], static_cast<u64>((u128(hi) << 64 | words[i]) % q)) << "q=" << q << " hi=" << hi << " lo=" << words[i];
+        ASSERT_EQ(out[i], static_cast<u64>((u128(hi) << 64 | words[i]) % q))
+            << "q=" << q << " hi=" << hi << " lo=" << words[i];
       }
     }
   }

@@ -110,8 +110,9 @@ TYPED_TEST(Words, LimitsAreWhatTheNamesSay) {
   EXPECT_NE(refused.failure().fix.find(std::to_string(w - 4)), std::string::npos) << refused.failure().fix;
 }
 
-// [Shivdikar22], section II-B: two corrections by the classical algorithm, one by the others. The 30-bit modulus is beyond
-// Dhem-Quisquater's 28 bits in a 32-bit word, hence the 64-bit one for it; the corrections depend on m, not on the word.
+// [Shivdikar22], section II-B: two corrections by the classical algorithm, one by the others. The 30-bit modulus is
+// beyond Dhem-Quisquater's 28 bits in a 32-bit word, hence the 64-bit one for it; the corrections depend on m, not on
+// the word.
 TEST(PublishedWorstCase, NeedsTwoCorrectionsClassicallyAndOneOtherwise) {
   const u64 a = 994674970, b = 994705408, q = 994705409;
   const u64 residue = static_cast<u64>(static_cast<u128>(a) * b % q);
@@ -170,7 +171,7 @@ TYPED_TEST(Words, ButterfliesInvertEachOther) {
   for (u32 bits : {kWordBits<W> - 2, kWordBits<W> - 1}) {
     const W q = static_cast<W>(ntt_primes(bits, 64, 1).value().front());
     const W w = static_cast<W>(minimal_root(q, 64).value());
-    const W back = pow_mod<W>(w, W(127), q);                                   // w^-1, as w^128 = 1
+    const W back = pow_mod<W>(w, W(127), q);  // w^-1, as w^128 = 1
     const auto turn = shoup_factor(w, q), unturn = shoup_factor(back, q);
     for (u64 i = 0; i < 1000; ++i) {
       const W x = static_cast<W>((u128(splitmix64(i)) << 64 | splitmix64(~i)) % q);

@@ -55,7 +55,8 @@ TYPED_TEST(Moduli, ReduceSignedIntegersToNonNegativeResidues) {
   using Signed = std::conditional_t<sizeof(W) == 4, i64, i128>;
   for (const Modulus<W>& m : this->primes()) {
     const Signed q = static_cast<Signed>(m.value()), largest = static_cast<Signed>(~Wide<W>(0) >> 1);
-    for (const Signed x : {Signed{0}, Signed{1}, Signed{-1}, q, -q, q - 1, 1 - q, 7 * q + 3, -7 * q - 3, largest, -largest}) {
+    for (const Signed x :
+         {Signed{0}, Signed{1}, Signed{-1}, q, -q, q - 1, 1 - q, 7 * q + 3, -7 * q - 3, largest, -largest}) {
       const Signed expected = (x % q + q) % q;
       EXPECT_EQ(decimal(m.reduce_signed(x)), decimal(static_cast<u128>(expected))) << decimal(m.value());
     }
@@ -84,7 +85,7 @@ std::vector<u128> numbers(const nlohmann::json& row) {
   return {narrow.begin(), narrow.end()};
 }
 
-std::string text_of(std::vector<u64> words) {                          // little endian, by repeated division by ten
+std::string text_of(std::vector<u64> words) {  // little endian, by repeated division by ten
   std::string digits;
   for (bool zero = false; !zero;) {
     u128 rest = 0;
@@ -136,7 +137,8 @@ TEST(RnsBasis, ComposesCentredRepresentatives) {
       basis.compose_centred(limbs, residues, values);
       for (std::size_t c = 0; c < values.size(); ++c) {
         const u128 value = parse_decimal(row["values"][c].get<std::string>());
-        EXPECT_EQ(values[c], static_cast<i128>(value) - (value > product / 2 ? static_cast<i128>(product) : 0)) << decimal(value);
+        EXPECT_EQ(values[c], static_cast<i128>(value) - (value > product / 2 ? static_cast<i128>(product) : 0))
+            << decimal(value);
       }
     }
   }
@@ -146,7 +148,8 @@ TEST(RnsBasis, ComposesCentredRepresentatives) {
 TEST(RnsBasis, ComposesSmallIntegersOverAnyNumberOfPrimes) {
   const RnsBasis basis(ntt_primes(60, 64, 9).value());
   const i128 largest = (i128{1} << 126) - 1;
-  const std::vector<i128> values = {0, 1, -1, i128{1} << 62, -(i128{1} << 62), largest, -largest, largest / 3, -largest / 3};
+  const std::vector<i128> values = {0,       1,        -1,          i128{1} << 62, -(i128{1} << 62),
+                                    largest, -largest, largest / 3, -largest / 3};
   for (u32 count = 3; count <= basis.size(); ++count) {
     std::vector<u64> residues;
     for (u32 i = 0; i < count; ++i) {
@@ -173,9 +176,7 @@ TEST(RnsBasis, ConstantsMultiplyToOne) {
     for (u32 i = 0; i < from.count; ++i) {
       EXPECT_EQ(p.multiply(punctured[i], p.reduce(basis[from.first + i].value())), basis.product(from, in));
     }
-    if (inside) {
-      EXPECT_EQ(p.multiply(punctured[in - from.first], basis.punctured_inverse(from, in)), 1u);
-    }
+    if (inside) { EXPECT_EQ(p.multiply(punctured[in - from.first], basis.punctured_inverse(from, in)), 1u); }
   }
   EXPECT_EQ(text_of(basis.product_words({3, 1})), decimal(basis[3].value()));
   EXPECT_EQ(text_of(basis.product_words({3, 2})), decimal(u128{basis[3].value()} * basis[4].value()));

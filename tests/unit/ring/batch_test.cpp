@@ -115,18 +115,20 @@ TEST(BatchEncoder, RefusesWhatIsNoResidueAndTouchesNothing) {
   const BatchEncoder encoder(16, 97);
   std::vector<i64> out(16, 42);
   for (const i64 value : {i64{49}, i64{-49}, INT64_MAX, INT64_MIN}) {
-    EXPECT_EQ(refusal([&] { encoder.encode(std::vector<i64>{1, value}, out); }), "a value is outside -48 .. 48, the integers modulo t = 97");
+    EXPECT_EQ(refusal([&] { encoder.encode(std::vector<i64>{1, value}, out); }),
+              "a value is outside -48 .. 48, the integers modulo t = 97");
   }
   for (const u64 value : {u64{97}, UINT64_MAX}) {
-    EXPECT_EQ(refusal([&] { encoder.encode(std::vector<u64>{1, value}, out); }), "a value is outside 0 .. 96, the integers modulo t = 97");
+    EXPECT_EQ(refusal([&] { encoder.encode(std::vector<u64>{1, value}, out); }),
+              "a value is outside 0 .. 96, the integers modulo t = 97");
   }
   EXPECT_NE(refusal([&] { encoder.encode(std::vector<u64>(17), out); }), "");
   EXPECT_EQ(out, std::vector<i64>(16, 42));
   EXPECT_NE(refusal([&] { encoder.encode(std::vector<u64>(16), std::span(out).first(8)); }), "");
   EXPECT_NE(refusal([&] { encoder.decode(std::vector<u64>(16, 97), out); }), "");
   EXPECT_NE(refusal([&] { encoder.decode(std::vector<u64>(15), out); }), "");
-  EXPECT_NE(refusal([] { BatchEncoder(16, 17); }), "");                // not 1 mod 32
-  EXPECT_NE(refusal([] { BatchEncoder(16, 33); }), "");                // no prime
+  EXPECT_NE(refusal([] { BatchEncoder(16, 17); }), "");  // not 1 mod 32
+  EXPECT_NE(refusal([] { BatchEncoder(16, 33); }), "");  // no prime
 }
 
 }  // namespace

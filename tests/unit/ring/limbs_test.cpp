@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Rings of many limbs against integers of 128 bits: uploads, division by dropped primes, tensor products, slices of limbs;
-// and what automorphisms are as a group. Every device.
+// Rings of many limbs against integers of 128 bits: uploads, division by dropped primes, tensor products, slices of
+// limbs; and what automorphisms are as a group. Every device.
 #include <gtest/gtest.h>
 
 #include "math/prime.h"
@@ -47,7 +47,8 @@ std::vector<i128> composed(const Ring& ring, Slice<D> slice) {
   ring.download(Stream{}, slice, std::span<u64>(residues), staging);
   std::vector<i128> values(std::size_t{slice.batch()} * ring.n());
   for (std::size_t p = 0; p < slice.batch(); ++p) {
-    ring.basis().compose_centred(slice.limbs(), std::span<const u64>(residues).subspan(p * words, words), std::span(values).subspan(p * ring.n(), ring.n()));
+    ring.basis().compose_centred(slice.limbs(), std::span<const u64>(residues).subspan(p * words, words),
+                                 std::span(values).subspan(p * ring.n(), ring.n()));
   }
   return values;
 }
@@ -80,13 +81,14 @@ TEST_P(Rings, SignedIntegersComeBack) {
 
 // The nearest integer to x / P that keeps x = t conv + P out, by 128-bit arithmetic.
 i128 divided(i128 x, i128 product, u64 plain) {
-  i128 inverse = 0;                                                    // of t mod P, by Euclid
+  i128 inverse = 0;  // of t mod P, by Euclid
   for (i128 r0 = product, r1 = plain % product, s0 = 0, s1 = 1; r1 != 0;) {
     const i128 quotient = r0 / r1, r2 = r0 - quotient * r1, s2 = s0 - quotient * s1;
     r0 = r1, r1 = r2, s0 = s1, s1 = s2;
     inverse = s0;
   }
-  i128 c = 0;                                                          // x t^(-1) mod P by doubling: the product would not fit
+  // x t^(-1) mod P by doubling: the product would not fit
+  i128 c = 0;
   i128 factor = ((inverse % product) + product) % product;
   for (i128 term = ((x % product) + product) % product; factor != 0; factor >>= 1, term = 2 * term % product) {
     if (factor & 1) c = (c + term) % product;
@@ -97,7 +99,8 @@ i128 divided(i128 x, i128 product, u64 plain) {
 
 template <class D>
 void expect_division(const Ring& ring, Limbs kept, Limbs dropped, u64 plain) {
-  SCOPED_TRACE("limbs " + std::to_string(kept.first) + "+" + std::to_string(kept.count) + " plain " + std::to_string(plain));
+  SCOPED_TRACE("limbs " + std::to_string(kept.first) + "+" + std::to_string(kept.count) + " plain " +
+               std::to_string(plain));
   Staging staging(kDegree);
   const i128 all = product_of(ring, ring.limbs()), product = product_of(ring, dropped);
   const std::vector<i128> values = integers(all / 4, 3 * kDegree, 9);
@@ -122,7 +125,7 @@ TEST_P(Rings, ModDownDividesByTheFirstAndTheLastLimbs) {
   for (const Ring& ring : rings) {
     const u32 count = ring.limbs().count;
     for (const u64 plain : {u64{1}, u64{257}, u64{65537}}) {
-      if (plain > 1 && count < 3) continue;                            // t c may pass what is left
+      if (plain > 1 && count < 3) continue;  // t c may pass what is left
       expect_division<Coeff>(ring, {1, count - 1}, {0, 1}, plain);
       expect_division<Coeff>(ring, {0, count - 1}, {count - 1, 1}, plain);
       expect_division<Eval>(ring, {1, count - 1}, {0, 1}, plain);
@@ -147,9 +150,11 @@ TEST_P(Rings, ModDownAddsToTheFirstQuotientsAndSubstitutes) {
   const Ring& ring = rings[2];
   const Limbs dropped{0, 1}, kept{1, 2};
   const i128 product = product_of(ring, dropped);
-  const std::vector<i128> values = integers(product_of(ring, ring.limbs()) / 4, 2 * kDegree, 9), addends = integers(product_of(ring, kept) / 8, kDegree, 10);
+  const std::vector<i128> values = integers(product_of(ring, ring.limbs()) / 4, 2 * kDegree, 9),
+                          addends = integers(product_of(ring, kept) / 8, kDegree, 10);
   std::vector<i128> sums;
-  for (std::size_t i = 0; i < values.size(); ++i) sums.push_back(divided(values[i], product, 1) + (i < kDegree ? addends[i] : 0));
+  for (std::size_t i = 0; i < values.size(); ++i)
+    sums.push_back(divided(values[i], product, 1) + (i < kDegree ? addends[i] : 0));
   for (const u32 galois : {1u, 5u, 2 * kDegree - 1}) {
     auto a = ring.make<Coeff>(2), addend = ring.make<Coeff>(1);
     const auto out = ring.make<Eval>(2, kept);
@@ -166,9 +171,11 @@ TEST_P(Rings, ModDownRescaleIsTwoDivisions) {
   const Ring& ring = rings[2];
   const i128 special = product_of(ring, {0, 1}), last = product_of(ring, {2, 1});
   for (const u64 plain : {u64{1}, u64{257}}) {
-    const std::vector<i128> values = integers(product_of(ring, ring.limbs()) / 4, 2 * kDegree, 9), addends = integers(product_of(ring, {1, 2}) / 8, kDegree, 10);
+    const std::vector<i128> values = integers(product_of(ring, ring.limbs()) / 4, 2 * kDegree, 9),
+                            addends = integers(product_of(ring, {1, 2}) / 8, kDegree, 10);
     std::vector<i128> expected;
-    for (std::size_t i = 0; i < values.size(); ++i) expected.push_back(divided(divided(values[i], special, plain) + (i < kDegree ? addends[i] : 0), last, plain));
+    for (std::size_t i = 0; i < values.size(); ++i)
+      expected.push_back(divided(divided(values[i], special, plain) + (i < kDegree ? addends[i] : 0), last, plain));
     auto a = ring.make<Coeff>(2), addend = ring.make<Coeff>(1);
     const auto out = ring.make<Eval>(2, Limbs{1, 1});
     const auto scratch = ring.make<Coeff>(2);
@@ -204,7 +211,8 @@ TEST_P(Rings, TensorIsTheProductOfTwoLinearPolynomials) {
     std::vector<i128> expected(6 * kDegree);
     for (std::size_t term = 0; term < 8; ++term) {
       const std::size_t pair = term / 4, left = term / 2 % 2, right = term % 2;
-      add_product(&x[(2 * pair + left) * kDegree], &y[(2 * pair + right) * kDegree], &expected[(3 * pair + left + right) * kDegree]);
+      add_product(&x[(2 * pair + left) * kDegree], &y[(2 * pair + right) * kDegree],
+                  &expected[(3 * pair + left + right) * kDegree]);
     }
     EXPECT_EQ(got, expected);
   }
@@ -216,7 +224,8 @@ TEST_P(Rings, AutomorphismsComposeAsTheirExponentsMultiply) {
     const std::vector<i128> values = integers(1 << 20, kDegree, 3);
     for (const u32 g : {3u, 5u, 127u}) {
       for (const u32 h : {5u, 27u, 65u}) {
-        const auto a = ring.make<Coeff>(1), once = ring.make<Coeff>(1), twice = ring.make<Coeff>(1), both = ring.make<Coeff>(1);
+        const auto a = ring.make<Coeff>(1), once = ring.make<Coeff>(1), twice = ring.make<Coeff>(1),
+                   both = ring.make<Coeff>(1);
         ring.lift(Stream{}, a.all(), std::span(values));
         ring.automorphism(Stream{}, once.all(), a.all(), g);
         ring.automorphism(Stream{}, twice.all(), once.all(), h);
@@ -266,7 +275,7 @@ TEST_P(Rings, ConversionThereAndBackIsTheIdentity) {
     Staging staging(kDegree);
     const Limbs from{0, half}, to{half, count - half};
     auto values = integers(product_of(ring, from) - 2, kDegree, 3);
-    for (i128& value : values) value = value / 2;                      // away from the ends of either interval
+    for (i128& value : values) value = value / 2;  // away from the ends of either interval
     const auto poly = ring.make<Coeff>(1), back = ring.make<Coeff>(1);
     ring.lift(Stream{}, poly.limbs(from), std::span(values));
     ring.base_convert(Stream{}, poly.limbs(to), poly.limbs(from), Conversion::centred);
@@ -280,10 +289,8 @@ template <class Verb>
 Code refusal(Verb verb) {
   try {
     verb();
-  } catch (const Error& error) {
-    return error.code();
-  }
-  return Code::invalid_argument;                                       // not refused
+  } catch (const Error& error) { return error.code(); }
+  return Code::invalid_argument;  // not refused
 }
 
 TEST_P(Rings, ModDownRefusesWhatDoesNotGoTogether) {
@@ -295,12 +302,15 @@ TEST_P(Rings, ModDownRefusesWhatDoesNotGoTogether) {
   EXPECT_EQ(code(out.limbs({1, 2}), a.all(), scratch.limbs({0, 1}), 1), Code::invalid_argument);
   EXPECT_EQ(code(out.limbs({1, 1}), a.all(), scratch.limbs({0, 1}), 1), Code::internal) << "limbs in the middle";
   EXPECT_EQ(code(out.limbs({1, 2}), a.all(), scratch.limbs({2, 1}), 1), Code::internal) << "other limbs for scratch";
-  EXPECT_EQ(code(out.limbs({1, 2}), a.all(), scratch.part(0, 1).limbs({0, 1}), 1), Code::internal) << "one polynomial of scratch";
+  EXPECT_EQ(code(out.limbs({1, 2}), a.all(), scratch.part(0, 1).limbs({0, 1}), 1), Code::internal)
+      << "one polynomial of scratch";
   EXPECT_EQ(code(out.all(), a.all(), scratch.all(), 1), Code::internal) << "nothing dropped";
-  EXPECT_EQ(code(out.limbs({1, 2}), a.all(), scratch.limbs({0, 1}), ring.basis()[0].value()), Code::unsupported) << "t = 0 mod P";
+  EXPECT_EQ(code(out.limbs({1, 2}), a.all(), scratch.limbs({0, 1}), ring.basis()[0].value()), Code::unsupported)
+      << "t = 0 mod P";
   const auto addend = ring.make<Coeff>(3);
   const auto after = [&](Slice<Coeff> added, u32 galois) {
-    return refusal([&] { ring.mod_down(Stream{}, out.limbs({1, 2}), a.all(), scratch.limbs({0, 1}), 1, {added, galois}); });
+    return refusal(
+        [&] { ring.mod_down(Stream{}, out.limbs({1, 2}), a.all(), scratch.limbs({0, 1}), 1, {added, galois}); });
   };
   EXPECT_EQ(after(addend.part(0, 2).limbs({1, 2}), 3), Code::invalid_argument);
   EXPECT_EQ(after(addend.limbs({1, 2}), 1), Code::internal) << "more addends than quotients";
@@ -321,15 +331,19 @@ TEST_P(Rings, ModDownRescaleRefusesWhatDoesNotGoTogether) {
   EXPECT_EQ(code(out.limbs({1, 1}), a.all(), scratch.all(), 1, added), Code::invalid_argument);
   EXPECT_EQ(code(out.limbs({0, 2}), a.all(), scratch.all(), 1, added), Code::internal) << "nothing before";
   EXPECT_EQ(code(out.limbs({1, 2}), a.all(), scratch.all(), 1, added), Code::internal) << "nothing behind";
-  EXPECT_EQ(code(out.limbs({1, 1}), a.all(), scratch.limbs({0, 2}), 1, added), Code::internal) << "scratch memory of fewer limbs";
+  EXPECT_EQ(code(out.limbs({1, 1}), a.all(), scratch.limbs({0, 2}), 1, added), Code::internal)
+      << "scratch memory of fewer limbs";
   EXPECT_EQ(code(out.part(0, 1).limbs({1, 1}), a.all(), scratch.all(), 1, added), Code::internal) << "one polynomial";
-  EXPECT_EQ(code(out.limbs({1, 1}), a.all(), scratch.all(), 1, addend.limbs({1, 1})), Code::internal) << "an addend without the last limb";
-  EXPECT_EQ(code(out.limbs({1, 1}), a.all(), scratch.all(), 1, a.limbs({1, 2})), Code::internal) << "an addend in the operand";
-  EXPECT_EQ(code(out.limbs({1, 1}), a.all(), scratch.all(), ring.basis()[2].value(), added), Code::unsupported) << "t = 0 mod the last prime";
+  EXPECT_EQ(code(out.limbs({1, 1}), a.all(), scratch.all(), 1, addend.limbs({1, 1})), Code::internal)
+      << "an addend without the last limb";
+  EXPECT_EQ(code(out.limbs({1, 1}), a.all(), scratch.all(), 1, a.limbs({1, 2})), Code::internal)
+      << "an addend in the operand";
+  EXPECT_EQ(code(out.limbs({1, 1}), a.all(), scratch.all(), ring.basis()[2].value(), added), Code::unsupported)
+      << "t = 0 mod the last prime";
 }
 
 TEST_P(Rings, KeySwitchRefusesWhatDoesNotGoTogether) {
-  const Ring& ring = rings[2];                                         // one special prime, two digits
+  const Ring& ring = rings[2];  // one special prime, two digits
   const auto a = ring.make<Eval>(2), out = ring.make<Eval>(2), room = ring.make<Eval>(2), key = ring.make<Eval>(4);
   const auto coefficients = ring.make<Coeff>(1);
   const Slice<Eval> one = a.part(0, 1).limbs({1, 2});
@@ -339,14 +353,21 @@ TEST_P(Rings, KeySwitchRefusesWhatDoesNotGoTogether) {
   };
   EXPECT_EQ(code(out.all(), {one, same, room.all(), 1}, key.all()), Code::invalid_argument);
   EXPECT_EQ(code(out.all(), {one, same, room.all(), 0}, key.all()), Code::internal) << "digits of no limbs";
-  EXPECT_EQ(code(out.all(), {one, same, room.all(), 2}, key.all()), Code::internal) << "room for another number of digits";
-  EXPECT_EQ(code(out.all(), {one, same, room.all(), 1}, key.part(0, 3)), Code::internal) << "a row of the key is missing";
-  EXPECT_EQ(code(out.limbs({0, 2}), {one, same, room.limbs({0, 2}), 1}, key.limbs({0, 2})), Code::internal) << "limbs that the sum lacks";
+  EXPECT_EQ(code(out.all(), {one, same, room.all(), 2}, key.all()), Code::internal)
+      << "room for another number of digits";
+  EXPECT_EQ(code(out.all(), {one, same, room.all(), 1}, key.part(0, 3)), Code::internal)
+      << "a row of the key is missing";
+  EXPECT_EQ(code(out.limbs({0, 2}), {one, same, room.limbs({0, 2}), 1}, key.limbs({0, 2})), Code::internal)
+      << "limbs that the sum lacks";
   EXPECT_EQ(code(out.all(), {a.limbs({1, 2}), same, room.all(), 1}, key.all()), Code::internal) << "two polynomials";
-  EXPECT_EQ(code(out.all(), {one, same, room.limbs({2, 1}), 1}, key.all()), Code::invalid_argument) << "room for a limb at a time is enough";
+  EXPECT_EQ(code(out.all(), {one, same, room.limbs({2, 1}), 1}, key.all()), Code::invalid_argument)
+      << "room for a limb at a time is enough";
   EXPECT_EQ(code(out.all(), {one, same, room.limbs({2, 0}), 1}, key.all()), Code::internal) << "no room";
   const Slice<Eval> lower = a.part(0, 1).limbs({1, 1});
-  EXPECT_EQ(code(out.limbs({0, 2}), {lower, coefficients.limbs({1, 1}), room.part(0, 1), 1}, key.part(0, 2).limbs({0, 2})), Code::internal) << "more room than limbs";
+  EXPECT_EQ(
+      code(out.limbs({0, 2}), {lower, coefficients.limbs({1, 1}), room.part(0, 1), 1}, key.part(0, 2).limbs({0, 2})),
+      Code::internal)
+      << "more room than limbs";
 }
 
 INSTANTIATE_TEST_SUITE_P(AllDevices, Rings, ::testing::ValuesIn(ringfort::testing::general_devices()));

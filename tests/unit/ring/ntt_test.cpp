@@ -56,24 +56,32 @@ void expect_products_and_round_trips(WordWidth width, unsigned bits) {
     EXPECT_EQ(back, a) << "n=" << n << " bits=" << bits;
     ntt.multiply<W>(a, b, product, 2);
     for (std::size_t p = 0; p < 3; ++p) {
-      const auto part = [&](const std::vector<W>& v) { return std::vector<W>(v.begin() + p * n, v.begin() + (p + 1) * n); };
+      const auto part = [&](const std::vector<W>& v) {
+        return std::vector<W>(v.begin() + p * n, v.begin() + (p + 1) * n);
+      };
       EXPECT_EQ(part(product), schoolbook(part(a), part(b), q)) << "n=" << n << " bits=" << bits << " polynomial=" << p;
     }
   }
 }
 
-TEST(Ntt, ProductIsSchoolbookProduct_32BitWords) { expect_products_and_round_trips<std::uint32_t>(WordWidth::bits32, 31); }
-TEST(Ntt, ProductIsSchoolbookProduct_64BitWords) { expect_products_and_round_trips<std::uint64_t>(WordWidth::bits64, 50); }
-TEST(Ntt, ProductIsSchoolbookProduct_WidestModulusOf64BitWords) { expect_products_and_round_trips<std::uint64_t>(WordWidth::bits64, 62); }
+TEST(Ntt, ProductIsSchoolbookProduct_32BitWords) {
+  expect_products_and_round_trips<std::uint32_t>(WordWidth::bits32, 31);
+}
+TEST(Ntt, ProductIsSchoolbookProduct_64BitWords) {
+  expect_products_and_round_trips<std::uint64_t>(WordWidth::bits64, 50);
+}
+TEST(Ntt, ProductIsSchoolbookProduct_WidestModulusOf64BitWords) {
+  expect_products_and_round_trips<std::uint64_t>(WordWidth::bits64, 62);
+}
 TEST(Ntt, ProductIsSchoolbookProduct_128BitWords) { expect_products_and_round_trips<uint128>(WordWidth::bits128, 127); }
 
 TEST(Ntt, TransformOfXIsThePowersOfPsiInBitReversedOrder) {
   const Ntt ntt(4, 17);
-  EXPECT_EQ(ntt.psi(), 2u);                                           // 2^4 = -1 mod 17, and 1 is no root
+  EXPECT_EQ(ntt.psi(), 2u);  // 2^4 = -1 mod 17, and 1 is no root
   const std::vector<std::uint64_t> x = {0, 1, 0, 0};
   std::vector<std::uint64_t> hat(4);
   ntt.forward<std::uint64_t>(x, hat);
-  EXPECT_EQ(hat, (std::vector<std::uint64_t>{2, 15, 8, 9}));          // psi^1, psi^5, psi^3, psi^7
+  EXPECT_EQ(hat, (std::vector<std::uint64_t>{2, 15, 8, 9}));  // psi^1, psi^5, psi^3, psi^7
 }
 
 TEST(Ntt, InputAndOutputMayBeTheSameWords) {
@@ -90,7 +98,7 @@ TEST(Ntt, RefusesEveryRingThatIsNone) {
   EXPECT_EQ(code_of([] { Ntt(12, 97); }), Code::invalid_argument);
   EXPECT_EQ(code_of([] { Ntt(1, 17); }), Code::invalid_argument);
   EXPECT_EQ(code_of([] { Ntt(1u << 18, 17); }), Code::invalid_argument);
-  EXPECT_EQ(code_of([] { Ntt(8, 16 * 5 + 1); }), Code::invalid_argument);       // 81 = 3^4
+  EXPECT_EQ(code_of([] { Ntt(8, 16 * 5 + 1); }), Code::invalid_argument);  // 81 = 3^4
   EXPECT_EQ(code_of([] { Ntt(8, 19); }), Code::invalid_argument);
   EXPECT_EQ(code_of([] { Ntt(8, 1); }), Code::invalid_argument);
   EXPECT_EQ(code_of([] { Ntt(8, 0); }), Code::invalid_argument);

@@ -61,7 +61,7 @@ TEST(Ring, ProductWithAMonomialRotatesWithSignChange) {
   ring.upload(Stream{}, poly.all(), words, staging);
   auto x3 = ring.forward(Stream{}, std::move(monomial));
   auto hat = ring.forward(Stream{}, std::move(poly));
-  ring.multiply(Stream{}, hat.all(), hat.all(), x3.all());            // one polynomial serves the batch
+  ring.multiply(Stream{}, hat.all(), hat.all(), x3.all());  // one polynomial serves the batch
   poly = ring.inverse(Stream{}, std::move(hat));
   ring.download(Stream{}, poly.all(), words, staging);
   const u64 q = ring.q();

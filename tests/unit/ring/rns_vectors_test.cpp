@@ -15,19 +15,25 @@ using testing::read_vectors;
 
 struct RnsVectors : ::testing::TestWithParam<std::tuple<std::string_view, u32>> {
   json vectors = read_vectors("rns.json");
-  u32 n = vectors[std::string(::testing::UnitTest::GetInstance()->current_test_info()->name()).starts_with("Automorphisms") ? "small" : "degree"];
+  u32 n =
+      vectors[std::string(::testing::UnitTest::GetInstance()->current_test_info()->name()).starts_with("Automorphisms")
+                  ? "small"
+                  : "degree"];
 
   [[nodiscard]] const json& cases(const std::string& what) const { return vectors[what][std::to_string(bits())]; }
   [[nodiscard]] static u32 bits() { return std::get<1>(GetParam()); }
   [[nodiscard]] Ring ring(const std::vector<u64>& moduli) const {
-    return {OpenDevice::open(std::get<0>(GetParam())), Plan{n, bits() == 32 ? Word::u32 : Word::u64, {moduli.begin(), moduli.end()}}};
+    return {OpenDevice::open(std::get<0>(GetParam())),
+            Plan{n, bits() == 32 ? Word::u32 : Word::u64, {moduli.begin(), moduli.end()}}};
   }
 
   // rows[limb][polynomial n + coefficient] as the ring lays words out, and back.
   [[nodiscard]] std::vector<u64> words_of(const std::vector<std::vector<u64>>& rows) const {
     std::vector<u64> words;
     for (std::size_t p = 0; p < rows[0].size() / n; ++p) {
-      for (const auto& row : rows) words.insert(words.end(), row.begin() + static_cast<std::ptrdiff_t>(p * n), row.begin() + static_cast<std::ptrdiff_t>((p + 1) * n));
+      for (const auto& row : rows)
+        words.insert(words.end(), row.begin() + static_cast<std::ptrdiff_t>(p * n),
+                     row.begin() + static_cast<std::ptrdiff_t>((p + 1) * n));
     }
     return words;
   }
@@ -56,7 +62,9 @@ TEST_P(RnsVectors, ConversionsGivePythonsRepresentatives) {
     const Ring r = ring(row["moduli"]);
     const Limbs from{row["from"][0], row["from"][1]};
     const Poly<Coeff> a = upload<Coeff>(r, row["residues"].get<Rows>(), from), out = r.make<Coeff>(a.batch());
-    for (const auto& [name, kind] : {std::pair{"approximate", Conversion::approximate}, {"floor", Conversion::floor}, {"centred", Conversion::centred}}) {
+    for (const auto& [name, kind] : {std::pair{"approximate", Conversion::approximate},
+                                     {"floor", Conversion::floor},
+                                     {"centred", Conversion::centred}}) {
       r.base_convert(Stream{}, out.all(), a.all(), kind);
       EXPECT_EQ(download(r, out.all()), words_of(row[name].get<Rows>())) << name << " from " << row["from"];
     }
@@ -76,7 +84,8 @@ TEST_P(RnsVectors, ModDownGivesPythonsQuotientsInBothDomains) {
     EXPECT_EQ(download(r, out.all()), expected) << row["dropped"] << " t = " << row["plain"];
     const Poly<Eval> hat = r.forward(Stream{}, std::move(a));
     r.mod_down(Stream{}, hat_out.all(), hat.all(), scratch.all(), row["plain"].get<u64>());
-    EXPECT_EQ(download(r, r.inverse(Stream{}, hat_out.all())), expected) << row["dropped"] << " t = " << row["plain"] << ", evaluation domain";
+    EXPECT_EQ(download(r, r.inverse(Stream{}, hat_out.all())), expected)
+        << row["dropped"] << " t = " << row["plain"] << ", evaluation domain";
   }
 }
 
@@ -94,7 +103,9 @@ TEST_P(RnsVectors, AutomorphismsMovePythonsCoefficientsAndEvaluations) {
   }
 }
 
-INSTANTIATE_TEST_SUITE_P(AllDevices, RnsVectors, ::testing::Combine(::testing::ValuesIn(ringfort::testing::general_devices()), ::testing::Values(32u, 64u)));
+INSTANTIATE_TEST_SUITE_P(AllDevices, RnsVectors,
+                         ::testing::Combine(::testing::ValuesIn(ringfort::testing::general_devices()),
+                                            ::testing::Values(32u, 64u)));
 
 }  // namespace
 }  // namespace ringfort

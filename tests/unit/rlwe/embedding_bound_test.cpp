@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// The bounds against what a small simulation measures: RLWE with schoolbook products modulo primes of 20 bits, sharing nothing
-// with the library (support/schoolbook.h). Measured norms stay below, and not far below.
+// The bounds against what a small simulation measures: RLWE with schoolbook products modulo primes of 20 bits, sharing
+// nothing with the library (support/schoolbook.h). Measured norms stay below, and not far below.
 #include "rlwe/embedding_bound.h"
 
 #include <gtest/gtest.h>
@@ -49,7 +49,8 @@ TEST_P(EmbeddingBounds, PublicEncryptionIsWithinFiveBits) {
 TEST_P(EmbeddingBounds, RoundingIsWithinFiveBits) {
   const Poly c0 = sim.uniform(kQ), c1 = sim.uniform(kQ);
   const Poly whole = sim.phase(sim.times(c0, 1, kQ), sim.times(c1, 1, kQ), s, kQ);
-  const Poly rounded = sim.phase(sim.divided(sim.times(c0, 1, kQ), kQ1), sim.divided(sim.times(c1, 1, kQ), kQ1), s, kQ0);
+  const Poly rounded =
+      sim.phase(sim.divided(sim.times(c0, 1, kQ), kQ1), sim.divided(sim.times(c1, 1, kQ), kQ1), s, kQ0);
   // Both phases are uniform: kQ1 * rounded - whole is small modulo kQ.
   const Poly error = sim.sum(sim.times(rounded, kQ1, kQ), sim.times(whole, -1, kQ), kQ);
   expect_tight(sim.norm(error) / kQ1, bound.rounding(2), 5, "rounding", sim.n);
@@ -63,7 +64,8 @@ TEST_P(EmbeddingBounds, UniformPhasesAreWithinFiveBits) {
   expect_tight(sim.norm(phase), bound.uniform_phase(2), 5, "uniform", sim.n);
 }
 
-// A whole key switch: key for s' with one digit a prime, b_d + a_d s = P g_d s' + e_d modulo Q P, g_d = 1 mod its prime, 0 mod the other.
+// A whole key switch: key for s' with one digit a prime, b_d + a_d s = P g_d s' + e_d modulo Q P, g_d = 1 mod its
+// prime, 0 mod the other.
 TEST_P(EmbeddingBounds, KeySwitchingIsWithinFiveBits) {
   const Poly target = sim.ternary(), c = sim.uniform(kQ);
   constexpr i64 kAll = kQ * kP;
@@ -73,8 +75,9 @@ TEST_P(EmbeddingBounds, KeySwitchingIsWithinFiveBits) {
     i64 g = other;
     while (g % prime != 1) g = (g + other) % kQ;
     const Poly a = sim.uniform(kAll);
-    const Poly b = sim.sum(sim.sum(sim.times(target, static_cast<i64>(static_cast<i128>(kP) * g % kAll), kAll), sim.error(), kAll),
-                           sim.times(sim.product(a, s, kAll), -1, kAll), kAll);
+    const Poly b =
+        sim.sum(sim.sum(sim.times(target, static_cast<i64>(static_cast<i128>(kP) * g % kAll), kAll), sim.error(), kAll),
+                sim.times(sim.product(a, s, kAll), -1, kAll), kAll);
     const Poly digit = sim.times(c, 1, prime);
     c0 = sim.sum(c0, sim.product(digit, b, kAll), kAll);
     c1 = sim.sum(c1, sim.product(digit, a, kAll), kAll);
@@ -90,7 +93,8 @@ INSTANTIATE_TEST_SUITE_P(Degrees, EmbeddingBounds, ::testing::Values(256u, 512u,
 TEST(EmbeddingBound, AnyPolynomialIsBoundedByItsWorstCase) {
   for (const u32 n : {8u, 64u, 512u}) {
     const testing::Schoolbook sim(n);
-    std::vector<double> worst(n);                                       // coefficients aligned with the first root: nearly reaches it
+    // coefficients aligned with the first root: nearly reaches it
+    std::vector<double> worst(n);
     for (u32 k = 0; k < n; ++k) worst[k] = std::cos(std::numbers::pi * k / n + 0.5 * std::numbers::pi / n) > 0 ? 3 : -3;
     const double bound = EmbeddingBound(n).any(Bound::of(3)).value();
     EXPECT_LE(sim.norm(worst), bound * (1 + 1e-9)) << n;
@@ -98,10 +102,12 @@ TEST(EmbeddingBound, AnyPolynomialIsBoundedByItsWorstCase) {
   }
 }
 
-constexpr double kErrorVariance = 10.5, kTernary = 2.0 / 3, kRounding = 1.0 / 12;   // of what is stated: k = 21; {-1, 0, 1}; [-1/2, 1/2)
+// of what is stated: k = 21; {-1, 0, 1}; [-1/2, 1/2)
+constexpr double kErrorVariance = 10.5, kTernary = 2.0 / 3, kRounding = 1.0 / 12;
 
-// -log2 of the probability that e + sum_i a_i b_i passes the bound at one of n/2 roots in one of 32 directions, by Chernoff's bound with
-// the best |u| of a fine grid: log E exp(u . sum) <= |u|^2 normal / 4 - sum_i log(1 - |u|^2 s_i^2 / 4).
+// -log2 of the probability that e + sum_i a_i b_i passes the bound at one of n/2 roots in one of 32 directions, by
+// Chernoff's bound with the best |u| of a fine grid: log E exp(u . sum) <= |u|^2 normal / 4 - sum_i log(1 - |u|^2 s_i^2
+// / 4).
 double failure_bits(u32 n, Bound bound, double normal, const std::vector<double>& products) {
   double pole = 0, best = 0;
   for (const double s : products) pole = std::max(pole, s / 2);
@@ -124,12 +130,14 @@ TEST(EmbeddingBound, EveryKindOfPolynomialLeaves22BitsToUnions) {
     EXPECT_NEAR(std::log2(16.0 * n) - c * c / std::numbers::ln2, -150, 1e-6);
     const double digits[] = {50, 50, 40}, divisor = 51, s = bound.secret().value();
     std::vector<double> switched{n * std::sqrt(kTernary * kRounding)};
-    for (const double digit : digits) switched.push_back(n * std::sqrt(kErrorVariance * kRounding) * std::exp2(digit - divisor));
+    for (const double digit : digits)
+      switched.push_back(n * std::sqrt(kErrorVariance * kRounding) * std::exp2(digit - divisor));
     const double encrypted = n * std::sqrt(kTernary * kErrorVariance);
-    const double found[] = {failure_bits(n, bound.fresh_public(), n * kErrorVariance, {encrypted, encrypted}),
-                            failure_bits(n, bound.rounding(2), n * kRounding, {n * std::sqrt(kTernary * kRounding)}),
-                            failure_bits(n, bound.rounding(3), n * kRounding, {n * std::sqrt(kTernary * kRounding * (1 + s * s))}),
-                            failure_bits(n, bound.key_switch(digits, divisor), n * kRounding, switched)};
+    const double found[] = {
+        failure_bits(n, bound.fresh_public(), n * kErrorVariance, {encrypted, encrypted}),
+        failure_bits(n, bound.rounding(2), n * kRounding, {n * std::sqrt(kTernary * kRounding)}),
+        failure_bits(n, bound.rounding(3), n * kRounding, {n * std::sqrt(kTernary * kRounding * (1 + s * s))}),
+        failure_bits(n, bound.key_switch(digits, divisor), n * kRounding, switched)};
     for (const double bits : found) {
       EXPECT_GE(bits, 150);
       EXPECT_LT(bits, 152);
@@ -137,11 +145,13 @@ TEST(EmbeddingBound, EveryKindOfPolynomialLeaves22BitsToUnions) {
   }
 }
 
-// All errors of all keys for rotations by powers of two in both directions, and a million verbs, of the largest published set.
+// All errors of all keys for rotations by powers of two in both directions, and a million verbs, of the largest
+// published set.
 TEST(EmbeddingBound, AMillionVerbsUnderAllKeysOfTheLargestPresetStayWithinTheUnion) {
   const ChainParameters largest = ckks::preset("ckks-65536-24").chain;
   const std::size_t digits = (largest.data.size() + largest.digit_limbs - 1) / largest.digit_limbs;
-  const std::size_t keys = 1 + 1 + 2 * static_cast<std::size_t>(std::log2(largest.n));   // products, conjugation, rotations
+  // products, conjugation, rotations
+  const std::size_t keys = 1 + 1 + 2 * static_cast<std::size_t>(std::log2(largest.n));
   const double polynomials = 2.0 + static_cast<double>(keys * digits) + kMostPolynomialsOfAVerb * std::exp2(kVerbBits);
   EXPECT_GT(keys * digits, 100u);
   EXPECT_LE(std::log2(polynomials), kUnionBits);

@@ -25,7 +25,8 @@ wire::LimbSink keep_in(Stored& stored) {
 
 wire::LimbSource changed(const Stored& stored, std::size_t& next, const Change& change) {
   return [&stored, &next, change](u64 q, std::span<u64> residues) {
-    for (std::size_t i = 0; i < residues.size(); ++i) residues[i] = next == change.limb ? change.to(stored[next][i], q, i) : stored[next][i];
+    for (std::size_t i = 0; i < residues.size(); ++i)
+      residues[i] = next == change.limb ? change.to(stored[next][i], q, i) : stored[next][i];
     ++next;
     return true;
   };
@@ -36,7 +37,8 @@ PublicKey with(const Client& client, const PublicKey& key, const Change& change,
   Stored stored;
   std::size_t next = 0;
   wire::export_public_key(key, keep_in(stored));
-  return wire::import_public_key(client.context.keys().state(), {id, key.state()->seed}, changed(stored, next, change)).take();
+  return wire::import_public_key(client.context.keys().state(), {id, key.state()->seed}, changed(stored, next, change))
+      .take();
 }
 
 template <class Client>
@@ -77,29 +79,44 @@ void expect_only_its_own(const Client& client) {
   expect_refused(Code::parameters_mismatch, [&] { require_matching(secret, posing); }, "the public key");
   for (std::size_t limb = 0; limb < client.open.state()->pair.limbs().count; ++limb) {
     for (const Change& change : {first_residue(limb), constant(limb)}) {
-      expect_refused(Code::parameters_mismatch, [&] { require_matching(secret, with(client, client.open, change, id)); }, "the public key");
+      expect_refused(
+          Code::parameters_mismatch, [&] { require_matching(secret, with(client, client.open, change, id)); },
+          "the public key");
     }
   }
   const auto relinearization = [&](const SwitchKey& key, const Change& change) {
-    return RelinearizationKey(std::make_shared<RelinearizationKey::State>(RelinearizationKey::State{context, id, with(client, key, change)}));
+    return RelinearizationKey(
+        std::make_shared<RelinearizationKey::State>(RelinearizationKey::State{context, id, with(client, key, change)}));
   };
   const SwitchKey& own = client.relinearization.state()->key;
   require_matching(secret, relinearization(own, kNone));
-  expect_refused(Code::parameters_mismatch, [&] { require_matching(secret, relinearization(other.create_relinearization_key().state()->key, kNone)); }, "relinearization");
-  expect_refused(Code::parameters_mismatch, [&] { require_matching(secret, relinearization(client.galois.state()->keys.begin()->second, kNone)); }, "relinearization");
+  expect_refused(
+      Code::parameters_mismatch,
+      [&] { require_matching(secret, relinearization(other.create_relinearization_key().state()->key, kNone)); },
+      "relinearization");
+  expect_refused(
+      Code::parameters_mismatch,
+      [&] { require_matching(secret, relinearization(client.galois.state()->keys.begin()->second, kNone)); },
+      "relinearization");
   for (std::size_t limb = 0; limb < limbs_of(own); ++limb) {
     for (const Change& change : {first_residue(limb), constant(limb)}) {
-      expect_refused(Code::parameters_mismatch, [&] { require_matching(secret, relinearization(own, change)); }, "relinearization");
+      expect_refused(
+          Code::parameters_mismatch, [&] { require_matching(secret, relinearization(own, change)); },
+          "relinearization");
     }
   }
   const auto galois = [&](u32 element, const SwitchKey& key, const Change& change) {
     auto state = std::make_shared<GaloisKeys::State>(GaloisKeys::State{context, id, client.galois.plan(), {}});
-    for (const auto& [g, held] : client.galois.state()->keys) state->keys.emplace(g, g == element ? with(client, key, change) : with(client, held, kNone));
+    for (const auto& [g, held] : client.galois.state()->keys)
+      state->keys.emplace(g, g == element ? with(client, key, change) : with(client, held, kNone));
     return GaloisKeys(std::move(state));
   };
   for (const auto& [element, key] : client.galois.state()->keys) {
-    expect_refused(Code::parameters_mismatch, [&] { require_matching(secret, galois(element, key, first_residue(limbs_of(key) - 1))); }, "the key of");
-    expect_refused(Code::parameters_mismatch, [&] { require_matching(secret, galois(element, own, kNone)); }, "the key of");
+    expect_refused(
+        Code::parameters_mismatch,
+        [&] { require_matching(secret, galois(element, key, first_residue(limbs_of(key) - 1))); }, "the key of");
+    expect_refused(
+        Code::parameters_mismatch, [&] { require_matching(secret, galois(element, own, kNone)); }, "the key of");
   }
 }
 
@@ -107,9 +124,12 @@ TEST(KeyCheck, TakesTheKeysOfASecretAndNoOthers) {
   ckks::testing::choose_seed(121);
   expect_only_its_own(ckks::testing::Client(ckks::testing::parameters_of({}), "cpu", {1, -3}));
   expect_only_its_own(ckks::testing::Client(ckks::testing::parameters_of(ckks::testing::short_words()), "cpu", {2}));
-  expect_only_its_own(integers::testing::Client<bfv::Scheme>(integers::testing::parameters_of<bfv::Scheme>(integers::testing::bfv_shape()), "cpu", {1}));
-  expect_only_its_own(integers::testing::Client<bgv::Scheme>(integers::testing::parameters_of<bgv::Scheme>(integers::testing::bgv_shape()), "cpu", {1}));
-  expect_only_its_own(integers::testing::Client<bgv::Scheme>(integers::testing::parameters_of<bgv::Scheme>(integers::testing::short_words()), "cpu", {-1}));
+  expect_only_its_own(integers::testing::Client<bfv::Scheme>(
+      integers::testing::parameters_of<bfv::Scheme>(integers::testing::bfv_shape()), "cpu", {1}));
+  expect_only_its_own(integers::testing::Client<bgv::Scheme>(
+      integers::testing::parameters_of<bgv::Scheme>(integers::testing::bgv_shape()), "cpu", {1}));
+  expect_only_its_own(integers::testing::Client<bgv::Scheme>(
+      integers::testing::parameters_of<bgv::Scheme>(integers::testing::short_words()), "cpu", {-1}));
 }
 
 TEST(KeyCheck, AnErrorIsAtMostTwentyOneAndTheSameModuloEveryPrime) {

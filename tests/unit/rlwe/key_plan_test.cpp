@@ -13,10 +13,10 @@ namespace {
 
 using ckks::testing::Shape;
 
-constexpr std::int32_t kCircle = 32;         // n / 2 of the chains below
+constexpr std::int32_t kCircle = 32;  // n / 2 of the chains below
 
 TEST(Chain, LevelsAndDigitsAreRunsOfNeighbours) {
-  const Chain chain{2, 3, 10, 2, 3};         // auxiliary, special, data, a level, a digit
+  const Chain chain{2, 3, 10, 2, 3};  // auxiliary, special, data, a level, a digit
   EXPECT_EQ(chain.limbs(), 15u);
   EXPECT_EQ(chain.top_level(), 4u);
   EXPECT_EQ(chain.special(), (Limbs{2, 3}));
@@ -27,7 +27,7 @@ TEST(Chain, LevelsAndDigitsAreRunsOfNeighbours) {
   EXPECT_EQ(chain.digits(4), 4u);
   EXPECT_EQ(chain.digit(4, 3), (Limbs{14, 1}));
   EXPECT_EQ(chain.digits(1), 2u);
-  EXPECT_EQ(chain.digit(1, 1), (Limbs{8, 1}));   // what the level has left of the second digit
+  EXPECT_EQ(chain.digit(1, 1), (Limbs{8, 1}));  // what the level has left of the second digit
 }
 
 TEST(SignedPowers, SumToTheStepAndAreFewest) {
@@ -48,8 +48,9 @@ class KeyPlans : public ::testing::Test {
 
 TEST_F(KeyPlans, EveryRotationHasItsKeyWhileTheBudgetLasts) {
   const KeyPlan plan = plan_keys(context, {{1, 7, -3, 29, 1, 0}, true, 0});
-  EXPECT_EQ(plan.steps, (std::vector<std::int32_t>{-3, 1, 7}));          // 29 is -3 modulo 32, 0 needs none
-  EXPECT_EQ(plan.bytes_per_key, 2u * 4 * 5 * 64 * 8);                    // 2 polynomials a digit, 4 digits, 5 limbs, n = 64, 8 bytes
+  EXPECT_EQ(plan.steps, (std::vector<std::int32_t>{-3, 1, 7}));  // 29 is -3 modulo 32, 0 needs none
+  // 2 polynomials a digit, 4 digits, 5 limbs, n = 64, 8 bytes
+  EXPECT_EQ(plan.bytes_per_key, 2u * 4 * 5 * 64 * 8);
   EXPECT_EQ(plan.galois_bytes, 4 * plan.bytes_per_key);
   for (const RotationPath& path : plan.paths) EXPECT_EQ(path.keys, std::vector<std::int32_t>{path.step});
 }
@@ -64,7 +65,8 @@ TEST_F(KeyPlans, UnderABudgetRotationsAreComposedOfSignedPowersOfTwo) {
   ASSERT_EQ(plan.paths.size(), 15u);
   for (const RotationPath& path : plan.paths) {
     EXPECT_EQ(normal_step(std::accumulate(path.keys.begin(), path.keys.end(), i64{0}), kCircle), path.step);
-    for (const std::int32_t step : path.keys) EXPECT_TRUE(std::find(plan.steps.begin(), plan.steps.end(), step) != plan.steps.end()) << step;
+    for (const std::int32_t step : path.keys)
+      EXPECT_TRUE(std::find(plan.steps.begin(), plan.steps.end(), step) != plan.steps.end()) << step;
     EXPECT_LE(path.keys.size(), 3u);
   }
   const ckks::testing::Client client(ckks::testing::parameters_of(Shape{}));
@@ -101,7 +103,8 @@ TEST_F(KeyPlans, BudgetsThatAreTooSmallNameTheLeast) {
     FAIL();
   } catch (const Error& e) {
     EXPECT_EQ(e.code(), Code::invalid_argument);
-    EXPECT_NE(e.fix().find(std::to_string(3 * plan_keys(context, {{1}, false, 0}).bytes_per_key)), std::string::npos) << e.fix();
+    EXPECT_NE(e.fix().find(std::to_string(3 * plan_keys(context, {{1}, false, 0}).bytes_per_key)), std::string::npos)
+        << e.fix();
   }
   EXPECT_THROW((void)plan_keys(context, {{32}, false, 0}), Error);
 }

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
-// What CKKS, BFV and BGV compute under fixed seeds is what tests/vectors/model holds, as files of the library: parameters, keys,
-// encryptions, products, key switches, divisions by primes and rotations in one container a case, and what no file holds (encoded
-// and decrypted polynomials) in facts.json. tests/model checks them against big integers. RINGFORT_WRITE_MODEL=1 writes them (into
-// the source folder).
+// What CKKS, BFV and BGV compute under fixed seeds is what tests/vectors/model holds, as files of the library:
+// parameters, keys, encryptions, products, key switches, divisions by primes and rotations in one container a case, and
+// what no file holds (encoded and decrypted polynomials) in facts.json. tests/model checks them against big integers.
+// RINGFORT_WRITE_MODEL=1 writes them (into the source folder).
 #include <cstdlib>
 #include <fstream>
 
@@ -62,10 +62,15 @@ template <class Client, class Ciphertext>
 std::vector<u8> files_of(const Client& client, const Steps<Ciphertext>& steps) {
   const auto& on = client.context;
   const io::SecretBytes secret = io::encode_secret_key(on, client.generator.secret_key());
-  const std::vector<u8> parameters = io::encode_parameters(on), open = io::encode_key(on, client.open), relinearization = io::encode_key(on, client.relinearization),
+  const std::vector<u8> parameters = io::encode_parameters(on), open = io::encode_key(on, client.open),
+                        relinearization = io::encode_key(on, client.relinearization),
                         galois = io::encode_key(on, client.galois);
   std::vector<std::vector<u8>> ciphertexts;
-  std::vector<io::NamedObject> objects{{"parameters", parameters}, {"secret", secret.view()}, {"public", open}, {"relinearization", relinearization}, {"galois", galois}};
+  std::vector<io::NamedObject> objects{{"parameters", parameters},
+                                       {"secret", secret.view()},
+                                       {"public", open},
+                                       {"relinearization", relinearization},
+                                       {"galois", galois}};
   for (const auto& [name, c] : steps) ciphertexts.push_back(io::encode_ciphertext(on, *c));
   for (std::size_t i = 0; i < steps.size(); ++i) objects.push_back({steps[i].first, ciphertexts[i]});
   const io::SecretBytes all = io::encode_container(objects);
@@ -87,12 +92,14 @@ Stored ckks_case(const Shape& shape) {
   const support::Client client(support::parameters_of(shape), "cpu", {1});
   const ckks::Plaintext p = client.encoder.encode(support::random_values(8, 1));
   const Ciphertext a = client.encryptor.encrypt(p), b = ckks::Encryptor(client.context, client.open).encrypt(p);
-  const Ciphertext product = client.evaluator.multiply(a, b), narrow = client.evaluator.relinearize(product, client.relinearization);
+  const Ciphertext product = client.evaluator.multiply(a, b),
+                   narrow = client.evaluator.relinearize(product, client.relinearization);
   const Ciphertext low = client.evaluator.rescale(narrow), turned = client.evaluator.rotate(low, 1, client.galois);
   Json facts = facts_of(client, "ckks");
   facts["plain"] = polynomial(p.state().block);
   facts["phase"] = polynomial(client.decryptor.decrypt(turned).state().block);
-  const Steps<Ciphertext> steps{{"a", &a}, {"b", &b}, {"product", &product}, {"relinearized", &narrow}, {"switched", &low}, {"rotated", &turned}};
+  const Steps<Ciphertext> steps{
+      {"a", &a}, {"b", &b}, {"product", &product}, {"relinearized", &narrow}, {"switched", &low}, {"rotated", &turned}};
   return {facts, files_of(client, steps)};
 }
 
@@ -103,14 +110,19 @@ Stored integer_case(const Shape& shape, const char* scheme, u64 t) {
   support::choose_seed(2028);
   const support::Client<S> client(support::parameters_of<S>(shape, t), "cpu", {1});
   const Plaintext<S> p = client.encoder.encode(support::random_values(16, t, 1));
-  const Ciphertext<S> a = client.encryptor.encrypt(p), b = integers::Encryptor<S>(client.context, client.open).encrypt(p);
-  const Ciphertext<S> product = client.evaluator.multiply(a, b), narrow = client.evaluator.relinearize(product, client.relinearization);
-  const Ciphertext<S> low = client.evaluator.mod_switch(narrow, narrow.level() - 1), turned = client.evaluator.rotate(low, 1, client.galois);
+  const Ciphertext<S> a = client.encryptor.encrypt(p),
+                      b = integers::Encryptor<S>(client.context, client.open).encrypt(p);
+  const Ciphertext<S> product = client.evaluator.multiply(a, b),
+                      narrow = client.evaluator.relinearize(product, client.relinearization);
+  const Ciphertext<S> low = client.evaluator.mod_switch(narrow, narrow.level() - 1),
+                      turned = client.evaluator.rotate(low, 1, client.galois);
   const Plaintext<S> decrypted = client.decryptor.decrypt(turned);
   Json facts = facts_of(client, scheme);
   facts["plain"] = std::vector<i64>(p.state().coefficients.data(), p.state().coefficients.data() + 16);
-  facts["decrypted"] = std::vector<i64>(decrypted.state().coefficients.data(), decrypted.state().coefficients.data() + 16);
-  const Steps<Ciphertext<S>> steps{{"a", &a}, {"b", &b}, {"product", &product}, {"relinearized", &narrow}, {"switched", &low}, {"rotated", &turned}};
+  facts["decrypted"] =
+      std::vector<i64>(decrypted.state().coefficients.data(), decrypted.state().coefficients.data() + 16);
+  const Steps<Ciphertext<S>> steps{
+      {"a", &a}, {"b", &b}, {"product", &product}, {"relinearized", &narrow}, {"switched", &low}, {"rotated", &turned}};
   return {facts, files_of(client, steps)};
 }
 
@@ -131,11 +143,14 @@ std::vector<Stored> all_cases() {
 TEST(LeveledModel, FixedSeedsGiveTheStoredFiles) {
   const std::vector<Stored> found = all_cases();
   const std::string folder = "model/";
-  const auto path_of = [&](const Stored& one) { return std::string(RINGFORT_VECTORS) + "/" + folder + one.facts.at("case").get<std::string>() + ".rfo"; };
+  const auto path_of = [&](const Stored& one) {
+    return std::string(RINGFORT_VECTORS) + "/" + folder + one.facts.at("case").get<std::string>() + ".rfo";
+  };
   if (std::getenv("RINGFORT_WRITE_MODEL") != nullptr) {
     std::ofstream out(std::string(RINGFORT_VECTORS) + "/" + folder + "facts.json");
     out << "[\n";
-    for (std::size_t i = 0; i < found.size(); ++i) out << found[i].facts.dump() << (i + 1 < found.size() ? ",\n" : "\n");
+    for (std::size_t i = 0; i < found.size(); ++i)
+      out << found[i].facts.dump() << (i + 1 < found.size() ? ",\n" : "\n");
     out << "]\n";
     for (const Stored& one : found) testing::write_all(path_of(one), one.files);
   }

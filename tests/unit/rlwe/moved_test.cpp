@@ -16,17 +16,23 @@ template <class Client>
 struct Objects {
   explicit Objects(Client made) : client(std::move(made)), a(client.encrypt({1, -1, 1})), kept(std::move(a)) {}
   Client client;
-  decltype(client.encrypt({})) a, kept;      // a is empty
+  decltype(client.encrypt({})) a, kept;  // a is empty
 };
 
 struct CkksCase {
   static auto client() { return ckks::testing::Client(ckks::testing::parameters_of({})); }
 };
 struct BfvCase {
-  static auto client() { return integers::testing::Client<bfv::Scheme>(integers::testing::parameters_of<bfv::Scheme>(integers::testing::bfv_shape())); }
+  static auto client() {
+    return integers::testing::Client<bfv::Scheme>(
+        integers::testing::parameters_of<bfv::Scheme>(integers::testing::bfv_shape()));
+  }
 };
 struct BgvCase {
-  static auto client() { return integers::testing::Client<bgv::Scheme>(integers::testing::parameters_of<bgv::Scheme>(integers::testing::bgv_shape())); }
+  static auto client() {
+    return integers::testing::Client<bgv::Scheme>(
+        integers::testing::parameters_of<bgv::Scheme>(integers::testing::bgv_shape()));
+  }
 };
 
 template <class Case>
@@ -90,7 +96,7 @@ TYPED_TEST(MovedFrom, CiphertextsTakeResults) {
   auto elsewhere = std::move(a);
   c.encryptor.encrypt_into(a, c.decryptor.decrypt(b));
   EXPECT_NEAR(static_cast<double>(c.decrypt(a)[2]), 1, 1e-6);
-  a = std::move(elsewhere);                  // a move into what holds something, and out of it again
+  a = std::move(elsewhere);  // a move into what holds something, and out of it again
   EXPECT_EQ(elsewhere.size(), 0u);
   EXPECT_EQ(a.size(), 2u);
 }

@@ -74,14 +74,14 @@ TEST(CheckSamples, BothPublicKeysAndEvaluationKeysPassTheTable) {
   p.n = 8192;
   for (int i = 0; i < 4; ++i) p.data.push_back(pool.largest_below(48));
   p.special = {pool.largest_below(22)};
-  EXPECT_NO_THROW(check_samples(p));                                   // 213.99 <= 214
+  EXPECT_NO_THROW(check_samples(p));  // 213.99 <= 214
   p.special = {pool.largest_below(23)};
   EXPECT_EQ(refusal([&] { check_samples(p); }).code(), Code::insecure_parameters);
   p.insecure_reason = "a test";
   EXPECT_NO_THROW(check_samples(p));
   p.insecure_reason.clear();
   p.security = {128, 2018, false};
-  EXPECT_NO_THROW(check_samples(p));                                   // 218 by the table of 2018
+  EXPECT_NO_THROW(check_samples(p));  // 218 by the table of 2018
   p.security = {192, 2024, false};
   EXPECT_EQ(refusal([&] { check_samples(p); }).code(), Code::insecure_parameters);
   p.security = {100, 2024, false};
@@ -96,17 +96,17 @@ TEST(ChainSecurity, QuantumChainsAreCheckedByTheLimitThatTheyAreChosenBy) {
   p.data = {(u64{1} << 51) - 1, (u64{1} << 51) - 1, (u64{1} << 51) - 1};
   p.security = {128, 2024, true};
   p.special = {(u64{1} << 49) - 1};
-  EXPECT_NO_THROW(check_samples(p));                                   // 202
+  EXPECT_NO_THROW(check_samples(p));  // 202
   p.special = {(u64{1} << 50) - 1};
   const Error error = refusal([&] { check_samples(p); });
-  EXPECT_EQ(error.code(), Code::insecure_parameters);                  // 203: the start value of 2024's script
+  EXPECT_EQ(error.code(), Code::insecure_parameters);  // 203: the start value of 2024's script
   EXPECT_NE(std::string(error.what()).find("2024 quantum table"), std::string::npos) << error.what();
 }
 
 TEST(ModulusLimit, QuantumTakesTheSmallerOfBothStandards) {
   RingRequirements r;
   r.security.quantum = true;
-  EXPECT_EQ(modulus_limit(r, 8192), 202);                              // 2024's start value is 203
+  EXPECT_EQ(modulus_limit(r, 8192), 202);  // 2024's start value is 203
   EXPECT_EQ(modulus_limit(r, 65536), 1663);
   r.security.quantum = false;
   EXPECT_EQ(modulus_limit(r, 8192), 214);
@@ -116,11 +116,12 @@ TEST(ModulusLimit, QuantumTakesTheSmallerOfBothStandards) {
 TEST(LargestDegree, BatchesLimitTheRing) {
   RingRequirements r;
   EXPECT_EQ(largest_degree(r, 65537), 32768u);
-  EXPECT_EQ(largest_degree(r, 786433), 131072u);                       // 3 * 2^18 + 1
+  EXPECT_EQ(largest_degree(r, 786433), 131072u);  // 3 * 2^18 + 1
   r.slots = 1;
   EXPECT_EQ(largest_degree(r, 65537), 131072u);
   r.slots = 40000;
-  EXPECT_NE(std::string(refusal([&] { (void)largest_degree(r, 65537); }).what()).find("at most n = 32768"), std::string::npos);
+  EXPECT_NE(std::string(refusal([&] { (void)largest_degree(r, 65537); }).what()).find("at most n = 32768"),
+            std::string::npos);
   r.slots = 0;
   EXPECT_EQ(refusal([&] { (void)largest_degree(r, 257); }).code(), Code::invalid_argument);
 }

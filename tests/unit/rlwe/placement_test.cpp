@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Ciphertexts, plaintexts and keys on two devices, with every upload and download counted: nothing moves before it is used, nothing
-// moves twice, and what fails on the way leaves both sides as they were.
+// Ciphertexts, plaintexts and keys on two devices, with every upload and download counted: nothing moves before it is
+// used, nothing moves twice, and what fails on the way leaves both sides as they were.
 #include "rlwe/wire.h"
 #include "support/fault.h"
 #include "support/integers.h"
@@ -45,7 +45,9 @@ template <class S>
 struct Integers {
   using Client = integers::testing::Client<S>;
   static Client client() { return Client(integers::testing::parameters_of<S>(integers::testing::bfv_shape()), "cpu"); }
-  static auto encrypted(const Client& c, u64 seed) { return c.encrypt(integers::testing::random_values(64, 257, seed)); }
+  static auto encrypted(const Client& c, u64 seed) {
+    return c.encrypt(integers::testing::random_values(64, 257, seed));
+  }
   static auto residues(const integers::Ciphertext<S>& c) { return integers::testing::residues(c); }
 };
 
@@ -55,7 +57,9 @@ using Schemes = ::testing::Types<Ckks, Integers<bfv::Scheme>, Integers<bgv::Sche
 TYPED_TEST_SUITE(Moved, Schemes);
 
 template <class Client>
-auto evaluator_of(const Client&, const auto& context) { return decltype(Client::evaluator)(context); }
+auto evaluator_of(const Client&, const auto& context) {
+  return decltype(Client::evaluator)(context);
+}
 
 TYPED_TEST(Moved, NothingMovesBeforeItIsUsedAndNothingMovesTwice) {
   ckks::testing::choose_seed(71);
@@ -173,7 +177,8 @@ TEST(Placement, AFileIsWrittenFromWhereTheWordsAre) {
   std::vector<u8> here_bytes, there_bytes;
   const auto into = [](std::vector<u8>& bytes) {
     return [&bytes](u64, std::span<const u64> words) {
-      for (const u64 word : words) bytes.insert(bytes.end(), reinterpret_cast<const u8*>(&word), reinterpret_cast<const u8*>(&word + 1));
+      for (const u64 word : words)
+        bytes.insert(bytes.end(), reinterpret_cast<const u8*>(&word), reinterpret_cast<const u8*>(&word + 1));
     };
   };
   const Count away(there);
@@ -192,7 +197,8 @@ TYPED_TEST(Moved, EveryFailureOnTheWayLeavesBothSidesAsTheyWere) {
   const auto evaluator = evaluator_of(client, there);
   const auto x = TypeParam::encrypted(client, 1);
   const auto product = client.evaluator.multiply(x, x);
-  const auto before = TypeParam::residues(x), expected = TypeParam::residues(client.evaluator.relinearize(product, client.relinearization));
+  const auto before = TypeParam::residues(x),
+             expected = TypeParam::residues(client.evaluator.relinearize(product, client.relinearization));
   for (const auto point : {fault::Point::verb, fault::Point::alloc}) {
     u64 k = 1;
     for (bool met = true; met; ++k) {
@@ -207,14 +213,10 @@ TYPED_TEST(Moved, EveryFailureOnTheWayLeavesBothSidesAsTheyWere) {
       } catch (const Error& error) {
         failed = true;
         EXPECT_EQ(error.code(), point == fault::Point::verb ? Code::device_lost : Code::out_of_memory);
-      } catch (const std::bad_alloc&) {
-        failed = true;
-      }
+      } catch (const std::bad_alloc&) { failed = true; }
       met = testing::calls_at(point) >= k;
       testing::fail_at(point, 0);
-      if (failed && out.size() != 0) {
-        EXPECT_EQ(TypeParam::residues(out), held);
-      }
+      if (failed && out.size() != 0) { EXPECT_EQ(TypeParam::residues(out), held); }
       EXPECT_EQ(TypeParam::residues(x), before);
       EXPECT_EQ(TypeParam::residues(evaluator.relinearize(moved, key)), expected) << "after a failure at " << k;
     }

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// A phase gives the key away to whoever has its ciphertext, and an error does too: after decryption and encryption no memory of
-// the process holds one, whatever the word.
+// A phase gives the key away to whoever has its ciphertext, and an error does too: after decryption and encryption no
+// memory of the process holds one, whatever the word.
 #include <cstring>
 
 #include "math/random.h"
@@ -10,7 +10,7 @@
 namespace ringfort {
 namespace {
 
-constexpr u32 kFirst = 7, kWords = 8;                                  // what is looked for: these coefficients
+constexpr u32 kFirst = 7, kWords = 8;  // what is looked for: these coefficients
 
 template <class W, class From>
 std::vector<u8> complement(std::span<const From> words) {
@@ -37,7 +37,8 @@ Patterns phase_patterns(const Block& block, const SecretKey& key) {
   const Cleared cleared(*work);
   Secret<u64> words(k.p.n);
   const Scratch<Eval> sum = phase(block, *key.state(), block.level, *work);
-  k.ring.download(work->stream, k.ring.inverse(work->stream, sum.limbs({sum.all().limbs().first, 1})), words.span(), work->staging);
+  k.ring.download(work->stream, k.ring.inverse(work->stream, sum.limbs({sum.all().limbs().first, 1})), words.span(),
+                  work->staging);
   return {complement<u64, u64>(words.span()), complement<u32, u64>(words.span())};
 }
 
@@ -54,7 +55,8 @@ TEST(LeveledSecrets, NoPhaseIsLeftAfterDecryption) {
 
 TEST(LeveledSecrets, NoPhaseOfIntegersIsLeftAfterDecryption) {
   ckks::testing::choose_seed(92);
-  const integers::testing::Client<bgv::Scheme> client(integers::testing::parameters_of<bgv::Scheme>(integers::testing::bgv_shape()));
+  const integers::testing::Client<bgv::Scheme> client(
+      integers::testing::parameters_of<bgv::Scheme>(integers::testing::bgv_shape()));
   const auto c = client.encrypt(integers::testing::random_values(64, 257, 1));
   const Patterns patterns = phase_patterns(c.state().block, client.generator.secret_key());
   (void)client.decrypt(c);
@@ -66,7 +68,8 @@ TEST(LeveledSecrets, NoErrorOfAnEncryptionIsLeft) {
   const ckks::testing::Client client(ckks::testing::parameters_of({}));
   const auto zero = client.encoder.encode(ckks::testing::Values(32, 0.0));
   const auto c = client.encryptor.encrypt(zero);
-  const Patterns patterns = phase_patterns(c.state().block, client.generator.secret_key());   // the phase of zero is the error
+  // the phase of zero is the error
+  const Patterns patterns = phase_patterns(c.state().block, client.generator.secret_key());
   patterns.expect(0);
 }
 
@@ -83,8 +86,10 @@ TEST(LeveledSecrets, NoCoreDumpHoldsASecretKey) {
       Staging staging(k.p.n);
       k.ring.read(secret.state()->hat, 0, {limb, 1}, words.span(), staging);
       const std::vector<u8> wide = complement<u64, u64>(words.span()), narrow = complement<u32, u64>(words.span());
-      EXPECT_GE(testing::occurrences_in_memory(wide) + testing::occurrences_in_memory(narrow), 1u) << "the search finds what is there";
-      EXPECT_EQ(testing::occurrences_in_core_dumps(wide) + testing::occurrences_in_core_dumps(narrow), 0u) << "limb " << limb;
+      EXPECT_GE(testing::occurrences_in_memory(wide) + testing::occurrences_in_memory(narrow), 1u)
+          << "the search finds what is there";
+      EXPECT_EQ(testing::occurrences_in_core_dumps(wide) + testing::occurrences_in_core_dumps(narrow), 0u)
+          << "limb " << limb;
     }
   }
 }

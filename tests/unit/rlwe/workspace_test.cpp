@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-// The most scratch memory that a verb has at once, in bytes: the digits of one limb of a key switch, their sum and one polynomial;
-// for BFV's product three polynomials over both bases and four over one. Scratch memory: nobody's twice, secrets zeroed, shared by all callers.
+// The most scratch memory that a verb has at once, in bytes: the digits of one limb of a key switch, their sum and one
+// polynomial; for BFV's product three polynomials over both bases and four over one. Scratch memory: nobody's twice,
+// secrets zeroed, shared by all callers.
 #include "backend/host.h"
 #include "support/integers.h"
 #include "support/mappings.h"
@@ -14,7 +15,9 @@ struct Held {
   const KeyContext::State& c;
   // Of the one workspace of one thread.
   [[nodiscard]] std::size_t bytes() const { return c.workspace()->most_bytes(); }
-  [[nodiscard]] std::size_t polynomials(u32 limbs) const { return std::size_t{limbs} * c.p.n * word_bytes(c.ring.word()); }
+  [[nodiscard]] std::size_t polynomials(u32 limbs) const {
+    return std::size_t{limbs} * c.p.n * word_bytes(c.ring.word());
+  }
   [[nodiscard]] std::size_t of_a_key_switch() const {
     const u32 top = c.chain.top_level();
     return polynomials(c.chain.digits(top) + 2 * c.chain.extended().count + c.chain.data().count);
@@ -27,7 +30,8 @@ TEST(WorkspaceBytes, OfCkksAreOneKeySwitchAfterAllVerbs) {
     const ckks::testing::Client client(ckks::testing::parameters_of(shape));
     const Held held{*client.context.keys().state()};
     const auto a = client.encrypt(ckks::testing::random_values(32, 1));
-    EXPECT_LE(held.bytes(), held.polynomials(held.c.chain.extended().count)) << "keys and encryption take one sample after the other";
+    EXPECT_LE(held.bytes(), held.polynomials(held.c.chain.extended().count))
+        << "keys and encryption take one sample after the other";
     auto out = client.evaluator.multiply(a, a);
     EXPECT_LE(held.bytes(), held.polynomials(held.c.chain.extended().count)) << "a product of CKKS needs nothing";
     out = client.evaluator.relinearize(out, client.relinearization);
@@ -76,7 +80,8 @@ TEST(WorkspaceBytes, OfSharedDigitsAreTheRoomForAllThatLivesTogether) {
   const std::vector<std::int64_t> steps = {1, 2, 4};
   for (int times = 0; times < 3; ++times) (void)client.evaluator.rotate_many(a, steps, client.galois);
   const Chain& chain = held.c.chain;
-  EXPECT_EQ(held.bytes(), held.polynomials((chain.digits(chain.top_level()) + 2) * chain.extended().count + 2 * chain.special_limbs));
+  EXPECT_EQ(held.bytes(),
+            held.polynomials((chain.digits(chain.top_level()) + 2) * chain.extended().count + 2 * chain.special_limbs));
 }
 
 struct Memory {
@@ -106,7 +111,7 @@ TEST(ScratchMemory, OfSecretsIsNeverThatOfOthers) {
   const Memory memory;
   const auto work = memory.c.workspace();
   const Limbs data = memory.c.chain.data();
-  (void)work->take<Coeff>(5, data);                          // so much may be held: neither has to go for the other
+  (void)work->take<Coeff>(5, data);  // so much may be held: neither has to go for the other
   memory.c.ring.device().memory().trim();
   std::optional<Scratch<Coeff>> secret = work->take_secret<Coeff>(2, data);
   const DeviceBuffer* const place = secret->all().view().buffer;

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Between any two verbs of an encryption, its memory holds no product with a secret that lacks its error: the memory is open, and
-// whoever sees it (a core dump, the swap, what a failure leaves behind) would divide by the public factor.
+// Between any two verbs of an encryption, its memory holds no product with a secret that lacks its error: the memory is
+// open, and whoever sees it (a core dump, the swap, what a failure leaves behind) would divide by the public factor.
 #include "rlwe/zero.h"
 
 #include <gtest/gtest.h>
@@ -25,7 +25,8 @@ struct Halves {
 // A device that is lost at a verb, and what is left in its memory.
 struct Stopped {
   explicit Stopped(u64 lost_at)
-      : inner(open_backend("ref")), counting(std::make_shared<testing::Counting>(inner, lost_at)),
+      : inner(open_backend("ref")),
+        counting(std::make_shared<testing::Counting>(inner, lost_at)),
         ring(std::make_shared<const OpenDevice>(counting), {kDegree, Word::u64, ntt_primes(40, kDegree, 1).take()}) {}
 
   [[nodiscard]] Halves left(Slice<Eval> row) const {
@@ -39,7 +40,8 @@ struct Stopped {
   [[nodiscard]] std::vector<u64> product(const std::vector<u64>& x, const std::vector<u64>& y) const {
     const u128 q = ring.q();
     std::vector<u64> xy(kDegree);
-    std::transform(x.begin(), x.end(), y.begin(), xy.begin(), [&](u64 a, u64 b) { return static_cast<u64>(u128{a} * b % q); });
+    std::transform(x.begin(), x.end(), y.begin(), xy.begin(),
+                   [&](u64 a, u64 b) { return static_cast<u64>(u128{a} * b % q); });
     return xy;
   }
 
@@ -52,7 +54,7 @@ bool is_zero(const std::vector<u64>& words) {
   return std::all_of(words.begin(), words.end(), [](u64 word) { return word == 0; });
 }
 
-const SecretSeed kSecret;                               // the same in all devices
+const SecretSeed kSecret;  // the same in all devices
 
 // The evaluations of the secret key of all tests.
 std::vector<u64> secret_words() {
@@ -75,9 +77,7 @@ void stop_everywhere(Work work, Seen seen) {
       EXPECT_GT(lost_at, 5U) << "the verbs of an encryption";
       EXPECT_FALSE(is_zero(device.left(row.all()).c0));
       return;
-    } catch (const Error& error) {
-      ASSERT_EQ(error.code(), Code::device_lost);
-    }
+    } catch (const Error& error) { ASSERT_EQ(error.code(), Code::device_lost); }
     seen(device, device.left(row.all()), lost_at);
   }
 }
@@ -97,11 +97,13 @@ TEST(EncryptionsOfZero, UnderASecretLeaveNoProductWithoutItsError) {
   expect_no_bare_secret([](const Stopped& device, Slice<Eval> row) {
     Workspace work(device.ring, 0);
     const Sampler sampler(device.ring, work);
-    sampler.under_secret(row, sampler.load(sample_secret(kDegree, kSecret)), {fresh_public_seed(), fresh_secret_seed()}, {}, {});
+    sampler.under_secret(row, sampler.load(sample_secret(kDegree, kSecret)), {fresh_public_seed(), fresh_secret_seed()},
+                         {}, {});
   });
   expect_no_bare_secret([](const Stopped& device, Slice<Eval> row) {
     Workspace work(device.ring, 0);
-    const Poly<Eval> secret = load_small(device.ring, device.ring.limbs(), sample_secret(kDegree, kSecret).span(), work);
+    const Poly<Eval> secret =
+        load_small(device.ring, device.ring.limbs(), sample_secret(kDegree, kSecret).span(), work);
     ZeroSampler(device.ring, 1, work).under_secret(row, secret.all(), {fresh_public_seed(), fresh_secret_seed()}, 0);
   });
 }
@@ -109,16 +111,19 @@ TEST(EncryptionsOfZero, UnderASecretLeaveNoProductWithoutItsError) {
 // r b and r a: their quotient is that of the key, whatever r is.
 template <class Work>
 void expect_no_bare_randomness(Work work) {
-  const std::vector<u64> b = secret_words(), a = Stopped(0).product(b, b);      // any key will do
-  stop_everywhere([&](const Stopped& device, Slice<Eval> row) {
-    Staging staging(kDegree);
-    const Poly<Eval> key = device.ring.make<Eval>(2);
-    device.ring.upload(Stream{}, key.all().part(0, 1), std::span<const u64>(b), staging);
-    device.ring.upload(Stream{}, key.all().part(1, 1), std::span<const u64>(a), staging);
-    work(device, row, key.all());
-  }, [&](const Stopped& device, const Halves& left, u64 lost_at) {
-    EXPECT_FALSE(!is_zero(left.c0) && device.product(left.c0, a) == device.product(left.c1, b)) << "verb " << lost_at;
-  });
+  const std::vector<u64> b = secret_words(), a = Stopped(0).product(b, b);  // any key will do
+  stop_everywhere(
+      [&](const Stopped& device, Slice<Eval> row) {
+        Staging staging(kDegree);
+        const Poly<Eval> key = device.ring.make<Eval>(2);
+        device.ring.upload(Stream{}, key.all().part(0, 1), std::span<const u64>(b), staging);
+        device.ring.upload(Stream{}, key.all().part(1, 1), std::span<const u64>(a), staging);
+        work(device, row, key.all());
+      },
+      [&](const Stopped& device, const Halves& left, u64 lost_at) {
+        EXPECT_FALSE(!is_zero(left.c0) && device.product(left.c0, a) == device.product(left.c1, b))
+            << "verb " << lost_at;
+      });
 }
 
 TEST(EncryptionsOfZero, UnderAPublicKeyLeaveNoProductWithoutItsError) {

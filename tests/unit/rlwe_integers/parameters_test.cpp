@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// BFV and BGV parameters from what is wanted: the smallest ring, batches, the presets, what is refused and how it is said.
+// BFV and BGV parameters from what is wanted: the smallest ring, batches, the presets, what is refused and how it is
+// said.
 #include <gtest/gtest.h>
 
 #include "ringfort/bfv.h"
@@ -16,8 +17,8 @@ using ringfort::testing::says;
 struct Bfv {
   using Scheme = bfv::Scheme;
   using Requirements = bfv::Requirements;
-  static constexpr bool kSwitches = false;   // a product is at its best where it is
-  static constexpr std::uint32_t kDepths[] = {3, 9};                   // of the presets
+  static constexpr bool kSwitches = false;            // a product is at its best where it is
+  static constexpr std::uint32_t kDepths[] = {3, 9};  // of the presets
   static constexpr std::string_view kPresets[] = {"bfv-8192", "bfv-16384"};
   static bfv::Parameters preset(std::string_view name) { return bfv::preset(name); }
   static std::vector<std::string_view> names() { return bfv::preset_names(); }
@@ -26,7 +27,7 @@ struct Bfv {
 struct Bgv {
   using Scheme = bgv::Scheme;
   using Requirements = bgv::Requirements;
-  static constexpr bool kSwitches = true;    // the modulus after each product
+  static constexpr bool kSwitches = true;  // the modulus after each product
   static constexpr std::uint32_t kDepths[] = {3, 7};
   static constexpr std::string_view kPresets[] = {"bgv-8192", "bgv-16384"};
   static bgv::Parameters preset(std::string_view name) { return bgv::preset(name); }
@@ -49,7 +50,8 @@ TYPED_TEST_SUITE(IntegerParameters, Both);
 
 TYPED_TEST(IntegerParameters, KeepThePromiseInTheSmallestRing) {
   using T = TypeParam;
-  for (const auto& r : {wanted<T>(0), wanted<T>(1), wanted<T>(4), wanted<T>(9), wanted<T>(2, 786433), wanted<T>(3, 1073479681)}) {
+  for (const auto& r :
+       {wanted<T>(0), wanted<T>(1), wanted<T>(4), wanted<T>(9), wanted<T>(2, 786433), wanted<T>(3, 1073479681)}) {
     const auto p = choose(r);
     const Explanation e = explain(p);
     EXPECT_GE(e.depth, r.depth);
@@ -101,7 +103,9 @@ TYPED_TEST(IntegerParameters, BatchesLimitTheRingAndOneSlotDoesNot) {
   r.slots = 1;
   EXPECT_EQ(explain(choose(r)).slots, 1u);
   const Error deep = refusal([] { (void)choose(wanted<TypeParam>(50)); });
-  EXPECT_TRUE(says(deep, "depth 50 modulo 65537, in the largest ring for this plain modulus, n = 32768: log2 QP = ") && says(deep, "choose depth <= ")) << deep.what();
+  EXPECT_TRUE(says(deep, "depth 50 modulo 65537, in the largest ring for this plain modulus, n = 32768: log2 QP = ") &&
+              says(deep, "choose depth <= "))
+      << deep.what();
 }
 
 TYPED_TEST(IntegerParameters, ShortPrimesStayShort) {
@@ -132,7 +136,8 @@ TYPED_TEST(IntegerParameters, OfPresetsAreThePublicationsSets) {
   using T = TypeParam;
   EXPECT_EQ(T::names().size(), 2u);
   const auto small = T::preset(T::kPresets[0]), large = T::preset(T::kPresets[1]);
-  EXPECT_TRUE(small.chain.n == 8192 && large.chain.n == 16384 && small.plain_modulus == 65537 && large.plain_modulus == 65537);
+  EXPECT_TRUE(small.chain.n == 8192 && large.chain.n == 16384 && small.plain_modulus == 65537 &&
+              large.plain_modulus == 65537);
   EXPECT_TRUE(explain(small).log2_qp <= 214 && explain(small).log2_qp > 209 && explain(small).log2_qp_limit == 214);
   EXPECT_TRUE(explain(large).log2_qp <= 430 && explain(large).log2_qp > 422 && explain(large).log2_qp_limit == 430);
   EXPECT_EQ(explain(small).depth, T::kDepths[0]);

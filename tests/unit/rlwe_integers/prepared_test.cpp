@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// A plaintext that keeps its transform: the same products bit for bit at its level and below, and none of the work again.
+// A plaintext that keeps its transform: the same products bit for bit at its level and below, and none of the work
+// again.
 #include <algorithm>
 
 #include "support/integers.h"
@@ -15,7 +16,9 @@ using testing::Values;
 template <class S>
 class PreparedPlaintexts : public ::testing::Test {
  protected:
-  PreparedPlaintexts() : client((testing::choose_seed(67), testing::parameters_of<S>(testing::bfv_shape()))), a(client.encrypt({5, -3, 100})) {}
+  PreparedPlaintexts()
+      : client((testing::choose_seed(67), testing::parameters_of<S>(testing::bfv_shape()))),
+        a(client.encrypt({5, -3, 100})) {}
 
   [[nodiscard]] static std::vector<u64> words(const Ciphertext<S>& c) {
     const Block& block = c.state().block;
@@ -31,7 +34,8 @@ class PreparedPlaintexts : public ::testing::Test {
     (void)client.evaluator.multiply_plain(a, plain);
     client.context.keys().profile(nullptr);
     const std::vector<VerbRecord> records = profile.records();
-    return static_cast<std::size_t>(std::count_if(records.begin(), records.end(), [](const VerbRecord& record) { return record.verb == "ntt"; }));
+    return static_cast<std::size_t>(
+        std::count_if(records.begin(), records.end(), [](const VerbRecord& record) { return record.verb == "ntt"; }));
   }
 
   Client<S> client;
@@ -49,7 +53,8 @@ TYPED_TEST(PreparedPlaintexts, MultiplyBitForBitAtTheirLevelBelowAndAbove) {
     e.prepare_plain(kept, prepared);
     for (u32 level = 0; level <= this->client.context.top_level(); ++level) {
       const auto at = e.mod_switch(this->a, level);
-      EXPECT_EQ(this->words(e.multiply_plain(at, kept)), this->words(e.multiply_plain(at, plain))) << "prepared for " << prepared << ", at " << level;
+      EXPECT_EQ(this->words(e.multiply_plain(at, kept)), this->words(e.multiply_plain(at, plain)))
+          << "prepared for " << prepared << ", at " << level;
     }
   }
 }
@@ -81,7 +86,8 @@ TYPED_TEST(PreparedPlaintexts, AreNotMadeOfNothingForeignersOrLevelsThatAreNot) 
   auto foreign = other.encoder.encode(Values{1});
   expect_refused(Code::parameters_mismatch, [&] { e.prepare_plain(foreign, 0); }, "one Context");
   auto plain = this->client.encoder.encode(Values{1});
-  expect_refused(Code::invalid_argument, [&] { e.prepare_plain(plain, this->client.context.top_level() + 1); }, "highest level");
+  expect_refused(
+      Code::invalid_argument, [&] { e.prepare_plain(plain, this->client.context.top_level() + 1); }, "highest level");
 }
 
 }  // namespace

@@ -21,7 +21,8 @@ TEST(Balance, IsTheSmallestPairForEveryRatio) {
       const Balance found = balance(1, b, t);
       EXPECT_EQ((found.x - found.y * static_cast<i64>(b)) % static_cast<i64>(t), 0) << b;
       i64 least = static_cast<i64>(t);
-      for (i64 y = 1; y < static_cast<i64>(t); ++y) least = std::min(least, std::max(y, std::abs(testing::centred(static_cast<i128>(y) * static_cast<i64>(b), t))));
+      for (i64 y = 1; y < static_cast<i64>(t); ++y)
+        least = std::min(least, std::max(y, std::abs(testing::centred(static_cast<i128>(y) * static_cast<i64>(b), t))));
       EXPECT_EQ(std::max(std::abs(found.x), found.y), least) << b << " mod " << t;
     }
   }
@@ -30,7 +31,9 @@ TEST(Balance, IsTheSmallestPairForEveryRatio) {
 template <class S>
 class IntegerRefusals : public ::testing::Test {
  protected:
-  IntegerRefusals() : client((testing::choose_seed(61), testing::parameters_of<S>(testing::bfv_shape()))), a(client.encrypt({5, -3})) {}
+  IntegerRefusals()
+      : client((testing::choose_seed(61), testing::parameters_of<S>(testing::bfv_shape()))),
+        a(client.encrypt({5, -3})) {}
   Client<S> client;
   Ciphertext<S> a;
 };
@@ -43,30 +46,41 @@ TYPED_TEST(IntegerRefusals, ObjectsOfTwoContextsOrTwoKeysDoNotMeet) {
   const auto foreign = other.encrypt({1});
   const auto& client = this->client;
   expect_refused(Code::parameters_mismatch, [&] { (void)client.evaluator.add(this->a, foreign); }, "one Context");
-  expect_refused(Code::parameters_mismatch, [&] { (void)client.evaluator.relinearize(client.evaluator.square(this->a), other.relinearization); }, "one Context");
-  expect_refused(Code::parameters_mismatch, [&] { (void)client.evaluator.add_plain(this->a, other.encoder.encode(Values{1})); }, "one Context");
+  expect_refused(
+      Code::parameters_mismatch,
+      [&] { (void)client.evaluator.relinearize(client.evaluator.square(this->a), other.relinearization); },
+      "one Context");
+  expect_refused(
+      Code::parameters_mismatch, [&] { (void)client.evaluator.add_plain(this->a, other.encoder.encode(Values{1})); },
+      "one Context");
   const KeyGenerator second(client.context);
-  expect_refused(Code::parameters_mismatch, [&] { (void)Decryptor<TypeParam>(client.context, second.secret_key()).decrypt(this->a); }, "made under");
+  expect_refused(
+      Code::parameters_mismatch,
+      [&] { (void)Decryptor<TypeParam>(client.context, second.secret_key()).decrypt(this->a); }, "made under");
   const auto verbs = ringfort::testing::verbs_of(client.context, [&] {
-    expect_refused(Code::parameters_mismatch, [&] { (void)client.evaluator.exponentiate(this->a, 3, other.relinearization); }, "one Context");
+    expect_refused(
+        Code::parameters_mismatch, [&] { (void)client.evaluator.exponentiate(this->a, 3, other.relinearization); },
+        "one Context");
   });
   EXPECT_EQ(verbs, std::vector<std::string>());
   expect_refused(Code::key_missing, [&] { (void)client.evaluator.rotate(this->a, 8, client.galois); }, "rotations");
-  expect_refused(Code::key_missing, [&] { (void)AutomaticEvaluator<TypeParam>(client.context).square(this->a); }, "give it to");
+  expect_refused(
+      Code::key_missing, [&] { (void)AutomaticEvaluator<TypeParam>(client.context).square(this->a); }, "give it to");
 }
 
 TYPED_TEST(IntegerRefusals, AContextOfAnotherPlainModulusReceivesNothing) {
   const auto& client = this->client;
   const Context<TypeParam> other(testing::parameters_of<TypeParam>(testing::bfv_shape(), 769));
   expect_refused(Code::parameters_mismatch, [&] { (void)this->a.to(other); }, "one Parameters");
-  expect_refused(Code::parameters_mismatch, [&] { (void)client.encoder.encode(Values{1}).to(other); }, "one Parameters");
+  expect_refused(
+      Code::parameters_mismatch, [&] { (void)client.encoder.encode(Values{1}).to(other); }, "one Parameters");
   expect_refused(Code::parameters_mismatch, [&] { (void)client.generator.secret_key().to(other); }, "one Parameters");
   EXPECT_EQ(this->a.to(Context<TypeParam>(client.context.parameters(), "ref")).device(), "ref");
 }
 
 TYPED_TEST(IntegerRefusals, AnEvaluatorOfAnotherContextTouchesNothing) {
   auto parameters = testing::parameters_of<TypeParam>(testing::bfv_shape());
-  parameters.plain_modulus = 769;                                      // the same ring and primes
+  parameters.plain_modulus = 769;  // the same ring and primes
   const Client<TypeParam> other(parameters);
   const auto& a = this->a;
   const auto& key = this->client.relinearization;
@@ -91,9 +105,12 @@ TYPED_TEST(IntegerRefusals, AnEvaluatorOfAnotherContextTouchesNothing) {
 TYPED_TEST(IntegerRefusals, NoiseIsRefusedBeforeItPassesTheBound) {
   auto power = this->a.clone();
   int products = 0;
-  expect_refused(Code::noise_bound_exceeded, [&] {
-    for (; products < 100; ++products) power = this->client.automatic.square(power);
-  }, "plain modulus");
+  expect_refused(
+      Code::noise_bound_exceeded,
+      [&] {
+        for (; products < 100; ++products) power = this->client.automatic.square(power);
+      },
+      "plain modulus");
   EXPECT_GE(products, 1);
   EXPECT_GT(power.budget_bits(), 0);
   i64 x = 5;
@@ -113,7 +130,8 @@ TYPED_TEST(IntegerRefusals, LevelsPartsAndValuesMustFit) {
   expect_refused(Code::invalid_argument, [&] { (void)e.add_plain(this->a, Plaintext<TypeParam>()); }, "encode");
   expect_refused(Code::invalid_argument, [&] { (void)e.add(Ciphertext<TypeParam>(), this->a); }, "encrypt");
   expect_refused(Code::invalid_argument, [&] { (void)this->client.encoder.encode(Values{129}); }, "modulo t");
-  expect_refused(Code::invalid_argument, [&] { (void)this->client.encoder.encode_coefficients(Values{-129}); }, "modulo t");
+  expect_refused(
+      Code::invalid_argument, [&] { (void)this->client.encoder.encode_coefficients(Values{-129}); }, "modulo t");
   expect_refused(Code::invalid_argument, [&] { (void)e.add_many({}); }, "one operand");
 }
 
@@ -127,7 +145,8 @@ TYPED_TEST(IntegerRefusals, SumsWhoseLastTermDoesNotFitComputeNothing) {
     known.push_back(this->client.encoder.encode(Values{2}));
   }
   const auto refused = [&](Code code, auto sum, std::string_view advice) {
-    EXPECT_EQ(ringfort::testing::verbs_of(this->client.context, [&] { expect_refused(code, sum, advice); }), std::vector<std::string>());
+    EXPECT_EQ(ringfort::testing::verbs_of(this->client.context, [&] { expect_refused(code, sum, advice); }),
+              std::vector<std::string>());
   };
   const auto all_refused = [&](Code code, std::string_view advice) {
     refused(code, [&] { (void)e.add_many(terms); }, advice);
@@ -151,9 +170,12 @@ TYPED_TEST(IntegerRefusals, SumsWhoseLastTermDoesNotFitComputeNothing) {
 TYPED_TEST(IntegerRefusals, PlainModuliWithoutSlotsOnlyEncodePolynomials) {
   const Context<TypeParam> context(testing::parameters_of<TypeParam>(testing::bfv_shape(), 101));
   EXPECT_FALSE(context.has_slots());
-  expect_refused(Code::unsupported, [&] { (void)Encoder<TypeParam>(context).encode(Values{1}); }, "encode_coefficients");
+  expect_refused(
+      Code::unsupported, [&] { (void)Encoder<TypeParam>(context).encode(Values{1}); }, "encode_coefficients");
   for (const u64 t : {2u, 15u, 0u}) {
-    expect_refused(Code::invalid_argument, [&] { Context<TypeParam> bad(testing::parameters_of<TypeParam>(testing::bfv_shape(), t)); }, "65537");
+    expect_refused(
+        Code::invalid_argument,
+        [&] { Context<TypeParam> bad(testing::parameters_of<TypeParam>(testing::bfv_shape(), t)); }, "65537");
   }
 }
 

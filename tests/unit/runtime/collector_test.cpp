@@ -16,7 +16,9 @@ constexpr u32 kDegree = 1024;
 
 class Collected : public ::testing::Test {
  protected:
-  Collected() : device_(OpenDevice::open("rpu")), ring_(device_, {kDegree, Word::u64, ntt_primes(50, kDegree, 2).take()}) {
+  Collected()
+      : device_(OpenDevice::open("rpu")),
+        ring_(device_, {kDegree, Word::u64, ntt_primes(50, kDegree, 2).take()}) {
     device_->profile(profiler_);
   }
   Poly<Eval> filled(u64 value) {
@@ -90,10 +92,12 @@ TEST_F(Collected, WhatNobodyReadsIsNotStored) {
   const Poly<Eval> a = filled(5), scratch = filled(0);
   const auto stores = [this] {
     const auto launches = profiler_->launches();
-    return std::count_if(launches.begin(), launches.end(), [](const LaunchEvent& launch) { return launch.name == "store"; });
+    return std::count_if(launches.begin(), launches.end(),
+                         [](const LaunchEvent& launch) { return launch.name == "store"; });
   };
   Collector collector(*device_, {});
-  const auto twice = [&](const Poly<Eval>& between) {                  // limbs that are stored while a becomes three times a
+  // limbs that are stored while a becomes three times a
+  const auto twice = [&](const Poly<Eval>& between) {
     const auto before = stores();
     ring_.add({}, between.all(), a.all(), a.all());
     ring_.add({}, a.all(), between.all(), a.all());
@@ -108,7 +112,7 @@ TEST_F(Collected, WhatNobodyReadsIsNotStored) {
   EXPECT_EQ(stores() - before, 2);
   before = twice(scratch);
   collector.forget(scratch.all().view().buffer);
-  ring_.add({}, scratch.all(), scratch.all(), scratch.all());          // named again
+  ring_.add({}, scratch.all(), scratch.all(), scratch.all());  // named again
   collector.end();
   EXPECT_EQ(stores() - before, 4);
   EXPECT_EQ(first_word(a), 135u);

@@ -21,8 +21,12 @@ constexpr std::size_t kBlock = std::size_t{1} << 16;
 class Short final : public Backend {
  public:
   std::string_view name() const noexcept override { return "short"; }
-  Capabilities capabilities() const noexcept override { return {.simulated_time = is_modelled, .instruction_set = {}, .plans = {}, .roofs = {}}; }
-  Status prepare(const Plan& plan, std::shared_ptr<const PreparedPlan>& out) noexcept override { return inner->prepare(plan, out); }
+  Capabilities capabilities() const noexcept override {
+    return {.simulated_time = is_modelled, .instruction_set = {}, .plans = {}, .roofs = {}};
+  }
+  Status prepare(const Plan& plan, std::shared_ptr<const PreparedPlan>& out) noexcept override {
+    return inner->prepare(plan, out);
+  }
   Status allocate(std::size_t bytes, Contents contents, Privacy privacy, DeviceBuffer*& out) noexcept override {
     ++asked;
     if (inner->memory().used + bytes > most) return Status::out_of_memory;
@@ -34,7 +38,9 @@ class Short final : public Backend {
   }
   MemoryUse memory() const noexcept override { return inner->memory(); }
   bool fuses(const Verb&) const noexcept override { return false; }
-  Status run(Stream s, std::span<const Verb> verbs, std::span<Ticket> ends) noexcept override { return inner->run(s, verbs, ends); }
+  Status run(Stream s, std::span<const Verb> verbs, std::span<Ticket> ends) noexcept override {
+    return inner->run(s, verbs, ends);
+  }
   Status synchronize(Stream s) noexcept override { return inner->synchronize(s); }
   Ticket mark(Stream s) noexcept override { return inner->mark(s); }
 
@@ -92,7 +98,7 @@ TEST(MemoryCache, ZeroedMemoryIsNeverWhatAnotherLeft) {
 
 TEST(MemoryCache, OnTheDeviceForTestsANextOwnerFindsAPatternAndTheOneBeforeKeepsItsWords) {
   for (const std::string seed : {"1", "2", "7"}) {
-    const Ring ring(OpenDevice::open("deferred:" + seed), {64, Word::u64, {786433}});     // 12 * 2^16 + 1
+    const Ring ring(OpenDevice::open("deferred:" + seed), {64, Word::u64, {786433}});  // 12 * 2^16 + 1
     const std::vector<u64> words(64, 5);
     Staging staging(64);
     const Poly<Coeff> copy = ring.make<Coeff>(1);
@@ -101,7 +107,7 @@ TEST(MemoryCache, OnTheDeviceForTestsANextOwnerFindsAPatternAndTheOneBeforeKeeps
       Buffer first = ring.borrow(1, Privacy::open);
       const Slice<Coeff> slice(ring.rows_in(first, ring.limbs(), 1));
       ring.upload(Stream{0, 1}, slice, std::span<const u64>(words), staging);
-      ring.copy(Stream{0, 1}, copy.all(), slice);          // waits
+      ring.copy(Stream{0, 1}, copy.all(), slice);  // waits
       block = first.handle();
       first.keep_contents();
     }
@@ -160,7 +166,7 @@ TEST(MemoryCache, KeepsNoMoreThanItIsTold_TheOldestGoFirst) {
 TEST(MemoryCache, HoldsNoMoreThanWasEverInUse) {
   const Opened on;
   constexpr std::size_t kLarge = std::size_t{8} << 20;
-  for (std::size_t i = 0; i < 5; ++i) (void)on.open_and_end(kLarge + i * (kLarge / 4));        // no block fits the next
+  for (std::size_t i = 0; i < 5; ++i) (void)on.open_and_end(kLarge + i * (kLarge / 4));  // no block fits the next
   EXPECT_EQ(on.use().most_used, 2 * kLarge);
   EXPECT_EQ(on.use().most, 2 * kLarge);
 }
@@ -239,7 +245,7 @@ TEST(Frames, EndInTheirThread) {
 // Sums of what each thread wrote, in memory that goes round among all: a block with two owners gives wrong ones.
 TEST(MemoryCache, EightThreadsShareWithoutMeeting) {
   const Ring ring(OpenDevice::open(""), Plan{64, Word::u64, {ntt_primes(30, 64, 1).take()[0]}});
-  (void)ring.borrow(256, Privacy::open);               // so much may be held: blocks of all sizes stay
+  (void)ring.borrow(256, Privacy::open);  // so much may be held: blocks of all sizes stay
   std::vector<std::thread> threads;
   std::vector<int> wrong(8);
   for (u32 t = 0; t < 8; ++t) {

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Fused verbs equal what is composed from required ones, bit for bit; statuses become the promised errors; tasks all run.
+// Fused verbs equal what is composed from required ones, bit for bit; statuses become the promised errors; tasks all
+// run.
 #include <gtest/gtest.h>
 
 #include <atomic>
@@ -32,7 +33,8 @@ struct Shape {
 std::vector<u64> product(std::string_view device, Word word, u128 q, const Shape& shape, bool accumulate) {
   const Ring ring(OpenDevice::open(device), Plan{256, word, {q}});
   Staging staging(256);
-  const auto a = ring.make<Eval>(shape.rows * shape.inner), b = ring.make<Eval>(shape.inner * shape.columns), out = ring.make<Eval>(shape.rows * shape.columns);
+  const auto a = ring.make<Eval>(shape.rows * shape.inner), b = ring.make<Eval>(shape.inner * shape.columns),
+             out = ring.make<Eval>(shape.rows * shape.columns);
   ring.upload(Stream{}, a.all(), std::span<const u64>(random_residues(a.batch() * 256, ring.q(), 1)), staging);
   ring.upload(Stream{}, b.all(), std::span<const u64>(random_residues(b.batch() * 256, ring.q(), 2)), staging);
   ring.upload(Stream{}, out.all(), std::span<const u64>(random_residues(out.batch() * 256, ring.q(), 3)), staging);
@@ -47,7 +49,8 @@ void expect_fused_is_composed(Word word, u128 q, Shape shape, bool accumulate) {
   const auto composed = product("ref", word, q, shape, accumulate);
   for (const std::string_view device : ringfort::testing::general_devices()) {
     EXPECT_EQ(product(device, word, q, shape, accumulate), composed)
-        << device << " q=" << static_cast<u64>(q) << " " << shape.rows << "x" << shape.inner << "x" << shape.columns << " accumulate=" << accumulate;
+        << device << " q=" << static_cast<u64>(q) << " " << shape.rows << "x" << shape.inner << "x" << shape.columns
+        << " accumulate=" << accumulate;
   }
 }
 
@@ -68,9 +71,11 @@ TEST(OpenDevice, FusedPolynomialProductEqualsTheComposedOneInPlace) {
     const Ring ring(opened, Plan{256, Word::u64, {q}});
     Staging staging(256);
     auto a = ring.make<Coeff>(3), b = ring.make<Coeff>(3), c = ring.make<Coeff>(3), d = ring.make<Coeff>(3);
-    for (const auto* poly : {&a, &c}) ring.upload(Stream{}, poly->all(), std::span<const u64>(random_residues(768, ring.q(), 4)), staging);
-    for (const auto* poly : {&b, &d}) ring.upload(Stream{}, poly->all(), std::span<const u64>(random_residues(768, ring.q(), 5)), staging);
-    opened->run(Stream{}, verb::Polymul{a.all().view(), a.all().view(), b.all().view()});           // out is a
+    for (const auto* poly : {&a, &c})
+      ring.upload(Stream{}, poly->all(), std::span<const u64>(random_residues(768, ring.q(), 4)), staging);
+    for (const auto* poly : {&b, &d})
+      ring.upload(Stream{}, poly->all(), std::span<const u64>(random_residues(768, ring.q(), 5)), staging);
+    opened->run(Stream{}, verb::Polymul{a.all().view(), a.all().view(), b.all().view()});  // out is a
     Poly<Eval> x = ring.forward(Stream{}, std::move(c)), y = ring.forward(Stream{}, std::move(d));
     ring.multiply(Stream{}, x.all(), x.all(), y.all());
     c = ring.inverse(Stream{}, std::move(x));
@@ -92,7 +97,7 @@ TEST(OpenDevice, EveryStatusBecomesItsError) {
     }
     return Code::invalid_argument;
   };
-  EXPECT_EQ(code(Status::ok), Code::invalid_argument);                                   // did not throw
+  EXPECT_EQ(code(Status::ok), Code::invalid_argument);  // did not throw
   EXPECT_EQ(code(Status::out_of_memory), Code::out_of_memory);
   EXPECT_EQ(code(Status::unsupported), Code::unsupported);
   EXPECT_EQ(code(Status::device_lost), Code::device_lost);
@@ -102,7 +107,8 @@ TEST(OpenDevice, EveryStatusBecomesItsError) {
 }
 
 TEST(OpenDevice, ARefusedNameIsRepeatedInPartAndNeverThroughACharacter) {
-  const std::string begin(77, 'x');                                                      // the cut is in the third character behind
+  // the cut is in the third character behind
+  const std::string begin(77, 'x');
   for (const std::string prefix : {"", "pim:", "rpu:"}) {
     try {
       (void)OpenDevice::open(prefix + begin.substr(prefix.size()) + "\u00e9\u00e9\u00e9" + std::string(10'000, 'y'));
@@ -118,7 +124,9 @@ TEST(OpenDevice, ARefusedNameIsRepeatedInPartAndNeverThroughACharacter) {
 // RINGFORT_DEVICE for as long as it lives.
 class Environment {
  public:
-  explicit Environment(const char* device) : before_(std::getenv(kName) == nullptr ? "" : std::getenv(kName)) { ::setenv(kName, device, 1); }
+  explicit Environment(const char* device) : before_(std::getenv(kName) == nullptr ? "" : std::getenv(kName)) {
+    ::setenv(kName, device, 1);
+  }
   Environment(const Environment&) = delete;
   Environment& operator=(const Environment&) = delete;
   ~Environment() { before_.empty() ? ::unsetenv(kName) : ::setenv(kName, before_.c_str(), 1); }
@@ -151,10 +159,13 @@ TEST(OpenDevice, AVariableThatNamesNoDeviceIsSaidByItsName) {
     }
   };
   const Environment set("abacus");
-  EXPECT_NE(refusal("").find("there is no device 'abacus', which RINGFORT_DEVICE names, on this machine"), std::string::npos) << refusal("");
+  EXPECT_NE(refusal("").find("there is no device 'abacus', which RINGFORT_DEVICE names, on this machine"),
+            std::string::npos)
+      << refusal("");
   EXPECT_EQ(refusal("sundial").find("RINGFORT_DEVICE"), std::string::npos) << refusal("sundial");
   const Environment options("pim:ranks=0");
-  EXPECT_NE(refusal("").find("'pim:ranks=0', which RINGFORT_DEVICE names, cannot be opened"), std::string::npos) << refusal("");
+  EXPECT_NE(refusal("").find("'pim:ranks=0', which RINGFORT_DEVICE names, cannot be opened"), std::string::npos)
+      << refusal("");
 }
 
 TEST(OpenDevice, AMachineWithoutSchedulesIsUnsupportedAndNoBrokenContract) {
@@ -176,9 +187,11 @@ TEST(Tasks, EachRunsOnceAndAFailureReachesTheCaller) {
       ++runs[i];
     });
     for (const auto& run : runs) EXPECT_EQ(run.load(), 1);
-    EXPECT_THROW(for_each_task(threads, 10, [](std::size_t i, unsigned) {
-      if (i == 3) throw std::runtime_error("three");
-    }), std::runtime_error);
+    EXPECT_THROW(for_each_task(threads, 10,
+                               [](std::size_t i, unsigned) {
+                                 if (i == 3) throw std::runtime_error("three");
+                               }),
+                 std::runtime_error);
     for_each_task(threads, 0, [](std::size_t, unsigned) { FAIL(); });
   }
 }

@@ -22,7 +22,11 @@ std::uint64_t sum_on_threads() {
 TEST(ForEachTask, RunsEveryTaskOnce) { EXPECT_EQ(sum_on_threads(), 4950u); }
 
 TEST(ForEachTask, ThrowsWhatATaskThrew) {
-  EXPECT_THROW(for_each_task(2, 10, [](std::size_t i, unsigned) { if (i == 7) throw std::runtime_error("seven"); }), std::runtime_error);
+  EXPECT_THROW(for_each_task(2, 10,
+                             [](std::size_t i, unsigned) {
+                               if (i == 7) throw std::runtime_error("seven");
+                             }),
+               std::runtime_error);
 }
 
 // A child that waited for threads of its parent would do so for ever: the alarm ends it.
@@ -38,7 +42,8 @@ TEST(ForEachTask, RunsInAForkedChildAndInItsParentAfterwards) {
   }
   int status = -1;
   waitpid(child, &status, 0);
-  EXPECT_TRUE(WIFEXITED(status) && WEXITSTATUS(status) == 0) << (WIFSIGNALED(status) && WTERMSIG(status) == SIGALRM ? "the child hung" : "the child failed");
+  EXPECT_TRUE(WIFEXITED(status) && WEXITSTATUS(status) == 0)
+      << (WIFSIGNALED(status) && WTERMSIG(status) == SIGALRM ? "the child hung" : "the child failed");
   EXPECT_EQ(sum_on_threads(), 4950u);
 }
 

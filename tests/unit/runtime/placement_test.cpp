@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Placed against a model of what must be where: every sequence of five uses on three devices, counted move by move; sixteen threads;
-// and every failure while words are brought.
+// Placed against a model of what must be where: every sequence of five uses on three devices, counted move by move;
+// sixteen threads; and every failure while words are brought.
 #include <gtest/gtest.h>
 
 #include <array>
@@ -51,10 +51,12 @@ class World {
     places_[0].device->run({}, verb::Upload{first, Domain::evaluation, words.data()});
     return placed;
   }
-  [[nodiscard]] Shared send(const Shared& words, std::size_t to) const { return Placed::on_device(words, places_[to], Domain::evaluation); }
+  [[nodiscard]] Shared send(const Shared& words, std::size_t to) const {
+    return Placed::on_device(words, places_[to], Domain::evaluation);
+  }
   [[nodiscard]] Words read(Placed& placed) const {
     Words words{};
-    const View& view = placed.view();                                   // the only line that may bring words
+    const View& view = placed.view();  // the only line that may bring words
     const std::size_t at = view.plan == places_[0].plan.get() ? 0 : view.plan == places_[1].plan.get() ? 1 : 2;
     places_[at].device->profile(nullptr);
     places_[at].device->run({}, verb::Download{view, Domain::evaluation, words.data()});
@@ -146,7 +148,8 @@ class Trial {
   [[nodiscard]] bool is_as_the_model_says() const {
     bool right = true;
     for (std::size_t i = 0; i < kPlaces; ++i) {
-      right &= world_.moves(i) == std::array{model_.uploads(i), model_.downloads(i)} && seen_[i].expired() != model_.lives(i);
+      right &= world_.moves(i) == std::array{model_.uploads(i), model_.downloads(i)} &&
+               seen_[i].expired() != model_.lives(i);
     }
     return right;
   }
@@ -195,7 +198,7 @@ TEST(Placed, SixteenThreadsBringWordsOnce) {
     for (int i = 0; i < 16; ++i) {
       threads.emplace_back([&] {
         start.arrive_and_wait();
-        const Shared mine = world.send(home, 1);                        // every thread sends them itself
+        const Shared mine = world.send(home, 1);  // every thread sends them itself
         (void)mine->view();
         right += mine == there && mine->is_here() && Placed::readable(mine) == mine;
       });
@@ -277,9 +280,7 @@ bool fails(F operation) {
   } catch (const Error& e) {
     EXPECT_TRUE(e.code() == Code::device_lost || e.code() == Code::out_of_memory) << e.what();
     return true;
-  } catch (const std::bad_alloc&) {
-    return true;
-  }
+  } catch (const std::bad_alloc&) { return true; }
   return false;
 }
 
@@ -298,7 +299,8 @@ TEST(Placed, AFailedMoveLeavesTheWordsWhereTheyWere) {
       EXPECT_EQ(world.read(*home), some_words());
       EXPECT_EQ(world.read(*there), some_words()) << "the second try";
     }
-    EXPECT_GE(k, 4u);                                                   // four verbs; the device's memory and the host's
+    // four verbs; the device's memory and the host's
+    EXPECT_GE(k, 4u);
   }
 }
 
@@ -316,7 +318,8 @@ TEST(Placed, AFailedPromiseChangesNothing) {
     EXPECT_EQ(world.read(*home), some_words());
     EXPECT_EQ(world.read(*world.send(home, 1)), some_words());
   }
-  EXPECT_GE(k, 4u);                                                     // the list of copies, its first entry, the promise
+  // the list of copies, its first entry, the promise
+  EXPECT_GE(k, 4u);
 }
 
 }  // namespace

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// One event for every verb that ran, with counts worked out by hand; none for a verb that was composed of others; the trace is JSON.
+// One event for every verb that ran, with counts worked out by hand; none for a verb that was composed of others; the
+// trace is JSON.
 #include <gtest/gtest.h>
 
 #include <nlohmann/json.hpp>
@@ -14,11 +15,12 @@ namespace ringfort {
 namespace {
 
 constexpr u32 kDegree = 64;
-constexpr u64 kTransform = kDegree / 2 * 6;                           // products of one limb's transform
+constexpr u64 kTransform = kDegree / 2 * 6;  // products of one limb's transform
 
 struct Scene {
   explicit Scene(std::string_view name)
-      : device(OpenDevice::open(name)), ring(device, {kDegree, Word::u64, ntt_primes(40, kDegree, 5).take()}) {}
+      : device(OpenDevice::open(name)),
+        ring(device, {kDegree, Word::u64, ntt_primes(40, kDegree, 5).take()}) {}
   std::shared_ptr<const OpenDevice> device;
   Ring ring;
 };
@@ -47,7 +49,7 @@ TEST(Profiler, AVerbReportsItsBytesAndItsMultiplications) {
   scene.device->profile(nullptr);
   scene.ring.add(s, x.all(), x.all(), y.all());
 
-  EXPECT_EQ(profiler->events().size(), 4u);                           // the sum came after
+  EXPECT_EQ(profiler->events().size(), 4u);  // the sum came after
   const VerbEvent convert = only(*profiler, "base_convert"), product = only(*profiler, "multiply");
   EXPECT_EQ(convert.bytes, 8u * 2 * 5 * kDegree);
   EXPECT_EQ(convert.multiplications, 2u * kDegree * (2 + 2 * 3 + 2 + 3));

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// A device that wraps another (support/counting.h): the words are the other's, every verb is counted, and one that is lost is found.
+// A device that wraps another (support/counting.h): the words are the other's, every verb is counted, and one that is
+// lost is found.
 #include <gtest/gtest.h>
 
 #include "backend/devices.h"
@@ -16,7 +17,8 @@ constexpr u32 kDegree = 64;
 
 // The square of x + 1 and its sum with itself, on a device.
 std::vector<u64> worked(std::shared_ptr<Backend> backend) {
-  const Ring ring(std::make_shared<const OpenDevice>(std::move(backend)), {kDegree, Word::u64, ntt_primes(50, kDegree, 1).take()});
+  const Ring ring(std::make_shared<const OpenDevice>(std::move(backend)),
+                  {kDegree, Word::u64, ntt_primes(50, kDegree, 1).take()});
   Staging staging(kDegree);
   std::vector<u64> words(kDegree);
   words[0] = words[1] = 1;
@@ -34,7 +36,8 @@ TEST(Wrapping, ADeviceThatCountsHasTheWordsOfTheOneThatItWraps) {
   for (const char* name : {"ref", "cpu", "deferred:3", "deferred:4", "rpu"}) {
     const auto counting = std::make_shared<testing::Counting>(open_backend(name));
     EXPECT_EQ(worked(counting), worked(open_backend(name))) << name;
-    for (const char* verb : {"upload", "ntt", "multiply", "add", "intt", "download"}) EXPECT_EQ(counting->count(verb), 1u) << name << " " << verb;
+    for (const char* verb : {"upload", "ntt", "multiply", "add", "intt", "download"})
+      EXPECT_EQ(counting->count(verb), 1u) << name << " " << verb;
     EXPECT_EQ(counting->count("subtract"), 0u);
   }
 }
@@ -44,9 +47,7 @@ TEST(Wrapping, ADeviceThatIsLostAtAnyVerbIsFound) {
     try {
       (void)worked(std::make_shared<testing::Counting>(open_backend("deferred:3"), lost_at));
       ADD_FAILURE() << lost_at;
-    } catch (const Error& error) {
-      EXPECT_EQ(error.code(), Code::device_lost) << lost_at;
-    }
+    } catch (const Error& error) { EXPECT_EQ(error.code(), Code::device_lost) << lost_at; }
   }
 }
 

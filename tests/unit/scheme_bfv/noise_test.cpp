@@ -21,10 +21,12 @@ class BfvNoise : public ::testing::TestWithParam<u32> {
     Coefficients c0, c1;
   };
   Pair encrypt(const Coefficients& m) {
-    const Coefficients a = sim.uniform(kQ), b = sim.sum(sim.times(sim.product(a, s, kQ), -1, kQ), sim.error(), kQ), r = sim.ternary();
+    const Coefficients a = sim.uniform(kQ), b = sim.sum(sim.times(sim.product(a, s, kQ), -1, kQ), sim.error(), kQ),
+                       r = sim.ternary();
     Coefficients lifted = m;
     for (i64& x : lifted) x = static_cast<i64>(Schoolbook::divided(static_cast<i128>(x) * kQ, kT));
-    return {sim.sum(sim.sum(sim.product(r, b, kQ), sim.error(), kQ), lifted, kQ), sim.sum(sim.product(r, a, kQ), sim.error(), kQ)};
+    return {sim.sum(sim.sum(sim.product(r, b, kQ), sim.error(), kQ), lifted, kQ),
+            sim.sum(sim.product(r, a, kQ), sim.error(), kQ)};
   }
   // nu of a phase modulo Q that should show m: t phase - Q m modulo t Q, over Q.
   [[nodiscard]] double noise(const Coefficients& phase, const Coefficients& m) const {
@@ -63,7 +65,8 @@ TEST_P(BfvNoise, ProductsAreWithinTenBits) {
   for (u32 i = 0; i < sim.n; ++i) cross[i] += second[i];
   const Coefficients c0 = scaled(sim.product(x.c0, y.c0)), c1 = scaled(cross), c2 = scaled(sim.product(x.c1, y.c1));
   const Coefficients phase = sim.phase(c0, sim.sum(c1, sim.product(c2, s, kQ), kQ), s, kQ);
-  const Bound fresh = bound.fresh(bound.embedding().fresh_public(), kLog2Q), after = bound.product(fresh, fresh, kLog2Q);
+  const Bound fresh = bound.fresh(bound.embedding().fresh_public(), kLog2Q),
+              after = bound.product(fresh, fresh, kLog2Q);
   ASSERT_LT(after.log2, NoiseBound::kLargest);
   expect_tight(noise(phase, sim.product(m, other, kT)), after, 10);
 

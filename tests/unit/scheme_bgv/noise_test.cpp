@@ -21,7 +21,8 @@ TEST(BgvNoise, PhasesStayWithinTheirBoundsAndShowTheMessage) {
     const Coefficients s = sim.ternary(), m = sim.uniform(kT), a = sim.uniform(kQ), r = sim.ternary();
     const auto error = [&] { return sim.times(sim.error(), kT, kQ); };
     const Coefficients b = sim.sum(sim.times(sim.product(a, s, kQ), -1, kQ), error(), kQ);
-    const Coefficients c0 = sim.sum(sim.sum(sim.product(r, b, kQ), error(), kQ), m, kQ), c1 = sim.sum(sim.product(r, a, kQ), error(), kQ);
+    const Coefficients c0 = sim.sum(sim.sum(sim.product(r, b, kQ), error(), kQ), m, kQ),
+                       c1 = sim.sum(sim.product(r, a, kQ), error(), kQ);
     const Coefficients phase = sim.phase(c0, c1, s, kQ);
     const Bound fresh = bound.fresh(bound.embedding().fresh_public());
     EXPECT_EQ(sim.times(phase, 1, kT), m);
@@ -32,7 +33,7 @@ TEST(BgvNoise, PhasesStayWithinTheirBoundsAndShowTheMessage) {
     const i64 p = testing::kPrime1;
     const auto switched = [&](Coefficients c) {
       for (i64& x : c) {
-        i128 delta = (static_cast<i128>(x) % p + p) % p;                // = x mod p, 0 mod t, at most t p / 2
+        i128 delta = (static_cast<i128>(x) % p + p) % p;  // = x mod p, 0 mod t, at most t p / 2
         while (delta % kT != 0) delta += p;
         if (2 * delta > static_cast<i128>(p) * kT) delta -= static_cast<i128>(p) * kT;
         x = static_cast<i64>((x - delta) / p);

@@ -24,15 +24,16 @@ using testing::splitmix64;
 double parse(const std::string& text) { return std::strtod(text.c_str(), nullptr); }
 
 i128 parse_signed(const std::string& text) {
-  return text[0] == '-' ? -static_cast<i128>(testing::parse_decimal(text.substr(1))) : static_cast<i128>(testing::parse_decimal(text));
+  return text[0] == '-' ? -static_cast<i128>(testing::parse_decimal(text.substr(1)))
+                        : static_cast<i128>(testing::parse_decimal(text));
 }
 
-class Numbers {                                                        // doubles in (-1, 1)
+class Numbers {  // doubles in (-1, 1)
  public:
   explicit Numbers(u64 state) : state_(state) {}
   double draw() {
     const u64 x = splitmix64(state_);
-    state_ += 0x9E3779B97F4A7C15;                                      // the step of splitmix64
+    state_ += 0x9E3779B97F4A7C15;  // the step of splitmix64
     return static_cast<double>(x >> 11) * 0x1p-52 - 1;
   }
 
@@ -75,12 +76,15 @@ TEST(CkksEncoder, AgreesWithDecimalsWithinTheStatedError) {
       reals.push_back(values.back().real());
     }
     std::vector<i128> out(encoder.n());
-    const double largest = row["kind"] == "real" ? encoder.encode(reals, scale, out) : encoder.encode(values, scale, out);
+    const double largest =
+        row["kind"] == "real" ? encoder.encode(reals, scale, out) : encoder.encode(values, scale, out);
     const double error = encode_error(encoder.slots(), largest, scale) - encode_error(encoder.slots(), 0, scale);
     for (u32 k = 0; k < encoder.n(); ++k) {
       const i128 expected = parse_signed(row["coefficients"][k]);
-      const double allowed = error < 0.001 ? 0 : 1 + error;            // no coefficient of these lies that close to a tie
-      EXPECT_LE(std::abs(static_cast<double>(out[k] - expected)), allowed) << row["n"] << " " << row["slots"] << " " << k;
+      // no coefficient of these lies that close to a tie
+      const double allowed = error < 0.001 ? 0 : 1 + error;
+      EXPECT_LE(std::abs(static_cast<double>(out[k] - expected)), allowed)
+          << row["n"] << " " << row["slots"] << " " << k;
     }
   }
 }
@@ -140,7 +144,7 @@ TEST(CkksEncoder, FewSlotsAreRepeatedOverAllPlaces) {
   for (const u32 slots : {1u, 2u, 16u, 64u}) {
     const SlotEncoder few(256, slots);
     const std::vector<Complex> values = random_values(slots, slots);
-    std::vector<i128> coefficients(256, 1);                            // what was there before does not stay
+    std::vector<i128> coefficients(256, 1);  // what was there before does not stay
     few.encode(values, 0x1p50, coefficients);
     std::vector<Complex> shown(128);
     all.decode(coefficients, 0x1p50, shown);
@@ -164,12 +168,24 @@ TEST(CkksEncoder, ProductsOfPolynomialsAreProductsOfSlots) {
 }
 
 TEST(CkksEncoder, RoundsToNearestAndTiesToEven) {
-  const SlotEncoder encoder(8, 1);                                         // no stage: coefficients 0 and 4 are the parts of the value
-  const std::pair<double, i128> cases[] = {
-      {0.5, 0}, {1.5, 2}, {2.5, 2}, {-0.5, 0}, {-1.5, -2}, {-2.5, -2}, {0.49999999999999994, 0}, {2.5000000000000004, 3},
-      {0x1p51 - 0.5, i128{1} << 51}, {0x1p51 + 0.5, i128{1} << 51}, {0x1p51 + 1.5, (i128{1} << 51) + 2},
-      {-0x1p51 - 0.5, -(i128{1} << 51)}, {-0x1p51 - 1.5, -(i128{1} << 51) - 2}, {0x1p52 + 1, (i128{1} << 52) + 1},
-      {-0x1.2p118, -(i128{9} << 115)}, {5e-324, 0}};
+  // no stage: coefficients 0 and 4 are the parts of the value
+  const SlotEncoder encoder(8, 1);
+  const std::pair<double, i128> cases[] = {{0.5, 0},
+                                           {1.5, 2},
+                                           {2.5, 2},
+                                           {-0.5, 0},
+                                           {-1.5, -2},
+                                           {-2.5, -2},
+                                           {0.49999999999999994, 0},
+                                           {2.5000000000000004, 3},
+                                           {0x1p51 - 0.5, i128{1} << 51},
+                                           {0x1p51 + 0.5, i128{1} << 51},
+                                           {0x1p51 + 1.5, (i128{1} << 51) + 2},
+                                           {-0x1p51 - 0.5, -(i128{1} << 51)},
+                                           {-0x1p51 - 1.5, -(i128{1} << 51) - 2},
+                                           {0x1p52 + 1, (i128{1} << 52) + 1},
+                                           {-0x1.2p118, -(i128{9} << 115)},
+                                           {5e-324, 0}};
   for (const auto& [value, expected] : cases) {
     std::vector<i128> out(8);
     encoder.encode(std::vector<Complex>{{value, -value}}, 1, out);
@@ -186,7 +202,7 @@ TEST(CkksEncoder, IntegersRoundToNearestAndTiesToEvenToo) {
     return std::pair(out[0], out[4]);
   };
   for (const double scale : {0x1p60, 0x1p90, 0x1p119}) {
-    for (int odd = -99; odd < 100; odd += 2) {                          // odd / 2: ties
+    for (int odd = -99; odd < 100; odd += 2) {  // odd / 2: ties
       const double value = odd / (2 * scale), above = std::nextafter(value, 1), below = std::nextafter(value, -1);
       const int down = (odd - 1) / 2, even = down % 2 == 0 ? down : down + 1;
       EXPECT_EQ(encode({value, -value}, scale), (std::pair<i128, i128>(even, -even))) << odd << " at " << scale;
@@ -195,7 +211,8 @@ TEST(CkksEncoder, IntegersRoundToNearestAndTiesToEvenToo) {
   }
   EXPECT_EQ(encode({0x1.2p58, 5e-324}, 0x1p60), (std::pair<i128, i128>(i128{9} << 115, 0)));
   EXPECT_EQ(encode({5e-324, -1e-300}, 0x1p60), (std::pair<i128, i128>(0, 0)));
-  EXPECT_EQ(encode({1, -1}, 0x1.fffffffffffffp117), (std::pair<i128, i128>(((i128{1} << 53) - 1) << 65, -(((i128{1} << 53) - 1) << 65))));
+  EXPECT_EQ(encode({1, -1}, 0x1.fffffffffffffp117),
+            (std::pair<i128, i128>(((i128{1} << 53) - 1) << 65, -(((i128{1} << 53) - 1) << 65))));
 }
 
 TEST(CkksEncoder, MissingValuesAreZero) {
@@ -213,12 +230,16 @@ TEST(CkksEncoder, RefusesBeforeAnyWork) {
   const SlotEncoder encoder(16, 8);
   const double infinity = std::numeric_limits<double>::infinity(), nan = std::numeric_limits<double>::quiet_NaN();
   std::vector<i128> out(16, 42);
-  const auto encode = [&](double value, double scale) { return refusal([&] { encoder.encode(std::vector<double>{1, value}, scale, out); }); };
+  const auto encode = [&](double value, double scale) {
+    return refusal([&] { encoder.encode(std::vector<double>{1, value}, scale, out); });
+  };
   for (const double value : {infinity, -infinity, nan}) {
     EXPECT_EQ(encode(value, 0x1p40), "the values hold NaN or infinity");
-    EXPECT_EQ(refusal([&] { encoder.encode(std::vector<Complex>{{1, value}}, 0x1p40, out); }), "the values hold NaN or infinity");
+    EXPECT_EQ(refusal([&] { encoder.encode(std::vector<Complex>{{1, value}}, 0x1p40, out); }),
+              "the values hold NaN or infinity");
   }
-  for (const double scale : {0.0, -1.0, 0.5, 0x1p120, infinity, nan}) EXPECT_NE(encode(1, scale).find("the scale"), std::string::npos) << scale;
+  for (const double scale : {0.0, -1.0, 0.5, 0x1p120, infinity, nan})
+    EXPECT_NE(encode(1, scale).find("the scale"), std::string::npos) << scale;
   EXPECT_NE(encode(0x1p80, 0x1p40).find("pass 2^119"), std::string::npos);
   EXPECT_NE(encode(1e308, 0x1p100).find("pass 2^119"), std::string::npos);
   EXPECT_NE(refusal([&] { encoder.encode(std::vector<double>(9), 2, out); }).find("8 slots"), std::string::npos);

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// CKKS parameters from what is wanted: the promise against the verbs' own bounds and against true results, the smallest ring,
-// the presets, what is refused and how it is said.
+// CKKS parameters from what is wanted: the promise against the verbs' own bounds and against true results, the smallest
+// ring, the presets, what is refused and how it is said.
 #include <gtest/gtest.h>
 
 #include <algorithm>
@@ -27,7 +27,8 @@ Requirements wanted(std::uint32_t depth, std::uint32_t precision, double magnitu
 }
 
 TEST(CkksParameters, KeepThePromiseInTheSmallestRing) {
-  for (const Requirements& r : {wanted(0, 10), wanted(1, 20), wanted(2, 30), wanted(4, 20), wanted(6, 25), wanted(12, 15), wanted(3, 12, 16)}) {
+  for (const Requirements& r :
+       {wanted(0, 10), wanted(1, 20), wanted(2, 30), wanted(4, 20), wanted(6, 25), wanted(12, 15), wanted(3, 12, 16)}) {
     const Parameters p = choose(r);
     const Explanation e = explain(p);
     EXPECT_GE(e.depth, r.depth);
@@ -64,8 +65,9 @@ TEST(CkksParameters, ThePromiseIsKeptByTheVerbs) {
     double worst = 0;
     for (std::size_t i = 0; i < x.size(); ++i) worst = std::max(worst, std::abs(shown[i] - x[i]));
     EXPECT_LE(worst, std::ldexp(1, -static_cast<int>(r.precision) - 1));
-    EXPECT_EQ(c.bytes(), explain(context.parameters()).ciphertext_bytes / context.parameters().chain.data.size() *
-                             (context.parameters().chain.data.size() - r.depth * context.parameters().chain.limbs_per_level));
+    EXPECT_EQ(c.bytes(),
+              explain(context.parameters()).ciphertext_bytes / context.parameters().chain.data.size() *
+                  (context.parameters().chain.data.size() - r.depth * context.parameters().chain.limbs_per_level));
   }
 }
 
@@ -141,11 +143,14 @@ TEST(CkksParameters, RefusalsSayWhatWouldFit) {
   Requirements small = wanted(8, 20);
   small.n = 8192;
   const Error ring = refusal([&] { (void)choose(small); });
-  EXPECT_TRUE(says(ring, "log2 QP = ") && says(ring, "214 is the limit of 128 bits") && says(ring, "or a larger ring")) << ring.what();
+  EXPECT_TRUE(says(ring, "log2 QP = ") && says(ring, "214 is the limit of 128 bits") && says(ring, "or a larger ring"))
+      << ring.what();
   for (const auto& change : std::vector<std::function<void(Requirements&)>>{
-           [](Requirements& r) { r.magnitude = 0; }, [](Requirements& r) { r.magnitude = std::nan(""); }, [](Requirements& r) { r.precision = 200; },
-           [](Requirements& r) { r.n = 3000; }, [](Requirements& r) { r.primes.bits = 61; }, [](Requirements& r) { r.depth = 100000; },
-           [](Requirements& r) { r.security.bits = 80; }, [](Requirements& r) { r.release = {200, 1}; }, [](Requirements& r) { r.release = {30, 0}; },
+           [](Requirements& r) { r.magnitude = 0; }, [](Requirements& r) { r.magnitude = std::nan(""); },
+           [](Requirements& r) { r.precision = 200; }, [](Requirements& r) { r.n = 3000; },
+           [](Requirements& r) { r.primes.bits = 61; }, [](Requirements& r) { r.depth = 100000; },
+           [](Requirements& r) { r.security.bits = 80; }, [](Requirements& r) { r.release = {200, 1}; },
+           [](Requirements& r) { r.release = {30, 0}; },
            [](Requirements& r) { r.insecure_reason = "no ring given"; }}) {
     Requirements r = wanted(2, 20);
     change(r);

@@ -25,21 +25,30 @@ TEST_F(CkksRefusals, ObjectsOfTwoContextsOrTwoKeysDoNotMeet) {
   const Client other(testing::parameters_of({}));
   const Ciphertext foreign = other.encrypt({1.0});
   expect_refused(Code::parameters_mismatch, [&] { (void)client.evaluator.add(a, foreign); }, "to()");
-  expect_refused(Code::parameters_mismatch, [&] { (void)client.evaluator.relinearize(client.evaluator.square(a), other.relinearization); }, "one Context");
+  expect_refused(
+      Code::parameters_mismatch,
+      [&] { (void)client.evaluator.relinearize(client.evaluator.square(a), other.relinearization); }, "one Context");
   expect_refused(Code::parameters_mismatch, [&] { (void)client.evaluator.rotate(a, 1, other.galois); }, "one Context");
   expect_refused(Code::parameters_mismatch, [&] { (void)other.decryptor.decrypt(a); }, "one Context");
-  expect_refused(Code::parameters_mismatch, [&] { (void)client.evaluator.add_plain(a, other.encoder.encode(Values{1.0})); }, "one Context");
+  expect_refused(
+      Code::parameters_mismatch, [&] { (void)client.evaluator.add_plain(a, other.encoder.encode(Values{1.0})); },
+      "one Context");
   const KeyGenerator second(client.context);
-  expect_refused(Code::parameters_mismatch, [&] { (void)Decryptor(client.context, second.secret_key()).decrypt(a); }, "made under");
-  const Ciphertext under_second = Encryptor(client.context, second.secret_key()).encrypt(client.encoder.encode(Values{1.0}));
+  expect_refused(
+      Code::parameters_mismatch, [&] { (void)Decryptor(client.context, second.secret_key()).decrypt(a); },
+      "made under");
+  const Ciphertext under_second =
+      Encryptor(client.context, second.secret_key()).encrypt(client.encoder.encode(Values{1.0}));
   expect_refused(Code::parameters_mismatch, [&] { (void)client.evaluator.multiply(a, under_second); }, "made under");
   Shape longer;
   longer.levels = 4;
-  expect_refused(Code::parameters_mismatch, [&] { (void)a.to(Context(testing::parameters_of(longer))); }, "one Parameters");
+  expect_refused(
+      Code::parameters_mismatch, [&] { (void)a.to(Context(testing::parameters_of(longer))); }, "one Parameters");
 }
 
 TEST_F(CkksRefusals, MissingKeysAreNamed) {
-  expect_refused(Code::key_missing, [&] { (void)client.evaluator.rotate(a, 8, client.galois); }, "KeyRequest::rotations");
+  expect_refused(
+      Code::key_missing, [&] { (void)client.evaluator.rotate(a, 8, client.galois); }, "KeyRequest::rotations");
   const GaloisKeys none = client.generator.create_galois_keys(plan_keys(client.context, {}));
   expect_refused(Code::key_missing, [&] { (void)client.evaluator.conjugate(a, none); }, "conjugation");
   const AutomaticEvaluator bare(client.context);
@@ -69,14 +78,23 @@ TEST_F(CkksRefusals, LevelsScalesAndPartsMustFit) {
   const Ciphertext low = e.mod_switch(a, 1), wide = e.square(a);
   expect_refused(Code::parameters_mismatch, [&] { (void)e.add(a, low); }, "mod_switch");
   expect_refused(Code::parameters_mismatch, [&] { (void)e.add(a, e.upscale(a, 3)); }, "scale");
-  expect_refused(Code::parameters_mismatch, [&] { (void)e.multiply_plain(a, client.encoder.encode(Values{1.0}, {0, {}, {}})); }, "level");
+  expect_refused(
+      Code::parameters_mismatch, [&] { (void)e.multiply_plain(a, client.encoder.encode(Values{1.0}, {0, {}, {}})); },
+      "level");
   expect_refused(Code::invalid_argument, [&] { (void)e.multiply(wide, a); }, "relinearize");
   expect_refused(Code::invalid_argument, [&] { (void)e.rotate(wide, 1, client.galois); }, "relinearize");
   expect_refused(Code::invalid_argument, [&] { (void)e.mod_switch(low, 2); }, "0 .. 1");
   expect_refused(Code::depth_exhausted, [&] { (void)e.rescale(e.mod_switch(a, 0)); }, "data primes");
-  expect_refused(Code::depth_exhausted, [&] { (void)e.multiply_relinearize_rescale(e.mod_switch(a, 0), e.mod_switch(a, 0), client.relinearization); }, "data primes");
-  expect_refused(Code::parameters_mismatch, [&] { (void)e.multiply_relinearize_rescale(a, low, client.relinearization); }, "mod_switch");
-  expect_refused(Code::invalid_argument, [&] { (void)e.multiply_relinearize_rescale(wide, a, client.relinearization); }, "relinearize");
+  expect_refused(
+      Code::depth_exhausted,
+      [&] { (void)e.multiply_relinearize_rescale(e.mod_switch(a, 0), e.mod_switch(a, 0), client.relinearization); },
+      "data primes");
+  expect_refused(
+      Code::parameters_mismatch, [&] { (void)e.multiply_relinearize_rescale(a, low, client.relinearization); },
+      "mod_switch");
+  expect_refused(
+      Code::invalid_argument, [&] { (void)e.multiply_relinearize_rescale(wide, a, client.relinearization); },
+      "relinearize");
   expect_refused(Code::depth_exhausted, [&] { (void)client.automatic.square(e.mod_switch(a, 0)); }, "data primes");
   expect_refused(Code::depth_exhausted, [&] { (void)client.automatic.exponentiate(a, 9); }, "4 levels, 3 left");
   expect_refused(Code::noise_bound_exceeded, [&] { (void)e.rescale(a); }, "product");
@@ -98,7 +116,9 @@ TEST_F(CkksRefusals, SumsWhoseLastTermDoesNotFitComputeNothing) {
   terms.back() = client.evaluator.mod_switch(a, 1);
   const Evaluator& e = client.evaluator;
   const auto refused = [&](auto sum) {
-    EXPECT_EQ(ringfort::testing::verbs_of(client.context, [&] { expect_refused(Code::parameters_mismatch, sum, "level"); }), std::vector<std::string>());
+    EXPECT_EQ(
+        ringfort::testing::verbs_of(client.context, [&] { expect_refused(Code::parameters_mismatch, sum, "level"); }),
+        std::vector<std::string>());
   };
   refused([&] { (void)e.add_many(terms); });
   refused([&] { (void)e.inner_product(terms, terms); });
@@ -113,7 +133,8 @@ TEST_F(CkksRefusals, ValuesThatAreNoneAreNotEncoded) {
   expect_refused(Code::invalid_argument, [&] { (void)e.encode(Values(33)); }, "slots");
   expect_refused(Code::invalid_argument, [&] { (void)e.encode(Values{1}, {7, {}, {}}); }, "0 .. 3");
   expect_refused(Code::noise_bound_exceeded, [&] { (void)e.encode(Values{1}, {0, 0x1p60, {}}); }, "smaller");
-  expect_refused(Code::mode_forbidden, [&] { (void)client.encryptor.encrypt(e.encode_public(Values{0.5})); }, "declared");
+  expect_refused(
+      Code::mode_forbidden, [&] { (void)client.encryptor.encrypt(e.encode_public(Values{0.5})); }, "declared");
   for (const double magnitude : {std::nan(""), -1.0, 1e300}) {
     expect_refused(Code::invalid_argument, [&] { (void)e.encode(Values{0}, {{}, {}, magnitude}); }, "declare a bound");
   }
@@ -140,12 +161,18 @@ TEST_F(CkksRefusals, NumbersThatAreNoneAreRefusedByName) {
   const double infinity = std::numeric_limits<double>::infinity();
   for (const double value : {std::nan(""), infinity, -infinity, -1.0, 1e300}) {
     for (const bool is_public : {false, true}) {
-      const auto encode = [&](const EncodeOptions& options) { return is_public ? e.encode_public(Values{0.5}, options) : e.encode(Values{0.5}, options); };
+      const auto encode = [&](const EncodeOptions& options) {
+        return is_public ? e.encode_public(Values{0.5}, options) : e.encode(Values{0.5}, options);
+      };
       expect_named("scale", value, [&] { (void)encode({{}, value, {}}); });
       expect_named("magnitude", value, [&] { (void)encode({{}, {}, value}); });
     }
-    expect_named("magnitude", value, [&] { Requirements r; r.magnitude = value; (void)choose(r); });
-    const auto make = [&](double Parameters::*part) {
+    expect_named("magnitude", value, [&] {
+      Requirements r;
+      r.magnitude = value;
+      (void)choose(r);
+    });
+    const auto make = [&](double Parameters::* part) {
       Parameters p = testing::parameters_of({});
       p.*part = value;
       const Context made(p);
@@ -158,18 +185,36 @@ TEST_F(CkksRefusals, NumbersThatAreNoneAreRefusedByName) {
     expect_named("values", value, [&] { (void)client.automatic.multiply(a, std::complex<double>(0, value)); });
   }
   expect_named("scale", 0, [&] { (void)e.encode(Values{0.5}, {{}, 0.0, {}}); });
-  expect_named("precision", 4e9, [&] { Requirements r; r.precision = ~0u; (void)choose(r); });
-  expect_named("release", 4e9, [&] { Requirements r; r.release = {~0u, 1}; (void)choose(r); });
-  expect_named("release", 0, [&] { Requirements r; r.release = {30, 0}; (void)choose(r); });
-  expect_named("depth", 4e9, [&] { Requirements r; r.depth = ~0u; (void)choose(r); });
+  expect_named("precision", 4e9, [&] {
+    Requirements r;
+    r.precision = ~0u;
+    (void)choose(r);
+  });
+  expect_named("release", 4e9, [&] {
+    Requirements r;
+    r.release = {~0u, 1};
+    (void)choose(r);
+  });
+  expect_named("release", 0, [&] {
+    Requirements r;
+    r.release = {30, 0};
+    (void)choose(r);
+  });
+  expect_named("depth", 4e9, [&] {
+    Requirements r;
+    r.depth = ~0u;
+    (void)choose(r);
+  });
 }
 
 TEST(CkksDecryption, NeedsNoPrefixOfTheChainThatIsShorterThanTwoWords) {
   Shape shape;
-  shape.bits = shape.first_bits = 50;                                   // a square of scale 2^100 is longer than two primes, three are 150 bits
+  // a square of scale 2^100 is longer than two primes, three are 150 bits
+  shape.bits = shape.first_bits = 50;
   const Client client((testing::choose_seed(5), testing::parameters_of(shape)));
   const Values x = {-0.75, 0.5, 1};
-  const Ciphertext square = client.evaluator.relinearize(client.evaluator.square(client.encrypt(x)), client.relinearization);
+  const Ciphertext square =
+      client.evaluator.relinearize(client.evaluator.square(client.encrypt(x)), client.relinearization);
   const Values found = client.decrypt(client.evaluator.upscale(square, 0x1p18));
   for (std::size_t i = 0; i < x.size(); ++i) EXPECT_NEAR(found[i], x[i] * x[i], testing::claimed_error(client, square));
 }
@@ -179,9 +224,11 @@ TEST(CkksDecryption, ReadsValuesOfMoreThanTwoWordsWithTheirScale) {
   shape.bits = shape.first_bits = 50;
   const Client client((testing::choose_seed(5), testing::parameters_of(shape)));
   const Values x = {-0.75, 0.5, 1};
-  const Ciphertext square = client.evaluator.relinearize(client.evaluator.square(client.encrypt(x)), client.relinearization);
-  for (const std::int64_t factor : {i64{1} << 30, i64{1} << 61}) {       // scales of 130 and 161 bits
-    const Ciphertext scaled = client.evaluator.upscale(square, factor), large = client.evaluator.multiply_integer(square, factor);
+  const Ciphertext square =
+      client.evaluator.relinearize(client.evaluator.square(client.encrypt(x)), client.relinearization);
+  for (const std::int64_t factor : {i64{1} << 30, i64{1} << 61}) {  // scales of 130 and 161 bits
+    const Ciphertext scaled = client.evaluator.upscale(square, factor),
+                     large = client.evaluator.multiply_integer(square, factor);
     const Values same = client.decrypt(scaled), times = client.decrypt(large);
     const double size = static_cast<double>(factor);
     for (std::size_t i = 0; i < x.size(); ++i) {
@@ -194,7 +241,8 @@ TEST(CkksDecryption, ReadsValuesOfMoreThanTwoWordsWithTheirScale) {
 
 TEST(CkksDecryption, GivesZerosOfProductsWithZeros) {
   const Client client((testing::choose_seed(6), testing::parameters_of({})));
-  const Ciphertext none = client.evaluator.multiply_plain(client.encrypt({0.5}), client.encoder.encode_public(Values{0}));
+  const Ciphertext none =
+      client.evaluator.multiply_plain(client.encrypt({0.5}), client.encoder.encode_public(Values{0}));
   EXPECT_NEAR(client.decrypt(none)[0], 0, testing::claimed_error(client, none));
 }
 
@@ -208,14 +256,15 @@ TEST(CkksMoves, AContextThatReadsPlaintextsOtherwiseReceivesNothing) {
     const Context target(other);
     expect_refused(Code::parameters_mismatch, [&] { (void)c.to(target); }, "one Parameters");
     expect_refused(Code::parameters_mismatch, [&] { (void)p.to(target); }, "one Parameters");
-    expect_refused(Code::parameters_mismatch, [&] { (void)client.generator.secret_key().to(target); }, "one Parameters");
+    expect_refused(
+        Code::parameters_mismatch, [&] { (void)client.generator.secret_key().to(target); }, "one Parameters");
   };
   refused([](Parameters& other) { other.slots = 8; });
   refused([](Parameters& other) { other.scale *= 2; });
   refused([](Parameters& other) { other.magnitude = 2; });
   refused([](Parameters& other) { other.release = {20, 100}; });
   Parameters same = client.context.parameters();
-  same.slots = 0;                                                       // all of them, as before
+  same.slots = 0;  // all of them, as before
   EXPECT_EQ(c.to(Context(same, "ref")).device(), "ref");
 }
 
@@ -246,7 +295,7 @@ TEST(CkksParameters, SecureChainsNeedNoReason) {
   Parameters p = testing::parameters_of(shape);
   p.chain.insecure_reason.clear();
   EXPECT_EQ(Context(p).slots(), 4096u);
-  p.chain.data.push_back(testing::some_primes(50, 8192, 1, p.chain.special)[0]);   // 50 + 40 + 40 + 50 + 50 > 214
+  p.chain.data.push_back(testing::some_primes(50, 8192, 1, p.chain.special)[0]);  // 50 + 40 + 40 + 50 + 50 > 214
   EXPECT_THROW(Context{p}, Error);
 }
 

@@ -29,12 +29,17 @@ TEST(CkksRelease, IsRefusedUnlessPlannedAndCounted) {
   const Ciphertext c = client.encrypt({0.5});
   int counted = 0;
   const CountRelease count = [&](u64, const Release&) { ++counted; };
-  expect_refused(Code::release_refused, [&] { (void)client.decryptor.decrypt(c, {21, 100}, count); }, "Requirements::release");
-  expect_refused(Code::release_refused, [&] { (void)client.decryptor.decrypt(c, {20, 101}, count); }, "Requirements::release");
-  expect_refused(Code::release_refused, [&] { (void)client.decryptor.decrypt(c, {0, 1}, count); }, "Requirements::release");
+  expect_refused(
+      Code::release_refused, [&] { (void)client.decryptor.decrypt(c, {21, 100}, count); }, "Requirements::release");
+  expect_refused(
+      Code::release_refused, [&] { (void)client.decryptor.decrypt(c, {20, 101}, count); }, "Requirements::release");
+  expect_refused(
+      Code::release_refused, [&] { (void)client.decryptor.decrypt(c, {0, 1}, count); }, "Requirements::release");
   expect_refused(Code::release_refused, [&] { (void)client.decryptor.decrypt(c, {20, 100}, {}); }, "ledger");
   const Client other(testing::parameters_of({}));
-  expect_refused(Code::release_refused, [&] { (void)other.decryptor.decrypt(other.encrypt({0.5}), {20, 1}, count); }, "Requirements::release");
+  expect_refused(
+      Code::release_refused, [&] { (void)other.decryptor.decrypt(other.encrypt({0.5}), {20, 1}, count); },
+      "Requirements::release");
   EXPECT_EQ(counted, 0);
   const auto spent = [](u64, const Release&) { throw Error(Code::release_refused, "all spent", "make new keys"); };
   expect_refused(Code::release_refused, [&] { (void)client.decryptor.decrypt(c, {20, 100}, spent); }, "new keys");
@@ -45,7 +50,9 @@ TEST(CkksRelease, AValueThatTheNoiseWouldDrownIsRefusedAndNotCounted) {
   const Client client(planned());
   const Ciphertext tiny = client.encryptor.encrypt(client.encoder.encode(Values{1e-11}, {{}, {}, 1e-11}));
   int counted = 0;
-  expect_refused(Code::noise_bound_exceeded, [&] { (void)client.decryptor.decrypt(tiny, {20, 100}, [&](u64, const Release&) { ++counted; }); }, "scale");
+  expect_refused(
+      Code::noise_bound_exceeded,
+      [&] { (void)client.decryptor.decrypt(tiny, {20, 100}, [&](u64, const Release&) { ++counted; }); }, "scale");
   EXPECT_EQ(counted, 0);
 }
 
@@ -53,18 +60,20 @@ TEST(CkksRelease, ShowsValuesOfMoreThanTwoWordsWithTheirScale) {
   testing::choose_seed(83);
   const Client client(planned(3));
   const Values x = {0.5, -0.75};
-  const Ciphertext large = client.evaluator.multiply_integer(client.evaluator.multiply_integer(client.encrypt(x), i64{1} << 40), i64{1} << 30);
+  const Ciphertext large = client.evaluator.multiply_integer(
+      client.evaluator.multiply_integer(client.encrypt(x), i64{1} << 40), i64{1} << 30);
   const Plaintext shown = client.decryptor.decrypt(large, {20, 100}, [](u64, const Release&) {});
   EXPECT_GT(std::log2(large.magnitude() * large.scale()), 129);
   Values found(x.size());
   client.encoder.decode_raw(shown, std::span<double>(found));
   EXPECT_GT(shown.precision_bits(), 20 - 70);
-  for (std::size_t i = 0; i < x.size(); ++i) EXPECT_NEAR(found[i], x[i] * 0x1p70, std::exp2(-shown.precision_bits() - 1));
+  for (std::size_t i = 0; i < x.size(); ++i)
+    EXPECT_NEAR(found[i], x[i] * 0x1p70, std::exp2(-shown.precision_bits() - 1));
   EXPECT_NE(found[0], x[0] * 0x1p70);
 }
 
 struct Shown {
-  double deviation = 0, mean = 0;            // of the differences between what is shown and the values
+  double deviation = 0, mean = 0;  // of the differences between what is shown and the values
   u64 counted = 0, identity = 0;
   Release counted_as;
 };
@@ -102,7 +111,8 @@ TEST(CkksRelease, AddsTheNoiseOfThePlanEachTimeAnewHoweverLittleIsAskedAndStaysW
   const Client client(planned());
   const Values x = testing::random_values(32, 1);
   const Ciphertext c = client.encrypt(x);
-  const double stated = stated_deviation(std::max(c.state().bound.error / c.scale(), client.context.state()->planned_errors.at(0)));
+  const double stated =
+      stated_deviation(std::max(c.state().bound.error / c.scale(), client.context.state()->planned_errors.at(0)));
   for (const Release& release : {Release{20, 100}, Release{20, 1}, Release{1, 1}}) {
     const Shown all = shown_often(client, c, x, release);
     EXPECT_EQ(all.counted, static_cast<u64>(kTimes));
@@ -114,7 +124,8 @@ TEST(CkksRelease, AddsTheNoiseOfThePlanEachTimeAnewHoweverLittleIsAskedAndStaysW
   }
 }
 
-// Whoever writes a file may claim an error of next to nothing: what is hidden is at least what the parameters planned to hide.
+// Whoever writes a file may claim an error of next to nothing: what is hidden is at least what the parameters planned
+// to hide.
 TEST(CkksRelease, AClaimOfNoErrorDoesNotTurnTheNoiseOff) {
   testing::choose_seed(86);
   const Client client(planned());
@@ -126,7 +137,8 @@ TEST(CkksRelease, AClaimOfNoErrorDoesNotTurnTheNoiseOff) {
   Values found(32);
   double squares = 0;
   for (int i = 0; i < 50; ++i) {
-    client.encoder.decode_raw(client.decryptor.decrypt(c, {20, 100}, [](u64, const Release&) {}), std::span<double>(found));
+    client.encoder.decode_raw(client.decryptor.decrypt(c, {20, 100}, [](u64, const Release&) {}),
+                              std::span<double>(found));
     for (u32 j = 0; j < 32; ++j) squares += (found[j] - x[j]) * (found[j] - x[j]) / (32 * 50);
   }
   EXPECT_GE(std::sqrt(squares), stated_deviation(honest));
@@ -146,7 +158,8 @@ TEST(CkksRelease, AClaimOfASmallScaleDoesNotTurnTheNoiseOff) {
   double squares = 0;
   for (int i = 0; i < 50; ++i) {
     c.state().bound.error = 0.25;
-    client.encoder.decode_raw(client.decryptor.decrypt(c, {20, 100}, [](u64, const Release&) {}), std::span<double>(found));
+    client.encoder.decode_raw(client.decryptor.decrypt(c, {20, 100}, [](u64, const Release&) {}),
+                              std::span<double>(found));
     for (u32 j = 0; j < 32; ++j) squares += (found[j] - first[j]) * (found[j] - first[j]) / (scale * scale * 32 * 50);
   }
   EXPECT_GE(std::sqrt(squares), stated_deviation(honest) / 2);
@@ -158,7 +171,8 @@ double noise_of(const Client& client, const Ciphertext& c) {
   Values found(32);
   double squares = 0;
   for (int i = 0; i < 50; ++i) {
-    client.encoder.decode_raw(client.decryptor.decrypt(c, {20, 100}, [](u64, const Release&) {}), std::span<double>(found));
+    client.encoder.decode_raw(client.decryptor.decrypt(c, {20, 100}, [](u64, const Release&) {}),
+                              std::span<double>(found));
     for (u32 j = 0; j < 32; ++j) squares += (found[j] - raw[j]) * (found[j] - raw[j]) / (32 * 50);
   }
   return std::sqrt(squares);
@@ -213,8 +227,11 @@ i128 wide_sum(std::span<const u8> bytes, u128 width) {
     std::memcpy(&low, bytes.data() + 16 * term, 8);
     std::memcpy(&high, bytes.data() + 16 * term + 8, 8);
     const u64 width_low = static_cast<u64>(width), width_high = static_cast<u64>(width >> 64);
-    const u128 middle = (static_cast<u128>(low) * width_low >> 64) + static_cast<u64>(static_cast<u128>(high) * width_low) + static_cast<u64>(static_cast<u128>(low) * width_high);
-    const u128 product = static_cast<u128>(high) * width_high + (static_cast<u128>(high) * width_low >> 64) + (static_cast<u128>(low) * width_high >> 64) + (middle >> 64);
+    const u128 middle = (static_cast<u128>(low) * width_low >> 64) +
+                        static_cast<u64>(static_cast<u128>(high) * width_low) +
+                        static_cast<u64>(static_cast<u128>(low) * width_high);
+    const u128 product = static_cast<u128>(high) * width_high + (static_cast<u128>(high) * width_low >> 64) +
+                         (static_cast<u128>(low) * width_high >> 64) + (middle >> 64);
     sum += term < 16 ? static_cast<i128>(product) : -static_cast<i128>(product);
   }
   return sum;
@@ -229,7 +246,8 @@ TEST(SampleWide, IsTheStatedSumOfItsStream) {
   for (const u128 width : {u128{3}, u128{1} << 64, (u128{1} << 100) + 12345}) {
     std::vector<i128> found(100);
     sample_wide(seed, address, width, found);
-    for (std::size_t i = 0; i < found.size(); ++i) EXPECT_TRUE(found[i] == wide_sum(std::span(bytes).subspan(512 * i, 512), width)) << i;
+    for (std::size_t i = 0; i < found.size(); ++i)
+      EXPECT_TRUE(found[i] == wide_sum(std::span(bytes).subspan(512 * i, 512), width)) << i;
   }
 }
 

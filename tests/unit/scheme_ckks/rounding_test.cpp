@@ -31,7 +31,9 @@ TEST(Rounding, GivesTheNearestMultipleWithTiesToEven) {
   std::mt19937_64 generator(5);
   for (const double step : {0x1p-70, 0x1p-20, 1.0, 0x1p30}) {
     for (int i = 0; i < 2000; ++i) {
-      const double value = std::ldexp(static_cast<double>(static_cast<i64>(generator())), static_cast<int>(generator() % 120) - 110) * step;
+      const double value =
+          std::ldexp(static_cast<double>(static_cast<i64>(generator())), static_cast<int>(generator() % 120) - 110) *
+          step;
       EXPECT_EQ(round_to_step(value, step), std::nearbyint(value / step) * step) << value << " by " << step;
     }
     for (const double ties : {0.5, 1.5, 2.5, -0.5, -1.5, 0x1p51 + 0.5, 0x1p52 + 1, 0x1p53 + 2, -0x1p60, 0.0}) {
@@ -43,7 +45,8 @@ TEST(Rounding, GivesTheNearestMultipleWithTiesToEven) {
 TEST(Rounding, AnyPartOfAnyValueBeyondTheLimitIsSeen) {
   const Slots within = {{3, 4}, {-5, 0}, {0, -5}, {0, 0}};
   EXPECT_TRUE(all_within(within, 5));
-  for (const std::complex<double> beyond : {std::complex(5.001, 0.0), std::complex(0.0, -5.001), std::complex(3.6, 3.6), std::complex(1e300, 1e300)}) {
+  for (const std::complex<double> beyond :
+       {std::complex(5.001, 0.0), std::complex(0.0, -5.001), std::complex(3.6, 3.6), std::complex(1e300, 1e300)}) {
     Slots values = within;
     values.insert(values.begin() + 2, beyond);
     EXPECT_FALSE(all_within(values, 5));
@@ -61,7 +64,8 @@ TEST(CkksRounding, DecryptionsAreMultiplesOfTheirStepAndWithinTheBitsThatAreClai
     Slots shown(32), raw(32);
     client.encoder.decode(plain, std::span(shown));
     client.encoder.decode_raw(plain, std::span(raw));
-    const double bits = client.encoder.decoded_precision_bits(*c), raw_bits = client.encoder.raw_precision_bits(*c), step = plain.state().step;
+    const double bits = client.encoder.decoded_precision_bits(*c), raw_bits = client.encoder.raw_precision_bits(*c),
+                 step = plain.state().step;
     EXPECT_GT(raw_bits, bits);
     EXPECT_LE(raw_bits, bits + 1 + 1e-12);
     EXPECT_GE(step, std::exp2(-raw_bits - 1.5) * (1 - 1e-12));
@@ -105,11 +109,14 @@ TEST(CkksRounding, AValueOutsideItsBoundIsRefusedWithoutSayingIt) {
   (void)client.decrypt(c);
   c.state().bound.magnitude = 0.7;
   Values out(32);
-  const auto refused = ringfort::testing::refusal([&] { client.encoder.decode(client.decryptor.decrypt(c), std::span<double>(out)); });
+  const auto refused =
+      ringfort::testing::refusal([&] { client.encoder.decode(client.decryptor.decrypt(c), std::span<double>(out)); });
   EXPECT_EQ(refused.code(), Code::bound_violated);
   EXPECT_EQ(std::string(refused.what()).find("0.7"), std::string::npos);
   EXPECT_EQ(out, Values(32));
-  expect_refused(Code::bound_violated, [&] { client.encoder.decode_raw(client.decryptor.decrypt(c), std::span<double>(out)); }, "claims");
+  expect_refused(
+      Code::bound_violated, [&] { client.encoder.decode_raw(client.decryptor.decrypt(c), std::span<double>(out)); },
+      "claims");
 }
 
 TEST(CkksRounding, UnderAnotherSecretKeyEveryDecryptionIsRefused) {
@@ -120,7 +127,12 @@ TEST(CkksRounding, UnderAnotherSecretKeyEveryDecryptionIsRefused) {
     Ciphertext c = client.encrypt(testing::random_values(32, static_cast<u64>(i)));
     c.state().block.key_id = other.secret_key().state()->id;
     Values out(32);
-    expect_refused(Code::bound_violated, [&] { client.encoder.decode(Decryptor(client.context, other.secret_key()).decrypt(c), std::span<double>(out)); }, "public part");
+    expect_refused(
+        Code::bound_violated,
+        [&] {
+          client.encoder.decode(Decryptor(client.context, other.secret_key()).decrypt(c), std::span<double>(out));
+        },
+        "public part");
   }
 }
 
@@ -132,14 +144,19 @@ TEST(CkksRounding, ComplexValuesOfExactlyTheDeclaredModulusAreTaken) {
   for (const double declared : {1.0, 0.3, 1e-5, 0.999999}) {
     Slots z(32), out(32);
     for (std::complex<double>& value : z) value = std::polar(declared, turn(generator));
-    const Ciphertext c = client.encryptor.encrypt(client.encoder.encode(std::span<const std::complex<double>>(z), {{}, {}, declared}));
+    const Ciphertext c =
+        client.encryptor.encrypt(client.encoder.encode(std::span<const std::complex<double>>(z), {{}, {}, declared}));
     EXPECT_GE(c.magnitude(), declared);
     client.encoder.decode(client.decryptor.decrypt(c), std::span(out));
     for (std::complex<double>& value : z) value *= 1 + 1e-12;
-    expect_refused(Code::invalid_argument, [&] { (void)client.encoder.encode(std::span<const std::complex<double>>(z), {{}, {}, declared}); }, "magnitude");
+    expect_refused(
+        Code::invalid_argument,
+        [&] { (void)client.encoder.encode(std::span<const std::complex<double>>(z), {{}, {}, declared}); },
+        "magnitude");
   }
   Slots whole(32, std::polar(client.context.parameters().magnitude, 0.4));
-  const Ciphertext fresh = client.encryptor.encrypt(client.encoder.encode(std::span<const std::complex<double>>(whole)));
+  const Ciphertext fresh =
+      client.encryptor.encrypt(client.encoder.encode(std::span<const std::complex<double>>(whole)));
   const auto read = io::decode_ciphertext(client.context, io::encode_ciphertext(client.context, fresh), false);
   EXPECT_FALSE(read.bound_is_claimed());
   EXPECT_EQ(read.magnitude(), fresh.magnitude());

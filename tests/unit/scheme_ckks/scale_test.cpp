@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Scales of two doubles against integers of 128 bits, and what they are for: claims that hold where one double would round above the noise.
+// Scales of two doubles against integers of 128 bits, and what they are for: claims that hold where one double would
+// round above the noise.
 #include "scheme/ckks/scale.h"
 
 #include "support/ckks.h"
@@ -14,8 +15,9 @@ TEST(Scales, ProductsAreThoseOfIntegersToASixteenthOfTheStatedRounding) {
   for (int i = 0; i < 100000; ++i) {
     const u64 a = some_integer(generator), b = some_integer(generator);
     const Scale found = exact_scale(a) * exact_scale(b);
-    const i128 exact = static_cast<i128>(u128{a} * b), off = static_cast<i128>(found.high) + static_cast<i128>(found.low) - exact;
-    ASSERT_LE(off < 0 ? -off : off, (exact >> 102) + 1) << a << " * " << b;          // a fraction is cut off
+    const i128 exact = static_cast<i128>(u128{a} * b),
+               off = static_cast<i128>(found.high) + static_cast<i128>(found.low) - exact;
+    ASSERT_LE(off < 0 ? -off : off, (exact >> 102) + 1) << a << " * " << b;  // a fraction is cut off
     ASSERT_LE(std::abs(found.low), std::ldexp(found.high, -53));
   }
 }
@@ -23,7 +25,8 @@ TEST(Scales, ProductsAreThoseOfIntegersToASixteenthOfTheStatedRounding) {
 TEST(Scales, AQuotientTimesItsDivisorIsTheDividend) {
   std::mt19937_64 generator(2);
   for (int i = 0; i < 100000; ++i) {
-    const Scale a = exact_scale(some_integer(generator)) * exact_scale(some_integer(generator)), b = exact_scale(some_integer(generator));
+    const Scale a = exact_scale(some_integer(generator)) * exact_scale(some_integer(generator)),
+                b = exact_scale(some_integer(generator));
     ASSERT_LE(distance(a / b * b, a), a.high * kScaleRounding / 8);
   }
 }

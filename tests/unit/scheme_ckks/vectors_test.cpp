@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// CKKS against an implementation in Python's big integers that shares nothing with this one (tools/gen_leveled_vectors): from
-// equal chosen seeds, every residue after every verb, and the phases.
+// CKKS against an implementation in Python's big integers that shares nothing with this one
+// (tools/gen_leveled_vectors): from equal chosen seeds, every residue after every verb, and the phases.
 #include <gtest/gtest.h>
 #include "math/random.h"
 #include "support/ckks.h"
@@ -39,7 +39,8 @@ std::vector<std::string> phase_of(const Ciphertext& c, const SecretKey& secret) 
   for (u32 i = 0; i < k.p.n; ++i) {
     std::vector<u64> one;
     for (u32 l = 0; l < limbs.count; ++l) one.push_back(residues[std::size_t{l} * k.p.n + i]);
-    const std::vector<u64> words = k.ring.basis().compose_words(limbs, one), modulus = k.ring.basis().product_words(limbs);
+    const std::vector<u64> words = k.ring.basis().compose_words(limbs, one),
+                           modulus = k.ring.basis().product_words(limbs);
     // Phases of these cases are short: the lowest two words of x, or of x - Q, are all of it.
     const auto low = [](const std::vector<u64>& w) { return static_cast<u128>(w.size() > 1 ? w[1] : 0) << 64 | w[0]; };
     const bool negative = words.back() > modulus.back() / 2;
@@ -60,7 +61,8 @@ void compare(const json& row, std::string_view device) {
   choose_seed(row.at("chosen"));
   const Context context(parameters_of(row), device);
   const KeyContext& keys = context;
-  const KeyGenerator generator(keys, make_secret_key(keys.state(), sample_secret(keys.chain().n, fresh_secret_seed()), 1));
+  const KeyGenerator generator(keys,
+                               make_secret_key(keys.state(), sample_secret(keys.chain().n, fresh_secret_seed()), 1));
   const auto& secret = *generator.secret_key().state()->coefficients;
   EXPECT_EQ(std::vector<int>(secret.span().begin(), secret.span().end()), row.at("secret").get<std::vector<int>>());
   const PublicKey open = generator.create_public_key();
@@ -72,7 +74,8 @@ void compare(const json& row, std::string_view device) {
 
   const Ciphertext x = encryptor.encrypt(encoder.encode(values_of(row.at("values")[0])));
   const Ciphertext y = encryptor.encrypt(encoder.encode(values_of(row.at("values")[1])));
-  const Ciphertext product = evaluator.multiply(x, y), small = evaluator.relinearize(product, relinearization), lower = evaluator.rescale(small);
+  const Ciphertext product = evaluator.multiply(x, y), small = evaluator.relinearize(product, relinearization),
+                   lower = evaluator.rescale(small);
   const Ciphertext square = evaluator.relinearize(evaluator.square(lower), relinearization);
   const Ciphertext rotated = evaluator.rotate(lower, 1, galois), conjugate = evaluator.conjugate(x, galois);
   const Ciphertext* all[] = {&x, &y, &product, &small, &lower, &square, &rotated, &conjugate};

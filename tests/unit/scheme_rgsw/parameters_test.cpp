@@ -51,13 +51,14 @@ TEST(RgswPresets, ThoseBelow128BitsNeedAnExplicitWord) {
 
 TEST(RgswPresets, ValuesAreTheOnesOfTheStudy) {
   const Parameters paper = preset("paper-gsw", true);
-  EXPECT_EQ(paper.q, 2147352577u);                        // 2^31 - 2^17 + 1
+  EXPECT_EQ(paper.q, 2147352577u);  // 2^31 - 2^17 + 1
   EXPECT_EQ(paper.n, 1024u);
   EXPECT_EQ(paper.digits, 31u);
   EXPECT_TRUE(paper.literal_allowed && paper.public_key_allowed && !paper.centred);
   EXPECT_FALSE(preset("paper-row-b256", true).public_key_allowed);
   EXPECT_FALSE(preset("gsw128-compact").public_key_allowed);
-  EXPECT_EQ(preset("gsw128").q, 1125899906826241u);       // largest prime below 2^50 that is 1 mod 4096 (Python, trial by is_prime)
+  // largest prime below 2^50 that is 1 mod 4096 (Python, trial by is_prime)
+  EXPECT_EQ(preset("gsw128").q, 1125899906826241u);
 }
 
 TEST(RgswPresets, PaperGswAndPaperRowShareTheirFiles) {
@@ -94,18 +95,19 @@ TEST(RgswParameters, WhatIsNoRingOrNoGadgetIsRefused) {
   EXPECT_EQ(refused([](Parameters& p) { p.n = 4; }), Code::invalid_argument);
   EXPECT_EQ(refused([](Parameters& p) { p.q -= 4096; }), Code::invalid_argument);
   EXPECT_EQ(refused([](Parameters& p) { p.q = 0; }), Code::invalid_argument);
-  EXPECT_EQ(refused([](Parameters& p) { p.q = 4097; }), Code::invalid_argument);           // 17 * 241
+  EXPECT_EQ(refused([](Parameters& p) { p.q = 4097; }), Code::invalid_argument);  // 17 * 241
   EXPECT_EQ(refused([](Parameters& p) { p.base_bits = 0; }), Code::invalid_argument);
   EXPECT_EQ(refused([](Parameters& p) { p.base_bits = 31; }), Code::invalid_argument);
-  EXPECT_EQ(refused([](Parameters& p) { p.shift = 10; }), Code::invalid_argument);         // 40 of 50 bits
-  EXPECT_EQ(refused([](Parameters& p) { p.shift = 40; }), Code::invalid_argument);         // 70 of 50 bits
-  EXPECT_EQ(refused([](Parameters& p) { p.centred = false; }), Code::invalid_argument);    // biased digits
+  EXPECT_EQ(refused([](Parameters& p) { p.shift = 10; }), Code::invalid_argument);       // 40 of 50 bits
+  EXPECT_EQ(refused([](Parameters& p) { p.shift = 40; }), Code::invalid_argument);       // 70 of 50 bits
+  EXPECT_EQ(refused([](Parameters& p) { p.centred = false; }), Code::invalid_argument);  // biased digits
   EXPECT_EQ(refused([](Parameters& p) { p.failure_bits = 20; }), Code::invalid_argument);
   EXPECT_EQ(code_of([] {
-    Parameters p = preset("gsw128");
-    p.failure_bits = 64;
-    validate(p);
-  }), Code::insecure_parameters);
+              Parameters p = preset("gsw128");
+              p.failure_bits = 64;
+              validate(p);
+            }),
+            Code::insecure_parameters);
 }
 
 }  // namespace

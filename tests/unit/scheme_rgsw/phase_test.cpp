@@ -13,7 +13,8 @@ namespace {
 
 using testing::Client;
 
-constexpr u32 kFirst = 7, kWords = 8;                                  // what is looked for: these coefficients of a phase
+// what is looked for: these coefficients of a phase
+constexpr u32 kFirst = 7, kWords = 8;
 
 template <class W, class From>
 std::vector<u8> complement(const Secret<From>& phase) {
@@ -36,7 +37,7 @@ class EveryWord : public ::testing::TestWithParam<std::string_view> {};
 
 TEST_P(EveryWord, NoPhaseOfABitIsLeft) {
   ringfort::testing::choose_seed(91);
-  Client client(small(GetParam()), Mode::secret_key, "cpu");            // a device that answers late zeroes late
+  Client client(small(GetParam()), Mode::secret_key, "cpu");  // a device that answers late zeroes late
   const EncryptedBits bits = client.encrypt(std::vector<u8>{1});
   const u32 row = decryption_row(*client.context.state(), 0, 1, bits.state().deviation);
   std::vector<u8> wide, narrow;
@@ -44,7 +45,8 @@ TEST_P(EveryWord, NoPhaseOfABitIsLeft) {
     const Secret<u64> phase = client.phase(bits, row);
     wide = complement<u64>(phase);
     narrow = complement<u32>(phase);
-    EXPECT_EQ(ringfort::testing::occurrences_in_memory(wide), 1u) << "the search must see the living phase, and no other";
+    EXPECT_EQ(ringfort::testing::occurrences_in_memory(wide), 1u)
+        << "the search must see the living phase, and no other";
   }
   EXPECT_EQ(client.decrypt(bits), std::vector<u8>{1});
   EXPECT_EQ(ringfort::testing::occurrences_in_memory(wide), 0u);
@@ -53,7 +55,7 @@ TEST_P(EveryWord, NoPhaseOfABitIsLeft) {
 
 TEST_P(EveryWord, NoPhaseOfAnAnswerIsLeft) {
   ringfort::testing::choose_seed(92);
-  Client client(small(GetParam()), Mode::secret_key, "cpu");            // a device that answers late zeroes late
+  Client client(small(GetParam()), Mode::secret_key, "cpu");  // a device that answers late zeroes late
   const EncryptedBits bits = client.encrypt(std::vector<u8>{1, 0});
   MatchSum total(client.context, plan_search(client.context.parameters(), client.mode, 2, 2, 2, 16));
   client.search.add_match(total, {&bits, 0, 3}, testing::pattern(1, 2));
@@ -62,9 +64,11 @@ TEST_P(EveryWord, NoPhaseOfAnAnswerIsLeft) {
   for (u32& x : c0) x <<= answer.plan.c1_bits - answer.plan.c0_bits;
   std::vector<u8> pattern;
   {
-    const Secret<u32> phase = phase_mod_power(client.secret().secret.coefficients.span(), c0, answer.c1, answer.plan.c1_bits);
+    const Secret<u32> phase =
+        phase_mod_power(client.secret().secret.coefficients.span(), c0, answer.c1, answer.plan.c1_bits);
     pattern = complement<u32>(phase);
-    EXPECT_EQ(ringfort::testing::occurrences_in_memory(pattern), 1u) << "the search must see the living phase, and no other";
+    EXPECT_EQ(ringfort::testing::occurrences_in_memory(pattern), 1u)
+        << "the search must see the living phase, and no other";
   }
   EXPECT_EQ(client.counts(answer)[3], 1u);
   EXPECT_EQ(ringfort::testing::occurrences_in_memory(pattern), 0u);

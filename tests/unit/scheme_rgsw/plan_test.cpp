@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// The noise bound of a search: surviving steps against an exact distribution, what is refused, and what the refusal teaches.
+// The noise bound of a search: surviving steps against an exact distribution, what is refused, and what the refusal
+// teaches.
 #include <gtest/gtest.h>
 
 #include <cmath>
@@ -27,7 +28,8 @@ Code code_of(F f) {
 double tail(u64 s, u64 k) {
   double sum = 0;
   for (u64 i = 0; i < k; ++i) {
-    const double ways = std::lgamma(static_cast<double>(s) + 1) - std::lgamma(static_cast<double>(i) + 1) - std::lgamma(static_cast<double>(s - i) + 1);
+    const double ways = std::lgamma(static_cast<double>(s) + 1) - std::lgamma(static_cast<double>(i) + 1) -
+                        std::lgamma(static_cast<double>(s - i) + 1);
     sum += std::exp(ways - static_cast<double>(s) * std::log(2.0));
   }
   return sum;
@@ -37,8 +39,8 @@ TEST(SurvivingSteps, TheTailBoundCoversTheExactDistribution) {
   for (const u64 words : {1, 2, 5, 20, 100, 1000}) {
     for (const u32 bits : {10u, 20u, 40u}) {
       const u64 steps = surviving_steps(words, 1, 64, bits);
-      const u64 runs = std::min<u64>(steps - std::min<u64>(64, steps), 64 * words);      // without the match
-      if (steps == 64 * words) continue;                                                 // the hard limit
+      const u64 runs = std::min<u64>(steps - std::min<u64>(64, steps), 64 * words);  // without the match
+      if (steps == 64 * words) continue;                                             // the hard limit
       EXPECT_LE(tail(runs, words), std::exp2(-static_cast<double>(bits))) << "words=" << words << " bits=" << bits;
       EXPECT_GT(tail(runs / 2, words), std::exp2(-static_cast<double>(bits))) << "the bound is loose: words=" << words;
     }
@@ -77,7 +79,7 @@ TEST(SearchPlan, StatesABoundBelowItsMarginAndAnAnswerBelowTenKilobytes) {
       try {
         plan = plan_search(p, Mode::secret_key, 96, 4, 32, range);
       } catch (const Error&) {
-        EXPECT_EQ(name, "paper-row-b256") << range;                    // the one with the least room
+        EXPECT_EQ(name, "paper-row-b256") << range;  // the one with the least room
         continue;
       }
       EXPECT_LT(plan.noise_bits, plan.margin_bits) << name << range;
@@ -92,7 +94,8 @@ TEST(SearchPlan, StatesABoundBelowItsMarginAndAnAnswerBelowTenKilobytes) {
 
 TEST(SearchPlan, TheProductPresetHoldsARealMailbox) {
   const Parameters p = preset("gsw128");
-  EXPECT_GE(largest_words(p, Mode::secret_key, 2048, 32, 1024), 345'386u);      // fortunes, 15 218 messages need 8 answers
+  // fortunes, 15 218 messages need 8 answers
+  EXPECT_GE(largest_words(p, Mode::secret_key, 2048, 32, 1024), 345'386u);
   EXPECT_GE(largest_words(p, Mode::public_key, 64, 32, 256), 10'000u);
 }
 

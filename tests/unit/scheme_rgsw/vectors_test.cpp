@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-// Ring-GSW against an implementation in Python's big integers that shares nothing with this one (tools/gen_rgsw_vectors):
-// keys, ciphertexts as files hold them, the sum of a search before and after switching, and counts, from equal chosen seeds.
+// Ring-GSW against an implementation in Python's big integers that shares nothing with this one
+// (tools/gen_rgsw_vectors): keys, ciphertexts as files hold them, the sum of a search before and after switching, and
+// counts, from equal chosen seeds.
 #include <gtest/gtest.h>
 #include <sodium.h>
 
@@ -65,7 +66,8 @@ void expect_search(const json& vector, std::string_view device) {
   }
   const json& words = vector.at("words");
   const u32 factors = static_cast<u32>(vector.at("pattern").size());
-  const SearchPlan plan = plan_search(client.context.parameters(), mode, words.size(), words.size(), factors, vector.at("count_range"));
+  const SearchPlan plan =
+      plan_search(client.context.parameters(), mode, words.size(), words.size(), factors, vector.at("count_range"));
   MatchSum total(client.context, plan);
   for (const json& word : words) {
     const EncryptedBits bits = client.encrypt(word.at("bits").get<std::vector<u8>>());
@@ -91,7 +93,8 @@ TEST(RgswVectors, SearchesEqualThoseOfBigIntegersOnEveryDevice) {
   ASSERT_EQ(vectors.size(), 6u);
   for (const std::string_view device : ringfort::testing::general_devices()) {
     for (const json& vector : vectors) {
-      SCOPED_TRACE(std::string(device) + " " + vector.at("name").get<std::string>() + " " + vector.at("mode").get<std::string>());
+      SCOPED_TRACE(std::string(device) + " " + vector.at("name").get<std::string>() + " " +
+                   vector.at("mode").get<std::string>());
       expect_search(vector, device);
     }
   }

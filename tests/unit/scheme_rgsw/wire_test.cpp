@@ -32,7 +32,8 @@ TEST(RgswWire, ImportedBitsAreTheExportedOnes) {
     EXPECT_EQ(client.decrypt(back), plain);
     EXPECT_EQ(exported(client, back), words);
     const std::size_t each = exported_words(client.context.parameters(), mode);
-    const std::vector<u64> third(words.begin() + 2 * static_cast<std::ptrdiff_t>(each), words.begin() + 3 * static_cast<std::ptrdiff_t>(each));
+    const std::vector<u64> third(words.begin() + 2 * static_cast<std::ptrdiff_t>(each),
+                                 words.begin() + 3 * static_cast<std::ptrdiff_t>(each));
     ASSERT_TRUE(import_bits(back, client.context, {mode, public_seed(bits), std::vector<u32>{2}, third}).ok());
     EXPECT_EQ(client.decrypt(back), std::vector<u8>{1}) << "a selected bit needs its own number";
   }
@@ -76,9 +77,7 @@ TEST(RgswWire, ResultsOfOperationsAreNotExported) {
   try {
     (void)exported(client, sum);
     FAIL();
-  } catch (const Error& e) {
-    EXPECT_EQ(e.code(), Code::unsupported);
-  }
+  } catch (const Error& e) { EXPECT_EQ(e.code(), Code::unsupported); }
 }
 
 TEST(RgswWire, KeysComeBackAndOnlyTernaryOnesComeIn) {
@@ -87,7 +86,8 @@ TEST(RgswWire, KeysComeBackAndOnlyTernaryOnesComeIn) {
   const auto coefficients = secret_coefficients(client.keys.secret_key());
   std::vector<i8> copy(coefficients.begin(), coefficients.end());
   const SecretKey again = import_secret_key(client.context, copy).take();
-  const PublicKey open = import_public_key(client.context, public_seed(*client.open), public_residues(*client.open)).take();
+  const PublicKey open =
+      import_public_key(client.context, public_seed(*client.open), public_residues(*client.open)).take();
   const std::vector<u8> plain = {1, 0};
   EXPECT_EQ(Decryptor(client.context, again).decrypt(Encryptor(client.context, open).encrypt(plain)), plain);
   for (const int wrong : {2, -2, 127, -128}) {

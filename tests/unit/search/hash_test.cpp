@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Known answers from Python: hashlib.blake2b(bytes([len(field)]) + field + word, digest_size=16, key=bytes(range(32))), first
-// eight bytes little endian; patterns by combinatorial unranking with math.comb.
+// Known answers from Python: hashlib.blake2b(bytes([len(field)]) + field + word, digest_size=16, key=bytes(range(32))),
+// first eight bytes little endian; patterns by combinatorial unranking with math.comb.
 #include <gtest/gtest.h>
 
 #include <bit>
@@ -22,11 +22,15 @@ TEST(Hash, WordsAndFieldsMeetHashlib) {
   const auto key = counting_key();
   EXPECT_EQ(hash_word(key, "computer"), 0xc84deb6ed2e2d175U);
   EXPECT_EQ(hash_word(key, "subject:invoice"), 0xc0b0568f2178c0a5U);
-  EXPECT_EQ(hash_word(key, "stra\xc3\x9f" "e"), 0xe6e460bf21abe734U);
+  EXPECT_EQ(hash_word(key,
+                      "stra\xc3\x9f"
+                      "e"),
+            0xe6e460bf21abe734U);
   EXPECT_EQ(hash_word(key, "a"), 0xcbce1ba575383535U);
   EXPECT_THROW(static_cast<void>(hash_word(key, "")), Error);
   for (const std::size_t bytes : {0U, 1U, 31U, 33U, 64U, 65U}) {
-    EXPECT_THROW(static_cast<void>(hash_word(std::vector<std::uint8_t>(bytes, 1), "a")), Error) << "a key of " << bytes << " bytes";
+    EXPECT_THROW(static_cast<void>(hash_word(std::vector<std::uint8_t>(bytes, 1), "a")), Error)
+        << "a key of " << bytes << " bytes";
   }
 }
 
@@ -46,7 +50,7 @@ TEST(Hash, EveryConstantWeightPatternHasEightBitsAndRanksAscend) {
   for (std::uint64_t rank = 0; rank < 100000; ++rank) {
     const std::uint64_t pattern = constant_weight(rank);
     ASSERT_EQ(std::popcount(pattern), 8) << rank;
-    ASSERT_GT(pattern, previous) << rank;                       // colexicographic: the patterns ascend as numbers
+    ASSERT_GT(pattern, previous) << rank;  // colexicographic: the patterns ascend as numbers
     previous = pattern;
   }
 }

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-// What the lengths in an index tell its server: of bodies padme() of theirs, of documents, where it was asked for, padme() of their
-// words. Known answers of padme are those of its definition [NikitinBarmanLueksUnderwoodHubauxFord19, Alg. 1].
+// What the lengths in an index tell its server: of bodies padme() of theirs, of documents, where it was asked for,
+// padme() of their words. Known answers of padme are those of its definition [NikitinBarmanLueksUnderwoodHubauxFord19,
+// Alg. 1].
 #include <gtest/gtest.h>
 
 #include "support/search.h"
@@ -9,8 +10,22 @@ namespace ringfort::search::testing {
 namespace {
 
 TEST(Padding, PadmeIsItsDefinition) {
-  const std::vector<std::pair<u64, u64>> known = {{0, 0}, {1, 1}, {2, 2}, {3, 3}, {4, 4}, {7, 7}, {8, 8}, {9, 10}, {10, 10}, {11, 12}, {100, 104}, {257, 272},
-                                                  {1000, 1024}, {1025, 1088}, {1000000, 1015808}, {(u64{1} << 40) + 1, (u64{1} << 40) + (u64{1} << 34)}};
+  const std::vector<std::pair<u64, u64>> known = {{0, 0},
+                                                  {1, 1},
+                                                  {2, 2},
+                                                  {3, 3},
+                                                  {4, 4},
+                                                  {7, 7},
+                                                  {8, 8},
+                                                  {9, 10},
+                                                  {10, 10},
+                                                  {11, 12},
+                                                  {100, 104},
+                                                  {257, 272},
+                                                  {1000, 1024},
+                                                  {1025, 1088},
+                                                  {1000000, 1015808},
+                                                  {(u64{1} << 40) + 1, (u64{1} << 40) + (u64{1} << 34)}};
   for (const auto& [length, padded] : known) EXPECT_EQ(io::padme(length), padded) << length;
   EXPECT_EQ(io::padme(~u64{0}), ~u64{0});
 }
@@ -32,7 +47,8 @@ TEST(Padding, PadmeNeverShortensAddsAtMost12PercentAndLeavesFewLengths) {
 struct Scene {
   Scene() : keys((choose_seed(41), make_keys(tiny(), 16))), documents(random_documents(5, 4, 3, 20)) {
     const std::vector<std::size_t> lengths = {1, 300, 303, 20000};
-    for (std::size_t i = 0; i < documents.size(); ++i) documents[i].body = std::string(lengths[i], static_cast<char>('a' + i));
+    for (std::size_t i = 0; i < documents.size(); ++i)
+      documents[i].body = std::string(lengths[i], static_cast<char>('a' + i));
   }
   Folder folder;
   std::string path = folder / "index";
@@ -48,7 +64,8 @@ TEST(Padding, BodiesArePaddedUnlessTheirWriterSaysOtherwiseAndComeBackAsTheyWere
     options.pad_bodies = padded;
     make_index(s.path, s.keys, s.documents, options);
     const auto index = open_index(s.path);
-    const std::vector<u64> expected = padded ? std::vector<u64>{256, 304, 304, 20480} : std::vector<u64>{1, 300, 303, 20000};
+    const std::vector<u64> expected =
+        padded ? std::vector<u64>{256, 304, 304, 20480} : std::vector<u64>{1, 300, 303, 20000};
     for (u32 i = 0; i < 4; ++i) {
       EXPECT_EQ(index.document(i, s.keys).body_bytes, expected[i] + 48) << i;
       EXPECT_EQ(index.body(i, s.keys), s.documents[i].body) << i;
@@ -68,7 +85,8 @@ TEST(Padding, WordsArePaddedOnRequestAndNoCountChanges) {
   EXPECT_EQ(index.words(), 64U);
   auto server = serve(s.path);
   for (const std::string& word : {s.documents[0].words[0], s.documents[2].words[1], std::string("absent")}) {
-    EXPECT_EQ(decrypt(s.keys, server.search(make_query(s.keys, word), {})), pattern_counts(s.keys, s.documents, word)) << word;
+    EXPECT_EQ(decrypt(s.keys, server.search(make_query(s.keys, word), {})), pattern_counts(s.keys, s.documents, word))
+        << word;
   }
 }
 

@@ -40,13 +40,14 @@ TEST(Refusal, AServerRefusesSecretsWhereverAFileIsRead) {
   EXPECT_EQ(code_of([&] { static_cast<void>(io::load_query(s.folder / "secret")); }), Code::secret_refused);
   EXPECT_EQ(code_of([&] { static_cast<void>(io::load_answer(s.folder / "secret")); }), Code::secret_refused);
   EXPECT_EQ(code_of([&] { static_cast<void>(io::Keys::load_public(s.folder / "secret")); }), Code::secret_refused);
-  std::filesystem::copy_file(s.folder / "secret", s.folder / "index/parameters.rfp", std::filesystem::copy_options::overwrite_existing);
+  std::filesystem::copy_file(s.folder / "secret", s.folder / "index/parameters.rfp",
+                             std::filesystem::copy_options::overwrite_existing);
   EXPECT_EQ(code_of([&] { const auto server = serve(s.folder / "index"); }), Code::secret_refused);
 }
 
 TEST(Refusal, ASecretFileIsItsOwnersAlone) {
   const Stand s;
-  struct stat facts {};
+  struct stat facts{};
   ASSERT_EQ(::stat((s.folder / "secret").c_str(), &facts), 0);
   EXPECT_EQ(facts.st_mode & 0777, 0600U);
 }
@@ -55,7 +56,8 @@ TEST(Refusal, QueriesAndAnswersOfOtherKeysAreRefused) {
   const Stand s;
   const auto others = make_keys(tiny(), 16);
   auto server = serve(s.folder / "index");
-  EXPECT_EQ(code_of([&] { static_cast<void>(server.search(make_query(others, "word1"), {})); }), Code::parameters_mismatch);
+  EXPECT_EQ(code_of([&] { static_cast<void>(server.search(make_query(others, "word1"), {})); }),
+            Code::parameters_mismatch);
   const auto answer = server.search(make_query(s.keys, "word1"), {});
   EXPECT_EQ(code_of([&] { static_cast<void>(decrypt(others, answer)); }), Code::parameters_mismatch);
   auto index = append_to(s.folder / "index");
@@ -64,7 +66,7 @@ TEST(Refusal, QueriesAndAnswersOfOtherKeysAreRefused) {
 
 TEST(Refusal, AnAnswerIsReadOnlyBesideTheIndexThatWasSearched) {
   const Stand s;
-  make_index(s.folder / "other", s.keys, s.documents);              // the same keys, messages and size
+  make_index(s.folder / "other", s.keys, s.documents);  // the same keys, messages and size
   auto server = serve(s.folder / "index");
   const auto index = open_index(s.folder / "index"), other = open_index(s.folder / "other");
   EXPECT_NE(index.id(), other.id());
@@ -94,23 +96,24 @@ TEST(Refusal, ACopyOfAnIndexIsItAndAnOlderOneDoesNotNameWhatItLacks) {
   auto server = serve(s.folder / "index");
   const auto answer = server.search(make_query(s.keys, "word1"), {});
   EXPECT_EQ(decrypt(s.keys, answer, open_index(s.folder / "copy")), decrypt(s.keys, answer));
-  EXPECT_EQ(code_of([&] { static_cast<void>(decrypt(s.keys, answer, open_index(s.folder / "older"))); }), Code::parameters_mismatch);
+  EXPECT_EQ(code_of([&] { static_cast<void>(decrypt(s.keys, answer, open_index(s.folder / "older"))); }),
+            Code::parameters_mismatch);
 }
 
 TEST(Refusal, AVerificationTellsEverySealedWordAndRepairsNothingOnceStopped) {
   const Stand s;
   {
-    auto index = append_to(s.folder / "index");                      // left open
+    auto index = append_to(s.folder / "index");  // left open
     add_documents(index, s.keys, s.documents, {});
   }
   std::uint64_t last = 0, all = 0;
   const auto problems = io::Index::verify(s.folder / "index", false, [&](std::uint64_t done, std::uint64_t total) {
-    EXPECT_GE(done, last);                                            // a document is asked about, too, and is no word
-    EXPECT_LE(done, last + 1);
-    last = done;
-    all = total;
-    return true;
-  }).problems;
+                          EXPECT_GE(done, last);  // a document is asked about, too, and is no word
+                          EXPECT_LE(done, last + 1);
+                          last = done;
+                          all = total;
+                          return true;
+                        }).problems;
   EXPECT_EQ(last, all);
   EXPECT_GT(all, 1u);
   EXPECT_FALSE(problems.empty());
@@ -125,7 +128,7 @@ TEST(Refusal, AnswersFromBeforeARepairAreStillNamedAfterIt) {
   const auto answer = serve(s.folder / "index").search(make_query(s.keys, "word1"), {});
   const auto id = open_index(s.folder / "index").id();
   {
-    auto index = append_to(s.folder / "index");                      // left open
+    auto index = append_to(s.folder / "index");  // left open
     add_documents(index, s.keys, s.documents, {});
   }
   EXPECT_TRUE(io::Index::verify(s.folder / "index", true).repaired);
@@ -137,7 +140,8 @@ TEST(Refusal, AnswersFromBeforeARepairAreStillNamedAfterIt) {
 TEST(Refusal, KeysAndIndexesBelow128BitsAreLoadedOnlyWhenAllowed) {
   const Stand s;
   EXPECT_EQ(code_of([&] { static_cast<void>(io::Keys::load_public(s.folder / "public")); }), Code::insecure_parameters);
-  EXPECT_EQ(code_of([&] { static_cast<void>(io::Keys::load_secret(s.folder / "secret", "")); }), Code::insecure_parameters);
+  EXPECT_EQ(code_of([&] { static_cast<void>(io::Keys::load_secret(s.folder / "secret", "")); }),
+            Code::insecure_parameters);
   EXPECT_EQ(code_of([&] { const io::Index index(s.folder / "index"); }), Code::insecure_parameters);
   EXPECT_EQ(code_of([&] { const io::Index index(s.folder / "index", {.append = true}); }), Code::insecure_parameters);
   EXPECT_EQ(code_of([&] { const Server server(s.folder / "index"); }), Code::insecure_parameters);
@@ -199,8 +203,11 @@ TEST(Refusal, ASearchThatTheNoiseBoundForbidsIsRefusedBeforeItRuns) {
   large.measure = false;
   EXPECT_EQ(code_of([&] { static_cast<void>(estimate({}, large)); }), Code::noise_bound_exceeded);
   options.engine = Engine::literal;
-  EXPECT_EQ(code_of([&] { static_cast<void>(server.search(make_query(s.keys, "word1"), options, [&](auto, auto) { return told = true; })); }),
-            Code::mode_forbidden);
+  EXPECT_EQ(
+      code_of([&] {
+        static_cast<void>(server.search(make_query(s.keys, "word1"), options, [&](auto, auto) { return told = true; }));
+      }),
+      Code::mode_forbidden);
   EXPECT_FALSE(told);
 }
 
@@ -213,7 +220,9 @@ TEST(Refusal, AServerWhoseNoiseLeavesNoRoomForTheCountsComputesNothing) {
   SearchOptions options;
   options.count_range = 1U << 16;
   bool told = false;
-  const auto search = [&] { static_cast<void>(server.search(make_query(keys, "word1"), options, [&](auto, auto) { return told = true; })); };
+  const auto search = [&] {
+    static_cast<void>(server.search(make_query(keys, "word1"), options, [&](auto, auto) { return told = true; }));
+  };
   EXPECT_EQ(code_of(search), Code::noise_bound_exceeded);
   EXPECT_FALSE(told);
   EXPECT_EQ(server.report().words, 0U);
@@ -260,7 +269,7 @@ TEST(Refusal, AnEstimateForMoreThanAnIndexCanHoldIsRefused) {
   constexpr std::uint64_t kDocuments = 0xFFFFFFFF;
   EXPECT_EQ(code(std::uint64_t{1} << 63, kDocuments), Code::io_limit);
   EXPECT_EQ(code(kDocuments + 1, kDocuments + 1), Code::invalid_argument);
-  EXPECT_EQ(code(std::uint64_t{1} << 33, 1), Code::invalid_argument);       // its counts pass every range
+  EXPECT_EQ(code(std::uint64_t{1} << 33, 1), Code::invalid_argument);  // its counts pass every range
   EstimateOptions largest;
   largest.words = largest.documents = kDocuments;
   largest.measure = false;

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-// Words that senders choose, or who writes to an owner whose public keys it has. They know the key of the hash, and may encrypt bits that are no word's: everything they add may differ
-// from a query in its last bit alone, and keeps the noise of a match. Plans count on it.
+// Words that senders choose, or who writes to an owner whose public keys it has. They know the key of the hash, and may
+// encrypt bits that are no word's: everything they add may differ from a query in its last bit alone, and keeps the
+// noise of a match. Plans count on it.
 #include <gtest/gtest.h>
 
 #include <filesystem>
@@ -31,7 +32,7 @@ TEST(Senders, EveryWordOfTheirIndexIsPlannedAsAMatch) {
     options.total = total;
     const auto plan = planned(150, 50, true, options);
     EXPECT_EQ(plan.max_matches, 150U) << total;
-    EXPECT_EQ(plan.steps, 150U * kBits) << total;       // no step of a near miss is taken for cleared
+    EXPECT_EQ(plan.steps, 150U * kBits) << total;  // no step of a near miss is taken for cleared
     EXPECT_LE(plan.failure_log2, -128) << total;
   }
 }
@@ -57,7 +58,7 @@ TEST(Senders, IndexesThatNearMissesWouldBreakAreRefusedAndTheOptionIsNamed) {
   const struct {
     std::uint64_t words, documents;
     std::uint32_t range;
-    double near_misses;                                 // log2 of the failure probability, at most -128 is promised
+    double near_misses;  // log2 of the failure probability, at most -128 is promised
   } cases[] = {{2020, 1, 2048, -13}, {43697, 100, 512, -6}};
   for (const auto& c : cases) {
     const auto by_chance = rgsw::plan_search(preset, rgsw::Mode::public_key, c.words, c.documents, kBits, c.range);
@@ -70,7 +71,8 @@ TEST(Senders, IndexesThatNearMissesWouldBreakAreRefusedAndTheOptionIsNamed) {
       EXPECT_EQ(error.code(), Code::noise_bound_exceeded);
       EXPECT_NE(error.problem().find("nearly match"), std::string::npos) << error.problem();
       EXPECT_NE(error.fix().find("--max-matches"), std::string::npos) << error.fix();
-      EXPECT_NE(error.problem().find("2^" + std::to_string(static_cast<int>(c.near_misses))), std::string::npos) << error.problem();
+      EXPECT_NE(error.problem().find("2^" + std::to_string(static_cast<int>(c.near_misses))), std::string::npos)
+          << error.problem();
     }
     SearchOptions trusting;
     trusting.max_matches = c.documents;
@@ -78,7 +80,8 @@ TEST(Senders, IndexesThatNearMissesWouldBreakAreRefusedAndTheOptionIsNamed) {
   }
 }
 
-// What the plan counts is what happens: words of a sender that miss a query in the last bit compared, at the largest number planned for.
+// What the plan counts is what happens: words of a sender that miss a query in the last bit compared, at the largest
+// number planned for.
 TEST(Senders, CountsAreRightBesideAsManyNearMissesAsThePlanTakes) {
   choose_seed(17);
   const Folder folder;
@@ -108,7 +111,8 @@ TEST(Senders, NoneCanSayThatADocumentIsTheOwners) {
   const auto sender = io::Keys::load_public(folder / "public", true);
   const std::string subject = std::string(217, 's') + "\u00e9" + std::string(60, 't');
   const std::vector<Document> documents = {{"<1@x>", "hello", {"word"}, ""}, {"<2@x>", subject, {"word"}, ""}};
-  make_index(folder / "index", keys, documents, {1, true});               // her secret keys are there, the words a sender's
+  // her secret keys are there, the words a sender's
+  make_index(folder / "index", keys, documents, {1, true});
   {
     auto index = append_to(folder / "index");
     add_documents(index, sender, documents, {1, true});
@@ -119,9 +123,12 @@ TEST(Senders, NoneCanSayThatADocumentIsTheOwners) {
   for (std::uint32_t i = 0; i < 4; ++i) EXPECT_EQ(found[i].own, i < 2) << i;
   // Her records say nothing in another index of hers.
   make_index(folder / "other", keys, documents);
-  std::filesystem::copy_file(folder / "index/documents.rfd", folder / "other/documents.rfd", std::filesystem::copy_options::overwrite_existing);
-  std::filesystem::resize_file(folder / "other/documents.rfd", std::filesystem::file_size(folder / "index/documents.rfd") - 2 * std::uintmax_t{596});
-  for (const auto& document : open_index(folder / "other").read_documents(std::vector<std::uint32_t>{0, 1}, keys)) EXPECT_FALSE(document.own);
+  std::filesystem::copy_file(folder / "index/documents.rfd", folder / "other/documents.rfd",
+                             std::filesystem::copy_options::overwrite_existing);
+  std::filesystem::resize_file(folder / "other/documents.rfd",
+                               std::filesystem::file_size(folder / "index/documents.rfd") - 2 * std::uintmax_t{596});
+  for (const auto& document : open_index(folder / "other").read_documents(std::vector<std::uint32_t>{0, 1}, keys))
+    EXPECT_FALSE(document.own);
 }
 
 io::ContentDigest content_of(char letter) {
@@ -130,30 +137,36 @@ io::ContentDigest content_of(char letter) {
   return content;
 }
 
-// A stranger mails a letter under the id and subject of another; its owner indexes it. Then she has that letter, and not the other.
+// A stranger mails a letter under the id and subject of another; its owner indexes it. Then she has that letter, and
+// not the other.
 TEST(Senders, AnIndexHoldsWhatItsOwnerAddedByItsContentAndNotByIdAndSubject) {
   choose_seed(19);
   const Folder folder;
   const auto keys = make_keys(tiny(), 8);
   keys.save_public(folder / "public");
   const auto sender = io::Keys::load_public(folder / "public", true);
-  const Document mailed{"<1@x>", "hello", {"word"}, "", content_of('m')}, hers{"<1@x>", "hello", {"word"}, "", content_of('h')};
+  const Document mailed{"<1@x>", "hello", {"word"}, "", content_of('m')},
+      hers{"<1@x>", "hello", {"word"}, "", content_of('h')};
   const std::vector<io::ContentDigest> asked = {content_of('m'), content_of('h'), {}};
   make_index(folder / "index", keys, {mailed, {"<2@x>", "no content", {"word"}, ""}});
   using Held = std::vector<bool>;
   EXPECT_EQ(open_index(folder / "index").held(asked, keys), (Held{true, false, false}));
   {
     auto index = append_to(folder / "index");
-    add_documents(index, sender, std::vector<Document>{hers}, {1, true});      // by whoever has the public keys and the letter itself
+    // by whoever has the public keys and the letter itself
+    add_documents(index, sender, std::vector<Document>{hers}, {1, true});
     EXPECT_EQ(index.held(asked, keys), (Held{true, false, false}));
     add_documents(index, keys, std::vector<Document>{hers}, {1, true});
     EXPECT_EQ(index.held(asked, keys), (Held{true, true, false}));
-    ringfort::testing::expect_refused(Code::key_missing, [&] { static_cast<void>(index.held(asked, sender)); }, "give the secret keys");
+    ringfort::testing::expect_refused(
+        Code::key_missing, [&] { static_cast<void>(index.held(asked, sender)); }, "give the secret keys");
   }
   // Her records say nothing in another index of hers.
   make_index(folder / "other", keys, {hers, mailed});
-  std::filesystem::copy_file(folder / "index/documents.rfd", folder / "other/documents.rfd", std::filesystem::copy_options::overwrite_existing);
-  std::filesystem::resize_file(folder / "other/documents.rfd", std::filesystem::file_size(folder / "index/documents.rfd") - 2 * std::uintmax_t{596});
+  std::filesystem::copy_file(folder / "index/documents.rfd", folder / "other/documents.rfd",
+                             std::filesystem::copy_options::overwrite_existing);
+  std::filesystem::resize_file(folder / "other/documents.rfd",
+                               std::filesystem::file_size(folder / "index/documents.rfd") - 2 * std::uintmax_t{596});
   EXPECT_EQ(open_index(folder / "other").held(asked, keys), (Held{false, false, false}));
 }
 

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Totals that no records of a study have are refused; those of records pass, at the ends of their ranges and in exact dependence too.
+// Totals that no records of a study have are refused; those of records pass, at the ends of their ranges and in exact
+// dependence too.
 #include <gtest/gtest.h>
 
 #include "support/statistics.h"
@@ -10,11 +11,14 @@ namespace {
 Totals totals_in_the_clear(const Study& study, const Table& table) {
   const auto all = plain_totals(study, {table});
   Totals totals{study, 1, table[0].size(), {}, {}};
-  for (std::size_t i = 0; i < all.size(); ++i) (i < study.columns.size() ? totals.sums : totals.products).push_back({static_cast<std::int64_t>(all[i])});
+  for (std::size_t i = 0; i < all.size(); ++i)
+    (i < study.columns.size() ? totals.sums : totals.products).push_back({static_cast<std::int64_t>(all[i])});
   return totals;
 }
 
-Study ages_and_doses(Wanted wanted = Wanted::regressions) { return study_of({{"age", 18, 99}, {"dose", -20, 500}}, wanted, 4, 8); }
+Study ages_and_doses(Wanted wanted = Wanted::regressions) {
+  return study_of({{"age", 18, 99}, {"dose", -20, 500}}, wanted, 4, 8);
+}
 
 void expect_refused(const Totals& totals, const std::string& what) {
   try {
@@ -38,11 +42,14 @@ TEST(PossibleTotals, ThoseOfRecordsInTheirRangesPass) {
       }
     }
     if (round % 5 == 2) {
-      for (std::size_t r = 0; r < table[0].size(); ++r) table[1][r] = 5 * table[0][r] - 10;   // exact dependence: equality of Cauchy and Schwarz
+      // exact dependence: equality of Cauchy and Schwarz
+      for (std::size_t r = 0; r < table[0].size(); ++r) table[1][r] = 5 * table[0][r] - 10;
     }
     EXPECT_NO_THROW(check_totals(totals_in_the_clear(study, table))) << round;
   }
-  const Study wide = study_of({{"x", -(std::int64_t{1} << 22), std::int64_t{1} << 22}, {"y", 0, (std::int64_t{1} << 22) - 1}}, Wanted::regressions, 4, 32);
+  const Study wide =
+      study_of({{"x", -(std::int64_t{1} << 22), std::int64_t{1} << 22}, {"y", 0, (std::int64_t{1} << 22) - 1}},
+               Wanted::regressions, 4, 32);
   Table table = random_table(wide, 32, random);
   for (std::size_t r = 0; r < 32; ++r) table[0][r] = -table[1][r];
   EXPECT_NO_THROW(check_totals(totals_in_the_clear(wide, table)));
@@ -68,9 +75,11 @@ TEST(PossibleTotals, WhatNoRecordsHaveIsRefused) {
   expect_refused(changed([](Totals& t) { t.sums[0][0] = 3 * 99 + 1; }), "the sum of column 'age'");
   expect_refused(changed([](Totals& t) { t.sums[1][0] = -61; }), "the sum of column 'dose'");
   expect_refused(changed([](Totals& t) { t.products[0][0] = 3 * 99 * 99 + 1; }), "squares of column 'age'");
-  expect_refused(changed([](Totals& t) { t.products[0][0] = 120 * 120 / 3 - 1; }), "squares of column 'age'");   // below the square of the mean
+  // below the square of the mean
+  expect_refused(changed([](Totals& t) { t.products[0][0] = 120 * 120 / 3 - 1; }), "squares of column 'age'");
   expect_refused(changed([](Totals& t) { t.products[2][0] = -1; }), "squares of column 'dose'");
-  expect_refused(changed([](Totals& t) { t.products[1][0] = 3 * 99 * 500; }), "products of column 'age' and column 'dose'");
+  expect_refused(changed([](Totals& t) { t.products[1][0] = 3 * 99 * 500; }),
+                 "products of column 'age' and column 'dose'");
   // Within the corners of the ranges, but beyond what the two variances allow.
   const Totals narrow = totals_in_the_clear(study, {{50, 51, 52}, {200, 200, 206}});
   Totals joint = narrow;
@@ -85,11 +94,13 @@ TEST(PossibleTotals, WhatNoRecordsHaveIsRefused) {
 TEST(PossibleTotals, CovariancesThatNoRecordsHaveTogetherAreRefused) {
   const Study study = study_of({{"a", 0, 100}, {"b", 0, 100}, {"c", 0, 100}}, Wanted::regressions, 4, 8);
   Totals totals{study, 4, 20, {{1000}, {1000}, {1000}}, std::vector<std::vector<std::int64_t>>(6)};
-  const auto covary = [&](std::size_t a, std::size_t b, std::int64_t sum) { totals.products[study.product(a, b)] = {1000 * 1000 / 20 + sum}; };
+  const auto covary = [&](std::size_t a, std::size_t b, std::int64_t sum) {
+    totals.products[study.product(a, b)] = {1000 * 1000 / 20 + sum};
+  };
   for (std::size_t c = 0; c < 3; ++c) covary(c, c, 20000);
   covary(0, 1, 18000);
   covary(1, 2, 18000);
-  covary(0, 2, 12400);                       // 20000 (2 0.9^2 - 1): the least that goes with the other two
+  covary(0, 2, 12400);  // 20000 (2 0.9^2 - 1): the least that goes with the other two
   EXPECT_NO_THROW(check_totals(totals));
   covary(0, 2, 12398);
   expect_refused(totals, "products of column 'c' and the columns before it");
@@ -99,18 +110,22 @@ TEST(PossibleTotals, CovariancesThatNoRecordsHaveTogetherAreRefused) {
 
 TEST(PossibleTotals, WhatOnlyFractionsHaveIsRefused) {
   const Study study = study_of({{"ill", 0, 1}, {"old", 0, 1}}, Wanted::regressions, 4, 20);
-  const auto totals = [&](std::int64_t sum, std::int64_t squares, std::int64_t both) { return Totals{study, 4, 80, {{sum}, {40}}, {{squares}, {both}, {40}}}; };
+  const auto totals = [&](std::int64_t sum, std::int64_t squares, std::int64_t both) {
+    return Totals{study, 4, 80, {{sum}, {40}}, {{squares}, {both}, {40}}};
+  };
   EXPECT_NO_THROW(check_totals(totals(40, 40, 20)));
   expect_refused(totals(40, 21, 20), "squares of column 'ill'");
   expect_refused(totals(40, 39, 20), "squares of column 'ill'");
   const Study wide = study_of({{"x", 0, 9}}, Wanted::variances, 4, 4);
   EXPECT_NO_THROW(check_totals({wide, 1, 2, {{7}}, {{25}}}));
-  expect_refused({wide, 1, 2, {{7}}, {{26}}}, "squares of column 'x'");    // odd
+  expect_refused({wide, 1, 2, {{7}}, {{26}}}, "squares of column 'x'");  // odd
   const Study two = study_of({{"x", -9, 9}, {"y", -9, 9}}, Wanted::regressions, 4, 20);
-  const auto joint = [&](std::int64_t both) { return Totals{two, 1, 20, {{10}, {1}}, {{10}, {both}, {1}}}; };    // ten ones and ten zeros, a one and 19 zeros
+  // ten ones and ten zeros, a one and 19 zeros
+  const auto joint = [&](std::int64_t both) { return Totals{two, 1, 20, {{10}, {1}}, {{10}, {both}, {1}}}; };
   EXPECT_NO_THROW(check_totals(joint(0)));
   EXPECT_NO_THROW(check_totals(joint(1)));
-  expect_refused(joint(2), "products of column 'x' and column 'y'");       // x - y would have fewer squares than its sum
+  // x - y would have fewer squares than its sum
+  expect_refused(joint(2), "products of column 'x' and column 'y'");
   expect_refused(joint(-1), "products of column 'x' and column 'y'");
 }
 

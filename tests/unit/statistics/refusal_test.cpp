@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// What must not work: studies that fit no ring, uploads that are no fresh encryptions for this study, totals that might wrap,
-// damaged files. A refused upload changes nothing, also where memory or the device fails.
+// What must not work: studies that fit no ring, uploads that are no fresh encryptions for this study, totals that might
+// wrap, damaged files. A refused upload changes nothing, also where memory or the device fails.
 #include <gtest/gtest.h>
 
 #include "support/allocation.h"
@@ -11,7 +11,9 @@ namespace {
 
 using S = bgv::Scheme;
 
-Study two_columns(std::uint64_t uploads = 4) { return study_of({{"x", -9, 9}, {"y", 0, 100}}, Wanted::regressions, uploads, 8); }
+Study two_columns(std::uint64_t uploads = 4) {
+  return study_of({{"x", -9, 9}, {"y", 0, 100}}, Wanted::regressions, uploads, 8);
+}
 const Table kTable = {{1, -2, 9}, {100, 0, 7}};
 
 TEST(StudyRefusal, AStudyHasColumnsRangesAndCounts) {
@@ -24,7 +26,8 @@ TEST(StudyRefusal, AStudyHasColumnsRangesAndCounts) {
   EXPECT_EQ(refused([](Study& s) { s.columns.resize(65, {"z", 0, 1}); }), Code::invalid_argument);
   EXPECT_EQ(refused([](Study& s) { s.columns[0] = {"x", 3, 2}; }), Code::invalid_argument);
   EXPECT_EQ(refused([](Study& s) { s.columns[0] = {"x", 0, (std::int64_t{1} << 31) + 1}; }), Code::invalid_argument);
-  EXPECT_EQ(refused([](Study& s) { s.columns[0] = {"x", std::numeric_limits<std::int64_t>::min(), 0}; }), Code::invalid_argument);
+  EXPECT_EQ(refused([](Study& s) { s.columns[0] = {"x", std::numeric_limits<std::int64_t>::min(), 0}; }),
+            Code::invalid_argument);
   EXPECT_EQ(refused([](Study& s) { s.uploads = 0; }), Code::invalid_argument);
   EXPECT_EQ(refused([](Study& s) { s.uploads = (std::uint64_t{1} << 24) + 1; }), Code::invalid_argument);
   EXPECT_EQ(refused([](Study& s) { s.records = 0; }), Code::invalid_argument);
@@ -45,13 +48,16 @@ TEST(StudyRefusal, ProductsAreThoseOfTheStudy) {
 TEST(StudyRefusal, ValuesOutsideTheirRangesAreNotEncrypted) {
   choose_seed(1);
   const Parties<S> parties(two_columns());
-  for (const Table& table : {Table{{10}, {0}}, Table{{0}, {-1}}, Table{{0, 1}, {0}}, Table{{0}}, Table{{}, {}}, Table{std::vector<std::int64_t>(9), std::vector<std::int64_t>(9)}}) {
+  for (const Table& table : {Table{{10}, {0}}, Table{{0}, {-1}}, Table{{0, 1}, {0}}, Table{{0}}, Table{{}, {}},
+                             Table{std::vector<std::int64_t>(9), std::vector<std::int64_t>(9)}}) {
     EXPECT_EQ(code_of([&] { static_cast<void>(parties.upload(table)); }), Code::invalid_argument);
   }
 }
 
 struct Stand {
-  Stand() : parties((choose_seed(2), two_columns())), aggregator(parties.aggregator()) { aggregator.add(parties.upload(kTable)); }
+  Stand() : parties((choose_seed(2), two_columns())), aggregator(parties.aggregator()) {
+    aggregator.add(parties.upload(kTable));
+  }
   // The result after a refusal: as before.
   void expect_refused(const Upload<S>& upload, Code code) {
     const io::Bytes before = bytes();
@@ -59,7 +65,9 @@ struct Stand {
     EXPECT_EQ(bytes(), before);
     EXPECT_EQ(aggregator.uploads(), 1U);
   }
-  [[nodiscard]] io::Bytes bytes() const { return encode(parties.context, aggregator.result(&parties.relinearization, &parties.rotations)); }
+  [[nodiscard]] io::Bytes bytes() const {
+    return encode(parties.context, aggregator.result(&parties.relinearization, &parties.rotations));
+  }
   Parties<S> parties;
   Aggregator<S> aggregator;
 };
@@ -83,10 +91,13 @@ TEST(UploadRefusal, OnlyFreshEncryptionsOfTheStudysShapeAreTaken) {
     return upload;
   };
   const integers::Evaluator<S> evaluator(s.parties.context);
-  s.expect_refused(changed([&](auto& u) { u.columns[1] = evaluator.add(u.columns[1], u.columns[1]); }), Code::mode_forbidden);
-  s.expect_refused(changed([&](auto& u) { u.columns[0] = evaluator.multiply_integer(u.columns[0], 1000); }), Code::mode_forbidden);
+  s.expect_refused(changed([&](auto& u) { u.columns[1] = evaluator.add(u.columns[1], u.columns[1]); }),
+                   Code::mode_forbidden);
+  s.expect_refused(changed([&](auto& u) { u.columns[0] = evaluator.multiply_integer(u.columns[0], 1000); }),
+                   Code::mode_forbidden);
   s.expect_refused(changed([&](auto& u) { u.columns[0] = evaluator.square(u.columns[0]); }), Code::mode_forbidden);
-  s.expect_refused(changed([&](auto& u) { u.columns[0] = evaluator.mod_switch(u.columns[0], 0); }), Code::mode_forbidden);
+  s.expect_refused(changed([&](auto& u) { u.columns[0] = evaluator.mod_switch(u.columns[0], 0); }),
+                   Code::mode_forbidden);
   s.expect_refused(changed([&](auto& u) { u.columns[0] = {}; }), Code::mode_forbidden);
   s.expect_refused(changed([&](auto& u) { u.columns.pop_back(); }), Code::parameters_mismatch);
   s.expect_refused(changed([&](auto& u) { u.records = 9; }), Code::parameters_mismatch);
@@ -121,10 +132,12 @@ TEST(UploadRefusal, ResultsNeedUploadsAndKeys) {
   choose_seed(5);
   const Parties<S> parties(two_columns());
   auto aggregator = parties.aggregator();
-  EXPECT_EQ(code_of([&] { static_cast<void>(aggregator.result(&parties.relinearization, &parties.rotations)); }), Code::invalid_argument);
+  EXPECT_EQ(code_of([&] { static_cast<void>(aggregator.result(&parties.relinearization, &parties.rotations)); }),
+            Code::invalid_argument);
   aggregator.add(parties.upload(kTable));
   EXPECT_EQ(code_of([&] { static_cast<void>(aggregator.result(nullptr, &parties.rotations)); }), Code::key_missing);
-  EXPECT_EQ(code_of([&] { static_cast<void>(aggregator.result(&parties.relinearization, nullptr)); }), Code::key_missing);
+  EXPECT_EQ(code_of([&] { static_cast<void>(aggregator.result(&parties.relinearization, nullptr)); }),
+            Code::key_missing);
 }
 
 TEST(FileRefusal, DamagedUploadsGiveErrorsOfOurs) {
@@ -148,13 +161,16 @@ TEST(FileRefusal, FilesOfAnotherKindOrStudyAreRefused) {
   Study one = s.parties.study;
   one.columns.pop_back();
   EXPECT_EQ(code_of([&] { static_cast<void>(decode_upload(context, one, upload)); }), Code::parameters_mismatch);
-  EXPECT_EQ(code_of([&] { static_cast<void>(decode_upload(context, s.parties.study, result)); }), Code::parameters_mismatch);
-  EXPECT_EQ(code_of([&] { static_cast<void>(decode_aggregate(context, s.parties.study, upload)); }), Code::parameters_mismatch);
+  EXPECT_EQ(code_of([&] { static_cast<void>(decode_upload(context, s.parties.study, result)); }),
+            Code::parameters_mismatch);
+  EXPECT_EQ(code_of([&] { static_cast<void>(decode_aggregate(context, s.parties.study, upload)); }),
+            Code::parameters_mismatch);
   EXPECT_EQ(code_of([&] { static_cast<void>(decode_aggregate(context, one, result)); }), Code::parameters_mismatch);
   // A computed ciphertext in an upload's file: its writer's word on noise is not taken.
   auto computed = s.parties.upload(kTable);
   computed.columns[0] = integers::Evaluator<S>(context).add(computed.columns[0], computed.columns[1]);
-  EXPECT_EQ(code_of([&] { static_cast<void>(decode_upload(context, s.parties.study, encode(context, computed))); }), Code::mode_forbidden);
+  EXPECT_EQ(code_of([&] { static_cast<void>(decode_upload(context, s.parties.study, encode(context, computed))); }),
+            Code::mode_forbidden);
 }
 
 TEST(UploadFaults, AnUploadThatMeetsAFailureCountsNotOrTheAggregatorSaysSo) {

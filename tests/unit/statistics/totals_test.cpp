@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// From uploads to statistics with real encryption: totals are those of 128-bit integers, on every device and chain; statistics meet
-// published ones (Longley's regression as certified in NIST's reference data sets; Anscombe's quartet).
+// From uploads to statistics with real encryption: totals are those of 128-bit integers, on every device and chain;
+// statistics meet published ones (Longley's regression as certified in NIST's reference data sets; Anscombe's quartet).
 #include <gtest/gtest.h>
 
 #include <cstdlib>
@@ -69,7 +69,8 @@ TYPED_TEST(Statistics, ValuesAtTheEndsOfTheirRangesDoNotWrapAtFullCapacity) {
 
 // One set of keys and uploads as files, read and aggregated on each device.
 template <class S>
-io::Bytes aggregated_on(std::string_view device, const Parties<S>& parties, const std::vector<io::Bytes>& files, unsigned threads) {
+io::Bytes aggregated_on(std::string_view device, const Parties<S>& parties, const std::vector<io::Bytes>& files,
+                        unsigned threads) {
   const integers::Context<S> there(parties.context.parameters(), device);
   Aggregator<S> aggregator(there, parties.study, parties.key.to(there), threads);
   for (const auto& file : files) aggregator.add(decode_upload(there, parties.study, file));
@@ -86,7 +87,8 @@ bool takes_long_words(std::string_view device) {
 TYPED_TEST(Statistics, EveryDeviceAndThreadCountGivesTheSameBytes) {
   choose_seed(6);
   std::mt19937_64 random(7);
-  for (const PrimeChoice primes : {PrimeChoice{}, PrimeChoice{30, PrimeForm::c_2_16_1}, PrimeChoice{24, PrimeForm::c_2_16_1}}) {
+  for (const PrimeChoice primes :
+       {PrimeChoice{}, PrimeChoice{30, PrimeForm::c_2_16_1}, PrimeChoice{24, PrimeForm::c_2_16_1}}) {
     const Parties<TypeParam> parties(study_of(kThree, Wanted::regressions, 5, 64), tiny_ring(primes));
     std::vector<Table> tables;
     std::vector<io::Bytes> files;
@@ -97,14 +99,15 @@ TYPED_TEST(Statistics, EveryDeviceAndThreadCountGivesTheSameBytes) {
     std::vector<io::Bytes> results;
     for (const std::string_view device : backend_names()) {
       if (primes.bits == 0 && !takes_long_words(device)) continue;
-      choose_seed(8);                                    // of the zeros that sums begin with
+      choose_seed(8);  // of the zeros that sums begin with
       results.push_back(aggregated_on(device, parties, files, 1));
       EXPECT_EQ(results.back(), results.front()) << device << ", primes of " << primes.bits << " bits";
     }
     choose_seed(8);
     EXPECT_EQ(aggregated_on("cpu", parties, files, 3), results.front());
     const auto found = decode_aggregate(parties.context, parties.study, results.front());
-    EXPECT_EQ(all_of(decrypt(parties.context, parties.study, parties.generator.secret_key(), found)), plain_totals(parties.study, tables));
+    EXPECT_EQ(all_of(decrypt(parties.context, parties.study, parties.generator.secret_key(), found)),
+              plain_totals(parties.study, tables));
   }
 }
 
@@ -126,7 +129,8 @@ TYPED_TEST(Statistics, ThousandsOfUploadsStreamThrough) {
 TYPED_TEST(Statistics, ChosenParametersHoldTheStudysUploads) {
   choose_seed(11);
   for (const PrimeChoice primes : {PrimeChoice{}, PrimeChoice{30, PrimeForm::c_2_16_1}}) {
-    const Parties<TypeParam> parties(study_of({{"age", 0, 120}, {"dose", 0, 500}}, Wanted::regressions, 100000, 16), Choice{primes, {}, 0, {}});
+    const Parties<TypeParam> parties(study_of({{"age", 0, 120}, {"dose", 0, 500}}, Wanted::regressions, 100000, 16),
+                                     Choice{primes, {}, 0, {}});
     EXPECT_TRUE(parties.context.parameters().chain.insecure_reason.empty());
     auto aggregator = parties.aggregator();
     aggregator.add(parties.upload({{30, 40}, {100, 200}}));
@@ -141,31 +145,38 @@ TYPED_TEST(Statistics, ChosenParametersHoldTheStudysUploads) {
 Totals totals_in_the_clear(const Study& study, const Table& table) {
   const auto all = plain_totals(study, {table});
   Totals totals{study, 1, table[0].size(), {}, {}};
-  for (std::size_t i = 0; i < all.size(); ++i) (i < study.columns.size() ? totals.sums : totals.products).push_back({static_cast<std::int64_t>(all[i])});
+  for (std::size_t i = 0; i < all.size(); ++i)
+    (i < study.columns.size() ? totals.sums : totals.products).push_back({static_cast<std::int64_t>(all[i])});
   return totals;
 }
 
 TEST(StatisticsOfTotals, LongleysRegressionIsAsCertified) {
   const Table longley = {
-      {830, 885, 882, 895, 962, 981, 990, 1000, 1012, 1046, 1084, 1108, 1126, 1142, 1157, 1169},   // tenths
-      {234289, 259426, 258054, 284599, 328975, 346999, 365385, 363112, 397469, 419180, 442769, 444546, 482704, 502601, 518173, 554894},
+      {830, 885, 882, 895, 962, 981, 990, 1000, 1012, 1046, 1084, 1108, 1126, 1142, 1157, 1169},  // tenths
+      {234289, 259426, 258054, 284599, 328975, 346999, 365385, 363112, 397469, 419180, 442769, 444546, 482704, 502601,
+       518173, 554894},
       {2356, 2325, 3682, 3351, 2099, 1932, 1870, 3578, 2904, 2822, 2936, 4681, 3813, 3931, 4806, 4007},
       {1590, 1456, 1616, 1650, 3099, 3594, 3547, 3350, 3048, 2857, 2798, 2637, 2552, 2514, 2572, 2827},
-      {107608, 108632, 109773, 110929, 112075, 113270, 115094, 116219, 117388, 118734, 120445, 121950, 123366, 125368, 127852, 130081},
+      {107608, 108632, 109773, 110929, 112075, 113270, 115094, 116219, 117388, 118734, 120445, 121950, 123366, 125368,
+       127852, 130081},
       {1947, 1948, 1949, 1950, 1951, 1952, 1953, 1954, 1955, 1956, 1957, 1958, 1959, 1960, 1961, 1962},
       {60323, 61122, 60171, 61187, 63221, 63639, 64989, 63761, 66019, 67857, 68169, 66513, 68655, 69564, 69331, 70551}};
   const Study study = study_of(std::vector<Column>(7, {"", 0, 1 << 20}), Wanted::regressions, 1, 16);
   const std::vector<std::size_t> features = {0, 1, 2, 3, 4, 5};
   const Regression found = regress(totals_in_the_clear(study, longley), 6, features);
-  const std::vector<double> certified = {1.50618722713733, -0.358191792925910E-01, -2.02022980381683, -1.03322686717359, -0.511041056535807E-01, 1829.15146461355};
+  const std::vector<double> certified = {1.50618722713733,  -0.358191792925910E-01, -2.02022980381683,
+                                         -1.03322686717359, -0.511041056535807E-01, 1829.15146461355};
   for (std::size_t i = 0; i < 6; ++i) EXPECT_NEAR(found.coefficients[i] / certified[i], 1, 1e-12) << i;
   EXPECT_NEAR(found.intercept / -3482258.63459582, 1, 1e-12);
   EXPECT_NEAR(found.r_squared, 0.995479004577296, 1e-14);
 }
 
 TEST(StatisticsOfTotals, AnscombesFirstSetIsAsPublished) {
-  const Table anscombe = {{10, 8, 13, 9, 11, 14, 6, 4, 12, 7, 5}, {804, 695, 758, 881, 833, 996, 724, 426, 1084, 482, 568}};   // hundredths
-  const Totals totals = totals_in_the_clear(study_of({{"x", 0, 20}, {"y", 0, 2000}}, Wanted::regressions, 1, 11), anscombe);
+  // hundredths
+  const Table anscombe = {{10, 8, 13, 9, 11, 14, 6, 4, 12, 7, 5},
+                          {804, 695, 758, 881, 833, 996, 724, 426, 1084, 482, 568}};
+  const Totals totals =
+      totals_in_the_clear(study_of({{"x", 0, 20}, {"y", 0, 2000}}, Wanted::regressions, 1, 11), anscombe);
   EXPECT_EQ(mean(totals, 0), 9);
   EXPECT_EQ(variance(totals, 0, 1), 11);
   EXPECT_NEAR(mean(totals, 1), 750.09, 0.005);
@@ -178,8 +189,10 @@ TEST(StatisticsOfTotals, AnscombesFirstSetIsAsPublished) {
 }
 
 TEST(StatisticsOfTotals, WhatCannotBeToldApartIsRefused) {
-  const Study study = study_of({{"x", 0, 9}, {"twice", 0, 18}, {"constant", 4, 4}, {"y", 0, 9}}, Wanted::regressions, 1, 5);
-  const Totals totals = totals_in_the_clear(study, {{1, 2, 3, 4, 5}, {2, 4, 6, 8, 10}, {4, 4, 4, 4, 4}, {1, 0, 2, 5, 1}});
+  const Study study =
+      study_of({{"x", 0, 9}, {"twice", 0, 18}, {"constant", 4, 4}, {"y", 0, 9}}, Wanted::regressions, 1, 5);
+  const Totals totals =
+      totals_in_the_clear(study, {{1, 2, 3, 4, 5}, {2, 4, 6, 8, 10}, {4, 4, 4, 4, 4}, {1, 0, 2, 5, 1}});
   for (const std::vector<std::size_t>& features : {std::vector<std::size_t>{0, 1}, {2}, {}, {0, 1, 2, 3, 0}, {7}}) {
     EXPECT_EQ(code_of([&] { static_cast<void>(regress(totals, 3, features)); }), Code::invalid_argument);
   }

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Every built-in whose meaning is known, on pairs of operands that the host gives; and a mutex that is tried, a stack that is measured.
+// Every built-in whose meaning is known, on pairs of operands that the host gives; and a mutex that is tried, a stack
+// that is measured.
 #include <built_ins.h>
 #include <defs.h>
 #include <mutex.h>

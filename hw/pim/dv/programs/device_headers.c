@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// seqread.h, mram_unaligned.h, mutex_pool.h, vmutex.h and both performance counters; what comes of each is left for the host to check.
+// seqread.h, mram_unaligned.h, mutex_pool.h, vmutex.h and both performance counters; what comes of each is left for the
+// host to check.
 #include <alloc.h>
 #include <barrier.h>
 #include <defs.h>
@@ -19,9 +20,9 @@ BARRIER_INIT(all, NR_TASKLETS)
 MUTEX_POOL_INIT(pool, 4)
 VMUTEX_INIT(cells, kCells, 2)
 
-__host uint32_t both, skew;          // ask for both counters; write from a source that is out of step
-__host uint32_t first, step;         // of the sequential read
-__host uint32_t mixed, told;         // its bytes as digits to base 31, and where it ended
+__host uint32_t both, skew;   // ask for both counters; write from a source that is out of step
+__host uint32_t first, step;  // of the sequential read
+__host uint32_t mixed, told;  // its bytes as digits to base 31, and where it ended
 __host uint32_t counts[kCells], pooled[8];
 __host uint64_t cycles, instructions;
 __mram_noinit uint8_t records[NR_TASKLETS * kRecord + 8];
@@ -29,9 +30,9 @@ __mram_noinit int total;
 __mram_noinit uint8_t flags[NR_TASKLETS + 8];
 
 static void read_in_order(void) {
-  __mram_ptr uint8_t *heap = DPU_MRAM_HEAP_POINTER;
+  __mram_ptr uint8_t* heap = DPU_MRAM_HEAP_POINTER;
   seqreader_t reader;
-  uint8_t *byte = seqread_init(seqread_alloc(), heap + first, &reader);
+  uint8_t* byte = seqread_init(seqread_alloc(), heap + first, &reader);
   mixed = 0;
   for (uint32_t i = 0; i < kBytes; i++) {
     mixed = mixed * 31 + *byte;
@@ -44,22 +45,22 @@ static void read_in_order(void) {
 
 static void write_record(void) {
   __dma_aligned uint8_t buffer[kRecord + 24];
-  __mram_ptr uint8_t *to = records + me() * kRecord;
-  uint8_t *from = buffer + ((uintptr_t)to + skew) % 8;
+  __mram_ptr uint8_t* to = records + me() * kRecord;
+  uint8_t* from = buffer + ((uintptr_t)to + skew) % 8;
   for (uint32_t i = 0; i < kRecord; i++) from[i] = (uint8_t)(me() * 16 + i);
   mram_write_unaligned(from, to, kRecord);
-  uint8_t *back = mram_read_unaligned(to, buffer, kRecord);
+  uint8_t* back = mram_read_unaligned(to, buffer, kRecord);
   for (uint32_t i = 0; i < kRecord; i++) {
     if (back[i] != me() * 16 + i) mram_write_byte_atomic(flags + me(), 0xff);
   }
 }
 
-static void add_id(int *value, void *unused) {
+static void add_id(int* value, void* unused) {
   (void)unused;
   *value += me() + 1;
 }
 
-static void count(volatile uint32_t *cell) {
+static void count(volatile uint32_t* cell) {
   uint32_t seen = *cell;
   *cell = seen + 1;
 }

@@ -10,9 +10,9 @@ BARRIER_INIT(all, NR_TASKLETS)
 __host uint32_t bytes, block, active;
 
 __attribute__((always_inline)) static inline void copy(const uint32_t size) {
-  uint8_t *buffer = mem_alloc(size);
-  __mram_ptr uint8_t *from = DPU_MRAM_HEAP_POINTER;
-  __mram_ptr uint8_t *to = from + bytes;
+  uint8_t* buffer = mem_alloc(size);
+  __mram_ptr uint8_t* from = DPU_MRAM_HEAP_POINTER;
+  __mram_ptr uint8_t* to = from + bytes;
   const uint32_t step = active * size;
   for (uint32_t at = me() * size; at < bytes; at += step) {
     mram_read(from + at, buffer, size);

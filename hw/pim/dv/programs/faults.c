@@ -20,21 +20,21 @@ static uint32_t deep(uint32_t depth) {
 
 int main(void) {
   if (me() != NR_TASKLETS - 1) return 0;
-  __mram_ptr uint8_t *mram = DPU_MRAM_HEAP_POINTER;
-  if (which == 1) mram_read(mram, buffer, 2056);                              // line: dma_size
-  if (which == 2) mram_write(buffer, mram + 8, 12 + zero);                    // line: dma_size_variable
-  if (which == 3) mram_read(mram + 4, buffer, 16);                            // line: dma_alignment
-  if (which == 4) mram_read(mram, (void *)(uintptr_t)0xff80, 256);            // line: dma_range
-  if (which == 5) buffer[0] = *(volatile uint8_t *)(uintptr_t)0x08000000;     // line: mram_dereference
-  if (which == 6) *(volatile uint32_t *)(uintptr_t)(0x10000 + zero) = 1;      // line: wram_access
-  if (which == 7) *(volatile uint32_t *)(uintptr_t)(0x42 + zero) = 1;         // line: unaligned
+  __mram_ptr uint8_t* mram = DPU_MRAM_HEAP_POINTER;
+  if (which == 1) mram_read(mram, buffer, 2056);                          // line: dma_size
+  if (which == 2) mram_write(buffer, mram + 8, 12 + zero);                // line: dma_size_variable
+  if (which == 3) mram_read(mram + 4, buffer, 16);                        // line: dma_alignment
+  if (which == 4) mram_read(mram, (void*)(uintptr_t)0xff80, 256);         // line: dma_range
+  if (which == 5) buffer[0] = *(volatile uint8_t*)(uintptr_t)0x08000000;  // line: mram_dereference
+  if (which == 6) *(volatile uint32_t*)(uintptr_t)(0x10000 + zero) = 1;   // line: wram_access
+  if (which == 7) *(volatile uint32_t*)(uintptr_t)(0x42 + zero) = 1;      // line: unaligned
   if (which == 8) buffer[0] = (uint8_t)deep(1000);
-  if (which == 9) ((uint8_t *)mem_alloc(65536))[0] = 1;
+  if (which == 9) ((uint8_t*)mem_alloc(65536))[0] = 1;
   if (which == 10) barrier_wait(&too_many);
-  if (which == 11) assert(zero != 0);                                         // line: assertion
-  if (which == 12) ((void (*)(void))(uintptr_t)(0x80100000 + zero))();        // line: iram_access
-  if (which == 13) __asm__ volatile(".word 0xffffffff");                      // line: instruction
-  if (which == 14) mutex_lock((mutex_id_t)(uintptr_t)0xF0000040);             // line: atomic_bit
+  if (which == 11) assert(zero != 0);                                   // line: assertion
+  if (which == 12) ((void (*)(void))(uintptr_t)(0x80100000 + zero))();  // line: iram_access
+  if (which == 13) __asm__ volatile(".word 0xffffffff");                // line: instruction
+  if (which == 14) mutex_lock((mutex_id_t)(uintptr_t)0xF0000040);       // line: atomic_bit
   if (which == 15) {
     mutex_lock(&lock);
     mutex_lock(&lock);

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Integer operations of every kind, mixed by a pseudo-random walk. Compiled twice: for the DPU, and for the host as a part
-// of the test, which must agree.
+// Integer operations of every kind, mixed by a pseudo-random walk. Compiled twice: for the DPU, and for the host as a
+// part of the test, which must agree.
 #include "mixture.h"
 
 static uint32_t rotated(uint32_t a, uint32_t n) { return a << (n & 31) | a >> (-n & 31); }
@@ -11,7 +11,8 @@ static uint32_t narrow(uint32_t a, uint32_t b) {
   sum ^= (int32_t)a > -5 ? (uint32_t)((int32_t)b >> (a & 31)) : b << (a & 31);
   sum += a < b ? a : b;
   sum ^= (int32_t)a > (int32_t)b ? a : b;
-  return sum + rotated(a, b) + (uint32_t)__builtin_popcount(a) + (uint32_t)__builtin_clz(b | 1) + (uint32_t)__builtin_ctz(a | 0x80000000u);
+  return sum + rotated(a, b) + (uint32_t)__builtin_popcount(a) + (uint32_t)__builtin_clz(b | 1) +
+         (uint32_t)__builtin_ctz(a | 0x80000000u);
 }
 
 static uint32_t divided(uint32_t a, uint32_t b) {
@@ -26,7 +27,8 @@ static uint64_t wide(uint64_t a, uint64_t b) {
   uint64_t d = (b >> (a & 63)) | 1;
   int64_t x = (int64_t)a >> 3, y = (int64_t)(b >> 40) - 5000000;
   if (y == 0 || y == -1) y = 9;
-  return sum ^ (difference << (b & 63)) ^ product ^ (a / d) ^ (a % d) ^ (uint64_t)(x / y) ^ (uint64_t)(x % y) ^ (uint64_t)((int64_t)a >> (b & 63));
+  return sum ^ (difference << (b & 63)) ^ product ^ (a / d) ^ (a % d) ^ (uint64_t)(x / y) ^ (uint64_t)(x % y) ^
+         (uint64_t)((int64_t)a >> (b & 63));
 }
 
 uint64_t mixture(uint64_t seed, uint32_t steps) {

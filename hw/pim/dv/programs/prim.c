@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-// More kernels of the kind that the PrIM suite measures, written anew: KERNEL 1 counts 12-bit words in 256 bins a tasklet, with a
-// product a word; 2 keeps the even ones of a vector of 64-bit words; 3 makes their prefix sums, after a sum of all. Tasklets take
-// blocks of 1024 bytes in turn; a chain of handshakes tells each what those before it had.
+// More kernels of the kind that the PrIM suite measures, written anew: KERNEL 1 counts 12-bit words in 256 bins a
+// tasklet, with a product a word; 2 keeps the even ones of a vector of 64-bit words; 3 makes their prefix sums, after a
+// sum of all. Tasklets take blocks of 1024 bytes in turn; a chain of handshakes tells each what those before it had.
 #include <barrier.h>
 #include <defs.h>
 #include <handshake.h>
@@ -9,7 +9,7 @@
 
 enum { kBlock = 1024, kBins = 256, kDepth = 12, kWords = kBlock / 8 };
 
-#define HEAP ((__mram_ptr uint8_t *)DPU_MRAM_HEAP_POINTER)
+#define HEAP ((__mram_ptr uint8_t*)DPU_MRAM_HEAP_POINTER)
 
 BARRIER_INIT(all, NR_TASKLETS)
 
@@ -23,8 +23,8 @@ static uint32_t counts[NR_TASKLETS][kBins];
 __host uint32_t histogram[kBins];
 
 static void work(uint32_t at) {
-  const uint32_t *words = (const uint32_t *)blocks[me()];
-  uint32_t *mine = counts[me()];
+  const uint32_t* words = (const uint32_t*)blocks[me()];
+  uint32_t* mine = counts[me()];
   mram_read(HEAP + at, blocks[me()], kBlock);
 #pragma clang loop unroll(disable)
   for (uint32_t i = 0; i < kBlock / 4; i++) mine[(words[i] * bins) >> kDepth]++;
@@ -59,8 +59,8 @@ static void end_of_round(void) {
 
 #if KERNEL == 2
 static uint32_t choose(void) {
-  const uint64_t *in = (const uint64_t *)blocks[me()];
-  uint64_t *out = (uint64_t *)results[me()];
+  const uint64_t* in = (const uint64_t*)blocks[me()];
+  uint64_t* out = (uint64_t*)results[me()];
   uint32_t count = 0;
 #pragma clang loop unroll(disable)
   for (uint32_t i = 0; i < kWords; i++) {
@@ -82,19 +82,19 @@ __host uint64_t sum_of_all;
 static uint64_t sums[NR_TASKLETS];
 
 // Volatile keeps the halves of a word together, as the DPU accesses them.
-static uint64_t scan(volatile uint64_t *words) {
+static uint64_t scan(volatile uint64_t* words) {
   uint64_t sum = 0;
 #pragma clang loop unroll_count(8)
   for (uint32_t i = 0; i < kWords; i++) words[i] = sum += words[i];
   return sum;
 }
 
-static void raise(volatile uint64_t *words, uint64_t by) {
+static void raise(volatile uint64_t* words, uint64_t by) {
 #pragma clang loop unroll_count(8)
   for (uint32_t i = 0; i < kWords; i++) words[i] += by;
 }
 
-static uint64_t sum(const volatile uint64_t *words) {
+static uint64_t sum(const volatile uint64_t* words) {
   uint64_t sum = 0;
 #pragma clang loop unroll_count(8)
   for (uint32_t i = 0; i < kWords; i++) sum += words[i];
@@ -104,7 +104,7 @@ static uint64_t sum(const volatile uint64_t *words) {
 static void add_all(void) {
   for (uint32_t at = me() * kBlock; at < bytes; at += NR_TASKLETS * kBlock) {
     mram_read(HEAP + at, blocks[me()], kBlock);
-    sums[me()] += sum((const uint64_t *)blocks[me()]);
+    sums[me()] += sum((const uint64_t*)blocks[me()]);
   }
   barrier_wait(&all);
   if (me() != 0) return;
@@ -112,7 +112,7 @@ static void add_all(void) {
 }
 
 static void work(uint32_t at) {
-  uint64_t *words = (uint64_t *)blocks[me()];
+  uint64_t* words = (uint64_t*)blocks[me()];
   if (at == me() * kBlock) add_all();
   mram_read(HEAP + at, blocks[me()], kBlock);
   raise(words, told(scan(words)));

@@ -1,13 +1,13 @@
 // SPDX-License-Identifier: Apache-2.0
-// Streaming kernels of the kind that the PrIM suite measures: KERNEL 1 adds two vectors of words, 2 sums a vector of 64-bit
-// words, 3 copies within WRAM with 64-bit words. Blocks of 1024 bytes, tasklets in turn.
+// Streaming kernels of the kind that the PrIM suite measures: KERNEL 1 adds two vectors of words, 2 sums a vector of
+// 64-bit words, 3 copies within WRAM with 64-bit words. Blocks of 1024 bytes, tasklets in turn.
 #include <barrier.h>
 #include <defs.h>
 #include <mram.h>
 
 enum { kBlock = 1024 };
 
-#define HEAP ((__mram_ptr uint8_t *)DPU_MRAM_HEAP_POINTER)
+#define HEAP ((__mram_ptr uint8_t*)DPU_MRAM_HEAP_POINTER)
 
 __host uint32_t bytes;  // of a vector
 __host uint64_t sums[NR_TASKLETS];
@@ -15,13 +15,13 @@ __attribute__((unused)) static __dma_aligned uint8_t first[NR_TASKLETS][kBlock],
 
 #if KERNEL == 1
 static void work(void) {
-  uint32_t *a = (uint32_t *)first[me()], *b = (uint32_t *)second[me()];
+  uint32_t *a = (uint32_t*)first[me()], *b = (uint32_t*)second[me()];
 #pragma clang loop unroll(disable)
   for (uint32_t i = 0; i < kBlock / 4; i++) b[i] += a[i];
 }
 #elif KERNEL == 2
 static void work(void) {
-  const uint64_t *a = (const uint64_t *)first[me()];
+  const uint64_t* a = (const uint64_t*)first[me()];
   uint64_t sum = 0;
 #pragma clang loop unroll(disable)
   for (uint32_t i = 0; i < kBlock / 8; i++) sum += a[i];
@@ -29,10 +29,10 @@ static void work(void) {
 }
 #else
 static void work(void) {
-  const uint64_t *a = (const uint64_t *)first[me()];
-  uint64_t *b = (uint64_t *)second[me()];
+  const uint64_t* a = (const uint64_t*)first[me()];
+  uint64_t* b = (uint64_t*)second[me()];
 #pragma clang loop unroll_count(32)
-  for (uint32_t i = 0; i < kBlock / 8; i++) ((volatile uint64_t *)b)[i] = ((const volatile uint64_t *)a)[i];
+  for (uint32_t i = 0; i < kBlock / 8; i++) ((volatile uint64_t*)b)[i] = ((const volatile uint64_t*)a)[i];
 }
 #endif
 

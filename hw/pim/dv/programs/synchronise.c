@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Mutex, barrier, semaphore, handshake, heap and log, each leaving a trace that is wrong if one tasklet ran out of turn.
+// Mutex, barrier, semaphore, handshake, heap and log, each leaving a trace that is wrong if one tasklet ran out of
+// turn.
 #include <alloc.h>
 #include <barrier.h>
 #include <defs.h>
@@ -13,7 +14,7 @@ BARRIER_INIT(all, NR_TASKLETS)
 SEMAPHORE_INIT(places, 2)
 MUTEX_INIT(lock);
 
-__host uint32_t counter;       // NR_TASKLETS * kTurns after a run, kept from launch to launch
+__host uint32_t counter;  // NR_TASKLETS * kTurns after a run, kept from launch to launch
 __host uint32_t barrier_errors;
 __host uint32_t inside, most_inside;
 __host uint32_t chain[NR_TASKLETS];
@@ -26,8 +27,8 @@ enum { kTurns = 20 };
 static void locked_count(void) {
   for (int i = 0; i < kTurns; i++) {
     mutex_lock(&lock);
-    uint32_t seen = *(volatile uint32_t *)&counter;
-    *(volatile uint32_t *)&counter = seen + 1;
+    uint32_t seen = *(volatile uint32_t*)&counter;
+    *(volatile uint32_t*)&counter = seen + 1;
     mutex_unlock(&lock);
   }
 }
@@ -49,8 +50,7 @@ static void crowded_room(void) {
   inside++;
   if (inside > most_inside) most_inside = inside;
   mutex_unlock(&lock);
-  for (volatile int i = 0; i < 50; i++) {
-  }
+  for (volatile int i = 0; i < 50; i++) {}
   mutex_lock(&lock);
   inside--;
   mutex_unlock(&lock);

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Arithmetic throughput as the PrIM micro-benchmarks measure it: every active tasklet combines its own piece of a WRAM array
-// with a scalar. TYPE and OPERATION come from the command line.
+// Arithmetic throughput as the PrIM micro-benchmarks measure it: every active tasklet combines its own piece of a WRAM
+// array with a scalar. TYPE and OPERATION come from the command line.
 #include <defs.h>
 #include <stdint.h>
 
@@ -15,8 +15,8 @@ __host TYPE last[NR_TASKLETS];
 
 int main(void) {
   if (me() >= active) return 0;
-  const TYPE *in = pieces[me()].in;
-  TYPE *out = pieces[me()].out;
+  const TYPE* in = pieces[me()].in;
+  TYPE* out = pieces[me()].out;
   for (uint32_t i = 0; i < kElements; i++) pieces[me()].in[i] = value;
   for (uint32_t round = 0; round < rounds; round++) {
 #pragma clang loop unroll(disable)

@@ -5,5 +5,5 @@
 
 #include <stddef.h>
 
-void *mem_alloc(size_t size);
-void *mem_reset(void);
+void* mem_alloc(size_t size);
+void* mem_reset(void);

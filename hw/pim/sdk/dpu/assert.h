@@ -4,8 +4,8 @@
 
 #include <dpu_isa.h>
 
-#define assert(condition) \
-  do {                    \
+#define assert(condition)                 \
+  do {                                    \
     if (!(condition)) rf_assert_failed(); \
   } while (0)
 

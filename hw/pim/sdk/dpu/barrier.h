@@ -16,4 +16,4 @@ typedef struct barrier_t {
   ATOMIC_BIT_INIT(name##_lock);    \
   barrier_t name = {.waiting = 0, .missing = (number), .count = (number), .lock = &name##_lock};
 
-void barrier_wait(barrier_t *barrier);
+void barrier_wait(barrier_t* barrier);

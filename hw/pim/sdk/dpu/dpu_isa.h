@@ -26,15 +26,37 @@ enum DpuUnary { kDpuCountOnes = 0, kDpuCountLeadingOnes = 1, kDpuCountLeadingSig
 enum DpuSystem { kDpuThread = 0, kDpuCounter = 1, kDpuCall = 2, kDpuHost = 3 };
 
 // funct7 of kDpuThread. Acquire and resume issue again and again until they succeed, as the hardware's busy loops do.
-enum DpuThread { kDpuMe = 0, kDpuAcquire = 1, kDpuTryAcquire = 2, kDpuRelease = 3, kDpuStop = 4, kDpuResume = 5, kDpuHalt = 6 };
+enum DpuThread {
+  kDpuMe = 0,
+  kDpuAcquire = 1,
+  kDpuTryAcquire = 2,
+  kDpuRelease = 3,
+  kDpuStop = 4,
+  kDpuResume = 5,
+  kDpuHalt = 6
+};
 
 // funct7 of kDpuCounter. Low latches the configured count, cycles and instructions each its own, high reads the latch.
-enum DpuCounter { kDpuCounterConfigure = 0, kDpuCounterLow = 1, kDpuCounterHigh = 2, kDpuCounterCycles = 3, kDpuCounterInstructions = 4 };
+enum DpuCounter {
+  kDpuCounterConfigure = 0,
+  kDpuCounterLow = 1,
+  kDpuCounterHigh = 2,
+  kDpuCounterCycles = 3,
+  kDpuCounterInstructions = 4
+};
 
 // funct7 of kDpuCall: operands and result where the RV32 calling convention has them (a0, a1 and pairs).
 enum DpuCall {
-  kDpuMul32 = 0, kDpuDivU32 = 1, kDpuRemU32 = 2, kDpuDivS32 = 3, kDpuRemS32 = 4,
-  kDpuMul64 = 5, kDpuDivU64 = 6, kDpuRemU64 = 7, kDpuDivS64 = 8, kDpuRemS64 = 9
+  kDpuMul32 = 0,
+  kDpuDivU32 = 1,
+  kDpuRemU32 = 2,
+  kDpuDivS32 = 3,
+  kDpuRemS32 = 4,
+  kDpuMul64 = 5,
+  kDpuDivU64 = 6,
+  kDpuRemU64 = 7,
+  kDpuDivS64 = 8,
+  kDpuRemS64 = 9
 };
 
 // funct7 of kDpuHost: what the host side does for the program.

@@ -8,24 +8,28 @@
 #include <stdint.h>
 
 extern __mram_ptr uint8_t __sys_used_mram_end[];
-#define DPU_MRAM_HEAP_POINTER ((__mram_ptr void *)(&__sys_used_mram_end[0]))
+#define DPU_MRAM_HEAP_POINTER ((__mram_ptr void*)(&__sys_used_mram_end[0]))
 
-__rf_inline void mram_read(const __mram_ptr void *from, void *to, unsigned int nb_of_bytes) {
+__rf_inline void mram_read(const __mram_ptr void* from, void* to, unsigned int nb_of_bytes) {
   if (__builtin_constant_p(nb_of_bytes)) {
-    __asm__ volatile(".insn r4 %0, 0, %1, x0, %2, %3, %4" ::"i"(kDpuDma), "i"(kDpuReadConstant), "r"(to), "r"(from), "r"(nb_of_bytes)
+    __asm__ volatile(".insn r4 %0, 0, %1, x0, %2, %3, %4" ::"i"(kDpuDma), "i"(kDpuReadConstant), "r"(to), "r"(from),
+                     "r"(nb_of_bytes)
                      : "memory");
   } else {
-    __asm__ volatile(".insn r4 %0, 0, %1, x0, %2, %3, %4" ::"i"(kDpuDma), "i"(kDpuReadVariable), "r"(to), "r"(from), "r"(nb_of_bytes)
+    __asm__ volatile(".insn r4 %0, 0, %1, x0, %2, %3, %4" ::"i"(kDpuDma), "i"(kDpuReadVariable), "r"(to), "r"(from),
+                     "r"(nb_of_bytes)
                      : "memory");
   }
 }
 
-__rf_inline void mram_write(const void *from, __mram_ptr void *to, unsigned int nb_of_bytes) {
+__rf_inline void mram_write(const void* from, __mram_ptr void* to, unsigned int nb_of_bytes) {
   if (__builtin_constant_p(nb_of_bytes)) {
-    __asm__ volatile(".insn r4 %0, 0, %1, x0, %2, %3, %4" ::"i"(kDpuDma), "i"(kDpuWriteConstant), "r"(from), "r"(to), "r"(nb_of_bytes)
+    __asm__ volatile(".insn r4 %0, 0, %1, x0, %2, %3, %4" ::"i"(kDpuDma), "i"(kDpuWriteConstant), "r"(from), "r"(to),
+                     "r"(nb_of_bytes)
                      : "memory");
   } else {
-    __asm__ volatile(".insn r4 %0, 0, %1, x0, %2, %3, %4" ::"i"(kDpuDma), "i"(kDpuWriteVariable), "r"(from), "r"(to), "r"(nb_of_bytes)
+    __asm__ volatile(".insn r4 %0, 0, %1, x0, %2, %3, %4" ::"i"(kDpuDma), "i"(kDpuWriteVariable), "r"(from), "r"(to),
+                     "r"(nb_of_bytes)
                      : "memory");
   }
 }

@@ -7,7 +7,7 @@
 #include <stdbool.h>
 #include <stdint.h>
 
-typedef uint8_t *mutex_id_t;
+typedef uint8_t* mutex_id_t;
 
 #define ATOMIC_BIT_GET(name) (&name)
 #define ATOMIC_BIT_INIT(name) __atomic_bit uint8_t name
@@ -15,7 +15,8 @@ typedef uint8_t *mutex_id_t;
 #define MUTEX_INIT(name) ATOMIC_BIT_INIT(name)
 
 __rf_inline void mutex_lock(mutex_id_t mutex) {
-  __asm__ volatile(".insn r %0, %1, %2, x0, %3, x0" ::"i"(kDpuSystem), "i"(kDpuThread), "i"(kDpuAcquire), "r"(mutex) : "memory");
+  __asm__ volatile(".insn r %0, %1, %2, x0, %3, x0" ::"i"(kDpuSystem), "i"(kDpuThread), "i"(kDpuAcquire), "r"(mutex)
+                   : "memory");
 }
 
 __rf_inline bool mutex_trylock(mutex_id_t mutex) {
@@ -28,5 +29,6 @@ __rf_inline bool mutex_trylock(mutex_id_t mutex) {
 }
 
 __rf_inline void mutex_unlock(mutex_id_t mutex) {
-  __asm__ volatile(".insn r %0, %1, %2, x0, %3, x0" ::"i"(kDpuSystem), "i"(kDpuThread), "i"(kDpuRelease), "r"(mutex) : "memory");
+  __asm__ volatile(".insn r %0, %1, %2, x0, %3, x0" ::"i"(kDpuSystem), "i"(kDpuThread), "i"(kDpuRelease), "r"(mutex)
+                   : "memory");
 }

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// As many mutexes as are wanted on a few atomic bits: number i is bit i modulo the pool's size, so two numbers may share one.
+// As many mutexes as are wanted on a few atomic bits: number i is bit i modulo the pool's size, so two numbers may
+// share one.
 #pragma once
 
 #include <mutex.h>
@@ -10,10 +11,12 @@ typedef struct mutex_pool_t {
 } mutex_pool_t;
 
 // nb_mutexes: a power of two.
-#define MUTEX_POOL_INIT(name, nb_mutexes)                                                           \
-  _Static_assert(((nb_mutexes) & ((nb_mutexes)-1)) == 0, "a mutex pool has a power of two of mutexes"); \
-  __atomic_bit uint8_t name##_bits[nb_mutexes];                                                     \
-  mutex_pool_t name = {.first = name##_bits, .mask = (nb_mutexes)-1};
+#define MUTEX_POOL_INIT(name, nb_mutexes)                                                                 \
+  _Static_assert(((nb_mutexes) & ((nb_mutexes) - 1)) == 0, "a mutex pool has a power of two of mutexes"); \
+  __atomic_bit uint8_t name##_bits[nb_mutexes];                                                           \
+  mutex_pool_t name = {.first = name##_bits, .mask = (nb_mutexes) - 1};
 
-__rf_inline void mutex_pool_lock(const mutex_pool_t *pool, uint16_t id) { mutex_lock(pool->first + (id & pool->mask)); }
-__rf_inline void mutex_pool_unlock(const mutex_pool_t *pool, uint16_t id) { mutex_unlock(pool->first + (id & pool->mask)); }
+__rf_inline void mutex_pool_lock(const mutex_pool_t* pool, uint16_t id) { mutex_lock(pool->first + (id & pool->mask)); }
+__rf_inline void mutex_pool_unlock(const mutex_pool_t* pool, uint16_t id) {
+  mutex_unlock(pool->first + (id & pool->mask));
+}

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// The performance counter of a DPU: cycles or instructions since the last reset, shared by the tasklets. Chip v1B counts both at
-// once; a program that asks another chip for both is stopped.
+// The performance counter of a DPU: cycles or instructions since the last reset, shared by the tasklets. Chip v1B
+// counts both at once; a program that asks another chip for both is stopped.
 #pragma once
 
 #include <dpu_isa.h>
@@ -32,16 +32,18 @@ __rf_inline perfcounter_t perfcounter_get(void) {
 
 __rf_inline perfcounter_t perfcounter_config(perfcounter_config_t config, bool reset_value) {
   perfcounter_t before = perfcounter_get();
-  __asm__ volatile(".insn r %0, %1, %2, x0, %3, %4" ::"i"(kDpuSystem), "i"(kDpuCounter), "i"(kDpuCounterConfigure), "r"(config), "r"(reset_value));
+  __asm__ volatile(".insn r %0, %1, %2, x0, %3, %4" ::"i"(kDpuSystem), "i"(kDpuCounter), "i"(kDpuCounterConfigure),
+                   "r"(config), "r"(reset_value));
   return before;
 }
 
 __rf_inline perfcounter_pair_t perfcounter_get_both(bool should_reset) {
   uint32_t low[2], high[2];
-  __asm__ volatile(".insn r %4, %5, %6, %0, x0, x0\n\t.insn r %4, %5, %8, %1, x0, x0\n\t"
-                   ".insn r %4, %5, %7, %2, x0, x0\n\t.insn r %4, %5, %8, %3, x0, x0"
-                   : "=&r"(low[0]), "=&r"(high[0]), "=&r"(low[1]), "=&r"(high[1])
-                   : "i"(kDpuSystem), "i"(kDpuCounter), "i"(kDpuCounterCycles), "i"(kDpuCounterInstructions), "i"(kDpuCounterHigh));
+  __asm__ volatile(
+      ".insn r %4, %5, %6, %0, x0, x0\n\t.insn r %4, %5, %8, %1, x0, x0\n\t"
+      ".insn r %4, %5, %7, %2, x0, x0\n\t.insn r %4, %5, %8, %3, x0, x0"
+      : "=&r"(low[0]), "=&r"(high[0]), "=&r"(low[1]), "=&r"(high[1])
+      : "i"(kDpuSystem), "i"(kDpuCounter), "i"(kDpuCounterCycles), "i"(kDpuCounterInstructions), "i"(kDpuCounterHigh));
   if (should_reset) perfcounter_config(COUNT_ENABLE_BOTH, true);
   perfcounter_pair_t both = {((uint64_t)high[0] << 32) | low[0], ((uint64_t)high[1] << 32) | low[1]};
   return both;

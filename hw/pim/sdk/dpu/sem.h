@@ -17,5 +17,5 @@ typedef struct sem_t {
   ATOMIC_BIT_INIT(name##_lock);       \
   sem_t name = {.count = (initial), .first = 0, .sleeping = 0, .lock = &name##_lock};
 
-void sem_take(sem_t *sem);
-void sem_give(sem_t *sem);
+void sem_take(sem_t* sem);
+void sem_give(sem_t* sem);

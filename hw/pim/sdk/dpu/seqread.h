@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
-// Reading MRAM in order through a page in WRAM: init and seek give the WRAM address of a byte of MRAM, get the one `inc` bytes
-// further on, and the next page is fetched when it is reached. Two pages are held, so that an item of at most a page that begins in
-// the first is whole; both lie in MRAM. SEQREAD_CACHE_SIZE: bytes of a page, a power of two, 32 .. 1024. One reader a tasklet.
+// Reading MRAM in order through a page in WRAM: init and seek give the WRAM address of a byte of MRAM, get the one
+// `inc` bytes further on, and the next page is fetched when it is reached. Two pages are held, so that an item of at
+// most a page that begins in the first is whole; both lie in MRAM. SEQREAD_CACHE_SIZE: bytes of a page, a power of two,
+// 32 .. 1024. One reader a tasklet.
 #pragma once
 
 #include <alloc.h>
@@ -10,7 +11,8 @@
 #ifndef SEQREAD_CACHE_SIZE
 #define SEQREAD_CACHE_SIZE 256
 #endif
-_Static_assert(SEQREAD_CACHE_SIZE >= 32 && SEQREAD_CACHE_SIZE <= 1024 && (SEQREAD_CACHE_SIZE & (SEQREAD_CACHE_SIZE - 1)) == 0,
+_Static_assert(SEQREAD_CACHE_SIZE >= 32 && SEQREAD_CACHE_SIZE <= 1024 &&
+                   (SEQREAD_CACHE_SIZE & (SEQREAD_CACHE_SIZE - 1)) == 0,
                "SEQREAD_CACHE_SIZE is a power of two, 32 .. 1024");
 
 typedef uintptr_t seqreader_buffer_t;
@@ -22,24 +24,24 @@ typedef struct seqreader_t {
 
 __rf_inline seqreader_buffer_t seqread_alloc(void) { return (seqreader_buffer_t)mem_alloc(2 * SEQREAD_CACHE_SIZE); }
 
-__rf_inline void *seqread_seek(__mram_ptr void *mram_addr, seqreader_t *reader) {
+__rf_inline void* seqread_seek(__mram_ptr void* mram_addr, seqreader_t* reader) {
   const uintptr_t address = (uintptr_t)mram_addr, within = address & (SEQREAD_CACHE_SIZE - 1);
   reader->mram_addr = address - within;
-  mram_read((const __mram_ptr void *)reader->mram_addr, (void *)reader->wram_cache, 2 * SEQREAD_CACHE_SIZE);
-  return (void *)(reader->wram_cache + within);
+  mram_read((const __mram_ptr void*)reader->mram_addr, (void*)reader->wram_cache, 2 * SEQREAD_CACHE_SIZE);
+  return (void*)(reader->wram_cache + within);
 }
 
-__rf_inline void *seqread_init(seqreader_buffer_t cache, __mram_ptr void *mram_addr, seqreader_t *reader) {
+__rf_inline void* seqread_init(seqreader_buffer_t cache, __mram_ptr void* mram_addr, seqreader_t* reader) {
   reader->wram_cache = cache;
   return seqread_seek(mram_addr, reader);
 }
 
-__rf_inline __mram_ptr void *seqread_tell(void *ptr, seqreader_t *reader) {
-  return (__mram_ptr void *)(reader->mram_addr + ((uintptr_t)ptr - reader->wram_cache));
+__rf_inline __mram_ptr void* seqread_tell(void* ptr, seqreader_t* reader) {
+  return (__mram_ptr void*)(reader->mram_addr + ((uintptr_t)ptr - reader->wram_cache));
 }
 
-__rf_inline void *seqread_get(void *ptr, uint32_t inc, seqreader_t *reader) {
+__rf_inline void* seqread_get(void* ptr, uint32_t inc, seqreader_t* reader) {
   const uintptr_t next = (uintptr_t)ptr + inc;
-  if (next - reader->wram_cache < SEQREAD_CACHE_SIZE) return (void *)next;
-  return seqread_seek(seqread_tell((void *)next, reader), reader);
+  if (next - reader->wram_cache < SEQREAD_CACHE_SIZE) return (void*)next;
+  return seqread_seek(seqread_tell((void*)next, reader), reader);
 }

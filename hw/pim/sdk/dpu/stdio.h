@@ -2,4 +2,4 @@
 // printf to the DPU's log, which the host reads with dpu_log_read().
 #pragma once
 
-__attribute__((format(printf, 1, 2))) int printf(const char *restrict format, ...);
+__attribute__((format(printf, 1, 2))) int printf(const char* restrict format, ...);

@@ -1,23 +1,24 @@
 // SPDX-License-Identifier: Apache-2.0
-// Virtual mutexes: one bit of WRAM each, which is looked at and changed under a mutex of a small pool. No two share a bit.
+// Virtual mutexes: one bit of WRAM each, which is looked at and changed under a mutex of a small pool. No two share a
+// bit.
 #pragma once
 
 #include <mutex_pool.h>
 
 typedef struct vmutex_t {
-  uint8_t *bits;
-  mutex_pool_t *pool;
+  uint8_t* bits;
+  mutex_pool_t* pool;
 } vmutex_t;
 
 // nb_mutexes, nb_hw_mutexes: powers of two.
-#define VMUTEX_INIT(name, nb_mutexes, nb_hw_mutexes)  \
-  MUTEX_POOL_INIT(name##_pool, nb_hw_mutexes)         \
-  uint8_t name##_taken[((nb_mutexes) + 7) / 8];       \
+#define VMUTEX_INIT(name, nb_mutexes, nb_hw_mutexes) \
+  MUTEX_POOL_INIT(name##_pool, nb_hw_mutexes)        \
+  uint8_t name##_taken[((nb_mutexes) + 7) / 8];      \
   vmutex_t name = {.bits = name##_taken, .pool = &name##_pool};
 
 // Bytes are shared by eight, so the pool's mutex is that of the byte.
-__rf_inline bool vmutex_change(vmutex_t *vmutex, uint16_t id, bool take) {
-  volatile uint8_t *byte = vmutex->bits + (id >> 3);
+__rf_inline bool vmutex_change(vmutex_t* vmutex, uint16_t id, bool take) {
+  volatile uint8_t* byte = vmutex->bits + (id >> 3);
   const uint8_t bit = (uint8_t)(1u << (id & 7));
   mutex_pool_lock(vmutex->pool, id >> 3);
   const bool free = (*byte & bit) == 0;
@@ -26,8 +27,7 @@ __rf_inline bool vmutex_change(vmutex_t *vmutex, uint16_t id, bool take) {
   return free;
 }
 
-__rf_inline void vmutex_lock(vmutex_t *vmutex, uint16_t id) {
-  while (!vmutex_change(vmutex, id, true)) {
-  }
+__rf_inline void vmutex_lock(vmutex_t* vmutex, uint16_t id) {
+  while (!vmutex_change(vmutex, id, true)) {}
 }
-__rf_inline void vmutex_unlock(vmutex_t *vmutex, uint16_t id) { vmutex_change(vmutex, id, false); }
+__rf_inline void vmutex_unlock(vmutex_t* vmutex, uint16_t id) { vmutex_change(vmutex, id, false); }

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Allocation by rank, and the text that configures it. A system has as many ranks as its profile, or fewer enabled DPUs a rank
-// where the caller says so; n DPUs take ceil(n / enabled) ranks, of which the last may be used in part.
+// Allocation by rank, and the text that configures it. A system has as many ranks as its profile, or fewer enabled DPUs
+// a rank where the caller says so; n DPUs take ceil(n / enabled) ranks, of which the last may be used in part.
 #include <algorithm>
 #include <charconv>
 #include <climits>
@@ -43,7 +43,8 @@ bool accept(Wish& wish, const std::string& key, const std::string& value) {
   if (key == "dpusPerRank") return parse_number(value, 1, 64, wish.dpus_per_rank);
   if (key == "sgXferEnable") return wish.scatter_gather = value == "true", value == "true" || value == "false";
   if (key == "sgXferMaxBlocksPerDpu") return parse_number(value, 1, UINT_MAX, wish.most_blocks);
-  if (key == "nrThreadsPerRank" || key == "nrThreadPerPool" || key == "nrJobsPerRank") return parse_number(value, 1, kMostThreads, ignored);
+  if (key == "nrThreadsPerRank" || key == "nrThreadPerPool" || key == "nrJobsPerRank")
+    return parse_number(value, 1, kMostThreads, ignored);
   return false;
 }
 
@@ -62,9 +63,11 @@ dpu_error_t parse_profile(const char* profile, Wish& wish) {
     const std::size_t equals = std::min(entry.find('='), entry.size());
     const std::string value = equals < entry.size() ? entry.substr(equals + 1) : "";
     if (!accept(wish, entry.substr(0, equals), value)) {
-      return fail(DPU_ERR_INVALID_PROFILE, "'" + entry + "' is not understood; keys are timing (" + known_profiles() +
-                                               "), chip (v1A, v1B), fidelity (full, shapes, once), events (on, off), dpusPerRank (1 .. 64), backend (simulator), sgXferEnable, "
-                                               "sgXferMaxBlocksPerDpu, nrThreadsPerRank, nrThreadPerPool, nrJobsPerRank");
+      return fail(DPU_ERR_INVALID_PROFILE,
+                  "'" + entry + "' is not understood; keys are timing (" + known_profiles() +
+                      "), chip (v1A, v1B), fidelity (full, shapes, once), events (on, off), dpusPerRank (1 .. 64), "
+                      "backend (simulator), sgXferEnable, "
+                      "sgXferMaxBlocksPerDpu, nrThreadsPerRank, nrThreadPerPool, nrJobsPerRank");
     }
   }
   return DPU_OK;
@@ -96,7 +99,8 @@ dpu_error_t allocate(u32 ranks, u32 dpus, const Wish& wish, dpu_set_t* set) {
   if (ranks == DPU_ALLOCATE_ALL) ranks = system->profile.ranks;
   if (ranks == 0 || dpus == 0 || ranks > system->profile.ranks) {
     return fail(DPU_ERR_ALLOCATION, std::to_string(ranks) + " ranks were asked for; " + system->profile.name + " has " +
-                                        std::to_string(system->profile.ranks) + " of " + std::to_string(wish.dpus_per_rank) + " DPUs");
+                                        std::to_string(system->profile.ranks) + " of " +
+                                        std::to_string(wish.dpus_per_rank) + " DPUs");
   }
   for (u32 r = 0; r < ranks; ++r) {
     const u32 count = std::min(wish.dpus_per_rank, dpus);
@@ -121,7 +125,9 @@ dpu_error_t dpu_alloc(uint32_t nr_dpus, const char* profile, dpu_set_t* set) {
   return guarded([&] {
     Wish wish;
     if (const dpu_error_t status = parse_profile(profile, wish); status != DPU_OK) return status;
-    const std::uint32_t ranks = nr_dpus == DPU_ALLOCATE_ALL ? DPU_ALLOCATE_ALL : nr_dpus / wish.dpus_per_rank + (nr_dpus % wish.dpus_per_rank != 0);
+    const std::uint32_t ranks = nr_dpus == DPU_ALLOCATE_ALL
+                                    ? DPU_ALLOCATE_ALL
+                                    : nr_dpus / wish.dpus_per_rank + (nr_dpus % wish.dpus_per_rank != 0);
     return allocate(ranks, nr_dpus, wish, set);
   });
 }

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-// Programs: load, launch, wait, logs, callbacks. A launch runs every DPU of the set to its end at once; simulated time makes
-// it asynchronous: until the host has waited, the ranks count as running. A status query lets a little simulated time pass.
+// Programs: load, launch, wait, logs, callbacks. A launch runs every DPU of the set to its end at once; simulated time
+// makes it asynchronous: until the host has waited, the ranks count as running. A status query lets a little simulated
+// time pass.
 #include <algorithm>
 #include <fstream>
 #include <iterator>
@@ -39,7 +40,8 @@ Loaded<Program> load_either(std::span<const u8> file, const Chip& chip) {
 // No DPU but those of the set runs it.
 bool is_free_for(const Members& members, const dpu_program_t& program) {
   std::ptrdiff_t all = 0;
-  for (const auto& rank : members.system->ranks) all += std::ranges::count_if(rank->dpus, [&](const auto& dpu) { return dpu->program == &program; });
+  for (const auto& rank : members.system->ranks)
+    all += std::ranges::count_if(rank->dpus, [&](const auto& dpu) { return dpu->program == &program; });
   return all == std::ranges::count_if(members.dpus, [&](const dpu_t* dpu) { return dpu->program == &program; });
 }
 
@@ -73,8 +75,10 @@ void spend_load(const Members& members, const Program& program) {
   std::size_t bytes = program.instructions.size() * kInstructionBytes;
   for (const auto& piece : program.memory) bytes += piece.bytes.size();
   const auto ranks = static_cast<u32>(members.ranks.size());
-  advance(members, {.kind = RINGFORT_PIM_LOAD, .duration_ms = members.system->profile.broadcast_ms(static_cast<double>(bytes), ranks),
-                    .bytes = bytes * members.dpus.size(), .asynchronous = true});
+  advance(members, {.kind = RINGFORT_PIM_LOAD,
+                    .duration_ms = members.system->profile.broadcast_ms(static_cast<double>(bytes), ranks),
+                    .bytes = bytes * members.dpus.size(),
+                    .asynchronous = true});
 }
 
 dpu_error_t load_into(const Members& members, std::span<const u8> file, dpu_program_t** program) {
@@ -93,14 +97,16 @@ dpu_error_t load_into(const Members& members, std::span<const u8> file, dpu_prog
 
 dpu_error_t check_idle(const Members& members) {
   if (members.system == nullptr) return fail(DPU_ERR_INVALID_DPU_SET, "the set was not allocated");
-  if (any_running(members)) return fail(DPU_ERR_DPU_ALREADY_RUNNING, "an asynchronous launch runs on a rank of the set; call dpu_sync first");
+  if (any_running(members))
+    return fail(DPU_ERR_DPU_ALREADY_RUNNING, "an asynchronous launch runs on a rank of the set; call dpu_sync first");
   return DPU_OK;
 }
 
 dpu_error_t report_faults(const Members& members) {
   std::size_t index = 0;
   for (const dpu_t* dpu : members.dpus) {
-    if (dpu->fault.code != FaultCode::none) return fail(DPU_ERR_DPU_FAULT, "DPU " + std::to_string(index) + " of the set, " + dpu->fault.text);
+    if (dpu->fault.code != FaultCode::none)
+      return fail(DPU_ERR_DPU_FAULT, "DPU " + std::to_string(index) + " of the set, " + dpu->fault.text);
     ++index;
   }
   return DPU_OK;
@@ -110,8 +116,12 @@ dpu_error_t run_all(const Members& members, bool asynchronous) {
   const LaunchReport report = run_dpus(members);
   const auto ranks = static_cast<u32>(members.ranks.size());
   const double running_ms = static_cast<double>(report.cycles) / (members.system->chip.clock_mhz * 1e3);
-  advance(members, {.kind = RINGFORT_PIM_LAUNCH, .duration_ms = members.system->profile.launch_ms(ranks) + running_ms, .cycles = report.cycles,
-                    .asynchronous = asynchronous, .estimated = report.estimated, .simulated = report.simulated});
+  advance(members, {.kind = RINGFORT_PIM_LAUNCH,
+                    .duration_ms = members.system->profile.launch_ms(ranks) + running_ms,
+                    .cycles = report.cycles,
+                    .asynchronous = asynchronous,
+                    .estimated = report.estimated,
+                    .simulated = report.simulated});
   for (dpu_rank_t* rank : members.ranks) rank->running = asynchronous;
   return asynchronous ? DPU_OK : report_faults(members);
 }
@@ -135,7 +145,8 @@ dpu_error_t dpu_load(dpu_set_t set, const char* binary_path, dpu_program_t** pro
     const Members members = members_of(set);
     if (const dpu_error_t status = check_idle(members); status != DPU_OK) return status;
     std::ifstream file(binary_path, std::ios::binary);
-    if (!file) return fail(DPU_ERR_ELF_NO_SUCH_FILE, std::string("the DPU program ") + binary_path + " cannot be opened");
+    if (!file)
+      return fail(DPU_ERR_ELF_NO_SUCH_FILE, std::string("the DPU program ") + binary_path + " cannot be opened");
     const std::vector<std::uint8_t> bytes{std::istreambuf_iterator<char>(file), std::istreambuf_iterator<char>()};
     return load_into(members, bytes, program);
   });
@@ -156,7 +167,8 @@ dpu_error_t dpu_load_from_incbin(dpu_set_t set, dpu_incbin_t* incbin, dpu_progra
 dpu_error_t dpu_get_symbol(dpu_program_t* program, const char* symbol_name, dpu_symbol_t* symbol) {
   return guarded([&] {
     const auto found = program->program->symbols.find(symbol_name);
-    if (found == program->program->symbols.end()) return fail(DPU_ERR_UNKNOWN_SYMBOL, std::string(symbol_name) + " is no variable of the program");
+    if (found == program->program->symbols.end())
+      return fail(DPU_ERR_UNKNOWN_SYMBOL, std::string(symbol_name) + " is no variable of the program");
     *symbol = {found->second.address, found->second.bytes};
     return DPU_OK;
   });
@@ -166,7 +178,8 @@ dpu_error_t dpu_launch(dpu_set_t set, dpu_launch_policy_t policy) {
   return guarded([&] {
     const Members members = members_of(set);
     if (const dpu_error_t status = check_idle(members); status != DPU_OK) return status;
-    if (policy != DPU_SYNCHRONOUS && policy != DPU_ASYNCHRONOUS) return fail(DPU_ERR_INVALID_LAUNCH_POLICY, "a launch is DPU_SYNCHRONOUS or DPU_ASYNCHRONOUS");
+    if (policy != DPU_SYNCHRONOUS && policy != DPU_ASYNCHRONOUS)
+      return fail(DPU_ERR_INVALID_LAUNCH_POLICY, "a launch is DPU_SYNCHRONOUS or DPU_ASYNCHRONOUS");
     for (const dpu_t* dpu : members.dpus) {
       if (dpu->program == nullptr) return fail(DPU_ERR_NO_PROGRAM_LOADED, "call dpu_load before dpu_launch");
     }
@@ -184,7 +197,8 @@ dpu_error_t dpu_status(dpu_set_t set, bool* done, bool* fault) {
       if (rank->free_ms <= members.system->host_ms) rank->running = false;
       *done = *done && !rank->running;
     }
-    *fault = *done && std::any_of(members.dpus.begin(), members.dpus.end(), [](const dpu_t* dpu) { return dpu->fault.code != FaultCode::none; });
+    *fault = *done && std::any_of(members.dpus.begin(), members.dpus.end(),
+                                  [](const dpu_t* dpu) { return dpu->fault.code != FaultCode::none; });
     return DPU_OK;
   });
 }
@@ -198,7 +212,8 @@ dpu_error_t dpu_sync(dpu_set_t set) {
   });
 }
 
-dpu_error_t dpu_callback(dpu_set_t set, dpu_error_t (*callback)(dpu_set_t, uint32_t, void*), void* args, dpu_callback_flags_t flags) {
+dpu_error_t dpu_callback(dpu_set_t set, dpu_error_t (*callback)(dpu_set_t, uint32_t, void*), void* args,
+                         dpu_callback_flags_t flags) {
   return guarded([&] {
     const Members members = members_of(set);
     if (members.system == nullptr) return fail(DPU_ERR_INVALID_DPU_SET, "the set was not allocated");
@@ -217,7 +232,9 @@ dpu_error_t dpu_callback(dpu_set_t set, dpu_error_t (*callback)(dpu_set_t, uint3
 dpu_error_t dpulog_read_for_dpu(dpu_t* dpu, FILE* stream) {
   return guarded([&] {
     const std::string text = dpu->sim->take_log();
-    return std::fwrite(text.data(), 1, text.size(), stream) == text.size() ? DPU_OK : fail(DPU_ERR_SYSTEM, "the log cannot be written to the stream");
+    return std::fwrite(text.data(), 1, text.size(), stream) == text.size()
+               ? DPU_OK
+               : fail(DPU_ERR_SYSTEM, "the log cannot be written to the stream");
   });
 }
 

@@ -28,11 +28,13 @@ double HostProfile::scale(u32 ranks_used) const {
 }
 
 double HostProfile::push_ms(Direction direction, double bytes_per_dpu, u32 ranks_used) const {
-  return push_fixed_ms + push_rank_ms[static_cast<int>(direction)] * ranks_used + streaming_ms(direction, bytes_per_dpu) * scale(ranks_used);
+  return push_fixed_ms + push_rank_ms[static_cast<int>(direction)] * ranks_used +
+         streaming_ms(direction, bytes_per_dpu) * scale(ranks_used);
 }
 
 double HostProfile::broadcast_ms(double bytes_per_dpu, u32 ranks_used) const {
-  return push_fixed_ms + push_rank_ms[0] * ranks_used + streaming_ms(Direction::to_dpu, bytes_per_dpu) * scale(ranks_used) / broadcast_gain;
+  return push_fixed_ms + push_rank_ms[0] * ranks_used +
+         streaming_ms(Direction::to_dpu, bytes_per_dpu) * scale(ranks_used) / broadcast_gain;
 }
 
 double HostProfile::shared_ms(Direction direction, double bytes_per_dpu, u32 ranks_used) const {

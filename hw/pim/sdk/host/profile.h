@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-// What a system of DPUs looks like from its host, and how long the host's actions take: read from data/profiles, which name
-// their sources. A push costs a fixed part, which grows with the ranks, and a part that follows a measured curve over the
-// bytes a DPU and the published growth with ranks.
+// What a system of DPUs looks like from its host, and how long the host's actions take: read from data/profiles, which
+// name their sources. A push costs a fixed part, which grows with the ranks, and a part that follows a measured curve
+// over the bytes a DPU and the published growth with ranks.
 #pragma once
 
 #include <optional>
@@ -28,12 +28,14 @@ struct HostProfile {
   double serial_bytes_per_s[2];
   double broadcast_gain;
   double prepare_ns;
-  double dispatch_ms;                     // to hand asynchronous work to a rank's thread of the pool
+  double dispatch_ms;  // to hand asynchronous work to a rank's thread of the pool
 
   double launch_ms(u32 ranks_used) const { return launch_fixed_ms + launch_rank_ms * ranks_used; }
   double push_ms(Direction direction, double bytes_per_dpu, u32 ranks_used) const;
   double broadcast_ms(double bytes_per_dpu, u32 ranks_used) const;
-  double serial_ms(Direction direction, double bytes) const { return bytes / serial_bytes_per_s[static_cast<int>(direction)] * 1e3; }
+  double serial_ms(Direction direction, double bytes) const {
+    return bytes / serial_bytes_per_s[static_cast<int>(direction)] * 1e3;
+  }
   double prepare_ms(std::size_t dpus) const { return prepare_ns / 1e6 * static_cast<double>(dpus); }
   // The share of a push that no other push can overlap: what it takes when all ranks of the curve move at once.
   double shared_ms(Direction direction, double bytes_per_dpu, u32 ranks_used) const;

@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
-// Shapes, re-checks and what is owed. DPUs with equal work (sdk/native/native.h) take the same cycles; the first of them in a launch,
-// or in the life of the system (Fidelity::once), runs on the simulator, and so does about one of a hundred others, four a launch at
-// most, chosen by the number of the launch; each also rehearses on the native path, and a difference in one byte is a fault.
+// Shapes, re-checks and what is owed. DPUs with equal work (sdk/native/native.h) take the same cycles; the first of
+// them in a launch, or in the life of the system (Fidelity::once), runs on the simulator, and so does about one of a
+// hundred others, four a launch at most, chosen by the number of the launch; each also rehearses on the native path,
+// and a difference in one byte is a fault.
 #include "run.h"
 #include "sim/words.h"
 
@@ -22,7 +23,9 @@ std::vector<u8> arguments_of(const dpu_t& dpu) {
   return bytes;
 }
 
-u32 heap_of(const dpu_t& dpu) { return dpu.program->program->symbols.find("__sys_used_mram_end")->second.address - kMramBase; }
+u32 heap_of(const dpu_t& dpu) {
+  return dpu.program->program->symbols.find("__sys_used_mram_end")->second.address - kMramBase;
+}
 
 bool has_code(const dpu_t& dpu) { return !dpu.program->program->instructions.empty(); }
 
@@ -42,9 +45,11 @@ u64 simulate_and_compare(dpu_t& dpu) {
   if (report.fault.code != FaultCode::none) return report.counters.cycles;
   const auto difference = rehearsal.first_difference(dpu.sim->mram());
   if (difference || rehearsal.report().broken || rehearsal.report().dma_bytes != report.counters.dma_bytes) {
-    dpu.fault = {FaultCode::native_differs, 0, 0,
-                 "the native path of " + std::string(dpu.program->native->name) + " differs from the simulator" +
-                     (difference ? " at byte " + std::to_string(*difference) + " of MRAM" : " in the bytes that it moves") + "; allocate with fidelity=full"};
+    dpu.fault = {
+        FaultCode::native_differs, 0, 0,
+        "the native path of " + std::string(dpu.program->native->name) + " differs from the simulator" +
+            (difference ? " at byte " + std::to_string(*difference) + " of MRAM" : " in the bytes that it moves") +
+            "; allocate with fidelity=full"};
   }
   return report.counters.cycles;
 }
@@ -63,7 +68,8 @@ void run_by_shape(const Members& members, LaunchReport& report) {
     dpu_t& dpu = *members.dpus[i];
     auto arguments = arguments_of(dpu);
     const Work work = dpu.program->native->work(arguments.data());
-    const auto known = std::find_if(shapes.begin(), shapes.end(), [&](const MeasuredShape& shape) { return shape.work == work; });
+    const auto known =
+        std::find_if(shapes.begin(), shapes.end(), [&](const MeasuredShape& shape) { return shape.work == work; });
     const bool checked = known != shapes.end() && checks < kMostChecks && is_chosen(launch, i);
     checks += checked ? 1 : 0;
     if (known == shapes.end() || checked) {
@@ -84,7 +90,10 @@ void run_by_table(const Members& members, LaunchReport& report) {
     auto arguments = arguments_of(*dpu);
     const auto cycles = cycles_from_table(dpu->program->native->work(arguments.data()));
     if (cycles) report.cycles = std::max(report.cycles, static_cast<u64>(std::llround(*cycles)));
-    else dpu->fault = {FaultCode::unknown_cost, 0, 0, "data/kernel_cycles.json has no cost of this launch of " + std::string(dpu->program->native->name) + ", and there is no compiler to measure it: apt-get install clang-19 lld-19"};
+    else
+      dpu->fault = {FaultCode::unknown_cost, 0, 0,
+                    "data/kernel_cycles.json has no cost of this launch of " + std::string(dpu->program->native->name) +
+                        ", and there is no compiler to measure it: apt-get install clang-19 lld-19"};
     dpu->owed.push_back({dpu->program->native, std::move(arguments), heap_of(*dpu)});
   }
 }
@@ -97,7 +106,8 @@ LaunchReport run_dpus(const Members& members) {
   for (dpu_t* dpu : members.dpus) dpu->fault = {};
   const auto is_native = [](const dpu_t* dpu) { return dpu->program->native != nullptr; };
   const bool all_native = std::all_of(members.dpus.begin(), members.dpus.end(), is_native);
-  const bool all_code = std::all_of(members.dpus.begin(), members.dpus.end(), [](const dpu_t* dpu) { return has_code(*dpu); });
+  const bool all_code =
+      std::all_of(members.dpus.begin(), members.dpus.end(), [](const dpu_t* dpu) { return has_code(*dpu); });
   if (all_native && !all_code) {
     run_by_table(members, report);
   } else if (all_native && members.system->fidelity != Fidelity::full) {
@@ -109,8 +119,8 @@ LaunchReport run_dpus(const Members& members) {
   return report;
 }
 
-// Where the host's memory ends, what was begun is owed still and begins anew: a kernel that works in place needs no new pages, and
-// any other does not read what it writes.
+// Where the host's memory ends, what was begun is owed still and begins anew: a kernel that works in place needs no new
+// pages, and any other does not read what it writes.
 void settle(dpu_t& dpu) {
   struct Paid {
     std::vector<Owed>& all;
@@ -119,7 +129,9 @@ void settle(dpu_t& dpu) {
   } paid{dpu.owed};
   for (const auto& owed : dpu.owed) {
     if (run_native(*owed.kernel, owed.arguments, dpu.sim->mram(), owed.heap).broken)
-      dpu.fault = {FaultCode::dma_size, 0, 0, "a transfer of " + std::string(owed.kernel->name) + " breaks a rule of the DMA engine; with fidelity=full the launch names it"};
+      dpu.fault = {FaultCode::dma_size, 0, 0,
+                   "a transfer of " + std::string(owed.kernel->name) +
+                       " breaks a rule of the DMA engine; with fidelity=full the launch names it"};
     ++paid.count;
   }
 }

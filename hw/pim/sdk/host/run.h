@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// How a launch is carried out: every DPU on the simulator, or one of each shape there and the others on the native path, later,
-// when somebody looks at their memory.
+// How a launch is carried out: every DPU on the simulator, or one of each shape there and the others on the native
+// path, later, when somebody looks at their memory.
 #pragma once
 
 #include "system.h"
@@ -9,8 +9,8 @@
 namespace ringfort::pim {
 
 struct LaunchReport {
-  u64 cycles = 0;   // of the slowest DPU
-  bool estimated = false;     // from the table of costs: no compiler, no simulation
+  u64 cycles = 0;          // of the slowest DPU
+  bool estimated = false;  // from the table of costs: no compiler, no simulation
   u32 simulated = 0;
 };
 

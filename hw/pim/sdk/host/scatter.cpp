@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Scatter-gather transfers: for every DPU the caller names blocks of host memory, which lie one after the other in MRAM.
-// size-exempt: the vendor's signature of dpu_push_sg_xfer has seven parameters
+// Scatter-gather transfers: for every DPU the caller names blocks of host memory, which lie one after the other in
+// MRAM. size-exempt: the vendor's signature of dpu_push_sg_xfer has seven parameters
 #include <string>
 #include <vector>
 
@@ -11,11 +11,13 @@ namespace ringfort::pim {
 namespace {
 
 // The blocks of one DPU, or the refusal of their number or sum.
-dpu_error_t gather_blocks(const System& system, const get_block_t& get, u32 dpu_index, std::vector<sg_block_info>& blocks) {
+dpu_error_t gather_blocks(const System& system, const get_block_t& get, u32 dpu_index,
+                          std::vector<sg_block_info>& blocks) {
   sg_block_info block{};
   while (get.f(&block, dpu_index, static_cast<u32>(blocks.size()), get.args)) {
     if (blocks.size() == system.most_blocks)
-      return fail(DPU_ERR_SG_TOO_MANY_BLOCKS, "a DPU may have " + std::to_string(system.most_blocks) + " blocks; allocate with a larger sgXferMaxBlocksPerDpu");
+      return fail(DPU_ERR_SG_TOO_MANY_BLOCKS, "a DPU may have " + std::to_string(system.most_blocks) +
+                                                  " blocks; allocate with a larger sgXferMaxBlocksPerDpu");
     blocks.push_back(block);
   }
   return DPU_OK;
@@ -25,7 +27,8 @@ dpu_error_t check_blocks(const std::vector<sg_block_info>& blocks, std::size_t l
   u64 total = 0;
   for (const auto& block : blocks) total += block.length;
   if (total > length || (exact && total != length))
-    return fail(DPU_ERR_SG_LENGTH_MISMATCH, "the blocks have " + std::to_string(total) + " bytes, the transfer " + std::to_string(length));
+    return fail(DPU_ERR_SG_LENGTH_MISMATCH,
+                "the blocks have " + std::to_string(total) + " bytes, the transfer " + std::to_string(length));
   return DPU_OK;
 }
 
@@ -38,7 +41,8 @@ void move_blocks(dpu_t& dpu, Window window, const std::vector<sg_block_info>& bl
   }
 }
 
-dpu_error_t push_blocks(const Members& members, const Window& window, Direction direction, const get_block_t& get, dpu_sg_xfer_flags_t flags) {
+dpu_error_t push_blocks(const Members& members, const Window& window, Direction direction, const get_block_t& get,
+                        dpu_sg_xfer_flags_t flags) {
   std::vector<std::vector<sg_block_info>> blocks(members.dpus.size());
   for (u32 i = 0; i < blocks.size(); ++i) {
     if (const dpu_error_t status = gather_blocks(*members.system, get, i, blocks[i]); status != DPU_OK) return status;
@@ -57,17 +61,20 @@ using namespace ringfort::pim;
 
 extern "C" {
 
-dpu_error_t dpu_push_sg_xfer(dpu_set_t set, dpu_xfer_t xfer, const char* name, uint32_t offset, size_t length, get_block_t* get_block,
-                             dpu_sg_xfer_flags_t flags) {
+dpu_error_t dpu_push_sg_xfer(dpu_set_t set, dpu_xfer_t xfer, const char* name, uint32_t offset, size_t length,
+                             get_block_t* get_block, dpu_sg_xfer_flags_t flags) {
   return guarded([&] {
     dpu_symbol_t symbol{};
     if (const dpu_error_t status = find_symbol(set, name, symbol); status != DPU_OK) return status;
     Window window;
     if (const dpu_error_t status = window_of(symbol, offset, length, window); status != DPU_OK) return status;
     const Members members = members_of(set);
-    if (!members.system->scatter_gather) return fail(DPU_ERR_SG_NOT_ACTIVATED, "allocate with the profile sgXferEnable=true");
-    if (!in_mram(window.address)) return fail(DPU_ERR_INVALID_MEMORY_TRANSFER, "blocks are scattered to and gathered from MRAM only");
-    if (const dpu_error_t status = check_access(members, window, (flags & DPU_SG_XFER_ASYNC) != 0); status != DPU_OK) return status;
+    if (!members.system->scatter_gather)
+      return fail(DPU_ERR_SG_NOT_ACTIVATED, "allocate with the profile sgXferEnable=true");
+    if (!in_mram(window.address))
+      return fail(DPU_ERR_INVALID_MEMORY_TRANSFER, "blocks are scattered to and gathered from MRAM only");
+    if (const dpu_error_t status = check_access(members, window, (flags & DPU_SG_XFER_ASYNC) != 0); status != DPU_OK)
+      return status;
     return push_blocks(members, window, direction_of(xfer), *get_block, flags);
   });
 }

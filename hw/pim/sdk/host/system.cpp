@@ -56,7 +56,8 @@ void settle_on_dpu(dpu_set_iterator_t& iterator) {
     iterator.next = iterator.set;
     return;
   }
-  while (rank_at(iterator) != nullptr && iterator.dpu >= rank_at(iterator)->dpus.size()) ++iterator.rank, iterator.dpu = 0;
+  while (rank_at(iterator) != nullptr && iterator.dpu >= rank_at(iterator)->dpus.size())
+    ++iterator.rank, iterator.dpu = 0;
   iterator.has_next = rank_at(iterator) != nullptr;
   iterator.next = {};
   iterator.next.kind = DPU_SET_DPU;
@@ -121,7 +122,8 @@ extern "C" {
 
 char* dpu_error_to_string(dpu_error_t status) {
   std::string text = ringfort::pim::sentence(status);
-  if (ringfort::pim::latest.first == status && !ringfort::pim::latest.second.empty()) text += ": " + ringfort::pim::latest.second;
+  if (ringfort::pim::latest.first == status && !ringfort::pim::latest.second.empty())
+    text += ": " + ringfort::pim::latest.second;
   return strdup(text.c_str());
 }
 
@@ -163,7 +165,8 @@ dpu_error_t ringfort_pim_clock_ms(dpu_set_t set, double* ms) {
 dpu_error_t ringfort_pim_free_ms(dpu_set_t set, double* ms) {
   return guarded([&] {
     const auto members = members_of(set);
-    if (members.system == nullptr) return ringfort::pim::fail(DPU_ERR_INVALID_DPU_SET, "the clock belongs to an allocated set");
+    if (members.system == nullptr)
+      return ringfort::pim::fail(DPU_ERR_INVALID_DPU_SET, "the clock belongs to an allocated set");
     *ms = 0;
     for (const auto* rank : members.ranks) *ms = std::max(*ms, rank->free_ms);
     return DPU_OK;
@@ -173,7 +176,8 @@ dpu_error_t ringfort_pim_free_ms(dpu_set_t set, double* ms) {
 dpu_error_t ringfort_pim_event_count(dpu_set_t set, size_t* count) {
   return guarded([&] {
     const auto members = members_of(set);
-    if (members.system == nullptr) return ringfort::pim::fail(DPU_ERR_INVALID_DPU_SET, "events belong to an allocated set");
+    if (members.system == nullptr)
+      return ringfort::pim::fail(DPU_ERR_INVALID_DPU_SET, "events belong to an allocated set");
     *count = members.system->events.size();
     return DPU_OK;
   });

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-// A simulated system behind the host interface: ranks of DPUs, loaded programs, and the clock. One System an allocation, owned
-// by the set that dpu_alloc returned. The clock is in simulated milliseconds: the host acts in order; a rank is busy until its
-// own time; all pushes share what the host's memory bandwidth allows.
+// A simulated system behind the host interface: ranks of DPUs, loaded programs, and the clock. One System an
+// allocation, owned by the set that dpu_alloc returned. The clock is in simulated milliseconds: the host acts in order;
+// a rank is busy until its own time; all pushes share what the host's memory bandwidth allows.
 #pragma once
 
 #include <memory>
@@ -107,9 +107,7 @@ template <class Body>
 dpu_error_t guarded(Body body) noexcept {
   try {
     return body();
-  } catch (const std::bad_alloc&) {
-    return DPU_ERR_ALLOCATION;
-  } catch (...) {
+  } catch (const std::bad_alloc&) { return DPU_ERR_ALLOCATION; } catch (...) {
     return DPU_ERR_INTERNAL;
   }
 }

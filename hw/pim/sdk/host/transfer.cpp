@@ -25,17 +25,20 @@ dpu_error_t check_alignment(const dpu_symbol_t& symbol, u32 offset, std::size_t 
   const u32 unit = mram ? 8 : 4;
   if ((symbol.address + offset) % unit == 0 && length % unit == 0) return DPU_OK;
   return fail(mram ? DPU_ERR_INVALID_MRAM_ACCESS : DPU_ERR_INVALID_WRAM_ACCESS,
-              "offset " + std::to_string(offset) + " and length " + std::to_string(length) + " must be multiples of " + std::to_string(unit));
+              "offset " + std::to_string(offset) + " and length " + std::to_string(length) + " must be multiples of " +
+                  std::to_string(unit));
 }
 
 }  // namespace
 
 dpu_error_t window_of(const dpu_symbol_t& symbol, u32 offset, std::size_t length, Window& window) {
-  if (symbol.address >= kIramBase) return fail(DPU_ERR_INVALID_IRAM_ACCESS, "the symbol is code; only variables are copied");
+  if (symbol.address >= kIramBase)
+    return fail(DPU_ERR_INVALID_IRAM_ACCESS, "the symbol is code; only variables are copied");
   if (const dpu_error_t status = check_alignment(symbol, offset, length); status != DPU_OK) return status;
   const u64 begin = u64{symbol.address} + offset;
   if (begin > end_of(symbol) || length > end_of(symbol) - begin) {
-    return fail(DPU_ERR_INVALID_SYMBOL_ACCESS, std::to_string(length) + " bytes at offset " + std::to_string(offset) + " reach beyond the symbol, which has " +
+    return fail(DPU_ERR_INVALID_SYMBOL_ACCESS, std::to_string(length) + " bytes at offset " + std::to_string(offset) +
+                                                   " reach beyond the symbol, which has " +
                                                    std::to_string(end_of(symbol) - symbol.address) + " bytes");
   }
   window = {static_cast<u32>(begin), length};
@@ -48,17 +51,23 @@ dpu_error_t find_symbol(const dpu_set_t& set, const char* name, dpu_symbol_t& sy
   if (members.system == nullptr) return fail(DPU_ERR_INVALID_DPU_SET, "the set was not allocated");
   dpu_program_t* program = members.dpus.front()->program;
   for (const dpu_t* dpu : members.dpus) {
-    if (dpu->program == nullptr) return fail(DPU_ERR_NO_PROGRAM_LOADED, std::string("no program is loaded that could have a variable ") + name);
-    if (dpu->program != program) return fail(DPU_ERR_DIFFERENT_DPU_PROGRAMS, std::string("DPUs of the set run different programs; ") + name + " may differ");
+    if (dpu->program == nullptr)
+      return fail(DPU_ERR_NO_PROGRAM_LOADED, std::string("no program is loaded that could have a variable ") + name);
+    if (dpu->program != program)
+      return fail(DPU_ERR_DIFFERENT_DPU_PROGRAMS,
+                  std::string("DPUs of the set run different programs; ") + name + " may differ");
   }
   return dpu_get_symbol(program, name, &symbol);
 }
 
 dpu_error_t check_access(const Members& members, const Window& window, bool asynchronous) {
   if (members.system == nullptr) return fail(DPU_ERR_INVALID_DPU_SET, "the set was not allocated");
-  const bool running = std::any_of(members.ranks.begin(), members.ranks.end(), [](const dpu_rank_t* rank) { return rank->running; });
+  const bool running =
+      std::any_of(members.ranks.begin(), members.ranks.end(), [](const dpu_rank_t* rank) { return rank->running; });
   if (running && in_mram(window.address) && !asynchronous)
-    return fail(DPU_ERR_MRAM_BUSY, "MRAM belongs to the DPUs while they run; call dpu_sync, or transfer with DPU_XFER_ASYNC to queue behind the launch");
+    return fail(DPU_ERR_MRAM_BUSY,
+                "MRAM belongs to the DPUs while they run; call dpu_sync, or transfer with DPU_XFER_ASYNC to queue "
+                "behind the launch");
   return DPU_OK;
 }
 
@@ -74,7 +83,9 @@ void move(dpu_t& dpu, const Window& window, void* host, Direction direction) {
 
 namespace {
 
-ringfort_pim_event_kind_t kind_of(Direction direction) { return direction == Direction::to_dpu ? RINGFORT_PIM_TO_DPU : RINGFORT_PIM_FROM_DPU; }
+ringfort_pim_event_kind_t kind_of(Direction direction) {
+  return direction == Direction::to_dpu ? RINGFORT_PIM_TO_DPU : RINGFORT_PIM_FROM_DPU;
+}
 
 }  // namespace
 
@@ -86,8 +97,8 @@ void spend_push(const std::vector<dpu_t*>& dpus, const Window& window, Direction
   const HostProfile& profile = taking.system->profile;
   const auto ranks = static_cast<u32>(taking.ranks.size());
   const auto bytes = static_cast<double>(window.length);
-  advance(taking, {kind_of(direction), profile.push_ms(direction, bytes, ranks), profile.shared_ms(direction, bytes, ranks), window.length * dpus.size(), 0,
-                   asynchronous});
+  advance(taking, {kind_of(direction), profile.push_ms(direction, bytes, ranks),
+                   profile.shared_ms(direction, bytes, ranks), window.length * dpus.size(), 0, asynchronous});
 }
 
 namespace {
@@ -131,7 +142,8 @@ dpu_error_t dpu_copy_from_symbol(dpu_set_t set, dpu_symbol_t symbol, uint32_t of
     if (const dpu_error_t status = window_of(symbol, offset, length, window); status != DPU_OK) return status;
     const Members members = members_of(set);
     if (const dpu_error_t status = check_access(members, window, false); status != DPU_OK) return status;
-    if (members.dpus.size() != 1) return fail(DPU_ERR_INVALID_DPU_SET, "dpu_copy_from takes one DPU; use dpu_push_xfer for many");
+    if (members.dpus.size() != 1)
+      return fail(DPU_ERR_INVALID_DPU_SET, "dpu_copy_from takes one DPU; use dpu_push_xfer for many");
     return serial_copy(members, window, dst, Direction::from_dpu);
   });
 }
@@ -157,7 +169,9 @@ dpu_error_t dpu_prepare_xfer(dpu_set_t set, void* buffer) {
     const Members members = members_of(set);
     if (members.system == nullptr) return fail(DPU_ERR_INVALID_DPU_SET, "the set was not allocated");
     for (const dpu_t* dpu : members.dpus) {
-      if (dpu->prepared != nullptr) return fail(DPU_ERR_TRANSFER_ALREADY_SET, "a DPU of the set has a buffer already; push it before preparing another");
+      if (dpu->prepared != nullptr)
+        return fail(DPU_ERR_TRANSFER_ALREADY_SET,
+                    "a DPU of the set has a buffer already; push it before preparing another");
     }
     for (dpu_t* dpu : members.dpus) dpu->prepared = buffer;
     members.system->host_ms += members.system->profile.prepare_ms(members.dpus.size());
@@ -175,7 +189,8 @@ void ringfort_pim_forget_xfer(dpu_set_t set) {
   }
 }
 
-dpu_error_t dpu_push_xfer_symbol(dpu_set_t set, dpu_xfer_t xfer, dpu_symbol_t symbol, uint32_t offset, size_t length, dpu_xfer_flags_t flags) {
+dpu_error_t dpu_push_xfer_symbol(dpu_set_t set, dpu_xfer_t xfer, dpu_symbol_t symbol, uint32_t offset, size_t length,
+                                 dpu_xfer_flags_t flags) {
   return guarded([&] {
     Window window;
     if (const dpu_error_t status = window_of(symbol, offset, length, window); status != DPU_OK) return status;
@@ -185,7 +200,8 @@ dpu_error_t dpu_push_xfer_symbol(dpu_set_t set, dpu_xfer_t xfer, dpu_symbol_t sy
     if ((flags & DPU_XFER_PARALLEL) != 0 && in_mram(window.address))
       return fail(DPU_ERR_INVALID_MEMORY_TRANSFER, "DPU_XFER_PARALLEL is for variables in WRAM");
     std::vector<dpu_t*> taking;
-    std::copy_if(members.dpus.begin(), members.dpus.end(), std::back_inserter(taking), [](const dpu_t* dpu) { return dpu->prepared != nullptr; });
+    std::copy_if(members.dpus.begin(), members.dpus.end(), std::back_inserter(taking),
+                 [](const dpu_t* dpu) { return dpu->prepared != nullptr; });
     if (taking.empty()) return DPU_OK;
     for (dpu_t* dpu : taking) move(*dpu, window, dpu->prepared, direction_of(xfer));
     spend_push(taking, window, direction_of(xfer), asynchronous);
@@ -195,7 +211,8 @@ dpu_error_t dpu_push_xfer_symbol(dpu_set_t set, dpu_xfer_t xfer, dpu_symbol_t sy
   });
 }
 
-dpu_error_t dpu_push_xfer(dpu_set_t set, dpu_xfer_t xfer, const char* name, uint32_t offset, size_t length, dpu_xfer_flags_t flags) {
+dpu_error_t dpu_push_xfer(dpu_set_t set, dpu_xfer_t xfer, const char* name, uint32_t offset, size_t length,
+                          dpu_xfer_flags_t flags) {
   return guarded([&] {
     dpu_symbol_t symbol{};
     const dpu_error_t status = find_symbol(set, name, symbol);
@@ -203,7 +220,8 @@ dpu_error_t dpu_push_xfer(dpu_set_t set, dpu_xfer_t xfer, const char* name, uint
   });
 }
 
-dpu_error_t dpu_broadcast_to_symbol(dpu_set_t set, dpu_symbol_t symbol, uint32_t offset, const void* src, size_t length, dpu_xfer_flags_t flags) {
+dpu_error_t dpu_broadcast_to_symbol(dpu_set_t set, dpu_symbol_t symbol, uint32_t offset, const void* src, size_t length,
+                                    dpu_xfer_flags_t flags) {
   return guarded([&] {
     Window window;
     if (const dpu_error_t status = window_of(symbol, offset, length, window); status != DPU_OK) return status;
@@ -214,7 +232,8 @@ dpu_error_t dpu_broadcast_to_symbol(dpu_set_t set, dpu_symbol_t symbol, uint32_t
   });
 }
 
-dpu_error_t dpu_broadcast_to(dpu_set_t set, const char* name, uint32_t offset, const void* src, size_t length, dpu_xfer_flags_t flags) {
+dpu_error_t dpu_broadcast_to(dpu_set_t set, const char* name, uint32_t offset, const void* src, size_t length,
+                             dpu_xfer_flags_t flags) {
   return guarded([&] {
     dpu_symbol_t symbol{};
     const dpu_error_t status = find_symbol(set, name, symbol);

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// What all transfers share: which bytes of a DPU a symbol, an offset and a length mean, whether they may be touched now,
-// moving them, and the time it takes.
+// What all transfers share: which bytes of a DPU a symbol, an offset and a length mean, whether they may be touched
+// now, moving them, and the time it takes.
 #pragma once
 
 #include <cstddef>
@@ -18,7 +18,9 @@ struct Window {
 
 inline bool in_mram(u32 address) { return address >= kMramBase && address < kMramBase + kMramBytes; }
 
-inline Direction direction_of(dpu_xfer_t xfer) { return xfer == DPU_XFER_TO_DPU ? Direction::to_dpu : Direction::from_dpu; }
+inline Direction direction_of(dpu_xfer_t xfer) {
+  return xfer == DPU_XFER_TO_DPU ? Direction::to_dpu : Direction::from_dpu;
+}
 
 // The symbol that all DPUs of the set agree on.
 dpu_error_t find_symbol(const dpu_set_t& set, const char* name, dpu_symbol_t& symbol);

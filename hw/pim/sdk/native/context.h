@@ -1,13 +1,13 @@
 // SPDX-License-Identifier: Apache-2.0
-// One of several flows of control of one thread. ThreadSanitizer keeps a stack of calls for each and is told which one goes on:
-// it would otherwise see calls begin in one context and end in another, and its own stack run over.
+// One of several flows of control of one thread. ThreadSanitizer keeps a stack of calls for each and is told which one
+// goes on: it would otherwise see calls begin in one context and end in another, and its own stack run over.
 #pragma once
 
 #include <ucontext.h>
 
 #include <span>
 
-#if defined(__SANITIZE_THREAD__)   // GNU; clang names it otherwise, and our tests of threads are GNU's
+#if defined(__SANITIZE_THREAD__)  // GNU; clang names it otherwise, and our tests of threads are GNU's
 #include <sanitizer/tsan_interface.h>
 
 #include "sim/words.h"

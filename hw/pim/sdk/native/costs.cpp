@@ -10,7 +10,8 @@
 namespace ringfort::pim {
 
 std::optional<double> cycles_from_table(const Work& work) {
-  const auto row = std::find_if(kCosts.begin(), kCosts.end(), [&](const Cost& cost) { return cost.shape == work.shape; });
+  const auto row =
+      std::find_if(kCosts.begin(), kCosts.end(), [&](const Cost& cost) { return cost.shape == work.shape; });
   if (row == kCosts.end()) return std::nullopt;
   return row->fixed + row->per_unit * std::max(work.units, Timing{}.issue_interval * work.longest);
 }

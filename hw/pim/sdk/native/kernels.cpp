@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// The kernels by name, and what the time of a launch of each depends on. Units are whole steps of a kernel: blocks and groups that
-// it computes in full even where less is asked for.
+// The kernels by name, and what the time of a launch of each depends on. Units are whole steps of a kernel: blocks and
+// groups that it computes in full even where less is asked for.
 #include <algorithm>
 #include <bit>
 
@@ -58,10 +58,14 @@ Work in_blocks(std::string shape, std::vector<u32> sizes, u32 words, u32 block, 
 }
 
 // The most that a tasklet takes of a vector: short ones are shared by all.
-u32 shared_block(u32 words, u32 most, u32 step) { return std::min(most, upwards(upwards(words, kNativeTasklets), step) * step); }
+u32 shared_block(u32 words, u32 most, u32 step) {
+  return std::min(most, upwards(upwards(words, kNativeTasklets), step) * step);
+}
 
 // Polynomials one after the other, each by all tasklets.
-Work in_turn(std::string shape, u32 polynomials) { return {std::move(shape), {polynomials}, static_cast<double>(polynomials), 0}; }
+Work in_turn(std::string shape, u32 polynomials) {
+  return {std::move(shape), {polynomials}, static_cast<double>(polynomials), 0};
+}
 
 template <std::size_t Count>
 std::string name_of(const char* const (&names)[Count], u32 verb) {
@@ -69,14 +73,20 @@ std::string name_of(const char* const (&names)[Count], u32 verb) {
 }
 
 Work work_of(const ElementwiseArguments& a) {
-  constexpr const char* kVerbs[] = {"add", "sub", "negate", "multiply30", "multiply24", "multiply_add30", "multiply_add24", "scalar30", "scalar24", "scalar8"};
+  constexpr const char* kVerbs[] = {
+      "add",      "sub",      "negate", "multiply30", "multiply24", "multiply_add30", "multiply_add24",
+      "scalar30", "scalar24", "scalar8"};
   return in_blocks("elementwise/" + name_of(kVerbs, a.verb), {a.words}, a.words, shared_block(a.words, 256, 8), 1);
 }
 
 // A column's reduction costs what forty rows cost.
-Work work_of(const AccumulateArguments& a) { return in_blocks("accumulate", {a.words, a.rows}, a.words, 64, upwards(a.rows, 8) * 8 + 40); }
+Work work_of(const AccumulateArguments& a) {
+  return in_blocks("accumulate", {a.words, a.rows}, a.words, 64, upwards(a.rows, 8) * 8 + 40);
+}
 
-Work work_of(const TensorArguments& a) { return in_blocks(std::string("tensor") + width(a.narrow), {a.words}, a.words, 128, 1); }
+Work work_of(const TensorArguments& a) {
+  return in_blocks(std::string("tensor") + width(a.narrow), {a.words}, a.words, 128, 1);
+}
 
 Work work_of(const BarrettArguments& a) {
   constexpr const char* kVerbs[] = {"product60", "butterfly60", "sum60"};
@@ -95,31 +105,42 @@ Work work_of(const AutomorphismArguments& a) {
 
 Work work_of(const DecomposeArguments& a) {
   const double weight = a.polynomials * (a.digits + 0.5);  // lifting is half a digit's work
-  return in_blocks(a.centred != 0 ? "decompose/centred" : "decompose/plain", {a.words, a.digits, a.polynomials, a.base_bits, a.shift}, a.words, 256, weight);
+  return in_blocks(a.centred != 0 ? "decompose/centred" : "decompose/plain",
+                   {a.words, a.digits, a.polynomials, a.base_bits, a.shift}, a.words, 256, weight);
 }
 
-// The weights below are instruction counts of the loops: a product is 46, its share of a reduction and the result's write 50.
+// The weights below are instruction counts of the loops: a product is 46, its share of a reduction and the result's
+// write 50.
 Work work_of(const InnerProductArguments& a) {
   const double weight = 46.0 * a.inner + 50.0 * upwards(a.inner, 8);
-  return in_blocks(std::string("inner_product") + width(a.narrow), {a.words, a.rows, a.inner, a.columns}, a.words, 32, weight * a.rows * a.columns);
+  return in_blocks(std::string("inner_product") + width(a.narrow), {a.words, a.rows, a.inner, a.columns}, a.words, 32,
+                   weight * a.rows * a.columns);
 }
 
 Work work_of(const ConvertArguments& a) {
   const std::string verb = a.verb == kConvert ? "convert" : "mod_down";
   const double weight = 170.0 * a.sources + a.targets * (46.0 * (a.sources + 1) + 50.0 * upwards(a.sources + 1, 8));
-  return in_blocks(verb + width(a.narrow), {a.words, a.sources, a.targets}, a.words, a.sources <= 36 ? 16 : a.sources <= 74 ? 8 : 4, weight);
+  return in_blocks(verb + width(a.narrow), {a.words, a.sources, a.targets}, a.words,
+                   a.sources <= 36   ? 16
+                   : a.sources <= 74 ? 8
+                                     : 4,
+                   weight);
 }
 
-Work work_of(const ExpandArguments& a) { return in_blocks("expand", {a.words, a.polynomials}, a.words, 64, a.polynomials); }
+Work work_of(const ExpandArguments& a) {
+  return in_blocks("expand", {a.words, a.polynomials}, a.words, 64, a.polynomials);
+}
 
 Work work_of(const ConvolveArguments& a) {
   const bool whole = a.count >= kNativeTasklets * kConvolveChunk && a.count % kConvolveChunk == 0;
-  return in_blocks(a.q == 65537 ? "convolve/short" : "convolve/montgomery", {a.words, a.count}, a.count, whole ? kConvolveChunk : kConvolvePiece, a.words);
+  return in_blocks(a.q == 65537 ? "convolve/short" : "convolve/montgomery", {a.words, a.count}, a.count,
+                   whole ? kConvolveChunk : kConvolvePiece, a.words);
 }
 
 template <class Arguments>
 NativeKernel kernel(std::string_view name, int (*main)(), Arguments& arguments) {
-  return {name, main, &arguments, sizeof arguments, [](const void* bytes) { return work_of(*static_cast<const Arguments*>(bytes)); }};
+  return {name, main, &arguments, sizeof arguments,
+          [](const void* bytes) { return work_of(*static_cast<const Arguments*>(bytes)); }};
 }
 
 const NativeKernel kKernels[] = {

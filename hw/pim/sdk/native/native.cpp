@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-// Tasklets as contexts of one thread: each runs to its next barrier or its end, in the order of their numbers, and a round of all
-// is the time between two barriers. One launch at a time in a process, as the kernels' variables are the process's.
+// Tasklets as contexts of one thread: each runs to its next barrier or its end, in the order of their numbers, and a
+// round of all is the time between two barriers. One launch at a time in a process, as the kernels' variables are the
+// process's.
 #include "native.h"
 
 #include <algorithm>
@@ -25,7 +26,11 @@ constexpr std::size_t kStackBytes = 1 << 16;
 
 class Launch {
  public:
-  Launch(const NativeKernel& kernel, const Mram& from, Mram& to, u32 heap) : kernel_(kernel), from_(from), to_(to), heap_(heap) {}
+  Launch(const NativeKernel& kernel, const Mram& from, Mram& to, u32 heap)
+      : kernel_(kernel),
+        from_(from),
+        to_(to),
+        heap_(heap) {}
 
   NativeReport run(std::vector<std::pair<u32, u32>>* ranges);
 
@@ -48,7 +53,7 @@ class Launch {
   std::array<Context, kNativeTasklets> contexts_;
   std::array<bool, kNativeTasklets> ended_{};
   NativeReport report_;
-  std::exception_ptr thrown_;          // by a transfer, on a tasklet's stack: run() throws it on the caller's
+  std::exception_ptr thrown_;  // by a transfer, on a tasklet's stack: run() throws it on the caller's
   std::vector<std::pair<u32, u32>>* ranges_ = nullptr;
 };
 
@@ -80,9 +85,9 @@ bool Launch::round() {
 NativeReport Launch::run(std::vector<std::pair<u32, u32>>* ranges) {
   ranges_ = ranges;
   running = this;
-  for (unsigned t = 0; t < kNativeTasklets; ++t) contexts_[t].begin(&Launch::enter, std::span(stacks()).subspan(t * kStackBytes, kStackBytes));
-  while (round()) {
-  }
+  for (unsigned t = 0; t < kNativeTasklets; ++t)
+    contexts_[t].begin(&Launch::enter, std::span(stacks()).subspan(t * kStackBytes, kStackBytes));
+  while (round()) {}
   running = nullptr;
   if (thrown_) std::rethrow_exception(thrown_);
   return report_;
@@ -103,9 +108,7 @@ void Launch::transfer(u64 mram, void* wram, u32 bytes, bool is_write) noexcept {
   try {
     move(static_cast<u32>(mram - kMramBase), {static_cast<u8*>(wram), bytes}, is_write);
     return;
-  } catch (...) {
-    thrown_ = std::current_exception();
-  }
+  } catch (...) { thrown_ = std::current_exception(); }
   report_.broken = true;
   yield();  // for ever
 }
@@ -133,13 +136,15 @@ constexpr std::string_view kSymbol = "__ringfort_native_";
 
 const NativeKernel* find_native(std::string_view name) {
   const auto kernels = native_kernels();
-  const auto found = std::find_if(kernels.begin(), kernels.end(), [&](const NativeKernel& kernel) { return kernel.name == name; });
+  const auto found =
+      std::find_if(kernels.begin(), kernels.end(), [&](const NativeKernel& kernel) { return kernel.name == name; });
   return found == kernels.end() ? nullptr : &*found;
 }
 
 const NativeKernel* native_of(const Program& program) {
   const auto symbol = program.symbols.lower_bound(kSymbol);
-  if (symbol == program.symbols.end() || !symbol->first.starts_with(kSymbol) || program.tasklets != kNativeTasklets) return nullptr;
+  if (symbol == program.symbols.end() || !symbol->first.starts_with(kSymbol) || program.tasklets != kNativeTasklets)
+    return nullptr;
   return find_native(std::string_view(symbol->first).substr(kSymbol.size()));
 }
 
@@ -163,7 +168,8 @@ NativeReport run_native(const NativeKernel& kernel, std::span<const u8> argument
   return launch(kernel, arguments, made, nullptr);
 }
 
-Rehearsal::Rehearsal(const NativeKernel& kernel, std::span<const u8> arguments, const Mram& mram, u32 heap) : written_(mram.copy()) {
+Rehearsal::Rehearsal(const NativeKernel& kernel, std::span<const u8> arguments, const Mram& mram, u32 heap)
+    : written_(mram.copy()) {
   Launch made(kernel, written_, written_, heap);
   report_ = launch(kernel, arguments, made, &ranges_);
 }
@@ -190,12 +196,16 @@ sysname_t me(void) { return static_cast<sysname_t>(running->tasklet()); }
 
 void barrier_wait(barrier_t*) { running->yield(); }
 
-void mram_read(const void* from, void* to, unsigned int nb_of_bytes) { running->transfer(reinterpret_cast<std::uintptr_t>(from), to, nb_of_bytes, false); }
+void mram_read(const void* from, void* to, unsigned int nb_of_bytes) {
+  running->transfer(reinterpret_cast<std::uintptr_t>(from), to, nb_of_bytes, false);
+}
 
 void mram_write(const void* from, void* to, unsigned int nb_of_bytes) {
   running->transfer(reinterpret_cast<std::uintptr_t>(to), const_cast<void*>(from), nb_of_bytes, true);
 }
 
-void* ringfort_native_heap(void) { return reinterpret_cast<void*>(std::uintptr_t{ringfort::pim::kMramBase} + running->heap()); }
+void* ringfort_native_heap(void) {
+  return reinterpret_cast<void*>(std::uintptr_t{ringfort::pim::kMramBase} + running->heap());
+}
 
 }  // extern "C"

@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
-// The native path: the kernels of hw/pim/kernels, compiled for the host, on the memory of a simulated DPU. It computes what the
-// simulator computes, a hundred times as quickly, and knows no cycles: those come from a simulated DPU of the same shape, or from
-// the table of measured costs (data/kernel_cycles.json). A kernel keeps nothing in WRAM from launch to launch but its arguments.
+// The native path: the kernels of hw/pim/kernels, compiled for the host, on the memory of a simulated DPU. It computes
+// what the simulator computes, a hundred times as quickly, and knows no cycles: those come from a simulated DPU of the
+// same shape, or from the table of measured costs (data/kernel_cycles.json). A kernel keeps nothing in WRAM from launch
+// to launch but its arguments.
 #pragma once
 
 #include <memory>
@@ -18,8 +19,8 @@
 
 namespace ringfort::pim {
 
-// What the time of a launch depends on: equal shapes and sizes take equal cycles, but for the few branches on data. The table of
-// costs knows shapes: `units` are those of the whole launch, `longest` those of the tasklet with most.
+// What the time of a launch depends on: equal shapes and sizes take equal cycles, but for the few branches on data. The
+// table of costs knows shapes: `units` are those of the whole launch, `longest` those of the tasklet with most.
 struct Work {
   std::string shape;
   std::vector<u32> sizes;
@@ -69,7 +70,8 @@ class Rehearsal {
   std::vector<std::pair<u32, u32>> ranges_;
 };
 
-// From data/kernel_cycles.json; nullopt where the table lacks the shape. Within 10 %; within 25 % for launches below half a millisecond.
+// From data/kernel_cycles.json; nullopt where the table lacks the shape. Within 10 %; within 25 % for launches below
+// half a millisecond.
 std::optional<double> cycles_from_table(const Work& work);
 
 }  // namespace ringfort::pim

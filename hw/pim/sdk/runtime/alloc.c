@@ -13,19 +13,19 @@ extern uint8_t __sys_wram_end[];
 static uint32_t heap_next;  // 0 until the first use: WRAM below the heap holds this variable, so no heap starts there
 ATOMIC_BIT_INIT(heap_lock);
 
-void *mem_alloc(size_t size) {
+void* mem_alloc(size_t size) {
   mutex_lock(&heap_lock);
   uint32_t start = heap_next != 0 ? heap_next : (uint32_t)__sys_heap_start;
   uint32_t room = (uint32_t)__sys_wram_end - start;
   if (size > room || ((size + 7u) & ~7u) > room) raise_fault(kDpuFaultHeap);
   heap_next = start + ((size + 7u) & ~7u);
   mutex_unlock(&heap_lock);
-  return (void *)start;
+  return (void*)start;
 }
 
-void *mem_reset(void) {
+void* mem_reset(void) {
   mutex_lock(&heap_lock);
   heap_next = (uint32_t)__sys_heap_start;
   mutex_unlock(&heap_lock);
-  return (void *)__sys_heap_start;
+  return (void*)__sys_heap_start;
 }

@@ -5,7 +5,7 @@
 
 #include "runtime.h"
 
-void barrier_wait(barrier_t *barrier) {
+void barrier_wait(barrier_t* barrier) {
   mutex_lock(barrier->lock);
   if (barrier->missing > 1) {
     barrier->missing--;

@@ -22,7 +22,8 @@ void handshake_notify(void) {
 void handshake_wait_for(sysname_t notifier) {
   mutex_lock(&handshake_lock);
   uint8_t found = places[notifier];
-  if (found != kNobody && found != kNotifierSleeps) raise_fault(kDpuFaultBarrier);  // two tasklets wait for one notifier
+  // two tasklets wait for one notifier
+  if (found != kNobody && found != kNotifierSleeps) raise_fault(kDpuFaultBarrier);
   places[notifier] = found == kNotifierSleeps ? kNobody : (uint8_t)(me() + 1u);
   if (found == kNotifierSleeps) tasklet_resume(notifier);
   mutex_unlock(&handshake_lock);

@@ -10,12 +10,12 @@ enum { kWord = 8 };
 
 MUTEX_INIT(shared_word);
 
-typedef void (*Change)(uint8_t *bytes, void *args);
+typedef void (*Change)(uint8_t* bytes, void* args);
 
-static void change_bytes(uintptr_t at, Change change, void *args) {
+static void change_bytes(uintptr_t at, Change change, void* args) {
   __attribute__((aligned(8))) uint8_t word[kWord];
   const uintptr_t within = at % kWord;
-  __mram_ptr void *place = (__mram_ptr void *)(at - within);
+  __mram_ptr void* place = (__mram_ptr void*)(at - within);
   mutex_lock(MUTEX_GET(shared_word));
   mram_read(place, word, kWord);
   change(word + within, args);
@@ -24,29 +24,30 @@ static void change_bytes(uintptr_t at, Change change, void *args) {
 }
 
 struct Piece {
-  const uint8_t *from;
+  const uint8_t* from;
   unsigned int bytes;
 };
 
-static void copy_piece(uint8_t *to, void *args) {
-  const struct Piece *piece = args;
+static void copy_piece(uint8_t* to, void* args) {
+  const struct Piece* piece = args;
   for (unsigned int i = 0; i < piece->bytes; i++) to[i] = piece->from[i];
 }
 
-void *mram_read_unaligned(const __mram_ptr void *from, void *buffer, unsigned int nb_of_bytes) {
+void* mram_read_unaligned(const __mram_ptr void* from, void* buffer, unsigned int nb_of_bytes) {
   const uintptr_t at = (uintptr_t)from, within = at % kWord;
-  mram_read((const __mram_ptr void *)(at - within), buffer, (unsigned int)((within + nb_of_bytes + kWord - 1) / kWord * kWord));
-  return (uint8_t *)buffer + within;
+  mram_read((const __mram_ptr void*)(at - within), buffer,
+            (unsigned int)((within + nb_of_bytes + kWord - 1) / kWord * kWord));
+  return (uint8_t*)buffer + within;
 }
 
-void mram_write_unaligned(const void *from, __mram_ptr void *to, unsigned int nb_of_bytes) {
+void mram_write_unaligned(const void* from, __mram_ptr void* to, unsigned int nb_of_bytes) {
   uintptr_t at = (uintptr_t)to;
   struct Piece piece = {from, 0};
   if (((uintptr_t)from - at) % kWord != 0) raise_fault(kDpuFaultAlignment);
   while (nb_of_bytes > 0) {
     const unsigned int room = kWord - at % kWord, whole = nb_of_bytes - nb_of_bytes % kWord;
     if (room == kWord && whole > 0) {
-      mram_write(piece.from, (__mram_ptr void *)at, piece.bytes = whole);
+      mram_write(piece.from, (__mram_ptr void*)at, piece.bytes = whole);
     } else {
       piece.bytes = room < nb_of_bytes ? room : nb_of_bytes;
       change_bytes(at, copy_piece, &piece);
@@ -58,28 +59,30 @@ void mram_write_unaligned(const void *from, __mram_ptr void *to, unsigned int nb
 }
 
 struct IntUpdate {
-  void (*update)(int *value, void *args);
-  void *args;
+  void (*update)(int* value, void* args);
+  void* args;
 };
 
-static void update_int(uint8_t *bytes, void *args) {
-  const struct IntUpdate *wanted = args;
-  wanted->update((int *)(void *)bytes, wanted->args);
+static void update_int(uint8_t* bytes, void* args) {
+  const struct IntUpdate* wanted = args;
+  wanted->update((int*)(void*)bytes, wanted->args);
 }
 
-void mram_update_int_atomic(__mram_ptr int *dest, void (*update)(int *value, void *args), void *args) {
+void mram_update_int_atomic(__mram_ptr int* dest, void (*update)(int* value, void* args), void* args) {
   struct IntUpdate wanted = {update, args};
   change_bytes((uintptr_t)dest, update_int, &wanted);
 }
 
-void mram_write_int_atomic(__mram_ptr int *dest, int value) {
-  struct Piece piece = {(const uint8_t *)&value, sizeof value};
+void mram_write_int_atomic(__mram_ptr int* dest, int value) {
+  struct Piece piece = {(const uint8_t*)&value, sizeof value};
   change_bytes((uintptr_t)dest, copy_piece, &piece);
 }
 
-void mram_update_byte_atomic(__mram_ptr uint8_t *dest, void (*update)(uint8_t *value, void *args), void *args) { change_bytes((uintptr_t)dest, update, args); }
+void mram_update_byte_atomic(__mram_ptr uint8_t* dest, void (*update)(uint8_t* value, void* args), void* args) {
+  change_bytes((uintptr_t)dest, update, args);
+}
 
-void mram_write_byte_atomic(__mram_ptr uint8_t *dest, uint8_t value) {
+void mram_write_byte_atomic(__mram_ptr uint8_t* dest, uint8_t value) {
   struct Piece piece = {&value, 1};
   change_bytes((uintptr_t)dest, copy_piece, &piece);
 }

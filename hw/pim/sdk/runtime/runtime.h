@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// What the run-time library adds to the device headers for its own use: sleeping, waking, and faults raised by software.
+// What the run-time library adds to the device headers for its own use: sleeping, waking, and faults raised by
+// software.
 #pragma once
 
 #include <dpu_isa.h>
@@ -10,7 +11,8 @@ static inline void tasklet_stop(void) {
 }
 
 static inline void tasklet_resume(uint32_t id) {
-  __asm__ volatile(".insn r %0, %1, %2, x0, %3, x0" ::"i"(kDpuSystem), "i"(kDpuThread), "i"(kDpuResume), "r"(id) : "memory");
+  __asm__ volatile(".insn r %0, %1, %2, x0, %3, x0" ::"i"(kDpuSystem), "i"(kDpuThread), "i"(kDpuResume), "r"(id)
+                   : "memory");
 }
 
 static inline void raise_fault(uint32_t reason) {

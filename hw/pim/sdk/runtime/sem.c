@@ -5,11 +5,11 @@
 
 #include "runtime.h"
 
-enum { kRing = sizeof(((sem_t *)0)->sleepers) };
+enum { kRing = sizeof(((sem_t*)0)->sleepers) };
 
 static uint32_t wrapped(uint32_t place) { return place >= kRing ? place - kRing : place; }
 
-void sem_take(sem_t *sem) {
+void sem_take(sem_t* sem) {
   mutex_lock(sem->lock);
   bool sleeps = --sem->count < 0;
   if (sleeps) sem->sleepers[wrapped(sem->first + sem->sleeping++)] = me();
@@ -17,7 +17,7 @@ void sem_take(sem_t *sem) {
   if (sleeps) tasklet_stop();
 }
 
-void sem_give(sem_t *sem) {
+void sem_give(sem_t* sem) {
   mutex_lock(sem->lock);
   if (++sem->count <= 0) {
     tasklet_resume(sem->sleepers[sem->first]);

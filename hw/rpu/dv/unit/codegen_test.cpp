@@ -40,9 +40,7 @@ std::map<Pipe, u32> counts(const Program& program) {
 std::string refusal_of(const KernelRequest& request) {
   try {
     static_cast<void>(generate(request));
-  } catch (const std::exception& error) {
-    return error.what();
-  }
+  } catch (const std::exception& error) { return error.what(); }
   return "accepted";
 }
 

@@ -108,9 +108,7 @@ std::string refusal_of(std::string_view list) {
   Machine machine;
   try {
     set_from_list(machine, list);
-  } catch (const std::exception& error) {
-    return error.what();
-  }
+  } catch (const std::exception& error) { return error.what(); }
   return "accepted";
 }
 

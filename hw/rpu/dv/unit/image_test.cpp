@@ -49,9 +49,7 @@ std::vector<u8> sound_program() {
 bool refused(std::span<const u8> bytes) {
   try {
     static_cast<void>(parse_image(bytes));
-  } catch (const std::exception&) {
-    return true;
-  }
+  } catch (const std::exception&) { return true; }
   return false;
 }
 

@@ -27,9 +27,7 @@ KernelRequest request_of(Function function, u32 n, Optimizer optimizer = Optimiz
 std::string outcome_of(const KernelRequest& request) {
   try {
     return "verified in " + std::to_string(generate_tiled(request).job.programs[0].image.kernels.size()) + " kernels";
-  } catch (const std::exception& error) {
-    return error.what();
-  }
+  } catch (const std::exception& error) { return error.what(); }
 }
 
 // A block for each pair: adds the pages' first vectors and stores at the first one.
@@ -59,7 +57,7 @@ std::vector<std::vector<u32>> moved(const Paging& paging, PageStepKind kind) {
 TEST(Tiles, HaveAsManyBlocksAsTheLimitsAllow) {
   const Plan plan = plan_of({{0, 1}, {0, 2}, {0, 3}, {4, 5}}, 6);
   EXPECT_EQ(tiled(plan, kOneBlock).tiles.size(), 4U);
-  EXPECT_EQ(tiled(plan, {8, ~0U}).tiles.size(), 2U);               // four operations a block
+  EXPECT_EQ(tiled(plan, {8, ~0U}).tiles.size(), 2U);                  // four operations a block
   EXPECT_EQ(tiled(plan, {~0U, 3 * kVectorLength}).tiles.size(), 3U);  // pages 0, 1, 2; 0, 3; 4, 5
   EXPECT_EQ(tiled(plan, {~0U, ~0U}).tiles.size(), 1U);
 }
@@ -136,15 +134,14 @@ TEST(Tiled, ComputesEveryFunction_MemoriesOfAFewVectors) {
 
 TEST(Tiled, ComputesTheTransform_EveryFormAndOrder) {
   for (const bool inverse : {false, true})
-    for (const bool private_order : {false, true})
-      {
-        const char* machine = inverse == private_order ? "vdm_words=36000" : "vdm_words=36000,bank_hash=xor";
-        KernelRequest request = request_of(Function::transform, 32768);
-        request.inverse = inverse;
-        request.private_order = private_order;
-        set_from_list(request.machine, machine);
-        EXPECT_EQ(outcome_of(request).substr(0, 8), "verified") << outcome_of(request) << " " << machine;
-      }
+    for (const bool private_order : {false, true}) {
+      const char* machine = inverse == private_order ? "vdm_words=36000" : "vdm_words=36000,bank_hash=xor";
+      KernelRequest request = request_of(Function::transform, 32768);
+      request.inverse = inverse;
+      request.private_order = private_order;
+      set_from_list(request.machine, machine);
+      EXPECT_EQ(outcome_of(request).substr(0, 8), "verified") << outcome_of(request) << " " << machine;
+    }
 }
 
 u64 words_of_arrays(const job::Job& job) {

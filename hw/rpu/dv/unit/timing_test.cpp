@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-// The rules of time, cycle by cycle. Default machine: 128 lanes and banks (4 beats a vector), a dispatch every 2 cycles,
-// latencies: multiply 5, add 1, memory 4, shuffle 4. start = dispatch + 1, finish = start + occupancy + latency.
+// The rules of time, cycle by cycle. Default machine: 128 lanes and banks (4 beats a vector), a dispatch every 2
+// cycles, latencies: multiply 5, add 1, memory 4, shuffle 4. start = dispatch + 1, finish = start + occupancy +
+// latency.
 #include "sim/timing/timing.h"
 
 #include <gtest/gtest.h>
@@ -105,7 +106,8 @@ TEST(Timing, AFullQueueStopsTheFrontEndUntilItsOldestStarts) {
 }
 
 TEST(Timing, APortConflictWaitsAtDispatch) {
-  // the load writes memory 0 (v0) in cycles 5 .. 8; a shuffle that reads v1 in 2 .. 5 would meet it, until it reads from 9 on
+  // the load writes memory 0 (v0) in cycles 5 .. 8; a shuffle that reads v1 in 2 .. 5 would meet it, until it reads
+  // from 9 on
   const auto run = timed(quick_front_end(), {load(0), between(Op::unpklo, 4, 1, 8)});
   EXPECT_EQ(stalled(run.records[1], Stall::port), 7U);
   EXPECT_EQ(run.records[1].start, 9U);

@@ -50,7 +50,8 @@ void shuffle(State& state, const Instruction& in, F f) noexcept {
 }
 
 [[nodiscard]] inline u64 vector_end(const State& state, const Instruction& in) noexcept {
-  // repeat with a period above 512 reaches element 511 as the linear mode does; the last offset is the largest in all others
+  // repeat with a period above 512 reaches element 511 as the linear mode does; the last offset is the largest in all
+  // others
   const u32 last = in.mode() == Mode::repeat ? static_cast<u32>(std::min<u64>(kVectorLength, u64{1} << in.value())) - 1
                                              : kVectorLength - 1;
   return vector_base(state, in) + element_offset(in.mode(), in.value(), last) + 1;

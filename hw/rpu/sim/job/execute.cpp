@@ -46,9 +46,7 @@ class Executor {
     for (const Step& step : job_.steps) {
       try {
         step.kind == Kind::run ? run_kernel(step) : transfer(step);
-      } catch (const std::runtime_error& refusal) {
-        throw std::runtime_error(job_.place(step) + refusal.what());
-      }
+      } catch (const std::runtime_error& refusal) { throw std::runtime_error(job_.place(step) + refusal.what()); }
     }
     check_races();
     place_in_time();
@@ -77,10 +75,8 @@ class Executor {
   void transfer(const Step& step) {
     Footprint footprint;
     u64 words = 0;
-    if (step.kind == Kind::load_program)
-      words = load_program(step, footprint);
-    else
-      words = move_words(step, footprint);
+    if (step.kind == Kind::load_program) words = load_program(step, footprint);
+    else words = move_words(step, footprint);
     footprints_.push_back(std::move(footprint));
     add_transfer(step.name, kKindNames[static_cast<std::size_t>(step.kind)], kBytesOfAWord * words, predecessors(step));
   }
@@ -107,10 +103,8 @@ class Executor {
       const auto there = array.begin() + static_cast<std::ptrdiff_t>(move.first);
       const u64 of_array = array_at_[move.array] + move.first;
       const bool load = step.kind == Kind::load;
-      if (load)
-        std::copy_n(there, move.words, here);
-      else
-        std::copy_n(here, move.words, there);
+      if (load) std::copy_n(there, move.words, here);
+      else std::copy_n(here, move.words, there);
       (load ? footprint.reads : footprint.writes).add(of_array, of_array + move.words);
       (load ? footprint.writes : footprint.reads).add(move.address, move.address + move.words);
       words += move.words;

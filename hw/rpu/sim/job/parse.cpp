@@ -74,10 +74,8 @@ class Parser {
     words_ = split(text);
     at_ = 0;
     if (words_.empty()) return;
-    if (words_.size() > 1 && words_[1] == ":")
-      step(number);
-    else if (words_[0] == "program" || words_[0] == "array")
-      declaration(text);
+    if (words_.size() > 1 && words_[1] == ":") step(number);
+    else if (words_[0] == "program" || words_[0] == "array") declaration(text);
     else
       throw Refusal("'" + words_[0] + "' begins no statement",
                     "write program, array, or the name of a step and a colon");
@@ -94,10 +92,8 @@ class Parser {
       throw Refusal("a declaration of another form",
                     program ? "write: program NAME FILE" : "write: array NAME WORDS [FILE]");
     unused(name);
-    if (program)
-      job_.programs.push_back({name, read_image((folder_ / first).string())});
-    else
-      job_.arrays.push_back({name, array_words(parse_number(first, kMostArrayWords - array_words_), second)});
+    if (program) job_.programs.push_back({name, read_image((folder_ / first).string())});
+    else job_.arrays.push_back({name, array_words(parse_number(first, kMostArrayWords - array_words_), second)});
   }
 
   void unused(const std::string& name) const {
@@ -128,14 +124,10 @@ class Parser {
     unused(made.name);
     at_ = 2;
     const std::string verb = take("load, store or run");
-    if (verb == "load")
-      load(made);
-    else if (verb == "store")
-      store(made);
-    else if (verb == "run")
-      run(made);
-    else
-      throw Refusal("'" + verb + "' is no step", "write load, store or run");
+    if (verb == "load") load(made);
+    else if (verb == "store") store(made);
+    else if (verb == "run") run(made);
+    else throw Refusal("'" + verb + "' is no step", "write load, store or run");
     if (accept("after")) do
         made.after.push_back(index_of(job_.steps, take("a step"), "step"));
       while (accept(","));

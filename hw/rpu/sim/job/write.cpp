@@ -47,12 +47,10 @@ void write_run(std::ostream& out, const Job& job, const Step& step) {
 
 void write_step(std::ostream& out, const Job& job, const Step& step) {
   out << step.name << ": " << kKindNames[static_cast<std::size_t>(step.kind)];
-  if (step.kind == Kind::run)
-    write_run(out, job, step);
+  if (step.kind == Kind::run) write_run(out, job, step);
   else if (step.kind == Kind::load_program)
     out << " " << job.programs[step.program].name << " -> " << place_of(job, step.address);
-  else
-    write_moves(out, job, step);
+  else write_moves(out, job, step);
   const char* separator = " after ";
   for (const u32 earlier : step.after) {
     out << separator << job.steps[earlier].name;

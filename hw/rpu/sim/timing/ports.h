@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // The 16 single-port memories of every register slice: who uses which in which cycles. An instruction that starts at T
-// reads its sources' memories in [T, T + occupancy) and writes its destinations' in [T + latency, T + latency + occupancy).
+// reads its sources' memories in [T, T + occupancy) and writes its destinations' in [T + latency, T + latency +
+// occupancy).
 #pragma once
 
 #include <algorithm>

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Three kinds of moments for each record, sorted by cycle: results become visible, operands are read, scalars are taken.
+// Three kinds of moments for each record, sorted by cycle: results become visible, operands are read, scalars are
+// taken.
 #include "sim/timing/replay.h"
 
 #include <algorithm>
@@ -27,7 +28,9 @@ struct Scalars {
 class Replay {
  public:
   Replay(const Machine& machine, const Image& image, const State& before, const std::vector<Record>& records)
-      : simulator_(machine, image), records_(records), scalars_(records.size()) {
+      : simulator_(machine, image),
+        records_(records),
+        scalars_(records.size()) {
     simulator_.state() = before;
   }
 

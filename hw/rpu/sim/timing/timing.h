@@ -19,7 +19,8 @@
 
 namespace ringfort::rpu {
 
-// Why an instruction stands in the front end in a cycle in which it could have been dispatched, had nothing hindered it.
+// Why an instruction stands in the front end in a cycle in which it could have been dispatched, had nothing hindered
+// it.
 enum class Stall : u8 { front_end, busyboard, queue, port };
 inline constexpr std::array<const char*, 4> kStallNames{"front_end", "busyboard", "queue", "port"};
 inline constexpr std::array<const char*, 4> kPipeNames{"front_end", "load_store", "compute", "shuffle"};

@@ -48,12 +48,9 @@ void write_step(std::ostream& out, const Event& event, u64 word, const State& st
   const Instruction& in = event.instruction;
   out << "{\"pc\":" << event.pc << "," << quoted("word", std::string("0x").append(digits(word, 16))) << ","
       << quoted("text", format(in)) << ",\"writes\":{";
-  if (in.info().pipe == Pipe::front_end)
-    out << scalar_write(in, state) << "}";
-  else if (in.op == Op::vstore)
-    out << quoted("vdm", digits(digest(state.v[in.vd]), 16)) << "},\"base\":" << event.base;
-  else
-    out << vector_writes(in, state) << "}";
+  if (in.info().pipe == Pipe::front_end) out << scalar_write(in, state) << "}";
+  else if (in.op == Op::vstore) out << quoted("vdm", digits(digest(state.v[in.vd]), 16)) << "},\"base\":" << event.base;
+  else out << vector_writes(in, state) << "}";
   out << "}\n";
 }
 

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-// Pictures of time: the records of a finished Timing as a Konata log (one line for each instruction, with its stages) and
-// as a Chrome or Perfetto trace (one track for each pipe and one for what the front end waits for; 1 us there = 1 cycle).
+// Pictures of time: the records of a finished Timing as a Konata log (one line for each instruction, with its stages)
+// and as a Chrome or Perfetto trace (one track for each pipe and one for what the front end waits for; 1 us there = 1
+// cycle).
 #pragma once
 
 #include <ostream>

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// What the kernels that concern several limbs or none are given: base conversion of a run of coefficients of one polynomial
-// (backend.h has the formula) and automorphisms. Plain data, as in limb.h.
+// What the kernels that concern several limbs or none are given: base conversion of a run of coefficients of one
+// polynomial (backend.h has the formula) and automorphisms. Plain data, as in limb.h.
 #pragma once
 
 #include "backend/cpu/kernels/limb.h"
@@ -12,53 +12,54 @@ inline constexpr u32 kMostSources = 128, kMostTargets = 128;
 struct ConversionSource {
   u64 q = 0;
   u32 bits = 0;
-  Factor<u64> inverse;                // (Q/q)^(-1) mod q, companion for B = 64
-  u64 reciprocal = 0;                 // floor(2^(63 + bits) / q)
+  Factor<u64> inverse;  // (Q/q)^(-1) mod q, companion for B = 64
+  u64 reciprocal = 0;   // floor(2^(63 + bits) / q)
 };
 
 struct ConversionTarget {
   u64 p = 0;
-  u32 limb = 0;                       // of the result
-  const u64* weights = nullptr;       // Q/q_i mod p, one for each source, then -Q mod p for k
+  u32 limb = 0;                  // of the result
+  const u64* weights = nullptr;  // Q/q_i mod p, one for each source, then -Q mod p for k
 };
 
 template <class W>
 struct ConversionWork {
-  W* out = nullptr;                   // limb l at out + l stride
+  W* out = nullptr;  // limb l at out + l stride
   const W* a = nullptr;
   std::size_t stride = 0, count = 0;  // coefficients
   const ConversionSource* sources = nullptr;
   const ConversionTarget* targets = nullptr;
   u32 source_count = 0, target_count = 0;
-  u32 most_bits = 0;                  // of any prime of the plan
-  bool corrected = true;              // k = 0 if not
-  u64 rounding = 0;                   // what is added to F before k = floor(F / 2^56)
+  u32 most_bits = 0;      // of any prime of the plan
+  bool corrected = true;  // k = 0 if not
+  u64 rounding = 0;       // what is added to F before k = floor(F / 2^56)
 };
 
 // Chosen for a whole plan: a conversion mixes limbs.
 template <class W>
 struct PlanKernels {
   void (*convert)(const ConversionWork<W>&) = nullptr;
-  void (*lift)(W* out, const i64* integers, u64 q, u64 ratio, std::size_t n) = nullptr;   // may be null; ratio: floor(2^64 / q)
-  void (*substitute)(W* out, const W* a, std::size_t n, u32 galois) = nullptr;   // automorphism, evaluation domain
+  // may be null; ratio: floor(2^64 / q)
+  void (*lift)(W* out, const i64* integers, u64 q, u64 ratio, std::size_t n) = nullptr;
+  void (*substitute)(W* out, const W* a, std::size_t n, u32 galois) = nullptr;  // automorphism, evaluation domain
 };
 
 namespace generic {
 extern const PlanKernels<u32> kPlanKernels32;
 extern const PlanKernels<u64> kPlanKernels64;
-extern const PlanKernels<u128> kPlanKernels128;      // without base conversion
+extern const PlanKernels<u128> kPlanKernels128;  // without base conversion
 }  // namespace generic
 namespace avx2 {
-extern const PlanKernels<u32> kPlanKernels32;        // n >= 64
+extern const PlanKernels<u32> kPlanKernels32;  // n >= 64
 extern const PlanKernels<u64> kPlanKernels64;
 }  // namespace avx2
 namespace avx512 {
-extern const PlanKernels<u32> kPlanKernels32;        // n >= 64
+extern const PlanKernels<u32> kPlanKernels32;  // n >= 64
 extern const PlanKernels<u64> kPlanKernels64;
 }  // namespace avx512
 namespace ifma {
-extern const PlanKernels<u32> kPlanKernels32;        // n >= 64
-extern const PlanKernels<u64> kPlanKernels64;        // every q < 2^50
+extern const PlanKernels<u32> kPlanKernels32;  // n >= 64
+extern const PlanKernels<u64> kPlanKernels64;  // every q < 2^50
 }  // namespace ifma
 
 }  // namespace ringfort::cpu

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Base conversion from 32 x 32 -> 64 bit products, primes below 2^62. With s = ceil(most_bits / 2), a digit is packed as its
-// upper part in the upper half of a lane and its lower s bits below; sums are kept at weights 1, 2^s and 2^(2s):
+// Base conversion from 32 x 32 -> 64 bit products, primes below 2^62. With s = ceil(most_bits / 2), a digit is packed
+// as its upper part in the upper half of a lane and its lower s bits below; sums are kept at weights 1, 2^s and 2^(2s):
 //   t products a sum: middle <= 2 t (2^s - 1)^2 + 2^s <= 2^64 for t = 2^(63 - 2s)
 // residue: the sum is low + top 2^(2s), low < 2^62 by Barrett's quotient of one upper product, top any word by Shoup's.
 #pragma once
@@ -20,8 +20,13 @@ struct Halves {
     V q, inverse, companion, reciprocal, mask;
     u32 bits, half;
     [[gnu::always_inline]] Source(const ConversionSource& s, u32 most_bits)
-        : q(Lanes::broadcast(s.q)), inverse(Lanes::broadcast(s.inverse.value)), companion(Lanes::broadcast(s.inverse.companion)),
-          reciprocal(Lanes::broadcast(s.reciprocal)), mask(Lanes::broadcast((u64{1} << half_bits(most_bits)) - 1)), bits(s.bits), half(half_bits(most_bits)) {}
+        : q(Lanes::broadcast(s.q)),
+          inverse(Lanes::broadcast(s.inverse.value)),
+          companion(Lanes::broadcast(s.inverse.companion)),
+          reciprocal(Lanes::broadcast(s.reciprocal)),
+          mask(Lanes::broadcast((u64{1} << half_bits(most_bits)) - 1)),
+          bits(s.bits),
+          half(half_bits(most_bits)) {}
     [[gnu::always_inline]] V digit(V a) const {
       return Lanes::reduce(Lanes::mullo(a, inverse) - Lanes::mullo(Lanes::mulhi(a, companion), q), q);
     }
@@ -32,7 +37,8 @@ struct Halves {
   struct Weight {
     V low, high;
     [[gnu::always_inline]] Weight(u64 w, u32 most_bits)
-        : low(Lanes::broadcast(w & ((u64{1} << half_bits(most_bits)) - 1))), high(Lanes::broadcast(w >> half_bits(most_bits))) {}
+        : low(Lanes::broadcast(w & ((u64{1} << half_bits(most_bits)) - 1))),
+          high(Lanes::broadcast(w >> half_bits(most_bits))) {}
   };
 
   struct Sum {
@@ -43,8 +49,12 @@ struct Halves {
     V p, p2, mask, zero, one_companion, top, top_companion;
     u32 half;
     [[gnu::always_inline]] Target(u64 modulus, u32 most_bits)
-        : p(Lanes::broadcast(modulus)), p2(Lanes::broadcast(2 * modulus)), mask(Lanes::broadcast((u64{1} << half_bits(most_bits)) - 1)),
-          zero(Lanes::broadcast(0)), one_companion(Lanes::broadcast(~u64{0} / modulus)), half(half_bits(most_bits)) {
+        : p(Lanes::broadcast(modulus)),
+          p2(Lanes::broadcast(2 * modulus)),
+          mask(Lanes::broadcast((u64{1} << half_bits(most_bits)) - 1)),
+          zero(Lanes::broadcast(0)),
+          one_companion(Lanes::broadcast(~u64{0} / modulus)),
+          half(half_bits(most_bits)) {
       const u64 radix = (u64{1} << 2 * half) % modulus;
       top = Lanes::broadcast(radix);
       top_companion = Lanes::broadcast(static_cast<u64>((u128{radix} << 64) / modulus));
@@ -62,7 +72,8 @@ struct Halves {
       s.middle += Lanes::mul32(upper, w.low);
       s.high += Lanes::mul32(upper, w.high);
     }
-    [[gnu::always_inline]] V reduced(V x) const { return x - Lanes::mullo(Lanes::mulhi(x, one_companion), p); }      // to [0, 2p)
+    // to [0, 2p)
+    [[gnu::always_inline]] V reduced(V x) const { return x - Lanes::mullo(Lanes::mulhi(x, one_companion), p); }
     [[gnu::always_inline]] V residue(const Sum& s) const {
       const V middle = s.middle + (s.low >> half), high = s.high + (middle >> half);
       const V low = (s.low & mask) | (middle & mask) << half;

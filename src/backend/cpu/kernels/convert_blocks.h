@@ -1,9 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
-// Base conversion in vectors: a block of coefficients has its digits v_i and its k in the first-level cache, k as one digit
-// more with the weight -Q mod p, while every target sums digits times weights and reduces the sum once for as many terms as
-// E::terms() allows. E (an instruction set's arithmetic) has
+// Base conversion in vectors: a block of coefficients has its digits v_i and its k in the first-level cache, k as one
+// digit more with the weight -Q mod p, while every target sums digits times weights and reduces the sum once for as
+// many terms as E::terms() allows. E (an instruction set's arithmetic) has
 //   Source{constants}: digit(a) = v, fraction(v) in units of 2^-56, packed(v) as sums take it
-//   Target{p, bits}:   p, Sum, begin(Sum), add(Sum, packed, weight), restart(Sum), residue(Sum), reduced(digit + residue) in [0, 2p)
+//   Target{p, bits}:   p, Sum, begin(Sum), add(Sum, packed, weight), restart(Sum), residue(Sum), reduced(digit +
+//                      residue) in [0, 2p)
 // Counts are multiples of kTile.
 #pragma once
 
@@ -44,12 +45,14 @@ struct BlockConversion {
         });
       }
       unroll<kVectors>([&]<unsigned I>() __attribute__((always_inline)) {
-        Lanes::store(digits + work.source_count * count + c + I * kLanes, work.corrected ? fractions[I] >> 56 : Lanes::broadcast(0));
+        Lanes::store(digits + work.source_count * count + c + I * kLanes,
+                     work.corrected ? fractions[I] >> 56 : Lanes::broadcast(0));
       });
     }
   }
 
-  static void put_residues(const ConversionWork<W>& work, const ConversionTarget& target, const u64* digits, std::size_t first, std::size_t count) {
+  static void put_residues(const ConversionWork<W>& work, const ConversionTarget& target, const u64* digits,
+                           std::size_t first, std::size_t count) {
     const typename E::Target t(target.p, work.most_bits);
     const u32 rows = work.source_count + (work.corrected ? 1 : 0), terms = t.terms();
     W* const out = work.out + target.limb * work.stride + first;
@@ -68,7 +71,8 @@ struct BlockConversion {
           });
         }
       }
-      unroll<kVectors>([&]<unsigned I>() __attribute__((always_inline)) { store(out + c + I * kLanes, t.residue(sums[I])); });
+      unroll<kVectors>([&]<unsigned I>()
+                           __attribute__((always_inline)) { store(out + c + I * kLanes, t.residue(sums[I])); });
     }
   }
 
@@ -85,7 +89,8 @@ struct BlockConversion {
   static void shift(const ConversionWork<W>& work) {
     const ConversionSource& source = work.sources[0];
     const u128 least = u128{(u64{1} << 56) - work.rounding} << (7 + source.bits);
-    const u64 threshold = work.corrected ? static_cast<u64>((least + source.reciprocal - 1) / source.reciprocal) : source.q;
+    const u64 threshold =
+        work.corrected ? static_cast<u64>((least + source.reciprocal - 1) / source.reciprocal) : source.q;
     const V largest = Lanes::broadcast(threshold - 1);
     for (u32 j = 0; j < work.target_count; ++j) {
       const typename E::Target t(work.targets[j].p, work.most_bits);
@@ -104,13 +109,12 @@ struct BlockConversion {
   static void run(const ConversionWork<W>& work) {
     if (is_shift(work)) return shift(work);
     alignas(64) u64 digits[kDigits];
-    const std::size_t fitting = kDigits / (work.source_count + 1) / 32 * 32, step = fitting < kMostBlock ? fitting : kMostBlock;
+    const std::size_t fitting = kDigits / (work.source_count + 1) / 32 * 32,
+                      step = fitting < kMostBlock ? fitting : kMostBlock;
     for (std::size_t first = 0; first < work.count; first += step) {
       const std::size_t count = work.count - first < step ? work.count - first : step;
       take_digits(work, digits, first, count);
-      for (u32 j = 0; j < work.target_count; ++j) {
-        put_residues(work, work.targets[j], digits, first, count);
-      }
+      for (u32 j = 0; j < work.target_count; ++j) { put_residues(work, work.targets[j], digits, first, count); }
     }
   }
 };

@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
-// Element-wise verbs over Lanes (see engines.h). Products: Barrett with the bits of q known, so that a shifted product and
-// one upper product give the quotient up to 2 [Barrett86]. n is a multiple of the lanes; out may be an input.
-//   u64: c1 = floor(c / 2^(k-2)) < 2^(k+2), t = floor(c1 mu / 2^B), mu = floor(2^(k-2+B) / q); c/q - t < 3   (k + 2 <= B)
+// Element-wise verbs over Lanes (see engines.h). Products: Barrett with the bits of q known, so that a shifted product
+// and one upper product give the quotient up to 2 [Barrett86]. n is a multiple of the lanes; out may be an input.
+//   u64: c1 = floor(c / 2^(k-2)) < 2^(k+2), t = floor(c1 mu / 2^B), mu = floor(2^(k-2+B) / q); c/q - t < 3   (k + 2 <=
+//     B)
 //   u32: c1 = floor(c / 2^(k-1)) < 2^(k+1), t = floor(c1 mu / 2^32), mu = floor(2^(k+31) / q); c/q - t < 3
 // (each of the three roundings loses at most 1), so that c - t q < 3q: subtract 2q, then q.
 #pragma once
@@ -13,7 +14,8 @@ namespace ringfort::cpu::kernels {
 template <class Lanes, class W = typename Lanes::Word>
 void add(const Limb<W>& limb, W* out, const W* a, const W* b, std::size_t n) {
   const auto q = Lanes::broadcast(static_cast<W>(limb.q));
-  for (std::size_t j = 0; j < n; j += Lanes::kLanes) Lanes::store(out + j, Lanes::reduce(Lanes::load(a + j) + Lanes::load(b + j), q));
+  for (std::size_t j = 0; j < n; j += Lanes::kLanes)
+    Lanes::store(out + j, Lanes::reduce(Lanes::load(a + j) + Lanes::load(b + j), q));
 }
 
 template <class Lanes, class W = typename Lanes::Word>
@@ -40,8 +42,11 @@ struct Multiplier64 {
   unsigned down, up;
 
   [[gnu::always_inline]] explicit Multiplier64(const Limb<u64>& limb)
-      : q(Lanes::broadcast(limb.q)), q2(Lanes::broadcast(2 * limb.q)), barrett(Lanes::broadcast(limb.barrett)),
-        down(limb.bits - 2), up(Lanes::kMultiplierBits - (limb.bits - 2)) {}
+      : q(Lanes::broadcast(limb.q)),
+        q2(Lanes::broadcast(2 * limb.q)),
+        barrett(Lanes::broadcast(limb.barrett)),
+        down(limb.bits - 2),
+        up(Lanes::kMultiplierBits - (limb.bits - 2)) {}
   [[gnu::always_inline]] V load(const u64* p) const { return Lanes::load(p); }
   [[gnu::always_inline]] V load_cells(const u64* p) const { return Lanes::load(p); }
   [[gnu::always_inline]] void store(u64* p, V v) const { Lanes::store(p, v); }
@@ -63,7 +68,10 @@ struct Multiplier32 {
   unsigned down;
 
   [[gnu::always_inline]] explicit Multiplier32(const Limb<u32>& limb)
-      : q(Lanes::broadcast(limb.q)), q2(Lanes::broadcast(2 * limb.q)), barrett(Lanes::broadcast(limb.barrett)), down(limb.bits - 1) {}
+      : q(Lanes::broadcast(limb.q)),
+        q2(Lanes::broadcast(2 * limb.q)),
+        barrett(Lanes::broadcast(limb.barrett)),
+        down(limb.bits - 1) {}
   [[gnu::always_inline]] V load(const u32* p) const { return Lanes::widen(p); }
   [[gnu::always_inline]] V load_cells(const u32* p) const { return Lanes::widen(p); }
   [[gnu::always_inline]] V load_cells(const u64* p) const { return Lanes::load(p); }
@@ -85,12 +93,14 @@ void multiply(const Limb<W>& limb, W* out, const W* a, const W* b, std::size_t n
 template <class M, class W = typename M::Word>
 void multiply_add(const Limb<W>& limb, W* out, const W* a, const W* b, std::size_t n) {
   const M m(limb);
-  for (std::size_t j = 0; j < n; j += M::kLanes) m.store(out + j, m.add(m.load(out + j), m.multiply(m.load(a + j), m.load(b + j))));
+  for (std::size_t j = 0; j < n; j += M::kLanes)
+    m.store(out + j, m.add(m.load(out + j), m.multiply(m.load(a + j), m.load(b + j))));
 }
 
 template <class Lanes>
 void multiply_scalar64(const Limb<u64>& limb, u64* out, const u64* a, const Factor<u64>& scalar, std::size_t n) {
-  const auto q = Lanes::broadcast(limb.q), value = Lanes::broadcast(scalar.value), companion = Lanes::broadcast(scalar.companion);
+  const auto q = Lanes::broadcast(limb.q), value = Lanes::broadcast(scalar.value),
+             companion = Lanes::broadcast(scalar.companion);
   for (std::size_t j = 0; j < n; j += Lanes::kLanes) {
     const auto x = Lanes::load(a + j);
     const auto quotient = Lanes::mulhi(x, companion);

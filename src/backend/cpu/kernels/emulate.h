@@ -11,7 +11,8 @@ template <class Lanes>
 [[gnu::always_inline]] inline typename Lanes::V mulhi64(typename Lanes::V a, typename Lanes::V b) {
   using V = typename Lanes::V;
   const V a1 = a >> 32, b1 = b >> 32;
-  const V low = Lanes::mul32(a, b), middle = Lanes::mul32(a1, b) + (low >> 32);      // no overflow: (2^32-1)^2 + 2^32 - 1
+  // no overflow: (2^32-1)^2 + 2^32 - 1
+  const V low = Lanes::mul32(a, b), middle = Lanes::mul32(a1, b) + (low >> 32);
   const V other = Lanes::mul32(a, b1) + (middle & Lanes::broadcast(0xFFFFFFFF));
   return Lanes::mul32(a1, b1) + (middle >> 32) + (other >> 32);
 }

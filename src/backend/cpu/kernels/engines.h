@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Tables of a limb as vectors, and the two engines that need no 52-bit multiplier. `Lanes` is an instruction set's vector:
-// V, kLanes, load, store, broadcast, repeat, reduce (x - bound where x >= bound), mulhi, mullo.
+// Tables of a limb as vectors, and the two engines that need no 52-bit multiplier. `Lanes` is an instruction set's
+// vector: V, kLanes, load, store, broadcast, repeat, reduce (x - bound where x >= bound), mulhi, mullo.
 //   Lazy64   u64, q < 2^62: forward values in [0, 4q), products in [0, 2q); inverse values in [0, 2q).      [Harvey14]
 //   Strict32 u32, q < 2^31: canonical after every butterfly, since 4q does not fit the lane.
 #pragma once
@@ -10,7 +10,7 @@
 namespace ringfort::cpu::kernels {
 
 template <class Lanes>
-struct Pair {                                            // a multiplicand and its companion, see Factor
+struct Pair {  // a multiplicand and its companion, see Factor
   typename Lanes::V value, companion;
 };
 
@@ -21,11 +21,14 @@ struct Tables {
   std::size_t n;
   unsigned log_n;
   const Cell *powers, *companions, *inverse_powers, *inverse_companions;
-  Factor<u64> factors[4];                                // scale, half_scale, last, half_last
+  Factor<u64> factors[4];  // scale, half_scale, last, half_last
 
   [[gnu::always_inline]] explicit Tables(const Limb<Word>& limb)
-      : n(limb.n), log_n(limb.log_n), powers(static_cast<const Cell*>(limb.powers)),
-        companions(static_cast<const Cell*>(limb.companions)), inverse_powers(static_cast<const Cell*>(limb.inverse_powers)),
+      : n(limb.n),
+        log_n(limb.log_n),
+        powers(static_cast<const Cell*>(limb.powers)),
+        companions(static_cast<const Cell*>(limb.companions)),
+        inverse_powers(static_cast<const Cell*>(limb.inverse_powers)),
         inverse_companions(static_cast<const Cell*>(limb.inverse_companions)),
         factors{limb.scale, limb.half_scale, limb.last, limb.half_last} {}
 
@@ -34,29 +37,37 @@ struct Tables {
     if constexpr (kInverse) return {Lanes::broadcast(inverse_powers[i]), Lanes::broadcast(inverse_companions[i])};
     else return {Lanes::broadcast(powers[i]), Lanes::broadcast(companions[i])};
   }
-  template <bool kInverse, unsigned kCount>              // kCount entries from i on, repeated over the lanes
+  template <bool kInverse, unsigned kCount>  // kCount entries from i on, repeated over the lanes
   [[gnu::always_inline]] Twiddle several(std::size_t i) const {
-    if constexpr (kInverse) return {Lanes::template repeat<kCount>(inverse_powers + i), Lanes::template repeat<kCount>(inverse_companions + i)};
+    if constexpr (kInverse)
+      return {Lanes::template repeat<kCount>(inverse_powers + i),
+              Lanes::template repeat<kCount>(inverse_companions + i)};
     else return {Lanes::template repeat<kCount>(powers + i), Lanes::template repeat<kCount>(companions + i)};
   }
   [[gnu::always_inline]] static Twiddle constant(const Factor<u64>& f) {
     return {Lanes::broadcast(static_cast<Cell>(f.value)), Lanes::broadcast(static_cast<Cell>(f.companion))};
   }
   template <bool kTruncated>
-  [[gnu::always_inline]] Twiddle scale() const { return constant(factors[kTruncated ? 1 : 0]); }
+  [[gnu::always_inline]] Twiddle scale() const {
+    return constant(factors[kTruncated ? 1 : 0]);
+  }
   template <bool kTruncated>
-  [[gnu::always_inline]] Twiddle last() const { return constant(factors[kTruncated ? 3 : 2]); }
+  [[gnu::always_inline]] Twiddle last() const {
+    return constant(factors[kTruncated ? 3 : 2]);
+  }
 };
 
 template <unsigned kArrangement, class E>
-[[gnu::always_inline]] inline void load_rearranged(const E& e, const typename E::Word* in, typename E::V& x, typename E::V& y) {
+[[gnu::always_inline]] inline void load_rearranged(const E& e, const typename E::Word* in, typename E::V& x,
+                                                   typename E::V& y) {
   x = e.load(in);
   y = e.load(in + E::kLanes);
   rearrange<E::kLogLanes, kArrangement, E>(x, y);
 }
 
 template <unsigned kArrangement, class E>
-[[gnu::always_inline]] inline void finish_rearranged(const E& e, typename E::Word* out, typename E::V x, typename E::V y) {
+[[gnu::always_inline]] inline void finish_rearranged(const E& e, typename E::Word* out, typename E::V x,
+                                                     typename E::V y) {
   x = e.finish(x);
   y = e.finish(y);
   rearrange<kArrangement, E::kLogLanes, E>(x, y);
@@ -76,13 +87,15 @@ struct Lazy64 {
   V q, q2;
 
   [[gnu::always_inline]] explicit Lazy64(const Limb<Word>& limb)
-      : tables(limb), q(Lanes::broadcast(limb.q)), q2(Lanes::broadcast(2 * limb.q)) {}
+      : tables(limb),
+        q(Lanes::broadcast(limb.q)),
+        q2(Lanes::broadcast(2 * limb.q)) {}
   [[gnu::always_inline]] V load(const Word* p) const { return Lanes::load(p); }
   [[gnu::always_inline]] void store(Word* p, V v) const { Lanes::store(p, v); }
   [[gnu::always_inline]] V enter(V v) const { return v; }
   [[gnu::always_inline]] V below_2q(V v) const { return v; }
   [[gnu::always_inline]] V bound(unsigned) const { return q2; }
-  [[gnu::always_inline]] V lazy_product(V b, const Twiddle& w) const {   // any b; in [0, 2q)
+  [[gnu::always_inline]] V lazy_product(V b, const Twiddle& w) const {  // any b; in [0, 2q)
     return Lanes::mullo(b, w.value) - Lanes::mullo(Lanes::mulhi(b, w.companion), q);
   }
   [[gnu::always_inline]] V product(V b, const Twiddle& w) const { return Lanes::reduce(lazy_product(b, w), q); }
@@ -100,9 +113,13 @@ struct Lazy64 {
   }
   [[gnu::always_inline]] V finish(V v) const { return Lanes::reduce(Lanes::reduce(v, q2), q); }
   template <unsigned kArrangement>
-  [[gnu::always_inline]] void load_pair(const Word* in, V& x, V& y) const { load_rearranged<kArrangement>(*this, in, x, y); }
+  [[gnu::always_inline]] void load_pair(const Word* in, V& x, V& y) const {
+    load_rearranged<kArrangement>(*this, in, x, y);
+  }
   template <unsigned kArrangement>
-  [[gnu::always_inline]] void finish_pair(Word* out, V x, V y) const { finish_rearranged<kArrangement>(*this, out, x, y); }
+  [[gnu::always_inline]] void finish_pair(Word* out, V x, V y) const {
+    finish_rearranged<kArrangement>(*this, out, x, y);
+  }
 };
 
 template <class Lanes_>
@@ -117,13 +134,14 @@ struct Strict32 {
   V q;
 
   [[gnu::always_inline]] explicit Strict32(const Limb<Word>& limb)
-      : tables(limb), q(Lanes::broadcast(static_cast<u32>(limb.q))) {}
+      : tables(limb),
+        q(Lanes::broadcast(static_cast<u32>(limb.q))) {}
   [[gnu::always_inline]] V load(const Word* p) const { return Lanes::load(p); }
   [[gnu::always_inline]] void store(Word* p, V v) const { Lanes::store(p, v); }
   [[gnu::always_inline]] V enter(V v) const { return v; }
   [[gnu::always_inline]] V below_2q(V v) const { return Lanes::reduce(v, q); }
   [[gnu::always_inline]] V bound(unsigned) const { return q; }
-  [[gnu::always_inline]] V product(V b, const Twiddle& w) const {        // any b
+  [[gnu::always_inline]] V product(V b, const Twiddle& w) const {  // any b
     return Lanes::reduce(Lanes::mullo(b, w.value) - Lanes::mullo(Lanes::mulhi(b, w.companion), q), q);
   }
   template <bool kCanonical>
@@ -134,19 +152,23 @@ struct Strict32 {
   }
   template <bool kCanonical>
   [[gnu::always_inline]] void gs(V& a, V& b, const Twiddle& w, V, bool) const {
-    const V difference = a + (q - b);                    // below 2q: it fits, and a product takes any word
+    const V difference = a + (q - b);  // below 2q: it fits, and a product takes any word
     a = Lanes::reduce(a + b, q);
     b = product(difference, w);
   }
   [[gnu::always_inline]] V finish(V v) const { return v; }
   template <unsigned kArrangement>
-  [[gnu::always_inline]] void load_pair(const Word* in, V& x, V& y) const { load_rearranged<kArrangement>(*this, in, x, y); }
+  [[gnu::always_inline]] void load_pair(const Word* in, V& x, V& y) const {
+    load_rearranged<kArrangement>(*this, in, x, y);
+  }
   template <unsigned kArrangement>
-  [[gnu::always_inline]] void finish_pair(Word* out, V x, V y) const { finish_rearranged<kArrangement>(*this, out, x, y); }
+  [[gnu::always_inline]] void finish_pair(Word* out, V x, V y) const {
+    finish_rearranged<kArrangement>(*this, out, x, y);
+  }
 };
 
 template <template <class> class Engine, class Lanes>
-struct InPlace {                                         // transforms whose cells are the words themselves
+struct InPlace {  // transforms whose cells are the words themselves
   using E = Engine<Lanes>;
   using W = typename E::Word;
   static constexpr unsigned kAll = E::kLogLanes;

@@ -39,7 +39,9 @@ struct HalvesOfLimb {
   [[gnu::always_inline]] void store(u64* p, const Sum& s) const { Lanes::store(p, target.residue(s)); }
 
  private:
-  [[gnu::always_inline]] void split(Sum& s, V rest) const { s = {rest & target.mask, rest >> target.half, target.zero}; }
+  [[gnu::always_inline]] void split(Sum& s, V rest) const {
+    s = {rest & target.mask, rest >> target.half, target.zero};
+  }
 };
 
 template <class Lanes_>
@@ -54,18 +56,23 @@ struct WholesOfLimb {
   V q, zero, mask, one_companion, radix;
 
   [[gnu::always_inline]] explicit WholesOfLimb(const Limb<u32>& limb)
-      : q(Lanes::broadcast(limb.q)), zero(Lanes::broadcast(0)), mask(Lanes::broadcast(0xFFFFFFFF)),
-        one_companion(Lanes::broadcast(~u64{0} / limb.q)), radix(Lanes::broadcast((u64{1} << 32) % limb.q)) {}
+      : q(Lanes::broadcast(limb.q)),
+        zero(Lanes::broadcast(0)),
+        mask(Lanes::broadcast(0xFFFFFFFF)),
+        one_companion(Lanes::broadcast(~u64{0} / limb.q)),
+        radix(Lanes::broadcast((u64{1} << 32) % limb.q)) {}
   [[gnu::always_inline]] static u32 terms() { return 3; }
   [[gnu::always_inline]] void begin(Sum& s) const { s = {zero, zero}; }
   [[gnu::always_inline]] void begin(Sum& s, const u32* p) const { s = {Lanes::widen(p), zero}; }
   [[gnu::always_inline]] void restart(Sum& s) const { s = {s.low & mask, s.high + (s.low >> 32)}; }
   [[gnu::always_inline]] static V load(const u32* p) { return Lanes::widen(p); }
   [[gnu::always_inline]] static void add(Sum& s, V a, V b) { s.low += Lanes::mul32(a, b); }
-  [[gnu::always_inline]] V reduced(V x) const { return x - Lanes::mullo(Lanes::mulhi(x, one_companion), q); }        // to [0, 2q)
+  // to [0, 2q)
+  [[gnu::always_inline]] V reduced(V x) const { return x - Lanes::mullo(Lanes::mulhi(x, one_companion), q); }
   [[gnu::always_inline]] void store(u32* p, Sum s) const {
     restart(s);
-    Lanes::narrow(p, Lanes::reduce(reduced(Lanes::mul32(reduced(s.high), radix) + s.low), q));                     // 2q < 2^32
+    // 2q < 2^32
+    Lanes::narrow(p, Lanes::reduce(reduced(Lanes::mul32(reduced(s.high), radix) + s.low), q));
   }
 };
 
@@ -85,13 +92,16 @@ struct InnerProducts64 {
       else e.begin(sums[C][I]);
     });
     for (u32 first = 0; first < p.inner; first += e.terms()) {
-      if (first != 0) unroll<kColumns * kVectors>([&]<unsigned N>() __attribute__((always_inline)) { e.restart(sums[N / kVectors][N % kVectors]); });
+      if (first != 0)
+        unroll<kColumns * kVectors>(
+            [&]<unsigned N>() __attribute__((always_inline)) { e.restart(sums[N / kVectors][N % kVectors]); });
       const u32 end = p.inner - first < e.terms() ? p.inner : first + e.terms();
       for (u32 k = first; k < end; ++k) {
         unroll<kVectors>([&]<unsigned I>() __attribute__((always_inline)) {
           const auto left = e.load(a + k * p.a_inner + I * kLanes);
           unroll<kColumns>([&]<unsigned C>() __attribute__((always_inline)) {
-            e.add(sums[C][I], left, e.load(b + static_cast<std::ptrdiff_t>(k * p.b_inner + C * p.b_column + I * kLanes)));
+            e.add(sums[C][I], left,
+                  e.load(b + static_cast<std::ptrdiff_t>(k * p.b_inner + C * p.b_column + I * kLanes)));
           });
         });
       }

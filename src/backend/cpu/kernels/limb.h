@@ -25,7 +25,7 @@ struct Factor {
 };
 
 template <class W>
-struct WordInfo {                     // C: word of the constants; 64 bits serve the narrow words, too
+struct WordInfo {  // C: word of the constants; 64 bits serve the narrow words, too
   using C = u64;
 };
 template <>
@@ -37,27 +37,27 @@ template <class W>
 struct Limb {
   using C = typename WordInfo<W>::C;
   u32 n = 0, log_n = 0;
-  u32 bits = 0;                       // of q
-  u32 multiplier_bits = 0;            // B of all companions
+  u32 bits = 0;             // of q
+  u32 multiplier_bits = 0;  // B of all companions
   C q = 0;
   // Powers of the minimal root in bit-reversed order and of its inverse, n each; cells are lanes of the kernel's width.
   const void* powers = nullptr;
   const void* companions = nullptr;
   const void* inverse_powers = nullptr;
   const void* inverse_companions = nullptr;
-  Factor<C> scale, last;              // 1/n, and 1/n times the twiddle of the last inverse stage
-  Factor<C> half_scale, half_last;    // the same for 2/n: the inverse without its first stage
-  C barrett = 0;                      // u64: floor(2^(bits + B - 2) / q); u32: floor(2^(bits + 31) / q)
-  Factor<C> radix;                    // 2^52 mod q, companion for B = 52 (fused inner product)
-  C radix_barrett = 0;                // floor(2^52 / q)
-  C montgomery_inverse = 0;           // u128: q^-1 mod 2^128
-  C montgomery_square = 0;            // u128: 2^256 mod q
+  Factor<C> scale, last;            // 1/n, and 1/n times the twiddle of the last inverse stage
+  Factor<C> half_scale, half_last;  // the same for 2/n: the inverse without its first stage
+  C barrett = 0;                    // u64: floor(2^(bits + B - 2) / q); u32: floor(2^(bits + 31) / q)
+  Factor<C> radix;                  // 2^52 mod q, companion for B = 52 (fused inner product)
+  C radix_barrett = 0;              // floor(2^52 / q)
+  C montgomery_inverse = 0;         // u128: q^-1 mod 2^128
+  C montgomery_square = 0;          // u128: 2^256 mod q
 };
 
 // One polynomial-sized slice of a fused inner product: out[r][c] (+)= sum_k a[r][k] b[k][c].
 template <class W>
 struct Products {
-  W* out = nullptr;                   // strides in words between the neighbours of the named index
+  W* out = nullptr;  // strides in words between the neighbours of the named index
   const W* a = nullptr;
   const W* b = nullptr;
   std::size_t out_row = 0, out_column = 0, a_row = 0, a_inner = 0, b_inner = 0, b_column = 0;
@@ -78,14 +78,14 @@ struct Digits {
 // Words whose digits, transformed, are the row of such a product: digit k is of polynomial k / gadget.digits.
 template <class W>
 struct DigitRow {
-  W* digits = nullptr;                // n words each; Products::a of the kernels that write them
+  W* digits = nullptr;  // n words each; Products::a of the kernels that write them
   const W* words = nullptr;
-  std::size_t words_step = 0;         // from one polynomial to the next
+  std::size_t words_step = 0;  // from one polynomial to the next
   Digits gadget;
 };
 
-// Memory that is read after some transforms, which ask for it meanwhile: pieces of kPiece bytes, one of each row (stride
-// bytes apart), then the next of each row.
+// Memory that is read after some transforms, which ask for it meanwhile: pieces of kPiece bytes, one of each row
+// (stride bytes apart), then the next of each row.
 struct Ahead {
   static constexpr std::size_t kPiece = 512;
   const char* data = nullptr;
@@ -93,17 +93,17 @@ struct Ahead {
   u32 transforms = 1;
 };
 
-// Words modulo one prime as a limb's residues, as a centred conversion makes them (backend/verbs.h): v = words inverse mod source,
-// v weight mod the limb's prime, and `carry` more where v is above `largest`. Companions for B = 52.
+// Words modulo one prime as a limb's residues, as a centred conversion makes them (backend/verbs.h): v = words inverse
+// mod source, v weight mod the limb's prime, and `carry` more where v is above `largest`. Companions for B = 52.
 struct OneSource {
   const u64* words = nullptr;
   u64 source = 0, largest = 0, carry = 0;
   Factor<u64> inverse, weight;
-  [[gnu::always_inline]] bool is_shift() const { return inverse.value == 1 && weight.value == 1; }   // v is the word
+  [[gnu::always_inline]] bool is_shift() const { return inverse.value == 1 && weight.value == 1; }  // v is the word
 };
 
-// Where (a - t) factor + addend goes, t what a transform ends with. out may be t or a; addend may be null. Of a second division the
-// addend has a factor of its own.
+// Where (a - t) factor + addend goes, t what a transform ends with. out may be t or a; addend may be null. Of a second
+// division the addend has a factor of its own.
 template <class W>
 struct Quotient {
   W* out = nullptr;
@@ -111,7 +111,8 @@ struct Quotient {
   Factor<u64> factor{}, addend_factor{};
 };
 
-// A digit of a key switch in one limb: evaluations to be copied; else what a source makes; else coefficients that are there.
+// A digit of a key switch in one limb: evaluations to be copied; else what a source makes; else coefficients that are
+// there.
 struct SwitchDigit {
   const u64* own = nullptr;
   OneSource from;
@@ -122,17 +123,18 @@ struct Kernels {
   using C = typename WordInfo<W>::C;
   using Binary = void (*)(const Limb<W>&, W* out, const W* a, const W* b, std::size_t n);
   void (*forward)(const Limb<W>&, W* inout) = nullptr;
-  void (*forward_ahead)(const Limb<W>&, W* inout, const Ahead&) = nullptr;   // may be null
-  void (*forward_digit)(const Limb<W>&, const DigitRow<W>&, u32 k, const Ahead&) = nullptr;   // may be null; gadgets that fit the word
+  void (*forward_ahead)(const Limb<W>&, W* inout, const Ahead&) = nullptr;  // may be null
+  // may be null; gadgets that fit the word
+  void (*forward_digit)(const Limb<W>&, const DigitRow<W>&, u32 k, const Ahead&) = nullptr;
   void (*inverse)(const Limb<W>&, W* inout) = nullptr;
-  void (*inverse_of)(const Limb<W>&, W* out, const W* a) = nullptr;   // may be null
-  void (*polymul)(const Limb<W>&, W* out, W* a, W* b) = nullptr;   // Alg. 8; a and b are destroyed
+  void (*inverse_of)(const Limb<W>&, W* out, const W* a) = nullptr;  // may be null
+  void (*polymul)(const Limb<W>&, W* out, W* a, W* b) = nullptr;     // Alg. 8; a and b are destroyed
   Binary add = nullptr, sub = nullptr, multiply = nullptr, multiply_add = nullptr;
   void (*negate)(const Limb<W>&, W* out, const W* a, std::size_t n) = nullptr;
   void (*multiply_scalar)(const Limb<W>&, W* out, const W* a, const Factor<C>& scalar, std::size_t n) = nullptr;
   void (*decompose)(const Limb<W>&, W* out, const W* a, const Digits&, std::size_t n) = nullptr;
-  void (*inner_product)(const Limb<W>&, const Products<W>&, std::size_t n) = nullptr;   // may be null: composed
-  void (*gadget_product)(const Limb<W>&, const Products<W>&, const DigitRow<W>&) = nullptr;   // may be null; one row
+  void (*inner_product)(const Limb<W>&, const Products<W>&, std::size_t n) = nullptr;        // may be null: composed
+  void (*gadget_product)(const Limb<W>&, const Products<W>&, const DigitRow<W>&) = nullptr;  // may be null; one row
   // May be null. The transform of what is at t, or of a source's words, whose result is not stored; t is written.
   void (*forward_quotient)(const Limb<W>&, const OneSource* from, W* t, const Quotient<W>&) = nullptr;
   // May be null. The same of the sum of two sources; the addend by its factor.
@@ -155,10 +157,10 @@ extern const Kernels<u32> kKernels32;
 extern const Kernels<u64> kKernels64;
 }  // namespace avx512
 namespace ifma {
-extern const Kernels<u32> kWide32;    // q 2^log2(n) < 2^52 with room: no range corrections inside a transform
+extern const Kernels<u32> kWide32;  // q 2^log2(n) < 2^52 with room: no range corrections inside a transform
 extern const Kernels<u64> kWide64;
-extern const Kernels<u64> kWideForward64;   // (4 log2(n) + 3) q < 2^52: the same, of forward transforms
-extern const Kernels<u64> kTight64;   // q < 2^50
+extern const Kernels<u64> kWideForward64;  // (4 log2(n) + 3) q < 2^52: the same, of forward transforms
+extern const Kernels<u64> kTight64;        // q < 2^50
 }  // namespace ifma
 
 }  // namespace ringfort::cpu

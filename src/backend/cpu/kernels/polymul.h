@@ -48,7 +48,8 @@ void multiply_pairs(const Limb<W>& limb, const Cell* powers, W* out, const W* a,
 }
 
 template <template <class> class Engine, class Lanes, class M>
-void polymul_in_place(const Limb<typename M::Word>& limb, typename M::Word* out, typename M::Word* a, typename M::Word* b) {
+void polymul_in_place(const Limb<typename M::Word>& limb, typename M::Word* out, typename M::Word* a,
+                      typename M::Word* b) {
   using E = Engine<Lanes>;
   constexpr unsigned truncated = E::kLogLanes - 1;
   const E e(limb);

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-// The same transforms one butterfly at a time, for any n >= 2, over a scalar engine E: ct(a, b, twiddle) and gs(a, b, twiddle)
-// keep the engine's own range, finish() and product() give canonical values. Also the fused product [Shivdikar22, Alg. 7, 8].
+// The same transforms one butterfly at a time, for any n >= 2, over a scalar engine E: ct(a, b, twiddle) and gs(a, b,
+// twiddle) keep the engine's own range, finish() and product() give canonical values. Also the fused product
+// [Shivdikar22, Alg. 7, 8].
 #pragma once
 
 #include "backend/cpu/kernels/limb.h"
@@ -41,7 +42,7 @@ void multiply_pairs(const E& e, typename E::Word* out, const typename E::Word* a
     const W u = e.multiply(a[2 * i], b[2 * i]), v = e.multiply(a[2 * i + 1], b[2 * i + 1]);
     const W w = e.multiply(e.add(a[2 * i], a[2 * i + 1]), e.add(b[2 * i], b[2 * i + 1]));
     const W z = e.product(v, e.template twiddle<false>(e.n == 2 ? 1 : e.n / 4 + i / 2));
-    if (e.n == 2) {                                      // alpha^2 = x^n itself: -1
+    if (e.n == 2) {  // alpha^2 = x^n itself: -1
       out[0] = e.sub(u, v);
     } else {
       out[2 * i] = i % 2 == 0 ? e.add(u, z) : e.sub(u, z);

@@ -1,14 +1,15 @@
 // SPDX-License-Identifier: Apache-2.0
 // Automorphisms in the evaluation domain. Place j holds the value at psi^e, e = 2 rev(j) + 1, which becomes the one at
-// psi^(e g). With j = block 2^k + inner and n = 2^L, e = e_block + rev_k(inner) 2^(L - k + 1): the lower bits of e g come from the
-// block alone, so aligned blocks of 2^k words move as a whole, and inside one they are permuted by one of 2^k patterns.
+// psi^(e g). With j = block 2^k + inner and n = 2^L, e = e_block + rev_k(inner) 2^(L - k + 1): the lower bits of e g
+// come from the block alone, so aligned blocks of 2^k words move as a whole, and inside one they are permuted by one of
+// 2^k patterns.
 #pragma once
 
 #include "backend/cpu/kernels/convert.h"
 
 namespace ringfort::cpu::kernels {
 
-[[gnu::always_inline]] static inline u32 reversed(u32 value, u32 bits) {       // bits >= 1
+[[gnu::always_inline]] static inline u32 reversed(u32 value, u32 bits) {  // bits >= 1
   value = (value & 0x55555555) << 1 | (value >> 1 & 0x55555555);
   value = (value & 0x33333333) << 2 | (value >> 2 & 0x33333333);
   value = (value & 0x0F0F0F0F) << 4 | (value >> 4 & 0x0F0F0F0F);
@@ -20,32 +21,40 @@ template <u32 kLog>
 class Places {
  public:
   [[gnu::always_inline]] Places(std::size_t n, u32 galois)
-      : upper_(static_cast<u32>(__builtin_ctzll(n)) - kLog), mask_(static_cast<u32>(2 * n - 1)), galois_(galois) {
+      : upper_(static_cast<u32>(__builtin_ctzll(n)) - kLog),
+        mask_(static_cast<u32>(2 * n - 1)),
+        galois_(galois) {
     next_power();
   }
   [[gnu::always_inline]] void next() {
     ++block_;
     next_power();
   }
-  [[gnu::always_inline]] std::size_t block() const { return upper_ == 0 ? 0 : reversed(power_ >> 1 & ((1u << upper_) - 1), upper_); }
+  [[gnu::always_inline]] std::size_t block() const {
+    return upper_ == 0 ? 0 : reversed(power_ >> 1 & ((1u << upper_) - 1), upper_);
+  }
   [[gnu::always_inline]] u32 start() const { return power_ >> (upper_ + 1); }
   [[gnu::always_inline]] u32 inner(u32 start, u32 place) const {
     return reversed((start + reversed(place, kLog) * galois_) & ((1u << kLog) - 1), kLog);
   }
 
  private:
-  [[gnu::always_inline]] void next_power() { power_ = (2 * (upper_ == 0 ? 0 : reversed(block_, upper_)) + 1) * galois_ & mask_; }
+  [[gnu::always_inline]] void next_power() {
+    power_ = (2 * (upper_ == 0 ? 0 : reversed(block_, upper_)) + 1) * galois_ & mask_;
+  }
   u32 upper_, mask_, galois_, block_ = 0, power_ = 0;
 };
 
-// Eight blocks that differ in their lowest bits b alone come from eight such blocks: b reversed times g 2^(upper - 2) is what they
-// differ by in e g / 2, so that source and pattern follow from the first one's six upper bits.
+// Eight blocks that differ in their lowest bits b alone come from eight such blocks: b reversed times g 2^(upper - 2)
+// is what they differ by in e g / 2, so that source and pattern follow from the first one's six upper bits.
 template <u32 kLog>
 class EightPlaces {
  public:
   static constexpr u32 kCount = 8;
   [[gnu::always_inline]] EightPlaces(std::size_t n, u32 galois)
-      : upper_(static_cast<u32>(__builtin_ctzll(n)) - kLog), mask_(static_cast<u32>(2 * n - 1)), galois_(galois) {}
+      : upper_(static_cast<u32>(__builtin_ctzll(n)) - kLog),
+        mask_(static_cast<u32>(2 * n - 1)),
+        galois_(galois) {}
   [[gnu::always_inline]] static bool fit(std::size_t n) { return n >= std::size_t{16} << kLog; }
   // f(block, the block that it comes from, start of its pattern) for the blocks 8 group .. 8 group + 7.
   template <class F>
@@ -78,7 +87,9 @@ void substitute_vectors(W* out, const W* a, std::size_t n, u32 galois) {
   if (Eight::fit(n)) {
     const Eight eight(n, galois);
     for (u32 group = 0; group < n / kSize / Eight::kCount; ++group) {
-      eight.each(group, [&](u32 block, u32 from, u32 start) __attribute__((always_inline)) { P::move(out + block * kSize, a + from * kSize, patterns[start]); });
+      eight.each(group, [&](u32 block, u32 from, u32 start) __attribute__((always_inline)) {
+        P::move(out + block * kSize, a + from * kSize, patterns[start]);
+      });
     }
     return;
   }

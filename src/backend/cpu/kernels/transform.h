@@ -1,12 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
-// Negacyclic transforms over an engine E: merged Cooley-Tukey forward, Gentleman-Sande back [Shivdikar22, Alg. 5 and 6],
-// up to three stages per pass over memory, depth first in blocks that stay in the first-level cache, the last log2(lanes)
-// stages inside registers. E says what a lane is and does: ct(), gs(), range corrections, loads and stores.
+// Negacyclic transforms over an engine E: merged Cooley-Tukey forward, Gentleman-Sande back [Shivdikar22, Alg. 5 and
+// 6], up to three stages per pass over memory, depth first in blocks that stay in the first-level cache, the last
+// log2(lanes) stages inside registers. E says what a lane is and does: ct(), gs(), range corrections, loads and stores.
 //
-// In-register stages. Two vectors hold 2L consecutive elements. In arrangement j (0 .. log2 L) the bit j of an element's
-// index selects the vector; the bits above it, the block, are the low bits of its lane. Butterflies of distance 2^j are then
-// vertical, and their twiddles are 2L / 2^(j+1) consecutive table entries repeated: one broadcast load. Arrangement log2 L
-// is the natural order.
+// In-register stages. Two vectors hold 2L consecutive elements. In arrangement j (0 .. log2 L) the bit j of an
+// element's index selects the vector; the bits above it, the block, are the low bits of its lane. Butterflies of
+// distance 2^j are then vertical, and their twiddles are 2L / 2^(j+1) consecutive table entries repeated: one broadcast
+// load. Arrangement log2 L is the natural order.
 //
 // Needs n >= 16 L. Not here: small n (radix2.h), the meaning of ranges (each engine's head).
 #pragma once
@@ -18,16 +18,15 @@
 namespace ringfort::cpu::kernels {
 
 template <unsigned N, class F>
-[[gnu::always_inline]] inline void unroll(F f) {         // f<0>(), f<1>(), ... f<N - 1>()
-  [&]<unsigned... I>(std::integer_sequence<unsigned, I...>) __attribute__((always_inline)) {
-    (f.template operator()<I>(), ...);
-  }(std::make_integer_sequence<unsigned, N>{});
+[[gnu::always_inline]] inline void unroll(F f) {  // f<0>(), f<1>(), ... f<N - 1>()
+  [&]<unsigned... I>(std::integer_sequence<unsigned, I...>)
+      __attribute__((always_inline)) { (f.template operator()<I>(), ...); }(std::make_integer_sequence<unsigned, N>{});
 }
 
 // Where element (vector v, lane l) of arrangement `to` lies in arrangement `from`: vector * L + lane.
 template <unsigned kLogLanes>
 static inline constexpr unsigned source_of(unsigned from, unsigned to, unsigned v, unsigned l) {
-  const unsigned blocks = kLogLanes - to;                // bits of the block number
+  const unsigned blocks = kLogLanes - to;  // bits of the block number
   const unsigned block = l & ((1u << blocks) - 1), inside = l >> blocks;
   const unsigned index = block << (to + 1) | v << to | inside;
   const unsigned lane = index >> (from + 1) | (index & ((1u << from) - 1)) << (kLogLanes - from);
@@ -46,9 +45,11 @@ template <unsigned kFrom, unsigned kTo, class E>
   }
 }
 
-static inline constexpr unsigned log2_of(std::size_t power_of_two) { return static_cast<unsigned>(__builtin_ctzll(power_of_two)); }
+static inline constexpr unsigned log2_of(std::size_t power_of_two) {
+  return static_cast<unsigned>(__builtin_ctzll(power_of_two));
+}
 
-inline constexpr unsigned kBlockStages = 3;              // vertical stages done together with the in-register ones
+inline constexpr unsigned kBlockStages = 3;  // vertical stages done together with the in-register ones
 inline constexpr std::size_t kCacheBytes = 32 * 1024;
 
 // Stages t = 0 .. R-1 of block `block` at depth log2(m): v[u] holds elements at u * stride. `clean`: see E::ct.
@@ -59,20 +60,23 @@ template <unsigned R, bool kFirst = false, class E>
       constexpr unsigned half = 1u << (R - 1 - T);
       constexpr unsigned u = (I / half) * 2 * half + I % half;
       constexpr bool first_operand_next = (u & (half >> 1)) == 0;
-      e.template ct<kFirst && T == 0>(v[u], v[u + half], tw[(1u << T) - 1 + (u >> (R - T))], T + 1 < R ? first_operand_next : clean);
+      e.template ct<kFirst && T == 0>(v[u], v[u + half], tw[(1u << T) - 1 + (u >> (R - T))],
+                                      T + 1 < R ? first_operand_next : clean);
     });
   });
 }
 
 template <unsigned R, class E, bool kButLast = false>
-[[gnu::always_inline]] inline void gs_stages(const E& e, typename E::V* v, const typename E::Twiddle* tw, unsigned stage, bool dirty) {
+[[gnu::always_inline]] inline void gs_stages(const E& e, typename E::V* v, const typename E::Twiddle* tw,
+                                             unsigned stage, bool dirty) {
   unroll<(kButLast ? R - 1 : R)>([&]<unsigned T>() __attribute__((always_inline)) {
     const typename E::V bound = e.bound(stage + T);
     unroll<(1u << R) / 2>([&]<unsigned I>() __attribute__((always_inline)) {
       constexpr unsigned half = 1u << T;
       constexpr unsigned u = (I / half) * 2 * half + I % half;
       constexpr bool product_before = (u & (half >> 1)) != 0;
-      e.template gs<false>(v[u], v[u + half], tw[(1u << (R - 1 - T)) - 1 + (u >> (T + 1))], bound, T == 0 ? dirty : product_before);
+      e.template gs<false>(v[u], v[u + half], tw[(1u << (R - 1 - T)) - 1 + (u >> (T + 1))], bound,
+                           T == 0 ? dirty : product_before);
     });
   });
 }
@@ -92,7 +96,9 @@ struct Blocks {
   std::size_t m, first, count;
 };
 static inline constexpr Blocks one_of(Blocks b, std::size_t c) { return {b.m, b.first + c, 1}; }
-static inline constexpr Blocks split(Blocks b, unsigned stages) { return {b.m << stages, b.first << stages, b.count << stages}; }
+static inline constexpr Blocks split(Blocks b, unsigned stages) {
+  return {b.m << stages, b.first << stages, b.count << stages};
+}
 
 // Before kStages stages of kVectors vectors: engines that were told what is read next ask for a share of it.
 template <unsigned kStages, unsigned kVectors, class E>
@@ -102,7 +108,9 @@ template <unsigned kStages, unsigned kVectors, class E>
 
 // What a first pass reads: words, or one digit of them.
 template <class E, class In>
-[[gnu::always_inline]] inline typename E::V element(const E& e, const In* const& in, std::size_t at) { return e.load(in + at); }
+[[gnu::always_inline]] inline typename E::V element(const E& e, const In* const& in, std::size_t at) {
+  return e.load(in + at);
+}
 
 template <class E, bool kCentred>
 struct DigitWords {
@@ -146,8 +154,9 @@ void forward_pass(const E& e, const In& in, typename E::Cell* out, Blocks blocks
   }
 }
 
-// The last kBlockStages vertical stages and kInside in-register ones, of blocks of 8 L elements; canonical values to `out`.
-// kInside = log2 L, or one less: the truncated transform of [Shivdikar22, Alg. 8]. Not kFinish: as the last stage leaves them.
+// The last kBlockStages vertical stages and kInside in-register ones, of blocks of 8 L elements; canonical values to
+// `out`. kInside = log2 L, or one less: the truncated transform of [Shivdikar22, Alg. 8]. Not kFinish: as the last
+// stage leaves them.
 template <unsigned kInside, bool kFinish = true, class E, class Out>
 void forward_blocks(const E& e, const typename E::Cell* in, const Out& out, Blocks blocks) {
   constexpr unsigned R = kBlockStages, L = E::kLanes, S = E::kLogLanes;
@@ -156,15 +165,18 @@ void forward_blocks(const E& e, const typename E::Cell* in, const Out& out, Bloc
   for (std::size_t block = blocks.first; block < blocks.first + blocks.count; ++block) {
     fetch_ahead<R + kInside, 1u << R>(e);
     load_twiddles<R, false>(e, tw, blocks.m + block);
-    unroll<(1u << R)>([&]<unsigned U>() __attribute__((always_inline)) { v[U] = e.load(in + block * (L << R) + U * L); });
+    unroll<(1u << R)>([&]<unsigned U>()
+                          __attribute__((always_inline)) { v[U] = e.load(in + block * (L << R) + U * L); });
     ct_stages<R>(e, v, tw, true);
-    constexpr unsigned pairs = (1u << R) / 2;            // side by side, stage by stage: their latencies overlap
+    constexpr unsigned pairs = (1u << R) / 2;  // side by side, stage by stage: their latencies overlap
     unroll<kInside>([&]<unsigned T>() __attribute__((always_inline)) {
       constexpr unsigned parts = 2u << T;
       unroll<pairs>([&]<unsigned P>() __attribute__((always_inline)) {
         rearrange<S - T, S - T - 1, E>(v[2 * P], v[2 * P + 1]);
-        e.template ct<false>(v[2 * P], v[2 * P + 1], e.tables.template several<false, parts>((e.tables.n / (2 * L) + block * pairs + P) * parts),
-                             kFinish || T + 1 < kInside);
+        e.template ct<false>(
+            v[2 * P], v[2 * P + 1],
+            e.tables.template several<false, parts>((e.tables.n / (2 * L) + block * pairs + P) * parts),
+            kFinish || T + 1 < kInside);
       });
     });
     unroll<pairs>([&]<unsigned P>() __attribute__((always_inline)) {
@@ -193,13 +205,17 @@ void inverse_blocks(const E& e, const In* in, typename E::Cell* out, Blocks bloc
     unroll<kInside>([&]<unsigned T>() __attribute__((always_inline)) {
       constexpr unsigned j = S - kInside + T, parts = 2u << (S - 1 - j);
       unroll<pairs>([&]<unsigned P>() __attribute__((always_inline)) {
-        e.template gs<T == 0>(v[2 * P], v[2 * P + 1], e.tables.template several<true, parts>((e.tables.n / (2 * L) + block * pairs + P) * parts), e.bound(j), T != 0);
+        e.template gs<T == 0>(
+            v[2 * P], v[2 * P + 1],
+            e.tables.template several<true, parts>((e.tables.n / (2 * L) + block * pairs + P) * parts), e.bound(j),
+            T != 0);
         rearrange<j, j + 1, E>(v[2 * P], v[2 * P + 1]);
       });
     });
     load_twiddles<R, true>(e, tw, blocks.m + block);
     gs_stages<R>(e, v, tw, S, true);
-    unroll<(1u << R)>([&]<unsigned U>() __attribute__((always_inline)) { e.store(out + block * (L << R) + U * L, v[U]); });
+    unroll<(1u << R)>([&]<unsigned U>()
+                          __attribute__((always_inline)) { e.store(out + block * (L << R) + U * L, v[U]); });
   }
 }
 
@@ -219,7 +235,7 @@ void inverse_pass(const E& e, typename E::Cell* inout, Blocks blocks) {
         unroll<(1u << R)>([&]<unsigned U>() __attribute__((always_inline)) { e.store(base + U * stride + j, v[U]); });
       }
     };
-    columns(0, stride / 2, false);                       // sums of the stage before, then products
+    columns(0, stride / 2, false);  // sums of the stage before, then products
     columns(stride / 2, stride, true);
   }
 }
@@ -336,7 +352,8 @@ void inverse(const E& e, const typename E::Word* in, typename E::Cell* work, typ
 
 // f(digit k of the row, as a first pass reads it).
 template <class E, class F>
-[[gnu::always_inline]] inline void with_digit(const E&, const Limb<typename E::Word>& limb, const DigitRow<typename E::Word>& row, u32 k, F f) {
+[[gnu::always_inline]] inline void with_digit(const E&, const Limb<typename E::Word>& limb,
+                                              const DigitRow<typename E::Word>& row, u32 k, F f) {
   const DigitOf<typename E::Lanes> digit(limb, row.gadget, k % row.gadget.digits);
   const typename E::Word* const words = row.words + k / row.gadget.digits * row.words_step;
   if (row.gadget.centred) f(DigitWords<E, true>{words, digit});
@@ -344,7 +361,8 @@ template <class E, class F>
 }
 
 template <class E>
-void forward_digit(const E& e, const Limb<typename E::Word>& limb, const DigitRow<typename E::Word>& row, u32 k, typename E::Cell* work) {
+void forward_digit(const E& e, const Limb<typename E::Word>& limb, const DigitRow<typename E::Word>& row, u32 k,
+                   typename E::Cell* work) {
   with_digit(e, limb, row, k, [&](const auto& in) { forward<E::kLogLanes>(e, in, work, row.digits + k * e.tables.n); });
 }
 

@@ -47,19 +47,19 @@ typedef enum dpu_error_t {
   DPU_ERR_SG_TOO_MANY_BLOCKS
 } dpu_error_t;
 
-// The caller frees the text. Beyond the vendor's sentence it says what was asked, found and to be done, where this library
-// knows it for the latest error of the calling thread.
-char *dpu_error_to_string(dpu_error_t status);
+// The caller frees the text. Beyond the vendor's sentence it says what was asked, found and to be done, where this
+// library knows it for the latest error of the calling thread.
+char* dpu_error_to_string(dpu_error_t status);
 
-#define DPU_CHECK(statement, on_error)                                    \
-  do {                                                                    \
-    dpu_error_t dpu_check_status_ = (statement);                          \
-    if (dpu_check_status_ != DPU_OK) {                                    \
-      char *dpu_check_text_ = dpu_error_to_string(dpu_check_status_);     \
+#define DPU_CHECK(statement, on_error)                                     \
+  do {                                                                     \
+    dpu_error_t dpu_check_status_ = (statement);                           \
+    if (dpu_check_status_ != DPU_OK) {                                     \
+      char* dpu_check_text_ = dpu_error_to_string(dpu_check_status_);      \
       fprintf(stderr, "%s:%d: %s\n", __FILE__, __LINE__, dpu_check_text_); \
-      free(dpu_check_text_);                                              \
-      on_error;                                                           \
-    }                                                                     \
+      free(dpu_check_text_);                                               \
+      on_error;                                                            \
+    }                                                                      \
   } while (0)
 #define DPU_ASSERT(statement) DPU_CHECK(statement, exit(EXIT_FAILURE))
 

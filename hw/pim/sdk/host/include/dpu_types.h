@@ -18,9 +18,9 @@ struct dpu_set_t {
   dpu_set_kind_t kind;
   struct {
     uint32_t nr_ranks;
-    struct dpu_rank_t **ranks;
+    struct dpu_rank_t** ranks;
   } list;
-  struct dpu_t *dpu;
+  struct dpu_t* dpu;
 };
 
 struct dpu_symbol_t {
@@ -29,19 +29,19 @@ struct dpu_symbol_t {
 };
 
 struct dpu_incbin_t {
-  uint8_t *buffer;
+  uint8_t* buffer;
   size_t size;
-  const char *path;
+  const char* path;
 };
 
 typedef enum dpu_launch_policy_t { DPU_ASYNCHRONOUS, DPU_SYNCHRONOUS } dpu_launch_policy_t;
 typedef enum dpu_xfer_t { DPU_XFER_TO_DPU, DPU_XFER_FROM_DPU } dpu_xfer_t;
 
 typedef enum dpu_xfer_flags_t {
-  DPU_XFER_DEFAULT = 0,   // the prepared buffers are forgotten afterwards
+  DPU_XFER_DEFAULT = 0,  // the prepared buffers are forgotten afterwards
   DPU_XFER_NO_RESET = 1,
   DPU_XFER_ASYNC = 2,
-  DPU_XFER_PARALLEL = 4   // WRAM only
+  DPU_XFER_PARALLEL = 4  // WRAM only
 } dpu_xfer_flags_t;
 
 typedef enum dpu_sg_xfer_flags_t {
@@ -58,15 +58,15 @@ typedef enum dpu_callback_flags_t {
 } dpu_callback_flags_t;
 
 struct sg_block_info {
-  uint8_t *addr;
+  uint8_t* addr;
   uint32_t length;
 };
 
 // Block `block_index` of DPU `dpu_index`; false when there are no more.
-typedef bool (*get_block_func_t)(struct sg_block_info *out, uint32_t dpu_index, uint32_t block_index, void *args);
+typedef bool (*get_block_func_t)(struct sg_block_info* out, uint32_t dpu_index, uint32_t block_index, void* args);
 
 typedef struct get_block_t {
   get_block_func_t f;
-  void *args;
+  void* args;
   size_t args_size;
 } get_block_t;

@@ -8,4 +8,4 @@ typedef struct barrier_t {
 
 #define BARRIER_INIT(name, count) static barrier_t name = {count};
 
-void barrier_wait(barrier_t *barrier);
+void barrier_wait(barrier_t* barrier);

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// The vendor's names that kernels may use, declared and no more: kernels that compile against this folder alone keep to them, and
-// compile for the host, where native.cpp defines the functions.
+// The vendor's names that kernels may use, declared and no more: kernels that compile against this folder alone keep to
+// them, and compile for the host, where native.cpp defines the functions.
 #pragma once
 
 #include <stdint.h>

@@ -4,8 +4,8 @@
 
 #include "defs.h"
 
-__mram_ptr void *ringfort_native_heap(void);
+__mram_ptr void* ringfort_native_heap(void);
 #define DPU_MRAM_HEAP_POINTER (ringfort_native_heap())
 
-void mram_read(const __mram_ptr void *from, void *to, unsigned int nb_of_bytes);
-void mram_write(const void *from, __mram_ptr void *to, unsigned int nb_of_bytes);
+void mram_read(const __mram_ptr void* from, void* to, unsigned int nb_of_bytes);
+void mram_write(const void* from, __mram_ptr void* to, unsigned int nb_of_bytes);

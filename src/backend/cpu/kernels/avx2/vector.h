@@ -14,8 +14,12 @@ struct Lanes64 {
   using Signed = i64 __attribute__((vector_size(32)));
   static constexpr unsigned kLanes = 4, kLogLanes = 2, kMultiplierBits = 64;
 
-  [[gnu::always_inline]] static V load(const u64* p) { return (V)_mm256_loadu_si256(reinterpret_cast<const __m256i*>(p)); }
-  [[gnu::always_inline]] static void store(u64* p, V v) { _mm256_storeu_si256(reinterpret_cast<__m256i*>(p), (__m256i)v); }
+  [[gnu::always_inline]] static V load(const u64* p) {
+    return (V)_mm256_loadu_si256(reinterpret_cast<const __m256i*>(p));
+  }
+  [[gnu::always_inline]] static void store(u64* p, V v) {
+    _mm256_storeu_si256(reinterpret_cast<__m256i*>(p), (__m256i)v);
+  }
   [[gnu::always_inline]] static V widen(const u32* p) {
     return (V)_mm256_cvtepu32_epi64(_mm_loadu_si128(reinterpret_cast<const __m128i*>(p)));
   }
@@ -26,7 +30,8 @@ struct Lanes64 {
   [[gnu::always_inline]] static V broadcast(u64 x) { return (V)_mm256_set1_epi64x(static_cast<long long>(x)); }
   template <unsigned kCount>
   [[gnu::always_inline]] static V repeat(const u64* p) {
-    if constexpr (kCount == 2) return (V)_mm256_broadcastsi128_si256(_mm_loadu_si128(reinterpret_cast<const __m128i*>(p)));
+    if constexpr (kCount == 2)
+      return (V)_mm256_broadcastsi128_si256(_mm_loadu_si128(reinterpret_cast<const __m128i*>(p)));
     else return load(p);
   }
   // The sign of the difference decides: x < bound + 2^63.
@@ -46,13 +51,18 @@ struct Lanes32 {
   using Signed = std::int32_t __attribute__((vector_size(32)));
   static constexpr unsigned kLanes = 8, kLogLanes = 3;
 
-  [[gnu::always_inline]] static V load(const u32* p) { return (V)_mm256_loadu_si256(reinterpret_cast<const __m256i*>(p)); }
-  [[gnu::always_inline]] static void store(u32* p, V v) { _mm256_storeu_si256(reinterpret_cast<__m256i*>(p), (__m256i)v); }
+  [[gnu::always_inline]] static V load(const u32* p) {
+    return (V)_mm256_loadu_si256(reinterpret_cast<const __m256i*>(p));
+  }
+  [[gnu::always_inline]] static void store(u32* p, V v) {
+    _mm256_storeu_si256(reinterpret_cast<__m256i*>(p), (__m256i)v);
+  }
   [[gnu::always_inline]] static V broadcast(u32 x) { return (V)_mm256_set1_epi32(static_cast<int>(x)); }
   template <unsigned kCount>
   [[gnu::always_inline]] static V repeat(const u32* p) {
     if constexpr (kCount == 2) return (V)_mm256_broadcastq_epi64(_mm_loadl_epi64(reinterpret_cast<const __m128i*>(p)));
-    else if constexpr (kCount == 4) return (V)_mm256_broadcastsi128_si256(_mm_loadu_si128(reinterpret_cast<const __m128i*>(p)));
+    else if constexpr (kCount == 4)
+      return (V)_mm256_broadcastsi128_si256(_mm_loadu_si128(reinterpret_cast<const __m128i*>(p)));
     else return load(p);
   }
   [[gnu::always_inline]] static V reduce(V x, V bound) { return (V)_mm256_min_epu32((__m256i)x, (__m256i)(x - bound)); }

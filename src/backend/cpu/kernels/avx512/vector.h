@@ -28,7 +28,8 @@ struct Lanes64x8 {
   template <unsigned kCount>
   [[gnu::always_inline]] static V repeat(const u64* p) {
     if constexpr (kCount == 2) return (V)_mm512_broadcast_i64x2(_mm_loadu_si128(reinterpret_cast<const __m128i*>(p)));
-    else if constexpr (kCount == 4) return (V)_mm512_broadcast_i64x4(_mm256_loadu_si256(reinterpret_cast<const __m256i*>(p)));
+    else if constexpr (kCount == 4)
+      return (V)_mm512_broadcast_i64x4(_mm256_loadu_si256(reinterpret_cast<const __m256i*>(p)));
     else return load(p);
   }
   [[gnu::always_inline]] static V reduce(V x, V bound) { return (V)_mm512_min_epu64((__m512i)x, (__m512i)(x - bound)); }
@@ -51,8 +52,10 @@ struct Lanes32x16 {
   template <unsigned kCount>
   [[gnu::always_inline]] static V repeat(const u32* p) {
     if constexpr (kCount == 2) return (V)_mm512_broadcastq_epi64(_mm_loadl_epi64(reinterpret_cast<const __m128i*>(p)));
-    else if constexpr (kCount == 4) return (V)_mm512_broadcast_i64x2(_mm_loadu_si128(reinterpret_cast<const __m128i*>(p)));
-    else if constexpr (kCount == 8) return (V)_mm512_broadcast_i64x4(_mm256_loadu_si256(reinterpret_cast<const __m256i*>(p)));
+    else if constexpr (kCount == 4)
+      return (V)_mm512_broadcast_i64x2(_mm_loadu_si128(reinterpret_cast<const __m128i*>(p)));
+    else if constexpr (kCount == 8)
+      return (V)_mm512_broadcast_i64x4(_mm256_loadu_si256(reinterpret_cast<const __m256i*>(p)));
     else return load(p);
   }
   [[gnu::always_inline]] static V reduce(V x, V bound) { return (V)_mm512_min_epu32((__m512i)x, (__m512i)(x - bound)); }

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Base conversion, portable: the digits v_i of a block of coefficients and their k stay in the first-level cache while every
-// target sums its products in a double word, reduced once for as many terms as fit it.
+// Base conversion, portable: the digits v_i of a block of coefficients and their k stay in the first-level cache while
+// every target sums its products in a double word, reduced once for as many terms as fit it.
 #include "backend/cpu/kernels/substitute.h"
 #include "math/modulus.h"
 
@@ -11,8 +11,8 @@ inline constexpr std::size_t kDigits = 2048, kMostCoefficients = 256;
 
 template <class W>
 struct Block {
-  W digits[kDigits];                  // of source i at digits + i count
-  u64 multiples[kMostCoefficients];   // F, then k
+  W digits[kDigits];                 // of source i at digits + i count
+  u64 multiples[kMostCoefficients];  // F, then k
   std::size_t first = 0, count = 0;
 };
 
@@ -34,7 +34,7 @@ void take_digits(const ConversionWork<W>& work, Block<W>& block) {
 
 template <class W>
 void put_residues(const ConversionWork<W>& work, const Block<W>& block, const ConversionTarget& target) {
-  constexpr u32 kTerms = sizeof(W) == 4 ? 3 : 15;        // (2^31)^2 3 + 2^31 < 2^64, (2^62)^2 15 + 2^62 < 2^128
+  constexpr u32 kTerms = sizeof(W) == 4 ? 3 : 15;  // (2^31)^2 3 + 2^31 < 2^64, (2^62)^2 15 + 2^62 < 2^128
   const Modulus<W> p(static_cast<W>(target.p));
   W* const out = work.out + target.limb * work.stride + block.first;
   for (std::size_t c = 0; c < block.count; ++c) {
@@ -66,7 +66,8 @@ void substitute(W* out, const W* a, std::size_t n, u32 galois) {
 template <class W>
 void convert_blocks(const ConversionWork<W>& work) {
   Block<W> block;
-  const std::size_t step = kDigits / work.source_count < kMostCoefficients ? kDigits / work.source_count : kMostCoefficients;
+  const std::size_t step =
+      kDigits / work.source_count < kMostCoefficients ? kDigits / work.source_count : kMostCoefficients;
   for (block.first = 0; block.first < work.count; block.first += step) {
     block.count = work.count - block.first < step ? work.count - block.first : step;
     take_digits(work, block);

@@ -28,7 +28,7 @@ struct ScalarLanes {
 };
 using Lanes32 = ScalarLanes<u32, u64, std::int32_t>;
 using Lanes64 = ScalarLanes<u64, u128, i64>;
-using Lanes128 = ScalarLanes<u128, u128, i128>;          // without mulhi
+using Lanes128 = ScalarLanes<u128, u128, i128>;  // without mulhi
 
 // How a word multiplies: product() by a constant, multiply() of two variables.
 template <class Lanes, class M>
@@ -40,9 +40,12 @@ struct Shoup {
   M m;
 
   explicit Shoup(const Limb<Word>& limb)
-      : q(static_cast<Word>(limb.q)), powers(static_cast<const Word*>(limb.powers)),
-        companions(static_cast<const Word*>(limb.companions)), inverse_powers(static_cast<const Word*>(limb.inverse_powers)),
-        inverse_companions(static_cast<const Word*>(limb.inverse_companions)), m(limb) {}
+      : q(static_cast<Word>(limb.q)),
+        powers(static_cast<const Word*>(limb.powers)),
+        companions(static_cast<const Word*>(limb.companions)),
+        inverse_powers(static_cast<const Word*>(limb.inverse_powers)),
+        inverse_companions(static_cast<const Word*>(limb.inverse_companions)),
+        m(limb) {}
   Word product(Word b, const Twiddle& w) const {
     return Lanes::reduce(b * w.value - Lanes::mulhi(b, w.companion) * q, q);
   }
@@ -57,14 +60,17 @@ struct Shoup {
 
 struct MontgomeryWords {
   using Word = u128;
-  using Twiddle = u128;                                  // in Montgomery form
+  using Twiddle = u128;  // in Montgomery form
   Word q;
   const Word *powers, *inverse_powers;
   Word inverse, square;
 
   explicit MontgomeryWords(const Limb<u128>& limb)
-      : q(limb.q), powers(static_cast<const Word*>(limb.powers)), inverse_powers(static_cast<const Word*>(limb.inverse_powers)),
-        inverse(limb.montgomery_inverse), square(limb.montgomery_square) {}
+      : q(limb.q),
+        powers(static_cast<const Word*>(limb.powers)),
+        inverse_powers(static_cast<const Word*>(limb.inverse_powers)),
+        inverse(limb.montgomery_inverse),
+        square(limb.montgomery_square) {}
   Word product(Word b, Twiddle w) const {
     const Wide128 c = mul_wide<u128>(b, w);
     const Word cancel = mulhi<u128>(c.lo * inverse, q);
@@ -72,7 +78,9 @@ struct MontgomeryWords {
   }
   Word multiply(Word a, Word b) const { return product(product(a, b), square); }
   template <bool kInverse>
-  Twiddle twiddle(std::size_t i) const { return kInverse ? inverse_powers[i] : powers[i]; }
+  Twiddle twiddle(std::size_t i) const {
+    return kInverse ? inverse_powers[i] : powers[i];
+  }
   static Twiddle factor(const Factor<u128>& f) { return f.value; }
 };
 
@@ -82,13 +90,17 @@ struct Engine {
   using Twiddle = typename Arithmetic::Twiddle;
   std::size_t n;
   Arithmetic arithmetic;
-  Twiddle scale[2], last_factor[2];                      // of the whole and of the truncated inverse
+  Twiddle scale[2], last_factor[2];  // of the whole and of the truncated inverse
 
   explicit Engine(const Limb<Word>& limb)
-      : n(limb.n), arithmetic(limb), scale{Arithmetic::factor(limb.scale), Arithmetic::factor(limb.half_scale)},
+      : n(limb.n),
+        arithmetic(limb),
+        scale{Arithmetic::factor(limb.scale), Arithmetic::factor(limb.half_scale)},
         last_factor{Arithmetic::factor(limb.last), Arithmetic::factor(limb.half_last)} {}
   template <bool kInverse>
-  Twiddle twiddle(std::size_t i) const { return arithmetic.template twiddle<kInverse>(i); }
+  Twiddle twiddle(std::size_t i) const {
+    return arithmetic.template twiddle<kInverse>(i);
+  }
   Word add(Word a, Word b) const { return Lanes::reduce(a + b, arithmetic.q); }
   Word sub(Word a, Word b) const { return Lanes::reduce(a + (arithmetic.q - b), arithmetic.q); }
   Word multiply(Word a, Word b) const { return arithmetic.multiply(a, b); }
@@ -112,11 +124,17 @@ struct Engine {
 };
 
 template <class E, class W = typename E::Word>
-void forward(const Limb<W>& limb, W* a) { kernels::forward_radix2(E(limb), a, 1); }
+void forward(const Limb<W>& limb, W* a) {
+  kernels::forward_radix2(E(limb), a, 1);
+}
 template <class E, class W = typename E::Word>
-void inverse(const Limb<W>& limb, W* a) { kernels::inverse_radix2(E(limb), a, 1); }
+void inverse(const Limb<W>& limb, W* a) {
+  kernels::inverse_radix2(E(limb), a, 1);
+}
 template <class E, class W = typename E::Word>
-void polymul(const Limb<W>& limb, W* out, W* a, W* b) { kernels::polymul_radix2(E(limb), out, a, b); }
+void polymul(const Limb<W>& limb, W* out, W* a, W* b) {
+  kernels::polymul_radix2(E(limb), out, a, b);
+}
 
 void multiply128(const Limb<u128>& limb, u128* out, const u128* a, const u128* b, std::size_t n) {
   const MontgomeryWords m(limb);

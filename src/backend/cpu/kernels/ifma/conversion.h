@@ -1,13 +1,15 @@
 // SPDX-License-Identifier: Apache-2.0
-// What passes between limbs inside a transform: the conversion of one prime's words in its first pass, a division's end in its last.
-// Ranges: q and the sources' primes below 2^50; what a first pass reads is below 2q.
+// What passes between limbs inside a transform: the conversion of one prime's words in its first pass, a division's end
+// in its last. Ranges: q and the sources' primes below 2^50; what a first pass reads is below 2q.
 #pragma once
 
 #include "backend/cpu/kernels/ifma/engine.h"
 
 namespace ringfort::cpu::ifma {
 
-[[gnu::always_inline]] inline kernels::Pair<Lanes64> pair_of(const Factor<u64>& f) { return {Lanes64::broadcast(f.value), Lanes64::broadcast(f.companion)}; }
+[[gnu::always_inline]] inline kernels::Pair<Lanes64> pair_of(const Factor<u64>& f) {
+  return {Lanes64::broadcast(f.value), Lanes64::broadcast(f.companion)};
+}
 
 // The factors of a source that are not 1.
 enum class Factors { none, weight, both };
@@ -19,8 +21,13 @@ struct Converted {
   kernels::Pair<Lanes64> inverse, weight;
 
   explicit Converted(const OneSource& from)
-      : words(from.words), largest(Lanes64::broadcast(from.largest)), carry(Lanes64::broadcast(from.carry)), source(Lanes64::broadcast(from.source)),
-        minus_source(Lanes64::broadcast((u64{1} << 52) - from.source)), inverse(pair_of(from.inverse)), weight(pair_of(from.weight)) {}
+      : words(from.words),
+        largest(Lanes64::broadcast(from.largest)),
+        carry(Lanes64::broadcast(from.carry)),
+        source(Lanes64::broadcast(from.source)),
+        minus_source(Lanes64::broadcast((u64{1} << 52) - from.source)),
+        inverse(pair_of(from.inverse)),
+        weight(pair_of(from.weight)) {}
   [[gnu::always_inline]] V residue(const E& e, V word) const {
     if constexpr (kFactors == Factors::none) return e.dirty_residue(word + carried(word)) & e.mask;
     V v = word;
@@ -61,9 +68,11 @@ struct Quotients {
   [[gnu::always_inline]] Quotients operator+(std::size_t words) const {
     return {out + words, a + words, kAddend == Addend::none ? nullptr : addend + words, factor, addend_factor};
   }
-  [[gnu::always_inline]] void put(const E& e, std::size_t at, V v) const { e.store(out + at, sum(e, at, e.difference(e.load(a + at), v))); }
+  [[gnu::always_inline]] void put(const E& e, std::size_t at, V v) const {
+    e.store(out + at, sum(e, at, e.difference(e.load(a + at), v)));
+  }
   [[gnu::always_inline]] V sum(const E& e, std::size_t at, V difference) const {
-    if constexpr (kAddend == Addend::product) {           // two products below 2q
+    if constexpr (kAddend == Addend::product) {  // two products below 2q
       const V both = e.dirty_product(difference, factor) + e.dirty_product(e.load(addend + at), addend_factor);
       return Lanes64::reduce(Lanes64::reduce(both & e.mask, e.q2), e.q);
     }
@@ -88,7 +97,8 @@ template <class E, class F>
 template <class E, class F>
 [[gnu::always_inline]] inline void with_two_sources(const OneSource* from, F f) {
   using enum Factors;
-  if (from[0].is_shift() && from[1].inverse.value == 1) f(ConvertedTwo<E, none, weight>{Converted<E, none>(from[0]), Converted<E, weight>(from[1])});
+  if (from[0].is_shift() && from[1].inverse.value == 1)
+    f(ConvertedTwo<E, none, weight>{Converted<E, none>(from[0]), Converted<E, weight>(from[1])});
   else f(ConvertedTwo<E, both, both>{Converted<E, both>(from[0]), Converted<E, both>(from[1])});
 }
 
@@ -112,8 +122,11 @@ void forward_second_quotient(const Limb<u64>& limb, const OneSource* from, u64* 
   const E e(limb);
   const auto factor = pair_of(to.factor), addend_factor = pair_of(to.addend_factor);
   with_two_sources<E>(from, [&](const auto& in) {
-    if (to.addend == nullptr) kernels::forward<E::kLogLanes>(e, in, t, Quotients<E, Addend::none>{to.out, to.a, nullptr, factor, {}});
-    else kernels::forward<E::kLogLanes>(e, in, t, Quotients<E, Addend::product>{to.out, to.a, to.addend, factor, addend_factor});
+    if (to.addend == nullptr)
+      kernels::forward<E::kLogLanes>(e, in, t, Quotients<E, Addend::none>{to.out, to.a, nullptr, factor, {}});
+    else
+      kernels::forward<E::kLogLanes>(e, in, t,
+                                     Quotients<E, Addend::product>{to.out, to.a, to.addend, factor, addend_factor});
   });
 }
 

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Base conversion with the 52-bit multiplier, all primes below 2^50: digits and weights are one multiplicand each, halves of
-// products are summed apart, unreduced (15 terms: high < 15 2^48 + 2^44 < 2^52, low < 2^56).
+// Base conversion with the 52-bit multiplier, all primes below 2^50: digits and weights are one multiplicand each,
+// halves of products are summed apart, unreduced (15 terms: high < 15 2^48 + 2^44 < 2^52, low < 2^56).
 #include "backend/cpu/kernels/avx512/places.h"
 #include "backend/cpu/kernels/convert_blocks.h"
 #include "backend/cpu/kernels/ifma/engine.h"
@@ -18,9 +18,15 @@ struct Arithmetic {
     V q, minus_q, mask, zero, inverse, companion, upper, lower;
     unsigned up;
     [[gnu::always_inline]] Source(const ConversionSource& s, u32)
-        : q(Lanes::broadcast(s.q)), minus_q(Lanes::broadcast((u64{1} << 52) - s.q)), mask(Lanes::broadcast(kMask52)), zero(Lanes::broadcast(0)),
-          inverse(Lanes::broadcast(s.inverse.value)), companion(Lanes::broadcast(s.inverse.companion >> 12)),
-          upper(Lanes::broadcast(s.reciprocal >> 52)), lower(Lanes::broadcast(s.reciprocal & kMask52)), up(50 - s.bits) {}
+        : q(Lanes::broadcast(s.q)),
+          minus_q(Lanes::broadcast((u64{1} << 52) - s.q)),
+          mask(Lanes::broadcast(kMask52)),
+          zero(Lanes::broadcast(0)),
+          inverse(Lanes::broadcast(s.inverse.value)),
+          companion(Lanes::broadcast(s.inverse.companion >> 12)),
+          upper(Lanes::broadcast(s.reciprocal >> 52)),
+          lower(Lanes::broadcast(s.reciprocal & kMask52)),
+          up(50 - s.bits) {}
     [[gnu::always_inline]] V digit(V a) const {
       const V quotient = madd_high(zero, a, companion);
       return Lanes::reduce(madd_low(madd_low(zero, a, inverse), quotient, minus_q) & mask, q);
@@ -28,7 +34,7 @@ struct Arithmetic {
     // floor(v 2^(50 - bits) reciprocal / 2^57), the reciprocal in two parts.
     [[gnu::always_inline]] V fraction(V v) const {
       const V u = v << up;
-      const V sum = madd_low(madd_high(zero, u, lower), u, upper);                 // below 2^53
+      const V sum = madd_low(madd_high(zero, u, lower), u, upper);  // below 2^53
       return (sum + (madd_high(zero, u, upper) << 52)) >> 5;
     }
     [[gnu::always_inline]] static V packed(V v) { return v; }
@@ -46,8 +52,12 @@ struct Arithmetic {
   struct Target {
     V p, p2, minus_p, mask, zero, one_companion, radix, radix_companion;
     [[gnu::always_inline]] Target(u64 modulus, u32)
-        : p(Lanes::broadcast(modulus)), p2(Lanes::broadcast(2 * modulus)), minus_p(Lanes::broadcast((u64{1} << 52) - modulus)),
-          mask(Lanes::broadcast(kMask52)), zero(Lanes::broadcast(0)), one_companion(Lanes::broadcast((u64{1} << 52) / modulus)) {
+        : p(Lanes::broadcast(modulus)),
+          p2(Lanes::broadcast(2 * modulus)),
+          minus_p(Lanes::broadcast((u64{1} << 52) - modulus)),
+          mask(Lanes::broadcast(kMask52)),
+          zero(Lanes::broadcast(0)),
+          one_companion(Lanes::broadcast((u64{1} << 52) / modulus)) {
       const u64 rest = (u64{1} << 52) % modulus;
       radix = Lanes::broadcast(rest);
       radix_companion = Lanes::broadcast(static_cast<u64>((u128{rest} << 52) / modulus));
@@ -59,7 +69,7 @@ struct Arithmetic {
       s.low = madd_low(s.low, digit, w.value);
       s.high = madd_high(s.high, digit, w.value);
     }
-    [[gnu::always_inline]] V reduced(V x) const {                                  // below 2^52, to [0, 2p)
+    [[gnu::always_inline]] V reduced(V x) const {  // below 2^52, to [0, 2p)
       return madd_low(x, madd_high(zero, x, one_companion), minus_p) & mask;
     }
     [[gnu::always_inline]] V residue(const Sum& s) const {

@@ -1,11 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
 // Transform engine on the 52-bit multiplier: products of a constant w with companion w' = floor(w 2^52 / q) are
-// b w - floor(b w' / 2^52) q, in [0, 2q), computed mod 2^52 [Shoup, Harvey14]. The bits above 52 of a lane may hold refuse
-// ("dirty"): the multiplier does not read them, additions do not let them fall.
+// b w - floor(b w' / 2^52) q, in [0, 2q), computed mod 2^52 [Shoup, Harvey14]. The bits above 52 of a lane may hold
+// refuse ("dirty"): the multiplier does not read them, additions do not let them fall.
 //   Tight  q < 2^50: forward values in [0, 4q), inverse in [0, 2q); only the operand that is compared must be clean.
-//   Wide   no range correction at all. Forward, (4 log2(n) + 3) q < 2^52: the sum operand starts below 2q, with 2 log2(n) q
-//          added, and loses less than 2q a stage, so no difference is negative and all stay below (4 log2(n) + 2) q.
-//          Inverse, q 2^max(log n, 7) < 2^52: sums double, differences get q 2^stage added.
+//   Wide   no range correction at all. Forward, (4 log2(n) + 3) q < 2^52: the sum operand starts below 2q, with 2
+//          log2(n) q added, and loses less than 2q a stage, so no difference is negative and all stay below (4 log2(n)
+//          + 2) q. Inverse, q 2^max(log n, 7) < 2^52: sums double, differences get q 2^stage added.
 // u32 words with Wide travel as 64-bit lanes (31-bit moduli have no room in 32 bits).
 #pragma once
 
@@ -19,8 +19,12 @@ using Lanes64 = kernels::Lanes64x8<Isa>;
 using Lanes32 = kernels::Lanes32x16<Isa>;
 using V = Lanes64::V;
 
-[[gnu::always_inline]] inline V madd_low(V sum, V a, V b) { return (V)_mm512_madd52lo_epu64((__m512i)sum, (__m512i)a, (__m512i)b); }
-[[gnu::always_inline]] inline V madd_high(V sum, V a, V b) { return (V)_mm512_madd52hi_epu64((__m512i)sum, (__m512i)a, (__m512i)b); }
+[[gnu::always_inline]] inline V madd_low(V sum, V a, V b) {
+  return (V)_mm512_madd52lo_epu64((__m512i)sum, (__m512i)a, (__m512i)b);
+}
+[[gnu::always_inline]] inline V madd_high(V sum, V a, V b) {
+  return (V)_mm512_madd52hi_epu64((__m512i)sum, (__m512i)a, (__m512i)b);
+}
 
 inline constexpr u64 kMask52 = (u64{1} << 52) - 1;
 
@@ -34,18 +38,24 @@ struct Engine {
   static constexpr unsigned kLanes = 8, kLogLanes = 3;
   kernels::Tables<Lanes64, Word> tables;
   V q, q2, minus_q, mask, offset, one_companion;
-  Lanes32::V q_narrow;                                   // u32 words
-  Ahead ahead;                                           // what forward transforms fetch besides
-  std::size_t ahead_rate;                                // 2^-16 pieces for each stage of a vector
+  Lanes32::V q_narrow;     // u32 words
+  Ahead ahead;             // what forward transforms fetch besides
+  std::size_t ahead_rate;  // 2^-16 pieces for each stage of a vector
   mutable const char* ahead_next;
   mutable std::size_t ahead_left, ahead_row = 0, ahead_due = 0;
 
   [[gnu::always_inline]] explicit Engine(const Limb<Word>& limb, const Ahead& next = {})
-      : tables(limb), q(Lanes64::broadcast(limb.q)), q2(Lanes64::broadcast(2 * limb.q)),
-        minus_q(Lanes64::broadcast((u64{1} << 52) - limb.q)), mask(Lanes64::broadcast(kMask52)),
-        offset(Lanes64::broadcast(2 * limb.log_n * limb.q)), one_companion(Lanes64::broadcast(limb.radix_barrett)),
-        q_narrow(Lanes32::broadcast(static_cast<u32>(limb.q))), ahead(next),
-        ahead_rate((next.pieces * kLanes << 16) / (std::size_t{limb.n} * limb.log_n * next.transforms)), ahead_next(next.data),
+      : tables(limb),
+        q(Lanes64::broadcast(limb.q)),
+        q2(Lanes64::broadcast(2 * limb.q)),
+        minus_q(Lanes64::broadcast((u64{1} << 52) - limb.q)),
+        mask(Lanes64::broadcast(kMask52)),
+        offset(Lanes64::broadcast(2 * limb.log_n * limb.q)),
+        one_companion(Lanes64::broadcast(limb.radix_barrett)),
+        q_narrow(Lanes32::broadcast(static_cast<u32>(limb.q))),
+        ahead(next),
+        ahead_rate((next.pieces * kLanes << 16) / (std::size_t{limb.n} * limb.log_n * next.transforms)),
+        ahead_next(next.data),
         ahead_left(next.pieces) {}
 
   // Into the second-level cache (the first one holds the polynomial), in step with the work: memory that is asked for
@@ -53,8 +63,10 @@ struct Engine {
   template <unsigned kStages, unsigned kVectors>
   [[gnu::always_inline]] void fetch_ahead() const {
     if (ahead_left == 0) return;
-    for (ahead_due += ahead_rate * kStages * kVectors; ahead_due >> 16 != 0 && ahead_left != 0; ahead_due -= 1 << 16, --ahead_left) {
-      kernels::unroll<Ahead::kPiece / 64>([&]<unsigned I>() __attribute__((always_inline)) { _mm_prefetch(ahead_next + 64 * I, _MM_HINT_T1); });
+    for (ahead_due += ahead_rate * kStages * kVectors; ahead_due >> 16 != 0 && ahead_left != 0;
+         ahead_due -= 1 << 16, --ahead_left) {
+      kernels::unroll<Ahead::kPiece / 64>(
+          [&]<unsigned I>() __attribute__((always_inline)) { _mm_prefetch(ahead_next + 64 * I, _MM_HINT_T1); });
       ahead_next += ahead.stride;
       if (++ahead_row != ahead.rows) continue;
       ahead_next += Ahead::kPiece - ahead.rows * ahead.stride;
@@ -75,7 +87,9 @@ struct Engine {
     const V quotient = madd_high(V{}, b, w.companion);
     return madd_low(madd_low(V{}, b, w.value), quotient, minus_q);
   }
-  [[gnu::always_inline]] V product(V b, const Twiddle& w) const { return Lanes64::reduce(dirty_product(b, w) & mask, q); }
+  [[gnu::always_inline]] V product(V b, const Twiddle& w) const {
+    return Lanes64::reduce(dirty_product(b, w) & mask, q);
+  }
 
   template <bool kCanonical>
   [[gnu::always_inline]] void ct(V& a, V& b, const Twiddle& w, bool clean) const {
@@ -99,13 +113,15 @@ struct Engine {
     if constexpr (!kWide && !kCanonical) a = Lanes64::reduce(dirty ? a & mask : a, q2);
     b = dirty_product(difference, w);
   }
-  [[gnu::always_inline]] V dirty_residue(V v) const { return madd_low(v, madd_high(V{}, v, one_companion), minus_q); }   // [0, 2q)
+  // [0, 2q)
+  [[gnu::always_inline]] V dirty_residue(V v) const { return madd_low(v, madd_high(V{}, v, one_companion), minus_q); }
   [[gnu::always_inline]] V finish(V v) const {
     if constexpr (!kWide) return Lanes64::reduce(Lanes64::reduce(v, q2), q);
     return Lanes64::reduce(dirty_residue(v) & mask, q);
   }
 
-  // Of a - v modulo q, below 2^52 but for bits that the multiplier does not read; v: what the last stage leaves, a: canonical.
+  // Of a - v modulo q, below 2^52 but for bits that the multiplier does not read; v: what the last stage leaves, a:
+  // canonical.
   [[gnu::always_inline]] V difference(V a, V v) const {
     if constexpr (kWide) return a + (offset + offset + q2) - v;
     return a + q2 - Lanes64::reduce(v, q2);
@@ -113,7 +129,7 @@ struct Engine {
 
   template <unsigned kArrangement>
   [[gnu::always_inline]] void load_pair(const Word* in, V& x, V& y) const {
-    if constexpr (sizeof(Word) == 4 && kArrangement == 0) {            // even and odd words are the halves of a lane
+    if constexpr (sizeof(Word) == 4 && kArrangement == 0) {  // even and odd words are the halves of a lane
       const V both = (V)_mm512_loadu_si512(in);
       x = both & Lanes64::broadcast(0xFFFFFFFF);
       y = both >> 32;
@@ -121,12 +137,13 @@ struct Engine {
       kernels::load_rearranged<kArrangement>(*this, in, x, y);
     }
   }
-  // Narrow words in arrangement 0 are neighbours: packed first (q < 2^31: the lower 32 bits hold a value below 2q), then
-  // reduced sixteen at a time.
+  // Narrow words in arrangement 0 are neighbours: packed first (q < 2^31: the lower 32 bits hold a value below 2q),
+  // then reduced sixteen at a time.
   template <unsigned kArrangement>
   [[gnu::always_inline]] void finish_pair(Word* out, V x, V y) const {
     if constexpr (sizeof(Word) == 4 && kArrangement == 0) {
-      const __m512i packed = _mm512_mask_shuffle_epi32((__m512i)dirty_residue(x), 0xAAAA, (__m512i)dirty_residue(y), _MM_PERM_CCAA);
+      const __m512i packed =
+          _mm512_mask_shuffle_epi32((__m512i)dirty_residue(x), 0xAAAA, (__m512i)dirty_residue(y), _MM_PERM_CCAA);
       Lanes32::store(out, Lanes32::reduce((Lanes32::V)packed, q_narrow));
     } else {
       kernels::finish_rearranged<kArrangement>(*this, out, x, y);

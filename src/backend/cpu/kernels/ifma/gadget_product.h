@@ -1,15 +1,15 @@
 // SPDX-License-Identifier: Apache-2.0
-// out[c] (+)= sum_k d_k b[k][c], d_k the transformed digits of some words: digits go into the first stages as they are cut, and
-// the last stages of all d_k are done some blocks at a time, which the inner product takes from the first-level cache.
-// Ranges: what the last stage leaves is below 2^52 (engine.h) but for bits that the multiplier does not read, and is not
-// reduced. kTerms such values times residues: high < kTerms q + kTerms + 1 <= 2^52.
+// out[c] (+)= sum_k d_k b[k][c], d_k the transformed digits of some words: digits go into the first stages as they are
+// cut, and the last stages of all d_k are done some blocks at a time, which the inner product takes from the
+// first-level cache. Ranges: what the last stage leaves is below 2^52 (engine.h) but for bits that the multiplier does
+// not read, and is not reduced. kTerms such values times residues: high < kTerms q + kTerms + 1 <= 2^52.
 #pragma once
 
 #include "backend/cpu/kernels/ifma/inner_product.h"
 
 namespace ringfort::cpu::ifma {
 
-inline constexpr std::size_t kBlocksAtOnce = 4;          // 256 coefficients: 2 KiB of each polynomial
+inline constexpr std::size_t kBlocksAtOnce = 4;  // 256 coefficients: 2 KiB of each polynomial
 
 template <bool kWide>
 void gadget_product(const Limb<u64>& limb, const Products<u64>& p, const DigitRow<u64>& row) {
@@ -17,9 +17,11 @@ void gadget_product(const Limb<u64>& limb, const Products<u64>& p, const DigitRo
   using Sums = InnerProducts<u64, kWide ? 32 : 4>;
   constexpr std::size_t kBlock = E::kLanes << kernels::kBlockStages;
   const std::size_t factors = std::size_t{p.inner} * p.columns, bytes = limb.n * sizeof(u64);
-  const E e(limb, {reinterpret_cast<const char*>(p.b), factors * bytes / Ahead::kPiece, factors, p.b_column * sizeof(u64), p.inner});
+  const E e(limb, {reinterpret_cast<const char*>(p.b), factors * bytes / Ahead::kPiece, factors,
+                   p.b_column * sizeof(u64), p.inner});
   for (u32 k = 0; k < p.inner; ++k) {
-    kernels::with_digit(e, limb, row, k, [&](const auto& in) { kernels::forward_upper(e, in, row.digits + k * p.a_inner); });
+    kernels::with_digit(e, limb, row, k,
+                        [&](const auto& in) { kernels::forward_upper(e, in, row.digits + k * p.a_inner); });
   }
   const typename Sums::Constants constants(limb);
   const std::size_t blocks = limb.n / kBlock;

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Tables of the instruction set with a 52-bit multiplier. u32 words keep the 32-bit elementwise kernels of the table below.
+// Tables of the instruction set with a 52-bit multiplier. u32 words keep the 32-bit elementwise kernels of the table
+// below.
 #include "backend/cpu/kernels/ifma/engine.h"
 #include "backend/cpu/kernels/ifma/conversion.h"
 #include "backend/cpu/kernels/ifma/gadget_product.h"
@@ -9,7 +10,7 @@
 namespace ringfort::cpu::ifma {
 namespace {
 
-struct Lanes52 {                      // as Lanes64, but products are split at bit 52
+struct Lanes52 {  // as Lanes64, but products are split at bit 52
   using Word = u64;
   using V = Lanes64::V;
   using Signed = Lanes64::Signed;
@@ -47,7 +48,9 @@ template <bool kWideForward, bool kWideInverse>
 struct Transforms64 {
   using F = Engine<u64, kWideForward>;
   using E = Engine<u64, kWideInverse>;
-  static void forward_ahead(const Limb<u64>& limb, u64* a, const Ahead& next) { kernels::forward<3>(F(limb, next), a, a, a); }
+  static void forward_ahead(const Limb<u64>& limb, u64* a, const Ahead& next) {
+    kernels::forward<3>(F(limb, next), a, a, a);
+  }
   static void forward(const Limb<u64>& limb, u64* a) { forward_ahead(limb, a, {}); }
   static void forward_digit(const Limb<u64>& limb, const DigitRow<u64>& row, u32 k, const Ahead& next) {
     kernels::forward_digit(F(limb, next), limb, row, k, row.digits + k * std::size_t{limb.n});

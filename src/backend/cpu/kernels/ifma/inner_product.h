@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// out[r][c] (+)= sum_k a[r][k] b[k][c] with 52-bit multiply-accumulate: the lower and upper halves of the products are summed
-// apart, unreduced, for kTerms terms; then one reduction: high 2^52 + low with 2^52 mod q as a constant factor.
+// out[r][c] (+)= sum_k a[r][k] b[k][c] with 52-bit multiply-accumulate: the lower and upper halves of the products are
+// summed apart, unreduced, for kTerms terms; then one reduction: high 2^52 + low with 2^52 mod q as a constant factor.
 // Ranges: low < (kTerms + 1) 2^52 <= 2^64; high < kTerms q^2 / 2^52 + 1 < 2^52 (kTerms = 8: q < 2^50; 2048: q < 2^46).
 // Two rows of a share what is read of b. n is a multiple of 32.
 #pragma once
@@ -11,8 +11,8 @@ namespace ringfort::cpu::ifma {
 
 template <class W, u32 kTerms>
 struct InnerProducts {
-
-  // Vectors of a row side by side: the sums fill half of the registers, and every page that a row touches is read in runs.
+  // Vectors of a row side by side: the sums fill half of the registers, and every page that a row touches is read in
+  // runs.
   template <unsigned kRows>
   static constexpr unsigned vectors_of = 4 / kRows;
 
@@ -23,9 +23,13 @@ struct InnerProducts {
   struct Constants {
     V q, q2, minus_q, mask, one_companion, radix, radix_companion;
     [[gnu::always_inline]] explicit Constants(const Limb<W>& limb)
-        : q(Lanes64::broadcast(limb.q)), q2(Lanes64::broadcast(2 * limb.q)), minus_q(Lanes64::broadcast((u64{1} << 52) - limb.q)), mask(Lanes64::broadcast(kMask52)),
+        : q(Lanes64::broadcast(limb.q)),
+          q2(Lanes64::broadcast(2 * limb.q)),
+          minus_q(Lanes64::broadcast((u64{1} << 52) - limb.q)),
+          mask(Lanes64::broadcast(kMask52)),
           one_companion(Lanes64::broadcast(limb.radix_barrett)),
-          radix(Lanes64::broadcast(limb.radix.value)), radix_companion(Lanes64::broadcast(limb.radix.companion)) {}
+          radix(Lanes64::broadcast(limb.radix.value)),
+          radix_companion(Lanes64::broadcast(limb.radix.companion)) {}
     // Both parts less their quotients stay below 2q each, together below 4q <= 2^52: one mask serves them.
     [[gnu::always_inline]] V residue(const Sum& s) const {
       const V high = s.high + (s.low >> 52);
@@ -35,7 +39,8 @@ struct InnerProducts {
     }
   };
 
-  // kCount vectors of consecutive words. Narrow ones: a pair of vectors holds the even and the odd words of a cache line.
+  // kCount vectors of consecutive words. Narrow ones: a pair of vectors holds the even and the odd words of a cache
+  // line.
   template <unsigned kCount>
   [[gnu::always_inline]] static void load(V* v, const W* p) {
     if constexpr (sizeof(W) == 8) {
@@ -51,7 +56,8 @@ struct InnerProducts {
   template <unsigned kCount>
   [[gnu::always_inline]] static void store(W* p, const Sum* s) {
     if constexpr (sizeof(W) == 8) {
-      kernels::unroll<kCount>([&]<unsigned I>() __attribute__((always_inline)) { Lanes64::store(p + 8 * I, s[I].low); });
+      kernels::unroll<kCount>([&]<unsigned I>()
+                                  __attribute__((always_inline)) { Lanes64::store(p + 8 * I, s[I].low); });
     } else {
       kernels::unroll<kCount / 2>([&]<unsigned I>() __attribute__((always_inline)) {
         Lanes32::store(p + 16 * I, (Lanes32::V)(s[2 * I].low | s[2 * I + 1].low << 32));
@@ -71,7 +77,8 @@ struct InnerProducts {
 
   // Coefficients [j, j + 8 kVectors) of kRows rows and kColumns columns from (row, column) on.
   template <unsigned kRows, unsigned kColumns, class Left>
-  [[gnu::always_inline]] static void tile(const Constants& c, const Products<W>& p, const Left& factor, u32 row, u32 column, std::size_t j) {
+  [[gnu::always_inline]] static void tile(const Constants& c, const Products<W>& p, const Left& factor, u32 row,
+                                          u32 column, std::size_t j) {
     constexpr unsigned kVectors = vectors_of<kRows>;
     Sum sums[kRows][kColumns][kVectors];
     W* const out = p.out + row * p.out_row + column * p.out_column + j;
@@ -80,15 +87,15 @@ struct InnerProducts {
     kernels::unroll<kRows * kColumns>([&]<unsigned N>() __attribute__((always_inline)) {
       constexpr unsigned R = N / kColumns, C = N % kColumns;
       if (p.accumulate) load<kVectors>(start, out + R * p.out_row + C * p.out_column);
-      kernels::unroll<kVectors>([&]<unsigned I>() __attribute__((always_inline)) {
-        sums[R][C][I] = {p.accumulate ? start[I] : V{}, V{}};
-      });
+      kernels::unroll<kVectors>(
+          [&]<unsigned I>() __attribute__((always_inline)) { sums[R][C][I] = {p.accumulate ? start[I] : V{}, V{}}; });
     });
     for (u32 first = 0; first < p.inner; first += kTerms) {
       const u32 end = p.inner - first < kTerms ? p.inner : first + kTerms;
       for (u32 k = first; k < end; ++k) {
         V left[kRows][kVectors], right[kColumns][kVectors];
-        kernels::unroll<kRows>([&]<unsigned R>() __attribute__((always_inline)) { load<kVectors>(left[R], factor(row + R, k) + j); });
+        kernels::unroll<kRows>([&]<unsigned R>()
+                                   __attribute__((always_inline)) { load<kVectors>(left[R], factor(row + R, k) + j); });
         kernels::unroll<kColumns>([&]<unsigned C>() __attribute__((always_inline)) {
           load<kVectors>(right[C], b + static_cast<std::ptrdiff_t>(k * p.b_inner + C * p.b_column));
         });
@@ -98,9 +105,8 @@ struct InnerProducts {
           s.high = madd_high(s.high, left[R][I], right[C][I]);
         });
       }
-      each<kRows, kColumns>([&]<unsigned R, unsigned C, unsigned I>() __attribute__((always_inline)) {
-        sums[R][C][I] = {c.residue(sums[R][C][I]), V{}};
-      });
+      each<kRows, kColumns>([&]<unsigned R, unsigned C, unsigned I>()
+                                __attribute__((always_inline)) { sums[R][C][I] = {c.residue(sums[R][C][I]), V{}}; });
     }
     kernels::unroll<kRows * kColumns>([&]<unsigned N>() __attribute__((always_inline)) {
       constexpr unsigned R = N / kColumns, C = N % kColumns;
@@ -117,11 +123,15 @@ struct InnerProducts {
   }
 
   template <unsigned kRows, unsigned kColumns, class Left>
-  static void block(const Constants& c, const Products<W>& p, const Left& factor, u32 row, u32 column, const Range& of) {
-    for (std::size_t j = of.from; j < of.to; j += 8 * vectors_of<kRows>) tile<kRows, kColumns>(c, p, factor, row, column, j);
+  static void block(const Constants& c, const Products<W>& p, const Left& factor, u32 row, u32 column,
+                    const Range& of) {
+    for (std::size_t j = of.from; j < of.to; j += 8 * vectors_of<kRows>)
+      tile<kRows, kColumns>(c, p, factor, row, column, j);
   }
 
-  static void run(const Constants& c, const Products<W>& p, std::size_t from, std::size_t to) { run(c, p, Strided{p.a, p.a_row, p.a_inner}, {from, to}); }
+  static void run(const Constants& c, const Products<W>& p, std::size_t from, std::size_t to) {
+    run(c, p, Strided{p.a, p.a_row, p.a_inner}, {from, to});
+  }
 
   // A multiple of 32 coefficients.
   template <class Left>

@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
-// One limb of a key switch's sum: out[c] (+)= sum_k d_k b[k][c], d_k a digit in this limb. Conversions go into the first stages of
-// the transforms, and the last stages of all digits are done some blocks at a time, which the sum takes from the first-level
-// cache; blocks that are too large for it go down depth first, all digits together. Ranges: gadget_product.h.
+// One limb of a key switch's sum: out[c] (+)= sum_k d_k b[k][c], d_k a digit in this limb. Conversions go into the
+// first stages of the transforms, and the last stages of all digits are done some blocks at a time, which the sum takes
+// from the first-level cache; blocks that are too large for it go down depth first, all digits together. Ranges:
+// gadget_product.h.
 #pragma once
 
 #include "backend/cpu/kernels/ifma/conversion.h"
@@ -15,10 +16,15 @@ class SwitchProduct {
   using E = Engine<u64, kWide>;
   using Sums = InnerProducts<u64, kTerms>;
   SwitchProduct(const Limb<u64>& limb, const Products<u64>& p, const SwitchDigit* digits, u64* room)
-      : e_(limb, ahead(limb, p, digits)), constants_(limb), p_(p), digits_(digits), room_(room) {}
+      : e_(limb, ahead(limb, p, digits)),
+        constants_(limb),
+        p_(p),
+        digits_(digits),
+        room_(room) {}
 
   void run() {
-    const unsigned vertical = e_.tables.log_n - E::kLogLanes - kernels::kBlockStages, r = kernels::stages_of_pass(vertical);
+    const unsigned vertical = e_.tables.log_n - E::kLogLanes - kernels::kBlockStages,
+                   r = kernels::stages_of_pass(vertical);
     constexpr kernels::Blocks whole = {1, 0, 1};
     each([&](u32 k, u64* words) {
       if (digits_[k].from.words == nullptr) first_pass(r, words, words);
@@ -33,7 +39,8 @@ class SwitchProduct {
     u32 transforms = 0;
     for (u32 k = 0; k < p.inner; ++k) transforms += digits[k].own == nullptr ? 1 : 0;
     if (transforms == 0) return {};
-    return {reinterpret_cast<const char*>(p.b), factors * bytes / Ahead::kPiece, factors, p.b_column * sizeof(u64), transforms};
+    return {reinterpret_cast<const char*>(p.b), factors * bytes / Ahead::kPiece, factors, p.b_column * sizeof(u64),
+            transforms};
   }
   // f(k, words) for every digit that is transformed.
   template <class F>
@@ -71,7 +78,9 @@ class SwitchProduct {
       const kernels::Blocks some = {blocks.m, blocks.first + at, count};
       const std::size_t from = some.first * kBlock, words = count * kBlock;
       each([&](u32, u64* digit) { kernels::forward_blocks<E::kLogLanes, false>(e_, digit, digit, some); });
-      const auto factor = [&](u32, u32 k) __attribute__((always_inline)) { return digits_[k].own != nullptr ? digits_[k].own : room_ + k * p_.a_inner; };
+      const auto factor = [&](u32, u32 k) __attribute__((always_inline)) {
+        return digits_[k].own != nullptr ? digits_[k].own : room_ + k * p_.a_inner;
+      };
       Sums::run(constants_, p_, factor, {from, from + words});
     }
   }
